@@ -1,0 +1,113 @@
+// How messages cross the machine: the one interface behind which every engine stands.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "odonata/event/clock.hpp"
+#include "odonata/machine/machine.hpp"
+#include "odonata/machine/routing.hpp"
+
+namespace odonata {
+
+/// A message on its way; its number (slot) is the caller's.
+struct Transfer {
+  std::int32_t from_node = 0;
+  std::int32_t to_node = 0;
+  Bytes bytes = 0;
+  bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
+};
+
+/// Who is told about messages: the MPI layer.
+class Receiver {
+ public:
+  virtual ~Receiver() = default;
+  /// The whole message is at its node, `routers` is the mean number of routers its packets saw.
+  virtual void delivered(std::uint32_t message, double routers) = 0;
+  /// The last byte has left the sending node; its buffer may be reused.
+  virtual void injected(std::uint32_t message) = 0;
+};
+
+/// One line of the event log: a packet starts on a link, or has arrived whole at its node.
+struct LogEntry {
+  Time time;             // [ps]
+  std::int32_t link;     // -1: delivered
+  std::int32_t vc;       // node, when delivered
+  std::uint32_t packet;  // running number, in order of injection
+
+  friend bool operator==(const LogEntry&, const LogEntry&) = default;
+};
+
+/// The event log of a run: kept, hashed, both or neither.
+struct EventLog {
+  bool keep = false;
+  bool hash = false;
+  std::uint64_t digest = 0;
+  std::vector<LogEntry> entries;
+
+  [[nodiscard]] bool on() const { return keep || hash; }
+  void add(const LogEntry& e) {
+    if (keep) entries.push_back(e);
+    if (!hash) return;
+    const auto place = static_cast<std::uint64_t>(static_cast<std::uint32_t>(e.link)) << 32 |
+                       static_cast<std::uint32_t>(e.vc);
+    digest = mix(digest ^ static_cast<std::uint64_t>(e.time));
+    digest = mix(digest ^ place);
+    digest = mix(digest ^ e.packet);
+  }
+};
+
+struct LinkStatistics {
+  Bytes bytes = 0;               // [B] sent
+  Time busy = 0;                 // [ps] sending
+  Time stalled = 0;              // [ps] with packets waiting, free, and without credit
+  std::int32_t peak_waiting = 0; // [B] most bytes waiting for it at its router
+};
+
+struct BufferStatistics {
+  std::int32_t link = 0;
+  std::int32_t vc = 0;
+  std::int32_t capacity = 0;  // [B]
+  std::int32_t peak = 0;      // [B] most bytes reserved, credits on their way back included
+  std::int64_t refused = 0;   // times it became full: a packet asked for room and had to wait
+};
+
+struct NetworkTotals {
+  std::int64_t packets = 0;
+  std::int64_t packet_hops = 0;  // routers that forwarded a packet, summed over packets
+  Bytes injected_bytes = 0;
+  Bytes delivered_bytes = 0;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// Hands a message to its node's NIC now.
+  virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
+  /// An event of one of the network's kinds.
+  virtual void handle(const Event& event) = 0;
+
+  [[nodiscard]] virtual NetworkTotals totals() const = 0;
+  [[nodiscard]] virtual std::vector<LinkStatistics> link_statistics() const = 0;
+  [[nodiscard]] virtual std::vector<BufferStatistics> buffer_statistics() const = 0;
+  /// Bytes that wait for a link of each class at this moment. [num_classes]
+  [[nodiscard]] virtual std::vector<Bytes> waiting_by_class() const = 0;
+  /// Throws InternalError unless every packet is delivered and every credit is home.
+  virtual void check_conservation(Time end) const = 0;
+};
+
+struct EngineOptions {
+  std::string engine = "packet";  // "packet" or "analytic"
+  Bytes packet_bytes = 1024;      // [B] largest payload of a packet
+  Bytes header_bytes = 0;         // [B] added to every packet
+  Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
+  RoutingOptions routing;
+};
+
+[[nodiscard]] std::unique_ptr<Network> make_network(const Machine& machine,
+                                                    const EngineOptions& options, Clock& clock,
+                                                    Receiver& receiver, EventLog& log);
+
+}  // namespace odonata

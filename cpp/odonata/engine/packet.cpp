@@ -1,0 +1,406 @@
+#include "odonata/engine/packet.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
+                             Receiver& receiver, EventLog& log)
+    : machine_(machine),
+      options_(options),
+      clock_(clock),
+      receiver_(receiver),
+      log_(log),
+      routing_(make_routing(machine, options.routing)),
+      num_nodes_(machine.num_nodes()) {
+  build_links();
+}
+
+void PacketNetwork::build_links() {
+  const auto count = machine_.links.size();
+  links_.resize(count);
+  peak_waiting_.resize(count);
+  stalled_since_.resize(count);
+  stalled_.resize(count);
+  nics_.resize(static_cast<std::size_t>(num_nodes_));
+  for (const LinkClass& c : machine_.classes) timing_.push_back({c.bandwidth});
+  for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
+    const Link& link = machine_.links[static_cast<std::size_t>(i)];
+    const LinkClass& c = machine_.class_of(i);
+    const bool to_node = ejects(i);
+    LinkState& state = link_at(i);
+    state.hop_delay = c.latency + (to_node ? 0 : machine_.router_delay);
+    state.to = link.to;
+    state.link_class = static_cast<std::uint8_t>(link.link_class);
+    state.first_channel = static_cast<std::int32_t>(channels_.size());
+    const int vcs = i < 2 * num_nodes_ ? 1 : routing_->num_vcs(link.link_class);
+    for (int vc = 0; vc < vcs; ++vc) {
+      Channel channel;
+      channel.capacity = to_node ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
+      channel.credit_delay = c.credit_delay;
+      channel.link = i;
+      channels_.push_back(channel);
+    }
+  }
+  loads_ = Loads(&links_.data()->waiting_bytes, sizeof(LinkState));
+}
+
+void PacketNetwork::handle(const Event& event) {
+  const std::uint32_t entity = entity_of(event.key);
+  if (const Event* next = clock_.queue.peek(1); next != nullptr && next->key >> 56 <= 1)
+    __builtin_prefetch(&packets_[entity_of(next->key)]);
+  switch (kind_of(event.key)) {
+    case Kind::arrive: return arrive(entity);
+    case Kind::deliver: return deliver(entity);
+    case Kind::wake: return wake(static_cast<std::int32_t>(entity));
+    case Kind::injected: return receiver_.injected(entity);
+    default: throw InternalError("packet engine: an event of a kind that is not its own");
+  }
+}
+
+void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
+  if (flows_.size() <= message) flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  Flow& flow = flows_[message];
+  flow = {transfer, transfer.bytes, transfer.bytes, 0, 0, none};
+  Nic& nic = nics_[static_cast<std::size_t>(transfer.from_node)];
+  totals_.injected_bytes += transfer.bytes;
+  const auto slot = static_cast<std::int32_t>(message);
+  if (nic.head != none) {
+    flows_[static_cast<std::size_t>(nic.tail)].next = slot;
+    nic.tail = slot;
+    return;
+  }
+  nic.head = nic.tail = slot;
+  if (link_at(transfer.from_node).free_at <= clock_.now)
+    pump(transfer.from_node);
+  else
+    wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
+}
+
+// Starts the next packet of a node if its link is free.
+void PacketNetwork::pump(std::int32_t node) {
+  LinkState& link = link_at(node);
+  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  if (nic.head == none || link.free_at > clock_.now) return;
+  if (!inject_packet(node)) return;
+  if (nic.head != none) wake_by(node, link.free_at);
+}
+
+// Cuts the next packet from the message at the head; false if window or buffer have no room.
+bool PacketNetwork::inject_packet(std::int32_t node) {
+  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  const auto message = static_cast<std::uint32_t>(nic.head);
+  Flow& flow = flows_[message];
+  const Bytes payload = std::min(flow.to_inject, options_.packet_bytes);
+  const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
+  const std::int32_t channel = link_at(node).first_channel;
+  if (options_.window_bytes > 0 && nic.in_flight > 0 &&
+      nic.in_flight + payload > options_.window_bytes)
+    return false;  // deliver() wakes it
+  if (!has_room(channel_at(channel), bytes)) {
+    stall(node);
+    return false;
+  }
+  const std::uint32_t slot = new_packet();
+  Packet& packet = packets_[slot];
+  packet.born = clock_.now;
+  packet.tail = 0;
+  packet.message = message;
+  packet.number = static_cast<std::uint32_t>(totals_.packets);
+  packet.bytes = bytes;
+  packet.node = flow.transfer.to_node;
+  packet.channel = none;
+  packet.route = RouteState{};
+  packet.route.to = machine_.node_router[static_cast<std::size_t>(flow.transfer.to_node)];
+  ++totals_.packets;
+  ++flow.packets;
+  flow.to_inject -= payload;
+  nic.in_flight += payload;
+  transmit(node, channel, slot);
+  if (flow.to_inject == 0) {
+    nic.head = flow.next;
+    if (flow.transfer.tell_injected) clock_.at(link_at(node).free_at, Kind::injected, message);
+  }
+  return true;
+}
+
+void PacketNetwork::arrive(std::uint32_t slot) {
+  Packet& packet = packets_[slot];
+  const std::int32_t router = link_at(packet.link).to;
+  Hop hop{machine_.ejection(packet.node), 0};
+  if (packet.route.to != router)
+    hop = routing_->next(packet.route, router, packet.number, loads_);
+  LinkState& link = link_at(hop.link);
+  const std::int32_t channel = link.first_channel + hop.vc;
+  Channel& buffer = channel_at(channel);
+  const bool open = link.free_at <= clock_.now && buffer.head == none &&
+                    (link.waiting == 0 || link.stalled);
+  if (open && has_room(buffer, packet.bytes)) {
+    transmit(hop.link, channel, slot);
+    if (link.waiting != 0) wake_by(hop.link, link.free_at);
+    return;
+  }
+  enqueue(hop.link, channel, slot);
+  if (link.free_at > clock_.now)
+    wake_by(hop.link, link.free_at);
+  else if (open)
+    stall(hop.link);
+}
+
+// Oldest first within a virtual channel; equals keep their order of arrival.
+void PacketNetwork::enqueue(std::int32_t link_id, std::int32_t channel_id, std::uint32_t slot) {
+  LinkState& link = link_at(link_id);
+  Channel& channel = channel_at(channel_id);
+  Packet& packet = packets_[slot];
+  const auto index = static_cast<std::int32_t>(slot);
+  packet.next = none;
+  if (channel.head == none) {
+    channel.head = channel.tail = index;
+    link.waiting |= 1U << (channel_id - link.first_channel);
+  } else if (packets_[static_cast<std::size_t>(channel.tail)].born <= packet.born) {
+    packets_[static_cast<std::size_t>(channel.tail)].next = index;
+    channel.tail = index;
+  } else {
+    std::int32_t* place = &channel.head;
+    while (packets_[static_cast<std::size_t>(*place)].born <= packet.born)
+      place = &packets_[static_cast<std::size_t>(*place)].next;
+    packet.next = *place;
+    *place = index;
+  }
+  link.waiting_bytes += packet.bytes;
+  auto& peak = peak_waiting_[static_cast<std::size_t>(link_id)];
+  peak = std::max(peak, link.waiting_bytes);
+}
+
+void PacketNetwork::wake(std::int32_t link_id) {
+  LinkState& link = link_at(link_id);
+  if (link.wake_at <= clock_.now) link.wake_at = never;
+  const bool nic = node_link(link_id);
+  if (nic ? nics_[static_cast<std::size_t>(link_id)].head == none : link.waiting == 0) return;
+  if (link.free_at > clock_.now) return wake_by(link_id, link.free_at);
+  if (nic)
+    pump(link_id);
+  else
+    arbitrate(link_id);
+}
+
+// The oldest head of a queue whose buffer has room goes; if none has, the link stalls.
+void PacketNetwork::arbitrate(std::int32_t link_id) {
+  LinkState& link = link_at(link_id);
+  std::int32_t best = none;
+  Time oldest = never;
+  for (std::uint32_t rest = link.waiting; rest != 0; rest &= rest - 1) {
+    const std::int32_t id = link.first_channel + std::countr_zero(rest);
+    const Packet& head = packets_[static_cast<std::size_t>(channel_at(id).head)];
+    if (head.born < oldest && has_room(channel_at(id), head.bytes)) {
+      oldest = head.born;
+      best = id;
+    }
+  }
+  if (best == none) return stall(link_id);
+  Channel& channel = channel_at(best);
+  const auto slot = static_cast<std::uint32_t>(channel.head);
+  channel.head = packets_[slot].next;
+  if (channel.head == none)
+    link.waiting &= ~(1U << (best - link.first_channel));
+  link.waiting_bytes -= packets_[slot].bytes;
+  transmit(link_id, best, slot);
+  if (link.waiting != 0) wake_by(link_id, link.free_at);
+}
+
+void PacketNetwork::transmit(std::int32_t link_id, std::int32_t channel_id, std::uint32_t slot) {
+  LinkState& link = link_at(link_id);
+  Packet& packet = packets_[slot];
+  const Time now = clock_.now;
+  const Time end = std::max(now + transmission_time(link.link_class, packet.bytes), packet.tail);
+  if (link.stalled) end_stall(link_id);
+  link.free_at = end;
+  link.busy += end - now;
+  link.bytes += packet.bytes;
+  if (packet.channel != none) release(packet.channel, packet.bytes, end);
+  packet.channel = channel_id;
+  packet.link = link_id;
+  if (log_.on()) [[unlikely]]
+    log_.add({now, link_id, channel_id - link.first_channel, packet.number});
+  if (ejects(link_id)) {
+    clock_.at(end + link.hop_delay, Kind::deliver, slot);
+    return;
+  }
+  Channel& channel = channel_at(channel_id);
+  channel.used += packet.bytes;
+  channel.peak = std::max(channel.peak, channel.used);
+  packet.tail = end + link.hop_delay;
+  clock_.at(now + link.hop_delay, Kind::arrive, slot);
+}
+
+void PacketNetwork::deliver(std::uint32_t slot) {
+  const Packet& packet = packets_[slot];
+  const std::uint32_t message = packet.message;
+  Flow& flow = flows_[message];
+  const Bytes payload = packet.bytes - options_.header_bytes;
+  const std::int64_t routers = packet.route.hops + 1;
+  if (log_.on()) [[unlikely]]
+    log_.add({clock_.now, none, packet.node, packet.number});
+  totals_.packet_hops += routers;
+  totals_.delivered_bytes += payload;
+  flow.hops += routers;
+  flow.to_deliver -= payload;
+  const std::int32_t source = flow.transfer.from_node;
+  Nic& nic = nics_[static_cast<std::size_t>(source)];
+  nic.in_flight -= payload;
+  free_packets_.push_back(slot);
+  if (options_.window_bytes > 0 && nic.head != none) wake_by(source, clock_.now);
+  if (flow.to_deliver == 0)
+    receiver_.delivered(message, static_cast<double>(flow.hops) / static_cast<double>(flow.packets));
+}
+
+bool PacketNetwork::has_room(Channel& channel, std::int32_t bytes) {
+  if (channel.capacity == 0) return true;
+  collect(channel);
+  const bool room = channel.used + bytes <= channel.capacity;
+  if (!room && !channel.full) ++channel.refused;
+  channel.full = !room;
+  return room;
+}
+
+// Takes in the credits that have come back by now.
+void PacketNetwork::collect(Channel& channel) {
+  while (channel.first_credit != none) {
+    Credit& credit = credits_[static_cast<std::size_t>(channel.first_credit)];
+    if (credit.time > clock_.now) return;
+    channel.used -= credit.bytes;
+    const std::int32_t taken = channel.first_credit;
+    channel.first_credit = credit.next;
+    credit.next = free_credit_;
+    free_credit_ = taken;
+  }
+}
+
+// The tail leaves the buffer at `time`; the room is known to its sender credit_delay later.
+void PacketNetwork::release(std::int32_t channel_id, std::int32_t bytes, Time time) {
+  Channel& channel = channel_at(channel_id);
+  const Time back = time + channel.credit_delay;
+  const std::int32_t credit = new_credit(back, bytes);
+  if (channel.first_credit == none) {
+    channel.first_credit = channel.last_credit = credit;
+  } else if (credits_[static_cast<std::size_t>(channel.last_credit)].time <= back) {
+    credits_[static_cast<std::size_t>(channel.last_credit)].next = credit;
+    channel.last_credit = credit;
+  } else {
+    std::int32_t* place = &channel.first_credit;
+    while (credits_[static_cast<std::size_t>(*place)].time <= back)
+      place = &credits_[static_cast<std::size_t>(*place)].next;
+    credits_[static_cast<std::size_t>(credit)].next = *place;
+    *place = credit;
+  }
+  if (link_at(channel.link).stalled) wake_by(channel.link, back);
+}
+
+void PacketNetwork::wake_by(std::int32_t link_id, Time time) {
+  LinkState& link = link_at(link_id);
+  if (time >= link.wake_at) return;
+  link.wake_at = time;
+  clock_.at(time, Kind::wake, static_cast<std::uint64_t>(link_id));
+}
+
+void PacketNetwork::stall(std::int32_t link_id) {
+  LinkState& link = link_at(link_id);
+  if (!link.stalled) {
+    link.stalled = true;
+    stalled_since_[static_cast<std::size_t>(link_id)] = clock_.now;
+  }
+  wake_on_credit(link_id);
+}
+
+void PacketNetwork::end_stall(std::int32_t link_id) {
+  link_at(link_id).stalled = false;
+  stalled_[static_cast<std::size_t>(link_id)] +=
+      clock_.now - stalled_since_[static_cast<std::size_t>(link_id)];
+}
+
+// Looks again when the next credit for a queue that waits comes back.
+void PacketNetwork::wake_on_credit(std::int32_t link_id) {
+  const LinkState& link = link_at(link_id);
+  std::uint32_t rest = node_link(link_id) ? 1U : link.waiting;
+  for (; rest != 0; rest &= rest - 1) {
+    const Channel& channel = channel_at(link.first_channel + std::countr_zero(rest));
+    if (channel.first_credit != none)
+      wake_by(link_id, credits_[static_cast<std::size_t>(channel.first_credit)].time);
+  }
+}
+
+std::uint32_t PacketNetwork::new_packet() {
+  if (free_packets_.empty()) {
+    packets_.emplace_back();
+    return static_cast<std::uint32_t>(packets_.size() - 1);
+  }
+  const std::uint32_t slot = free_packets_.back();
+  free_packets_.pop_back();
+  return slot;
+}
+
+std::int32_t PacketNetwork::new_credit(Time time, std::int32_t bytes) {
+  if (free_credit_ == none) {
+    credits_.push_back({time, bytes, none});
+    return static_cast<std::int32_t>(credits_.size() - 1);
+  }
+  const std::int32_t credit = free_credit_;
+  free_credit_ = credits_[static_cast<std::size_t>(credit)].next;
+  credits_[static_cast<std::size_t>(credit)] = {time, bytes, none};
+  return credit;
+}
+
+Time PacketNetwork::transmission_time(int link_class, Bytes bytes) {
+  ClassTiming& timing = timing_[static_cast<std::size_t>(link_class)];
+  if (timing.bytes != bytes) {
+    timing.bytes = bytes;
+    timing.time = timing.rate.time_of(bytes);
+  }
+  return timing.time;
+}
+
+std::vector<LinkStatistics> PacketNetwork::link_statistics() const {
+  std::vector<LinkStatistics> out(links_.size());
+  for (std::size_t i = 0; i < links_.size(); ++i)
+    out[i] = {links_[i].bytes, links_[i].busy, stalled_[i], peak_waiting_[i]};
+  return out;
+}
+
+std::vector<BufferStatistics> PacketNetwork::buffer_statistics() const {
+  std::vector<BufferStatistics> out;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    const Channel& c = channels_[i];
+    if (c.capacity == 0) continue;
+    const auto vc = static_cast<std::int32_t>(i) -
+                    links_[static_cast<std::size_t>(c.link)].first_channel;
+    out.push_back({c.link, vc, c.capacity, c.peak, c.refused});
+  }
+  return out;
+}
+
+std::vector<Bytes> PacketNetwork::waiting_by_class() const {
+  std::vector<Bytes> out(machine_.classes.size());
+  for (const LinkState& link : links_) out[link.link_class] += link.waiting_bytes;
+  return out;
+}
+
+void PacketNetwork::check_conservation(Time end) const {
+  if (totals_.injected_bytes != totals_.delivered_bytes)
+    throw InternalError("conservation: bytes sent and bytes received differ");
+  if (free_packets_.size() != packets_.size())
+    throw InternalError("conservation: packets are left in the network");
+  for (const Channel& c : channels_) {
+    std::int64_t used = c.used;
+    for (std::int32_t i = c.first_credit; i != none; i = credits_[static_cast<std::size_t>(i)].next)
+      used -= credits_[static_cast<std::size_t>(i)].bytes;
+    if (used != 0) throw InternalError("conservation: credits are missing");
+  }
+  for (const LinkState& link : links_)
+    if (link.busy > end || link.waiting != 0)
+      throw InternalError("conservation: a link was busy longer than the run");
+}
+
+}  // namespace odonata

@@ -1,0 +1,149 @@
+// The packet engine: virtual cut-through, input buffers per virtual channel, credits.
+//
+// A packet's head reaches a router, is routed at once and waits for its output link in a queue
+// per (link, virtual channel), oldest first; its bytes stay in the input buffer it came by. A link
+// that falls free serves the oldest packet whose next buffer has room for it whole. When the tail
+// has left, the input buffer's room travels back to its sender as a credit.
+//
+//     start on a link at t:  ends at  e = max(t + bytes/rate, tail ready here)
+//     next router:           head at  t + latency + router_delay,  tail at  e + same
+//     upstream sender:       credit at  e + credit_delay
+//     node:                  delivered at  e + latency
+//
+// A link is free at e. Age is the time at which a packet started on its injection link.
+#pragma once
+
+#include <span>
+
+#include "odonata/engine/network.hpp"
+
+namespace odonata {
+
+class PacketNetwork final : public Network {
+ public:
+  PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
+                Receiver& receiver, EventLog& log);
+
+  void send(std::uint32_t message, const Transfer& transfer) override;
+  void handle(const Event& event) override;
+  [[nodiscard]] NetworkTotals totals() const override { return totals_; }
+  [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
+  [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;
+  [[nodiscard]] std::vector<Bytes> waiting_by_class() const override;
+  void check_conservation(Time end) const override;
+
+ private:
+  static constexpr std::int32_t none = -1;
+
+  struct alignas(64) Packet {
+    Time born = 0;              // [ps] start on the injection link
+    Time tail = 0;              // [ps] when the tail can leave the router it is at
+    std::uint32_t message = 0;  // slot
+    std::uint32_t number = 0;   // in order of injection
+    std::int32_t bytes = 0;     // [B] header included
+    std::int32_t node = 0;      // destination
+    std::int32_t channel = 0;   // the buffer that holds it
+    std::int32_t link = 0;      // the link it came by
+    std::int32_t next = none;   // behind it in the queue of its output
+    RouteState route;
+  };
+
+  struct alignas(64) LinkState {  // hot: one cache line
+    Time free_at = 0;             // [ps]
+    Time wake_at = never;         // [ps] earliest wake that is scheduled
+    Time hop_delay = 0;           // [ps] latency, and the delay of the router behind it
+    Bytes bytes = 0;              // [B] sent
+    Time busy = 0;                // [ps]
+    std::int32_t waiting_bytes = 0;
+    std::int32_t to = 0;             // router, or node
+    std::int32_t first_channel = 0;  // of its virtual channels
+    std::uint32_t waiting = 0;       // virtual channels with a queue, a bit each
+    std::uint8_t link_class = 0;
+    bool stalled = false;  // free, packets waiting, no credit
+  };
+
+  struct alignas(64) Channel {  // one virtual channel of a link and the buffer at its far end
+    std::int32_t used = 0;      // [B] reserved, as its sender knows
+    std::int32_t capacity = 0;  // [B]; 0: a node, which takes everything
+    std::int32_t peak = 0;
+    std::int32_t head = none, tail = none;                // packets waiting for it
+    std::int32_t first_credit = none, last_credit = none; // on their way back, by time
+    std::int32_t link = 0;
+    bool full = false;          // the last packet that asked found no room
+    std::int64_t refused = 0;   // times it became full
+    Time credit_delay = 0;      // [ps]
+  };
+
+  struct Credit {
+    Time time;
+    std::int32_t bytes;
+    std::int32_t next;
+  };
+
+  struct Flow {  // a message in the network
+    Transfer transfer;
+    Bytes to_inject = 0, to_deliver = 0;  // [B]
+    std::int64_t hops = 0, packets = 0;
+    std::int32_t next = none;  // behind it at its NIC
+  };
+
+  struct Nic {
+    std::int32_t head = none, tail = none;  // messages waiting to be cut into packets
+    Bytes in_flight = 0;                    // [B] payload
+  };
+
+  struct ClassTiming {  // the last transmission time of a class, since sizes repeat
+    Rate rate;
+    Bytes bytes = -1;
+    Time time = 0;
+  };
+
+  void build_links();
+  void arrive(std::uint32_t slot);
+  void deliver(std::uint32_t slot);
+  void wake(std::int32_t link);
+  void arbitrate(std::int32_t link);
+  void pump(std::int32_t node);
+  bool inject_packet(std::int32_t node);
+  void transmit(std::int32_t link, std::int32_t channel, std::uint32_t slot);
+  void enqueue(std::int32_t link, std::int32_t channel, std::uint32_t slot);
+  void release(std::int32_t channel, std::int32_t bytes, Time time);
+  bool has_room(Channel& channel, std::int32_t bytes);
+  void collect(Channel& channel);
+  void wake_by(std::int32_t link, Time time);
+  void stall(std::int32_t link);
+  void end_stall(std::int32_t link);
+  void wake_on_credit(std::int32_t link);
+  std::uint32_t new_packet();
+  std::int32_t new_credit(Time time, std::int32_t bytes);
+  Time transmission_time(int link_class, Bytes bytes);
+  [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
+  [[nodiscard]] bool ejects(std::int32_t link) const {
+    return link >= num_nodes_ && link < 2 * num_nodes_;
+  }
+  LinkState& link_at(std::int32_t i) { return links_[static_cast<std::size_t>(i)]; }
+  Channel& channel_at(std::int32_t i) { return channels_[static_cast<std::size_t>(i)]; }
+
+  const Machine& machine_;
+  EngineOptions options_;
+  Clock& clock_;
+  Receiver& receiver_;
+  EventLog& log_;
+  std::unique_ptr<Routing> routing_;
+  std::int32_t num_nodes_;
+  std::vector<LinkState> links_;
+  std::vector<Channel> channels_;
+  std::vector<Packet> packets_;
+  std::vector<std::uint32_t> free_packets_;
+  std::vector<Credit> credits_;
+  std::int32_t free_credit_ = none;
+  std::vector<Flow> flows_;  // by message slot
+  std::vector<Nic> nics_;
+  std::vector<ClassTiming> timing_;
+  std::vector<std::int32_t> peak_waiting_;  // by link
+  std::vector<Time> stalled_since_, stalled_;
+  Loads loads_;
+  NetworkTotals totals_;
+};
+
+}  // namespace odonata

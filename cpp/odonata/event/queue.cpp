@@ -1,0 +1,67 @@
+#include "odonata/event/queue.hpp"
+
+namespace odonata {
+
+void EventQueue::advance() {
+  assert(size_ > 0);
+  now_.clear();
+  next_ = 0;
+  while (now_.empty()) {
+    if (size_ == far_.size()) current_ = (far_.front().time >> shift_) - 1;  // skip the empty ring
+    ++current_;
+    take_far();
+    take_bucket();
+    ++steps_;
+  }
+  std::sort(now_.begin(), now_.end());
+  ++filled_;
+  taken_ += now_.size();
+  if (filled_ == review || steps_ >= 8 * num_buckets) adapt();
+}
+
+// Narrower buckets where sorting dominates, wider ones where most buckets are empty.
+void EventQueue::adapt() {
+  const std::size_t filled = filled_, taken = taken_, steps = steps_;
+  filled_ = taken_ = steps_ = 0;
+  if (taken > crowded * filled && shift_ > 0)
+    resize(shift_ - 1);
+  else if (steps > sparse * filled && shift_ < 40)
+    resize(shift_ + 1);
+}
+
+void EventQueue::take_bucket() {
+  auto& bucket = ring_[static_cast<std::size_t>(current_) & mask];
+  if (bucket.empty()) return;
+  if (now_.empty())
+    now_.swap(bucket);
+  else
+    now_.insert(now_.end(), bucket.begin(), bucket.end());
+  bucket.clear();
+}
+
+// Far events enter the ring when the ring's horizon reaches them.
+void EventQueue::take_far() {
+  while (!far_.empty() && (far_.front().time >> shift_) < current_ + num_buckets) {
+    const Event event = far_.front();
+    std::pop_heap(far_.begin(), far_.end(), later);
+    far_.pop_back();
+    ring_[static_cast<std::size_t>(event.time >> shift_) & mask].push_back(event);
+  }
+}
+
+// Redistributes every pending event over buckets of another width; now_ is sorted already.
+void EventQueue::resize(int shift) {
+  std::vector<Event> pending = std::move(far_);
+  far_.clear();
+  for (auto& bucket : ring_) {
+    pending.insert(pending.end(), bucket.begin(), bucket.end());
+    bucket.clear();
+  }
+  const Time reached = now_.empty() ? (current_ << shift_) : now_.back().time;
+  shift_ = shift;
+  current_ = reached >> shift_;
+  size_ -= pending.size();
+  for (const Event& event : pending) push(event.time, event.key);
+}
+
+}  // namespace odonata

@@ -1,0 +1,116 @@
+// The clock's future: events in the order (time, key).
+//
+// Keys are canonical (what happens, to whom), so the order in which events were inserted never
+// matters: a simulation that inserts equal-time events in any other order gives the same bytes.
+//
+//     time ->   | sorted bucket | bucket | bucket | ... | bucket |   heap of far events
+//               ^ next pop        appended unsorted, sorted when they become current
+//
+// A ring of `num_buckets` buckets of 2^shift ps covers the near future; each is sorted only when
+// the clock reaches it. The width adapts to the event density; it cannot change the order.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "odonata/units/units.hpp"
+
+namespace odonata {
+
+struct Event {
+  Time time;          // [ps]
+  std::uint64_t key;  // kind in the top byte, entity below: see key_of
+
+  friend constexpr bool operator<(const Event& a, const Event& b) {
+    return a.time != b.time ? a.time < b.time : a.key < b.key;
+  }
+  friend constexpr bool operator==(const Event&, const Event&) = default;
+};
+
+/// Kinds of events; at equal times the lower kind happens first.
+enum class Kind : std::uint8_t {
+  arrive = 0,     // head of a packet at a router; entity: packet slot
+  deliver = 1,    // tail of a packet at its node; entity: packet slot
+  injected = 2,   // tail of a message's last packet left its node; entity: message slot
+  local = 3,      // a message between ranks of one node, or by the analytic engine, arrives
+  wake = 4,       // a link may send again; entity: link
+  step = 5,       // an overhead of a message has been paid; entity: message slot
+  resume = 6,     // a rank goes on; entity: rank
+  sample = 7,     // the occupancy recorder looks; entity: 0
+};
+
+[[nodiscard]] constexpr std::uint64_t key_of(Kind kind, std::uint64_t entity) {
+  return static_cast<std::uint64_t>(kind) << 56 | entity;
+}
+[[nodiscard]] constexpr Kind kind_of(std::uint64_t key) { return static_cast<Kind>(key >> 56); }
+[[nodiscard]] constexpr std::uint32_t entity_of(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key);
+}
+
+class EventQueue {
+ public:
+  EventQueue() : ring_(num_buckets) {}
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  void push(Time time, std::uint64_t key) {
+    ++size_;
+    const std::int64_t bucket = time >> shift_;
+    if (bucket <= current_) [[unlikely]]
+      insert_now({time, key});
+    else if (bucket < current_ + num_buckets) [[likely]]
+      ring_[static_cast<std::size_t>(bucket) & mask].push_back({time, key});
+    else
+      push_far({time, key});
+  }
+
+  /// The earliest event; the queue must not be empty.
+  Event pop() {
+    if (next_ == now_.size()) advance();
+    --size_;
+    return now_[next_++];
+  }
+
+  /// The event `ahead` places after the next one, if it is already sorted (for prefetching).
+  [[nodiscard]] const Event* peek(std::size_t ahead) const {
+    return next_ + ahead < now_.size() ? &now_[next_ + ahead] : nullptr;
+  }
+
+ private:
+  static constexpr std::int64_t num_buckets = 4096;
+  static constexpr std::size_t mask = num_buckets - 1;
+  static constexpr std::size_t review = 1024;  // filled buckets between two looks at the width
+  static constexpr std::size_t crowded = 48;   // mean events a filled bucket: narrow
+  static constexpr std::size_t sparse = 4;     // steps a filled bucket: widen
+
+  void insert_now(Event event) {
+    const auto from = now_.begin() + static_cast<std::ptrdiff_t>(next_);
+    now_.insert(std::upper_bound(from, now_.end(), event), event);
+  }
+
+  void push_far(Event event) {
+    far_.push_back(event);
+    std::push_heap(far_.begin(), far_.end(), later);
+  }
+
+  void advance();
+  void adapt();
+  void take_bucket();
+  void take_far();
+  void resize(int shift);
+  static bool later(const Event& a, const Event& b) { return b < a; }
+
+  std::vector<Event> now_;                 // sorted; [next_, end) is still to come
+  std::size_t next_ = 0;
+  std::int64_t current_ = -1;              // number of the bucket in now_
+  int shift_ = 10;                         // a bucket is 2^shift_ ps wide
+  std::size_t size_ = 0;
+  std::size_t filled_ = 0, taken_ = 0, steps_ = 0;  // since the width was last looked at
+  std::vector<std::vector<Event>> ring_;
+  std::vector<Event> far_;                 // heap, earliest first
+};
+
+}  // namespace odonata

@@ -1,0 +1,219 @@
+#include "odonata/machine/group_routing.hpp"
+
+#include <algorithm>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+namespace {
+
+// Draws of one routing decision; a packet makes at most one of each at a router.
+enum Draw : std::uint64_t { middle_draw, minimal_draw, detour_draw, local_draw, draws_a_hop };
+
+std::uint64_t counter(const RouteState& state, Draw what) {
+  return state.hops * draws_a_hop + what;
+}
+
+std::uint32_t pick(std::uint64_t bits, std::size_t count) {
+  return static_cast<std::uint32_t>(((bits >> 32) * count) >> 32);
+}
+
+}  // namespace
+
+GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options)
+    : machine_(machine),
+      options_(options),
+      groups_(machine.shape.groups),
+      span_(machine.shape.rows > 1 && machine.shape.columns > 1 ? 2 : 1),
+      first_span_(options.policy == Policy::par ? 2 * span_ : span_),
+      gateways_(static_cast<std::size_t>(groups_) * static_cast<std::size_t>(groups_)) {
+  const Groups& shape = machine.shape;
+  const int per_group = shape.routers_per_group();
+  for (std::int32_t r = 0; r < machine.num_routers(); ++r)
+    places_.push_back({r / per_group, r % per_group / shape.columns, r % shape.columns,
+                       machine.first_link[static_cast<std::size_t>(r)]});
+  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+    const int from = place(link(i).from).group, to = place(link(i).to).group;
+    if (from != to) gateways_[static_cast<std::size_t>(from * groups_ + to)].push_back(i);
+  }
+}
+
+Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
+                       const Loads& loads) const {
+  const std::int32_t here = place(router).group;
+  if (!state.decided) decide(state, router, packet, loads);
+  if (state.middle == here && state.globals > 0) state.middle = -1;
+  const std::int32_t there = state.middle >= 0 ? state.middle : place(state.to).group;
+  const Draws draws(options_.seed, Purpose::route, packet);
+  if (there == here)
+    return take_local(state, local_link(router, state.to, draws.bits(counter(state, local_draw))));
+  if (state.gateway < 0) {
+    if (state.middle >= 0) {
+      const auto& all = gateways(here, there);
+      state.gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
+    } else {
+      state.gateway = minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
+    }
+  }
+  const std::int32_t exit = link(state.gateway).from;
+  if (exit == router) return take_global(state);
+  return take_local(state, local_link(router, exit, draws.bits(counter(state, local_draw))));
+}
+
+// Minimal or through a third group: once at the source, under PAR again at every router of the
+// source group while the route is still minimal.
+void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t packet,
+                          const Loads& loads) const {
+  if (options_.policy != Policy::par || state.globals > 0) state.decided = true;
+  if (options_.policy == Policy::minimal || state.globals > 0) return;
+  const Draws draws(options_.seed, Purpose::route, packet);
+  const std::int32_t here = place(router).group, there = place(state.to).group;
+  const std::int32_t middle = draw_middle(here, there, draws, counter(state, middle_draw));
+  if (middle < 0) {
+    state.decided = true;
+    return;
+  }
+  if (options_.policy == Policy::valiant) {
+    state.middle = middle;
+    return;
+  }
+  const Plan minimal = plan_minimal(state, router, draws);
+  const Plan detour = plan_middle(state, router, middle, draws);
+  if (waiting(minimal, loads) * minimal.hops <=
+      waiting(detour, loads) * detour.hops + options_.bias_bytes) {
+    state.gateway = minimal.gateway;
+    return;
+  }
+  state.decided = true;
+  state.middle = middle;
+  state.gateway = detour.gateway;
+}
+
+// A group that is neither here nor there, -1 if there is none.
+std::int32_t GroupRouting::draw_middle(std::int32_t here, std::int32_t there, const Draws& draws,
+                                       std::uint64_t count) const {
+  const int excluded = here == there ? 1 : 2;
+  if (groups_ <= excluded) return -1;
+  auto middle = static_cast<std::int32_t>(
+      draws.below(count, static_cast<std::uint32_t>(groups_ - excluded)));
+  if (middle >= std::min(here, there)) ++middle;
+  if (here != there && middle >= std::max(here, there)) ++middle;
+  return middle;
+}
+
+GroupRouting::Plan GroupRouting::plan_minimal(const RouteState& state, std::int32_t router,
+                                              const Draws& draws) const {
+  const std::uint64_t local = draws.bits(counter(state, local_draw));
+  if (place(router).group == place(state.to).group)
+    return {-1, local_link(router, state.to, local), local_distance(router, state.to)};
+  std::int32_t gateway = state.gateway;
+  if (gateway < 0)
+    gateway = minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
+  const std::int32_t exit = link(gateway).from;
+  return {gateway, exit == router ? gateway : local_link(router, exit, local),
+          gateway_cost(router, gateway, state.to)};
+}
+
+GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32_t router,
+                                             std::int32_t middle, const Draws& draws) const {
+  const auto& all = gateways(place(router).group, middle);
+  const std::int32_t gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
+  const std::int32_t exit = link(gateway).from;
+  const std::uint64_t local = draws.bits(counter(state, local_draw));
+  return {gateway, exit == router ? gateway : local_link(router, exit, local),
+          local_distance(router, exit) + 1 + distance(link(gateway).to, state.to)};
+}
+
+// UGAL-L and PAR see the queue at hand; UGAL-G also the one at the global link.
+std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
+  const std::int64_t here = loads.waiting_bytes(plan.link);
+  if (options_.policy != Policy::ugal_g || plan.gateway < 0 || plan.gateway == plan.link)
+    return here;
+  return here + loads.waiting_bytes(plan.gateway);
+}
+
+int GroupRouting::gateway_cost(std::int32_t router, std::int32_t gateway, std::int32_t to) const {
+  return local_distance(router, link(gateway).from) + 1 + local_distance(link(gateway).to, to);
+}
+
+// One of the global links on a shortest route, all equally likely.
+std::int32_t GroupRouting::minimal_gateway(std::int32_t router, std::int32_t to,
+                                           std::uint64_t bits) const {
+  const auto& all = gateways(place(router).group, place(to).group);
+  if (all.size() == 1) return all.front();
+  int best = 1 << 20;
+  std::size_t count = 0;
+  for (const std::int32_t gateway : all) {
+    const int cost = gateway_cost(router, gateway, to);
+    if (cost < best) best = cost, count = 0;
+    if (cost == best) ++count;
+  }
+  std::size_t chosen = pick(bits, count);
+  for (const std::int32_t gateway : all)
+    if (gateway_cost(router, gateway, to) == best && chosen-- == 0) return gateway;
+  throw InternalError("routing: no gateway between two groups");
+}
+
+int GroupRouting::local_distance(std::int32_t a, std::int32_t b) const {
+  if (a == b) return 0;
+  const Place& from = place(a);
+  const Place& to = place(b);
+  return (from.row != to.row ? 1 : 0) + (from.column != to.column ? 1 : 0);
+}
+
+// First link of a shortest route inside the group; `bits` choose among turns and cables.
+std::int32_t GroupRouting::local_link(std::int32_t router, std::int32_t to,
+                                      std::uint64_t bits) const {
+  const Place& from = place(router);
+  const Place& goal = place(to);
+  const bool turn = from.row != goal.row && from.column != goal.column;
+  if (from.row == goal.row || (turn && (bits & 1) == 0))
+    return from.first_link + goal.column - (goal.column > from.column ? 1 : 0);
+  const int cables = machine_.shape.column_links;
+  const int other = goal.row - (goal.row > from.row ? 1 : 0);
+  return from.first_link + machine_.shape.columns - 1 + other * cables +
+         static_cast<std::int32_t>(pick(bits, static_cast<std::size_t>(cables)));
+}
+
+int GroupRouting::local_vc(const RouteState& state) const {
+  if (state.globals == 0) return state.locals;
+  return first_span_ + (state.globals - 1) * span_ + state.locals;
+}
+
+Hop GroupRouting::take_local(RouteState& state, std::int32_t link) const {
+  const Hop hop{link, local_vc(state)};
+  ++state.locals;
+  ++state.hops;
+  return hop;
+}
+
+Hop GroupRouting::take_global(RouteState& state) const {
+  const Hop hop{state.gateway, state.globals};
+  ++state.globals;
+  ++state.hops;
+  state.locals = 0;
+  state.gateway = -1;
+  return hop;
+}
+
+int GroupRouting::num_vcs(int link_class) const {
+  const bool detours = options_.policy != Policy::minimal && groups_ > 2;
+  const bool global = std::any_of(
+      gateways_.begin(), gateways_.end(), [&](const std::vector<std::int32_t>& links) {
+        return !links.empty() && link(links.front()).link_class == link_class;
+      });
+  if (global) return detours ? 2 : 1;
+  if (groups_ == 1) return first_span_;
+  return first_span_ + (detours ? 2 : 1) * span_;
+}
+
+int GroupRouting::distance(std::int32_t from, std::int32_t to) const {
+  if (place(from).group == place(to).group) return local_distance(from, to);
+  int best = 1 << 20;
+  for (const std::int32_t gateway : gateways(place(from).group, place(to).group))
+    best = std::min(best, gateway_cost(from, gateway, to));
+  return best;
+}
+
+}  // namespace odonata

@@ -1,0 +1,75 @@
+// Routing on machines with groups: dragonfly and Aries.
+//
+// A route is  [local...] global [local...] global [local...]  with at most two global links.
+// Virtual channels rise along it, so no cycle of waiting packets is possible:
+//
+//     global link:  vc = global links taken before
+//     local link:   vc = stage offset + local links taken in this group since the last global one
+//
+// A stage is the part of the route in one group; it has at most `span` local links (1 in a fully
+// connected group, 2 in a grid), and twice that in the source group under PAR, which may change
+// its mind there.
+#pragma once
+
+#include "odonata/machine/routing.hpp"
+
+namespace odonata {
+
+class GroupRouting final : public Routing {
+ public:
+  GroupRouting(const Machine& machine, const RoutingOptions& options);
+
+  Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
+           const Loads& loads) const override;
+  void choices(const RouteState& state, std::int32_t router,
+               std::vector<Choice>& out) const override;
+  [[nodiscard]] int num_vcs(int link_class) const override;
+  [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override;
+
+  /// Global links from one group to another, by number.
+  [[nodiscard]] const std::vector<std::int32_t>& gateways(int from_group, int to_group) const {
+    return gateways_[static_cast<std::size_t>(from_group * groups_ + to_group)];
+  }
+
+ private:
+  struct Place {  // of a router
+    std::int32_t group, row, column, first_link;
+  };
+  struct Plan {  // the start of a route that could be taken
+    std::int32_t gateway;  // -1: stays in the group
+    std::int32_t link;     // first link
+    int hops;              // estimate for the whole route
+  };
+
+  void decide(RouteState& state, std::int32_t router, std::uint64_t packet,
+              const Loads& loads) const;
+  std::int32_t draw_middle(std::int32_t here, std::int32_t there, const Draws& draws,
+                           std::uint64_t counter) const;
+  Plan plan_minimal(const RouteState& state, std::int32_t router, const Draws& draws) const;
+  Plan plan_middle(const RouteState& state, std::int32_t router, std::int32_t middle,
+                   const Draws& draws) const;
+  std::int64_t waiting(const Plan& plan, const Loads& loads) const;
+  std::int32_t minimal_gateway(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
+  std::int32_t local_link(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
+  [[nodiscard]] int local_distance(std::int32_t a, std::int32_t b) const;
+  [[nodiscard]] int gateway_cost(std::int32_t router, std::int32_t link, std::int32_t to) const;
+  [[nodiscard]] int local_vc(const RouteState& state) const;
+  Hop take_local(RouteState& state, std::int32_t link) const;
+  Hop take_global(RouteState& state) const;
+  [[nodiscard]] const Place& place(std::int32_t router) const {
+    return places_[static_cast<std::size_t>(router)];
+  }
+  [[nodiscard]] const Link& link(std::int32_t i) const {
+    return machine_.links[static_cast<std::size_t>(i)];
+  }
+
+  const Machine& machine_;
+  RoutingOptions options_;
+  int groups_;
+  int span_;        // most local links of a stage
+  int first_span_;  // of the stage in the source group
+  std::vector<Place> places_;
+  std::vector<std::vector<std::int32_t>> gateways_;
+};
+
+}  // namespace odonata

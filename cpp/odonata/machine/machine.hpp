@@ -1,0 +1,87 @@
+// A machine as the engines see it: nodes, routers, directed links with classes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "odonata/units/units.hpp"
+
+namespace odonata {
+
+/// What all links of one class share.
+struct LinkClass {
+  std::string name;        // "injection", "ejection", "local", "global", "green", ...
+  Rate bandwidth;          // [B/s] a direction
+  Time latency = 0;        // [ps] of the wire; the router's own delay is Machine::router_delay
+  Bytes buffer_bytes = 0;  // [B] a virtual channel, at the downstream end
+  Time credit_delay = 0;   // [ps] from the tail leaving a buffer to the sender knowing it
+};
+
+struct Link {
+  std::int32_t from = 0;  // router (node, for an injection link)
+  std::int32_t to = 0;    // router (node, for an ejection link)
+  std::int32_t link_class = 0;
+};
+
+/// The shape of a machine whose routers form groups; `groups == 0` for machines without.
+///
+/// Inside a group routers stand in a grid of `rows` x `columns`, all-to-all along each row and
+/// each column: a dragonfly's fully connected group is one row, an Aries group is 6 x 16.
+///
+///     router = (group * rows + row) * columns + column
+///
+/// Links that leave a router, in this order:
+///     columns-1 row links (by column) | (rows-1) * column_links (by row, then cable) | global
+struct Groups {
+  int groups = 0;
+  int rows = 0;
+  int columns = 0;
+  int column_links = 1;  // parallel cables between two routers of a column (Aries black: 3)
+
+  [[nodiscard]] int routers_per_group() const { return rows * columns; }
+};
+
+/// A machine. Nodes, routers and links are numbered from 0; links are laid out as
+///
+///     [0, N)          injection link of node n is link n
+///     [N, 2N)         ejection link of node n is link N + n
+///     [2N, ...)       router to router, sorted by source: first_link[r] .. first_link[r+1]
+struct Machine {
+  std::string name;
+  std::string family;
+  int cores_per_node = 1;
+  Time router_delay = 0;  // [ps] from a head at an input to the earliest start at an output
+  Time node_latency = 0;  // [ps] of a message between two ranks of one node
+  Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
+  Groups shape;
+  std::vector<LinkClass> classes;
+  std::vector<std::int32_t> node_router;  // [num_nodes]
+  std::vector<Link> links;                // [num_links]
+  std::vector<std::int32_t> first_link;   // [num_routers + 1]
+
+  [[nodiscard]] int num_nodes() const { return static_cast<int>(node_router.size()); }
+  [[nodiscard]] int num_routers() const { return static_cast<int>(first_link.size()) - 1; }
+  [[nodiscard]] int num_links() const { return static_cast<int>(links.size()); }
+  [[nodiscard]] int injection(int node) const { return node; }
+  [[nodiscard]] int ejection(int node) const { return num_nodes() + node; }
+  [[nodiscard]] const LinkClass& class_of(int link) const {
+    return classes[static_cast<std::size_t>(links[static_cast<std::size_t>(link)].link_class)];
+  }
+  /// Group of a router, 0 on machines without groups.
+  [[nodiscard]] int group_of(int router) const {
+    return shape.groups == 0 ? 0 : router / shape.routers_per_group();
+  }
+};
+
+/// A router-to-router cable in one direction, as a builder hands it over.
+struct Wire {
+  std::int32_t from, to, link_class;
+};
+
+/// Lays out node and router links in Machine's order; keeps the order of equal sources.
+void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_routers,
+             std::vector<Wire> wires, int injection_class, int ejection_class);
+
+}  // namespace odonata

@@ -1,0 +1,37 @@
+#include "odonata/machine/routing.hpp"
+
+#include "odonata/machine/group_routing.hpp"
+#include "odonata/machine/table_routing.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+Policy policy_named(const std::string& name) {
+  if (name == "minimal") return Policy::minimal;
+  if (name == "valiant") return Policy::valiant;
+  if (name == "ugal-l") return Policy::ugal_l;
+  if (name == "ugal-g") return Policy::ugal_g;
+  if (name == "par") return Policy::par;
+  throw UserError("routing: '" + name + "' is unknown; one of minimal, valiant, ugal-l, ugal-g, par");
+}
+
+std::vector<std::int32_t> Routing::minimal_route(const Machine& machine, std::int32_t from,
+                                                 std::int32_t to) const {
+  std::vector<std::int32_t> route;
+  RouteState state;
+  state.to = to;
+  state.decided = true;
+  while (from != to) {
+    const Hop hop = next(state, from, 0, Loads{});
+    route.push_back(hop.link);
+    from = machine.links[static_cast<std::size_t>(hop.link)].to;
+  }
+  return route;
+}
+
+std::unique_ptr<Routing> make_routing(const Machine& machine, const RoutingOptions& options) {
+  if (machine.shape.groups > 0) return std::make_unique<GroupRouting>(machine, options);
+  return std::make_unique<TableRouting>(machine, options);
+}
+
+}  // namespace odonata

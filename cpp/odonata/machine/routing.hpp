@@ -1,0 +1,91 @@
+// Routing: which link and which virtual channel a packet takes next.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "odonata/machine/machine.hpp"
+#include "odonata/random/draws.hpp"
+
+namespace odonata {
+
+/// What a packet remembers of its route; it lives in the packet.
+struct RouteState {
+  std::int32_t to = 0;        // destination router
+  std::int32_t gateway = -1;  // global link chosen to leave this group, -1: not chosen yet
+  std::int32_t middle = -1;   // intermediate group (router, without groups), -1: minimal
+  std::uint8_t globals = 0;   // global links taken
+  std::uint8_t locals = 0;    // router-to-router links taken since the last global one
+  std::uint8_t hops = 0;      // router-to-router links taken
+  bool decided = false;       // minimal or not: no longer open
+
+  friend bool operator==(const RouteState&, const RouteState&) = default;
+};
+
+struct Hop {
+  std::int32_t link;
+  std::int32_t vc;
+};
+
+/// What adaptive routing may look at: bytes that wait for a link at its router.
+class Loads {
+ public:
+  Loads() = default;
+  Loads(const std::int32_t* first, std::size_t stride_bytes)
+      : first_(reinterpret_cast<const char*>(first)), stride_(stride_bytes) {}
+  [[nodiscard]] std::int64_t waiting_bytes(std::int32_t link) const {
+    if (first_ == nullptr) return 0;
+    return *reinterpret_cast<const std::int32_t*>(first_ + stride_ * static_cast<std::size_t>(link));
+  }
+
+ private:
+  const char* first_ = nullptr;
+  std::size_t stride_ = 0;
+};
+
+enum class Policy : std::uint8_t { minimal, valiant, ugal_l, ugal_g, par };
+
+/// The policy of that name ("minimal", "valiant", "ugal-l", "ugal-g", "par"); throws UserError.
+[[nodiscard]] Policy policy_named(const std::string& name);
+
+struct RoutingOptions {
+  Policy policy = Policy::minimal;
+  std::uint64_t seed = 0;
+  Bytes bias_bytes = 0;  // [B] added to the minimal side's favour by the adaptive policies
+};
+
+class Routing {
+ public:
+  virtual ~Routing() = default;
+
+  /// The next link and virtual channel of a packet whose head is at `router`, not its last one.
+  /// `packet` keys the random draws; updates `state` as if the hop were taken.
+  virtual Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
+                   const Loads& loads) const = 0;
+
+  /// Every hop `next` could choose in this state, whatever the draws and the loads.
+  struct Choice {
+    Hop hop;
+    RouteState after;
+  };
+  virtual void choices(const RouteState& state, std::int32_t router,
+                       std::vector<Choice>& out) const = 0;
+
+  /// Virtual channels that links of each class need; 1 for injection and ejection.
+  [[nodiscard]] virtual int num_vcs(int link_class) const = 0;
+
+  /// Router-to-router links on a shortest route between two routers.
+  [[nodiscard]] virtual int distance(std::int32_t from, std::int32_t to) const = 0;
+
+  /// Links of one minimal route from a router to another, in order (the first of equals).
+  [[nodiscard]] std::vector<std::int32_t> minimal_route(const Machine& machine, std::int32_t from,
+                                                        std::int32_t to) const;
+};
+
+/// Routing for a machine: by groups where it has them, by shortest-path tables elsewhere.
+[[nodiscard]] std::unique_ptr<Routing> make_routing(const Machine& machine,
+                                                    const RoutingOptions& options);
+
+}  // namespace odonata

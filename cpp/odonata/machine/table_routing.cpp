@@ -1,0 +1,124 @@
+#include "odonata/machine/table_routing.hpp"
+
+#include <algorithm>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+namespace {
+constexpr std::uint8_t unreached = 255;
+enum Draw : std::uint64_t { middle_draw, next_draw, detour_draw, draws_a_hop };
+}  // namespace
+
+TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options)
+    : machine_(machine),
+      options_(options),
+      num_routers_(static_cast<std::size_t>(machine.num_routers())) {
+  if (machine.num_routers() > most_routers)
+    throw UserError("graph: " + std::to_string(num_routers_) + " routers; at most " +
+                    std::to_string(most_routers) + " can be routed by tables");
+  table_.assign(num_routers_ * num_routers_, unreached);
+  for (std::int32_t r = 0; r < machine.num_routers(); ++r) fill_from(r);
+  if (num_vcs(0) > most_vcs)
+    throw UserError("graph: routes of up to " + std::to_string(num_vcs(0)) +
+                    " links need as many virtual channels; at most " + std::to_string(most_vcs));
+}
+
+// Distances from `source` to all routers, breadth first.
+void TableRouting::fill_from(std::int32_t source) {
+  std::uint8_t* row = &table_[static_cast<std::size_t>(source) * num_routers_];
+  std::vector<std::int32_t> reached{source};
+  row[source] = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const auto r = static_cast<std::size_t>(reached[i]);
+    for (std::int32_t l = machine_.first_link[r]; l < machine_.first_link[r + 1]; ++l) {
+      const std::int32_t to = machine_.links[static_cast<std::size_t>(l)].to;
+      if (row[to] != unreached) continue;
+      if (row[r] + 1 == unreached) throw UserError("graph: a route is longer than 254 links");
+      row[to] = static_cast<std::uint8_t>(row[r] + 1);
+      reached.push_back(to);
+    }
+  }
+  if (reached.size() != num_routers_)
+    throw UserError("graph: router " + std::to_string(source) + " reaches only " +
+                    std::to_string(reached.size()) + " of " + std::to_string(num_routers_) +
+                    " routers");
+  diameter_ = std::max(diameter_, static_cast<int>(row[reached.back()]));
+}
+
+Hop TableRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
+                       const Loads& loads) const {
+  if (!state.decided) decide(state, router, packet, loads);
+  if (state.middle == router) state.middle = -1;
+  const std::int32_t goal = state.middle >= 0 ? state.middle : state.to;
+  const Draws draws(options_.seed, Purpose::route, packet);
+  const Hop hop{toward(router, goal, draws.bits(state.hops * draws_a_hop + next_draw)), state.hops};
+  ++state.hops;
+  return hop;
+}
+
+// Minimal, or through a random router: decided at the source.
+void TableRouting::decide(RouteState& state, std::int32_t router, std::uint64_t packet,
+                          const Loads& loads) const {
+  state.decided = true;
+  if (options_.policy == Policy::minimal) return;
+  const Draws draws(options_.seed, Purpose::route, packet);
+  const auto middle = static_cast<std::int32_t>(
+      draws.below(middle_draw, static_cast<std::uint32_t>(num_routers_)));
+  if (middle == router || middle == state.to) return;
+  if (options_.policy != Policy::valiant) {
+    const std::int32_t direct = toward(router, state.to, draws.bits(next_draw));
+    const std::int32_t detour = toward(router, middle, draws.bits(next_draw));
+    if (loads.waiting_bytes(direct) * distance(router, state.to) <=
+        loads.waiting_bytes(detour) * (distance(router, middle) + distance(middle, state.to)) +
+            options_.bias_bytes)
+      return;
+  }
+  state.middle = middle;
+}
+
+// One of the links on a shortest route, all equally likely.
+std::int32_t TableRouting::toward(std::int32_t router, std::int32_t goal,
+                                  std::uint64_t bits) const {
+  const int closer = distance(router, goal) - 1;
+  const auto first = machine_.first_link[static_cast<std::size_t>(router)];
+  const auto last = machine_.first_link[static_cast<std::size_t>(router) + 1];
+  const auto leads = [&](std::int32_t l) {
+    return distance(machine_.links[static_cast<std::size_t>(l)].to, goal) == closer;
+  };
+  std::uint64_t count = 0;
+  for (std::int32_t l = first; l < last; ++l) count += leads(l) ? 1 : 0;
+  std::uint64_t chosen = ((bits >> 32) * count) >> 32;
+  for (std::int32_t l = first; l < last; ++l)
+    if (leads(l) && chosen-- == 0) return l;
+  throw InternalError("routing: no link leads closer");
+}
+
+int TableRouting::num_vcs(int /*link_class*/) const {
+  return std::max(1, options_.policy == Policy::minimal ? diameter_ : 2 * diameter_);
+}
+
+void TableRouting::choices(const RouteState& state, std::int32_t router,
+                           std::vector<Choice>& out) const {
+  const auto add = [&](std::int32_t middle) {
+    RouteState after = state;
+    after.decided = true;
+    after.middle = middle == router ? -1 : middle;
+    const std::int32_t goal = after.middle >= 0 ? after.middle : after.to;
+    if (goal == router) return;
+    const int closer = distance(router, goal) - 1;
+    for (std::int32_t l = machine_.first_link[static_cast<std::size_t>(router)];
+         l < machine_.first_link[static_cast<std::size_t>(router) + 1]; ++l)
+      if (distance(machine_.links[static_cast<std::size_t>(l)].to, goal) == closer) {
+        out.push_back({{l, state.hops}, after});
+        ++out.back().after.hops;
+      }
+  };
+  add(state.middle);
+  if (state.decided || options_.policy == Policy::minimal) return;
+  for (std::int32_t m = 0; m < machine_.num_routers(); ++m)
+    if (m != router && m != state.to) add(m);
+}
+
+}  // namespace odonata
