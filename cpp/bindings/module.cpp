@@ -1,0 +1,31 @@
+// The extension module odonata._core: every word's bindings, and the two roots of errors.
+#include <exception>
+
+#include "bind.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace {
+
+// Raises the class of this name from odonata.errors.
+void raise(const char* name, const std::exception& error) {
+  const nb::object type = nb::module_::import_("odonata.errors").attr(name);
+  PyErr_SetString(type.ptr(), error.what());
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const odonata::UserError& error) {
+    raise("UserError", error);
+  } catch (const odonata::InternalError& error) {
+    raise("InternalError", error);
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  nb::register_exception_translator(translate);
+  for (auto* bind : {bind_machine, bind_workload, bind_simulate})
+    if (bind != nullptr) bind(m);
+}

@@ -1,0 +1,56 @@
+"""The command line: ``odonata machines ...``, ``odonata simulate ...``.
+
+The modules of this package import what is slow (xarray, matplotlib) inside their functions, so
+that ``odonata --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from odonata import __version__
+from odonata.cli import machines, simulate
+from odonata.cli.failures import report
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="odonata",
+    help="Predict, explain and cut the cost of MPI communication.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(machines.app, name="machines")
+app.add_typer(simulate.app, name="simulate")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"odonata {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line and exit: 0, or what `odonata.cli.failures.report` says."""
+    try:
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as error:
+        sys.exit(report(error))
+    sys.exit(status if isinstance(status, int) else 0)

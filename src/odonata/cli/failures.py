@@ -1,0 +1,91 @@
+"""How the command line fails: one line on stderr, and an exit status that says whose fault it is.
+
+======  =====================================================
+status  meaning
+======  =====================================================
+2       what the user gave is wrong
+70      a bug of ours
+71      out of memory
+74      reading or writing failed (no such file, a full disk)
+130     interrupted (Ctrl-C)
+141     the reader of our output has gone
+======  =====================================================
+
+With ``ODONATA_DEBUG=1`` the traceback is printed as well.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+import typer
+
+from odonata.errors import UserError
+
+__all__ = ["report"]
+
+WRONG_INPUT = 2
+BUG = 70
+NO_MEMORY = 71
+IO_FAILED = 74
+INTERRUPTED = 130
+READER_GONE = 141
+
+
+def report(error: BaseException) -> int:
+    """Print an error as one line and return the exit status.
+
+    Parameters
+    ----------
+    error
+        What ended the command.
+
+    Returns
+    -------
+    int
+        The status to exit with.
+    """
+    if os.environ.get("ODONATA_DEBUG") == "1":
+        traceback.print_exception(error)
+    status, message = _judge(error)
+    if status == READER_GONE:
+        _silence_output()
+    elif message:
+        print("odonata: " + " ".join(message.split()), file=sys.stderr)
+    return status
+
+
+def _judge(error: BaseException) -> tuple[int, str]:
+    """Return the exit status and the message of an error."""
+    if isinstance(error, UserError):
+        return WRONG_INPUT, str(error)
+    if isinstance(error, (KeyboardInterrupt, typer.Abort)):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, BrokenPipeError):
+        return READER_GONE, ""
+    if isinstance(error, OSError):
+        return IO_FAILED, _io_message(error)
+    if isinstance(error, MemoryError):
+        return NO_MEMORY, "out of memory"
+    usage = _usage_message(error)
+    if usage is not None:
+        return WRONG_INPUT, usage
+    return BUG, f"this is a bug: {type(error).__name__}: {error} (ODONATA_DEBUG=1 shows where)"
+
+
+def _io_message(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def _usage_message(error: BaseException) -> str | None:
+    """Return what typer says of a wrong option or argument, None if the error is not of that kind."""
+    tell = getattr(error, "format_message", None)
+    return str(tell()) if callable(tell) else None
+
+
+def _silence_output() -> None:
+    """Keep the interpreter from failing once more when it flushes stdout at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

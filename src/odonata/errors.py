@@ -1,0 +1,93 @@
+"""The two roots of errors: what the user gave is wrong, or we have a bug."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["InternalError", "OdonataError", "UserError", "near_miss"]
+
+LONGEST = 200
+"""Characters of a value that a message shows."""
+
+
+class OdonataError(Exception):
+    """Root of every error that Odonata raises on purpose."""
+
+
+class UserError(OdonataError, ValueError):
+    """What the user gave is wrong; the message is one line.
+
+    Parameters
+    ----------
+    what
+        What is wrong, starting with the name of the thing: ``"bandwidth: no unit"``.
+    value
+        The offending value, shown as Python writes it.
+    allowed
+        The allowed range or choices, in words.
+    where
+        ``file:line:key`` of the value.
+    near
+        The known name that was probably meant.
+
+    Examples
+    --------
+    >>> str(UserError("ranks: out of range", value=-1, allowed="1 to 4096"))
+    'ranks: out of range: -1; allowed: 1 to 4096'
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        value: object = None,
+        allowed: str | None = None,
+        where: str | None = None,
+        near: str | None = None,
+    ) -> None:
+        self.what = what
+        self.value = value
+        self.allowed = allowed
+        self.where = where
+        self.near = near
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        parts = [f"{self.where}: " if self.where else "", self.what]
+        if self.value is not None:
+            parts.append(f": {_shown(self.value)}")
+        if self.near:
+            parts.append(f"; did you mean {self.near!r}?")
+        if self.allowed:
+            parts.append(f"; allowed: {self.allowed}")
+        return " ".join("".join(parts).split())
+
+
+class InternalError(OdonataError):
+    """An invariant of ours is broken: a bug to report."""
+
+
+def near_miss(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name closest to a misspelt one, or None if none is close.
+
+    Parameters
+    ----------
+    name
+        What was given.
+    known
+        The names that exist.
+
+    Examples
+    --------
+    >>> near_miss("brukc", ["ring", "bruck"])
+    'bruck'
+    """
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    close = difflib.get_close_matches(name[:LONGEST].casefold(), by_folded, n=1)
+    return by_folded[close[0]] if close else None
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
