@@ -20,12 +20,18 @@ struct Transfer {
   bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
 };
 
+/// How a message crossed: its packets, and the routers that forwarded them, summed.
+struct Crossing {
+  std::int64_t packets = 0;
+  std::int64_t routers = 0;
+};
+
 /// Who is told about messages: the MPI layer.
 class Receiver {
  public:
   virtual ~Receiver() = default;
-  /// The whole message is at its node, `routers` is the mean number of routers its packets saw.
-  virtual void delivered(std::uint32_t message, double routers) = 0;
+  /// The whole message is at its node.
+  virtual void delivered(std::uint32_t message, const Crossing& crossing) = 0;
   /// The last byte has left the sending node; its buffer may be reused.
   virtual void injected(std::uint32_t message) = 0;
 };

@@ -64,7 +64,7 @@ void PacketNetwork::handle(const Event& event) {
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
   if (flows_.size() <= message) flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
   Flow& flow = flows_[message];
-  flow = {transfer, transfer.bytes, transfer.bytes, 0, 0, none};
+  flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[static_cast<std::size_t>(transfer.from_node)];
   totals_.injected_bytes += transfer.bytes;
   const auto slot = static_cast<std::int32_t>(message);
@@ -116,7 +116,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   packet.route = RouteState{};
   packet.route.to = machine_.node_router[static_cast<std::size_t>(flow.transfer.to_node)];
   ++totals_.packets;
-  ++flow.packets;
+  ++flow.crossing.packets;
   flow.to_inject -= payload;
   nic.in_flight += payload;
   transmit(node, channel, slot);
@@ -246,7 +246,7 @@ void PacketNetwork::deliver(std::uint32_t slot) {
     log_.add({clock_.now, none, packet.node, packet.number});
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
-  flow.hops += routers;
+  flow.crossing.routers += routers;
   flow.to_deliver -= payload;
   const std::int32_t source = flow.transfer.from_node;
   Nic& nic = nics_[static_cast<std::size_t>(source)];
@@ -254,7 +254,7 @@ void PacketNetwork::deliver(std::uint32_t slot) {
   free_packets_.push_back(slot);
   if (options_.window_bytes > 0 && nic.head != none) wake_by(source, clock_.now);
   if (flow.to_deliver == 0)
-    receiver_.delivered(message, static_cast<double>(flow.hops) / static_cast<double>(flow.packets));
+    receiver_.delivered(message, flow.crossing);
 }
 
 bool PacketNetwork::has_room(Channel& channel, std::int32_t bytes) {

@@ -83,7 +83,7 @@ class PacketNetwork final : public Network {
   struct Flow {  // a message in the network
     Transfer transfer;
     Bytes to_inject = 0, to_deliver = 0;  // [B]
-    std::int64_t hops = 0, packets = 0;
+    Crossing crossing;
     std::int32_t next = none;  // behind it at its NIC
   };
 

@@ -1,0 +1,61 @@
+// What the MPI layer is told about buffers and costs.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "odonata/units/units.hpp"
+
+namespace odonata {
+
+inline constexpr std::int32_t any_source = -1;
+inline constexpr std::int32_t any_tag = -1;
+
+/// A stretch of one of a rank's buffers. Simulated time needs only `bytes`; the place is there so
+/// that a Memory can move real (or symbolic) contents and prove an algorithm right.
+struct Span {
+  std::int32_t buffer = 0;
+  Bytes offset = 0;  // [B]
+  Bytes bytes = 0;   // [B]
+
+  [[nodiscard]] Span part(Bytes from, Bytes count) const { return {buffer, offset + from, count}; }
+};
+
+/// The buffers that collective algorithms use.
+enum Buffer : std::int32_t { input = 0, output = 1, scratch = 2, num_buffers = 3 };
+
+/// Contents of messages in flight; what it holds is the Memory's business.
+using Payload = std::shared_ptr<const std::vector<std::uint64_t>>;
+
+/// Moves contents beside the timing; without one, only time is simulated.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual Payload read(std::int32_t rank, const Span& from) = 0;
+  virtual void write(std::int32_t rank, const Span& to, const Payload& payload) = 0;
+  virtual void combine(std::int32_t rank, const Span& to, const Payload& payload) = 0;
+};
+
+/// A cost in time per byte [ps/B].
+struct PerByte {
+  double picoseconds = 0;  // [ps/B]
+  [[nodiscard]] Time of(Bytes bytes) const {
+    return picoseconds == 0 ? 0 : std::llround(picoseconds * static_cast<double>(bytes));
+  }
+};
+
+/// The software's costs; all may be zero.
+struct MpiOptions {
+  Time send_overhead = 0;          // [ps] of the processor, a message
+  Time recv_overhead = 0;          // [ps]
+  PerByte send_per_byte;           // [ps/B]
+  PerByte recv_per_byte;           // [ps/B]
+  PerByte reduce_per_byte;         // [ps/B] combining two operands
+  PerByte copy_per_byte;           // [ps/B] local copies, and unexpected messages
+  Bytes eager_threshold = 8192;    // [B] longer messages ask first
+  Bytes control_bytes = 0;         // [B] of a request to send and of its answer
+};
+
+}  // namespace odonata

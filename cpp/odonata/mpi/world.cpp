@@ -1,0 +1,374 @@
+#include "odonata/mpi/world.hpp"
+
+#include <algorithm>
+
+#include "odonata/mpi/rank.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+World::World(const Machine& machine, const MpiOptions& options, Clock& clock, std::uint64_t seed)
+    : machine_(machine), options_(options), clock_(clock), seed_(seed), requests_(1) {}
+
+int World::add(JobSpec job) {
+  const auto number = static_cast<std::int32_t>(jobs_.size());
+  const auto first = static_cast<std::int32_t>(ranks_.size());
+  for (std::size_t i = 0; i < job.nodes.size(); ++i) {
+    RankState& rank = ranks_.emplace_back();
+    rank.job = number;
+    rank.index = static_cast<std::int32_t>(i);
+    rank.node = job.nodes[i];
+  }
+  if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
+  all_ = running_;
+  jobs_.push_back({std::move(job), first, {}});
+  jobs_.back().statistics.window = jobs_.back().spec.window;
+  return number;
+}
+
+void World::start() {
+  for (Job& job : jobs_) {
+    const auto size = static_cast<std::int32_t>(job.spec.nodes.size());
+    for (std::int32_t i = 0; i < size; ++i) {
+      const std::int32_t rank = job.first_rank + i;
+      rank_at(rank).program = job.spec.program(Rank(*this, rank, {job.first_rank, size, rank}));
+      clock_.at(0, Kind::resume, static_cast<std::uint64_t>(rank));
+    }
+  }
+}
+
+void World::handle(const Event& event) {
+  const std::uint32_t entity = entity_of(event.key);
+  switch (kind_of(event.key)) {
+    case Kind::local: return delivered(entity, Crossing{});
+    case Kind::step: return step(entity);
+    case Kind::resume: return resume(static_cast<std::int32_t>(entity));
+    default: throw InternalError("mpi: an event of a kind that is not its own");
+  }
+}
+
+void World::resume(std::int32_t rank) {
+  const auto waiting = std::exchange(rank_at(rank).waiting, nullptr);
+  if (waiting)
+    waiting.resume();
+  else
+    rank_at(rank).program.start();
+  note_if_ended(rank);
+}
+
+void World::note_if_ended(std::int32_t rank) {
+  RankState& state = rank_at(rank);
+  if (!state.program.done() || state.finished != never) return;
+  state.finished = now(rank);
+  if (!job_of(rank).spec.background) --running_;
+  state.program.rethrow();
+}
+
+void World::resume_at(std::int32_t rank, Time time, std::coroutine_handle<> waiting) {
+  suspend(rank, waiting);
+  clock_.at(time, Kind::resume, static_cast<std::uint64_t>(rank));
+}
+
+void World::occupy(std::int32_t rank, Time time) {
+  rank_at(rank).cpu_free = now(rank) + time;
+}
+
+// ---- sending
+
+Request World::isend(std::int32_t rank, std::int32_t to, const Span& from, std::int32_t tag,
+                     std::int32_t context) {
+  const bool eager = from.bytes <= options_.eager_threshold;
+  Time cost = options_.send_overhead;
+  if (eager) cost += options_.send_per_byte.of(from.bytes);
+  const bool at_once = cost == 0 && rank_at(rank).cpu_free <= clock_.now;
+  const Request request{eager && at_once ? 0 : new_request(rank)};
+  const std::uint32_t id = new_message();
+  MessageState& message = messages_[id];
+  message.envelope = {rank, tag, context};
+  message.to = to;
+  message.bytes = from.bytes;
+  message.send_request = request.id;
+  if (Memory* memory = memory_of(rank)) message.payload = memory->read(index_of(rank), from);
+  const std::uint32_t before = pairs_.push(rank, to, id);
+  if (before != none) {
+    messages_[before].successor = id;
+    message.held = true;
+  }
+  if (at_once)
+    hand_over(id);
+  else
+    after_cost(rank, cost, id, Stage::sending);
+  return request;
+}
+
+void World::post(std::int32_t rank, std::int32_t to, Bytes bytes) {
+  const std::uint32_t id = new_message();
+  MessageState& message = messages_[id];
+  message.envelope = {rank, 0, 0};
+  message.to = to;
+  message.bytes = bytes;
+  message.stage = Stage::datagram;
+  message.sent = clock_.now;
+  launch(id, rank, to, bytes);
+}
+
+void World::after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage) {
+  messages_[message].stage = stage;
+  occupy(rank, cost);
+  const Time ready = rank_at(rank).cpu_free;
+  if (ready <= clock_.now) return step(message);
+  clock_.at(ready, Kind::step, message);
+}
+
+void World::step(std::uint32_t id) {
+  switch (messages_[id].stage) {
+    case Stage::sending: return hand_over(id);
+    case Stage::matched: return answer(id);
+    case Stage::preparing: return send_data(id);
+    case Stage::receiving: return finish(id);
+    default: throw InternalError("mpi: a message has paid for nothing");
+  }
+}
+
+void World::hand_over(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  const std::int32_t from = message.envelope.source, to = message.to;
+  message.sent = clock_.now;
+  const bool eager = message.bytes <= options_.eager_threshold;
+  message.stage = eager ? Stage::eager : Stage::asking;
+  const std::uint32_t request = message.send_request;
+  launch(id, from, to, eager ? message.bytes : options_.control_bytes);
+  if (eager) complete(request);
+}
+
+void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
+  const std::int32_t a = node_of(from), b = node_of(to);
+  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
+  const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
+  clock_.at(clock_.now + time, Kind::local, id);
+}
+
+// ---- arriving
+
+void World::delivered(std::uint32_t id, const Crossing& crossing) {
+  MessageState& message = messages_[id];
+  switch (message.stage) {
+    case Stage::eager:
+    case Stage::asking:
+      count(id, crossing);
+      message.arrived = true;
+      if (!message.held) arrive(id);
+      return;
+    case Stage::answering:
+      count(id, crossing);
+      return after_cost(message.envelope.source, options_.send_per_byte.of(message.bytes), id,
+                        Stage::preparing);
+    case Stage::data: count(id, crossing); return receive_data(id);
+    case Stage::datagram: count(id, crossing); return release(id);
+    default: throw InternalError("mpi: a message arrives that was not on its way");
+  }
+}
+
+// In the order of sending: those of the same pair that came too early follow.
+void World::arrive(std::uint32_t id) {
+  while (id != none) {
+    const Envelope envelope = messages_[id].envelope;
+    const std::int32_t to = messages_[id].to;
+    const std::uint32_t next = messages_[id].successor;
+    pairs_.pop(envelope.source, to, id);
+    if (next != none) messages_[next].held = false;
+    if (const auto receive = rank_at(to).mailbox.arrive(envelope, id)) match(id, *receive, false);
+    id = next != none && messages_[next].arrived ? next : none;
+  }
+}
+
+Request World::irecv(std::int32_t rank, std::int32_t source, const Span& into, std::int32_t tag,
+                     std::int32_t context) {
+  const std::uint32_t request = new_request(rank);
+  const Posted receive{{source, tag, context}, request, into};
+  if (const auto message = rank_at(rank).mailbox.post(receive)) match(*message, receive, true);
+  return {request};
+}
+
+void World::match(std::uint32_t id, const Posted& receive, bool unexpected) {
+  MessageState& message = messages_[id];
+  if (message.bytes > receive.into.bytes)
+    throw UserError("message truncated: rank " + std::to_string(index_of(message.to)) +
+                    " receives " + std::to_string(message.bytes) + " bytes from rank " +
+                    std::to_string(index_of(message.envelope.source)) + " into " +
+                    std::to_string(receive.into.bytes));
+  message.recv_request = receive.request;
+  RequestState& request = requests_[receive.request];
+  request.into = receive.into;
+  request.status = {index_of(message.envelope.source), message.envelope.tag, message.bytes};
+  const bool eager = message.stage == Stage::eager;
+  Time cost = options_.recv_overhead;
+  if (eager) cost += options_.recv_per_byte.of(message.bytes);
+  if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
+  after_cost(message.to, cost, id, eager ? Stage::receiving : Stage::matched);
+}
+
+void World::answer(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  message.stage = Stage::answering;
+  launch(id, message.to, message.envelope.source, options_.control_bytes);
+}
+
+void World::send_data(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  message.stage = Stage::data;
+  message.leaving = node_of(message.envelope.source) != node_of(message.to);
+  launch(id, message.envelope.source, message.to, message.bytes);
+}
+
+void World::receive_data(std::uint32_t id) {
+  const MessageState& message = messages_[id];
+  if (!message.leaving) complete(std::exchange(messages_[id].send_request, 0));
+  after_cost(messages_[id].to, options_.recv_per_byte.of(messages_[id].bytes), id,
+             Stage::receiving);
+}
+
+void World::injected(std::uint32_t id) {
+  messages_[id].leaving = false;
+  const std::uint32_t request = std::exchange(messages_[id].send_request, 0);
+  if (messages_[id].recv_request == none) release(id);  // the receiver was quicker
+  complete(request);
+}
+
+void World::finish(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  const std::uint32_t request = message.recv_request;
+  if (message.payload)
+    memory_of(message.to)->write(index_of(message.to), requests_[request].into, message.payload);
+  message.recv_request = none;
+  if (!message.leaving) release(id);
+  complete(request);
+}
+
+void World::count(std::uint32_t id, const Crossing& crossing) {
+  const MessageState& message = messages_[id];
+  const RankState& from = rank_at(message.envelope.source);
+  JobStatistics& s = jobs_[static_cast<std::size_t>(from.job)].statistics;
+  s.packets += crossing.packets;
+  s.routers += crossing.routers;
+  if (message.stage == Stage::asking || message.stage == Stage::answering) {
+    ++s.control_messages;
+    return;
+  }
+  const Time now = clock_.now, latency = now - message.sent;
+  ++s.messages;
+  s.bytes += message.bytes;
+  s.latency_sum += latency;
+  s.latency_max = std::max(s.latency_max, latency);
+  s.first_sent = std::min(s.first_sent, message.sent);
+  s.last_delivered = now;
+  s.latencies.add(latency);
+  if (now >= s.window.begin && now < s.window.end) s.window.bytes += message.bytes;
+  if (!jobs_[static_cast<std::size_t>(from.job)].spec.record_messages) return;
+  const double routers = crossing.packets == 0 ? 0.0
+                                               : static_cast<double>(crossing.routers) /
+                                                     static_cast<double>(crossing.packets);
+  s.records.push_back({from.index, index_of(message.to), message.bytes, message.sent, now,
+                       static_cast<float>(routers)});
+}
+
+// ---- requests
+
+void World::complete(std::uint32_t id) {
+  if (id == 0) return;
+  RequestState& request = requests_[id];
+  request.done = true;
+  if (!request.waited) return;
+  RankState& rank = rank_at(request.rank);
+  if (--rank.pending > 0) return;
+  const std::int32_t who = request.rank;
+  std::exchange(rank.waiting, nullptr).resume();
+  note_if_ended(who);
+}
+
+bool World::prepare_wait(std::int32_t rank, std::span<const Request> requests) {
+  std::int32_t pending = 0;
+  for (const Request r : requests) {
+    if (done(r)) continue;
+    requests_[r.id].waited = true;
+    ++pending;
+  }
+  rank_at(rank).pending = pending;
+  return pending == 0;
+}
+
+Status World::retire(Request request) {
+  if (request.id == 0) return {};
+  const Status status = requests_[request.id].status;
+  free_requests_.push_back(request.id);
+  return status;
+}
+
+std::uint32_t World::new_request(std::int32_t rank) {
+  std::uint32_t id = static_cast<std::uint32_t>(requests_.size());
+  if (free_requests_.empty()) {
+    requests_.emplace_back();
+  } else {
+    id = free_requests_.back();
+    free_requests_.pop_back();
+    requests_[id] = RequestState{};
+  }
+  requests_[id].rank = rank;
+  return id;
+}
+
+std::uint32_t World::new_message() {
+  if (free_messages_.empty()) {
+    messages_.emplace_back();
+    return static_cast<std::uint32_t>(messages_.size() - 1);
+  }
+  const std::uint32_t id = free_messages_.back();
+  free_messages_.pop_back();
+  messages_[id] = MessageState{};
+  return id;
+}
+
+void World::release(std::uint32_t message) {
+  messages_[message].payload.reset();
+  free_messages_.push_back(message);
+}
+
+// ---- what is asked about the world
+
+Memory* World::memory_of(std::int32_t rank) const {
+  return jobs_[static_cast<std::size_t>(ranks_[static_cast<std::size_t>(rank)].job)].spec.memory;
+}
+
+void World::mark_phase(std::int32_t rank, const std::string& name) {
+  JobStatistics& s = job_of(rank).statistics;
+  auto found = std::find(s.phases.begin(), s.phases.end(), name);
+  if (found == s.phases.end()) found = s.phases.insert(found, name);
+  s.marks.push_back({index_of(rank), static_cast<std::int32_t>(found - s.phases.begin()), now(rank)});
+}
+
+std::vector<Time> World::finish_times(int job) const {
+  const Job& j = jobs_[static_cast<std::size_t>(job)];
+  std::vector<Time> out;
+  for (std::size_t i = 0; i < j.spec.nodes.size(); ++i)
+    out.push_back(ranks_[static_cast<std::size_t>(j.first_rank) + i].finished);
+  return out;
+}
+
+void World::check_finished() const {
+  std::string report;
+  int blocked = 0;
+  for (const RankState& rank : ranks_) {
+    if (rank.finished != never || ++blocked > 8) continue;
+    report += "\n  rank " + std::to_string(rank.index) + " of job " + std::to_string(rank.job);
+    for (const Posted& p : rank.mailbox.posted())
+      report += (p.wanted.source == any_source
+                     ? std::string(" waits for any rank")
+                     : " waits for rank " + std::to_string(index_of(p.wanted.source))) +
+                (p.wanted.tag == any_tag ? "" : " tag " + std::to_string(p.wanted.tag));
+  }
+  if (blocked > 0)
+    throw UserError("deadlock: " + std::to_string(blocked) +
+                    " ranks wait for messages that nobody sends" + report);
+}
+
+}  // namespace odonata

@@ -1,0 +1,203 @@
+// The MPI layer: ranks, requests and messages of all jobs on one network.
+//
+// A rank's processor pays overheads in turn (`cpu_free`); the network runs beside it.
+//
+//     eager       send overhead | data -> match -> receive overhead
+//     rendezvous  send overhead | request -> match -> receive overhead | answer -> data ->
+//
+// Messages of a pair of ranks are matched in the order in which they were sent.
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "odonata/engine/network.hpp"
+#include "odonata/mpi/mailbox.hpp"
+#include "odonata/mpi/message.hpp"
+#include "odonata/mpi/pair_table.hpp"
+#include "odonata/mpi/statistics.hpp"
+#include "odonata/mpi/task.hpp"
+
+namespace odonata {
+
+class Rank;
+
+/// A pending operation; number 0 is one that was complete at once.
+struct Request {
+  std::uint32_t id = 0;
+};
+
+/// What a completed receive found.
+struct Status {
+  std::int32_t source = any_source;  // rank of the job
+  std::int32_t tag = any_tag;
+  Bytes bytes = 0;
+};
+
+/// A rank program: called once a rank.
+using Program = std::function<Task(Rank)>;
+
+struct JobSpec {
+  std::vector<std::int32_t> nodes;  // [ranks] node of each rank
+  Program program;
+  bool background = false;      // ends when no other job is left
+  bool record_messages = false; // keep a MessageRecord each
+  Window window;
+  Memory* memory = nullptr;
+};
+
+class World final : public Receiver {
+ public:
+  World(const Machine& machine, const MpiOptions& options, Clock& clock, std::uint64_t seed);
+
+  void connect(Network& network) { network_ = &network; }
+  /// Adds a job; its ranks are numbered on from those of earlier jobs. Returns its number.
+  int add(JobSpec job);
+  /// Lets every rank run to its first wait.
+  void start();
+  /// An event of one of the MPI layer's kinds.
+  void handle(const Event& event);
+  /// Throws UserError with who waits for whom if a rank has not ended.
+  void check_finished() const;
+
+  void delivered(std::uint32_t message, const Crossing& crossing) override;
+  void injected(std::uint32_t message) override;
+
+  // What Rank is made of; ranks are numbers in the world.
+  Request isend(std::int32_t rank, std::int32_t to, const Span& from, std::int32_t tag,
+                std::int32_t context);
+  Request irecv(std::int32_t rank, std::int32_t source, const Span& into, std::int32_t tag,
+                std::int32_t context);
+  /// Hands a message to the network that nobody receives: synthetic traffic.
+  void post(std::int32_t rank, std::int32_t to, Bytes bytes);
+  /// Makes the rank's processor busy for this long.
+  void occupy(std::int32_t rank, Time time);
+  void resume_at(std::int32_t rank, Time time, std::coroutine_handle<> waiting);
+  /// Marks the requests that are not complete as waited for; true if there are none.
+  bool prepare_wait(std::int32_t rank, std::span<const Request> requests);
+  void suspend(std::int32_t rank, std::coroutine_handle<> waiting) {
+    ranks_[static_cast<std::size_t>(rank)].waiting = waiting;
+  }
+  Status retire(Request request);
+  [[nodiscard]] bool done(Request request) const {
+    return request.id == 0 || requests_[request.id].done;
+  }
+  void mark_phase(std::int32_t rank, const std::string& name);
+
+  [[nodiscard]] Time now(std::int32_t rank) const {
+    return std::max(clock_.now, ranks_[static_cast<std::size_t>(rank)].cpu_free);
+  }
+  /// All jobs that are not background have ended.
+  [[nodiscard]] bool over() const { return running_ == 0; }
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const MpiOptions& options() const { return options_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  [[nodiscard]] std::int32_t node_of(std::int32_t rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].node;
+  }
+  [[nodiscard]] Memory* memory_of(std::int32_t rank) const;
+  [[nodiscard]] std::int32_t index_of(std::int32_t rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].index;
+  }
+  [[nodiscard]] int num_jobs() const { return static_cast<int>(jobs_.size()); }
+  [[nodiscard]] const JobStatistics& statistics(int job) const {
+    return jobs_[static_cast<std::size_t>(job)].statistics;
+  }
+  /// When each rank of a job ended [ps].
+  [[nodiscard]] std::vector<Time> finish_times(int job) const;
+  /// Ranks of all jobs that are not background, and those of them that have ended.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> progress() const { return {all_, all_ - running_}; }
+
+ private:
+  static constexpr std::uint32_t none = PairTable::none;
+
+  enum class Stage : std::uint8_t {
+    sending,    // the send overhead is being paid
+    eager,      // data on its way
+    asking,     // the request to send is on its way
+    matched,    // the receiver pays for the request
+    answering,  // the answer is on its way
+    preparing,  // the sender pays for the data
+    data,       // data on its way, after a rendezvous
+    receiving,  // the receiver pays for the data
+    datagram,   // data that nobody receives
+  };
+
+  struct RankState {
+    std::int32_t job = 0, index = 0, node = 0;
+    std::int32_t pending = 0;  // requests it waits for
+    Time cpu_free = 0;         // [ps]
+    Time finished = never;
+    std::coroutine_handle<> waiting;
+    Task program;
+    Mailbox mailbox;
+  };
+
+  struct RequestState {
+    bool done = false, waited = false;
+    std::int32_t rank = 0;
+    Span into;
+    Status status;
+  };
+
+  struct MessageState {
+    Envelope envelope;
+    std::int32_t to = 0;
+    Stage stage = Stage::sending;
+    bool held = false;      // an earlier message of its pair has not arrived
+    bool arrived = false;   // while held
+    bool leaving = false;   // not all of it has left its node
+    Bytes bytes = 0;
+    Time sent = 0;
+    std::uint32_t successor = none;
+    std::uint32_t send_request = 0, recv_request = 0;
+    Payload payload;
+  };
+
+  struct Job {
+    JobSpec spec;
+    std::int32_t first_rank = 0;
+    JobStatistics statistics;
+  };
+
+  void resume(std::int32_t rank);
+  void note_if_ended(std::int32_t rank);
+  void step(std::uint32_t message);
+  void hand_over(std::uint32_t message);
+  void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
+  void arrive(std::uint32_t message);
+  void match(std::uint32_t message, const Posted& receive, bool unexpected);
+  void answer(std::uint32_t message);
+  void send_data(std::uint32_t message);
+  void receive_data(std::uint32_t message);
+  void finish(std::uint32_t message);
+  void release(std::uint32_t message);
+  void complete(std::uint32_t request);
+  void count(std::uint32_t message, const Crossing& crossing);
+  void after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage);
+  std::uint32_t new_message();
+  std::uint32_t new_request(std::int32_t rank);
+  RankState& rank_at(std::int32_t i) { return ranks_[static_cast<std::size_t>(i)]; }
+  Job& job_of(std::int32_t rank) {
+    return jobs_[static_cast<std::size_t>(rank_at(rank).job)];
+  }
+
+  const Machine& machine_;
+  MpiOptions options_;
+  Clock& clock_;
+  std::uint64_t seed_;
+  Network* network_ = nullptr;
+  std::vector<Job> jobs_;
+  std::vector<RankState> ranks_;
+  std::vector<RequestState> requests_;
+  std::vector<std::uint32_t> free_requests_;
+  std::vector<MessageState> messages_;
+  std::vector<std::uint32_t> free_messages_;
+  PairTable pairs_;
+  std::int64_t all_ = 0, running_ = 0;
+};
+
+}  // namespace odonata
