@@ -25,6 +25,7 @@ void PacketNetwork::build_links() {
   peak_waiting_.resize(count);
   stalled_since_.resize(count);
   stalled_.resize(count);
+  waiting_.resize(machine_.classes.size());
   nics_.resize(static_cast<std::size_t>(num_nodes_));
   for (const LinkClass& c : machine_.classes) timing_.push_back({c.bandwidth});
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
@@ -171,6 +172,7 @@ void PacketNetwork::enqueue(std::int32_t link_id, std::int32_t channel_id, std::
     *place = index;
   }
   link.waiting_bytes += packet.bytes;
+  waiting_[link.link_class] += packet.bytes;
   auto& peak = peak_waiting_[static_cast<std::size_t>(link_id)];
   peak = std::max(peak, link.waiting_bytes);
 }
@@ -207,6 +209,7 @@ void PacketNetwork::arbitrate(std::int32_t link_id) {
   if (channel.head == none)
     link.waiting &= ~(1U << (best - link.first_channel));
   link.waiting_bytes -= packets_[slot].bytes;
+  waiting_[link.link_class] -= packets_[slot].bytes;
   transmit(link_id, best, slot);
   if (link.waiting != 0) wake_by(link_id, link.free_at);
 }
@@ -378,12 +381,6 @@ std::vector<BufferStatistics> PacketNetwork::buffer_statistics() const {
                     links_[static_cast<std::size_t>(c.link)].first_channel;
     out.push_back({c.link, vc, c.capacity, c.peak, c.refused});
   }
-  return out;
-}
-
-std::vector<Bytes> PacketNetwork::waiting_by_class() const {
-  std::vector<Bytes> out(machine_.classes.size());
-  for (const LinkState& link : links_) out[link.link_class] += link.waiting_bytes;
   return out;
 }
 

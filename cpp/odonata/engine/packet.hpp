@@ -29,7 +29,7 @@ class PacketNetwork final : public Network {
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;
-  [[nodiscard]] std::vector<Bytes> waiting_by_class() const override;
+  [[nodiscard]] std::vector<Bytes> waiting_by_class() const override { return waiting_; }
   void check_conservation(Time end) const override;
 
  private:
@@ -142,6 +142,7 @@ class PacketNetwork final : public Network {
   std::vector<ClassTiming> timing_;
   std::vector<std::int32_t> peak_waiting_;  // by link
   std::vector<Time> stalled_since_, stalled_;
+  std::vector<Bytes> waiting_;               // by class
   Loads loads_;
   NetworkTotals totals_;
 };

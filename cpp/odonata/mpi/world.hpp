@@ -102,6 +102,9 @@ class World final : public Receiver {
   [[nodiscard]] std::int32_t index_of(std::int32_t rank) const {
     return ranks_[static_cast<std::size_t>(rank)].index;
   }
+  [[nodiscard]] bool is_background(int job) const {
+    return jobs_[static_cast<std::size_t>(job)].spec.background;
+  }
   [[nodiscard]] int num_jobs() const { return static_cast<int>(jobs_.size()); }
   [[nodiscard]] const JobStatistics& statistics(int job) const {
     return jobs_[static_cast<std::size_t>(job)].statistics;

@@ -1,0 +1,121 @@
+#include "odonata/engine/analytic.hpp"
+
+#include <algorithm>
+
+#include "odonata/engine/packet.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+AnalyticNetwork::AnalyticNetwork(const Machine& machine, const EngineOptions& options,
+                                 Clock& clock, Receiver& receiver, EventLog& log)
+    : machine_(machine),
+      options_(options),
+      clock_(clock),
+      receiver_(receiver),
+      log_(log),
+      routing_(make_routing(machine, options.routing)),
+      send_free_(machine.node_router.size()),
+      recv_free_(machine.node_router.size()),
+      links_(machine.links.size()) {}
+
+void AnalyticNetwork::handle(const Event& event) {
+  const std::uint32_t message = entity_of(event.key);
+  switch (kind_of(event.key)) {
+    case Kind::arrive: return reach_node(message);
+    case Kind::deliver: return deliver(message);
+    case Kind::injected: return receiver_.injected(message);
+    default: throw InternalError("analytic engine: an event of a kind that is not its own");
+  }
+}
+
+void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
+  if (flows_.size() <= message) flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  Flow& flow = flows_[message];
+  const Bytes packets =
+      std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
+  flow = {transfer, 0, packets, 0, sent_++};
+  totals_.injected_bytes += transfer.bytes;
+  totals_.packets += packets;
+  Time& free = send_free_[static_cast<std::size_t>(transfer.from_node)];
+  const Time start = std::max(clock_.now, free);
+  free = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
+  if (transfer.tell_injected) clock_.at(free, Kind::injected, message);
+  clock_.at(cross(flow, start), Kind::arrive, message);
+}
+
+// Follows the route; returns when the head is at the link to the node.
+Time AnalyticNetwork::cross(Flow& flow, Time start) {
+  const auto from = static_cast<std::size_t>(flow.transfer.from_node);
+  const auto to = static_cast<std::size_t>(flow.transfer.to_node);
+  const Bytes bytes = flow.transfer.bytes;
+  RouteState state;
+  state.to = machine_.node_router[to];
+  std::int32_t router = machine_.node_router[from];
+  const auto take = [&](std::int32_t link) {
+    use(link, start, bytes);
+    flow.wire = std::max(flow.wire, wire_time(link, bytes));
+    return machine_.class_of(link).latency + machine_.router_delay;
+  };
+  Time head = start + take(machine_.injection(flow.transfer.from_node));
+  for (flow.routers = 1; router != state.to; ++flow.routers) {
+    const Hop hop = routing_->next(state, router, flow.number, Loads{});
+    head += take(hop.link);
+    router = machine_.links[static_cast<std::size_t>(hop.link)].to;
+  }
+  flow.routers *= flow.packets;
+  return head;
+}
+
+void AnalyticNetwork::reach_node(std::uint32_t message) {
+  Flow& flow = flows_[message];
+  const std::int32_t link = machine_.ejection(flow.transfer.to_node);
+  Time& free = recv_free_[static_cast<std::size_t>(flow.transfer.to_node)];
+  const Time start = std::max(clock_.now, free);
+  free = std::max(start + wire_time(link, flow.transfer.bytes), clock_.now + flow.wire);
+  use(link, start, flow.transfer.bytes);
+  clock_.at(free + machine_.class_of(link).latency, Kind::deliver, message);
+}
+
+void AnalyticNetwork::deliver(std::uint32_t message) {
+  const Flow& flow = flows_[message];
+  totals_.delivered_bytes += flow.transfer.bytes;
+  totals_.packet_hops += flow.routers;
+  if (log_.on()) log_.add({clock_.now, -1, flow.transfer.to_node, flow.number});
+  receiver_.delivered(message, {flow.packets, flow.routers});
+}
+
+// Packet by packet, as the packet engine cuts it.
+Time AnalyticNetwork::wire_time(int link, Bytes bytes) const {
+  const Rate rate = machine_.class_of(link).bandwidth;
+  const Bytes whole = bytes / options_.packet_bytes, rest = bytes % options_.packet_bytes;
+  Time time = whole * rate.time_of(options_.packet_bytes + options_.header_bytes);
+  if (rest > 0 || whole == 0) time += rate.time_of(rest + options_.header_bytes);
+  return time;
+}
+
+void AnalyticNetwork::use(std::int32_t link, Time start, Bytes bytes) {
+  LinkStatistics& statistics = links_[static_cast<std::size_t>(link)];
+  statistics.bytes += bytes;
+  statistics.busy += wire_time(link, bytes);
+  if (log_.on()) log_.add({start, link, 0, sent_ - 1});
+}
+
+void AnalyticNetwork::check_conservation(Time /*end*/) const {
+  if (totals_.injected_bytes != totals_.delivered_bytes)
+    throw InternalError("conservation: bytes sent and bytes received differ");
+}
+
+std::unique_ptr<Network> make_network(const Machine& machine, const EngineOptions& options,
+                                      Clock& clock, Receiver& receiver, EventLog& log) {
+  if (options.packet_bytes < 1)
+    throw UserError("packet size: " + std::to_string(options.packet_bytes) +
+                    " bytes; at least 1 is needed");
+  if (options.engine == "analytic")
+    return std::make_unique<AnalyticNetwork>(machine, options, clock, receiver, log);
+  if (options.engine == "packet")
+    return std::make_unique<PacketNetwork>(machine, options, clock, receiver, log);
+  throw UserError("engine: '" + options.engine + "' is unknown; one of packet, analytic");
+}
+
+}  // namespace odonata

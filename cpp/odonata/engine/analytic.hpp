@@ -1,0 +1,57 @@
+// The analytic engine: no contention between messages but at the NICs of their two ends.
+//
+//     leaves      s = max(now, NIC of the sender is free)
+//     arrives     s + alpha(route) + bytes / slowest link of the route, but not before the
+//                 receiver's NIC has taken in, at its own rate, what came earlier
+//
+// alpha is the sum of the latencies of the links and of the delays of the routers. A message of
+// one packet takes exactly as long as with the packet engine on an idle machine.
+#pragma once
+
+#include "odonata/engine/network.hpp"
+
+namespace odonata {
+
+class AnalyticNetwork final : public Network {
+ public:
+  AnalyticNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
+                  Receiver& receiver, EventLog& log);
+
+  void send(std::uint32_t message, const Transfer& transfer) override;
+  void handle(const Event& event) override;
+  [[nodiscard]] NetworkTotals totals() const override { return totals_; }
+  [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override { return links_; }
+  [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override { return {}; }
+  [[nodiscard]] std::vector<Bytes> waiting_by_class() const override {
+    return std::vector<Bytes>(machine_.classes.size());
+  }
+  void check_conservation(Time end) const override;
+
+ private:
+  struct Flow {
+    Transfer transfer;
+    Time wire = 0;         // [ps] on the slowest link
+    std::int64_t packets = 0, routers = 0;
+    std::uint32_t number = 0;
+  };
+
+  void reach_node(std::uint32_t message);
+  void deliver(std::uint32_t message);
+  Time cross(Flow& flow, Time start);
+  [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
+  void use(std::int32_t link, Time start, Bytes bytes);
+
+  const Machine& machine_;
+  EngineOptions options_;
+  Clock& clock_;
+  Receiver& receiver_;
+  EventLog& log_;
+  std::unique_ptr<Routing> routing_;
+  std::vector<Flow> flows_;                  // by message slot
+  std::vector<Time> send_free_, recv_free_;  // [ps] by node
+  std::vector<LinkStatistics> links_;
+  NetworkTotals totals_;
+  std::uint32_t sent_ = 0;
+};
+
+}  // namespace odonata

@@ -1,0 +1,72 @@
+#include "odonata/simulate/simulation.hpp"
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationOptions& options)
+    : machine_(std::move(machine)),
+      options_(options),
+      log_{options.keep_log, options.digest, 0, {}},
+      world_(*machine_, options.mpi, clock_, options.seed),
+      network_(make_network(*machine_, options.engine, clock_, world_, log_)) {
+  world_.connect(*network_);
+}
+
+int Simulation::add(JobSpec job) {
+  for (const std::int32_t node : job.nodes)
+    if (node < 0 || node >= machine_->num_nodes())
+      throw UserError("placement: node " + std::to_string(node) + " is not one of the machine's " +
+                      std::to_string(machine_->num_nodes()));
+  return world_.add(std::move(job));
+}
+
+bool Simulation::run(const std::function<bool(const Progress&)>& report) {
+  constexpr std::int64_t between_reports = 1 << 18;
+  world_.start();
+  if (options_.most_samples > 0) clock_.at(0, Kind::sample, 0);
+  while (!clock_.queue.empty()) {
+    const Event event = clock_.queue.pop();
+    clock_.now = event.time;
+    dispatch(event);
+    if (++events_ % between_reports == 0 && report && !report(progress())) return false;
+  }
+  world_.check_finished();
+  network_->check_conservation(clock_.now);
+  return true;
+}
+
+void Simulation::dispatch(const Event& event) {
+  switch (kind_of(event.key)) {
+    case Kind::arrive:
+    case Kind::deliver:
+    case Kind::injected:
+    case Kind::wake: return network_->handle(event);
+    case Kind::local:
+    case Kind::step:
+    case Kind::resume: return world_.handle(event);
+    case Kind::sample: return sample();
+  }
+}
+
+// Keeps at most `most_samples`: when there are more, every other one goes and the pace halves.
+void Simulation::sample() {
+  samples_.push_back({clock_.now, network_->waiting_by_class()});
+  if (static_cast<int>(samples_.size()) > options_.most_samples) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < samples_.size(); i += 2) samples_[kept++] = samples_[i];
+    samples_.resize(kept);
+    sample_interval_ *= 2;
+  }
+  if (!clock_.queue.empty())
+    clock_.at(samples_.back().time + sample_interval_, Kind::sample, 0);
+}
+
+Progress Simulation::progress() const {
+  Progress p{events_, 0, clock_.now};
+  for (int job = 0; job < world_.num_jobs(); ++job)
+    if (!world_.is_background(job)) p.messages += world_.statistics(job).messages;
+  return p;
+}
+
+}  // namespace odonata
