@@ -95,8 +95,8 @@ std::int32_t GroupRouting::draw_middle(std::int32_t here, std::int32_t there, co
                                        std::uint64_t count) const {
   const int excluded = here == there ? 1 : 2;
   if (groups_ <= excluded) return -1;
-  auto middle = static_cast<std::int32_t>(
-      draws.below(count, static_cast<std::uint32_t>(groups_ - excluded)));
+  auto middle =
+      static_cast<std::int32_t>(draws.below(count, static_cast<std::uint32_t>(groups_ - excluded)));
   if (middle >= std::min(here, there)) ++middle;
   if (here != there && middle >= std::max(here, there)) ++middle;
   return middle;
@@ -198,9 +198,9 @@ Hop GroupRouting::take_global(RouteState& state) const {
 }
 
 int GroupRouting::num_vcs(int link_class) const {
-  const bool detours = options_.policy != Policy::minimal && groups_ > 2;
-  const bool global = std::any_of(
-      gateways_.begin(), gateways_.end(), [&](const std::vector<std::int32_t>& links) {
+  const bool detours = most_globals() == 2;  // with two groups, traffic inside one may leave it
+  const bool global =
+      std::any_of(gateways_.begin(), gateways_.end(), [&](const std::vector<std::int32_t>& links) {
         return !links.empty() && link(links.front()).link_class == link_class;
       });
   if (global) return detours ? 2 : 1;
@@ -214,6 +214,97 @@ int GroupRouting::distance(std::int32_t from, std::int32_t to) const {
   for (const std::int32_t gateway : gateways(place(from).group, place(to).group))
     best = std::min(best, gateway_cost(from, gateway, to));
   return best;
+}
+
+// What routing looks at from here to the next global link: the router to reach in this group. The
+// gateway stands for its router, since a wider packet may take any global link there.
+RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) const {
+  RouteState wide;
+  wide.to = anywhere;
+  wide.globals = state.globals;
+  wide.locals = state.locals;
+  wide.decided = state.decided || state.globals > 0;
+  if (!wide.decided) return wide;
+  if (state.gateway >= 0)
+    wide.gateway = first_gateway(link(state.gateway).from);
+  else if (state.middle < 0 && state.to != anywhere && state.locals > 0 &&
+           place(state.to).group == place(router).group)
+    wide.to = state.to;
+  return wide;
+}
+
+void GroupRouting::choices(const RouteState& state, std::int32_t router,
+                           std::vector<Choice>& out) const {
+  const RouteState wide = widened(state, router);
+  if (wide.gateway >= 0)
+    choose_exits(wide, router, out);
+  else if (wide.to != anywhere)
+    choose_local(wide, router, wide.to, out);
+  else
+    choose_start(wide, router, out);
+}
+
+// To the router of the gateway, and there by any global link.
+void GroupRouting::choose_exits(RouteState state, std::int32_t router,
+                                std::vector<Choice>& out) const {
+  const std::int32_t exit = link(state.gateway).from;
+  if (exit != router) return choose_local(state, router, exit, out);
+  const auto r = static_cast<std::size_t>(router);
+  for (std::int32_t i = state.gateway; i < machine_.first_link[r + 1]; ++i) {
+    RouteState after = state;
+    after.gateway = i;
+    const Hop hop = take_global(after);
+    out.push_back({hop, widened(after, link(i).to)});
+  }
+}
+
+// The first links of all shortest routes inside the group.
+void GroupRouting::choose_local(RouteState state, std::int32_t router, std::int32_t to,
+                                std::vector<Choice>& out) const {
+  if (router == to) return;
+  const Place &from = place(router), &goal = place(to);
+  const Groups& shape = machine_.shape;
+  const auto add = [&](std::int32_t number) {
+    RouteState after = state;
+    const Hop hop = take_local(after, number);
+    after.hops = 0;
+    out.push_back({hop, after});
+  };
+  if (from.column != goal.column)
+    add(from.first_link + goal.column - (goal.column > from.column ? 1 : 0));
+  if (from.row == goal.row) return;
+  const int other = goal.row - (goal.row > from.row ? 1 : 0);
+  for (int cable = 0; cable < shape.column_links; ++cable)
+    add(from.first_link + shape.columns - 1 + other * shape.column_links + cable);
+}
+
+// At the source or fresh from a global link: to any router of the group, or out of it again. An
+// undecided packet (PAR) may change its mind as long as its minimal route stays in the group.
+void GroupRouting::choose_start(const RouteState& state, std::int32_t router,
+                                std::vector<Choice>& out) const {
+  RouteState after = state;
+  after.decided = true;
+  const int per_group = machine_.shape.routers_per_group();
+  const std::int32_t first = place(router).group * per_group;
+  for (std::int32_t r = first; r < first + per_group; ++r) {
+    after.to = r;
+    after.gateway = -1;
+    choose_local(after, router, r, out);
+    after.to = anywhere;
+    after.gateway = first_gateway(r);
+    if (after.gateway >= 0 && state.globals < most_globals()) choose_exits(after, router, out);
+    const bool open = options_.policy == Policy::par && !state.decided && state.locals < span_;
+    if (open && local_distance(router, r) == 1) choose_local(state, router, r, out);
+  }
+}
+
+// The first global link that leaves a router, -1 if there is none.
+std::int32_t GroupRouting::first_gateway(std::int32_t router) const {
+  const auto r = static_cast<std::size_t>(router);
+  const Groups& shape = machine_.shape;
+  const std::int32_t first =
+      place(router).first_link + shape.columns - 1 + (shape.rows - 1) * shape.column_links;
+  return first < machine_.first_link[r + 1] ? first : -1;
 }
 
 }  // namespace odonata

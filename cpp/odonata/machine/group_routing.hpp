@@ -21,6 +21,7 @@ class GroupRouting final : public Routing {
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
+  [[nodiscard]] RouteState widened(const RouteState& state, std::int32_t router) const override;
   void choices(const RouteState& state, std::int32_t router,
                std::vector<Choice>& out) const override;
   [[nodiscard]] int num_vcs(int link_class) const override;
@@ -43,6 +44,11 @@ class GroupRouting final : public Routing {
 
   void decide(RouteState& state, std::int32_t router, std::uint64_t packet,
               const Loads& loads) const;
+  void choose_exits(RouteState state, std::int32_t router, std::vector<Choice>& out) const;
+  void choose_local(RouteState state, std::int32_t router, std::int32_t to,
+                    std::vector<Choice>& out) const;
+  void choose_start(const RouteState& state, std::int32_t router, std::vector<Choice>& out) const;
+  [[nodiscard]] std::int32_t first_gateway(std::int32_t router) const;
   std::int32_t draw_middle(std::int32_t here, std::int32_t there, const Draws& draws,
                            std::uint64_t counter) const;
   Plan plan_minimal(const RouteState& state, std::int32_t router, const Draws& draws) const;
@@ -56,6 +62,9 @@ class GroupRouting final : public Routing {
   [[nodiscard]] int local_vc(const RouteState& state) const;
   Hop take_local(RouteState& state, std::int32_t link) const;
   Hop take_global(RouteState& state) const;
+  [[nodiscard]] int most_globals() const {
+    return options_.policy != Policy::minimal && groups_ > 1 ? 2 : groups_ > 1 ? 1 : 0;
+  }
   [[nodiscard]] const Place& place(std::int32_t router) const {
     return places_[static_cast<std::size_t>(router)];
   }

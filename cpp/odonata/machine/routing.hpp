@@ -37,7 +37,8 @@ class Loads {
       : first_(reinterpret_cast<const char*>(first)), stride_(stride_bytes) {}
   [[nodiscard]] std::int64_t waiting_bytes(std::int32_t link) const {
     if (first_ == nullptr) return 0;
-    return *reinterpret_cast<const std::int32_t*>(first_ + stride_ * static_cast<std::size_t>(link));
+    return *reinterpret_cast<const std::int32_t*>(first_ +
+                                                  stride_ * static_cast<std::size_t>(link));
   }
 
  private:
@@ -65,7 +66,17 @@ class Routing {
   virtual Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
                    const Loads& loads) const = 0;
 
-  /// Every hop `next` could choose in this state, whatever the draws and the loads.
+  /// As RouteState::to of a widened state: any destination that the rest of it allows.
+  static constexpr std::int32_t anywhere = -1;
+
+  /// A state that stands for this one and for all others with the same `choices`: what routing
+  /// won't look at before the packet has left the group (reached the intermediate router) is
+  /// forgotten. A few states a router are left, so all of them can be visited.
+  [[nodiscard]] virtual RouteState widened(const RouteState& state, std::int32_t router) const = 0;
+
+  /// Every hop `next` could choose in this state or any other with the same widened one, whatever
+  /// the draws and the loads, and the widened state after it: `next` makes no move that isn't
+  /// here, but there may be moves here that `next` never makes.
   struct Choice {
     Hop hop;
     RouteState after;

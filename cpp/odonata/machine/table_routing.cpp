@@ -64,8 +64,8 @@ void TableRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
   state.decided = true;
   if (options_.policy == Policy::minimal) return;
   const Draws draws(options_.seed, Purpose::route, packet);
-  const auto middle = static_cast<std::int32_t>(
-      draws.below(middle_draw, static_cast<std::uint32_t>(num_routers_)));
+  const auto middle =
+      static_cast<std::int32_t>(draws.below(middle_draw, static_cast<std::uint32_t>(num_routers_)));
   if (middle == router || middle == state.to) return;
   if (options_.policy != Policy::valiant) {
     const std::int32_t direct = toward(router, state.to, draws.bits(next_draw));
@@ -99,26 +99,50 @@ int TableRouting::num_vcs(int /*link_class*/) const {
   return std::max(1, options_.policy == Policy::minimal ? diameter_ : 2 * diameter_);
 }
 
+// The router that the packet heads for, and the links taken; on large machines the latter only.
+RouteState TableRouting::widened(const RouteState& state, std::int32_t router) const {
+  RouteState wide;
+  wide.to = anywhere;
+  wide.hops = state.hops;
+  wide.decided = state.decided;
+  if (!state.decided || num_routers_ > most_exact || state.middle == router) return wide;
+  wide.middle = state.middle;
+  if (state.middle < 0) wide.to = state.to;
+  return wide;
+}
+
 void TableRouting::choices(const RouteState& state, std::int32_t router,
                            std::vector<Choice>& out) const {
-  const auto add = [&](std::int32_t middle) {
+  RouteState wide = widened(state, router);
+  if (wide.middle >= 0) return choose_toward(wide, router, wide.middle, out);
+  if (wide.to != anywhere) return choose_toward(wide, router, wide.to, out);
+  if (wide.hops >= num_vcs(0)) return;
+  const bool start = !wide.decided && options_.policy != Policy::minimal;
+  wide.decided = true;
+  for (std::int32_t goal = 0; goal < machine_.num_routers(); ++goal) {
+    if (num_routers_ > most_exact && distance(router, goal) != 1) continue;
+    wide.to = goal;
+    choose_toward(wide, router, goal, out);
+    wide.to = anywhere;
+    wide.middle = goal;
+    if (start) choose_toward(wide, router, goal, out);
+    wide.middle = -1;
+  }
+}
+
+// The first links of all shortest routes.
+void TableRouting::choose_toward(const RouteState& state, std::int32_t router, std::int32_t goal,
+                                 std::vector<Choice>& out) const {
+  if (router == goal) return;
+  const int closer = distance(router, goal) - 1;
+  for (std::int32_t l = machine_.first_link[static_cast<std::size_t>(router)];
+       l < machine_.first_link[static_cast<std::size_t>(router) + 1]; ++l) {
+    const std::int32_t to = machine_.links[static_cast<std::size_t>(l)].to;
+    if (distance(to, goal) != closer) continue;
     RouteState after = state;
-    after.decided = true;
-    after.middle = middle == router ? -1 : middle;
-    const std::int32_t goal = after.middle >= 0 ? after.middle : after.to;
-    if (goal == router) return;
-    const int closer = distance(router, goal) - 1;
-    for (std::int32_t l = machine_.first_link[static_cast<std::size_t>(router)];
-         l < machine_.first_link[static_cast<std::size_t>(router) + 1]; ++l)
-      if (distance(machine_.links[static_cast<std::size_t>(l)].to, goal) == closer) {
-        out.push_back({{l, state.hops}, after});
-        ++out.back().after.hops;
-      }
-  };
-  add(state.middle);
-  if (state.decided || options_.policy == Policy::minimal) return;
-  for (std::int32_t m = 0; m < machine_.num_routers(); ++m)
-    if (m != router && m != state.to) add(m);
+    ++after.hops;
+    out.push_back({{l, state.hops}, widened(after, to)});
+  }
 }
 
 }  // namespace odonata

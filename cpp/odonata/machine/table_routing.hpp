@@ -13,12 +13,14 @@ class TableRouting final : public Routing {
  public:
   static constexpr int most_routers = 20'000;  // the table has a byte for each pair
   static constexpr int most_vcs = 32;
+  static constexpr int most_exact = 128;  // routers up to which `widened` keeps destinations
 
   /// Throws UserError if the graph is not connected, or too large or too long for the tables.
   TableRouting(const Machine& machine, const RoutingOptions& options);
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
+  [[nodiscard]] RouteState widened(const RouteState& state, std::int32_t router) const override;
   void choices(const RouteState& state, std::int32_t router,
                std::vector<Choice>& out) const override;
   [[nodiscard]] int num_vcs(int link_class) const override;
@@ -29,6 +31,8 @@ class TableRouting final : public Routing {
 
  private:
   void fill_from(std::int32_t source);
+  void choose_toward(const RouteState& state, std::int32_t router, std::int32_t goal,
+                     std::vector<Choice>& out) const;
   void decide(RouteState& state, std::int32_t router, std::uint64_t packet,
               const Loads& loads) const;
   std::int32_t toward(std::int32_t router, std::int32_t goal, std::uint64_t bits) const;
