@@ -81,7 +81,7 @@ def _io_message(error: OSError) -> str:
 
 
 def _usage_message(error: BaseException) -> str | None:
-    """Return what typer says of a wrong option or argument, None if the error is not of that kind."""
+    """Return what typer says of a wrong option or argument, None of any other error."""
     tell = getattr(error, "format_message", None)
     return str(tell()) if callable(tell) else None
 

@@ -1,0 +1,95 @@
+"""The command line: quick to start, one line and a telling status when it fails."""
+
+from __future__ import annotations
+
+import errno
+import subprocess
+import sys
+
+import pytest
+import typer
+
+import odonata
+from odonata import cli
+from odonata.cli import failures
+from odonata.errors import InternalError, UserError
+
+SLOW = {"h5netcdf", "h5py", "matplotlib", "pandas", "scipy", "xarray"}
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run ``odonata`` in a process of its own."""
+    script = (
+        f"import sys; sys.argv = ['odonata', *{arguments!r}]; import odonata.cli as c; c.main()"
+    )
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+
+
+def test_version():
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"odonata {odonata.__version__}\n")
+
+
+@pytest.mark.parametrize("module", ["odonata", "odonata.cli"])
+def test_nothing_slow_is_imported_at_the_start(module):
+    script = f"import sys, {module}; print(*sorted({SLOW!r} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", script], text=True).split() == []
+
+
+def test_help_names_the_commands():
+    done = run("--help")
+    assert done.returncode == 0
+    assert "machines" in done.stdout
+    assert "simulate" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("--verson",), ("simulat",), ("simulate", "--no-such")])
+def test_wrong_usage_is_one_line_and_status_2(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("odonata: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (UserError("ranks: too many", value=9, allowed="1 to 8"), 2, "ranks: too many: 9"),
+        (InternalError("credits are missing"), 70, "this is a bug: InternalError: credits"),
+        (KeyError("x"), 70, "this is a bug: KeyError"),
+        (MemoryError(), 71, "out of memory"),
+        (OSError(errno.ENOSPC, "No space left on device", "run.nc"), 74, "run.nc: No space left"),
+        (OSError("a message alone"), 74, "a message alone"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (typer.Abort(), 130, "interrupted"),
+    ],
+)
+def test_each_failure_has_its_status_and_one_line(error, status, said, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "app", raiser(error))
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    message = capsys.readouterr().err
+    assert left.value.code == status
+    assert message.startswith(f"odonata: {said}")
+    assert message.count("\n") == 1
+
+
+def test_a_traceback_only_on_demand(monkeypatch, capsys):
+    monkeypatch.setenv("ODONATA_DEBUG", "1")
+    failures.report(UserError("ranks: too many"))
+    assert "UserError" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_gone_is_no_failure_to_talk_about():
+    script = "import odonata.cli as c, sys; sys.exit(c.report(BrokenPipeError()))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (141, "", "")
+
+
+def raiser(error: BaseException):
+    """Return an app that fails with this error."""
+
+    def app(**_options: object) -> None:
+        raise error
+
+    return app

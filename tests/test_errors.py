@@ -1,0 +1,50 @@
+"""Errors carry what was wrong as fields, and say it in one line."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from odonata.errors import InternalError, OdonataError, UserError, near_miss
+
+
+def test_the_message_has_every_part_in_one_line():
+    error = UserError(
+        "algorithm: unknown",
+        value="brukc",
+        allowed="bruck, ring",
+        where="run.toml:3:algorithm",
+        near="bruck",
+    )
+    assert str(error) == (
+        "run.toml:3:algorithm: algorithm: unknown: 'brukc'; did you mean 'bruck'?"
+        "; allowed: bruck, ring"
+    )
+
+
+def test_the_offending_values_are_fields_and_survive_pickling():
+    error = pickle.loads(pickle.dumps(UserError("ranks: too many", value=9, allowed="1 to 8")))
+    assert (error.what, error.value, error.allowed) == ("ranks: too many", 9, "1 to 8")
+    assert str(error) == "ranks: too many: 9; allowed: 1 to 8"
+
+
+def test_hostile_values_stay_on_one_short_line():
+    message = str(UserError("name:\nunknown", value="a\nb\x1b[31m" + "x" * 10_000))
+    assert "\n" not in message
+    assert "\x1b" not in message
+    assert len(message) < 300
+
+
+def test_two_roots():
+    assert issubclass(UserError, OdonataError)
+    assert issubclass(UserError, ValueError)
+    assert issubclass(InternalError, OdonataError)
+    assert not issubclass(InternalError, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("brukc", "bruck"), ("RING", "ring"), ("xyz", None), ("", None)]
+)
+def test_near_miss(name, near):
+    assert near_miss(name, ["ring", "bruck"]) == near
