@@ -25,6 +25,14 @@ struct Comm {
 
   Comm(std::int32_t first_rank, std::int32_t count, std::int32_t my_number)
       : first(first_rank), size(count), me(my_number) {}
+
+  /// Text that all its ranks agree on, and that no communicator of other ranks has.
+  [[nodiscard]] std::string identity() const {
+    std::string text = members ? " of" : " from " + std::to_string(first) + " on";
+    if (!members) return text;
+    for (const std::int32_t m : *members) text += ' ' + std::to_string(m);
+    return text;
+  }
 };
 
 /// Waits for requests; they are spent afterwards.
@@ -145,6 +153,20 @@ class Rank {
 
   /// Names what comes next, up to the next mark or the end.
   void phase(const std::string& name) const { world_->mark_phase(number_, name); }
+
+  /// A value that is the same for all ranks of this communicator, such as an order of them: made
+  /// by the first that asks under this name, and kept while one of them holds it.
+  template <class Make>
+  [[nodiscard]] auto shared(const std::string& name, Make make) const {
+    using Value = decltype(make());
+    std::weak_ptr<const void>& kept = world_->shared(name + comm_.identity());
+    auto value = std::static_pointer_cast<const Value>(kept.lock());
+    if (!value) {
+      value = std::make_shared<const Value>(make());
+      kept = value;
+    }
+    return value;
+  }
 
   /// The same rank on a communicator of these ranks of mine (in their order), which include me.
   [[nodiscard]] Rank on(const std::vector<int>& ranks, int context) const;

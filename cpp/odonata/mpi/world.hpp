@@ -10,8 +10,10 @@
 
 #include <coroutine>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "odonata/engine/network.hpp"
@@ -86,6 +88,8 @@ class World final : public Receiver {
     return request.id == 0 || requests_[request.id].done;
   }
   void mark_phase(std::int32_t rank, const std::string& name);
+  /// What ranks have in common: kept as long as one of them holds it.
+  std::weak_ptr<const void>& shared(const std::string& key) { return shared_[key]; }
 
   [[nodiscard]] Time now(std::int32_t rank) const {
     return std::max(clock_.now, ranks_[static_cast<std::size_t>(rank)].cpu_free);
@@ -200,6 +204,7 @@ class World final : public Receiver {
   std::vector<MessageState> messages_;
   std::vector<std::uint32_t> free_messages_;
   PairTable pairs_;
+  std::unordered_map<std::string, std::weak_ptr<const void>> shared_;
   std::int64_t all_ = 0, running_ = 0;
 };
 
