@@ -1,6 +1,7 @@
 #include "odonata/machine/group_routing.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "odonata/units/errors.hpp"
 
@@ -26,17 +27,23 @@ GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options
       options_(options),
       groups_(machine.shape.groups),
       span_(machine.shape.rows > 1 && machine.shape.columns > 1 ? 2 : 1),
-      first_span_(options.policy == Policy::par ? 2 * span_ : span_),
-      gateways_(static_cast<std::size_t>(groups_) * static_cast<std::size_t>(groups_)) {
+      first_span_(options.policy == Policy::par ? 2 * span_ : span_) {
   const Groups& shape = machine.shape;
   const int per_group = shape.routers_per_group();
   for (std::int32_t r = 0; r < machine.num_routers(); ++r)
     places_.push_back({r / per_group, r % per_group / shape.columns, r % shape.columns,
                        machine.first_link[static_cast<std::size_t>(r)]});
-  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
-    const int from = place(link(i).from).group, to = place(link(i).to).group;
-    if (from != to) gateways_[static_cast<std::size_t>(from * groups_ + to)].push_back(i);
-  }
+  const auto pair_of = [&](std::int32_t i) {
+    return place(link(i).from).group * groups_ + place(link(i).to).group;
+  };
+  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i)
+    if (place(link(i).from).group != place(link(i).to).group) gateways_.push_back(i);
+  std::stable_sort(gateways_.begin(), gateways_.end(), [&](std::int32_t a, std::int32_t b) {
+    return pair_of(a) < pair_of(b);
+  });
+  offsets_.assign(static_cast<std::size_t>(groups_ * groups_) + 1, 0);
+  for (const std::int32_t i : gateways_) ++offsets_[static_cast<std::size_t>(pair_of(i)) + 1];
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
 }
 
 Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
@@ -45,12 +52,14 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
   if (!state.decided) decide(state, router, packet, loads);
   if (state.middle == here && state.globals > 0) state.middle = -1;
   const std::int32_t there = state.middle >= 0 ? state.middle : place(state.to).group;
+  if (there == here && place(router).row == place(state.to).row)
+    return take_local(state, local_link(router, state.to, 0));
   const Draws draws(options_.seed, Purpose::route, packet);
   if (there == here)
     return take_local(state, local_link(router, state.to, draws.bits(counter(state, local_draw))));
   if (state.gateway < 0) {
     if (state.middle >= 0) {
-      const auto& all = gateways(here, there);
+      const auto all = gateways(here, there);
       state.gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
     } else {
       state.gateway = minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
@@ -117,7 +126,7 @@ GroupRouting::Plan GroupRouting::plan_minimal(const RouteState& state, std::int3
 
 GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32_t router,
                                              std::int32_t middle, const Draws& draws) const {
-  const auto& all = gateways(place(router).group, middle);
+  const auto all = gateways(place(router).group, middle);
   const std::int32_t gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
   const std::int32_t exit = link(gateway).from;
   const std::uint64_t local = draws.bits(counter(state, local_draw));
@@ -140,7 +149,7 @@ int GroupRouting::gateway_cost(std::int32_t router, std::int32_t gateway, std::i
 // One of the global links on a shortest route, all equally likely.
 std::int32_t GroupRouting::minimal_gateway(std::int32_t router, std::int32_t to,
                                            std::uint64_t bits) const {
-  const auto& all = gateways(place(router).group, place(to).group);
+  const auto all = gateways(place(router).group, place(to).group);
   if (all.size() == 1) return all.front();
   int best = 1 << 20;
   std::size_t count = 0;
@@ -199,10 +208,9 @@ Hop GroupRouting::take_global(RouteState& state) const {
 
 int GroupRouting::num_vcs(int link_class) const {
   const bool detours = most_globals() == 2;  // with two groups, traffic inside one may leave it
-  const bool global =
-      std::any_of(gateways_.begin(), gateways_.end(), [&](const std::vector<std::int32_t>& links) {
-        return !links.empty() && link(links.front()).link_class == link_class;
-      });
+  const bool global = std::any_of(gateways_.begin(), gateways_.end(), [&](std::int32_t i) {
+    return link(i).link_class == link_class;
+  });
   if (global) return detours ? 2 : 1;
   if (groups_ == 1) return first_span_;
   return first_span_ + (detours ? 2 : 1) * span_;

@@ -11,6 +11,8 @@
 // its mind there.
 #pragma once
 
+#include <span>
+
 #include "odonata/machine/routing.hpp"
 
 namespace odonata {
@@ -28,8 +30,9 @@ class GroupRouting final : public Routing {
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override;
 
   /// Global links from one group to another, by number.
-  [[nodiscard]] const std::vector<std::int32_t>& gateways(int from_group, int to_group) const {
-    return gateways_[static_cast<std::size_t>(from_group * groups_ + to_group)];
+  [[nodiscard]] std::span<const std::int32_t> gateways(int from_group, int to_group) const {
+    const auto pair = static_cast<std::size_t>(from_group * groups_ + to_group);
+    return {gateways_.data() + offsets_[pair], offsets_[pair + 1] - offsets_[pair]};
   }
 
  private:
@@ -78,7 +81,8 @@ class GroupRouting final : public Routing {
   int span_;        // most local links of a stage
   int first_span_;  // of the stage in the source group
   std::vector<Place> places_;
-  std::vector<std::vector<std::int32_t>> gateways_;
+  std::vector<std::uint32_t> offsets_;  // [groups x groups + 1]
+  std::vector<std::int32_t> gateways_;        // global links by (from, to) group
 };
 
 }  // namespace odonata

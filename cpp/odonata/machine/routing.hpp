@@ -84,7 +84,7 @@ class Routing {
   virtual void choices(const RouteState& state, std::int32_t router,
                        std::vector<Choice>& out) const = 0;
 
-  /// Virtual channels that links of each class need; 1 for injection and ejection.
+  /// Virtual channels that router-to-router links of a class need; node links have one.
   [[nodiscard]] virtual int num_vcs(int link_class) const = 0;
 
   /// Router-to-router links on a shortest route between two routers.

@@ -1,0 +1,226 @@
+#include "odonata/machine/check.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "odonata/random/draws.hpp"
+
+namespace odonata {
+
+namespace {
+
+using Weight = std::int64_t;
+
+// Routers reached from router 0, along links or against them.
+std::size_t reached(const Machine& machine, bool forward) {
+  const auto routers = static_cast<std::size_t>(machine.num_routers());
+  std::vector<std::vector<std::int32_t>> next(routers);
+  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+    const Link& link = machine.links[static_cast<std::size_t>(i)];
+    next[static_cast<std::size_t>(forward ? link.from : link.to)].push_back(forward ? link.to
+                                                                                    : link.from);
+  }
+  std::vector<bool> seen(routers);
+  std::vector<std::int32_t> line{0};
+  seen[0] = true;
+  for (std::size_t i = 0; i < line.size(); ++i)
+    for (const std::int32_t to : next[static_cast<std::size_t>(line[i])])
+      if (!seen[static_cast<std::size_t>(to)]) {
+        seen[static_cast<std::size_t>(to)] = true;
+        line.push_back(to);
+      }
+  return line.size();
+}
+
+// Balanced splits of a graph whose edges have weights, both directions of an edge the same.
+class Splits {
+ public:
+  explicit Splits(std::size_t parts) : parts_(parts), weights_(parts * parts) {}
+
+  void add(std::size_t a, std::size_t b, Weight weight) { weights_[a * parts_ + b] += weight; }
+
+  // The best split, and whether no other has less.
+  std::pair<std::vector<bool>, bool> best() const {
+    if (all_alike()) return {halves(identity()), true};
+    if (parts_ <= most_parts_exact) return {try_all(), true};
+    return {search(), false};
+  }
+
+ private:
+  [[nodiscard]] Weight weight(std::size_t a, std::size_t b) const {
+    return weights_[a * parts_ + b];
+  }
+
+  [[nodiscard]] bool all_alike() const {
+    for (std::size_t a = 0; a < parts_; ++a)
+      for (std::size_t b = 0; b < parts_; ++b)
+        if (a != b && weight(a, b) != weight(0, 1)) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> identity() const {
+    std::vector<std::size_t> order(parts_);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+  }
+
+  [[nodiscard]] std::vector<bool> halves(const std::vector<std::size_t>& order) const {
+    std::vector<bool> side(parts_);
+    for (std::size_t i = 0; i < parts_ / 2; ++i) side[order[i]] = true;
+    return side;
+  }
+
+  [[nodiscard]] Weight cut(const std::vector<bool>& side) const {
+    Weight sum = 0;
+    for (std::size_t a = 0; a < parts_; ++a)
+      for (std::size_t b = 0; b < parts_; ++b)
+        if (side[a] && !side[b]) sum += weight(a, b);
+    return sum;
+  }
+
+  // All subsets of half the parts.
+  [[nodiscard]] std::vector<bool> try_all() const {
+    std::vector<bool> side(parts_), best;
+    std::fill(side.begin(), side.begin() + static_cast<std::ptrdiff_t>(parts_ / 2), true);
+    Weight least = std::numeric_limits<Weight>::max();
+    do {
+      const Weight now = cut(side);
+      if (now < least) least = now, best = side;
+    } while (std::prev_permutation(side.begin(), side.end()));
+    return best;
+  }
+
+  // Swaps of two parts that gain most, from a few random splits (Kernighan and Lin 1970).
+  [[nodiscard]] std::vector<bool> search() const {
+    std::vector<bool> best;
+    Weight least = std::numeric_limits<Weight>::max();
+    for (std::uint64_t start = 0; start < 4; ++start) {
+      std::vector<std::size_t> order = identity();
+      if (start > 0) shuffle(order, Draws(0, Purpose::shuffle, start));
+      const std::vector<bool> side = descend(halves(order));
+      const Weight now = cut(side);
+      if (now < least) least = now, best = side;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::vector<bool> descend(std::vector<bool> side) const {
+    std::vector<Weight> gain(parts_);  // of moving a part alone
+    for (std::size_t a = 0; a < parts_; ++a)
+      for (std::size_t b = 0; b < parts_; ++b)
+        if (a != b) gain[a] += side[a] != side[b] ? weight(a, b) : -weight(a, b);
+    for (std::size_t step = 0; step < 10 * parts_; ++step) {
+      std::size_t from = 0, to = 0;
+      Weight most = 0;
+      const std::vector<std::size_t> there = readiest(side, gain, false);
+      for (const std::size_t a : readiest(side, gain, true))
+        for (const std::size_t b : there)
+          if (gain[a] + gain[b] - 2 * weight(a, b) > most)
+            most = gain[a] + gain[b] - 2 * weight(a, b), from = a, to = b;
+      if (most == 0) break;
+      move(from, side, gain);
+      move(to, side, gain);
+    }
+    return side;
+  }
+
+  // The parts of one side that gain most by moving alone.
+  [[nodiscard]] std::vector<std::size_t>
+  readiest(const std::vector<bool>& side, const std::vector<Weight>& gain, bool which) const {
+    std::vector<std::size_t> parts;
+    for (std::size_t a = 0; a < parts_; ++a)
+      if (side[a] == which) parts.push_back(a);
+    const auto few = static_cast<std::ptrdiff_t>(std::min<std::size_t>(32, parts.size()));
+    std::partial_sort(parts.begin(), parts.begin() + few, parts.end(),
+                      [&](std::size_t a, std::size_t b) {
+                        return gain[a] != gain[b] ? gain[a] > gain[b] : a < b;
+                      });
+    parts.resize(static_cast<std::size_t>(few));
+    return parts;
+  }
+
+  void move(std::size_t part, std::vector<bool>& side, std::vector<Weight>& gain) const {
+    for (std::size_t b = 0; b < parts_; ++b)
+      if (b != part) gain[b] += side[b] == side[part] ? 2 * weight(part, b) : -2 * weight(part, b);
+    gain[part] = -gain[part];
+    side[part] = !side[part];
+  }
+
+  std::size_t parts_;
+  std::vector<Weight> weights_;  // [parts x parts]
+};
+
+Bisection bisect(const Machine& machine, const std::string& name, std::size_t parts,
+                 const std::function<std::size_t(std::int32_t)>& part_of) {
+  Splits splits(parts);
+  const auto each = [&](const auto& act) {
+    for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+      const Link& link = machine.links[static_cast<std::size_t>(i)];
+      const std::size_t from = part_of(link.from), to = part_of(link.to);
+      if (from != to) act(from, to, machine.class_of(i).bandwidth.bytes_per_second);
+    }
+  };
+  each([&](std::size_t from, std::size_t to, Weight rate) { splits.add(from, to, rate); });
+  const auto [side, exact] = splits.best();
+  Bisection found{name, 0, 0, exact};
+  each([&, &side = side](std::size_t from, std::size_t to, Weight rate) {
+    if (!side[from] || side[to]) return;
+    found.bytes_per_second += rate;
+    ++found.links;
+  });
+  return found;
+}
+
+void find_distances(const Machine& machine, const Routing& routing, Properties& found) {
+  const std::int32_t routers = machine.num_routers();
+  std::vector<double> nodes(static_cast<std::size_t>(routers));
+  for (const std::int32_t r : machine.node_router) ++nodes[static_cast<std::size_t>(r)];
+  double sum = 0;
+  for (std::int32_t a = 0; a < routers; ++a)
+    for (std::int32_t b = 0; b < routers; ++b) {
+      const int distance = a == b ? 0 : routing.distance(a, b);
+      found.diameter = std::max(found.diameter, distance);
+      sum += distance * nodes[static_cast<std::size_t>(a)] * nodes[static_cast<std::size_t>(b)];
+    }
+  found.mean_distance = sum / machine.num_nodes() / machine.num_nodes();
+}
+
+}  // namespace
+
+bool is_connected(const Machine& machine) {
+  const auto routers = static_cast<std::size_t>(machine.num_routers());
+  return reached(machine, true) == routers && reached(machine, false) == routers;
+}
+
+Bisection find_bisection(const Machine& machine) {
+  if (machine.shape.groups > 1)
+    return bisect(machine, "groups", static_cast<std::size_t>(machine.shape.groups),
+                  [&](std::int32_t r) { return static_cast<std::size_t>(machine.group_of(r)); });
+  if (machine.num_routers() > most_parts_searched) return {"routers", 0, 0, false};
+  if (machine.num_routers() > 1)
+    return bisect(machine, "routers", static_cast<std::size_t>(machine.num_routers()),
+                  [](std::int32_t r) { return static_cast<std::size_t>(r); });
+  const Weight half = machine.num_nodes() / 2;
+  return {"nodes", half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half,
+          true};
+}
+
+Properties find_properties(const Machine& machine, const Routing& routing) {
+  Properties found;
+  found.connected = is_connected(machine);
+  find_distances(machine, routing, found);
+  found.bisection = find_bisection(machine);
+  for (const LinkClass& c : machine.classes) found.classes.push_back({c.name, 0, 0, 0});
+  for (const Link& link : machine.links)
+    ++found.classes[static_cast<std::size_t>(link.link_class)].links;
+  for (std::size_t c = 0; c < machine.classes.size(); ++c) {
+    ClassCount& count = found.classes[c];
+    count.vcs = c < 2 ? 1 : routing.num_vcs(static_cast<int>(c));
+    count.channels = count.links * count.vcs;
+  }
+  return found;
+}
+
+}  // namespace odonata
