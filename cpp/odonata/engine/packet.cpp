@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "odonata/units/errors.hpp"
 
@@ -21,38 +22,38 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
 
 void PacketNetwork::build_links() {
   const auto count = machine_.links.size();
-  links_.resize(count);
+  int most_vcs = 1;
+  for (std::size_t c = 0; c < machine_.classes.size(); ++c) {
+    const LinkClass& link_class = machine_.classes[c];
+    class_vcs_.push_back(routing_->num_vcs(static_cast<int>(c)));
+    most_vcs = std::max(most_vcs, class_vcs_.back());
+    timing_.push_back({link_class.bandwidth, link_class.credit_delay});
+  }
+  const std::size_t lines = 1 + (static_cast<std::size_t>(most_vcs) + 1) / 2;
+  stride_ = lines * sizeof(Lines);
+  storage_.resize(lines * count);
+  first_link_ = storage_.data()->bytes;
   peak_waiting_.resize(count);
   stalled_since_.resize(count);
   stalled_.resize(count);
   waiting_.resize(machine_.classes.size());
   nics_.resize(static_cast<std::size_t>(num_nodes_));
-  for (const LinkClass& c : machine_.classes) timing_.push_back({c.bandwidth});
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
     const Link& link = machine_.links[static_cast<std::size_t>(i)];
     const LinkClass& c = machine_.class_of(i);
-    const bool to_node = ejects(i);
-    LinkState& state = link_at(i);
-    state.hop_delay = c.latency + (to_node ? 0 : machine_.router_delay);
-    state.to = link.to;
-    state.link_class = static_cast<std::uint8_t>(link.link_class);
-    state.first_channel = static_cast<std::int32_t>(channels_.size());
-    const int vcs = i < 2 * num_nodes_ ? 1 : routing_->num_vcs(link.link_class);
-    for (int vc = 0; vc < vcs; ++vc) {
-      Channel channel;
-      channel.capacity = to_node ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
-      channel.credit_delay = c.credit_delay;
-      channel.link = i;
-      channels_.push_back(channel);
-    }
+    auto* state = new (place_of(i)) LinkState;
+    state->hop_delay = c.latency + (ejects(i) ? 0 : machine_.router_delay);
+    state->to = link.to;
+    state->capacity = ejects(i) ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
+    state->link_class = static_cast<std::uint8_t>(link.link_class);
+    for (int vc = 0; vc < num_vcs(i); ++vc) new (&channel_at(i, vc)) Channel;
   }
-  loads_ = Loads(&links_.data()->waiting_bytes, sizeof(LinkState));
+  loads_ = Loads(&link_at(0).waiting_bytes, stride_);
 }
 
 void PacketNetwork::handle(const Event& event) {
+  prefetch();
   const std::uint32_t entity = entity_of(event.key);
-  if (const Event* next = clock_.queue.peek(1); next != nullptr && next->key >> 56 <= 1)
-    __builtin_prefetch(&packets_[entity_of(next->key)]);
   switch (kind_of(event.key)) {
     case Kind::arrive: return arrive(entity);
     case Kind::deliver: return deliver(entity);
@@ -60,6 +61,16 @@ void PacketNetwork::handle(const Event& event) {
     case Kind::injected: return receiver_.injected(entity);
     default: throw InternalError("packet engine: an event of a kind that is not its own");
   }
+}
+
+// What the events after the next will touch first.
+void PacketNetwork::prefetch() const {
+  const Event* next = clock_.queue.peek(2);
+  if (next == nullptr) return;
+  if (kind_of(next->key) <= Kind::deliver)
+    __builtin_prefetch(&packets_[entity_of(next->key)], 1);
+  else if (kind_of(next->key) == Kind::wake)
+    __builtin_prefetch(place_of(static_cast<std::int32_t>(entity_of(next->key))), 1);
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
@@ -97,11 +108,10 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   Flow& flow = flows_[message];
   const Bytes payload = std::min(flow.to_inject, options_.packet_bytes);
   const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
-  const std::int32_t channel = link_at(node).first_channel;
   if (options_.window_bytes > 0 && nic.in_flight > 0 &&
       nic.in_flight + payload > options_.window_bytes)
     return false;  // deliver() wakes it
-  if (!has_room(channel_at(channel), bytes)) {
+  if (!has_room(link_at(node), channel_at(node, 0), bytes)) {
     stall(node);
     return false;
   }
@@ -113,14 +123,14 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   packet.number = static_cast<std::uint32_t>(totals_.packets);
   packet.bytes = bytes;
   packet.node = flow.transfer.to_node;
-  packet.channel = none;
+  packet.link = none;
   packet.route = RouteState{};
   packet.route.to = machine_.node_router[static_cast<std::size_t>(flow.transfer.to_node)];
   ++totals_.packets;
   ++flow.crossing.packets;
   flow.to_inject -= payload;
   nic.in_flight += payload;
-  transmit(node, channel, slot);
+  transmit(node, 0, slot);
   if (flow.to_inject == 0) {
     nic.head = flow.next;
     if (flow.transfer.tell_injected) clock_.at(link_at(node).free_at, Kind::injected, message);
@@ -130,21 +140,20 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
 
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
-  const std::int32_t router = link_at(packet.link).to;
   Hop hop{machine_.ejection(packet.node), 0};
-  if (packet.route.to != router)
-    hop = routing_->next(packet.route, router, packet.number, loads_);
+  if (packet.route.to != packet.router)
+    hop = routing_->next(packet.route, packet.router, packet.number, loads_);
   LinkState& link = link_at(hop.link);
-  const std::int32_t channel = link.first_channel + hop.vc;
-  Channel& buffer = channel_at(channel);
-  const bool open = link.free_at <= clock_.now && buffer.head == none &&
+  Channel& channel = channel_at(hop.link, hop.vc);
+  __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
+  const bool open = link.free_at <= clock_.now && channel.head == none &&
                     (link.waiting == 0 || link.stalled);
-  if (open && has_room(buffer, packet.bytes)) {
-    transmit(hop.link, channel, slot);
+  if (open && has_room(link, channel, packet.bytes)) {
+    transmit(hop.link, hop.vc, slot);
     if (link.waiting != 0) wake_by(hop.link, link.free_at);
     return;
   }
-  enqueue(hop.link, channel, slot);
+  enqueue(hop.link, hop.vc, slot);
   if (link.free_at > clock_.now)
     wake_by(hop.link, link.free_at);
   else if (open)
@@ -152,15 +161,15 @@ void PacketNetwork::arrive(std::uint32_t slot) {
 }
 
 // Oldest first within a virtual channel; equals keep their order of arrival.
-void PacketNetwork::enqueue(std::int32_t link_id, std::int32_t channel_id, std::uint32_t slot) {
+void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   LinkState& link = link_at(link_id);
-  Channel& channel = channel_at(channel_id);
+  Channel& channel = channel_at(link_id, vc);
   Packet& packet = packets_[slot];
   const auto index = static_cast<std::int32_t>(slot);
   packet.next = none;
   if (channel.head == none) {
     channel.head = channel.tail = index;
-    link.waiting |= 1U << (channel_id - link.first_channel);
+    link.waiting |= 1U << vc;
   } else if (packets_[static_cast<std::size_t>(channel.tail)].born <= packet.born) {
     packets_[static_cast<std::size_t>(channel.tail)].next = index;
     channel.tail = index;
@@ -192,29 +201,29 @@ void PacketNetwork::wake(std::int32_t link_id) {
 // The oldest head of a queue whose buffer has room goes; if none has, the link stalls.
 void PacketNetwork::arbitrate(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
-  std::int32_t best = none;
+  int best = none;
   Time oldest = never;
   for (std::uint32_t rest = link.waiting; rest != 0; rest &= rest - 1) {
-    const std::int32_t id = link.first_channel + std::countr_zero(rest);
-    const Packet& head = packets_[static_cast<std::size_t>(channel_at(id).head)];
-    if (head.born < oldest && has_room(channel_at(id), head.bytes)) {
+    const int vc = std::countr_zero(rest);
+    Channel& channel = channel_at(link_id, vc);
+    const Packet& head = packets_[static_cast<std::size_t>(channel.head)];
+    if (head.born < oldest && has_room(link, channel, head.bytes)) {
       oldest = head.born;
-      best = id;
+      best = vc;
     }
   }
   if (best == none) return stall(link_id);
-  Channel& channel = channel_at(best);
+  Channel& channel = channel_at(link_id, best);
   const auto slot = static_cast<std::uint32_t>(channel.head);
   channel.head = packets_[slot].next;
-  if (channel.head == none)
-    link.waiting &= ~(1U << (best - link.first_channel));
+  if (channel.head == none) link.waiting &= ~(1U << best);
   link.waiting_bytes -= packets_[slot].bytes;
   waiting_[link.link_class] -= packets_[slot].bytes;
   transmit(link_id, best, slot);
   if (link.waiting != 0) wake_by(link_id, link.free_at);
 }
 
-void PacketNetwork::transmit(std::int32_t link_id, std::int32_t channel_id, std::uint32_t slot) {
+void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   LinkState& link = link_at(link_id);
   Packet& packet = packets_[slot];
   const Time now = clock_.now;
@@ -223,16 +232,18 @@ void PacketNetwork::transmit(std::int32_t link_id, std::int32_t channel_id, std:
   link.free_at = end;
   link.busy += end - now;
   link.bytes += packet.bytes;
-  if (packet.channel != none) release(packet.channel, packet.bytes, end);
-  packet.channel = channel_id;
+  if (packet.link != none) release(packet, end);
   packet.link = link_id;
+  packet.vc = static_cast<std::uint8_t>(vc);
+  packet.link_class = link.link_class;
+  packet.router = link.to;
   if (log_.on()) [[unlikely]]
-    log_.add({now, link_id, channel_id - link.first_channel, packet.number});
-  if (ejects(link_id)) {
+    log_.add({now, link_id, vc, packet.number});
+  if (link.capacity == 0) {
     clock_.at(end + link.hop_delay, Kind::deliver, slot);
     return;
   }
-  Channel& channel = channel_at(channel_id);
+  Channel& channel = channel_at(link_id, vc);
   channel.used += packet.bytes;
   channel.peak = std::max(channel.peak, channel.used);
   packet.tail = end + link.hop_delay;
@@ -260,10 +271,10 @@ void PacketNetwork::deliver(std::uint32_t slot) {
     receiver_.delivered(message, flow.crossing);
 }
 
-bool PacketNetwork::has_room(Channel& channel, std::int32_t bytes) {
-  if (channel.capacity == 0) return true;
+bool PacketNetwork::has_room(const LinkState& link, Channel& channel, std::int32_t bytes) {
+  if (link.capacity == 0) return true;
   collect(channel);
-  const bool room = channel.used + bytes <= channel.capacity;
+  const bool room = channel.used + bytes <= link.capacity;
   if (!room && !channel.full) ++channel.refused;
   channel.full = !room;
   return room;
@@ -283,10 +294,10 @@ void PacketNetwork::collect(Channel& channel) {
 }
 
 // The tail leaves the buffer at `time`; the room is known to its sender credit_delay later.
-void PacketNetwork::release(std::int32_t channel_id, std::int32_t bytes, Time time) {
-  Channel& channel = channel_at(channel_id);
-  const Time back = time + channel.credit_delay;
-  const std::int32_t credit = new_credit(back, bytes);
+void PacketNetwork::release(const Packet& packet, Time time) {
+  Channel& channel = channel_at(packet.link, packet.vc);
+  const Time back = time + timing_[packet.link_class].credit_delay;
+  const std::int32_t credit = new_credit(back, packet.bytes);
   if (channel.first_credit == none) {
     channel.first_credit = channel.last_credit = credit;
   } else if (credits_[static_cast<std::size_t>(channel.last_credit)].time <= back) {
@@ -299,7 +310,7 @@ void PacketNetwork::release(std::int32_t channel_id, std::int32_t bytes, Time ti
     credits_[static_cast<std::size_t>(credit)].next = *place;
     *place = credit;
   }
-  if (link_at(channel.link).stalled) wake_by(channel.link, back);
+  if (channel.full && link_at(packet.link).stalled) wake_by(packet.link, back);
 }
 
 void PacketNetwork::wake_by(std::int32_t link_id, Time time) {
@@ -329,7 +340,7 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
   const LinkState& link = link_at(link_id);
   std::uint32_t rest = node_link(link_id) ? 1U : link.waiting;
   for (; rest != 0; rest &= rest - 1) {
-    const Channel& channel = channel_at(link.first_channel + std::countr_zero(rest));
+    const Channel& channel = channel_at(link_id, std::countr_zero(rest));
     if (channel.first_credit != none)
       wake_by(link_id, credits_[static_cast<std::size_t>(channel.first_credit)].time);
   }
@@ -366,21 +377,21 @@ Time PacketNetwork::transmission_time(int link_class, Bytes bytes) {
 }
 
 std::vector<LinkStatistics> PacketNetwork::link_statistics() const {
-  std::vector<LinkStatistics> out(links_.size());
-  for (std::size_t i = 0; i < links_.size(); ++i)
-    out[i] = {links_[i].bytes, links_[i].busy, stalled_[i], peak_waiting_[i]};
+  std::vector<LinkStatistics> out(machine_.links.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const LinkState& link = link_at(static_cast<std::int32_t>(i));
+    out[i] = {link.bytes, link.busy, stalled_[i], peak_waiting_[i]};
+  }
   return out;
 }
 
 std::vector<BufferStatistics> PacketNetwork::buffer_statistics() const {
   std::vector<BufferStatistics> out;
-  for (std::size_t i = 0; i < channels_.size(); ++i) {
-    const Channel& c = channels_[i];
-    if (c.capacity == 0) continue;
-    const auto vc = static_cast<std::int32_t>(i) -
-                    links_[static_cast<std::size_t>(c.link)].first_channel;
-    out.push_back({c.link, vc, c.capacity, c.peak, c.refused});
-  }
+  for (std::int32_t i = 0; i < machine_.num_links(); ++i)
+    for (int vc = 0; vc < num_vcs(i) && !ejects(i); ++vc) {
+      const Channel& c = channel_at(i, vc);
+      out.push_back({i, vc, link_at(i).capacity, c.peak, c.refused});
+    }
   return out;
 }
 
@@ -389,15 +400,23 @@ void PacketNetwork::check_conservation(Time end) const {
     throw InternalError("conservation: bytes sent and bytes received differ");
   if (free_packets_.size() != packets_.size())
     throw InternalError("conservation: packets are left in the network");
-  for (const Channel& c : channels_) {
-    std::int64_t used = c.used;
-    for (std::int32_t i = c.first_credit; i != none; i = credits_[static_cast<std::size_t>(i)].next)
-      used -= credits_[static_cast<std::size_t>(i)].bytes;
-    if (used != 0) throw InternalError("conservation: credits are missing");
-  }
-  for (const LinkState& link : links_)
+  for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
+    const LinkState& link = link_at(i);
     if (link.busy > end || link.waiting != 0)
       throw InternalError("conservation: a link was busy longer than the run");
+    for (int vc = 0; vc < num_vcs(i); ++vc)
+      if (used_in_the_end(channel_at(i, vc)) != 0)
+        throw InternalError("conservation: credits are missing");
+  }
+}
+
+// What is reserved when every credit is home.
+std::int64_t PacketNetwork::used_in_the_end(const Channel& channel) const {
+  std::int64_t used = channel.used;
+  for (std::int32_t i = channel.first_credit; i != none;
+       i = credits_[static_cast<std::size_t>(i)].next)
+    used -= credits_[static_cast<std::size_t>(i)].bytes;
+  return used;
 }
 
 }  // namespace odonata

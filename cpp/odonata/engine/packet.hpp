@@ -13,7 +13,7 @@
 // A link is free at e. Age is the time at which a packet started on its injection link.
 #pragma once
 
-#include <span>
+#include <cstddef>
 
 #include "odonata/engine/network.hpp"
 
@@ -42,36 +42,38 @@ class PacketNetwork final : public Network {
     std::uint32_t number = 0;   // in order of injection
     std::int32_t bytes = 0;     // [B] header included
     std::int32_t node = 0;      // destination
-    std::int32_t channel = 0;   // the buffer that holds it
-    std::int32_t link = 0;      // the link it came by
+    std::int32_t router = 0;    // where its head is, or will be next
+    std::int32_t link = none;   // the link it came by, whose buffer holds it
     std::int32_t next = none;   // behind it in the queue of its output
     RouteState route;
+    std::uint8_t vc = 0;          // of that link
+    std::uint8_t link_class = 0;  // of that link
   };
 
-  struct alignas(64) LinkState {  // hot: one cache line
-    Time free_at = 0;             // [ps]
-    Time wake_at = never;         // [ps] earliest wake that is scheduled
-    Time hop_delay = 0;           // [ps] latency, and the delay of the router behind it
-    Bytes bytes = 0;              // [B] sent
-    Time busy = 0;                // [ps]
+  // A link and its virtual channels lie side by side, so that one hop touches few cache lines:
+  //
+  //     | LinkState 64 B | Channel 0, 32 B | Channel 1, 32 B | ...   (stride_ bytes a link)
+  struct alignas(64) LinkState {
+    Time free_at = 0;       // [ps]
+    Time wake_at = never;   // [ps] earliest wake that is scheduled
+    Time hop_delay = 0;     // [ps] latency, and the delay of the router behind it
+    Bytes bytes = 0;        // [B] sent
+    Time busy = 0;          // [ps]
     std::int32_t waiting_bytes = 0;
-    std::int32_t to = 0;             // router, or node
-    std::int32_t first_channel = 0;  // of its virtual channels
-    std::uint32_t waiting = 0;       // virtual channels with a queue, a bit each
+    std::int32_t to = 0;        // router, or node
+    std::int32_t capacity = 0;  // [B] of each virtual channel's buffer; 0: a node, takes all
+    std::uint32_t waiting = 0;  // virtual channels with a queue, a bit each
     std::uint8_t link_class = 0;
     bool stalled = false;  // free, packets waiting, no credit
   };
 
-  struct alignas(64) Channel {  // one virtual channel of a link and the buffer at its far end
+  struct alignas(32) Channel {  // one virtual channel of a link and the buffer at its far end
     std::int32_t used = 0;      // [B] reserved, as its sender knows
-    std::int32_t capacity = 0;  // [B]; 0: a node, which takes everything
-    std::int32_t peak = 0;
-    std::int32_t head = none, tail = none;                // packets waiting for it
-    std::int32_t first_credit = none, last_credit = none; // on their way back, by time
-    std::int32_t link = 0;
+    std::int32_t peak = 0;      // [B]
+    std::int32_t head = none, tail = none;                 // packets waiting for it
+    std::int32_t first_credit = none, last_credit = none;  // on their way back, by time
+    std::uint32_t refused = 0;  // times it became full
     bool full = false;          // the last packet that asked found no room
-    std::int64_t refused = 0;   // times it became full
-    Time credit_delay = 0;      // [ps]
   };
 
   struct Credit {
@@ -92,23 +94,28 @@ class PacketNetwork final : public Network {
     Bytes in_flight = 0;                    // [B] payload
   };
 
-  struct ClassTiming {  // the last transmission time of a class, since sizes repeat
+  struct ClassTiming {
     Rate rate;
-    Bytes bytes = -1;
-    Time time = 0;
+    Time credit_delay = 0;  // [ps]
+    Bytes bytes = -1;       // the last size, since sizes repeat,
+    Time time = 0;          // [ps] and its transmission time
+  };
+
+  struct Lines {  // 64 bytes of the links' storage
+    alignas(64) std::byte bytes[64];
   };
 
   void build_links();
   void arrive(std::uint32_t slot);
   void deliver(std::uint32_t slot);
   void wake(std::int32_t link);
-  void arbitrate(std::int32_t link);
+  void arbitrate(std::int32_t link_id);
   void pump(std::int32_t node);
   bool inject_packet(std::int32_t node);
-  void transmit(std::int32_t link, std::int32_t channel, std::uint32_t slot);
-  void enqueue(std::int32_t link, std::int32_t channel, std::uint32_t slot);
-  void release(std::int32_t channel, std::int32_t bytes, Time time);
-  bool has_room(Channel& channel, std::int32_t bytes);
+  void transmit(std::int32_t link_id, int vc, std::uint32_t slot);
+  void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
+  void release(const Packet& packet, Time time);
+  bool has_room(const LinkState& link, Channel& channel, std::int32_t bytes);
   void collect(Channel& channel);
   void wake_by(std::int32_t link, Time time);
   void stall(std::int32_t link);
@@ -117,12 +124,24 @@ class PacketNetwork final : public Network {
   std::uint32_t new_packet();
   std::int32_t new_credit(Time time, std::int32_t bytes);
   Time transmission_time(int link_class, Bytes bytes);
+  void prefetch() const;
+  [[nodiscard]] std::int64_t used_in_the_end(const Channel& channel) const;
   [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
   [[nodiscard]] bool ejects(std::int32_t link) const {
     return link >= num_nodes_ && link < 2 * num_nodes_;
   }
-  LinkState& link_at(std::int32_t i) { return links_[static_cast<std::size_t>(i)]; }
-  Channel& channel_at(std::int32_t i) { return channels_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::byte* place_of(std::int32_t link) const {
+    return first_link_ + stride_ * static_cast<std::size_t>(link);
+  }
+  [[nodiscard]] LinkState& link_at(std::int32_t link) const {
+    return *reinterpret_cast<LinkState*>(place_of(link));
+  }
+  [[nodiscard]] Channel& channel_at(std::int32_t link, int vc) const {
+    return reinterpret_cast<Channel*>(place_of(link) + sizeof(LinkState))[vc];
+  }
+  [[nodiscard]] int num_vcs(std::int32_t link) const {
+    return link < 2 * num_nodes_ ? 1 : class_vcs_[link_at(link).link_class];
+  }
 
   const Machine& machine_;
   EngineOptions options_;
@@ -131,8 +150,10 @@ class PacketNetwork final : public Network {
   EventLog& log_;
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
-  std::vector<LinkState> links_;
-  std::vector<Channel> channels_;
+  std::vector<Lines> storage_;
+  std::byte* first_link_ = nullptr;
+  std::size_t stride_ = 0;      // [B]
+  std::vector<int> class_vcs_;  // by class
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
   std::vector<Credit> credits_;
