@@ -1,0 +1,12 @@
+// Rank programs made of registered algorithms.
+#pragma once
+
+#include "odonata/workload/collective.hpp"
+
+namespace odonata {
+
+/// Every rank runs the algorithm `repetitions` times, one right after the other; each run is a
+/// phase named "operation/name".
+[[nodiscard]] Program repeat(const Algorithm& algorithm, const Call& call, int repetitions);
+
+}  // namespace odonata
