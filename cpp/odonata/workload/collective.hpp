@@ -43,15 +43,32 @@ struct Algorithm {
 /// The algorithm of that name; throws UserError with the known ones.
 [[nodiscard]] const Algorithm& algorithm(const std::string& operation, const std::string& name);
 
-/// Sizes at which MPICH changes its mind.
+/// Sizes at which MPICH changes its mind, by the default values of its control variables (the
+/// same from MPICH 3.1 to 4: src/mpi/coll/*/*.c) and the order of its tests. A threshold written
+/// < excludes the value itself.
+///
+///     allgather  < doubling_total for powers of two: recursive_doubling; < bruck_total: bruck;
+///                else ring                          ALLGATHER_LONG_MSG_SIZE, _SHORT_MSG_SIZE
+///     alltoall   <= bruck_block from bruck_ranks on: bruck; <= scattered_block: scattered;
+///                else pairwise                      ALLTOALL_SHORT_MSG_SIZE, _MEDIUM_MSG_SIZE
+///     allreduce  <= doubling, or fewer values than the largest power of two of ranks:
+///                recursive_doubling; else reduce_scatter_allgather
+///                                                   ALLREDUCE_SHORT_MSG_SIZE
+///     bcast      < binomial, or fewer ranks than binomial_ranks: binomial;
+///                else scatter_allgather             BCAST_SHORT_MSG_SIZE, BCAST_MIN_PROCS
+///
+/// Not modelled: MPICH gathers by recursive doubling in a bcast of under 512 KiB over a power of
+/// two of ranks, reduces more than 2 KiB by reduce-scatter and gather, and treats the ranks of a
+/// node apart in bcast, reduce, allreduce and barrier.
 struct Selection {
   Bytes allgather_doubling_total = 512 * 1024;  // [B] of the result, counts that are powers of two
   Bytes allgather_bruck_total = 80 * 1024;      // [B] of the result
   Bytes alltoall_bruck_block = 256;             // [B] a pair
   int alltoall_bruck_ranks = 8;
-  Bytes alltoall_scattered_block = 32 * 1024;   // [B] a pair
-  Bytes allreduce_doubling = 2048;              // [B]
-  Bytes bcast_binomial = 12 * 1024;             // [B]
+  Bytes alltoall_scattered_block = 32 * 1024;  // [B] a pair
+  Bytes allreduce_doubling = 2048;             // [B]
+  Bytes allreduce_value = 8;                   // [B] an element
+  Bytes bcast_binomial = 12 * 1024;            // [B]
   int bcast_binomial_ranks = 8;
 };
 

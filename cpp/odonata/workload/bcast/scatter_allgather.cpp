@@ -1,0 +1,60 @@
+#include <algorithm>
+#include <bit>
+
+#include "odonata/workload/bcast/bcast.hpp"
+
+namespace odonata::bcast {
+
+namespace {
+
+// The data in n chunks of ceil(b/n) bytes, of which the last may be shorter or empty; chunks and
+// ranks are counted from the root.
+struct Chunks {
+  int n;
+  Bytes bytes;  // [B] of all
+
+  [[nodiscard]] Bytes start(int chunk) const {
+    return std::min((bytes + n - 1) / n * chunk, bytes);
+  }
+  [[nodiscard]] Span of(Buffer buffer, int first, int last) const {
+    return {buffer, start(first), start(last) - start(first)};
+  }
+};
+
+// Binomial: chunks of half the remaining ranks go to the rank in their middle; none when empty.
+Task scatter(Rank rank, int root, Chunks chunks) {
+  const int n = chunks.n, me = (rank.index() + n - root) % n;
+  const auto peer = [&](int relative) { return (relative + root) % n; };
+  int subtree = static_cast<int>(std::bit_ceil(static_cast<unsigned>(n)));
+  if (me > 0) {
+    subtree = me & -me;
+    const Span mine = chunks.of(output, me, std::min(me + subtree, n));
+    if (mine.bytes > 0) co_await rank.recv(peer(me - subtree), mine);
+  }
+  for (int half = subtree / 2; half > 0; half /= 2) {
+    if (me + half >= n) continue;
+    const Span theirs = chunks.of(me == 0 ? input : output, me + half, std::min(me + 2 * half, n));
+    if (theirs.bytes > 0) co_await rank.send(peer(me + half), theirs);
+  }
+}
+
+}  // namespace
+
+// Van de Geijn's, as MPICH broadcasts long messages: a binomial scatter of n chunks, then a ring
+// allgather, which passes empty chunks on as well.
+Task scatter_allgather(Rank rank, Call call) {
+  const int n = rank.size(), me = (rank.index() + n - call.root) % n;
+  const Chunks chunks{n, call.bytes};
+  Task first = scatter(rank, call.root, chunks);
+  co_await first;
+  if (me == 0) rank.copy({output, 0, call.bytes}, {input, 0, call.bytes});
+  const int right = (rank.index() + 1) % n, left = (rank.index() + n - 1) % n;
+  for (int step = 0, mine = me; step < n - 1; ++step) {
+    const int next = (mine + n - 1) % n;
+    co_await rank.sendrecv(right, chunks.of(output, mine, mine + 1), left,
+                           chunks.of(output, next, next + 1));
+    mine = next;
+  }
+}
+
+}  // namespace odonata::bcast

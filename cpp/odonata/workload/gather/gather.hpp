@@ -1,0 +1,10 @@
+// Gather: everyone's block to the root.
+#pragma once
+
+#include "odonata/workload/collective.hpp"
+
+namespace odonata::gather {
+
+Task binomial(Rank rank, Call call);
+
+}  // namespace odonata::gather
