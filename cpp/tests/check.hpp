@@ -62,11 +62,13 @@ void throws(Body body, const char* text, const char* file, int line) {
 
 #define CHECK_JOIN_(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN_(a, b)
-#define TEST(name)                                                                     \
-  static void CHECK_JOIN(test_, __LINE__)();                                           \
-  static const check::Register CHECK_JOIN(registered_, __LINE__)(name, CHECK_JOIN(test_, __LINE__)); \
+#define TEST(name)                                                                                 \
+  static void CHECK_JOIN(test_, __LINE__)();                                                       \
+  static const check::Register CHECK_JOIN(registered_, __LINE__)(name,                             \
+                                                                 CHECK_JOIN(test_, __LINE__));     \
   static void CHECK_JOIN(test_, __LINE__)()
 #define CHECK(...) check::that(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define CHECK_EQUAL(a, b) check::equal((a), (b), #a " == " #b, __FILE__, __LINE__)
-#define CHECK_THROWS(error, ...) \
-  check::throws<error>([&] { (void)(__VA_ARGS__); }, #__VA_ARGS__ " throws " #error, __FILE__, __LINE__)
+#define CHECK_THROWS(error, ...)                                                                   \
+  check::throws<error>([&] { (void)(__VA_ARGS__); }, #__VA_ARGS__ " throws " #error, __FILE__,     \
+                       __LINE__)
