@@ -84,7 +84,7 @@ class GroupFlow {
   }
 
   void to_third_group(std::int32_t a, int middle, const Matrix& traffic, Matrix& rest) {
-    const std::vector<std::int32_t>& all = routing_.gateways(group(a), middle);
+    const auto& all = routing_.gateways(group(a), middle);
     double sum = 0;
     std::vector<std::pair<std::int32_t, double>> parts;  // destinations, and what goes this way
     for (std::int32_t b = 0; b < machine_.num_routers(); ++b) {

@@ -12,7 +12,20 @@ Policy policy_named(const std::string& name) {
   if (name == "ugal-l") return Policy::ugal_l;
   if (name == "ugal-g") return Policy::ugal_g;
   if (name == "par") return Policy::par;
-  throw UserError("routing: '" + name + "' is unknown; one of minimal, valiant, ugal-l, ugal-g, par");
+  throw UserError("routing: '" + name +
+                  "' is unknown; one of minimal, valiant, ugal-l, ugal-g, par");
+}
+
+std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::int32_t to,
+                                std::uint64_t packet, const Loads& loads) const {
+  std::vector<Hop> hops;
+  RouteState state;
+  state.to = to;
+  while (from != to) {
+    hops.push_back(next(state, from, packet, loads));
+    from = machine.links[static_cast<std::size_t>(hops.back().link)].to;
+  }
+  return hops;
 }
 
 std::vector<std::int32_t> Routing::minimal_route(const Machine& machine, std::int32_t from,

@@ -90,6 +90,10 @@ class Routing {
   /// Router-to-router links on a shortest route between two routers.
   [[nodiscard]] virtual int distance(std::int32_t from, std::int32_t to) const = 0;
 
+  /// The hops of a packet between two routers when all links have these loads.
+  [[nodiscard]] std::vector<Hop> route(const Machine& machine, std::int32_t from, std::int32_t to,
+                                       std::uint64_t packet, const Loads& loads) const;
+
   /// Links of one minimal route from a router to another, in order (the first of equals).
   [[nodiscard]] std::vector<std::int32_t> minimal_route(const Machine& machine, std::int32_t from,
                                                         std::int32_t to) const;
