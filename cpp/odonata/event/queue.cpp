@@ -2,6 +2,12 @@
 
 namespace odonata {
 
+void EventQueue::insert_held() {
+  shuffle(held_, Draws(shuffle_seed_, Purpose::shuffle, shuffles_++));
+  for (const Event& event : held_) insert(event);
+  held_.clear();
+}
+
 void EventQueue::advance() {
   assert(size_ > 0);
   now_.clear();
@@ -60,8 +66,7 @@ void EventQueue::resize(int shift) {
   const Time reached = now_.empty() ? (current_ << shift_) : now_.back().time;
   shift_ = shift;
   current_ = reached >> shift_;
-  size_ -= pending.size();
-  for (const Event& event : pending) push(event.time, event.key);
+  for (const Event& event : pending) insert(event);
 }
 
 }  // namespace odonata

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "odonata/random/draws.hpp"
 #include "odonata/units/units.hpp"
 
 namespace odonata {
@@ -58,17 +59,19 @@ class EventQueue {
 
   void push(Time time, std::uint64_t key) {
     ++size_;
-    const std::int64_t bucket = time >> shift_;
-    if (bucket <= current_) [[unlikely]]
-      insert_now({time, key});
-    else if (bucket < current_ + num_buckets) [[likely]]
-      ring_[static_cast<std::size_t>(bucket) & mask].push_back({time, key});
-    else
-      push_far({time, key});
+    if (shuffle_seed_ != 0) [[unlikely]]
+      return hold_back({time, key});
+    insert({time, key});
   }
+
+  /// Holds events back and inserts them in a random order; 0 turns it off. For tests: the order
+  /// of insertion may not change anything.
+  void shuffle_insertions(std::uint64_t seed) { shuffle_seed_ = seed; }
 
   /// The earliest event; the queue must not be empty.
   Event pop() {
+    if (!held_.empty()) [[unlikely]]
+      insert_held();
     if (next_ == now_.size()) advance();
     --size_;
     return now_[next_++];
@@ -86,6 +89,16 @@ class EventQueue {
   static constexpr std::size_t crowded = 48;   // mean events a filled bucket: narrow
   static constexpr std::size_t sparse = 4;     // steps a filled bucket: widen
 
+  void insert(Event event) {
+    const std::int64_t bucket = event.time >> shift_;
+    if (bucket <= current_) [[unlikely]]
+      insert_now(event);
+    else if (bucket < current_ + num_buckets) [[likely]]
+      ring_[static_cast<std::size_t>(bucket) & mask].push_back(event);
+    else
+      push_far(event);
+  }
+
   void insert_now(Event event) {
     const auto from = now_.begin() + static_cast<std::ptrdiff_t>(next_);
     now_.insert(std::upper_bound(from, now_.end(), event), event);
@@ -96,6 +109,8 @@ class EventQueue {
     std::push_heap(far_.begin(), far_.end(), later);
   }
 
+  void hold_back(Event event) { held_.push_back(event); }
+  void insert_held();
   void advance();
   void adapt();
   void take_bucket();
@@ -111,6 +126,8 @@ class EventQueue {
   std::size_t filled_ = 0, taken_ = 0, steps_ = 0;  // since the width was last looked at
   std::vector<std::vector<Event>> ring_;
   std::vector<Event> far_;                 // heap, earliest first
+  std::uint64_t shuffle_seed_ = 0, shuffles_ = 0;
+  std::vector<Event> held_;                // not inserted yet, when insertions are shuffled
 };
 
 }  // namespace odonata

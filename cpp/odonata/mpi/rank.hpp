@@ -89,6 +89,8 @@ class Rank {
     return comm_.members ? comm_.place : number_ - comm_.first;
   }
   [[nodiscard]] int size() const { return comm_.size; }
+  /// Number in the world of all jobs.
+  [[nodiscard]] std::int32_t number() const { return number_; }
   [[nodiscard]] Time now() const { return world_->now(number_); }
   [[nodiscard]] const Machine& machine() const { return world_->machine(); }
   [[nodiscard]] World& world() const { return *world_; }

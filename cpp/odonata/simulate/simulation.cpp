@@ -11,6 +11,7 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
       world_(*machine_, options.mpi, clock_, options.seed),
       network_(make_network(*machine_, options.engine, clock_, world_, log_)) {
   world_.connect(*network_);
+  clock_.queue.shuffle_insertions(options.shuffle_insertions);
 }
 
 int Simulation::add(JobSpec job) {

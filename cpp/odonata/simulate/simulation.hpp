@@ -16,6 +16,8 @@ struct SimulationOptions {
   bool digest = false;    // hash the event log
   bool keep_log = false;  // keep it
   int most_samples = 0;   // of the occupancy over time; 0: none
+  std::uint64_t shuffle_insertions = 0;  // not 0: inserts events in another order, to show that
+                                         // nothing depends on it
 };
 
 /// How far a run has come.

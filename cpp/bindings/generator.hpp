@@ -1,0 +1,16 @@
+// Rank programs written in Python: generators that yield what they wait for.
+#pragma once
+
+#include "bind.hpp"
+#include "odonata/workload/collective.hpp"
+
+/// What a Python rank program yields: requests, a time to sleep until, or a collective to run.
+struct Waiting {
+  std::vector<odonata::Request> requests;
+  odonata::Time until = -1;  // [ps]; -1: no sleep
+  const odonata::Algorithm* algorithm = nullptr;
+  odonata::Call call;
+};
+
+/// The program that calls `function(rank)` for each rank and drives the generator it returns.
+odonata::Program python_program(nb::object function);

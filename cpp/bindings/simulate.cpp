@@ -1,0 +1,190 @@
+// odonata._core: simulations and what they measured.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "odonata/mpi/rank.hpp"
+#include "odonata/simulate/simulation.hpp"
+
+using namespace nb::literals;
+using namespace odonata;
+
+namespace {
+
+void bind_options(nb::module_& m) {
+  nb::class_<SimulationOptions>(m, "SimulationOptions")
+      .def(nb::init<>())
+      .def_rw("seed", &SimulationOptions::seed)
+      .def_rw("digest", &SimulationOptions::digest)
+      .def_rw("keep_log", &SimulationOptions::keep_log)
+      .def_rw("most_samples", &SimulationOptions::most_samples)
+      .def_rw("shuffle_insertions", &SimulationOptions::shuffle_insertions)
+      .def_rw("engine", &SimulationOptions::engine)
+      .def_rw("mpi", &SimulationOptions::mpi);
+  nb::class_<EngineOptions>(m, "EngineOptions")
+      .def(nb::init<>())
+      .def_rw("engine", &EngineOptions::engine)
+      .def_rw("packet_bytes", &EngineOptions::packet_bytes)
+      .def_rw("header_bytes", &EngineOptions::header_bytes)
+      .def_rw("window_bytes", &EngineOptions::window_bytes)
+      .def_prop_rw(
+          "routing", [](const EngineOptions& o) { return static_cast<int>(o.routing.policy); },
+          [](EngineOptions& o, const std::string& name) { o.routing.policy = policy_named(name); })
+      .def_prop_rw(
+          "routing_seed", [](const EngineOptions& o) { return o.routing.seed; },
+          [](EngineOptions& o, std::uint64_t seed) { o.routing.seed = seed; })
+      .def_prop_rw(
+          "bias_bytes", [](const EngineOptions& o) { return o.routing.bias_bytes; },
+          [](EngineOptions& o, Bytes bytes) { o.routing.bias_bytes = bytes; });
+  const auto per_byte = [](PerByte MpiOptions::*field) {
+    return std::pair{[field](const MpiOptions& o) { return (o.*field).picoseconds; },
+                     [field](MpiOptions& o, double value) { (o.*field).picoseconds = value; }};
+  };
+  const auto [get_send, set_send] = per_byte(&MpiOptions::send_per_byte);
+  const auto [get_recv, set_recv] = per_byte(&MpiOptions::recv_per_byte);
+  const auto [get_reduce, set_reduce] = per_byte(&MpiOptions::reduce_per_byte);
+  const auto [get_copy, set_copy] = per_byte(&MpiOptions::copy_per_byte);
+  nb::class_<MpiOptions>(m, "MpiOptions")
+      .def(nb::init<>())
+      .def_rw("send_overhead", &MpiOptions::send_overhead)
+      .def_rw("recv_overhead", &MpiOptions::recv_overhead)
+      .def_prop_rw("send_per_byte", get_send, set_send)
+      .def_prop_rw("recv_per_byte", get_recv, set_recv)
+      .def_prop_rw("reduce_per_byte", get_reduce, set_reduce)
+      .def_prop_rw("copy_per_byte", get_copy, set_copy)
+      .def_rw("eager_threshold", &MpiOptions::eager_threshold)
+      .def_rw("control_bytes", &MpiOptions::control_bytes);
+}
+
+// Runs without the interpreter's lock; `report` is called with it.
+bool run(Simulation& simulation, const nb::object& report) {
+  nb::gil_scoped_release release;
+  return simulation.run([&](const Progress& p) {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    return report.is_none() || nb::cast<bool>(report(p.events, p.messages, p.now));
+  });
+}
+
+nb::dict links(const Simulation& s) {
+  const auto all = s.network().link_statistics();
+  nb::dict out;
+  out["bytes"] = column<std::int64_t>(all, [](const auto& l) { return l.bytes; });
+  out["busy"] = column<std::int64_t>(all, [](const auto& l) { return l.busy; });
+  out["stalled"] = column<std::int64_t>(all, [](const auto& l) { return l.stalled; });
+  out["peak_waiting"] = column<std::int64_t>(all, [](const auto& l) { return l.peak_waiting; });
+  return out;
+}
+
+nb::dict buffers(const Simulation& s) {
+  const auto all = s.network().buffer_statistics();
+  nb::dict out;
+  out["link"] = column<std::int32_t>(all, [](const auto& b) { return b.link; });
+  out["vc"] = column<std::int32_t>(all, [](const auto& b) { return b.vc; });
+  out["capacity"] = column<std::int64_t>(all, [](const auto& b) { return b.capacity; });
+  out["peak"] = column<std::int64_t>(all, [](const auto& b) { return b.peak; });
+  out["refused"] = column<std::int64_t>(all, [](const auto& b) { return b.refused; });
+  return out;
+}
+
+nb::dict messages(const JobStatistics& s) {
+  nb::dict out;
+  const auto& all = s.records;
+  out["source"] = column<std::int32_t>(all, [](const auto& r) { return r.from; });
+  out["target"] = column<std::int32_t>(all, [](const auto& r) { return r.to; });
+  out["bytes"] = column<std::int64_t>(all, [](const auto& r) { return r.bytes; });
+  out["sent"] = column<std::int64_t>(all, [](const auto& r) { return r.sent; });
+  out["delivered"] = column<std::int64_t>(all, [](const auto& r) { return r.delivered; });
+  out["routers"] = column<float>(all, [](const auto& r) { return r.routers; });
+  return out;
+}
+
+nb::dict histogram(const JobStatistics& s) {
+  std::vector<std::int64_t> edges, counts;
+  for (std::size_t bin = 0; bin < LatencyHistogram::num_bins; ++bin)
+    if (s.latencies.counts()[bin] > 0) {
+      edges.push_back(LatencyHistogram::edge(bin));
+      counts.push_back(s.latencies.counts()[bin]);
+    }
+  nb::dict out;
+  out["latency"] = to_array(std::move(edges));
+  out["count"] = to_array(std::move(counts));
+  return out;
+}
+
+nb::dict job(const Simulation& simulation, int number) {
+  const JobStatistics& s = simulation.world().statistics(number);
+  nb::dict out;
+  out["messages"] = s.messages;
+  out["control_messages"] = s.control_messages;
+  out["bytes"] = s.bytes;
+  out["packets"] = s.packets;
+  out["packet_hops"] = s.routers;
+  out["latency_sum"] = s.latency_sum;
+  out["latency_max"] = s.latency_max;
+  out["first_sent"] = s.messages == 0 ? 0 : s.first_sent;
+  out["last_delivered"] = s.last_delivered;
+  out["window_bytes"] = s.window.bytes;
+  out["phases"] = s.phases;
+  out["mark_rank"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.rank; });
+  out["mark_phase"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.phase; });
+  out["mark_begin"] = column<std::int64_t>(s.marks, [](const auto& p) { return p.begin; });
+  out["finished"] = to_array(simulation.world().finish_times(number));
+  return out;
+}
+
+nb::tuple samples(const Simulation& simulation) {
+  const auto& all = simulation.samples();
+  std::vector<std::int64_t> waiting;
+  for (const Sample& s : all) waiting.insert(waiting.end(), s.waiting.begin(), s.waiting.end());
+  return nb::make_tuple(column<std::int64_t>(all, [](const auto& s) { return s.time; }),
+                        to_array(std::move(waiting), simulation.machine().classes.size()));
+}
+
+nb::dict event_log(const Simulation& simulation) {
+  const auto& all = simulation.log().entries;
+  nb::dict out;
+  out["time"] = column<std::int64_t>(all, [](const auto& e) { return e.time; });
+  out["link"] = column<std::int32_t>(all, [](const auto& e) { return e.link; });
+  out["vc"] = column<std::int32_t>(all, [](const auto& e) { return e.vc; });
+  out["packet"] = column<std::uint32_t>(all, [](const auto& e) { return e.packet; });
+  return out;
+}
+
+}  // namespace
+
+void bind_simulate(nb::module_& m) {
+  bind_options(m);
+  nb::class_<Simulation>(m, "Simulation")
+      .def(
+          "__init__",
+          [](Simulation* s, std::shared_ptr<Machine> machine, const SimulationOptions& options) {
+            new (s) Simulation(std::move(machine), options);
+          },
+          "machine"_a, "options"_a)
+      .def(
+          "add",
+          [](Simulation& s, std::vector<std::int32_t> nodes, const Program& program,
+             bool background, bool record_messages, Time window_begin, Time window_end) {
+            return s.add({std::move(nodes), program, background, record_messages,
+                          {window_begin, window_end, 0}, nullptr});
+          },
+          "nodes"_a, "program"_a, "background"_a, "record_messages"_a, "window_begin"_a,
+          "window_end"_a)
+      .def("run", &run, "report"_a.none())
+      .def_prop_ro("num_events", &Simulation::num_events)
+      .def_prop_ro("end", &Simulation::end)
+      .def_prop_ro("digest", [](const Simulation& s) { return s.log().digest; })
+      .def("job", &job, "number"_a)
+      .def("messages",
+           [](const Simulation& s, int number) { return messages(s.world().statistics(number)); })
+      .def("latencies",
+           [](const Simulation& s, int number) { return histogram(s.world().statistics(number)); })
+      .def("links", &links)
+      .def("buffers", &buffers)
+      .def("samples", &samples)
+      .def("log", &event_log);
+}

@@ -1,0 +1,110 @@
+// odonata._core: algorithms, traffic, and the Rank of Python rank programs.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "generator.hpp"
+#include "odonata/workload/program.hpp"
+#include "odonata/workload/traffic.hpp"
+
+using namespace nb::literals;
+using namespace odonata;
+
+namespace {
+
+Waiting wait_for(std::vector<Request> requests) { return {std::move(requests), -1, nullptr, {}}; }
+
+Span whole(Bytes bytes) { return {0, 0, bytes}; }
+
+void bind_rank(nb::module_& m) {
+  nb::class_<Waiting>(m, "Waiting");
+  nb::class_<Request>(m, "Request");
+  nb::class_<Status>(m, "Status")
+      .def_ro("source", &Status::source)
+      .def_ro("tag", &Status::tag)
+      .def_ro("bytes", &Status::bytes);
+  nb::class_<Rank>(m, "Rank")
+      .def_prop_ro("index", &Rank::index, "Number of this rank in its communicator.")
+      .def_prop_ro("size", &Rank::size, "Ranks of the communicator.")
+      .def_prop_ro("now", &Rank::now, "Simulated time [ps].")
+      .def("node_of", &Rank::node_of, "rank"_a)
+      .def("router_of", &Rank::router_of, "rank"_a)
+      .def("group_of", &Rank::group_of, "rank"_a)
+      .def("phase", &Rank::phase, "name"_a)
+      .def("on", &Rank::on, "ranks"_a, "context"_a)
+      .def(
+          "isend", [](Rank& r, int to, Bytes bytes, int tag) { return r.isend(to, whole(bytes), tag); },
+          "to"_a, "bytes"_a, "tag"_a)
+      .def(
+          "irecv",
+          [](Rank& r, int source, Bytes bytes, int tag) { return r.irecv(source, whole(bytes), tag); },
+          "source"_a, "bytes"_a, "tag"_a)
+      .def("wait", [](Rank&, std::vector<Request> requests) { return wait_for(std::move(requests)); },
+           "requests"_a)
+      .def("post", &Rank::post, "to"_a, "bytes"_a)
+      .def(
+          "compute",
+          [](Rank& r, Time time) {
+            r.world().occupy(r.number(), time);
+            return Waiting{{}, r.now(), nullptr, {}};
+          },
+          "time_ps"_a)
+      .def(
+          "collective",
+          [](Rank&, const std::string& operation, const std::string& name, Bytes bytes, int root) {
+            return Waiting{{}, -1, &algorithm(operation, name), {bytes, root}};
+          },
+          "operation"_a, "algorithm"_a, "bytes"_a, "root"_a);
+}
+
+void bind_programs(nb::module_& m) {
+  nb::class_<Program>(m, "Program");
+  m.def(
+      "repeat_algorithm",
+      [](const std::string& operation, const std::string& name, Bytes bytes, int root,
+         int repetitions) { return repeat(algorithm(operation, name), {bytes, root}, repetitions); },
+      "operation"_a, "algorithm"_a, "bytes"_a, "root"_a, "repetitions"_a);
+  m.def("python_program", &python_program, "function"_a);
+  nb::class_<PatternOptions>(m, "PatternOptions")
+      .def(nb::init<>())
+      .def_rw("name", &PatternOptions::name)
+      .def_rw("shift", &PatternOptions::shift)
+      .def_rw("hot_fraction", &PatternOptions::hot_fraction)
+      .def_rw("targets", &PatternOptions::targets);
+  m.def(
+      "traffic",
+      [](const Machine& machine, const std::vector<std::int32_t>& nodes,
+         const PatternOptions& options, double load, Bytes bytes, std::int64_t messages_per_rank,
+         bool periodic, std::uint64_t seed) -> Program {
+        const Traffic what{make_pattern(options, machine, nodes, seed), load, bytes,
+                           messages_per_rank, periodic};
+        return [what](Rank rank) { return traffic(std::move(rank), what); };
+      },
+      "machine"_a, "nodes"_a, "pattern"_a, "load"_a, "bytes"_a, "messages_per_rank"_a,
+      "periodic"_a, "seed"_a);
+}
+
+}  // namespace
+
+void bind_workload(nb::module_& m) {
+  bind_rank(m);
+  bind_programs(m);
+  m.def("algorithms", [] {
+    nb::list out;
+    for (const Algorithm& a : algorithms())
+      out.append(nb::make_tuple(a.operation, a.name, a.summary));
+    return out;
+  });
+  nb::class_<Selection>(m, "Selection")
+      .def(nb::init<>())
+      .def_rw("allgather_doubling_total", &Selection::allgather_doubling_total)
+      .def_rw("allgather_bruck_total", &Selection::allgather_bruck_total)
+      .def_rw("alltoall_bruck_block", &Selection::alltoall_bruck_block)
+      .def_rw("alltoall_bruck_ranks", &Selection::alltoall_bruck_ranks)
+      .def_rw("alltoall_scattered_block", &Selection::alltoall_scattered_block)
+      .def_rw("allreduce_doubling", &Selection::allreduce_doubling)
+      .def_rw("bcast_binomial", &Selection::bcast_binomial)
+      .def_rw("bcast_binomial_ranks", &Selection::bcast_binomial_ranks);
+  m.def("select_algorithm", &odonata::select, "thresholds"_a, "operation"_a, "ranks"_a, "bytes"_a);
+}
