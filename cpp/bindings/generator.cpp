@@ -56,9 +56,9 @@ Task drive(Rank rank, nb::object function) {
 
 }  // namespace
 
-Program python_program(nb::object function) {
-  return [function](Rank rank) {
+Runnable python_program(nb::object function) {
+  return {[function](Rank rank) {
     nb::gil_scoped_acquire gil;
     return drive(std::move(rank), function);
-  };
+  }};
 }

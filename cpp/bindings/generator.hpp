@@ -12,5 +12,10 @@ struct Waiting {
   odonata::Call call;
 };
 
+/// A rank program of any kind, as Python holds it.
+struct Runnable {
+  odonata::Program program;
+};
+
 /// The program that calls `function(rank)` for each rank and drives the generator it returns.
-odonata::Program python_program(nb::object function);
+Runnable python_program(nb::object function);

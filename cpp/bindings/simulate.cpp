@@ -1,11 +1,11 @@
 // odonata._core: simulations and what they measured.
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "generator.hpp"
 #include "odonata/mpi/rank.hpp"
 #include "odonata/simulate/simulation.hpp"
 
@@ -167,9 +167,9 @@ void bind_simulate(nb::module_& m) {
           "machine"_a, "options"_a)
       .def(
           "add",
-          [](Simulation& s, std::vector<std::int32_t> nodes, const Program& program,
+          [](Simulation& s, std::vector<std::int32_t> nodes, const Runnable& program,
              bool background, bool record_messages, Time window_begin, Time window_end) {
-            return s.add({std::move(nodes), program, background, record_messages,
+            return s.add({std::move(nodes), program.program, background, record_messages,
                           {window_begin, window_end, 0}, nullptr});
           },
           "nodes"_a, "program"_a, "background"_a, "record_messages"_a, "window_begin"_a,

@@ -59,11 +59,13 @@ void bind_rank(nb::module_& m) {
 }
 
 void bind_programs(nb::module_& m) {
-  nb::class_<Program>(m, "Program");
+  nb::class_<Runnable>(m, "Program");
   m.def(
       "repeat_algorithm",
       [](const std::string& operation, const std::string& name, Bytes bytes, int root,
-         int repetitions) { return repeat(algorithm(operation, name), {bytes, root}, repetitions); },
+         int repetitions) -> Runnable {
+        return {repeat(algorithm(operation, name), {bytes, root}, repetitions)};
+      },
       "operation"_a, "algorithm"_a, "bytes"_a, "root"_a, "repetitions"_a);
   m.def("python_program", &python_program, "function"_a);
   nb::class_<PatternOptions>(m, "PatternOptions")
@@ -76,10 +78,10 @@ void bind_programs(nb::module_& m) {
       "traffic",
       [](const Machine& machine, const std::vector<std::int32_t>& nodes,
          const PatternOptions& options, double load, Bytes bytes, std::int64_t messages_per_rank,
-         bool periodic, std::uint64_t seed) -> Program {
+         bool periodic, std::uint64_t seed) -> Runnable {
         const Traffic what{make_pattern(options, machine, nodes, seed), load, bytes,
                            messages_per_rank, periodic};
-        return [what](Rank rank) { return traffic(std::move(rank), what); };
+        return {[what](Rank rank) { return traffic(std::move(rank), what); }};
       },
       "machine"_a, "nodes"_a, "pattern"_a, "load"_a, "bytes"_a, "messages_per_rank"_a,
       "periodic"_a, "seed"_a);
