@@ -1,0 +1,110 @@
+"""What a run measured: plain data with units, apart from the engines that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["JobRun", "Run", "Scalar"]
+
+Scalar = int | float | str | bool | None
+
+
+@dataclass(frozen=True)
+class JobRun:
+    """What one job of a run did.
+
+    Parameters
+    ----------
+    name
+        What the job is, such as ``"allgather/ring 1 KiB"``.
+    background
+        Whether it ended when no other job was left.
+    workload
+        Fields of the workload: ``operation``, ``algorithm``, ``bytes`` [B], ``root``,
+        ``repetitions``, or ``pattern``, ``load``, ...
+    nodes
+        Shape (ranks,): node of each rank.
+    totals
+        ``messages, control_messages, bytes`` [B], ``packets, packet_hops, latency_sum`` [ps],
+        ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], ``window_bytes`` [B].
+    finished
+        Shape (ranks,): when each rank ended [ps].
+    phases
+        Names of the phases.
+    marks
+        Columns ``rank``, ``phase`` (position in `phases`) and ``begin`` [ps]; a phase lasts until
+        the next mark of its rank, or the rank's end.
+    latencies
+        Columns ``latency`` (lower edge of a bin [ps]) and ``count``, of bins that are not empty.
+    messages
+        Columns ``source, target`` (ranks), ``bytes`` [B], ``sent`` [ps], ``delivered`` [ps],
+        ``routers`` (mean over its packets); None if messages were not recorded one by one.
+    """
+
+    name: str
+    background: bool
+    workload: Mapping[str, Scalar]
+    nodes: NDArray[np.int32]
+    totals: Mapping[str, int]
+    finished: NDArray[np.int64]
+    phases: tuple[str, ...]
+    marks: Mapping[str, NDArray[np.int64]]
+    latencies: Mapping[str, NDArray[np.int64]]
+    messages: Mapping[str, NDArray[np.generic]] | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that `odonata.simulate` knows after a run, as plain data.
+
+    Parameters
+    ----------
+    summary
+        Scalars of the run: ``machine, engine, routing, algorithm, ranks, seed, time_seconds,
+        messages, bytes, packets, packet_hops, mean_routers, mean_latency_seconds, events,
+        cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't asked for), ``offered_load``
+        and ``accepted_load`` (None unless the job is traffic). Counts are of the jobs that are
+        not background, ``packets`` and ``packet_hops`` too.
+    jobs
+        What each job did, in the order given.
+    links
+        Columns ``from, to`` (routers; a node, at the node's end of an injection or ejection
+        link), ``class`` (position in `link_classes`), ``group_from, group_to``, ``bytes`` [B],
+        ``busy`` [ps], ``stalled`` [ps], ``peak_waiting`` [B]; a row a link.
+    link_classes
+        Names of the link classes.
+    link_rates
+        Shape (num_classes,): bandwidth of each class [B/s].
+    buffers
+        Columns ``link, vc, capacity`` [B], ``peak`` [B], ``refused`` (times it was full).
+    samples
+        ``time`` [ps], shape (num_samples,), and ``waiting`` [B], shape (num_samples,
+        num_classes): bytes that wait for links of each class.
+    log
+        Columns ``time`` [ps], ``link`` (-1: delivered), ``vc``, ``packet``; None if it wasn't kept.
+    end
+        When the last event happened [ps].
+    machine
+        Every number of the machine by its dotted key, in base units (ps, B, B/s, ps/B).
+    options
+        Every option of the run, resolved; with `machine` and the jobs enough to run it again.
+    provenance
+        ``version`` of Odonata, ``command`` line.
+    """
+
+    summary: Mapping[str, Scalar]
+    jobs: tuple[JobRun, ...]
+    links: Mapping[str, NDArray[np.int64]]
+    link_classes: tuple[str, ...]
+    link_rates: NDArray[np.int64]
+    buffers: Mapping[str, NDArray[np.int64]]
+    samples: Mapping[str, NDArray[np.int64]]
+    log: Mapping[str, NDArray[np.int64]] | None
+    end: int
+    machine: Mapping[str, Scalar]
+    options: Mapping[str, Scalar]
+    provenance: Mapping[str, str]
