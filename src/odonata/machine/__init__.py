@@ -1,0 +1,28 @@
+"""Machines: nodes, routers and directed links, routing, machine files and their checks.
+
+>>> from odonata import machine
+>>> eos = machine.load("eos")
+>>> eos.num_nodes, eos.check("ugal").deadlock_free
+(744, True)
+"""
+
+from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
+from odonata.machine.files import Number, names
+from odonata.machine.machine import Machine, Place, load
+from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
+
+__all__ = [
+    "Check",
+    "ClassCheck",
+    "EdgeList",
+    "LinkDifference",
+    "Machine",
+    "Number",
+    "Place",
+    "Wiring",
+    "compare_wiring",
+    "load",
+    "names",
+    "read_edges",
+    "read_wiring",
+]

@@ -1,0 +1,224 @@
+"""From the numbers of a machine file to the machine that the engines see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.machine.files import Description
+from odonata.machine.schema import LINK_CLASSES, Value
+from odonata.machine.wiring import COLOURS, EdgeList, read_edges, read_wiring
+
+__all__ = ["build"]
+
+T = TypeVar("T", bound=Value)
+
+_NO_WIRES = np.empty((0, 3), dtype=np.int32)
+
+
+def build(description: Description) -> _core.Machine:
+    """Build the machine that a file describes.
+
+    Parameters
+    ----------
+    description
+        The file, checked.
+
+    Raises
+    ------
+    UserError
+        The numbers don't fit each other: too few ports, too small a buffer, a link without its
+        reverse.
+    """
+    _check_buffers(description)
+    return _BUILDERS[description.family](description)
+
+
+def _check_buffers(description: Description) -> None:
+    """A buffer that can't take a packet whole would never let one pass."""
+    numbers = description.numbers
+    packet = _get(description, "nic.packet_bytes", int) + _get(description, "nic.header_bytes", int)
+    for name in description.link_classes:
+        buffer = numbers.get(f"links.{name}.buffer")
+        if buffer is not None and _get(description, buffer.key, int) < packet:
+            raise UserError(
+                f"{buffer.key}: smaller than a packet with its header",
+                value=buffer.text,
+                allowed=f"{packet} B or more",
+                where=buffer.where,
+            )
+    window = _get(description, "nic.window", int)
+    if 0 < window < _get(description, "nic.packet_bytes", int):
+        raise UserError(
+            "nic.window: smaller than a packet",
+            value=numbers["nic.window"].text,
+            allowed="0 B (no limit), or a packet or more",
+            where=numbers["nic.window"].where,
+        )
+
+
+def _dragonfly(d: Description) -> _core.Machine:
+    return _core.make_dragonfly(
+        basics=_basics(d),
+        nodes_per_router=_get(d, "shape.nodes_per_router", int),
+        routers_per_group=_get(d, "shape.routers_per_group", int),
+        global_links_per_router=_get(d, "shape.global_links_per_router", int),
+        groups=_get(d, "shape.groups", int),
+        arrangement=_get(d, "shape.arrangement", str),
+        links_per_group_pair=_get(d, "shape.links_per_group_pair", int, 0),
+        injection=_link_class(d, "injection"),
+        ejection=_link_class(d, "ejection"),
+        local=_link_class(d, "local"),
+        global_=_link_class(d, "global"),
+    )
+
+
+def _aries(d: Description) -> _core.Machine:
+    groups = _get(d, "shape.groups", int)
+    file = _get(d, "shape.blue_wiring", str, "")
+    if not file and groups > 1 and "shape.blue_links" not in d.numbers:
+        where = d.numbers["shape.groups"].where
+        raise UserError("shape.blue_links: missing (or shape.blue_wiring, a file)", where=where)
+    return _core.make_aries(
+        basics=_basics(d),
+        groups=groups,
+        rows=_get(d, "shape.rows", int),
+        columns=_get(d, "shape.columns", int),
+        nodes_per_router=_get(d, "shape.nodes_per_router", int),
+        black_links=_get(d, "shape.black_links", int),
+        blue_links=_get(d, "shape.blue_links", int, 0),
+        nodes=_get(d, "shape.nodes", int, 0),
+        service_routers=_array(_get(d, "shape.service_routers", tuple, ())),
+        blue_wiring=_blue_links(d, file) if file else _NO_WIRES,
+        injection=_link_class(d, "injection"),
+        ejection=_link_class(d, "ejection"),
+        green=_link_class(d, "green"),
+        black=_link_class(d, "black"),
+        blue=_link_class(d, "blue"),
+    )
+
+
+def _blue_links(d: Description, file: str) -> NDArray[np.int32]:
+    wiring = read_wiring(d.folder / file)
+    shape = (wiring.groups, wiring.rows, wiring.columns)
+    wanted = tuple(_get(d, f"shape.{key}", int) for key in ("groups", "rows", "columns"))
+    if shape != wanted or len(wiring.routers) != np.prod(shape):
+        raise UserError(
+            "shape.blue_wiring: the file is of another shape",
+            value=f"{len(wiring.routers)} routers, groups x rows x columns {shape}",
+            allowed=f"{np.prod(wanted)} routers, {wanted}",
+            where=d.numbers["shape.blue_wiring"].where,
+        )
+    return wiring.coloured("blue")
+
+
+def _star(d: Description) -> _core.Machine:
+    return _core.make_star(
+        basics=_basics(d),
+        nodes=_get(d, "shape.nodes", int),
+        injection=_link_class(d, "injection"),
+        ejection=_link_class(d, "ejection"),
+    )
+
+
+def _graph(d: Description) -> _core.Machine:
+    sources = [key for key in ("links", "edges", "wiring") if f"shape.{key}" in d.numbers]
+    if len(sources) != 1:
+        given = ", ".join(f"shape.{key}" for key in sources) or None
+        raise UserError(
+            "shape: a graph needs one list of links",
+            value=given,
+            allowed="one of shape.links (with shape.node_router), shape.edges, shape.wiring",
+            where=d.document.where("shape"),
+        )
+    edges = _GRAPH_SOURCES[sources[0]](d)
+    classes = {name: i for i, name in enumerate(d.link_classes)}
+    for from_router, to_router, name in edges.links:
+        if classes.get(name, 0) < 2:
+            raise UserError(
+                f"links.{name}: missing, link {from_router} -> {to_router} is of this class",
+                where=d.numbers[f"shape.{sources[0]}"].where,
+            )
+    links = [(a, b, classes[name]) for a, b, name in edges.links]
+    ends = [*edges.node_router, *(end for link in links for end in link[:2])]
+    return _core.make_graph(
+        basics=_basics(d),
+        routers=_get(d, "shape.routers", int, 1 + max(ends, default=0)),
+        node_router=_array(edges.node_router),
+        links=np.array(links, dtype=np.int32).reshape(-1, 3),
+        classes=[_link_class(d, name) for name in d.link_classes],
+    )
+
+
+def _listed(d: Description) -> EdgeList:
+    if "shape.node_router" not in d.numbers:
+        raise UserError("shape.node_router: missing", where=d.numbers["shape.links"].where)
+    links = _get(d, "shape.links", tuple)
+    return EdgeList(_get(d, "shape.node_router", tuple), links)
+
+
+def _edges(d: Description) -> EdgeList:
+    return read_edges(d.folder / _get(d, "shape.edges", str))
+
+
+def _wired(d: Description) -> EdgeList:
+    if "shape.nodes_per_router" not in d.numbers:
+        raise UserError("shape.nodes_per_router: missing", where=d.numbers["shape.wiring"].where)
+    nodes_per_router = _get(d, "shape.nodes_per_router", int)
+    wiring = read_wiring(d.folder / _get(d, "shape.wiring", str))
+    links = tuple((int(a), int(b), COLOURS[c]) for a, b, c in wiring.links)
+    nodes = tuple(r for r in range(len(wiring.routers)) for _ in range(nodes_per_router))
+    return EdgeList(nodes, links)
+
+
+_GRAPH_SOURCES: Mapping[str, Callable[[Description], EdgeList]] = {
+    "links": _listed,
+    "edges": _edges,
+    "wiring": _wired,
+}
+
+_BUILDERS: Mapping[str, Callable[[Description], _core.Machine]] = {
+    "dragonfly": _dragonfly,
+    "aries": _aries,
+    "star": _star,
+    "graph": _graph,
+}
+assert set(_BUILDERS) == set(LINK_CLASSES)
+
+
+def _basics(d: Description) -> _core.Basics:
+    return _core.Basics(
+        name=d.name,
+        cores_per_node=_get(d, "node.cores", int),
+        router_delay=_get(d, "router.delay", int),
+        node_latency=_get(d, "node.latency", int),
+        node_bandwidth=_get(d, "node.bandwidth", int),
+    )
+
+
+def _link_class(d: Description, name: str) -> _core.LinkClass:
+    return _core.LinkClass(
+        name=name,
+        bandwidth=_get(d, f"links.{name}.bandwidth", int),
+        latency=_get(d, f"links.{name}.latency", int),
+        buffer=_get(d, f"links.{name}.buffer", int, 0),
+        credit_delay=_get(d, f"links.{name}.credit_delay", int, 0),
+    )
+
+
+def _get(d: Description, key: str, kind: type[T], default: T | None = None) -> T:
+    """Return the value of a key, which the schema has made one of this type."""
+    if key not in d.numbers and default is not None:
+        return default
+    value = d.numbers[key].value
+    assert isinstance(value, kind), key
+    return value
+
+
+def _array(values: tuple[object, ...]) -> NDArray[np.int32]:
+    return np.array(values, dtype=np.int32).reshape(-1)

@@ -1,0 +1,197 @@
+"""What a machine promises under a routing policy, checked link by link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.machine.wiring import COLOURS, Wiring
+
+__all__ = ["Check", "ClassCheck", "LinkDifference", "check", "compare_wiring"]
+
+
+@dataclass(frozen=True)
+class ClassCheck:
+    """Links and virtual channels of a class.
+
+    Parameters
+    ----------
+    name
+        Of the class.
+    links
+        Directed links.
+    vcs
+        Virtual channels of each.
+    channels
+        ``links * vcs``.
+    """
+
+    name: str
+    links: int
+    vcs: int
+    channels: int
+
+
+@dataclass(frozen=True)
+class Check:
+    """The report on a machine under a routing policy.
+
+    Parameters
+    ----------
+    policy
+        Name of the policy.
+    deadlock_free
+        The channel dependency graph over all virtual channels has no cycle.
+    cycle
+        Pairs of link and virtual channel, each waiting for the next; empty if there is none.
+    channels, used_channels
+        Virtual channels, and those that some packet can be in.
+    states, transitions
+        How many routing states at routers, and hops from them, were visited to find out.
+    connected
+        Every router reaches every other.
+    diameter
+        Most links between routers on a minimal route; with injection and ejection two more.
+    mean_distance
+        Links between routers of the minimal route between two random nodes.
+    bisection_bytes_per_second, bisection_links
+        Least bandwidth and links, a direction, between two halves of the machine; sizes of the
+        halves differ by one part at most.
+    bisection_parts
+        What the halves are made of: groups; routers, if there are no two groups; nodes, if there
+        are no two routers, and then the links are those of the nodes.
+    bisection_exact
+        No other split has less. If False the value is the best that a local search found.
+    classes
+        Links and virtual channels by class.
+    """
+
+    policy: str
+    deadlock_free: bool
+    cycle: tuple[tuple[int, int], ...]
+    channels: int
+    used_channels: int
+    states: int
+    transitions: int
+    connected: bool
+    diameter: int
+    mean_distance: float
+    bisection_bytes_per_second: int
+    bisection_links: int
+    bisection_parts: str
+    bisection_exact: bool
+    classes: tuple[ClassCheck, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the machine is connected and free of deadlock."""
+        return self.connected and self.deadlock_free
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class LinkDifference:
+    """How the links of a class differ between a machine and a wiring file.
+
+    Parameters
+    ----------
+    link_class
+        Name of the class.
+    common, only_machine, only_wiring
+        Directed links that both have, that only the machine has, that only the file has.
+    """
+
+    link_class: str
+    common: int
+    only_machine: int
+    only_wiring: int
+
+    @property
+    def differing(self) -> int:
+        """Directed links that only one of the two has."""
+        return self.only_machine + self.only_wiring
+
+
+def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Check:
+    """Check a machine.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    routing
+        A routing on it.
+    policy
+        Name of its policy, for the report.
+    """
+    deadlock = _core.check_deadlock(machine, routing)
+    properties = _core.find_properties(machine, routing)
+    bisection = properties.bisection
+    return Check(
+        policy=policy,
+        deadlock_free=deadlock.deadlock_free,
+        cycle=tuple((channel.link, channel.vc) for channel in deadlock.cycle),
+        channels=deadlock.channels,
+        used_channels=deadlock.used,
+        states=deadlock.states,
+        transitions=deadlock.transitions,
+        connected=properties.connected,
+        diameter=properties.diameter,
+        mean_distance=properties.mean_distance,
+        bisection_bytes_per_second=bisection.bytes_per_second,
+        bisection_links=bisection.links,
+        bisection_parts=bisection.parts,
+        bisection_exact=bisection.exact,
+        classes=tuple(ClassCheck(c.name, c.links, c.vcs, c.channels) for c in properties.classes),
+    )
+
+
+def compare_wiring(machine: _core.Machine, wiring: Wiring) -> Mapping[str, LinkDifference]:
+    """Compare the links between routers with a published wiring.
+
+    Parameters
+    ----------
+    machine
+        A machine of the Aries family.
+    wiring
+        What was read from the file.
+
+    Returns
+    -------
+    Mapping
+        By class of links.
+
+    Raises
+    ------
+    UserError
+        The file has another number of groups, chassis or slots.
+    """
+    shape = (machine.groups, machine.rows, machine.columns)
+    published = (wiring.groups, wiring.rows, wiring.columns)
+    complete = len(wiring.routers) == machine.num_routers
+    if machine.family != "aries" or shape != published or not complete:
+        raise UserError(
+            "wiring: of another shape than the machine",
+            value=f"groups x chassis x slots {published}",
+            allowed=f"{shape}, of the family aries",
+        )
+    other = _core.make_graph(
+        basics=_core.Basics("wiring", 1, 0, 0, 1),
+        routers=len(wiring.routers),
+        node_router=np.zeros(1, dtype=np.int32),
+        links=wiring.links + np.array([0, 0, 2], dtype=np.int32),
+        classes=[_core.LinkClass(name, 1, 0, 1, 0) for name in ("injection", "ejection", *COLOURS)],
+    )
+    found = _core.compare_links(machine, other)
+    return {
+        d.link_class: LinkDifference(d.link_class, d.common, d.only_first, d.only_second)
+        for d in found
+    }

@@ -1,0 +1,312 @@
+"""Reading machine files: TOML in which every number says where it comes from."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from odonata.errors import UserError, near_miss
+from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Value, keys_of
+
+__all__ = ["Description", "Number", "find", "names", "read"]
+
+MOST_BYTES = 16 * 2**20
+"""Of a machine file."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_HEADER = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(?:#.*)?")
+_ASSIGNED = re.compile(r"\s*([A-Za-z0-9_\-.\"']+)\s*=")
+_ERROR_LINE = re.compile(r"at line (\d+)")
+_FIELDS = ("value", "source", "status")
+_TEXTS = ("name", "family", "description")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a machine and where it comes from.
+
+    Parameters
+    ----------
+    key
+        Dotted key.
+    value
+        In base units: ps, B, B/s, ps/B; counts and names as they are.
+    text
+        As it was written.
+    source
+        Document, site or reason.
+    status
+        One of `odonata.machine.schema.STATUSES`.
+    where
+        ``file:line:key``.
+    """
+
+    key: str
+    value: Value
+    text: str
+    source: str
+    status: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a machine file says, checked key by key.
+
+    Parameters
+    ----------
+    name, family, description
+        As in the file.
+    link_classes
+        Classes of links; those of the family first.
+    numbers
+        Every number by its dotted key.
+    folder
+        Where the file is; other files that it names are looked up there.
+    document
+        What was read, to be read again with changes.
+    """
+
+    name: str
+    family: str
+    description: str
+    link_classes: tuple[str, ...]
+    numbers: Mapping[str, Number]
+    folder: Path
+    document: _Document
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A TOML document flattened to dotted keys, with the line of each."""
+
+    file: str
+    entries: Mapping[str, object]
+    lines: Mapping[str, int]
+
+    def where(self, key: str) -> str:
+        """Return ``file:line:key``, with the line of the nearest table that has one."""
+        parts = key.split(".")
+        for size in range(len(parts), 0, -1):
+            line = self.lines.get(".".join(parts[:size]))
+            if line is not None:
+                return f"{self.file}:{line}:{key}"
+        return f"{self.file}:{key}"
+
+
+def names() -> list[str]:
+    """Return the names of the machines that come with Odonata.
+
+    Examples
+    --------
+    >>> "eos" in names()
+    True
+    """
+    folder = resources.files("odonata") / "data" / "machines"
+    return sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
+def find(name_or_path: str | Path) -> Path:
+    """Return the file of a machine.
+
+    Parameters
+    ----------
+    name_or_path
+        Name of a machine that comes with Odonata, or path of a ``.toml`` file.
+
+    Raises
+    ------
+    UserError
+        There is no such machine or file.
+    """
+    text = str(name_or_path)
+    if text.endswith(".toml") or isinstance(name_or_path, Path):
+        path = Path(text)
+        if "\0" in text or not path.is_file():
+            raise UserError("machine file: no such file", value=text)
+        return path
+    if text not in names():
+        allowed = ", ".join(names()) + ", or the path of a .toml file"
+        near = near_miss(text, names())
+        raise UserError("machine: unknown", value=text, allowed=allowed, near=near)
+    return Path(str(resources.files("odonata") / "data" / "machines" / f"{text}.toml"))
+
+
+def read(path: Path, changes: Mapping[str, object] | None = None) -> Description:
+    """Read and check a machine file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    changes
+        Values by dotted key that take the place of those in the file; their source is the user.
+
+    Raises
+    ------
+    UserError
+        The file is not TOML, a key is unknown or missing, or a value is wrong; says where.
+    """
+    return describe(_parse(path), path.parent, changes or {})
+
+
+def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -> Description:
+    """Check a document with changes applied; parameters and errors as for `read`."""
+    texts = {key: _text(document, key) for key in _TEXTS}
+    if not _NAME.fullmatch(texts["name"]):
+        allowed = "letters, digits, '.', '_' and '-', at most 64"
+        raise UserError(
+            "name: not a name", value=texts["name"], allowed=allowed, where=document.where("name")
+        )
+    if texts["family"] not in FAMILIES:
+        near = near_miss(texts["family"], FAMILIES)
+        raise UserError(
+            "family: unknown",
+            value=texts["family"],
+            allowed=", ".join(FAMILIES),
+            near=near,
+            where=document.where("family"),
+        )
+    classes = _link_classes(document, texts["family"])
+    kinds = keys_of(texts["family"], classes)
+    given = _numbers_given(document, kinds, changes)
+    missing = [key for key, kind in kinds.items() if kind.required and key not in given]
+    if missing:
+        raise UserError(
+            f"{missing[0]}: missing", where=document.where(missing[0].rpartition(".")[0])
+        )
+    numbers = {
+        key: Number(
+            key,
+            kinds[key].read(value, key, where),
+            str(value),
+            source,
+            status,
+            where,
+        )
+        for key, (value, source, status, where) in given.items()
+    }
+    return Description(
+        **texts, link_classes=classes, numbers=numbers, folder=folder, document=document
+    )
+
+
+def _parse(path: Path) -> _Document:
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UserError("machine file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    try:
+        text = data.decode()
+        entries = dict(_flatten(tomllib.loads(text)))
+    except UnicodeDecodeError as error:
+        raise UserError("machine file: not UTF-8 text", where=str(path)) from error
+    except tomllib.TOMLDecodeError as error:
+        line = _ERROR_LINE.search(str(error))
+        where = f"{path}:{line[1]}" if line else f"{path}:{text.count(chr(10)) + 1}"
+        raise UserError(f"machine file: not TOML: {error}", where=where) from error
+    except (RecursionError, ValueError) as error:
+        raise UserError(
+            "machine file: nested too deep or a number too long", where=str(path)
+        ) from error
+    return _Document(str(path), entries, _lines(text))
+
+
+def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield dotted keys and values, down to the tables that are numbers."""
+    for key, value in table.items():
+        name = prefix + key
+        if isinstance(value, dict) and not ("value" in value or _is_number_like(value)):
+            if not value:
+                yield name, value
+            yield from _flatten(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def _is_number_like(table: Mapping[str, object]) -> bool:
+    """Whether a table has only fields of a number, `value` left out."""
+    return bool(table) and all(key in _FIELDS for key in table)
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Return the line of every key, by its dotted name."""
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.fullmatch(line):
+            table = header[1].replace('"', "").replace(" ", "")
+            found.setdefault(table, number)
+        elif assigned := _ASSIGNED.match(line):
+            key = assigned[1].replace('"', "").strip()
+            found.setdefault(f"{table}.{key}" if table else key, number)
+    return found
+
+
+def _text(document: _Document, key: str) -> str:
+    value = document.entries.get(key)
+    if key not in document.entries:
+        raise UserError(f"{key}: missing", where=document.file)
+    if not isinstance(value, str) or not value:
+        raise UserError(f"{key}: not a text", value=value, where=document.where(key))
+    return value
+
+
+def _link_classes(document: _Document, family: str) -> tuple[str, ...]:
+    """Return the family's classes, and on graphs those that the file has besides."""
+    classes = list(LINK_CLASSES[family])
+    if family == "graph":
+        parts = (key.split(".") for key in document.entries if key.startswith("links."))
+        classes += [part[1] for part in parts if len(part) == 3]
+    return tuple(dict.fromkeys(classes))
+
+
+_Given = dict[str, tuple[object, str, str, str]]
+
+
+def _numbers_given(
+    document: _Document, known: Mapping[str, object], changes: Mapping[str, object]
+) -> _Given:
+    """Return value, source, status and place of every number, changes applied."""
+    given: _Given = {}
+    for key, entry in document.entries.items():
+        if key in _TEXTS:
+            continue
+        _check_known(key, known, document.where(key))
+        given[key] = (*_fields(key, entry, document.where(key)), document.where(key))
+    for key, value in changes.items():
+        _check_known(key, known, f"set {key}")
+        given[key] = (value, "set by the user", "assumed", f"set {key}")
+    return given
+
+
+def _check_known(key: str, known: Mapping[str, object], where: str) -> None:
+    if key in known:
+        return
+    near = near_miss(key, known)
+    raise UserError(f"{key}: unknown key", near=near, where=where)
+
+
+def _fields(key: str, entry: object, where: str) -> tuple[object, str, str]:
+    """Return value, source and status of a number."""
+    form = '{ value = ..., source = "...", status = "..." }'
+    if not isinstance(entry, dict):
+        raise UserError(f"{key}: without its source", value=entry, allowed=form, where=where)
+    for field in entry:
+        if field not in _FIELDS:
+            near = near_miss(field, _FIELDS)
+            raise UserError(f"{key}.{field}: unknown key", near=near, allowed=form, where=where)
+    for field in _FIELDS:
+        if field not in entry:
+            raise UserError(f"{key}.{field}: missing", allowed=form, where=where)
+    source, status = entry["source"], entry["status"]
+    if not isinstance(source, str) or not source.strip():
+        raise UserError(f"{key}.source: not a text", value=source, where=where)
+    if status not in STATUSES:
+        allowed = ", ".join(STATUSES)
+        raise UserError(f"{key}.status: unknown", value=status, allowed=allowed, where=where)
+    return entry["value"], source, str(status)

@@ -1,0 +1,346 @@
+"""A machine: its graph, its numbers, and where each of them comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.errors import UserError, near_miss
+from odonata.machine.build import build
+from odonata.machine.checks import Check, check
+from odonata.machine.files import Description, Number, describe, find, read
+from odonata.machine.schema import Value
+from odonata.units import format_bytes, format_rate, format_time
+
+__all__ = ["Machine", "Place", "load"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a node is.
+
+    Parameters
+    ----------
+    group, row, column
+        Of its router; on machines without groups all are 0. On Aries a row is a chassis of the
+        group, a column a slot of the chassis.
+    router
+        Its router.
+    position
+        Which of the router's nodes it is.
+    """
+
+    group: int
+    row: int
+    column: int
+    router: int
+    position: int
+
+
+def load(name_or_path: str | Path, changes: Mapping[str, object] | None = None) -> Machine:
+    """Load a machine.
+
+    Parameters
+    ----------
+    name_or_path
+        Name of a machine that comes with Odonata (see `odonata.machine.names`), or path of a
+        ``.toml`` file.
+    changes
+        Values by dotted key that take the place of those in the file.
+
+    Returns
+    -------
+    Machine
+        The machine.
+
+    Raises
+    ------
+    UserError
+        There is no such machine, or its file is wrong; says where.
+
+    Examples
+    --------
+    >>> load("dragonfly-5256").num_nodes
+    5256
+    >>> load("dragonfly-5256", {"links.local.buffer": "8 KiB"}).value("links.local.buffer")
+    8192
+    """
+    return Machine(read(find(name_or_path), changes), changes)
+
+
+class Machine:
+    """A machine: nodes, routers and directed links, and the numbers behind them.
+
+    Links are numbered: node n injects by link n and is delivered to by link ``num_nodes + n``;
+    behind those come the links between routers, by the router that they leave.
+
+    Parameters
+    ----------
+    description
+        A machine file, checked; most callers use `load`.
+    changes
+        What was changed in it.
+    """
+
+    def __init__(
+        self, description: Description, changes: Mapping[str, object] | None = None
+    ) -> None:
+        self._described = description
+        self._changes = dict(changes or {})
+        self.core = build(description)
+        """What the engines see."""
+
+    @property
+    def name(self) -> str:
+        """Name of the machine."""
+        return self._described.name
+
+    @property
+    def family(self) -> str:
+        """Name of its family."""
+        return self._described.family
+
+    @property
+    def description(self) -> str:
+        """What it is, in a sentence or two."""
+        return self._described.description
+
+    @property
+    def numbers(self) -> Mapping[str, Number]:
+        """Every number with its source, by dotted key."""
+        return self._described.numbers
+
+    @property
+    def changes(self) -> Mapping[str, object]:
+        """What was changed against the file."""
+        return self._changes
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes."""
+        return self.core.num_nodes
+
+    @property
+    def num_routers(self) -> int:
+        """Number of routers."""
+        return self.core.num_routers
+
+    @property
+    def num_links(self) -> int:
+        """Number of directed links, those of the nodes included."""
+        return self.core.num_links
+
+    @property
+    def num_groups(self) -> int:
+        """Number of groups; 0 on machines without."""
+        return self.core.groups
+
+    @property
+    def cores_per_node(self) -> int:
+        """Cores of a node."""
+        return self.core.cores_per_node
+
+    @property
+    def link_classes(self) -> tuple[str, ...]:
+        """Names of the classes of links, in the order of their numbers."""
+        return self._described.link_classes
+
+    @property
+    def node_router(self) -> NDArray[np.int32]:
+        """Router of each node, shape (num_nodes,)."""
+        return self.core.node_router
+
+    @property
+    def link_from(self) -> NDArray[np.int32]:
+        """Router (node, of injection links) that each link leaves, shape (num_links,)."""
+        return self.core.links[:, 0]
+
+    @property
+    def link_to(self) -> NDArray[np.int32]:
+        """Router (node, of ejection links) that each link leads to, shape (num_links,)."""
+        return self.core.links[:, 1]
+
+    @property
+    def link_class(self) -> NDArray[np.int32]:
+        """Number of the class of each link, shape (num_links,)."""
+        return self.core.links[:, 2]
+
+    @property
+    def router_group(self) -> NDArray[np.int32]:
+        """Group of each router, shape (num_routers,); 0 on machines without groups."""
+        return self._router_places()[0]
+
+    @property
+    def router_row(self) -> NDArray[np.int32]:
+        """Row of each router in its group, shape (num_routers,)."""
+        return self._router_places()[1]
+
+    @property
+    def router_column(self) -> NDArray[np.int32]:
+        """Column of each router in its group, shape (num_routers,)."""
+        return self._router_places()[2]
+
+    @property
+    def node_group(self) -> NDArray[np.int32]:
+        """Group of each node, shape (num_nodes,)."""
+        return self.router_group[self.node_router]
+
+    def value(self, key: str) -> Value:
+        """Return a number in base units: ps, B, B/s, ps/B.
+
+        Parameters
+        ----------
+        key
+            Dotted key, such as ``links.local.bandwidth``.
+
+        Raises
+        ------
+        UserError
+            The machine has no such key.
+        """
+        if key not in self.numbers:
+            raise UserError(f"{key}: unknown key", near=near_miss(key, self.numbers))
+        return self.numbers[key].value
+
+    def with_values(self, changes: Mapping[str, object]) -> Machine:
+        """Return the machine with some numbers changed.
+
+        Parameters
+        ----------
+        changes
+            Values by dotted key, as in a machine file: ``{"links.local.buffer": "8 KiB"}``.
+
+        Raises
+        ------
+        UserError
+            A key is unknown, or a value is wrong.
+        """
+        merged = {**self._changes, **changes}
+        described = describe(self._described.document, self._described.folder, merged)
+        return Machine(described, merged)
+
+    def place(self, node: int) -> Place:
+        """Return where a node is.
+
+        Parameters
+        ----------
+        node
+            Number of the node.
+
+        Raises
+        ------
+        UserError
+            There is no such node.
+
+        Examples
+        --------
+        >>> load("dragonfly-5256").place(80)
+        Place(group=1, row=0, column=1, router=13, position=2)
+        """
+        if not 0 <= node < self.num_nodes:
+            allowed = f"0 to {self.num_nodes - 1}"
+            raise UserError("node: no such node", value=node, allowed=allowed)
+        router = int(self.node_router[node])
+        first = int(np.searchsorted(self.node_router, router)) if self._nodes_sorted() else node
+        group, row, column = (int(places[router]) for places in self._router_places())
+        return Place(group, row, column, router, node - first)
+
+    def routing(self, policy: str, *, seed: int = 0, bias_bytes: int = 0) -> _core.Routing:
+        """Return the routing of a policy on this machine.
+
+        Parameters
+        ----------
+        policy
+            ``minimal``, ``valiant``, ``ugal-l`` (or ``ugal``), ``ugal-g`` or ``par``.
+        seed
+            Of the random choices.
+        bias_bytes
+            How many bytes more may wait on the minimal side before adaptive policies leave it.
+        """
+        return _core.make_routing(self.core, _POLICIES.get(policy, policy), seed, bias_bytes)
+
+    def check(self, policy: str) -> Check:
+        """Check the machine under a routing policy: see `odonata.machine.Check`.
+
+        Parameters
+        ----------
+        policy
+            As for `routing`.
+        """
+        return check(self.core, self.routing(policy), policy=_POLICIES.get(policy, policy))
+
+    def fluid_bound(self, policy: str, pattern: str, *, shift: int = 1) -> float:
+        """Return the most load that oblivious routing can carry, per node.
+
+        Parameters
+        ----------
+        policy
+            ``minimal`` or ``valiant``.
+        pattern
+            ``uniform``, or ``adversarial``: to a random node of the group `shift` groups on.
+        shift
+            Of adversarial traffic.
+
+        Returns
+        -------
+        float
+            In units of the injection link.
+
+        Notes
+        -----
+        By counting: each unit of load puts an expected load on every link; the first link to be
+        full sets the bound.
+        """
+        return float(_core.fluid_bound(self.core, policy, pattern, shift).load)
+
+    def __repr__(self) -> str:
+        head = f"{self.name} ({self.family})"
+        groups = f", {self.num_groups} groups" if self.num_groups else ""
+        counts = (
+            f"{self.num_nodes} nodes of {self.cores_per_node} cores, "
+            f"{self.num_routers} routers{groups}"
+        )
+        rows = [("links", "number", "bandwidth", "latency", "buffer")]
+        for i, link_class in enumerate(self.core.classes):
+            rows.append(
+                (
+                    link_class.name,
+                    str(int(np.count_nonzero(self.link_class == i))),
+                    format_rate(link_class.bandwidth),
+                    format_time(link_class.latency),
+                    format_bytes(link_class.buffer) if link_class.buffer else "-",
+                )
+            )
+        return "\n".join([head, counts, *_columns(rows)])
+
+    def _router_places(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        routers = np.arange(self.num_routers, dtype=np.int32)
+        if self.num_groups == 0:
+            nowhere = np.zeros_like(routers)
+            return nowhere, nowhere, nowhere
+        rows, columns = self.core.rows, self.core.columns
+        return routers // (rows * columns), routers // columns % rows, routers % columns
+
+    def _nodes_sorted(self) -> bool:
+        return bool(np.all(np.diff(self.node_router) >= 0))
+
+
+_POLICIES = {"ugal": "ugal-l"}
+
+
+def _columns(rows: list[tuple[str, ...]]) -> list[str]:
+    """Return the rows as lines, the first column to the left and the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            row[0].ljust(widths[0]),
+            *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+        ]
+        lines.append("  ".join(cells))
+    return lines
