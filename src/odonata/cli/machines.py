@@ -1,14 +1,242 @@
-"""``odonata machines``."""
+"""``odonata machines``: the table of machines, ``show`` and ``check``."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
 
-__all__ = ["app"]
+from odonata.errors import UserError
 
-app = typer.Typer(no_args_is_help=True, help="Show and check machines.")
+if TYPE_CHECKING:
+    from odonata.machine import Check, LinkDifference, Machine
+
+__all__ = ["app", "parse_changes"]
+
+app = typer.Typer(help="Show and check machines.")
+
+_Name = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+_Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a number, as links.local.buffer=8KiB."),
+]
 
 
-@app.callback()
-def _group() -> None:
-    pass
+def parse_changes(settings: list[str] | None) -> dict[str, object]:
+    """Return the changes that ``--set key=value`` options ask for.
+
+    Parameters
+    ----------
+    settings
+        Each ``key=value``; whole numbers and lists of them are read as such.
+
+    Raises
+    ------
+    UserError
+        There is no ``=``.
+
+    Examples
+    --------
+    >>> parse_changes(["links.local.buffer=8 KiB", "shape.groups=9"])
+    {'links.local.buffer': '8 KiB', 'shape.groups': 9}
+    """
+    changes: dict[str, object] = {}
+    for setting in settings or []:
+        key, equals, text = setting.partition("=")
+        if not equals or not key.strip():
+            raise UserError("--set: not KEY=VALUE", value=setting)
+        changes[key.strip()] = _typed(text.strip())
+    return changes
+
+
+@app.callback(invoke_without_command=True)
+def _list(context: typer.Context, as_json: _Json = False) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    from odonata import machine
+
+    machines = [machine.load(name) for name in machine.names()]
+    if as_json:
+        _print_json([_summary(m) for m in machines])
+        return
+    head = ("machine", "family", "nodes", "cores", "routers", "groups", "what")
+    rows = [
+        (
+            m.name,
+            m.family,
+            str(m.num_nodes),
+            str(m.num_nodes * m.cores_per_node),
+            str(m.num_routers),
+            str(m.num_groups or "-"),
+            m.description.partition(":")[0].partition(";")[0].rstrip("."),
+        )
+        for m in machines
+    ]
+    _print_table([head, *rows], left=(0, 1, 6))
+
+
+@app.command()
+def show(
+    name: _Name,
+    sources: Annotated[
+        bool, typer.Option("--sources", help="Say where every number comes from.")
+    ] = False,
+    set_: _Set = None,
+    as_json: _Json = False,
+) -> None:
+    """Print a machine: counts, links, and every number."""
+    from odonata import machine
+
+    loaded = machine.load(name, parse_changes(set_))
+    if as_json:
+        numbers = {
+            key: {"value": n.value, "text": n.text, "source": n.source, "status": n.status}
+            for key, n in loaded.numbers.items()
+        }
+        _print_json(_summary(loaded) | {"numbers": numbers})
+        return
+    typer.echo(f"{loaded!r}\n{loaded.description}\n")
+    rows = [
+        (key, _short(number.text), number.status, *((number.source,) if sources else ()))
+        for key, number in loaded.numbers.items()
+    ]
+    head = ("number", "value", "status", *(("source",) if sources else ()))
+    _print_table([head, *rows], left=(0, 1, 2, 3))
+
+
+@app.command()
+def check(
+    name: _Name,
+    routing: Annotated[
+        str, typer.Option(help="minimal, valiant, ugal-l (or ugal), ugal-g or par.")
+    ] = "minimal",
+    wiring: Annotated[
+        Path | None,
+        typer.Option(help="Published wiring to compare the links with.", dir_okay=False),
+    ] = None,
+    set_: _Set = None,
+    as_json: _Json = False,
+) -> None:
+    """Check a machine: deadlock freedom, connectivity, diameter, bisection, wiring."""
+    from odonata import machine
+
+    loaded = machine.load(name, parse_changes(set_))
+    found = loaded.check(routing)
+    compared = _compare(loaded, wiring) if wiring is not None else {}
+    if as_json:
+        document = {"machine": loaded.name, **found.to_dict(), "passed": found.passed}
+        if wiring is not None:
+            document["wiring"] = {
+                source: {c: d.differing for c, d in classes.items()}
+                for source, classes in compared.items()
+            }
+        _print_json(document)
+    else:
+        _print_check(loaded, found)
+        _print_wiring(compared)
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifference]]:
+    """Compare the file with the links by rule, and with those read from it."""
+    from odonata import machine
+
+    if not wiring.is_file():
+        raise UserError("--wiring: no such file", value=str(wiring))
+    published = machine.read_wiring(wiring)
+    by_rule = machine.compare_wiring(loaded.core, published)
+    read = loaded.with_values({"shape.blue_wiring": str(wiring.resolve())})
+    return {
+        "by rule": dict(by_rule),
+        "from file": dict(machine.compare_wiring(read.core, published)),
+    }
+
+
+def _print_check(loaded: Machine, found: Check) -> None:
+    yes = {True: "yes", False: "NO"}
+    bisection = found.bisection_bytes_per_second / 1e9
+    exact = "" if found.bisection_exact else ", at most: found by search"
+    lines = [
+        ("machine", loaded.name),
+        ("routing", found.policy),
+        (
+            "deadlock-free",
+            f"{yes[found.deadlock_free]} ({found.used_channels} of {found.channels} channels used, "
+            f"{found.states} states, {found.transitions} hops)",
+        ),
+        ("connected", yes[found.connected]),
+        ("diameter", f"{found.diameter} links between routers, {found.diameter + 2} with nodes'"),
+        ("mean distance", f"{found.mean_distance:.3f} links between routers"),
+        (
+            "bisection",
+            f"{bisection:.6g} GB/s a direction, {found.bisection_links} links, "
+            f"between halves of {found.bisection_parts}{exact}",
+        ),
+    ]
+    width = max(len(label) for label, _ in lines)
+    for label, text in lines:
+        typer.echo(f"{label.ljust(width)}  {text}")
+    if found.cycle:
+        cycle = " -> ".join(f"link {link} vc {vc}" for link, vc in found.cycle[:12])
+        typer.echo(f"cycle of {len(found.cycle)} channels: {cycle}")
+    typer.echo("")
+    rows = [(c.name, str(c.links), str(c.vcs), str(c.channels)) for c in found.classes]
+    _print_table([("links", "number", "vcs", "channels"), *rows], left=(0,))
+
+
+def _print_wiring(compared: dict[str, dict[str, LinkDifference]]) -> None:
+    if not compared:
+        return
+    typer.echo("")
+    rows = [
+        (f"{name} {source}", str(d.common), str(d.only_machine), str(d.only_wiring))
+        for source, classes in compared.items()
+        for name, d in classes.items()
+    ]
+    head = ("directed links", "in both", "machine only", "wiring only")
+    _print_table([head, *rows], left=(0,))
+
+
+def _summary(loaded: Machine) -> dict[str, Any]:
+    return {
+        "name": loaded.name,
+        "family": loaded.family,
+        "description": loaded.description,
+        "nodes": loaded.num_nodes,
+        "cores_per_node": loaded.cores_per_node,
+        "routers": loaded.num_routers,
+        "groups": loaded.num_groups,
+        "links": loaded.num_links,
+        "changes": dict(loaded.changes),
+    }
+
+
+def _typed(text: str) -> object:
+    """Return a whole number or a list as such, anything else as text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, (int, list)) and not isinstance(value, bool) else text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _print_json(document: object) -> None:
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _print_table(rows: list[tuple[str, ...]], left: tuple[int, ...]) -> None:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if i in left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        typer.echo("  ".join(cells).rstrip())

@@ -40,7 +40,7 @@ def build(description: Description) -> _core.Machine:
 
 
 def _check_buffers(description: Description) -> None:
-    """A buffer that can't take a packet whole would never let one pass."""
+    """Refuse buffers that can't take a packet whole: it would never pass."""
     numbers = description.numbers
     packet = _get(description, "nic.packet_bytes", int) + _get(description, "nic.header_bytes", int)
     for name in description.link_classes:

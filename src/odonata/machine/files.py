@@ -279,8 +279,8 @@ def _numbers_given(
         _check_known(key, known, document.where(key))
         given[key] = (*_fields(key, entry, document.where(key)), document.where(key))
     for key, value in changes.items():
-        _check_known(key, known, f"set {key}")
-        given[key] = (value, "set by the user", "assumed", f"set {key}")
+        _check_known(key, known, "set")
+        given[key] = (value, "set by the user", "assumed", "set")
     return given
 
 

@@ -200,8 +200,7 @@ def read_edges(path: str | Path) -> EdgeList:
 def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are not empty, without comments."""
     try:
-        opened = gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
-        with opened as file:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UserError(f"{path.name}: truncated or damaged: {error}", where=str(path)) from error
