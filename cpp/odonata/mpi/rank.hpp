@@ -26,12 +26,11 @@ struct Comm {
   Comm(std::int32_t first_rank, std::int32_t count, std::int32_t my_number)
       : first(first_rank), size(count), me(my_number) {}
 
-  /// Text that all its ranks agree on, and that no communicator of other ranks has.
+  /// Bytes that all its ranks agree on, and that no communicator of other ranks has.
   [[nodiscard]] std::string identity() const {
-    std::string text = members ? " of" : " from " + std::to_string(first) + " on";
-    if (!members) return text;
-    for (const std::int32_t m : *members) text += ' ' + std::to_string(m);
-    return text;
+    if (!members) return " from " + std::to_string(first);
+    const auto* bytes = reinterpret_cast<const char*>(members->data());
+    return " of" + std::string(bytes, members->size() * sizeof(std::int32_t));
   }
 };
 

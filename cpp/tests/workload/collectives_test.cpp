@@ -1,0 +1,485 @@
+// Every algorithm, at every count: right to the byte, whatever the timing, and with as many
+// messages as its formula says.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "check.hpp"
+#include "instant_network.hpp"
+#include "odonata/machine/dragonfly.hpp"
+#include "odonata/machine/star.hpp"
+#include "odonata/units/errors.hpp"
+#include "odonata/workload/layout.hpp"
+#include "odonata/workload/symbolic.hpp"
+
+namespace odonata::tests {
+namespace {
+
+const LinkClass some_links{"", Rate{1'000'000'000}, 0, 16384, 0};
+
+Basics basics() {
+  Basics b;
+  b.node_latency = 20;
+  b.node_bandwidth = Rate{picoseconds_per_second};
+  return b;
+}
+
+// 72 nodes: 2 a router, 4 routers a group, 9 groups.
+const Machine& small_dragonfly() {
+  static const Machine made = [] {
+    Dragonfly d;
+    d.basics = basics();
+    d.nodes_per_router = d.global_links_per_router = 2;
+    d.routers_per_group = 4;
+    d.groups = 9;
+    d.injection = d.ejection = d.local = d.global = some_links;
+    return make_dragonfly(d);
+  }();
+  return made;
+}
+
+const Machine& small_star() {
+  static const Machine made = [] {
+    Star s;
+    s.basics = basics();
+    s.nodes = 8;
+    s.injection = s.ejection = some_links;
+    return make_star(s);
+  }();
+  return made;
+}
+
+MpiOptions with_costs() {
+  MpiOptions o;
+  o.send_overhead = 70;
+  o.recv_overhead = 50;
+  o.send_per_byte = o.recv_per_byte = o.copy_per_byte = {0.5};
+  o.reduce_per_byte = {1.5};
+  return o;
+}
+
+MpiOptions with_threshold(MpiOptions options, Bytes threshold) {
+  options.eager_threshold = threshold;
+  options.control_bytes = 16;
+  return options;
+}
+
+// What a run is put on: machine, costs and protocol take turns with the seed.
+struct Setting {
+  const Machine& machine;
+  MpiOptions options;
+  std::vector<std::int32_t> nodes;
+  std::uint64_t seed;
+  int repetitions = 1;
+
+  Setting(int ranks, std::uint64_t s)
+      : machine(s % 5 == 4 ? small_star() : small_dragonfly()),
+        options(with_threshold(s % 2 == 0 ? MpiOptions{} : with_costs(), thresholds[s % 3])),
+        seed(s),
+        repetitions(s % 4 == 3 ? 3 : 1) {
+    const Draws draws(seed, Purpose::mapping, 0);
+    const auto all = static_cast<std::uint32_t>(machine.num_nodes());
+    for (int r = 0; r < ranks; ++r)
+      nodes.push_back(static_cast<std::int32_t>(draws.below(static_cast<std::uint64_t>(r), all)));
+  }
+
+ private:
+  static constexpr Bytes thresholds[] = {8192, -1, 600};  // eager; rendezvous; by size
+};
+
+Task again_and_again(Rank rank, const Algorithm& algorithm, Call call, int repetitions) {
+  for (int i = 0; i < repetitions; ++i) {
+    Task once = algorithm.run(rank, call);
+    co_await once;
+  }
+}
+
+// Runs a call on symbols; what is wrong with it, empty if it is right.
+std::string mistake(const Algorithm& algorithm, Call call, const Setting& on,
+                    JobStatistics& statistics) {
+  const auto ranks = static_cast<int>(on.nodes.size());
+  SymbolicMemory memory(algorithm.operation, ranks, call);
+  InstantWorld run(on.machine, on.options, on.seed);
+  JobSpec job;
+  job.nodes = on.nodes;
+  job.memory = &memory;
+  job.record_messages = true;
+  job.program = [&](Rank rank) {
+    return again_and_again(std::move(rank), algorithm, call, on.repetitions);
+  };
+  run.world.add(std::move(job));
+  try {
+    run.run();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  statistics = run.world.statistics(0);
+  return memory.mistake();
+}
+
+void prove(const Algorithm& algorithm, int ranks, Call call, std::uint64_t seed) {
+  JobStatistics ignored;
+  const std::string found = mistake(algorithm, call, Setting(ranks, seed), ignored);
+  if (!found.empty())
+    check::fail(__FILE__, __LINE__,
+                algorithm.operation + "/" + algorithm.name + " of " + std::to_string(ranks) +
+                    " ranks, " + std::to_string(call.bytes) + " bytes, root " +
+                    std::to_string(call.root) + ", seed " + std::to_string(seed) + ": " + found);
+}
+
+bool has_root(const std::string& operation) {
+  return operation == "scatter" || operation == "gather" || operation == "bcast" ||
+         operation == "reduce";
+}
+
+std::set<int> roots(const std::string& operation, int ranks) {
+  if (!has_root(operation)) return {0};
+  return {0, 1 % ranks, ranks / 2, ranks - 1};
+}
+
+// Every setting comes up: 60 seeds, of which each call takes a few in turn.
+void prove_at(int ranks, std::initializer_list<Bytes> sizes) {
+  std::uint64_t seed = static_cast<std::uint64_t>(ranks);
+  for (const Algorithm& algorithm : algorithms())
+    for (const Bytes bytes : sizes)
+      for (const int root : roots(algorithm.operation, ranks))
+        prove(algorithm, ranks, {bytes, root}, ++seed % 60);
+}
+
+// ---- every algorithm moves every byte to its place
+
+TEST("collectives/right at every count from 1 to 33") {
+  for (int ranks = 1; ranks <= 33; ++ranks) prove_at(ranks, {0, 1, 3, 1, 64, 3});
+}
+
+TEST("collectives/right with blocks of 1,024 bytes") {
+  for (const int ranks : {1, 2, 3, 7, 8, 13, 24, 33}) prove_at(ranks, {1024, 1024});
+}
+
+TEST("collectives/right at 64, 100 and 128 ranks") {
+  for (const int ranks : {64, 100, 128}) prove_at(ranks, {0, 1, 3});
+}
+
+TEST("collectives/right in every setting, from every root") {
+  for (const Algorithm& algorithm : algorithms())
+    for (std::uint64_t seed = 0; seed < 60; ++seed)
+      prove(algorithm, 11, {700, has_root(algorithm.operation) ? static_cast<int>(seed % 11) : 0},
+            seed);
+}
+
+TEST("collectives/a result that is wrong is noticed") {
+  const Algorithm reversed{"allgather", "reversed", "", [](Rank rank, Call call) {
+                             return algorithm("allgather", "ring").run(std::move(rank),
+                                                                       {call.bytes - 1, 0});
+                           }};
+  JobStatistics ignored;
+  CHECK_EQUAL(mistake(reversed, {8, 0}, Setting(4, 0), ignored),
+              std::string("output of rank 0 at byte 7 is not what it must be"));
+  const Algorithm idle{"bcast", "idle", "", [](Rank rank, Call) {
+                         return algorithm("barrier", "dissemination").run(std::move(rank), {});
+                       }};
+  CHECK_EQUAL(mistake(idle, {8, 1}, Setting(4, 0), ignored),
+              std::string("output of rank 0 at byte 0 was never written"));
+}
+
+// ---- messages and bytes, by formula
+
+std::int64_t log2_ceiling(int n) { return std::bit_width(static_cast<unsigned>(n) - 1); }
+std::int64_t log2_floor(int n) { return std::bit_width(static_cast<unsigned>(n)) - 1; }
+
+// One a rank and step, but for ranks whose subtree of 2^k has no sibling.
+std::int64_t doubling_messages(int n) {
+  std::int64_t messages = 0;
+  for (int half = 1; half < n; half *= 2) {
+    const int rest = n % (2 * half);
+    messages += n - (rest <= half ? rest : 0);
+  }
+  return messages;
+}
+
+// The active ranks' exchanges, and two a rank that rests.
+std::int64_t folded_messages(int n, std::int64_t phases) {
+  const std::int64_t active = std::int64_t{1} << log2_floor(n);
+  return phases * active * log2_floor(n) + 2 * (n - active);
+}
+
+std::int64_t scattered_chunks(std::int64_t n, Bytes bytes) {
+  const Bytes chunk = (bytes + n - 1) / n;
+  return bytes == 0 ? 0 : (bytes + chunk - 1) / chunk - 1;
+}
+
+struct Counted {
+  std::int64_t messages;
+  Bytes bytes;  // [B], -1: no simple formula
+};
+
+Counted formula(const std::string& name, std::int64_t n, Bytes b) {
+  const int ranks = static_cast<int>(n);
+  const std::int64_t pairs = n * (n - 1), steps = ranks == 1 ? 0 : log2_ceiling(ranks);
+  const std::map<std::string, Counted> formulas = {
+      {"allgather/ring", {pairs, pairs * b}},
+      {"allgather/tar", {pairs, pairs * b}},
+      {"allgather/bruck", {n * steps, pairs * b}},
+      {"allgather/recursive_doubling", {doubling_messages(ranks), pairs * b}},
+      {"allgather/neighbor_exchange", {n % 2 == 0 ? n * n / 2 : pairs, pairs * b}},
+      {"scatter/linear", {n - 1, (n - 1) * b}},
+      {"scatter/binomial", {n - 1, -1}},
+      {"scatter/glf", {n - 1, -1}},
+      {"scatter/llf", {n - 1, -1}},
+      {"gather/binomial", {n - 1, -1}},
+      {"bcast/binomial", {n - 1, (n - 1) * b}},
+      {"bcast/scatter_allgather", {pairs + scattered_chunks(n, b), -1}},
+      {"reduce/binomial", {n - 1, (n - 1) * b}},
+      {"allreduce/recursive_doubling",
+       {folded_messages(ranks, 1), folded_messages(ranks, 1) * b}},
+      {"allreduce/reduce_scatter_allgather",
+       {folded_messages(ranks, 2), 2 * (n - 1) * b}},
+      {"alltoall/bruck", {n * steps, -1}},
+      {"alltoall/scattered", {pairs, pairs * b}},
+      {"alltoall/pairwise", {pairs, pairs * b}},
+      {"barrier/dissemination", {n * steps, 0}},
+  };
+  return formulas.at(name);
+}
+
+TEST("collectives/as many messages and bytes as the formulas say") {
+  for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 64, 100})
+    for (const Bytes bytes : {0, 5, 40})
+      for (const Algorithm& algorithm : algorithms()) {
+        JobStatistics counted;
+        Setting on(ranks, 2);
+        CHECK_EQUAL(mistake(algorithm, {bytes, ranks / 3}, on, counted), std::string());
+        const std::string name = algorithm.operation + "/" + algorithm.name;
+        const Counted must = formula(name, ranks, bytes);
+        if (counted.messages != must.messages ||
+            (must.bytes >= 0 && counted.bytes != must.bytes))
+          check::fail(__FILE__, __LINE__,
+                      name + " of " + std::to_string(ranks) + " ranks: " +
+                          std::to_string(counted.messages) + " messages of " +
+                          std::to_string(counted.bytes) + " bytes, not " +
+                          std::to_string(must.messages) + " of " + std::to_string(must.bytes));
+      }
+}
+
+// ---- algorithms that know the machine
+
+// Messages of a run of 50 ranks between different groups (routers), as pairs of ranks.
+struct Flows {
+  Setting on{50, 7};
+  JobStatistics statistics;
+
+  Flows(const std::string& operation, const std::string& name, Call call) {
+    on.repetitions = 1;
+    CHECK_EQUAL(mistake(algorithm(operation, name), call, on, statistics), std::string());
+  }
+  [[nodiscard]] int router(int rank) const {
+    const std::int32_t node = on.nodes[static_cast<std::size_t>(rank)];
+    return on.machine.node_router[static_cast<std::size_t>(node)];
+  }
+  [[nodiscard]] int group(int rank) const { return on.machine.group_of(router(rank)); }
+  [[nodiscard]] int num_groups() const {
+    std::set<int> all;
+    for (int r = 0; r < 50; ++r) all.insert(group(r));
+    return static_cast<int>(all.size());
+  }
+  [[nodiscard]] int num_routers() const {
+    std::set<int> all;
+    for (int r = 0; r < 50; ++r) all.insert(router(r));
+    return static_cast<int>(all.size());
+  }
+};
+
+TEST("allgather/tar crosses to another group, and router, as seldom as a ring can") {
+  const Flows flows("allgather", "tar", {4, 0});
+  std::map<int, int> right;
+  for (const MessageRecord& m : flows.statistics.records) right[m.from] = m.to;
+  int between_groups = 0, between_routers = 0;
+  for (const auto& [from, to] : right) {
+    between_groups += flows.group(from) != flows.group(to);
+    between_routers += flows.router(from) != flows.router(to);
+  }
+  CHECK_EQUAL(right.size(), 50U);
+  CHECK_EQUAL(between_groups, flows.num_groups());
+  CHECK_EQUAL(between_routers, flows.num_routers());
+}
+
+TEST("scatter/glf enters every other group once, from the root") {
+  const Flows flows("scatter", "glf", {4, 20});
+  int between_groups = 0, between_routers = 0;
+  for (const MessageRecord& m : flows.statistics.records) {
+    between_routers += flows.router(m.from) != flows.router(m.to);
+    if (flows.group(m.from) == flows.group(m.to)) continue;
+    ++between_groups;
+    CHECK_EQUAL(m.from, 20);
+  }
+  CHECK_EQUAL(between_groups, flows.num_groups() - 1);
+  CHECK_EQUAL(between_routers, flows.num_routers() - 1);
+}
+
+TEST("scatter/llf enters every other group once, from a router of the root's group") {
+  const Flows flows("scatter", "llf", {4, 20});
+  int between_groups = 0, between_routers = 0;
+  std::set<int> servers;
+  for (const MessageRecord& m : flows.statistics.records) {
+    between_routers += flows.router(m.from) != flows.router(m.to);
+    if (flows.group(m.from) == flows.group(m.to)) continue;
+    ++between_groups;
+    servers.insert(flows.router(m.from));
+    CHECK_EQUAL(flows.group(m.from), flows.group(20));
+  }
+  CHECK_EQUAL(between_groups, flows.num_groups() - 1);
+  CHECK_EQUAL(between_routers, flows.num_routers() - 1);
+  CHECK(servers.size() > 1);
+}
+
+TEST("scatter/linear sends in an order that the seed decides") {
+  const auto order = [](std::uint64_t seed) {
+    Setting on(40, seed);
+    on.options = with_costs();  // sends follow each other
+    on.repetitions = 1;
+    JobStatistics statistics;
+    CHECK_EQUAL(mistake(algorithm("scatter", "linear"), {8, 3}, on, statistics), std::string());
+    std::map<Time, int> sent;
+    for (const MessageRecord& m : statistics.records) sent[m.sent] = m.to;
+    std::vector<int> targets;
+    for (const auto& [time, to] : sent) targets.push_back(to);
+    return targets;
+  };
+  CHECK_EQUAL(order(1).size(), 39U);
+  CHECK(order(1) == order(1));
+  CHECK(order(1) != order(2));
+}
+
+// ---- communicators
+
+// Ranks of a job under the numbers that they have in communicators of half its ranks each.
+class Halves final : public Memory {
+ public:
+  Halves(const std::string& operation, int ranks, Call call)
+      : half_{SymbolicMemory(operation, ranks, call), SymbolicMemory(operation, ranks, call)},
+        ranks_(ranks) {}
+  Payload read(std::int32_t rank, const Span& from) override {
+    return of(rank).read(number(rank), from);
+  }
+  void write(std::int32_t rank, const Span& to, const Payload& payload) override {
+    of(rank).write(number(rank), to, payload);
+  }
+  void combine(std::int32_t rank, const Span& to, const Payload& payload) override {
+    of(rank).combine(number(rank), to, payload);
+  }
+  [[nodiscard]] std::string mistake() const { return half_[0].mistake() + half_[1].mistake(); }
+
+  // The even ranks downwards, the odd ranks upwards.
+  [[nodiscard]] static std::vector<int> members(int half, int ranks) {
+    std::vector<int> all;
+    for (int i = 0; i < ranks; ++i) all.push_back(half == 0 ? 2 * (ranks - 1 - i) : 2 * i + 1);
+    return all;
+  }
+
+ private:
+  SymbolicMemory& of(std::int32_t rank) { return half_[static_cast<std::size_t>(rank % 2)]; }
+  [[nodiscard]] int number(std::int32_t rank) const {
+    return rank % 2 == 0 ? ranks_ - 1 - rank / 2 : rank / 2;
+  }
+
+  std::array<SymbolicMemory, 2> half_;
+  int ranks_;
+};
+
+TEST("collectives/right on two communicators at once") {
+  for (const Algorithm& algorithm : algorithms())
+    for (const int ranks : {1, 2, 7, 16}) {
+      const Call call{5, has_root(algorithm.operation) ? ranks / 2 : 0};
+      Halves memory(algorithm.operation, ranks, call);
+      const Setting on(2 * ranks, 6);
+      InstantWorld run(on.machine, on.options, on.seed);
+      JobSpec job;
+      job.nodes = on.nodes;
+      job.memory = &memory;
+      job.program = [&](const Rank& rank) {
+        return algorithm.run(rank.on(Halves::members(rank.index() % 2, ranks), 1), call);
+      };
+      run.world.add(std::move(job));
+      run.run();
+      CHECK_EQUAL(algorithm.name + memory.mistake(), algorithm.name);
+    }
+}
+
+// ---- the barrier
+
+Task come_and_go(Rank rank, std::vector<Time>& come, std::vector<Time>& gone) {
+  const auto me = static_cast<std::size_t>(rank.index());
+  co_await rank.compute(static_cast<Time>(rank.draws(Purpose::shuffle).below(0, 5000)));
+  come[me] = rank.now();
+  Task barrier = algorithm("barrier", "dissemination").run(rank, {});
+  co_await barrier;
+  gone[me] = rank.now();
+}
+
+TEST("barrier/nobody leaves before all have come") {
+  for (int ranks = 1; ranks <= 33; ++ranks) {
+    const Setting on(ranks, static_cast<std::uint64_t>(ranks));
+    std::vector<Time> come(on.nodes.size()), gone(on.nodes.size());
+    InstantWorld run(on.machine, on.options, on.seed, 10);
+    JobSpec job;
+    job.nodes = on.nodes;
+    job.program = [&](Rank rank) { return come_and_go(std::move(rank), come, gone); };
+    run.world.add(std::move(job));
+    run.run();
+    CHECK(*std::max_element(come.begin(), come.end()) <=
+          *std::min_element(gone.begin(), gone.end()));
+  }
+}
+
+// ---- the registry
+
+std::string message_of(const std::string& operation, const std::string& name) {
+  try {
+    static_cast<void>(algorithm(operation, name));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST("registry/names are unique and an unknown one is refused with the nearest") {
+  std::set<std::string> names;
+  for (const Algorithm& a : algorithms()) names.insert(a.operation + "/" + a.name);
+  CHECK_EQUAL(names.size(), algorithms().size());
+  CHECK_EQUAL(message_of("scatter", "bynomial"),
+              std::string("unknown scatter algorithm 'bynomial', did you mean 'binomial'? "
+                          "(known: linear, binomial, glf, llf, auto)"));
+  CHECK_EQUAL(message_of("alltoal", "bruck"),
+              std::string("unknown operation 'alltoal', did you mean 'alltoall'? (known: "
+                          "allgather, scatter, gather, bcast, reduce, allreduce, alltoall, "
+                          "barrier)"));
+  CHECK_EQUAL(message_of("gather", "xyz"),
+              std::string("unknown gather algorithm 'xyz' (known: binomial, auto)"));
+}
+
+TEST("registry/auto changes its mind where MPICH does") {
+  const Selection s;
+  CHECK_EQUAL(select(s, "allgather", 512, 1023), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, "allgather", 512, 1024), std::string("ring"));
+  CHECK_EQUAL(select(s, "allgather", 80, 1023), std::string("bruck"));
+  CHECK_EQUAL(select(s, "allgather", 80, 1024), std::string("ring"));
+  CHECK_EQUAL(select(s, "alltoall", 8, 256), std::string("bruck"));
+  CHECK_EQUAL(select(s, "alltoall", 7, 256), std::string("scattered"));
+  CHECK_EQUAL(select(s, "alltoall", 8, 32768), std::string("scattered"));
+  CHECK_EQUAL(select(s, "alltoall", 8, 32769), std::string("pairwise"));
+  CHECK_EQUAL(select(s, "allreduce", 16, 2048), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, "allreduce", 16, 2056), std::string("reduce_scatter_allgather"));
+  CHECK_EQUAL(select(s, "allreduce", 4096, 32760), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, "allreduce", 4096, 32768), std::string("reduce_scatter_allgather"));
+  CHECK_EQUAL(select(s, "bcast", 8, 12287), std::string("binomial"));
+  CHECK_EQUAL(select(s, "bcast", 8, 12288), std::string("scatter_allgather"));
+  CHECK_EQUAL(select(s, "bcast", 7, 1 << 20), std::string("binomial"));
+  for (const Algorithm& a : algorithms())
+    CHECK_EQUAL(algorithm(a.operation, select(s, a.operation, 6, 1000)).operation, a.operation);
+  CHECK_THROWS(UserError, select(s, "allgathr", 4, 4));
+}
+
+}  // namespace
+}  // namespace odonata::tests

@@ -1,0 +1,70 @@
+// A network without physics for tests of what stands on it: every message takes a random delay,
+// so messages overtake each other, and a sender may hear that its data left before or after they
+// arrive. What works here doesn't depend on timing.
+#pragma once
+
+#include "odonata/mpi/world.hpp"
+
+namespace odonata::tests {
+
+class InstantNetwork final : public Network {
+ public:
+  InstantNetwork(Clock& clock, Receiver& receiver, std::uint64_t seed, std::uint32_t most_delay)
+      : clock_(clock), receiver_(receiver), draws_(seed, Purpose::shuffle, 0), most_(most_delay) {}
+
+  void send(std::uint32_t message, const Transfer& transfer) override {
+    clock_.at(clock_.now + delay(), Kind::deliver, message);
+    if (transfer.tell_injected) clock_.at(clock_.now + delay(), Kind::injected, message);
+  }
+  void handle(const Event& event) override {
+    if (kind_of(event.key) == Kind::deliver)
+      receiver_.delivered(entity_of(event.key), {1, 1});
+    else
+      receiver_.injected(entity_of(event.key));
+  }
+
+  [[nodiscard]] NetworkTotals totals() const override { return {}; }
+  [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override { return {}; }
+  [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override { return {}; }
+  [[nodiscard]] std::vector<Bytes> waiting_by_class() const override { return {}; }
+  void check_conservation(Time) const override {}
+
+ private:
+  Time delay() { return draws_.below(drawn_++, most_ + 1); }
+
+  Clock& clock_;
+  Receiver& receiver_;
+  Draws draws_;
+  std::uint32_t most_;  // [ps]
+  std::uint64_t drawn_ = 0;
+};
+
+/// A world on an instant network.
+struct InstantWorld {
+  Clock clock;
+  World world;
+  InstantNetwork network;
+
+  InstantWorld(const Machine& machine, const MpiOptions& options, std::uint64_t seed,
+               std::uint32_t most_delay = 1000)
+      : world(machine, options, clock, seed), network(clock, world, seed, most_delay) {
+    world.connect(network);
+  }
+
+  /// To the end; throws if a rank waits for ever.
+  void run() {
+    world.start();
+    while (!clock.queue.empty()) {
+      const Event event = clock.queue.pop();
+      clock.now = event.time;
+      const Kind kind = kind_of(event.key);
+      if (kind == Kind::deliver || kind == Kind::injected)
+        network.handle(event);
+      else
+        world.handle(event);
+    }
+    world.check_finished();
+  }
+};
+
+}  // namespace odonata::tests
