@@ -37,9 +37,18 @@ nb::object begin(const nb::object& function, const Rank& rank) {
   return made;
 }
 
+/// A Python object that lets go with the interpreter's lock, since the run itself goes without.
+struct Held {
+  nb::object object;
+  ~Held() {
+    nb::gil_scoped_acquire gil;
+    object.reset();
+  }
+};
+
 Task drive(Rank rank, nb::object function) {
-  nb::object generator = begin(function, rank);
-  std::optional<Waiting> next = resume_holding_gil(generator, nullptr);
+  Held generator{begin(function, rank)};
+  std::optional<Waiting> next = resume_holding_gil(generator.object, nullptr);
   while (next) {
     Status status;
     if (next->algorithm != nullptr) {
@@ -50,7 +59,7 @@ Task drive(Rank rank, nb::object function) {
     } else {
       status = co_await rank.wait_all(next->requests);
     }
-    next = resume_holding_gil(generator, &status);
+    next = resume_holding_gil(generator.object, &status);
   }
 }
 
