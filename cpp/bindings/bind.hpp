@@ -5,7 +5,7 @@
 
 namespace nb = nanobind;
 
-// Weak: a word whose bindings are not in this build is left out.
-[[gnu::weak]] void bind_machine(nb::module_& m);
-[[gnu::weak]] void bind_workload(nb::module_& m);
-[[gnu::weak]] void bind_simulate(nb::module_& m);
+void bind_machine(nb::module_& m);
+void bind_placement(nb::module_& m);
+void bind_workload(nb::module_& m);
+void bind_simulate(nb::module_& m);

@@ -26,6 +26,8 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
-  for (auto* bind : {bind_machine, bind_workload, bind_simulate})
-    if (bind != nullptr) bind(m);
+  bind_machine(m);
+  bind_placement(m);
+  bind_workload(m);
+  bind_simulate(m);
 }

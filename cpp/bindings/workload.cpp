@@ -94,8 +94,9 @@ void bind_workload(nb::module_& m) {
   bind_programs(m);
   m.def("algorithms", [] {
     nb::list out;
-    for (const Algorithm& a : algorithms())
-      out.append(nb::make_tuple(a.operation, a.name, a.summary));
+    for (const auto* table : {&algorithms(), &point_to_point_patterns()})
+      for (const Algorithm& a : *table)
+        out.append(nb::make_tuple(a.operation, a.name, a.summary));
     return out;
   });
   nb::class_<Selection>(m, "Selection")
@@ -106,6 +107,7 @@ void bind_workload(nb::module_& m) {
       .def_rw("alltoall_bruck_ranks", &Selection::alltoall_bruck_ranks)
       .def_rw("alltoall_scattered_block", &Selection::alltoall_scattered_block)
       .def_rw("allreduce_doubling", &Selection::allreduce_doubling)
+      .def_rw("allreduce_value", &Selection::allreduce_value)
       .def_rw("bcast_binomial", &Selection::bcast_binomial)
       .def_rw("bcast_binomial_ranks", &Selection::bcast_binomial_ranks);
   m.def("select_algorithm", &odonata::select, "thresholds"_a, "operation"_a, "ranks"_a, "bytes"_a);

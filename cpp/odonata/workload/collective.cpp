@@ -11,6 +11,7 @@
 #include "odonata/workload/barrier/barrier.hpp"
 #include "odonata/workload/bcast/bcast.hpp"
 #include "odonata/workload/gather/gather.hpp"
+#include "odonata/workload/point_to_point/point_to_point.hpp"
 #include "odonata/workload/reduce/reduce.hpp"
 #include "odonata/workload/scatter/scatter.hpp"
 
@@ -154,7 +155,21 @@ const std::vector<Algorithm>& algorithms() {
   return all;
 }
 
+const std::vector<Algorithm>& point_to_point_patterns() {
+  static const std::vector<Algorithm> all = {
+      {"pingpong", "pairs", "rank i of the first half and rank i + n/2 send to each other in turn",
+       point_to_point::pingpong},
+      {"sendrecv", "ring", "everyone sends to the next rank and receives from the one before",
+       point_to_point::sendrecv},
+      {"exchange", "ring", "everyone sends to both neighbours and receives from both",
+       point_to_point::exchange},
+  };
+  return all;
+}
+
 const Algorithm& algorithm(const std::string& operation, const std::string& name) {
+  for (const Algorithm& a : point_to_point_patterns())
+    if (a.operation == operation && a.name == name) return a;
   std::vector<std::string> operations, names;
   for (const Algorithm& a : algorithms()) {
     if (a.operation == operation && a.name == name) return a;

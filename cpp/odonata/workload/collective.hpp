@@ -40,7 +40,11 @@ struct Algorithm {
 /// All algorithms, by operation and name.
 [[nodiscard]] const std::vector<Algorithm>& algorithms();
 
-/// The algorithm of that name; throws UserError with the known ones.
+/// Point-to-point patterns under the same kind of name: pingpong/pairs. They leave no result that
+/// could be right or wrong, so they are not among the algorithms.
+[[nodiscard]] const std::vector<Algorithm>& point_to_point_patterns();
+
+/// The algorithm or pattern of that name; throws UserError with the known algorithms.
 [[nodiscard]] const Algorithm& algorithm(const std::string& operation, const std::string& name);
 
 /// Sizes at which MPICH changes its mind, by the default values of its control variables (the
