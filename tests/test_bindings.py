@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from odonata import _core
+from odonata.errors import UserError
 
 
-def test_the_extension_module_is_ours():
-    assert _core.__name__ == "odonata._core"
+def test_a_user_error_of_the_engine_is_ours():
+    with pytest.raises(UserError, match="no-such") as caught:
+        _core.select_algorithm(_core.Selection(), "no-such", 4, 1024)
+    assert "no-such" in caught.value.what

@@ -33,17 +33,19 @@ def name(path: Path) -> str:
 
 @pytest.mark.parametrize("path", files(SOURCES), ids=name)
 def test_no_source_is_long(path):
-    assert len(path.read_text().splitlines()) <= LONGEST
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
 def test_no_file_knows_the_machine_it_was_written_on():
-    found = [name(path) for path in files(TEXTS) if MACHINE_PATH.search(path.read_text())]
+    found = [
+        name(path) for path in files(TEXTS) if MACHINE_PATH.search(path.read_text(encoding="utf-8"))
+    ]
     assert found == []
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "src").rglob("*.py")), ids=name)
 def test_what_is_public_is_documented(path):
-    tree = ast.parse(path.read_text())
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     assert ast.get_docstring(tree), "the module has no docstring"
     assert [node.name for node in public(tree) if not ast.get_docstring(node)] == []
 

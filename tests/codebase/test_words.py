@@ -56,15 +56,19 @@ def closure(word: str, rules: dict[str, list[str]]) -> set[str]:
 
 def cpp_includes(path: Path) -> set[str]:
     """Return the words that a C++ source includes; what is not a word is returned as it stands."""
-    names = re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE)
-    names += re.findall(r"^\s*#\s*include\s+<(odonata/[^>]+)>", path.read_text(), re.MULTILINE)
+    names = re.findall(
+        r'^\s*#\s*include\s+"([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    names += re.findall(
+        r"^\s*#\s*include\s+<(odonata/[^>]+)>", path.read_text(encoding="utf-8"), re.MULTILINE
+    )
     return {name.split("/")[1] if name.startswith("odonata/") else name for name in names}
 
 
 def python_imports(path: Path) -> set[str]:
     """Return the words of odonata that a Python module imports, wherever in it."""
     words = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             words |= {word_of(alias.name) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -143,5 +147,5 @@ def test_imports_are_found(line, words, tmp_path, monkeypatch):
     (tmp_path / "units.py").touch()
     (tmp_path / "cli").mkdir()
     path = tmp_path / "cli" / "module.py"
-    path.write_text(line)
+    path.write_text(line, encoding="utf-8")
     assert python_imports(path) == words
