@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from html import escape
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from odonata.result.reading import read
 from odonata.result.run import JobRun, Run, Scalar
+from odonata.result.variables import attributes, variables
+from odonata.result.writing import write
+from odonata.units import format_bytes, format_time
+
+if TYPE_CHECKING:
+    import xarray
 
 __all__ = ["Result"]
 
 
 class Result:
-    """What `odonata.simulate` returns.
+    """What `odonata.simulate` returns: plain data, an xarray dataset of it, and a file.
 
     Parameters
     ----------
@@ -30,6 +44,119 @@ class Result:
         return self._run.jobs
 
     @property
+    def main_job(self) -> JobRun | None:
+        """The first job that isn't background; None if there is none."""
+        return next((job for job in self.jobs if not job.background), None)
+
+    @property
     def summary(self) -> dict[str, Scalar]:
         """Scalars of the run by name (see `Run`); what ``--json`` prints."""
         return dict(self._run.summary)
+
+    @cached_property
+    def dataset(self) -> xarray.Dataset:
+        """Everything that was measured, with units and provenance; built when first asked for.
+
+        Dimensions are ``job, rank, mark, phase, message, link, link_class, buffer, time,
+        latency_bin, event``. Times are whole picoseconds. Jobs stand one behind the other along
+        ``rank``, ``mark`` and ``message``; the coordinates ``rank_job, mark_job, message_job``
+        tell whose an entry is.
+        """
+        import xarray
+
+        data: dict[str, xarray.Variable] = {}
+        coordinates: dict[str, xarray.Variable] = {}
+        for name, variable in variables(self._run).items():
+            labels = {"units": variable.units, "long_name": variable.long_name}
+            made = xarray.Variable(variable.dims, variable.values, labels)
+            (coordinates if variable.coordinate else data)[name] = made
+        return xarray.Dataset(data, coordinates, attributes(self._run))
+
+    def save(self, path: str | Path) -> None:
+        """Write the result to a netCDF-4 file; it is whole or not there.
+
+        Parameters
+        ----------
+        path
+            The file, usually ``.nc``; one that exists is replaced.
+
+        Raises
+        ------
+        WriteError
+            The file could not be written.
+        """
+        write(self._run, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read a result that was saved.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Result
+            Equal to what was saved.
+
+        Raises
+        ------
+        UserError
+            The file isn't there, isn't ours, is of a newer version, truncated or damaged.
+        """
+        return cls(read(path))
+
+    def __repr__(self) -> str:
+        rows = _overview(self._run)
+        width = max(len(label) for label in rows)
+        lines = [f"  {label:<{width}}  {value}" for label, value in rows.items()]
+        return "\n".join([f"Result: {_title(self._run)}", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(label)}</th><td>{escape(value)}</td></tr>"
+            for label, value in _overview(self._run).items()
+        )
+        return f"<table><caption>{escape(_title(self._run))}</caption>{rows}</table>"
+
+
+def _title(run: Run) -> str:
+    names = [job.name + (" (background)" if job.background else "") for job in run.jobs]
+    return f"{' + '.join(names) or 'nothing'} on {run.summary.get('machine', 'a machine')}"
+
+
+def _overview(run: Run) -> dict[str, str]:
+    """Return what fits into a small table, written for people."""
+    got: Mapping[str, Scalar] = run.summary
+    rows = {
+        "engine": _words(got.get("engine"), got.get("routing")),
+        "ranks": _count(got.get("ranks")),
+        "time": _seconds(got.get("time_seconds")),
+        "messages": _count(got.get("messages")),
+        "bytes": _number(got.get("bytes"), format_bytes),
+        "routers per packet": _number(got.get("mean_routers"), "{:.3g}".format),
+        "mean latency": _seconds(got.get("mean_latency_seconds")),
+        "offered load": _number(got.get("offered_load"), "{:.3g}".format),
+        "accepted load": _number(got.get("accepted_load"), "{:.3g}".format),
+    }
+    return {label: value for label, value in rows.items() if value}
+
+
+def _words(*words: Scalar) -> str:
+    return ", ".join(str(word) for word in words if word is not None)
+
+
+def _number(value: Scalar, write_number: Callable[[float], str]) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        return ""
+    return write_number(value)
+
+
+def _count(value: Scalar) -> str:
+    return _number(value, "{:,.0f}".format)
+
+
+def _seconds(value: Scalar) -> str:
+    return _number(value, lambda seconds: format_time(seconds * 1e12))

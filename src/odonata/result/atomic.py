@@ -1,0 +1,116 @@
+"""Files that are whole or not there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from odonata.errors import OdonataError
+
+__all__ = ["WriteError", "require_writable", "write_whole"]
+
+
+class WriteError(OdonataError, OSError):
+    """A file could not be written: a full disk, no such folder, no permission.
+
+    Nothing of it was left behind, and an older file of that name is as it was.
+
+    Examples
+    --------
+    >>> error = WriteError(28, "No space left on device", "run.nc")
+    >>> str(error), error.filename, error.errno
+    ('run.nc: cannot be written: No space left on device', 'run.nc', 28)
+    """
+
+    def __str__(self) -> str:
+        return f"{self.filename}: cannot be written: {self.strerror}"
+
+
+def write_whole(path: str | Path, content: bytes | memoryview) -> None:
+    """Write a file at once: beside its place under another name, then renamed.
+
+    Devices and pipes, which cannot be renamed over, are written as they stand.
+
+    Parameters
+    ----------
+    path
+        The file; a symbolic link is followed.
+    content
+        All of it.
+
+    Raises
+    ------
+    WriteError
+        It could not be written.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if _is_special(target):
+            with target.open("wb") as file:
+                file.write(content)
+        else:
+            _replace(target, content)
+    except (OSError, ValueError) as error:
+        raise _wrapped(error, path) from error
+
+
+def require_writable(path: str | Path) -> None:
+    """Fail now if a file could not be written later, so that no long run is lost.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    WriteError
+        Its folder doesn't exist or may not be written to, or the path is that of a folder.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if _is_special(target):
+            return
+        beside = _beside(target)
+        beside.open("xb").close()
+        beside.unlink()
+    except (OSError, ValueError) as error:
+        raise _wrapped(error, path) from error
+
+
+def _replace(target: Path, content: bytes | memoryview) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    beside = _beside(target)
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # some disks tell that they are full only here
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _beside(target: Path) -> Path:
+    """Return a hidden name in the same folder that no other writer uses."""
+    return target.with_name(f".odonata-{os.getpid()}-{os.urandom(4).hex()}.part")
+
+
+def _is_special(target: Path) -> bool:
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _wrapped(error: OSError | ValueError, path: str | Path) -> WriteError:
+    code = getattr(error, "errno", None) or errno.EINVAL
+    reason = getattr(error, "strerror", None) or str(error)
+    return WriteError(code, reason, str(path))

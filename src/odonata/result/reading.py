@@ -1,0 +1,298 @@
+"""Results from netCDF files, which may be damaged, or made to harm.
+
+Nothing in a file is executed, and nothing that it claims is believed: sizes are compared with
+what the file could hold before memory is taken, and numbers of things with how many there are.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.errors import UserError
+from odonata.result.run import JobRun, Run, Scalar
+from odonata.result.variables import FORMAT, TABLES, Array
+from odonata.result.writing import CHUNK_BYTES
+
+if TYPE_CHECKING:
+    import h5py
+
+__all__ = ["MOST_BYTES", "read"]
+
+MOST_BYTES = 16 * 2**30
+"""Bytes that all arrays of a file may take together."""
+
+BEST_COMPRESSION = 1100
+"""No file of ours is compressed better: zlib reaches 1032."""
+
+MOST_TEXT = 2**26
+"""Characters of an attribute."""
+
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+
+T = TypeVar("T")
+Ints = NDArray[np.int64]
+
+
+class _JobText(TypedDict):
+    """A job as the attribute ``jobs`` describes it."""
+
+    name: str
+    background: bool
+    workload: dict[str, Scalar]
+    totals: dict[str, int]
+    phases: list[str]
+    has_messages: bool
+
+
+def read(path: str | Path) -> Run:
+    """Read a run from a file that `odonata.result.writing.write` made.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Run
+        What was written.
+
+    Raises
+    ------
+    UserError
+        The file isn't there, isn't ours, is of a newer version, truncated, or damaged; or it
+        claims to hold more than it can.
+    """
+    name = str(path)
+    _check_signature(name)
+    import h5py
+
+    with _refusing_damage(name), h5py.File(name, "r", locking=False) as file:
+        _check_format(file, name)
+        return _Reader(file, name).run()
+
+
+def _check_signature(name: str) -> None:
+    try:
+        with Path(name).open("rb") as file:
+            start = file.read(len(SIGNATURE))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"{name}: cannot be read: {reason}") from error
+    if start != SIGNATURE:
+        raise UserError(f"{name}: not a result of Odonata: not a netCDF-4 file")
+
+
+@contextmanager
+def _refusing_damage(name: str) -> Iterator[None]:
+    """Turn whatever a damaged file makes the libraries raise into one error of the user's."""
+    try:
+        yield
+    except (UserError, MemoryError):
+        raise
+    except Exception as error:
+        raise UserError(f"{name}: truncated or damaged: {error}") from error
+
+
+def _check_format(file: h5py.File, name: str) -> None:
+    if "odonata_format" not in file.attrs:
+        raise UserError(f"{name}: not a result of Odonata: it has no attribute odonata_format")
+    version = _whole(file.attrs["odonata_format"])
+    if version > FORMAT:
+        problem = f"{name}: written by a newer Odonata, in format {version}"
+        raise UserError(problem, allowed=f"formats up to {FORMAT}")
+    if version < 1:
+        raise UserError(f"{name}: no such format", value=version, allowed=f"1 to {FORMAT}")
+
+
+def _whole(attribute: object) -> int:
+    """Return an attribute that is one whole number; netCDF holds it as an array of one."""
+    value = np.asarray(attribute)
+    if value.dtype.kind not in "iu" or value.size != 1:
+        raise ValueError(f"not a whole number: {attribute!r}")
+    return int(value.item())
+
+
+class _Reader:
+    """A file on its way to a `Run`; every array passes through `array`."""
+
+    def __init__(self, file: h5py.File, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._room = MOST_BYTES
+        self._stored = Path(name).stat().st_size
+        self._jobs = self._plain("jobs", list[_JobText])
+        self._classes = self._plain("link_classes", list[str])
+
+    def run(self) -> Run:
+        """Read all of it."""
+        num_classes = len(self._classes)
+        links = self._table("link")
+        num_links = len(links["from"])
+        self._check_numbers("link_class_number", links["class"], num_classes)
+        buffers = self._table("buffer")
+        self._check_numbers("buffer_link", buffers["link"], num_links)
+        rates = self._array("link_class_rate", (num_classes,))
+        times = self._array("time", (None,))
+        waiting = self._array("waiting", (len(times), num_classes))
+        return Run(
+            summary=self._plain("summary", dict[str, Scalar]),
+            jobs=self._read_jobs(),
+            links=links,
+            link_classes=tuple(self._classes),
+            link_rates=rates,
+            buffers=buffers,
+            samples={"time": times, "waiting": waiting},
+            log=self._table("event") if "event_time" in self._file else None,
+            end=_whole(self._file.attrs["end_ps"]),
+            machine=self._plain("machine", dict[str, Scalar]),
+            options=self._plain("options", dict[str, Scalar]),
+            provenance=self._plain("provenance", dict[str, str]),
+        )
+
+    def _read_jobs(self) -> tuple[JobRun, ...]:
+        everyone = [True] * len(self._jobs)
+        slices = self._slices("rank", everyone)
+        num_ranks = slices[-1].stop if slices else 0
+        nodes = self._array("rank_node", (num_ranks,)).astype(np.int32, casting="same_kind")
+        finished = self._array("rank_finished", (num_ranks,))
+        marks = self._split("mark", everyone)
+        messages = self._split("message", [job["has_messages"] for job in self._jobs])
+        latencies = self._latencies()
+        made = []
+        for number, job in enumerate(self._jobs):
+            ranks = slices[number].stop - slices[number].start
+            self._check_job(job, ranks, marks[number], messages[number])
+            made.append(
+                JobRun(
+                    name=job["name"],
+                    background=job["background"],
+                    workload=job["workload"],
+                    nodes=nodes[slices[number]],
+                    totals=job["totals"],
+                    finished=finished[slices[number]],
+                    phases=tuple(job["phases"]),
+                    marks=marks[number] or {},
+                    latencies=latencies[number],
+                    messages=messages[number],
+                )
+            )
+        return tuple(made)
+
+    def _check_job(
+        self,
+        job: _JobText,
+        ranks: int,
+        marks: Mapping[str, Ints] | None,
+        messages: Mapping[str, Ints] | None,
+    ) -> None:
+        if marks is not None:
+            self._check_numbers("mark_rank", marks["rank"], ranks)
+            self._check_numbers("mark_phase", marks["phase"], len(job["phases"]))
+        if messages is not None:
+            self._check_numbers("message_source", messages["source"], ranks)
+            self._check_numbers("message_target", messages["target"], ranks)
+
+    def _latencies(self) -> list[dict[str, Ints]]:
+        edges = self._array("latency_bin", (None,))
+        if np.any(edges[1:] <= edges[:-1]):
+            raise self._damaged("latency_bin does not increase")
+        counts = self._array("latency_count", (len(self._jobs), len(edges)))
+        return [{"latency": edges[row > 0], "count": row[row > 0]} for row in counts]
+
+    def _split(self, dim: str, has: Sequence[bool]) -> list[dict[str, Ints] | None]:
+        """Return the columns of each job, None for jobs that have none."""
+        if not any(has):
+            return [None] * len(has)
+        slices = self._slices(dim, has)
+        columns = self._table(dim)
+        if len(next(iter(columns.values()))) != slices[-1].stop:
+            raise self._damaged(f"{dim}_job has another size than the {dim}s")
+        return [
+            {key: column[part] for key, column in columns.items()} if mine else None
+            for part, mine in zip(slices, has, strict=True)
+        ]
+
+    def _slices(self, dim: str, has: Sequence[bool]) -> list[slice]:
+        """Return where the entries of each job are; they stand in the order of the jobs."""
+        owners = self._array(f"{dim}_job", (None,))
+        self._check_numbers(f"{dim}_job", owners, len(has))
+        if np.any(owners[1:] < owners[:-1]):
+            raise self._damaged(f"{dim}_job decreases")
+        ends = np.cumsum(np.bincount(owners, minlength=len(has)))
+        return [slice(int(b), int(e)) for b, e in zip([0, *ends[:-1]], ends, strict=True)]
+
+    def _table(self, dim: str) -> dict[str, Ints]:
+        """Return the columns of a table, all of the same length."""
+        columns: dict[str, Ints] = {}
+        length = None
+        for key, column in TABLES[dim].items():
+            columns[key] = self._array(column.name, (length,), fractions=key == "routers")
+            length = len(columns[key])
+        return columns
+
+    def _array(self, name: str, shape: tuple[int | None, ...], *, fractions: bool = False) -> Ints:
+        """Return an array of numbers; None in `shape` stands for any length."""
+        dataset = self._dataset(name)
+        expected = tuple(
+            have if want is None else want for want, have in zip(shape, dataset.shape, strict=False)
+        )
+        if dataset.shape != expected:
+            raise self._damaged(f"{name} has shape {dataset.shape}, not {expected}")
+        if dataset.dtype.kind not in ("f" if fractions else "iu") or dataset.dtype.itemsize > 8:
+            raise self._damaged(f"{name} is of type {dataset.dtype}")
+        self._check_size(name, dataset)
+        values: Ints = np.asarray(dataset[...], dtype=dataset.dtype.newbyteorder("="))
+        return values
+
+    def _dataset(self, name: str) -> h5py.Dataset:
+        import h5py
+
+        if not isinstance(self._file.get(name, getlink=True), h5py.HardLink):
+            raise self._damaged(f"it has no {name}")
+        found = self._file[name]
+        if not isinstance(found, h5py.Dataset) or found.is_virtual or found.external:
+            raise self._damaged(f"{name} is not an array of this file")
+        return found
+
+    def _check_size(self, name: str, dataset: h5py.Dataset) -> None:
+        """Refuse what the file can't hold, before memory is taken for it."""
+        size = math.prod(dataset.shape) * dataset.dtype.itemsize
+        if size == 0:
+            return
+        stored = dataset.id.get_storage_size()
+        self._stored -= stored
+        self._room -= size
+        chunk = math.prod(dataset.chunks or dataset.shape) * dataset.dtype.itemsize
+        if self._stored < 0 or size > BEST_COMPRESSION * stored or chunk > CHUNK_BYTES:
+            raise self._damaged(f"{name} claims {size} bytes, more than the file can hold")
+        if self._room < 0:
+            allowed = f"up to {MOST_BYTES} bytes"
+            raise UserError(f"{self._name}: too large: {name} at {size} bytes", allowed=allowed)
+
+    def _plain(self, name: str, kind: type[T]) -> T:
+        """Return what an attribute holds as JSON text, checked against a type."""
+        import msgspec
+
+        if name not in self._file.attrs:
+            raise self._damaged(f"it has no attribute {name}")
+        text = self._file.attrs[name]
+        if not isinstance(text, str) or len(text) > MOST_TEXT:
+            raise self._damaged(f"attribute {name} is not text")
+        return msgspec.convert(json.loads(text), kind)
+
+    def _check_numbers(self, name: str, numbers: Array, count: int) -> None:
+        """Refuse numbers of things that aren't there."""
+        if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
+            raise self._damaged(f"{name} counts beyond {count}")
+
+    def _damaged(self, problem: str) -> UserError:
+        return UserError(f"{self._name}: truncated or damaged: {problem}")
