@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "odonata/units/errors.hpp"
 
@@ -75,6 +76,12 @@ std::string difference(const char* buffer, int rank, const Symbols& is, const Sy
   return {};
 }
 
+void check_room(const Span& to, const Symbols& payload) {
+  if (std::cmp_greater(payload.size(), to.bytes))
+    throw InternalError("collective: " + std::to_string(payload.size()) + " bytes into " +
+                        std::to_string(to.bytes));
+}
+
 }  // namespace
 
 std::uint64_t symbol(int rank, Bytes offset) {
@@ -119,11 +126,13 @@ Payload SymbolicMemory::read(std::int32_t rank, const Span& from) {
 }
 
 void SymbolicMemory::write(std::int32_t rank, const Span& to, const Payload& payload) {
+  check_room(to, *payload);
   if (payload->empty()) return;
   std::copy(payload->begin(), payload->end(), cells(rank, to).begin() + to.offset);
 }
 
 void SymbolicMemory::combine(std::int32_t rank, const Span& to, const Payload& payload) {
+  check_room(to, *payload);
   if (payload->empty()) return;
   const auto begin = cells(rank, to).begin() + to.offset;
   std::transform(payload->begin(), payload->end(), begin, begin, std::plus<>{});
