@@ -58,7 +58,7 @@ Time AnalyticNetwork::cross(Flow& flow, Time start) {
     return machine_.class_of(link).latency + machine_.router_delay;
   };
   Time head = start + take(machine_.injection(flow.transfer.from_node));
-  for (flow.routers = 1; router != state.to; ++flow.routers) {
+  for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
     const Hop hop = routing_->next(state, router, flow.number, Loads{});
     head += take(hop.link);
     router = machine_.links[static_cast<std::size_t>(hop.link)].to;

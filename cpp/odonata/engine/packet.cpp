@@ -141,7 +141,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   Hop hop{machine_.ejection(packet.node), 0};
-  if (packet.route.to != packet.router)
+  if (!routing_->arrived(packet.route, packet.router))
     hop = routing_->next(packet.route, packet.router, packet.number, loads_);
   LinkState& link = link_at(hop.link);
   Channel& channel = channel_at(hop.link, hop.vc);

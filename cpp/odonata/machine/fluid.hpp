@@ -36,9 +36,7 @@ struct FluidBound {
 /// and for adversarial traffic on a machine without groups.
 ///
 /// Valiant sends all traffic by way of a third group (router, on machines without groups), that
-/// between nodes of one router too: in the engines such packets never leave their router, so
-/// with uniform traffic they may accept (N-1)/(N-p) times the bound, a part in a thousand on
-/// 5,256 nodes.
+/// between nodes of one router too.
 [[nodiscard]] FluidBound fluid_bound(const Machine& machine, Policy policy, const Pattern& pattern);
 
 }  // namespace odonata

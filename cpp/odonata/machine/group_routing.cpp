@@ -23,7 +23,8 @@ std::uint32_t pick(std::uint64_t bits, std::size_t count) {
 }  // namespace
 
 GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options)
-    : machine_(machine),
+    : Routing(options.policy == Policy::valiant && machine.shape.groups > 1),
+      machine_(machine),
       options_(options),
       groups_(machine.shape.groups),
       span_(machine.shape.rows > 1 && machine.shape.columns > 1 ? 2 : 1),

@@ -21,7 +21,7 @@ std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::
   std::vector<Hop> hops;
   RouteState state;
   state.to = to;
-  while (from != to) {
+  while (!arrived(state, from)) {
     hops.push_back(next(state, from, packet, loads));
     from = machine.links[static_cast<std::size_t>(hops.back().link)].to;
   }

@@ -66,6 +66,12 @@ class Routing {
   virtual Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
                    const Loads& loads) const = 0;
 
+  /// Is the packet at its last router? One on a detour passes by its destination; under Valiant
+  /// every packet takes one, even between nodes of one router.
+  [[nodiscard]] bool arrived(const RouteState& state, std::int32_t router) const {
+    return state.to == router && state.middle < 0 && (state.decided || !always_detours_);
+  }
+
   /// As RouteState::to of a widened state: any destination that the rest of it allows.
   static constexpr std::int32_t anywhere = -1;
 
@@ -97,6 +103,12 @@ class Routing {
   /// Links of one minimal route from a router to another, in order (the first of equals).
   [[nodiscard]] std::vector<std::int32_t> minimal_route(const Machine& machine, std::int32_t from,
                                                         std::int32_t to) const;
+
+ protected:
+  explicit Routing(bool always_detours) : always_detours_(always_detours) {}
+
+ private:
+  bool always_detours_;
 };
 
 /// Routing for a machine: by groups where it has them, by shortest-path tables elsewhere.

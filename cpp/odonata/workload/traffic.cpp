@@ -12,7 +12,7 @@ namespace {
 std::uint32_t as_count(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
 /// Any other rank, all equally likely.
-class Uniform final : public Pattern {
+class Uniform final : public TrafficPattern {
  public:
   explicit Uniform(std::size_t ranks) : others_(as_count(ranks - 1)) {}
   [[nodiscard]] int target(int from, const Draws& draws, std::uint64_t i) const override {
@@ -25,7 +25,7 @@ class Uniform final : public Pattern {
 };
 
 /// Any rank of the group `shift` groups onward.
-class Adversarial final : public Pattern {
+class Adversarial final : public TrafficPattern {
  public:
   Adversarial(const Machine& machine, const std::vector<std::int32_t>& nodes, int shift) {
     const int groups = machine.shape.groups;
@@ -56,7 +56,7 @@ class Adversarial final : public Pattern {
 };
 
 /// A fixed target for each rank.
-class Fixed final : public Pattern {
+class Fixed final : public TrafficPattern {
  public:
   explicit Fixed(std::vector<int> targets) : targets_(std::move(targets)) {}
   [[nodiscard]] int target(int from, const Draws& /*draws*/, std::uint64_t /*i*/) const override {
@@ -68,7 +68,7 @@ class Fixed final : public Pattern {
 };
 
 /// A share of the messages goes to one of a few ranks, the others anywhere.
-class Hotspot final : public Pattern {
+class Hotspot final : public TrafficPattern {
  public:
   Hotspot(std::size_t ranks, std::vector<int> hot, double fraction)
       : others_(ranks), hot_(std::move(hot)), fraction_(fraction) {}
@@ -102,7 +102,7 @@ void check_ranks(const std::vector<int>& targets, std::size_t ranks, int least) 
 
 }  // namespace
 
-std::shared_ptr<const Pattern> make_pattern(const PatternOptions& options, const Machine& machine,
+std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options, const Machine& machine,
                                             const std::vector<std::int32_t>& nodes,
                                             std::uint64_t seed) {
   const std::size_t ranks = nodes.size();

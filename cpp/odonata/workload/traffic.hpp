@@ -10,9 +10,9 @@
 namespace odonata {
 
 /// Where the i-th message of a rank goes; immutable, shared by all ranks of a job.
-class Pattern {
+class TrafficPattern {
  public:
-  virtual ~Pattern() = default;
+  virtual ~TrafficPattern() = default;
   /// Target of message `i` of rank `from`; -1: it sends nothing.
   [[nodiscard]] virtual int target(int from, const Draws& draws, std::uint64_t i) const = 0;
 };
@@ -25,13 +25,13 @@ struct PatternOptions {
 };
 
 /// The pattern of that name among ranks on these nodes; throws UserError.
-[[nodiscard]] std::shared_ptr<const Pattern> make_pattern(const PatternOptions& options,
+[[nodiscard]] std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options,
                                                           const Machine& machine,
                                                           const std::vector<std::int32_t>& nodes,
                                                           std::uint64_t seed);
 
 struct Traffic {
-  std::shared_ptr<const Pattern> pattern;
+  std::shared_ptr<const TrafficPattern> pattern;
   double load = 0.5;                   // of the injection link, in (0, 1]
   Bytes bytes = 1024;                  // [B] a message
   std::int64_t messages_per_rank = 0;  // 0: until all other jobs have ended
