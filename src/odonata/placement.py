@@ -1,0 +1,344 @@
+"""Placement: which nodes a job has (allocation) and how its ranks use them (mapping).
+
+>>> from odonata import machine, placement
+>>> small = machine.load("eos")
+>>> placement.place(small, 8, ranks_per_node=4).nodes
+array([0, 0, 0, 0, 1, 1, 1, 1], dtype=int32)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.errors import UserError, near_miss
+from odonata.machine import Machine
+
+__all__ = ["ALLOCATIONS", "MAPPINGS", "Placement", "place", "place_on_rest"]
+
+ALLOCATIONS = ("contiguous", "random", "random-routers", "random-groups")
+"""How nodes are chosen among those that no earlier job has."""
+
+MAPPINGS = ("block", "cyclic", "random")
+"""In which order ranks fill the nodes."""
+
+_SHOWN = 8  # ranks at either end of a printed table
+
+
+class Placement:
+    """Ranks of a job on nodes of a machine; immutable.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    nodes
+        Shape (ranks,): node of each rank.
+    allocation, mapping
+        How they were chosen, in words.
+
+    Raises
+    ------
+    UserError
+        There are no ranks, a node is not one of the machine's, or has more ranks than cores.
+
+    Examples
+    --------
+    >>> from odonata import machine
+    >>> Placement(machine.load("eos"), [4, 0, 4]).cores
+    array([0, 0, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        nodes: Sequence[int] | NDArray[np.int32],
+        *,
+        allocation: str = "explicit",
+        mapping: str = "explicit",
+    ) -> None:
+        given = np.asarray(nodes)
+        if given.ndim != 1 or given.size == 0 or given.dtype.kind not in "iu":
+            raise UserError("placement: not a list of nodes", value=nodes, allowed="one a rank")
+        outside = given[(given < 0) | (given >= machine.num_nodes)]
+        if outside.size:
+            allowed = f"0 to {machine.num_nodes - 1}"
+            raise UserError("placement: no such node", value=int(outside[0]), allowed=allowed)
+        self._machine = machine
+        self._nodes = np.array(given, dtype=np.int32)
+        self._nodes.setflags(write=False)
+        self._allocation = allocation
+        self._mapping = mapping
+        ranks_on = np.bincount(self._nodes)
+        if ranks_on.max() > machine.cores_per_node:
+            raise UserError(
+                f"placement: {int(ranks_on.max())} ranks on node {int(ranks_on.argmax())}",
+                allowed=f"{machine.cores_per_node}, the cores of a node",
+            )
+
+    @property
+    def machine(self) -> Machine:
+        """The machine."""
+        return self._machine
+
+    @property
+    def nodes(self) -> NDArray[np.int32]:
+        """Node of each rank, shape (ranks,)."""
+        return self._nodes
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return len(self._nodes)
+
+    @property
+    def allocation(self) -> str:
+        """How the nodes were chosen: one of `ALLOCATIONS`, ``explicit`` or ``rest``."""
+        return self._allocation
+
+    @property
+    def mapping(self) -> str:
+        """How ranks fill the nodes: one of `MAPPINGS`, or ``explicit``."""
+        return self._mapping
+
+    @property
+    def cores(self) -> NDArray[np.int32]:
+        """Core of each rank on its node, shape (ranks,): ranks of a node take them in order."""
+        order = np.argsort(self._nodes, kind="stable")
+        starts = np.searchsorted(self._nodes[order], self._nodes[order])
+        cores = np.empty(self.ranks, dtype=np.int32)
+        cores[order] = np.arange(self.ranks) - starts
+        return cores
+
+    @property
+    def routers(self) -> NDArray[np.int32]:
+        """Router of each rank, shape (ranks,)."""
+        return cast("NDArray[np.int32]", self._machine.node_router[self._nodes])
+
+    @property
+    def groups(self) -> NDArray[np.int32]:
+        """Group of each rank, shape (ranks,); 0 on machines without groups."""
+        return cast("NDArray[np.int32]", self._machine.router_group[self.routers])
+
+    def mean_node_distance(self) -> float:
+        """Return the mean step between neighbours in the sorted list of the job's nodes.
+
+        Notes
+        -----
+        ``D_n = sum (node[i+1] - node[i]) / (n - 1)`` over the n sorted nodes; 1 for nodes side by
+        side, 0 for a single node. On a Cray, nodes are numbered by NID.
+        """
+        used = np.unique(self._nodes)
+        return float(used[-1] - used[0]) / (len(used) - 1) if len(used) > 1 else 0.0
+
+    def router_distances(self) -> NDArray[np.int64]:
+        """Return how many pairs of ranks are how many router-to-router links apart.
+
+        Returns
+        -------
+        NDArray[np.int64]
+            Shape (most + 1,): pairs that are 0, 1, 2, ... links apart on a shortest route.
+        """
+        routing = self._machine.routing("minimal")
+        counted = _core.count_distances(self._machine.core, routing, self._nodes)
+        return cast("NDArray[np.int64]", counted)
+
+    def write_hosts(self, path: str | Path) -> None:
+        """Write the node of each rank, one line a rank.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        Path(path).write_text("".join(f"{node}\n" for node in self._nodes))
+
+    def write_rank_order(self, path: str | Path) -> None:
+        """Write a file for ``MPICH_RANK_REORDER_METHOD=3``: the ranks of each node, a line a node.
+
+        Parameters
+        ----------
+        path
+            The file; the launcher wants it under the name ``MPICH_RANK_ORDER``.
+
+        Raises
+        ------
+        UserError
+            A node other than the last by number has fewer ranks than others: the launcher would
+            fill it up, and all that follow would move.
+        """
+        order = np.argsort(self._nodes, kind="stable")
+        lines = np.split(order, np.flatnonzero(np.diff(self._nodes[order])) + 1)
+        full = max(len(line) for line in lines)
+        short = next((line for line in lines[:-1] if len(line) < full), None)
+        if short is not None:
+            raise UserError(
+                f"rank order: node {self._nodes[short[0]]} has {len(short)} ranks",
+                allowed=f"{full} on every node but the last, as the launcher fills them",
+            )
+        Path(path).write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+
+    def __repr__(self) -> str:
+        used = len(np.unique(self._nodes))
+        head = (
+            f"{self.ranks} ranks on {used} nodes of {self._machine.name} "
+            f"({self._allocation}, {self._mapping})"
+        )
+        rows = [f"{'rank':>6} {'node':>7} {'core':>5} {'router':>7} {'group':>6}"]
+        columns = (self._nodes, self.cores, self.routers, self.groups)
+        for rank in range(self.ranks):
+            if _SHOWN <= rank < self.ranks - _SHOWN:
+                rows += ["   ..."] if rank == _SHOWN else []
+                continue
+            node, core, router, group = (int(column[rank]) for column in columns)
+            rows.append(f"{rank:>6} {node:>7} {core:>5} {router:>7} {group:>6}")
+        return "\n".join([head, *rows])
+
+
+def place(
+    machine: Machine,
+    ranks: int,
+    *,
+    allocation: str | Sequence[int] = "contiguous",
+    mapping: str | Sequence[int] = "block",
+    ranks_per_node: int = 1,
+    first: int = 0,
+    seed: int = 0,
+    beside: Sequence[Placement] = (),
+) -> Placement:
+    """Place the ranks of a job.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    ranks
+        Number of ranks.
+    allocation
+        One of `ALLOCATIONS`, or the nodes of the job in order. Nodes are used in the order in
+        which they are found: rank 0 of a `random` job is on a random node, and so is its
+        neighbour.
+    mapping
+        One of `MAPPINGS`, or the position in the allocation of the node of each rank.
+    ranks_per_node
+        Most ranks on a node, up to its cores.
+    first
+        Node at which a contiguous allocation begins.
+    seed
+        Of the random choices.
+    beside
+        Placements of earlier jobs; their nodes are not taken.
+
+    Returns
+    -------
+    Placement
+        The ranks on as few nodes as they need.
+
+    Raises
+    ------
+    UserError
+        A name is unknown, there are not enough nodes or cores, or a listed node is taken.
+
+    Examples
+    --------
+    >>> from odonata import machine
+    >>> eos = machine.load("eos")
+    >>> one = place(eos, 4, ranks_per_node=2)
+    >>> place(eos, 2, beside=[one]).nodes
+    array([2, 3], dtype=int32)
+    """
+    _check_counts(machine, ranks, ranks_per_node)
+    free = _free_nodes(machine, seed, beside)
+    needed = -(-ranks // ranks_per_node)
+    job = len(beside)
+    if isinstance(allocation, str):
+        _check_name("allocation", allocation, ALLOCATIONS)
+        _check_enough(needed, free.count, ranks, ranks_per_node)
+        nodes = free.take(allocation, needed, first, job)
+    else:
+        nodes = _listed("allocation", allocation, machine.num_nodes)
+        free.take_these(nodes)
+        _check_enough(needed, len(nodes), ranks, ranks_per_node)
+    shown = allocation if isinstance(allocation, str) else "explicit"
+    if isinstance(mapping, str):
+        _check_name("mapping", mapping, MAPPINGS)
+        placed = _core.map_ranks(nodes, ranks, ranks_per_node, mapping, seed, job)
+        return Placement(machine, placed, allocation=shown, mapping=mapping)
+    positions = _listed("mapping", mapping, len(nodes))
+    if len(positions) != ranks or np.bincount(positions).max() > ranks_per_node:
+        allowed = f"{ranks} positions, each at most {ranks_per_node} times"
+        raise UserError("mapping: doesn't fit the ranks", value=len(positions), allowed=allowed)
+    return Placement(machine, nodes[positions], allocation=shown)
+
+
+def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement:
+    """Place one rank on every node that no other job has: background traffic.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    beside
+        Placements of the other jobs.
+
+    Raises
+    ------
+    UserError
+        No node is left.
+    """
+    free = np.ones(machine.num_nodes, dtype=bool)
+    for other in beside:
+        free[other.nodes] = False
+    if not free.any():
+        raise UserError("placement: no node is left", allowed="jobs on fewer nodes")
+    nodes = np.flatnonzero(free).astype(np.int32)
+    return Placement(machine, nodes, allocation="rest", mapping="block")
+
+
+def _check_counts(machine: Machine, ranks: int, ranks_per_node: int) -> None:
+    cores = machine.cores_per_node
+    if not 1 <= ranks_per_node <= cores:
+        allowed = f"1 to {cores}, the cores of a node of {machine.name}"
+        raise UserError("ranks per node: out of range", value=ranks_per_node, allowed=allowed)
+    most = machine.num_nodes * cores
+    if not 1 <= ranks <= most:
+        allowed = f"1 to {most} ({machine.num_nodes} nodes × {cores} cores of {machine.name})"
+        raise UserError("ranks: out of range", value=ranks, allowed=allowed)
+
+
+def _check_enough(needed: int, there: int, ranks: int, ranks_per_node: int) -> None:
+    if needed > there:
+        raise UserError(
+            f"ranks: {ranks}, {ranks_per_node} a node, need {needed} nodes",
+            allowed=f"{there} nodes; more ranks a node need fewer",
+        )
+
+
+def _check_name(what: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        near = near_miss(name, known)
+        raise UserError(f"{what}: unknown", value=name, allowed=", ".join(known), near=near)
+
+
+def _free_nodes(machine: Machine, seed: int, beside: Sequence[Placement]) -> _core.FreeNodes:
+    if not 0 <= seed < 2**64:
+        raise UserError("seed: out of range", value=seed, allowed="0 to 2**64 - 1")
+    free = _core.FreeNodes(machine.core, seed)
+    for other in beside:
+        free.take_these(np.unique(other.nodes))
+    return free
+
+
+def _listed(what: str, values: Sequence[int], end: int) -> NDArray[np.int32]:
+    given = np.asarray(values)
+    if given.ndim != 1 or given.size == 0 or given.dtype.kind not in "iu":
+        raise UserError(f"{what}: not a list of whole numbers", value=values)
+    outside = given[(given < 0) | (given >= end)]
+    if outside.size:
+        raise UserError(f"{what}: no such number", value=int(outside[0]), allowed=f"0 to {end - 1}")
+    return given.astype(np.int32)

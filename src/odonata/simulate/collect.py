@@ -1,0 +1,144 @@
+"""From an engine's raw numbers to plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.machine import Machine
+from odonata.result import JobRun, Scalar
+from odonata.simulate.job import Job
+from odonata.workload import Built, Traffic
+
+__all__ = ["collect_job", "collect_links", "summarize"]
+
+_TOTALS = (
+    "messages",
+    "control_messages",
+    "bytes",
+    "packets",
+    "packet_hops",
+    "latency_sum",
+    "latency_max",
+    "first_sent",
+    "last_delivered",
+    "window_bytes",
+)
+_SUMMED = ("messages", "control_messages", "bytes", "packets", "packet_hops", "latency_sum")
+
+
+def collect_job(
+    core: _core.Simulation, number: int, job: Job, built: Built, *, recorded: bool
+) -> JobRun:
+    """Return what a job of a run did."""
+    raw = core.job(number)
+    marks = {key: raw[f"mark_{key}"].astype(np.int64) for key in ("rank", "phase", "begin")}
+    placed = {"allocation": job.placement.allocation, "mapping": job.placement.mapping}
+    return JobRun(
+        name=built.name,
+        background=job.background,
+        workload={**built.fields, **placed},
+        nodes=job.placement.nodes,
+        totals={key: int(raw[key]) for key in _TOTALS},
+        finished=raw["finished"],
+        phases=tuple(raw["phases"]),
+        marks=marks,
+        latencies=core.latencies(number),
+        messages=core.messages(number) if recorded else None,
+    )
+
+
+def collect_links(core: _core.Simulation, machine: Machine) -> dict[str, NDArray[np.int64]]:
+    """Return where every link of a machine leads, and what it did."""
+    nodes = machine.num_nodes
+    starts, ends = machine.link_from, machine.link_to
+    routers_from, routers_to = starts.copy(), ends.copy()
+    routers_from[:nodes] = machine.node_router[starts[:nodes]]
+    routers_to[nodes : 2 * nodes] = machine.node_router[ends[nodes : 2 * nodes]]
+    return {
+        "from": starts,
+        "to": ends,
+        "class": machine.link_class,
+        "group_from": machine.router_group[routers_from],
+        "group_to": machine.router_group[routers_to],
+        **core.links(),
+    }
+
+
+def summarize(jobs: Sequence[JobRun], sources: Sequence[Job], machine: Machine) -> dict[str, Scalar]:
+    """Return the scalars of a run that its jobs give: see `odonata.result.Run`."""
+    front = [job for job in jobs if not job.background]
+    total = {key: sum(job.totals[key] for job in front) for key in _SUMMED}
+    traffic = [
+        (job, source.workload)
+        for job, source in zip(jobs, sources, strict=True)
+        if isinstance(source.workload, Traffic) and not job.background
+    ]
+    offered, accepted = _loads(traffic, machine)
+    return {
+        "workload": " + ".join(job.name for job in front),
+        "operation": _common(front, "operation"),
+        "algorithm": _common(front, "algorithm"),
+        "ranks": sum(len(job.nodes) for job in front),
+        "background": " + ".join(job.name for job in jobs if job.background) or None,
+        "time_seconds": max(_end(job) for job in front) / 1e12,
+        "messages": total["messages"],
+        "bytes": total["bytes"],
+        "packets": total["packets"],
+        "packet_hops": total["packet_hops"],
+        "mean_routers": _ratio(total["packet_hops"], total["packets"]),
+        "mean_latency_seconds": _ratio(total["latency_sum"], total["messages"] * 10**12),
+        "offered_load": offered,
+        "accepted_load": accepted,
+        "all_packets": sum(job.totals["packets"] for job in jobs),
+        "all_packet_hops": sum(job.totals["packet_hops"] for job in jobs),
+    }
+
+
+def _end(job: JobRun) -> int:
+    """Return when a job ended [ps]: traffic with its last delivery, others with their last rank."""
+    return max(int(job.finished.max()), job.totals["last_delivered"])
+
+
+def _common(jobs: Sequence[JobRun], field: str) -> Scalar:
+    """Return a field that all jobs have in common, None if they don't."""
+    values = {job.workload.get(field) for job in jobs}
+    return values.pop() if len(values) == 1 else None
+
+
+def _loads(
+    traffic: Sequence[tuple[JobRun, Traffic]], machine: Machine
+) -> tuple[float | None, float | None]:
+    """Return offered and accepted load of a sender, in units of the injection link.
+
+    Notes
+    -----
+    Accepted are the bytes that were delivered in the workload's window, by senders, injection
+    bandwidth and length of the window.
+    """
+    senders = sum(load.senders(len(job.nodes)) for job, load in traffic)
+    if senders == 0:
+        return None, None
+    rate = machine.value("links.injection.bandwidth")
+    assert isinstance(rate, int)
+    offered = sum(load.senders(len(job.nodes)) * load.load for job, load in traffic)
+    accepted = 0.0
+    for job, load in traffic:
+        begin, end = load.span(machine)
+        accepted += job.totals["window_bytes"] / (rate * (end - begin) / 1e12)
+    return offered / senders, accepted / senders
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def plain_numbers(machine: Machine) -> Mapping[str, Scalar]:
+    """Return every number of a machine in base units; lists as text."""
+    return {
+        key: number.value if isinstance(number.value, (int, float, str)) else number.text
+        for key, number in machine.numbers.items()
+    }

@@ -1,0 +1,134 @@
+"""Jobs: a workload on a placement, in the foreground or behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from odonata.errors import UserError
+from odonata.machine import Machine
+from odonata.placement import Placement, place_on_rest
+from odonata.workload import Collective, Program, Traffic
+
+__all__ = ["Job", "background", "check_jobs", "parse_background"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What some ranks do, and where they are.
+
+    Parameters
+    ----------
+    workload
+        A `Collective`, `PointToPoint`, `Traffic` or `Program`.
+    placement
+        Node of each rank.
+    background
+        Whether the job ends when no other is left, and is left out of the summary. Traffic in the
+        background goes on until then.
+
+    Examples
+    --------
+    >>> from odonata import machine, placement, workload
+    >>> eos = machine.load("eos")
+    >>> print(Job(workload.Collective("barrier"), placement.place(eos, 16)))
+    barrier/auto 1 KiB on 16 ranks
+    """
+
+    workload: Collective | Traffic | Program
+    placement: Placement
+    background: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.workload, (Collective, Traffic, Program)):
+            allowed = "Collective, PointToPoint, Traffic, Program"
+            raise UserError("job: not a workload", value=self.workload, allowed=allowed)
+        if not isinstance(self.placement, Placement):
+            raise UserError("job: not a placement", value=self.placement)
+        if self.background and isinstance(self.workload, Traffic):
+            object.__setattr__(self, "workload", replace(self.workload, messages_per_rank=0))
+
+    def __str__(self) -> str:
+        behind = ", in the background" if self.background else ""
+        return f"{self.workload} on {self.placement.ranks} ranks{behind}"
+
+
+def background(machine: Machine, traffic: Traffic, *, beside: Sequence[Placement]) -> Job:
+    """Return a job of traffic among all nodes that no other job has, until the others end.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    traffic
+        What they send.
+    beside
+        Placements of the other jobs.
+
+    Raises
+    ------
+    UserError
+        Fewer than two nodes are left.
+    """
+    taken = len(np.unique(np.concatenate([other.nodes for other in beside]))) if beside else 0
+    left = machine.num_nodes - taken
+    if left < 2:
+        raise UserError(
+            "background: too few nodes are left for traffic among them",
+            value=left,
+            allowed="2 or more",
+        )
+    return Job(traffic, place_on_rest(machine, beside=beside), background=True)
+
+
+def parse_background(text: str, *, bytes: int | str = 1024) -> Traffic:
+    """Return the traffic that a text such as ``"uniform:0.3"`` stands for.
+
+    Parameters
+    ----------
+    text
+        Pattern and load, with a colon between them.
+    bytes
+        Size of a message [B].
+
+    Raises
+    ------
+    UserError
+        The pattern is unknown, or the load not above 0 to 1.
+
+    Examples
+    --------
+    >>> print(parse_background("adversarial+1:0.25"))
+    adversarial+1 at 0.25 of 1 KiB
+    """
+    pattern, colon, load = text.partition(":")
+    try:
+        share = float(load)
+    except ValueError:
+        share = float("nan")
+    if not colon or not 0 < share <= 1:
+        allowed = "PATTERN:LOAD with a load above 0 to 1, as in uniform:0.3"
+        raise UserError("background: not understood", value=text, allowed=allowed)
+    return Traffic(pattern, load=share, bytes=bytes, messages_per_rank=0)
+
+
+def check_jobs(machine: Machine, jobs: Sequence[Job]) -> None:
+    """Raise UserError unless the jobs fit the machine and each other."""
+    if not jobs or all(job.background for job in jobs):
+        raise UserError("jobs: none is in the foreground", value=len(jobs), allowed="1 or more")
+    taken = np.zeros(machine.num_nodes, dtype=bool)
+    for number, job in enumerate(jobs):
+        nodes = np.unique(job.placement.nodes)
+        if nodes[-1] >= machine.num_nodes:
+            what = f"job {number}: it is placed on a larger machine, {machine.name} has no node"
+            raise UserError(what, value=int(nodes[-1]))
+        if taken[nodes].any():
+            node = int(nodes[taken[nodes]][0])
+            raise UserError(f"job {number}: an earlier job has its node", value=node)
+        taken[nodes] = True
+        endless = isinstance(job.workload, Traffic) and job.workload.messages_per_rank == 0
+        if endless and not job.background:
+            what = f"job {number}: traffic without an end is for the background"
+            raise UserError(what, allowed="messages_per_rank of 1 or more")

@@ -1,0 +1,46 @@
+"""What a run costs this process: processor time and memory."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import time
+from pathlib import Path
+
+__all__ = ["Meter"]
+
+_STATUS = Path("/proc/self/status")
+_RESET = Path("/proc/self/clear_refs")
+
+
+class Meter:
+    """Counts from its making.
+
+    Parameters
+    ----------
+    already_seconds
+        Processor time that was spent before and counts as well [s].
+
+    Notes
+    -----
+    The peak of memory begins anew where the system can do that (Linux). There it is ``VmHWM``:
+    ``ru_maxrss`` of elsewhere can't be reset, and on Linux it counts what a process was before it
+    became this program.
+    """
+
+    def __init__(self, already_seconds: float = 0.0) -> None:
+        with contextlib.suppress(OSError):
+            _RESET.write_text("5")
+        self._began = time.process_time() - already_seconds
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time of this process [s]."""
+        return time.process_time() - self._began
+
+    def peak_memory_bytes(self) -> int:
+        """Return the most memory that was resident [B]."""
+        with contextlib.suppress(OSError):
+            for line in _STATUS.read_text().splitlines():
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

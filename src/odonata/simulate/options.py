@@ -1,0 +1,120 @@
+"""Options of a run, resolved: what the caller said, and the machine file for all else."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from odonata import _core
+from odonata.errors import UserError, near_miss
+from odonata.machine import Machine
+from odonata.result import Scalar
+
+__all__ = ["ENGINES", "ROUTINGS", "Options"]
+
+ENGINES = ("packet", "analytic")
+"""Engines: packets, buffers and credits, or messages without contention."""
+
+ROUTINGS = ("minimal", "valiant", "ugal-l", "ugal-g", "par")
+"""Routing policies; ``ugal`` is short for ``ugal-l``."""
+
+MOST_SAMPLES = 1_000_000
+
+_MPI = {
+    "send_overhead": "send_overhead",
+    "recv_overhead": "recv_overhead",
+    "send_per_byte": "send_overhead_per_byte",
+    "recv_per_byte": "recv_overhead_per_byte",
+    "reduce_per_byte": "reduce_per_byte",
+    "copy_per_byte": "copy_per_byte",
+    "eager_threshold": "eager_threshold",
+    "control_bytes": "control_bytes",
+}
+"""Fields of the engine's options, and keys of ``[mpi]``."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run was asked for.
+
+    Parameters
+    ----------
+    engine, routing
+        One of `ENGINES`, one of `ROUTINGS`.
+    seed
+        Of all random choices.
+    bias_bytes
+        How many bytes more may wait on the minimal side before adaptive routing leaves it [B].
+    samples
+        Most samples of the bytes that wait; 0: none.
+    digest, log
+        Whether the event log is hashed, and whether it is kept.
+    shuffle_insertions
+        Not 0: events of equal time are inserted in another order, which must change nothing.
+
+    Raises
+    ------
+    UserError
+        A name is unknown or a number out of range.
+    """
+
+    engine: str = "packet"
+    routing: str = "minimal"
+    seed: int = 0
+    bias_bytes: int = 0
+    samples: int = 0
+    digest: bool = False
+    log: bool = False
+    shuffle_insertions: int = 0
+
+    def __post_init__(self) -> None:
+        if self.routing == "ugal":
+            object.__setattr__(self, "routing", "ugal-l")
+        for what, name, known in (
+            ("engine", self.engine, ENGINES),
+            ("routing", self.routing, ROUTINGS),
+        ):
+            if name not in known:
+                near = near_miss(name, known)
+                raise UserError(f"{what}: unknown", value=name, allowed=", ".join(known), near=near)
+        for what, value, most in (
+            ("seed", self.seed, 2**64 - 1),
+            ("bias", self.bias_bytes, 2**40),
+            ("samples", self.samples, MOST_SAMPLES),
+            ("shuffle", self.shuffle_insertions, 2**64 - 1),
+        ):
+            if not 0 <= value <= most:
+                raise UserError(f"{what}: out of range", value=value, allowed=f"0 to {most}")
+
+    def for_engine(self, machine: Machine) -> _core.SimulationOptions:
+        """Return the options as the engine takes them, with the machine's ``[nic]`` and ``[mpi]``."""
+        options = _core.SimulationOptions()
+        options.seed = self.seed
+        options.digest = self.digest
+        options.keep_log = self.log
+        options.most_samples = self.samples
+        options.shuffle_insertions = self.shuffle_insertions
+        options.engine = self._engine_options(machine)
+        options.mpi = _mpi_options(machine)
+        return options
+
+    def record(self) -> dict[str, Scalar]:
+        """Return the options by name."""
+        return dict(asdict(self))
+
+    def _engine_options(self, machine: Machine) -> _core.EngineOptions:
+        options = _core.EngineOptions()
+        options.engine = self.engine
+        options.routing = self.routing
+        options.routing_seed = self.seed
+        options.bias_bytes = self.bias_bytes
+        options.packet_bytes = machine.value("nic.packet_bytes")
+        options.header_bytes = machine.value("nic.header_bytes")
+        options.window_bytes = machine.value("nic.window")
+        return options
+
+
+def _mpi_options(machine: Machine) -> _core.MpiOptions:
+    options = _core.MpiOptions()
+    for field, key in _MPI.items():
+        setattr(options, field, machine.value(f"mpi.{key}"))
+    return options

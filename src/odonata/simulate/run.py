@@ -1,0 +1,259 @@
+"""The one entry: a machine, jobs and an engine give a result."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from odonata import __version__, _core
+from odonata.errors import UserError
+from odonata.machine import Machine
+from odonata.result import Result, Run, Scalar
+from odonata.simulate.collect import collect_job, collect_links, plain_numbers, summarize
+from odonata.simulate.job import Job, check_jobs
+from odonata.simulate.meter import Meter
+from odonata.simulate.options import Options
+from odonata.workload import Built, build
+
+__all__ = ["Progress", "run", "simulate"]
+
+MOST_PACKETS = 10**11
+"""Packets of a run that could end: at a million hops a second this is already days."""
+
+_NEVER = 2**63 - 1
+
+RECORDED_UNASKED = 200_000
+"""Messages up to which `auto` records them one by one."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come.
+
+    Parameters
+    ----------
+    events
+        Events so far.
+    messages
+        Messages delivered so far, without those of the background.
+    expected
+        Messages at the end; None if that is not known.
+    time_seconds
+        Simulated time [s].
+    """
+
+    events: int
+    messages: int
+    expected: int | None
+    time_seconds: float
+
+
+def simulate(
+    machine: Machine,
+    jobs: Sequence[Job],
+    *,
+    engine: str = "packet",
+    routing: str = "minimal",
+    seed: int = 0,
+    packet_bytes: int | str | None = None,
+    bias_bytes: int = 0,
+    samples: int = 0,
+    record_messages: bool | Literal["auto"] = "auto",
+    digest: bool = False,
+    log: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """Run jobs on a machine.
+
+    Parameters
+    ----------
+    machine
+        The machine; its ``[nic]`` and ``[mpi]`` say what is not said here
+        (`Machine.with_values` changes them).
+    jobs
+        What runs on it, side by side.
+    engine
+        ``packet``: packets, buffers, credits; ``analytic``: no contention.
+    routing
+        ``minimal``, ``valiant``, ``ugal-l``, ``ugal-g`` or ``par``.
+    seed
+        Of all random choices: same seed, same result.
+    packet_bytes
+        Largest payload of a packet [B], or text such as ``"1 KiB"``; None: the machine's.
+    bias_bytes
+        How many bytes more may wait on the minimal side before adaptive routing leaves it [B].
+    samples
+        Most samples of the bytes that wait for links, over time; 0: none.
+    record_messages
+        Whether each message is recorded; ``auto``: if there are few enough.
+    digest, log
+        Whether the event log is hashed, and whether it is kept.
+    progress
+        Called now and then.
+
+    Returns
+    -------
+    Result
+        What happened, with units and provenance.
+
+    Raises
+    ------
+    UserError
+        The jobs don't fit the machine or each other, or an option is wrong.
+
+    Examples
+    --------
+    >>> from odonata import machine, placement, workload
+    >>> eos = machine.load("eos")
+    >>> job = Job(workload.Collective("allgather", "ring"), placement.place(eos, 8))
+    >>> simulate(eos, [job]).summary["messages"]
+    56
+    """
+    made = run(
+        machine,
+        jobs,
+        Options(engine, routing, seed, bias_bytes, samples, digest, log),
+        packet_bytes=packet_bytes,
+        record_messages=record_messages,
+        progress=progress,
+    )
+    return Result.from_run(made)
+
+
+def run(
+    machine: Machine,
+    jobs: Sequence[Job],
+    options: Options | None = None,
+    *,
+    packet_bytes: int | str | None = None,
+    record_messages: bool | Literal["auto"] = "auto",
+    progress: Callable[[Progress], None] | None = None,
+    meter: Meter | None = None,
+) -> Run:
+    """Run jobs on a machine and return plain data; `simulate` labels them.
+
+    Parameters
+    ----------
+    machine, jobs, packet_bytes, record_messages, progress
+        As for `simulate`.
+    options
+        Everything else.
+    meter
+        Started by a caller whose own preparations count as part of the run, such as building
+        the machine; None: begins here.
+    """
+    meter = meter or Meter()
+    options = options or Options()
+    if packet_bytes is not None:
+        size = f"{packet_bytes} B" if isinstance(packet_bytes, int) else packet_bytes
+        machine = machine.with_values({"nic.packet_bytes": size})
+    check_jobs(machine, jobs)
+    built = [build(job.workload, job.placement, seed=options.seed) for job in jobs]
+    expected = _expected(jobs, built)
+    _check_size(machine, built, options)
+    record = _few(expected) if record_messages == "auto" else record_messages
+    core = _core.Simulation(machine.core, options.for_engine(machine))
+    for job, work in zip(jobs, built, strict=True):
+        begin, end = work.window or (0, _NEVER)
+        core.add(job.placement.nodes.tolist(), work.program, job.background, record, begin, end)
+    core.run(_reporter(progress, expected))
+    return _collect(core, machine, jobs, built, options, record=record, meter=meter)
+
+
+def _expected(jobs: Sequence[Job], built: Sequence[Built]) -> int | None:
+    """Return the messages of all jobs in the foreground."""
+    total = 0
+    for job, work in zip(jobs, built, strict=True):
+        if job.background:
+            continue
+        if work.messages is None:
+            return None
+        total += work.messages
+    return total
+
+
+def _few(expected: int | None) -> bool:
+    return expected is not None and expected <= RECORDED_UNASKED
+
+
+def _check_size(machine: Machine, built: Sequence[Built], options: Options) -> None:
+    """Refuse a run that would never end."""
+    payload = machine.value("nic.packet_bytes")
+    assert isinstance(payload, int)
+    for work in built:
+        each = -(-work.size_bytes // payload) if options.engine == "packet" else 1
+        packets = (work.messages or 0) * max(1, each)
+        if packets > MOST_PACKETS:
+            raise UserError(
+                f"{work.name}: too large to simulate packet by packet",
+                value=f"{packets:.1e} packets",
+                allowed=f"{MOST_PACKETS:.0e}; fewer ranks or bytes, larger packets, or the "
+                "analytic engine",
+            )
+
+
+def _reporter(
+    progress: Callable[[Progress], None] | None, expected: int | None
+) -> Callable[[int, int, int], bool] | None:
+    if progress is None:
+        return None
+
+    def report(events: int, messages: int, now: int) -> bool:
+        progress(Progress(events, messages, expected, now / 1e12))
+        return True
+
+    return report
+
+
+def _collect(
+    core: _core.Simulation,
+    machine: Machine,
+    jobs: Sequence[Job],
+    built: Sequence[Built],
+    options: Options,
+    *,
+    record: bool,
+    meter: Meter,
+) -> Run:
+    done = tuple(
+        collect_job(core, number, job, work, recorded=record)
+        for number, (job, work) in enumerate(zip(jobs, built, strict=True))
+    )
+    summary: dict[str, Scalar] = {
+        "machine": machine.name,
+        "engine": options.engine,
+        "routing": options.routing,
+        "seed": options.seed,
+        **summarize(done, jobs, machine),
+        "events": core.num_events,
+        "digest": f"{core.digest:016x}" if options.digest else None,
+    }
+    times, waiting = core.samples()
+    links = collect_links(core, machine)
+    log = core.log() if options.log else None
+    summary["cpu_seconds"] = meter.cpu_seconds()
+    summary["peak_memory_bytes"] = meter.peak_memory_bytes()
+    return Run(
+        summary=summary,
+        jobs=done,
+        links=links,
+        link_classes=machine.link_classes,
+        link_rates=np.array([c.bandwidth for c in machine.core.classes], dtype=np.int64),
+        buffers=core.buffers(),
+        samples={"time": times, "waiting": waiting},
+        log=log,
+        end=core.end,
+        machine=plain_numbers(machine),
+        options={**options.record(), "record_messages": record},
+        provenance={"version": __version__, "command": _command()},
+    )
+
+
+def _command() -> str:
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]) if sys.argv else ""

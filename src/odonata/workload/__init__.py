@@ -1,0 +1,29 @@
+"""Workloads: what each rank of a job does.
+
+>>> from odonata.workload import Collective, Traffic
+>>> Collective("allgather", "ring", bytes="1 KiB").bytes
+1024
+>>> Traffic("adversarial+1", load=0.5).pattern
+'adversarial+1'
+"""
+
+from odonata.workload.build import Built, build
+from odonata.workload.collective import Collective, PointToPoint
+from odonata.workload.names import algorithms, operations
+from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
+from odonata.workload.traffic import PATTERNS, Traffic
+
+__all__ = [
+    "ANY_SOURCE",
+    "ANY_TAG",
+    "PATTERNS",
+    "Built",
+    "Collective",
+    "PointToPoint",
+    "Program",
+    "Rank",
+    "Traffic",
+    "algorithms",
+    "build",
+    "operations",
+]

@@ -1,0 +1,139 @@
+"""From a workload's description to the rank program that an engine runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.placement import Placement
+from odonata.workload.collective import Collective
+from odonata.workload.expected import expected_messages
+from odonata.workload.names import select
+from odonata.workload.program import Program
+from odonata.workload.traffic import Traffic
+
+__all__ = ["Built", "Workload", "build"]
+
+Workload = Collective | Traffic | Program
+
+
+@dataclass(frozen=True)
+class Built:
+    """A workload on a placement, ready to run.
+
+    Parameters
+    ----------
+    program
+        What the engine runs.
+    name
+        What results call it.
+    fields
+        The workload, resolved: ``auto`` has become an algorithm.
+    messages
+        Messages it will send; None if that is not known beforehand.
+    size_bytes
+        Size of its largest usual message [B].
+    window
+        Span in which delivered bytes are counted [ps, ps]; None: all of them.
+    """
+
+    program: _core.Program
+    name: str
+    fields: Mapping[str, int | float | str | bool | None]
+    messages: int | None
+    size_bytes: int
+    window: tuple[int, int] | None = None
+
+
+def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
+    """Make the rank program of a workload.
+
+    Parameters
+    ----------
+    workload
+        A `Collective`, `PointToPoint`, `Traffic` or `Program`.
+    placement
+        Where its ranks are.
+    seed
+        Of the random choices.
+
+    Raises
+    ------
+    UserError
+        The workload doesn't fit the ranks: no such root, too few ranks for the pattern.
+    """
+    if isinstance(workload, Collective):
+        return _build_collective(workload, placement)
+    if isinstance(workload, Traffic):
+        return _build_traffic(workload, placement, seed)
+    if isinstance(workload, Program):
+        fields = {"program": workload.name}
+        return Built(workload.bind(placement.machine), workload.name, fields, None, 0)
+    allowed = "Collective, PointToPoint, Traffic, Program"
+    raise UserError("workload: not one", value=workload, allowed=allowed)
+
+
+def _build_collective(workload: Collective, placement: Placement) -> Built:
+    ranks, size = placement.ranks, workload.size_bytes
+    if workload.root >= ranks:
+        raise UserError("root: out of range", value=workload.root, allowed=f"0 to {ranks - 1}")
+    operation, root, repetitions = workload.operation, workload.root, workload.repetitions
+    name = select(placement.machine, operation, workload.algorithm, ranks, size)
+    once = expected_messages(operation, name, ranks, size)
+    fields = {
+        "operation": operation,
+        "algorithm": name,
+        "bytes": size,
+        "root": root,
+        "repetitions": repetitions,
+    }
+    return Built(
+        _core.repeat_algorithm(operation, name, size, root, repetitions),
+        f"{operation}/{name}",
+        fields,
+        None if once is None else once * repetitions,
+        size,
+    )
+
+
+def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
+    ranks, machine = placement.ranks, placement.machine
+    if ranks < 2:
+        raise UserError("traffic: too few ranks", value=ranks, allowed="2 or more")
+    if placement.ranks > len(np.unique(placement.nodes)):
+        raise UserError("traffic: several ranks share a node", allowed="one rank a node")
+    program = _core.traffic(
+        machine.core,
+        placement.nodes.tolist(),
+        workload.core_pattern(machine),
+        workload.load,
+        workload.size_bytes,
+        workload.messages_per_rank,
+        workload.periodic,
+        seed,
+    )
+    fields = {
+        "operation": "traffic",
+        "pattern": workload.pattern,
+        "load": workload.load,
+        "bytes": workload.size_bytes,
+        "messages_per_rank": workload.messages_per_rank,
+        "periodic": workload.periodic,
+        "hot_fraction": workload.hot_fraction,
+        "targets": " ".join(map(str, workload.targets)),
+        "window_begin": workload.window[0],
+        "window_end": workload.window[1],
+    }
+    until_others_end = workload.messages_per_rank == 0
+    return Built(
+        program,
+        f"traffic/{workload.pattern}",
+        fields,
+        None if until_others_end else workload.senders(ranks) * workload.messages_per_rank,
+        workload.size_bytes,
+        None if until_others_end else workload.span(machine),
+    )

@@ -1,0 +1,96 @@
+"""Collective operations and point-to-point patterns, each run by one registered algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from odonata.errors import UserError
+from odonata.units import format_bytes, parse_bytes
+from odonata.workload.names import POINT_TO_POINT, ROOTED, check_algorithm, check_operation
+
+__all__ = ["Collective", "PointToPoint"]
+
+MOST_REPETITIONS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Collective:
+    """A collective operation of all ranks of a job.
+
+    Parameters
+    ----------
+    operation
+        Such as ``allgather``; see `odonata.workload.operations`.
+    algorithm
+        Such as ``ring``; ``auto`` is what MPICH would choose from the thresholds in the machine
+        file.
+    bytes
+        Size of a block [B], or text such as ``"1 KiB"``: what each rank contributes (allgather,
+        gather, reduce, allreduce), gets (scatter, bcast) or sends to each other (alltoall).
+    root
+        Rank at the root of a scatter, gather, bcast or reduce.
+    repetitions
+        How many times, one right after the other.
+
+    Raises
+    ------
+    UserError
+        A name is unknown or a number out of range.
+
+    Examples
+    --------
+    >>> print(Collective("bcast", bytes="1 MiB", repetitions=3))
+    3 × bcast/auto 1 MiB
+    """
+
+    operation: str
+    algorithm: str = "auto"
+    bytes: int | str = 1024
+    root: int = 0
+    repetitions: int = 1
+
+    def __post_init__(self) -> None:
+        check_operation(self.operation)
+        check_algorithm(self.operation, self.algorithm)
+        object.__setattr__(self, "bytes", parse_bytes(self.bytes, bare=True))
+        if not 1 <= self.repetitions <= MOST_REPETITIONS:
+            allowed = f"1 to {MOST_REPETITIONS}"
+            raise UserError("repetitions: out of range", value=self.repetitions, allowed=allowed)
+        if self.root < 0 or (self.root > 0 and self.operation not in ROOTED):
+            allowed = "a rank" if self.operation in ROOTED else f"0, {self.operation} has no root"
+            raise UserError("root: out of range", value=self.root, allowed=allowed)
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of a block [B]."""
+        return int(self.bytes)
+
+    def __str__(self) -> str:
+        times = f"{self.repetitions} × " if self.repetitions > 1 else ""
+        return f"{times}{self.operation}/{self.algorithm} {format_bytes(self.size_bytes)}"
+
+
+class PointToPoint(Collective):
+    """Messages between pairs of ranks, as the Intel MPI Benchmarks have them.
+
+    Parameters
+    ----------
+    operation
+        ``pingpong``: ranks i and i + n/2 send to each other in turn; ``sendrecv``: each sends to
+        the next and receives from the one before; ``exchange``: with both neighbours.
+    bytes
+        Size of a message [B], or text such as ``"1 KiB"``.
+    repetitions
+        How many times, one right after the other.
+
+    Examples
+    --------
+    >>> print(PointToPoint("pingpong", bytes=8))
+    pingpong/auto 8 B
+    """
+
+    def __init__(self, operation: str, *, bytes: int | str = 1024, repetitions: int = 1) -> None:
+        if operation not in POINT_TO_POINT:
+            allowed = ", ".join(POINT_TO_POINT)
+            raise UserError("point to point: unknown", value=operation, allowed=allowed)
+        super().__init__(operation, bytes=bytes, repetitions=repetitions)

@@ -1,0 +1,136 @@
+"""Synthetic traffic: every rank sends messages at random times to ranks that a pattern names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from odonata import _core
+from odonata.errors import UserError, near_miss
+from odonata.machine import Machine
+from odonata.units import format_bytes, parse_bytes
+
+__all__ = ["PATTERNS", "Traffic"]
+
+PATTERNS = ("uniform", "adversarial+1", "adversarial+h", "permutation", "hotspot", "pairs")
+"""Patterns; ``adversarial+K`` for any number K of groups."""
+
+MOST_MESSAGES = 10**9
+
+_ADVERSARIAL = re.compile(r"adversarial(?:\+([0-9]{1,6}|h))?")
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Messages of one size, sent without waiting for an answer.
+
+    Parameters
+    ----------
+    pattern
+        Where a message goes: ``uniform``, any other rank; ``adversarial+K``, a random rank of the
+        group K groups on (``adversarial+h``: as many as a router has global links);
+        ``permutation``, a fixed other rank, a different one for each rank; ``hotspot``, a few hot
+        ranks for a share of the messages, any other rank for the rest; ``pairs``, the rank that
+        `targets` names.
+    load
+        What a rank offers, in units of the injection link, in (0, 1].
+    bytes
+        Size of a message [B], or text such as ``"1 KiB"``.
+    messages_per_rank
+        Messages of each rank; 0: until all jobs that are not background have ended.
+    periodic
+        Whether the gaps between messages are equal, not exponential.
+    targets
+        Pairs: target of each rank, -1 for one that is silent. Hotspot: the hot ranks.
+    hot_fraction
+        Hotspot: share of the messages that go to a hot rank, in [0, 1].
+    window
+        Span in which accepted bytes are counted, as shares of the time in which a rank is
+        expected to send its messages. By default the second and third quarter: the network has
+        filled by then, and no rank has yet run out of messages.
+
+    Raises
+    ------
+    UserError
+        A name is unknown or a number out of range.
+
+    Examples
+    --------
+    >>> print(Traffic("uniform", load=0.5))
+    uniform at 0.5 of 1 KiB
+    """
+
+    pattern: str = "uniform"
+    load: float = 0.5
+    bytes: int | str = 1024
+    messages_per_rank: int = 50
+    periodic: bool = False
+    targets: tuple[int, ...] = ()
+    hot_fraction: float = 0.1
+    window: tuple[float, float] = (0.25, 0.75)
+
+    def __post_init__(self) -> None:
+        if self.pattern not in PATTERNS and not _ADVERSARIAL.fullmatch(self.pattern):
+            near = near_miss(self.pattern, PATTERNS)
+            allowed = ", ".join((*PATTERNS, "adversarial+K"))
+            raise UserError("pattern: unknown", value=self.pattern, allowed=allowed, near=near)
+        object.__setattr__(self, "bytes", parse_bytes(self.bytes, bare=True))
+        object.__setattr__(self, "targets", tuple(self.targets))
+        if self.size_bytes == 0:
+            raise UserError("bytes: messages of traffic have some", value=0, allowed="1 B or more")
+        if not 0 < self.load <= 1:
+            allowed = "above 0 to 1, the rate of the injection link"
+            raise UserError("load: out of range", value=self.load, allowed=allowed)
+        if not 0 <= self.messages_per_rank <= MOST_MESSAGES:
+            allowed = f"0 (until other jobs end) to {MOST_MESSAGES}"
+            value = self.messages_per_rank
+            raise UserError("messages per rank: out of range", value=value, allowed=allowed)
+        if not 0 <= self.hot_fraction <= 1:
+            raise UserError("hot fraction: out of range", value=self.hot_fraction, allowed="0 to 1")
+        if not 0 <= self.window[0] < self.window[1]:
+            allowed = "0 <= begin < end"
+            raise UserError("window: out of range", value=self.window, allowed=allowed)
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of a message [B]."""
+        return int(self.bytes)
+
+    def senders(self, ranks: int) -> int:
+        """Return how many of a job's ranks send."""
+        silent = sum(to == -1 for to in self.targets) if self.pattern == "pairs" else 0
+        return ranks - silent
+
+    def span(self, machine: Machine) -> tuple[int, int]:
+        """Return the window in which accepted bytes are counted [ps, ps]."""
+        rate = machine.value("links.injection.bandwidth")
+        assert isinstance(rate, int)
+        gap = self.size_bytes * 10**12 / rate / self.load
+        begin, end = (round(share * gap * self.messages_per_rank) for share in self.window)
+        return begin, max(begin + 1, end)
+
+    def core_pattern(self, machine: Machine) -> _core.PatternOptions:
+        """Return the pattern as the engines take it."""
+        options = _core.PatternOptions()
+        match = _ADVERSARIAL.fullmatch(self.pattern)
+        options.name = "adversarial" if match else self.pattern
+        options.hot_fraction = self.hot_fraction
+        options.targets = list(self.targets)
+        if match:
+            options.shift = _shift(match[1] or "1", machine)
+        return options
+
+    def __str__(self) -> str:
+        return f"{self.pattern} at {self.load:g} of {format_bytes(self.size_bytes)}"
+
+
+def _shift(text: str, machine: Machine) -> int:
+    if text != "h":
+        return int(text)
+    key = "shape.global_links_per_router"
+    if key not in machine.numbers:
+        raise UserError(
+            f"pattern adversarial+h: {machine.name} doesn't say how many global links a router has",
+            allowed="adversarial+K with a number K",
+        )
+    return int(str(machine.value(key)))
