@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cached_property
 from html import escape
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from odonata.result.overview import overview, title
 from odonata.result.reading import read
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.variables import attributes, variables
 from odonata.result.writing import write
-from odonata.units import format_bytes, format_time
 
 if TYPE_CHECKING:
     import xarray
@@ -109,54 +107,14 @@ class Result:
         return cls(read(path))
 
     def __repr__(self) -> str:
-        rows = _overview(self._run)
+        rows = overview(self._run)
         width = max(len(label) for label in rows)
         lines = [f"  {label:<{width}}  {value}" for label, value in rows.items()]
-        return "\n".join([f"Result: {_title(self._run)}", *lines])
+        return "\n".join([f"Result: {title(self._run)}", *lines])
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(label)}</th><td>{escape(value)}</td></tr>"
-            for label, value in _overview(self._run).items()
+            for label, value in overview(self._run).items()
         )
-        return f"<table><caption>{escape(_title(self._run))}</caption>{rows}</table>"
-
-
-def _title(run: Run) -> str:
-    names = [job.name + (" (background)" if job.background else "") for job in run.jobs]
-    return f"{' + '.join(names) or 'nothing'} on {run.summary.get('machine', 'a machine')}"
-
-
-def _overview(run: Run) -> dict[str, str]:
-    """Return what fits into a small table, written for people."""
-    got: Mapping[str, Scalar] = run.summary
-    rows = {
-        "engine": _words(got.get("engine"), got.get("routing")),
-        "ranks": _count(got.get("ranks")),
-        "time": _seconds(got.get("time_seconds")),
-        "messages": _count(got.get("messages")),
-        "bytes": _number(got.get("bytes"), format_bytes),
-        "routers per packet": _number(got.get("mean_routers"), "{:.3g}".format),
-        "mean latency": _seconds(got.get("mean_latency_seconds")),
-        "offered load": _number(got.get("offered_load"), "{:.3g}".format),
-        "accepted load": _number(got.get("accepted_load"), "{:.3g}".format),
-    }
-    return {label: value for label, value in rows.items() if value}
-
-
-def _words(*words: Scalar) -> str:
-    return ", ".join(str(word) for word in words if word is not None)
-
-
-def _number(value: Scalar, write_number: Callable[[float], str]) -> str:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        return ""
-    return write_number(value)
-
-
-def _count(value: Scalar) -> str:
-    return _number(value, "{:,.0f}".format)
-
-
-def _seconds(value: Scalar) -> str:
-    return _number(value, lambda seconds: format_time(seconds * 1e12))
+        return f"<table><caption>{escape(title(self._run))}</caption>{rows}</table>"

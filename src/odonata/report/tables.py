@@ -1,0 +1,195 @@
+"""Tables of a run and of several: what it cost, and which links made it so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from odonata.report.comparison import field, varying
+from odonata.report.table import Table
+from odonata.result import ClassLoad, LinkLoad, Result, busiest_links, class_loads
+from odonata.result.overview import count, fixed, overview, seconds, share, size, title
+
+__all__ = [
+    "comparison_table",
+    "hot_links",
+    "link_class_table",
+    "summary_table",
+    "where_the_time_goes",
+]
+
+
+def summary_table(result: Result) -> Table:
+    """Return what a run was and what it cost, a line each.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    Table
+        Two columns.
+    """
+    got = result.run.summary.get
+    job = result.main_job
+    placed = [str(field(result, name) or "") for name in ("allocation", "mapping")]
+    longest = job.totals.get("latency_max", 0) / 1e12 if job else None
+    rows = {
+        **overview(result.run),
+        "placement": ", ".join(word for word in placed if word),
+        "longest latency": seconds(longest),
+        "packets": count(got("packets")),
+        "events": count(got("events")),
+        "simulated in": seconds(got("cpu_seconds")),
+        "peak memory": size(got("peak_memory_bytes")),
+        "digest": str(got("digest") or ""),
+    }
+    shown = [[name, value] for name, value in rows.items() if value]
+    return Table(["what", "value"], shown, title=title(result.run))
+
+
+def comparison_table(results: Sequence[Result]) -> Table:
+    """Return one row a run, with a column for everything in which the runs differ.
+
+    Parameters
+    ----------
+    results
+        Runs.
+
+    Returns
+    -------
+    Table
+        The time, and what explains it: messages, path lengths, latencies, the busiest link, the
+        buffers that filled.
+    """
+    names = ["algorithm", *(name for name in varying(results) if name != "algorithm")]
+    traffic = any(result.run.summary.get("offered_load") is not None for result in results)
+    columns = [*names, "ranks", "time", "messages", "routers per packet", "mean latency"]
+    columns += ["busiest link", "filled buffers", *(["offered", "accepted"] if traffic else [])]
+    rows = []
+    for result in results:
+        got = result.run.summary.get
+        row = [_field(result, name) for name in names]
+        row += [count(got("ranks")), seconds(got("time_seconds")), count(got("messages"))]
+        row += [fixed(got("mean_routers")), seconds(got("mean_latency_seconds"))]
+        row += [_busiest(result), count(sum(load.num_filled for load in class_loads(result)))]
+        if traffic:
+            row += [fixed(got("offered_load")), fixed(got("accepted_load"))]
+        rows.append(row)
+    return Table(columns, rows, left=len(names))
+
+
+def hot_links(result: Result, n: int = 10) -> Table:
+    """Return the busiest links and where they are.
+
+    Parameters
+    ----------
+    result
+        A run.
+    n
+        How many.
+
+    Returns
+    -------
+    Table
+        The busiest first; shares are of the run's time.
+    """
+    columns = ["class", "from", "to", "groups", "link", "bytes", "busy", "without credit"]
+    rows = [
+        [
+            load.class_name,
+            *_ends(load),
+            f"{load.group_from} → {load.group_to}",
+            str(load.link),
+            size(load.num_bytes),
+            share(load.utilisation),
+            share(load.stalled),
+            size(load.peak_waiting_bytes),
+        ]
+        for load in busiest_links(result, n)
+    ]
+    return Table([*columns, "most waiting"], rows, left=4, title="Busiest links")
+
+
+def link_class_table(result: Result) -> Table:
+    """Return how busy the links of each class were, and whose buffers filled.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    Table
+        One row a class; shares are of the run's time.
+    """
+    columns = ["class", "links", "used", "bytes", "busy, mean", "busy, max"]
+    columns += ["without credit", "at most", "filled buffers"]
+    rows = [
+        [
+            load.name,
+            count(load.num_links),
+            count(load.num_used),
+            size(load.num_bytes),
+            share(load.mean_utilisation),
+            share(load.max_utilisation),
+            seconds(load.stalled_ps / 1e12),
+            share(load.max_stalled),
+            f"{count(load.num_filled)} of {count(load.num_buffers)}" if load.num_buffers else "",
+        ]
+        for load in class_loads(result)
+    ]
+    return Table(columns, rows, title="Links by class")
+
+
+def where_the_time_goes(result: Result) -> str:
+    """Return one sentence: which links were busiest, where credit was short, what filled.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    str
+        Such as ``Busiest class: local (38 % mean, 97 % max); no packet waited for credit.``
+    """
+    loads = [load for load in class_loads(result) if load.num_used > 0]
+    if not loads:
+        return "No link was used."
+    busiest = max(loads, key=lambda load: (load.max_utilisation, load.mean_utilisation))
+    mean, most = share(busiest.mean_utilisation), share(busiest.max_utilisation)
+    return f"Busiest class: {busiest.name} ({mean} mean, {most} max); {_shortage(loads)}."
+
+
+def _shortage(loads: Sequence[ClassLoad]) -> str:
+    if not any(load.num_buffers for load in loads):
+        return "this engine has no buffers"
+    worst = max(loads, key=lambda load: load.max_stalled)
+    if worst.max_stalled == 0:
+        return "no packet waited for credit"
+    filled = sum(load.num_filled for load in loads)
+    total = sum(load.num_buffers for load in loads)
+    part = f"{count(filled)} of {count(total)} buffers filled"
+    return f"{worst.name} links waited for credit up to {share(worst.max_stalled)}; {part}"
+
+
+def _field(result: Result, name: str) -> str:
+    value = field(result, name)
+    if name == "algorithm" and value is None:
+        return result.main_job.name if result.main_job else ""
+    return size(value) if name == "bytes" else str("" if value is None else value)
+
+
+def _busiest(result: Result) -> str:
+    loads = class_loads(result)
+    return share(max((load.max_utilisation for load in loads), default=None))
+
+
+def _ends(load: LinkLoad) -> tuple[str, str]:
+    source = "node" if load.class_name == "injection" else "router"
+    target = "node" if load.class_name == "ejection" else "router"
+    return f"{source} {load.source}", f"{target} {load.target}"

@@ -1,0 +1,248 @@
+"""How busy links were: by link, by class, by group.
+
+The utilisation of a link is the share of the run in which it was sending, ``busy / end``; it is
+stalled while packets wait for it, it is free, and no buffer at its far end has room. Where the
+engine has no links (``analytic`` without contention), everything is zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.result.result import Result
+
+__all__ = [
+    "ClassLoad",
+    "LinkLoad",
+    "busiest_links",
+    "class_loads",
+    "group_loads",
+    "stalled_shares",
+    "utilisations",
+]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClassLoad:
+    """What the links of one class did.
+
+    Parameters
+    ----------
+    name
+        Name of the class.
+    num_links
+        Links of the class.
+    num_used
+        Links that sent anything.
+    num_bytes
+        Bytes that they sent, headers included [B].
+    mean_utilisation, max_utilisation
+        Over all links of the class, from 0 to 1.
+    stalled_ps
+        Time without credit, summed over links [ps].
+    max_stalled
+        Largest share of the run that a link was without credit, from 0 to 1.
+    num_buffers, num_filled
+        Buffers at their far ends, and those that were full when a packet asked for room.
+    max_filling
+        Largest share of a buffer that was ever reserved, from 0 to 1.
+    """
+
+    name: str
+    num_links: int
+    num_used: int
+    num_bytes: int
+    mean_utilisation: float
+    max_utilisation: float
+    stalled_ps: int
+    max_stalled: float
+    num_buffers: int
+    num_filled: int
+    max_filling: float
+
+
+@dataclass(frozen=True)
+class LinkLoad:
+    """What one link did.
+
+    Parameters
+    ----------
+    link
+        Its number.
+    class_name
+        Name of its class.
+    source, target
+        Routers at its ends; the node, at the node's end of an injection or ejection link.
+    group_from, group_to
+        Groups at its ends.
+    num_bytes
+        Bytes that it sent, headers included [B].
+    utilisation, stalled
+        Shares of the run, from 0 to 1.
+    peak_waiting_bytes
+        Most bytes that waited for it [B].
+    """
+
+    link: int
+    class_name: str
+    source: int
+    target: int
+    group_from: int
+    group_to: int
+    num_bytes: int
+    utilisation: float
+    stalled: float
+    peak_waiting_bytes: int
+
+
+def utilisations(result: Result) -> Floats:
+    """Return the share of the run in which each link was sending.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    ndarray of float64, shape (num_links,)
+        From 0 to 1.
+    """
+    return _shares(result, "busy")
+
+
+def stalled_shares(result: Result) -> Floats:
+    """Return the share of the run in which each link had packets, was free, and lacked credit.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    ndarray of float64, shape (num_links,)
+        From 0 to 1.
+    """
+    return _shares(result, "stalled")
+
+
+def class_loads(result: Result) -> list[ClassLoad]:
+    """Return what the links of each class did, in the order of the machine's classes.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    list of ClassLoad
+        One a class that has links.
+    """
+    classes = result.run.links["class"]
+    present = [
+        number for number in range(len(result.run.link_classes)) if np.any(classes == number)
+    ]
+    return [_class_load(result, number) for number in present]
+
+
+def busiest_links(result: Result, n: int = 10) -> list[LinkLoad]:
+    """Return the links that were sending longest, the busiest first.
+
+    Parameters
+    ----------
+    result
+        A run.
+    n
+        How many; links that sent nothing are left out.
+
+    Returns
+    -------
+    list of LinkLoad
+        At most `n`; equally busy ones by their number.
+    """
+    links = result.run.links
+    order = np.argsort(-links["busy"], kind="stable")[: max(0, n)]
+    used = utilisations(result)
+    stalled = stalled_shares(result)
+    return [
+        LinkLoad(
+            link=int(link),
+            class_name=result.run.link_classes[links["class"][link]],
+            source=int(links["from"][link]),
+            target=int(links["to"][link]),
+            group_from=int(links["group_from"][link]),
+            group_to=int(links["group_to"][link]),
+            num_bytes=int(links["bytes"][link]),
+            utilisation=float(used[link]),
+            stalled=float(stalled[link]),
+            peak_waiting_bytes=int(links["peak_waiting"][link]),
+        )
+        for link in order
+        if links["busy"][link] > 0
+    ]
+
+
+def group_loads(result: Result) -> Floats:
+    """Return how busy the links from each group to each other are, on average.
+
+    Links of nodes are left out; the diagonal is what happens between the routers of a group.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    ndarray of float64, shape (num_groups, num_groups)
+        Mean utilisation from row to column, from 0 to 1; NaN where no link is.
+    """
+    links = result.run.links
+    between = ~np.isin(links["class"], _node_classes(result))
+    source = links["group_from"][between].astype(np.int64)
+    target = links["group_to"][between]
+    size = int(max(links["group_from"].max(initial=0), links["group_to"].max(initial=0))) + 1
+    place = source * size + target
+    count = np.bincount(place, minlength=size * size)
+    total = np.bincount(place, weights=utilisations(result)[between], minlength=size * size)
+    mean = np.full(size * size, np.nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean.reshape(size, size)
+
+
+def _node_classes(result: Result) -> list[int]:
+    names = result.run.link_classes
+    return [number for number, name in enumerate(names) if name in ("injection", "ejection")]
+
+
+def _shares(result: Result, column: str) -> Floats:
+    times = result.run.links[column].astype(np.float64)
+    return times / result.run.end if result.run.end > 0 else np.zeros_like(times)
+
+
+def _class_load(result: Result, number: int) -> ClassLoad:
+    links, buffers = result.run.links, result.run.buffers
+    mine = links["class"] == number
+    behind = mine[buffers["link"]]
+    used = utilisations(result)[mine]
+    capacity, peak = buffers["capacity"][behind], buffers["peak"][behind]
+    return ClassLoad(
+        name=result.run.link_classes[number],
+        num_links=int(mine.sum()),
+        num_used=int((links["bytes"][mine] > 0).sum()),
+        num_bytes=int(links["bytes"][mine].sum()),
+        mean_utilisation=float(used.mean()),
+        max_utilisation=float(used.max()),
+        stalled_ps=int(links["stalled"][mine].sum()),
+        max_stalled=float(stalled_shares(result)[mine].max()),
+        num_buffers=int(behind.sum()),
+        num_filled=int((buffers["refused"][behind] > 0).sum()),
+        max_filling=float((peak / np.maximum(capacity, 1)).max(initial=0.0)),
+    )

@@ -1,0 +1,119 @@
+"""A run in a few lines, its numbers written for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+
+from odonata.result.run import Run, Scalar
+from odonata.units import format_bytes, format_time
+
+__all__ = ["count", "fixed", "overview", "seconds", "share", "size", "title"]
+
+
+def title(run: Run) -> str:
+    """Return what ran where, such as ``allgather/ring 1 KiB on eos``.
+
+    Parameters
+    ----------
+    run
+        What a run measured.
+    """
+    names = [job.name + (" (background)" if job.background else "") for job in run.jobs]
+    return f"{' + '.join(names) or 'nothing'} on {run.summary.get('machine') or 'a machine'}"
+
+
+def overview(run: Run) -> dict[str, str]:
+    """Return the scalars of a run that fit into a small table.
+
+    Parameters
+    ----------
+    run
+        What a run measured.
+
+    Returns
+    -------
+    dict of str to str
+        Label to value, written for people; what is unknown is left out.
+    """
+    got = run.summary.get
+    rows = {
+        "engine": ", ".join(str(word) for word in (got("engine"), got("routing")) if word),
+        "ranks": count(got("ranks")),
+        "time": seconds(got("time_seconds")),
+        "messages": count(got("messages")),
+        "bytes": size(got("bytes")),
+        "routers per packet": fixed(got("mean_routers")),
+        "mean latency": seconds(got("mean_latency_seconds")),
+        "offered load": fixed(got("offered_load")),
+        "accepted load": fixed(got("accepted_load")),
+    }
+    return {label: value for label, value in rows.items() if value}
+
+
+def count(value: Scalar) -> str:
+    """Write a count with its thousands apart; nothing if there is none.
+
+    Examples
+    --------
+    >>> count(1047552)
+    '1,047,552'
+    """
+    return _number(value, "{:,.0f}".format)
+
+
+def fixed(value: Scalar) -> str:
+    """Write a ratio with three significant digits; nothing if there is none.
+
+    Examples
+    --------
+    >>> fixed(3.80512), fixed(None)
+    ('3.81', '')
+    """
+    return _number(value, "{:.3g}".format)
+
+
+def seconds(value: Scalar) -> str:
+    """Write a time given in seconds; nothing if there is none.
+
+    Examples
+    --------
+    >>> seconds(1.3045e-6)
+    '1.3 us'
+    """
+    return _number(value, lambda number: format_time(number * 1e12))
+
+
+def share(value: Scalar) -> str:
+    """Write a share of one in per cent; nothing if there is none.
+
+    Examples
+    --------
+    >>> share(0.3751), share(0.0123), share(0.0001), share(0.0)
+    ('38 %', '1.2 %', '<0.1 %', '0 %')
+    """
+
+    def written(number: float) -> str:
+        percent = 100 * number
+        if 0 < percent < 0.05:
+            return "<0.1 %"
+        return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
+
+    return _number(value, written)
+
+
+def size(value: Scalar) -> str:
+    """Write a number of bytes; nothing if there is none.
+
+    Examples
+    --------
+    >>> size(1024)
+    '1 KiB'
+    """
+    return _number(value, format_bytes)
+
+
+def _number(value: Scalar, written: Callable[[float], str]) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        return ""
+    return written(value)
