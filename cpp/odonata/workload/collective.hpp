@@ -47,8 +47,8 @@ struct Algorithm {
 /// The algorithm or pattern of that name; throws UserError with the known algorithms.
 [[nodiscard]] const Algorithm& algorithm(const std::string& operation, const std::string& name);
 
-/// Sizes at which MPICH changes its mind, by the default values of its control variables (the
-/// same from MPICH 3.1 to 4: src/mpi/coll/*/*.c) and the order of its tests. A threshold written
+/// Sizes at which MPICH changes its mind, by the default values of its control variables
+/// (MPIR_CVAR_...) and the order of its tests, as its sources src/mpi/coll have them from 3.1 on. A threshold written
 /// < excludes the value itself.
 ///
 ///     allgather  < doubling_total for powers of two: recursive_doubling; < bruck_total: bruck;
