@@ -48,8 +48,8 @@ struct Algorithm {
 [[nodiscard]] const Algorithm& algorithm(const std::string& operation, const std::string& name);
 
 /// Sizes at which MPICH changes its mind, by the default values of its control variables
-/// (MPIR_CVAR_...) and the order of its tests, as its sources src/mpi/coll have them from 3.1 on. A threshold written
-/// < excludes the value itself.
+/// (MPIR_CVAR_...) and the order of its tests, as its sources in src/mpi/coll have them from 3.1
+/// on. A threshold written < excludes the value itself.
 ///
 ///     allgather  < doubling_total for powers of two: recursive_doubling; < bruck_total: bruck;
 ///                else ring                          ALLGATHER_LONG_MSG_SIZE, _SHORT_MSG_SIZE
