@@ -25,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(machines.app, name="machines")
-app.add_typer(simulate.app, name="simulate")
+app.command("simulate", no_args_is_help=True)(simulate.simulate)
 
 
 def _print_version(wanted: bool) -> None:

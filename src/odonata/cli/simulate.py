@@ -1,14 +1,171 @@
-"""``odonata simulate``."""
+"""``odonata simulate``: one run, or a comparison of several."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-__all__ = ["app"]
+from odonata.cli.outputs import Outputs
+from odonata.cli.perform import perform
+from odonata.cli.request import Request
 
-app = typer.Typer(no_args_is_help=True, help="Simulate a workload on a machine.")
+__all__ = ["simulate"]
 
 
-@app.callback()
-def _group() -> None:
-    pass
+def _print_list(wanted: bool) -> None:
+    if wanted:
+        from odonata.cli.outputs import list_workloads
+
+        list_workloads()
+        raise typer.Exit
+
+
+_RUN = "The workload"
+_TRAFFIC = "Traffic"
+_WHERE = "Placement"
+_NETWORK = "The network"
+_OUT = "Output"
+
+
+def simulate(
+    operation: Annotated[
+        str,
+        typer.Argument(
+            help="allgather, alltoall, allreduce, bcast, scatter, gather, reduce, barrier, "
+            "pingpong, sendrecv, exchange or traffic."
+        ),
+    ],
+    machine: Annotated[
+        str,
+        typer.Option(help="A machine (see odonata machines), or a .toml file.", show_default=False),
+    ],
+    algorithm: Annotated[
+        str,
+        typer.Option(help="Algorithms, with commas; auto: MPICH's choice.", rich_help_panel=_RUN),
+    ] = "auto",
+    ranks: Annotated[
+        str | None,
+        typer.Option(
+            help="Numbers of ranks, with commas.", show_default="all nodes", rich_help_panel=_RUN
+        ),
+    ] = None,
+    size: Annotated[
+        str,
+        typer.Option("--bytes", help="Of a block, as in 1KiB.", rich_help_panel=_RUN),
+    ] = "1KiB",
+    root: Annotated[int, typer.Option(help="Rank at the root.", rich_help_panel=_RUN)] = 0,
+    repetitions: Annotated[int, typer.Option(help="One by one.", rich_help_panel=_RUN)] = 1,
+    background: Annotated[
+        str | None,
+        typer.Option(
+            help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN
+        ),
+    ] = None,
+    pattern: Annotated[
+        str,
+        typer.Option(
+            help="uniform, adversarial+K, adversarial+h, permutation or hotspot.",
+            rich_help_panel=_TRAFFIC,
+        ),
+    ] = "uniform",
+    load: Annotated[
+        float, typer.Option(help="In units of the injection link.", rich_help_panel=_TRAFFIC)
+    ] = 0.5,
+    packets_per_node: Annotated[int, typer.Option(rich_help_panel=_TRAFFIC)] = 50,
+    allocation: Annotated[
+        str,
+        typer.Option(
+            help="contiguous (or contiguous:FIRST), random, random-routers, random-groups, or "
+            "nodes as in 0-15,32.",
+            rich_help_panel=_WHERE,
+        ),
+    ] = "contiguous",
+    mapping: Annotated[
+        str, typer.Option(help="block, cyclic or random.", rich_help_panel=_WHERE)
+    ] = "block",
+    ranks_per_node: Annotated[int, typer.Option(rich_help_panel=_WHERE)] = 1,
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="packet, or analytic (without contention).", rich_help_panel=_NETWORK
+        ),
+    ] = "packet",
+    routing: Annotated[
+        str,
+        typer.Option(help="minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=_NETWORK),
+    ] = "minimal",
+    bias: Annotated[
+        str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=_NETWORK)
+    ] = "0",
+    packet_bytes: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a packet.", show_default="the machine's", rich_help_panel=_NETWORK
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help='A number of the machine, as in links.local.buffer="8 KiB"; may be repeated.',
+            rich_help_panel=_NETWORK,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
+    samples: Annotated[
+        int, typer.Option(help="Of what waits, over time.", rich_help_panel=_OUT)
+    ] = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A netCDF file.", rich_help_panel=_OUT)
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="A figure: .png, .pdf, .svg.", rich_help_panel=_OUT)
+    ] = None,
+    digest: Annotated[
+        bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=_OUT)
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=_OUT)
+    ] = False,
+    list_: Annotated[
+        bool,
+        typer.Option(
+            "--list",
+            callback=_print_list,
+            is_eager=True,
+            help="List operations, algorithms and patterns.",
+        ),
+    ] = False,
+) -> None:
+    """Simulate a workload on a machine.
+
+    With commas in --algorithm or --ranks: a comparison, one row each.
+    """
+    request = Request(
+        operation=operation,
+        machine=machine,
+        algorithm=algorithm,
+        ranks=ranks,
+        size=size,
+        root=root,
+        repetitions=repetitions,
+        background=background,
+        pattern=pattern,
+        load=load,
+        packets_per_node=packets_per_node,
+        allocation=allocation,
+        mapping=mapping,
+        ranks_per_node=ranks_per_node,
+        engine=engine,
+        routing=routing,
+        bias=bias,
+        packet_bytes=packet_bytes,
+        changes=tuple(changes or ()),
+        seed=seed,
+        samples=samples,
+        digest=digest,
+        record_messages=output is not None or plot is not None,
+    )
+    perform(request, Outputs(json=json, output=output, plot=plot))

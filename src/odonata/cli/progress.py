@@ -1,0 +1,80 @@
+"""A bar on the terminal for runs that take longer than a moment."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from odonata.simulate import Progress
+from odonata.units import format_time
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+__all__ = ["ProgressBar"]
+
+PATIENCE_SECONDS = 2.0
+"""How long a run may take before there is a bar."""
+
+
+class ProgressBar:
+    """Shows how far a run has come and how long it will take, on stderr if that is a terminal.
+
+    Parameters
+    ----------
+    title
+        What is running.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._began = time.monotonic()
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of how far the run has come."""
+        if self._bar is None:
+            if time.monotonic() - self._began < PATIENCE_SECONDS or not sys.stderr.isatty():
+                return
+            self._show(progress)
+        assert self._bar is not None and self._task is not None
+        self._bar.update(self._task, completed=progress.messages, now=_now(progress))
+
+    def _show(self, progress: Progress) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[now]} simulated"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task(self._title, total=progress.expected, now=_now(progress))
+        # The estimate counts from the beginning of the run, not from that of the bar.
+        self._bar.tasks[0].start_time = self._bar.get_time() - (time.monotonic() - self._began)
+        self._bar.start()
+
+
+def _now(progress: Progress) -> str:
+    return format_time(progress.time_seconds * 1e12)
