@@ -1,0 +1,308 @@
+"""Ranks, messages and matching: eager and rendezvous, with overheads of the processor."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .clock import Clock, Kind, Slots
+from .machine import Machine, transmission_time
+
+ANY = -1
+
+
+@dataclass
+class MpiOptions:
+    """What the software costs."""
+
+    send_overhead: int = 0  # [ps] a message
+    recv_overhead: int = 0  # [ps] a message
+    send_per_byte: float = 0.0  # [ps/B]
+    recv_per_byte: float = 0.0  # [ps/B]
+    copy_per_byte: float = 0.0  # [ps/B]
+    eager_threshold: int = 8192  # [B] longer messages ask first
+    control_bytes: int = 0  # [B] of a request to send and of its answer
+
+
+@dataclass
+class Status:
+    """What a receive found."""
+
+    source: int = ANY
+    tag: int = ANY
+    bytes: int = 0
+
+
+@dataclass
+class Request:
+    """A send or receive that may not be complete."""
+
+    rank: RankState
+    done: bool = False
+    status: Status = field(default_factory=Status)
+
+
+@dataclass
+class Sleep:
+    """What a rank program yields to go on at a time [ps]."""
+
+    until: int
+
+
+Yielded = list[Request] | Sleep
+RankProgram = Generator[Yielded, Any, None]
+"""What a rank does: yields requests to wait for (and gets the first one's status), or a sleep."""
+
+
+@dataclass
+class Receive:
+    """A receive that has been posted."""
+
+    source: int  # rank in the world, or ANY
+    tag: int  # or ANY
+    request: Request
+
+    def takes(self, message: Message) -> bool:
+        """Return whether it matches a message."""
+        source, tag = message.source.number, message.tag
+        return self.source in (ANY, source) and self.tag in (ANY, tag)
+
+
+@dataclass
+class Message:
+    """A message from isend to the end of its receive."""
+
+    slot: int
+    source: RankState
+    target: RankState
+    size: int  # [B]
+    tag: int
+    sending: Request
+    then: Callable[[Message], None]  # what happens next to it
+    arrived: bool = False
+    receive: Receive | None = None
+    leaving: bool = False  # some of it has not left its node
+    finished: bool = False
+
+
+@dataclass
+class RankState:
+    """A rank, as the world sees it."""
+
+    number: int  # in the world
+    index: int  # in its job
+    node: int
+    program: RankProgram = field(init=False)
+    cpu_free: int = 0  # [ps]
+    waits_for: list[Request] = field(default_factory=list)
+    finished: int | None = None  # [ps]
+    posted: list[Receive] = field(default_factory=list)
+    unexpected: list[Message] = field(default_factory=list)
+
+
+Send = Callable[[int, int, int, int, bool], None]
+"""Of a network: message slot, source node, target node, size [B], whether to tell of injection."""
+
+
+class World:
+    """All ranks of all jobs."""
+
+    def __init__(self, machine: Machine, options: MpiOptions, clock: Clock, seed: int) -> None:
+        self.machine = machine
+        self.options = options
+        self.clock = clock
+        self.seed = seed
+        self.ranks: list[RankState] = []
+        self.messages: dict[int, Message] = {}
+        self.slots = Slots()
+        self.in_order: dict[tuple[int, int], list[Message]] = defaultdict(list)
+        self.send: Send  # the network's, set when there is one
+        clock.handlers |= {
+            Kind.LOCAL: self.delivered,
+            Kind.STEP: self.delivered,
+            Kind.RESUME: lambda number: self.go_on(self.ranks[number], None),
+        }
+
+    def go_on(self, rank: RankState, value: Status | None) -> None:
+        """Run a rank's program up to something that is not complete."""
+        rank.waits_for = []
+        try:
+            yielded = rank.program.send(value)
+            while isinstance(yielded, list) and all(request.done for request in yielded):
+                yielded = rank.program.send(first_status(yielded))
+        except StopIteration:
+            rank.finished = max(self.clock.now, rank.cpu_free)
+            return
+        if isinstance(yielded, Sleep):
+            self.clock.at(yielded.until, Kind.RESUME, rank.number)
+        else:
+            rank.waits_for = yielded
+
+    def complete(self, request: Request) -> None:
+        """Note that a request is done; if its rank waited for just that, it goes on."""
+        if request.done:
+            return
+        request.done = True
+        rank = request.rank
+        if rank.waits_for and all(other.done for other in rank.waits_for):
+            self.go_on(rank, first_status(rank.waits_for))
+
+    def pay(
+        self, rank: RankState, cost: int, message: Message, then: Callable[[Message], None]
+    ) -> None:
+        """Let a rank's processor work for a message, in turn, and then go on with it."""
+        rank.cpu_free = max(rank.cpu_free, self.clock.now) + cost
+        message.then = then
+        if rank.cpu_free <= self.clock.now:
+            then(message)
+        else:
+            self.clock.at(rank.cpu_free, Kind.STEP, message.slot)
+
+    def launch(self, message: Message, back: bool, size: int) -> None:
+        """Send `size` bytes of a message, or of its answer, on their way."""
+        a, b = message.source.node, message.target.node
+        if back:
+            a, b = b, a
+        if a != b:
+            self.send(message.slot, a, b, size, message.leaving)
+            return
+        time = transmission_time(size, self.machine.node_bandwidth)
+        self.clock.at(self.clock.now + self.machine.node_latency + time, Kind.LOCAL, message.slot)
+
+    def delivered(self, slot: int) -> None:
+        """Go on with a message that has arrived, or for which a rank has worked."""
+        message = self.messages[slot]
+        message.then(message)
+
+    def new_message(
+        self, source: RankState, to: int, size: int, tag: int, then: Callable[[Message], None]
+    ) -> Message:
+        """Return a message with a slot of its own."""
+        slot = self.slots.take()
+        message = Message(slot, source, self.ranks[to], size, tag, Request(source), then)
+        self.messages[slot] = message
+        return message
+
+    def release(self, message: Message) -> None:
+        """Give a slot back."""
+        del self.messages[message.slot]
+        self.slots.give_back(message.slot)
+
+    # ---- a message, step by step
+
+    def post(self, source: RankState, to: int, size: int) -> None:
+        """Send bytes that nobody receives."""
+        self.launch(self.new_message(source, to, size, 0, self.release), False, size)
+
+    def isend(self, source: RankState, to: int, size: int, tag: int) -> Request:
+        """Begin with the overhead of the sender."""
+        message = self.new_message(source, to, size, tag, self.hand_over)
+        self.in_order[source.number, to].append(message)
+        cost = self.options.send_overhead
+        if self.is_eager(message):
+            cost += per_byte(self.options.send_per_byte, size)
+        self.pay(source, cost, message, self.hand_over)
+        return message.sending
+
+    def is_eager(self, message: Message) -> bool:
+        """Return whether the data go at once, without a request to send."""
+        return message.size <= self.options.eager_threshold
+
+    def hand_over(self, message: Message) -> None:
+        """Let the data leave, or the request to send them."""
+        message.then = self.arrive
+        if self.is_eager(message):
+            self.launch(message, False, message.size)
+            self.complete(message.sending)
+        else:
+            self.launch(message, False, self.options.control_bytes)
+
+    def arrive(self, message: Message) -> None:
+        """Match the messages of a pair of ranks in the order in which they were sent."""
+        message.arrived = True
+        queue = self.in_order[message.source.number, message.target.number]
+        while queue and queue[0].arrived:
+            first = queue.pop(0)
+            posted = first.target.posted
+            receive = next((r for r in posted if r.takes(first)), None)
+            if receive is None:
+                first.target.unexpected.append(first)
+            else:
+                posted.remove(receive)
+                self.match(first, receive, expected=True)
+
+    def irecv(self, rank: RankState, source: int, tag: int) -> Request:
+        """Take the first unexpected message that fits, or wait for one."""
+        receive = Receive(source, tag, Request(rank))
+        message = next((m for m in rank.unexpected if receive.takes(m)), None)
+        if message is None:
+            rank.posted.append(receive)
+        else:
+            rank.unexpected.remove(message)
+            self.match(message, receive, expected=False)
+        return receive.request
+
+    def match(self, message: Message, receive: Receive, *, expected: bool) -> None:
+        """Let the receiver work for the data, or for the request to send them."""
+        message.receive = receive
+        receive.request.status = Status(message.source.index, message.tag, message.size)
+        cost = self.options.recv_overhead
+        if not self.is_eager(message):
+            self.pay(message.target, cost, message, self.answer)
+            return
+        cost += per_byte(self.options.recv_per_byte, message.size)
+        if not expected:
+            cost += per_byte(self.options.copy_per_byte, message.size)
+        self.pay(message.target, cost, message, self.finish)
+
+    def answer(self, message: Message) -> None:
+        """Send the answer to a request to send."""
+        message.then = self.prepare
+        self.launch(message, True, self.options.control_bytes)
+
+    def prepare(self, message: Message) -> None:
+        """Let the sender work for the data."""
+        cost = per_byte(self.options.send_per_byte, message.size)
+        self.pay(message.source, cost, message, self.send_data)
+
+    def send_data(self, message: Message) -> None:
+        """Let the data leave; the send is complete when all have left their node."""
+        message.then = self.receive_data
+        message.leaving = message.source.node != message.target.node
+        self.launch(message, False, message.size)
+
+    def injected(self, slot: int) -> None:
+        """All data have left their node."""
+        message = self.messages[slot]
+        message.leaving = False
+        if message.finished:
+            self.release(message)
+        self.complete(message.sending)
+
+    def receive_data(self, message: Message) -> None:
+        """Let the receiver work for the data."""
+        if not message.leaving:
+            self.complete(message.sending)
+        cost = per_byte(self.options.recv_per_byte, message.size)
+        self.pay(message.target, cost, message, self.finish)
+
+    def finish(self, message: Message) -> None:
+        """Complete the receive."""
+        assert message.receive is not None
+        message.finished = True
+        if not message.leaving:
+            self.release(message)
+        self.complete(message.receive.request)
+
+
+def first_status(requests: list[Request]) -> Status:
+    """Return what the first of some requests found."""
+    return requests[0].status if requests else Status()
+
+
+def per_byte(cost: float, size: int) -> int:
+    """Return the cost [ps] of some bytes at [ps/B], rounded to the nearest."""
+    return math.floor(cost * size + 0.5)

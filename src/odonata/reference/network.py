@@ -1,0 +1,284 @@
+"""Packets, links, buffers and credits: virtual cut-through, oldest first.
+
+A packet's head reaches a router, is routed at once and joins the queue of its next link and
+virtual channel. A link that is free serves the oldest packet, of those at the head of a queue,
+whose next buffer has room for it whole. It looks for one whenever it falls free, a credit comes
+back or a packet joins; a packet that joins in the instant in which the link falls free waits
+for that look, so that age decides between all that are there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .clock import Clock, Kind, Slots
+from .machine import Link, Machine, transmission_time
+from .routing import Route, RoutingOptions, make_routing
+
+DELIVERED = -1
+
+LogEntry = tuple[int, int, int, int]
+"""Time [ps], link, virtual channel and packet of a start; DELIVERED and the node at the end."""
+
+
+@dataclass
+class NetworkOptions:
+    """How messages are cut into packets."""
+
+    packet_bytes: int = 1024  # [B] most payload
+    header_bytes: int = 0  # [B] added to every packet
+    window_bytes: int = 0  # [B] payload a node may have in flight; 0: no limit
+    routing: RoutingOptions = field(default_factory=RoutingOptions)
+
+
+@dataclass
+class Message:
+    """A message in the network."""
+
+    number: int
+    source: int  # node
+    target: int  # node
+    to_inject: int  # [B]
+    to_deliver: int  # [B]
+    tell_injected: bool
+
+
+@dataclass
+class Packet:
+    """A packet and where it is."""
+
+    slot: int
+    number: int  # in order of injection
+    message: Message
+    payload: int  # [B]
+    size: int  # [B] header included
+    born: int  # [ps] start on the injection link: its age
+    route: Route
+    router: int = -1  # where its head is, or will be next
+    tail: int = 0  # [ps] when its tail can leave that router
+    buffer: Buffer | None = None  # at that router
+    place: Place | None = None  # in that buffer
+
+
+@dataclass
+class Place:
+    """Room in a buffer, taken from a packet's start on the link until its credit is back."""
+
+    size: int  # [B]
+    credit: int | None = None  # [ps] when it is back; not known before the packet leaves
+
+
+@dataclass
+class Buffer:
+    """The buffer of one virtual channel at the far end of a link, as its sender knows it."""
+
+    link: Link
+    places: list[Place] = field(default_factory=list)
+    peak: int = 0  # [B]
+
+    def used(self, now: int) -> int:
+        """Return the bytes that are taken at a time [ps]."""
+        self.places = [p for p in self.places if p.credit is None or p.credit > now]
+        return sum(place.size for place in self.places)
+
+    def take(self, size: int, now: int) -> Place:
+        """Reserve room for a packet."""
+        place = Place(size)
+        self.places.append(place)
+        self.peak = max(self.peak, self.used(now))
+        return place
+
+
+@dataclass
+class Output:
+    """What a link does, and the packets that wait for it."""
+
+    link: Link
+    free_at: int = 0  # [ps]
+    blocked_since: int | None = None  # [ps] free, and nothing that waits has room
+    queues: dict[int, list[Packet]] = field(default_factory=lambda: defaultdict(list))
+    buffers: dict[int, Buffer] = field(default_factory=dict)
+    sent: int = 0  # [B]
+    busy: int = 0  # [ps]
+    stalled: int = 0  # [ps]
+
+    def waiting(self) -> int:
+        """Return the bytes that wait."""
+        return sum(packet.size for queue in self.queues.values() for packet in queue)
+
+    def buffer(self, vc: int) -> Buffer:
+        """Return the buffer of a virtual channel."""
+        return self.buffers.setdefault(vc, Buffer(self.link))
+
+
+class PacketNetwork:
+    """The packet engine: `send` takes messages, `log` says what happened to their packets."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        options: NetworkOptions,
+        clock: Clock,
+        delivered: Callable[[int], None],
+        injected: Callable[[int], None],
+    ) -> None:
+        self.machine = machine
+        self.options = options
+        self.clock = clock
+        self.delivered = delivered
+        self.routing = make_routing(machine, options.routing)
+        self.outputs = [Output(link) for link in machine.links]
+        self.nics: list[list[Message]] = [[] for _ in machine.node_router]
+        self.in_flight = [0] * machine.num_nodes  # [B] payload, by source
+        self.packets: dict[int, Packet] = {}
+        self.slots = Slots()
+        self.num_packets = 0
+        self.packet_hops = 0  # routers that forwarded a packet
+        self.log: list[LogEntry] = []
+        clock.handlers |= {
+            Kind.ARRIVE: self.arrive,
+            Kind.DELIVER: self.deliver,
+            Kind.WAKE: self.wake,
+            Kind.INJECTED: injected,
+        }
+
+    def send(self, number: int, source: int, target: int, size: int, tell_injected: bool) -> None:
+        """Hand a message of `size` bytes to the NIC of its source node."""
+        nic = self.nics[source]
+        nic.append(Message(number, source, target, size, size, tell_injected))
+        if len(nic) == 1:
+            self.wake(self.machine.injection(source).number)
+
+    def wake(self, link: int) -> None:
+        """Let a link serve what waits, if it is free."""
+        output = self.outputs[link]
+        if output.free_at > self.clock.now:
+            return
+        if link < self.machine.num_nodes:
+            self.inject(link)
+        else:
+            self.serve(output)
+
+    # ---- at the nodes
+
+    def inject(self, node: int) -> None:
+        """Start the next packet of a node, if window and buffer have room for it."""
+        nic, output = self.nics[node], self.outputs[node]
+        if not nic:
+            return
+        message = nic[0]
+        payload = min(message.to_inject, self.options.packet_bytes)
+        size = payload + self.options.header_bytes
+        window = self.options.window_bytes
+        if 0 < window < self.in_flight[node] + payload and self.in_flight[node] > 0:
+            return
+        if not self.has_room(output, 0, size):
+            self.block(output)
+            return
+        route = Route(self.num_packets, self.machine.node_router[message.target])
+        packet = Packet(
+            self.slots.take(), self.num_packets, message, payload, size, self.clock.now, route
+        )
+        self.packets[packet.slot] = packet
+        self.num_packets += 1
+        message.to_inject -= payload
+        self.in_flight[node] += payload
+        if message.to_inject == 0:
+            nic.pop(0)
+        self.start(output, 0, packet)
+        if message.to_inject == 0 and message.tell_injected:
+            self.clock.at(output.free_at, Kind.INJECTED, message.number)
+
+    def deliver(self, slot: int) -> None:
+        """Take a packet from the network; tell whoever waits for it."""
+        packet = self.packets.pop(slot)
+        message = packet.message
+        self.slots.give_back(slot)
+        self.log.append((self.clock.now, DELIVERED, message.target, packet.number))
+        self.packet_hops += packet.route.hops + 1
+        self.in_flight[message.source] -= packet.payload
+        self.clock.at(self.clock.now, Kind.WAKE, self.machine.injection(message.source).number)
+        message.to_deliver -= packet.payload
+        if message.to_deliver == 0:
+            self.delivered(message.number)
+
+    # ---- at the routers
+
+    def arrive(self, slot: int) -> None:
+        """Route a packet and let it join the queue of its output."""
+        packet = self.packets[slot]
+        hop = self.routing.next(
+            packet.route, packet.router, lambda link: self.outputs[link.number].waiting()
+        )
+        link, vc = hop or (self.machine.ejection(packet.message.target), 0)
+        output = self.outputs[link.number]
+        free = output.free_at <= self.clock.now
+        about_to_serve = any(output.queues.values()) and output.blocked_since is None
+        output.queues[vc].append(packet)
+        output.queues[vc].sort(key=lambda p: p.born)
+        if free and not about_to_serve:
+            self.serve(output)
+
+    def serve(self, output: Output) -> None:
+        """Start the oldest packet that has room."""
+        heads = [(queue[0].born, vc) for vc, queue in output.queues.items() if queue]
+        ready = [(b, vc) for b, vc in heads if self.has_room(output, vc, output.queues[vc][0].size)]
+        if ready:
+            _, vc = min(ready)
+            self.start(output, vc, output.queues[vc].pop(0))
+        elif heads:
+            self.block(output)
+
+    def start(self, output: Output, vc: int, packet: Packet) -> None:
+        """Send a packet over a link, whose buffer has room."""
+        now, link = self.clock.now, output.link
+        end = max(now + transmission_time(packet.size, link.link_class.bandwidth), packet.tail)
+        self.log.append((now, link.number, vc, packet.number))
+        self.unblock(output)
+        output.free_at = end
+        output.busy += end - now
+        output.sent += packet.size
+        self.clock.at(end, Kind.WAKE, link.number)
+        self.leave_buffer(packet, end)
+        if self.ejects(link):
+            self.clock.at(end + link.link_class.latency, Kind.DELIVER, packet.slot)
+            return
+        packet.buffer = output.buffer(vc)
+        packet.place = packet.buffer.take(packet.size, now)
+        delay = link.link_class.latency + self.machine.router_delay
+        packet.router = link.target
+        packet.tail = end + delay
+        self.clock.at(now + delay, Kind.ARRIVE, packet.slot)
+
+    def leave_buffer(self, packet: Packet, end: int) -> None:
+        """Send the credit home when the tail has left the buffer that the packet is in."""
+        if packet.buffer is None or packet.place is None:
+            return
+        link = packet.buffer.link
+        packet.place.credit = end + link.link_class.credit_delay
+        self.clock.at(packet.place.credit, Kind.WAKE, link.number)
+
+    # ---- room
+
+    def ejects(self, link: Link) -> bool:
+        """Return whether a link leads to a node, which takes everything."""
+        return self.machine.num_nodes <= link.number < 2 * self.machine.num_nodes
+
+    def has_room(self, output: Output, vc: int, size: int) -> bool:
+        """Return whether the buffer behind a link has room for a packet now."""
+        if self.ejects(output.link):
+            return True
+        return output.buffer(vc).used(self.clock.now) + size <= output.link.link_class.buffer
+
+    def block(self, output: Output) -> None:
+        """Note since when a link waits for credits."""
+        if output.blocked_since is None:
+            output.blocked_since = self.clock.now
+
+    def unblock(self, output: Output) -> None:
+        """Count the time for which a link has waited for credits."""
+        if output.blocked_since is not None:
+            output.stalled += self.clock.now - output.blocked_since
+        output.blocked_since = None

@@ -1,0 +1,75 @@
+"""What rank programs are written against: generators that yield what they wait for.
+
+Examples
+--------
+>>> def ping(rank):
+...     if rank.index == 0:
+...         yield rank.wait([rank.isend(1, 1024)])
+...     else:
+...         yield rank.wait([rank.irecv(0, 1024)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .draws import Draws, Purpose
+from .mpi import ANY, RankProgram, RankState, Request, Sleep, World, per_byte
+
+
+class Rank:
+    """A rank of a job."""
+
+    def __init__(self, world: World, state: RankState, first: int, size: int) -> None:
+        self.world = world
+        self.state = state
+        self.first = first  # number in the world of the job's rank 0
+        self.index = state.index
+        self.size = size
+
+    def draws(self, purpose: Purpose) -> Draws:
+        """Return the draws of this rank."""
+        return Draws(self.world.seed, purpose, self.state.number)
+
+    def isend(self, to: int, num_bytes: int, tag: int = 0) -> Request:
+        """Start to send [B] to a rank."""
+        return self.world.isend(self.state, self.first + to, num_bytes, tag)
+
+    def irecv(self, source: int, num_bytes: int, tag: int = 0) -> Request:
+        """Start to receive at most [B] from a rank, or from ANY."""
+        source = source if source == ANY else self.first + source
+        return self.world.irecv(self.state, source, tag)
+
+    def wait(self, requests: list[Request]) -> list[Request]:
+        """To be yielded: go on when all are complete."""
+        return requests
+
+    def sendrecv(self, to: int, num_bytes: int, source: int, expected: int) -> list[Request]:
+        """To be yielded: send [B] and receive [B]; the receive is posted first."""
+        receive = self.irecv(source, expected)
+        return [receive, self.isend(to, num_bytes)]
+
+    def sleep_until(self, time: int) -> Sleep:
+        """To be yielded: go on at a time [ps]."""
+        return Sleep(time)
+
+    def compute(self, time: int) -> Sleep:
+        """To be yielded: go on when the processor has worked for a time [ps]."""
+        self.work(time)
+        return Sleep(self.state.cpu_free)
+
+    def copy(self, num_bytes: int) -> None:
+        """Let the processor copy [B]."""
+        self.work(per_byte(self.world.options.copy_per_byte, num_bytes))
+
+    def work(self, time: int) -> None:
+        """Keep the processor busy for a time [ps]; the program goes on beside it."""
+        self.state.cpu_free = max(self.state.cpu_free, self.world.clock.now) + time
+
+    def post(self, to: int, num_bytes: int) -> None:
+        """Send [B] that nobody receives."""
+        self.world.post(self.state, self.first + to, num_bytes)
+
+
+Program = Callable[[Rank], RankProgram]
+"""Called once a rank."""

@@ -1,0 +1,54 @@
+"""A machine, jobs and options give the log of all packets and when ranks end."""
+
+from __future__ import annotations
+
+from .clock import Clock, Kind
+from .machine import Machine
+from .mpi import MpiOptions, RankState, World
+from .network import LogEntry, NetworkOptions, PacketNetwork
+from .rank import Program, Rank
+
+
+class Simulation:
+    """One run.
+
+    Parameters
+    ----------
+    machine : Machine
+    network : NetworkOptions
+    mpi : MpiOptions
+    seed : int
+        Keys the draws of ranks; those of routes have a seed of their own.
+    """
+
+    def __init__(
+        self, machine: Machine, network: NetworkOptions, mpi: MpiOptions, seed: int = 0
+    ) -> None:
+        self.clock = Clock()
+        self.world = World(machine, mpi, self.clock, seed)
+        self.network = PacketNetwork(
+            machine, network, self.clock, self.world.delivered, self.world.injected
+        )
+        self.world.send = self.network.send
+
+    @property
+    def log(self) -> list[LogEntry]:
+        """Time [ps], link, virtual channel and packet of each start and each delivery."""
+        return self.network.log
+
+    def add(self, nodes: list[int], program: Program) -> list[RankState]:
+        """Add a job, by the node of each rank; return what will say when its ranks end."""
+        first = len(self.world.ranks)
+        job = [RankState(first + index, index, node) for index, node in enumerate(nodes)]
+        self.world.ranks += job
+        for state in job:
+            state.program = program(Rank(self.world, state, first, len(nodes)))
+        return job
+
+    def run(self) -> None:
+        """Run to the end; raise RuntimeError if a rank or a packet is stuck."""
+        for state in self.world.ranks:
+            self.clock.at(0, Kind.RESUME, state.number)
+        self.clock.run()
+        if any(state.finished is None for state in self.world.ranks) or self.network.packets:
+            raise RuntimeError("deadlock: ranks or packets are left")
