@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,12 +117,12 @@ class Placement:
     @property
     def routers(self) -> NDArray[np.int32]:
         """Router of each rank, shape (ranks,)."""
-        return cast("NDArray[np.int32]", self._machine.node_router[self._nodes])
+        return self._machine.node_router[self._nodes]
 
     @property
     def groups(self) -> NDArray[np.int32]:
         """Group of each rank, shape (ranks,); 0 on machines without groups."""
-        return cast("NDArray[np.int32]", self._machine.router_group[self.routers])
+        return self._machine.router_group[self.routers]
 
     def mean_node_distance(self) -> float:
         """Return the mean step between neighbours in the sorted list of the job's nodes.
@@ -145,8 +144,7 @@ class Placement:
             Shape (most + 1,): pairs that are 0, 1, 2, ... links apart on a shortest route.
         """
         routing = self._machine.routing("minimal")
-        counted = _core.count_distances(self._machine.core, routing, self._nodes)
-        return cast("NDArray[np.int64]", counted)
+        return _core.count_distances(self._machine.core, routing, self._nodes)
 
     def write_hosts(self, path: str | Path) -> None:
         """Write the node of each rank, one line a rank.

@@ -47,9 +47,7 @@ def perform(request: Request, outputs: Outputs) -> None:
     outputs.deliver_all(runs)
 
 
-def _run(
-    request: Request, machine: Machine, options: Options, row: Row, preparation: float
-) -> Run:
+def _run(request: Request, machine: Machine, options: Options, row: Row, preparation: float) -> Run:
     meter = Meter(preparation)
     jobs = request.jobs(machine, row)
     with ProgressBar(str(jobs[0])) as progress:

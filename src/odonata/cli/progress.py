@@ -53,7 +53,8 @@ class ProgressBar:
             if time.monotonic() - self._began < PATIENCE_SECONDS or not sys.stderr.isatty():
                 return
             self._show(progress)
-        assert self._bar is not None and self._task is not None
+        assert self._bar is not None
+        assert self._task is not None
         self._bar.update(self._task, completed=progress.messages, now=_now(progress))
 
     def _show(self, progress: Progress) -> None:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from odonata.errors import UserError
+from odonata.errors import UserError, near_miss
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
 from odonata.simulate import Job, Options, background, parse_background
 from odonata.units import parse_bytes
 from odonata.workload import Collective, Traffic, operations
-from odonata.workload.names import check_algorithm, check_operation
+from odonata.workload.names import check_algorithm
 
 __all__ = ["Request", "Row"]
 
@@ -154,10 +154,7 @@ class Request:
         name, _, first = self.allocation.partition(":")
         start = 0
         if first:
-            if name != "contiguous" or not first.isdecimal() or len(first) > 9:
-                allowed = "contiguous:FIRST, as in contiguous:96"
-                raise UserError("allocation: not understood", value=self.allocation, allowed=allowed)
-            start = int(first)
+            start = _first_node(self.allocation)
         return place(
             machine,
             ranks,
@@ -170,8 +167,6 @@ class Request:
 
 
 def _unknown_operation(name: str) -> UserError:
-    from odonata.errors import near_miss
-
     known = (*operations(), "traffic")
     return UserError(
         "operation: unknown", value=name, allowed=", ".join(known), near=near_miss(name, known)
@@ -200,6 +195,14 @@ def _listed_nodes(text: str) -> Sequence[int] | None:
     if not text[:1].isdecimal():
         return None
     return list(_nodes(text))
+
+
+def _first_node(text: str) -> int:
+    match = re.fullmatch(r"contiguous:([0-9]{1,9})", text)
+    if match is None:
+        allowed = "contiguous:FIRST, as in contiguous:96"
+        raise UserError("allocation: not understood", value=text, allowed=allowed)
+    return int(match[1])
 
 
 def _nodes(text: str) -> Iterator[int]:

@@ -59,9 +59,7 @@ def simulate(
     repetitions: Annotated[int, typer.Option(help="One by one.", rich_help_panel=_RUN)] = 1,
     background: Annotated[
         str | None,
-        typer.Option(
-            help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN
-        ),
+        typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN),
     ] = None,
     pattern: Annotated[
         str,
@@ -88,9 +86,7 @@ def simulate(
     ranks_per_node: Annotated[int, typer.Option(rich_help_panel=_WHERE)] = 1,
     engine: Annotated[
         str,
-        typer.Option(
-            help="packet, or analytic (without contention).", rich_help_panel=_NETWORK
-        ),
+        typer.Option(help="packet, or analytic (without contention).", rich_help_panel=_NETWORK),
     ] = "packet",
     routing: Annotated[
         str,
@@ -101,9 +97,7 @@ def simulate(
     ] = "0",
     packet_bytes: Annotated[
         str | None,
-        typer.Option(
-            help="Of a packet.", show_default="the machine's", rich_help_panel=_NETWORK
-        ),
+        typer.Option(help="Of a packet.", show_default="the machine's", rich_help_panel=_NETWORK),
     ] = None,
     changes: Annotated[
         list[str] | None,

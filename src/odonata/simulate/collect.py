@@ -68,7 +68,9 @@ def collect_links(core: _core.Simulation, machine: Machine) -> dict[str, NDArray
     }
 
 
-def summarize(jobs: Sequence[JobRun], sources: Sequence[Job], machine: Machine) -> dict[str, Scalar]:
+def summarize(
+    jobs: Sequence[JobRun], sources: Sequence[Job], machine: Machine
+) -> dict[str, Scalar]:
     """Return the scalars of a run that its jobs give: see `odonata.result.Run`."""
     front = [job for job in jobs if not job.background]
     total = {key: sum(job.totals[key] for job in front) for key in _SUMMED}

@@ -42,11 +42,8 @@ class Job:
     background: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.workload, (Collective, Traffic, Program)):
-            allowed = "Collective, PointToPoint, Traffic, Program"
-            raise UserError("job: not a workload", value=self.workload, allowed=allowed)
-        if not isinstance(self.placement, Placement):
-            raise UserError("job: not a placement", value=self.placement)
+        _require("workload", self.workload, (Collective, Traffic, Program))
+        _require("placement", self.placement, (Placement,))
         if self.background and isinstance(self.workload, Traffic):
             object.__setattr__(self, "workload", replace(self.workload, messages_per_rank=0))
 
@@ -112,6 +109,12 @@ def parse_background(text: str, *, bytes: int | str = 1024) -> Traffic:
         allowed = "PATTERN:LOAD with a load above 0 to 1, as in uniform:0.3"
         raise UserError("background: not understood", value=text, allowed=allowed)
     return Traffic(pattern, load=share, bytes=bytes, messages_per_rank=0)
+
+
+def _require(what: str, value: object, kinds: tuple[type, ...]) -> None:
+    if not isinstance(value, kinds):
+        allowed = ", ".join(kind.__name__ for kind in kinds)
+        raise UserError(f"job: not a {what}", value=value, allowed=allowed)
 
 
 def check_jobs(machine: Machine, jobs: Sequence[Job]) -> None:

@@ -86,7 +86,7 @@ class Options:
                 raise UserError(f"{what}: out of range", value=value, allowed=f"0 to {most}")
 
     def for_engine(self, machine: Machine) -> _core.SimulationOptions:
-        """Return the options as the engine takes them, with the machine's ``[nic]`` and ``[mpi]``."""
+        """Return what the engine takes: these, and ``[nic]`` and ``[mpi]`` of the machine."""
         options = _core.SimulationOptions()
         options.seed = self.seed
         options.digest = self.digest
@@ -107,10 +107,16 @@ class Options:
         options.routing = self.routing
         options.routing_seed = self.seed
         options.bias_bytes = self.bias_bytes
-        options.packet_bytes = machine.value("nic.packet_bytes")
-        options.header_bytes = machine.value("nic.header_bytes")
-        options.window_bytes = machine.value("nic.window")
+        options.packet_bytes = _whole(machine, "nic.packet_bytes")
+        options.header_bytes = _whole(machine, "nic.header_bytes")
+        options.window_bytes = _whole(machine, "nic.window")
         return options
+
+
+def _whole(machine: Machine, key: str) -> int:
+    value = machine.value(key)
+    assert isinstance(value, int), key
+    return value
 
 
 def _mpi_options(machine: Machine) -> _core.MpiOptions:

@@ -18,6 +18,8 @@ from odonata.workload.traffic import Traffic
 
 __all__ = ["Built", "Workload", "build"]
 
+Field = int | float | str | bool | None
+
 Workload = Collective | Traffic | Program
 
 
@@ -43,7 +45,7 @@ class Built:
 
     program: _core.Program
     name: str
-    fields: Mapping[str, int | float | str | bool | None]
+    fields: Mapping[str, Field]
     messages: int | None
     size_bytes: int
     window: tuple[int, int] | None = None
@@ -70,11 +72,8 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
         return _build_collective(workload, placement)
     if isinstance(workload, Traffic):
         return _build_traffic(workload, placement, seed)
-    if isinstance(workload, Program):
-        fields = {"program": workload.name}
-        return Built(workload.bind(placement.machine), workload.name, fields, None, 0)
-    allowed = "Collective, PointToPoint, Traffic, Program"
-    raise UserError("workload: not one", value=workload, allowed=allowed)
+    fields = {"program": workload.name}
+    return Built(workload.bind(placement.machine), workload.name, fields, None, 0)
 
 
 def _build_collective(workload: Collective, placement: Placement) -> Built:
@@ -84,7 +83,7 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
     operation, root, repetitions = workload.operation, workload.root, workload.repetitions
     name = select(placement.machine, operation, workload.algorithm, ranks, size)
     once = expected_messages(operation, name, ranks, size)
-    fields = {
+    fields: dict[str, Field] = {
         "operation": operation,
         "algorithm": name,
         "bytes": size,
@@ -116,7 +115,7 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
         workload.periodic,
         seed,
     )
-    fields = {
+    fields: dict[str, Field] = {
         "operation": "traffic",
         "pattern": workload.pattern,
         "load": workload.load,

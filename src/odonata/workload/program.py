@@ -1,9 +1,9 @@
 """Rank programs written in Python: generators that read like MPI code.
 
-    def ring(rank):
-        right, left = (rank.index + 1) % rank.size, (rank.index - 1) % rank.size
-        for _ in range(rank.size - 1):
-            yield rank.sendrecv(right, 1024, left, 1024)
+>>> def ring(rank):
+...     right, left = (rank.index + 1) % rank.size, (rank.index - 1) % rank.size
+...     for _ in range(rank.size - 1):
+...         yield rank.sendrecv(right, 1024, left, 1024)
 """
 
 from __future__ import annotations
@@ -176,9 +176,7 @@ class Rank:
         """Gather a block of each rank on all."""
         return self._collective("allgather", algorithm, bytes)
 
-    def scatter(
-        self, bytes: int | str, *, root: int = 0, algorithm: str = "auto"
-    ) -> _core.Waiting:
+    def scatter(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
         """Send a block to each rank from the root."""
         return self._collective("scatter", algorithm, bytes, root)
 
