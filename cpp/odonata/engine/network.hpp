@@ -94,6 +94,9 @@ class Network {
   virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
   /// An event of one of the network's kinds.
   virtual void handle(const Event& event) = 0;
+  /// Fetches what these events to come will touch into the cache: first the later one's own state,
+  /// then, when it is soon, what that state points at.
+  virtual void prefetch(const Event& /*soon*/, const Event& /*later*/) const {}
 
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
   [[nodiscard]] virtual std::vector<LinkStatistics> link_statistics() const = 0;

@@ -52,7 +52,6 @@ void PacketNetwork::build_links() {
 }
 
 void PacketNetwork::handle(const Event& event) {
-  prefetch();
   const std::uint32_t entity = entity_of(event.key);
   switch (kind_of(event.key)) {
     case Kind::arrive: return arrive(entity);
@@ -63,14 +62,20 @@ void PacketNetwork::handle(const Event& event) {
   }
 }
 
-// What the events after the next will touch first.
-void PacketNetwork::prefetch() const {
-  const Event* next = clock_.queue.peek(2);
-  if (next == nullptr) return;
-  if (kind_of(next->key) <= Kind::deliver)
-    __builtin_prefetch(&packets_[entity_of(next->key)], 1);
-  else if (kind_of(next->key) == Kind::wake)
-    __builtin_prefetch(place_of(static_cast<std::int32_t>(entity_of(next->key))), 1);
+void PacketNetwork::prefetch(const Event& soon, const Event& later) const {
+  if (kind_of(later.key) <= Kind::deliver)
+    __builtin_prefetch(&packets_[entity_of(later.key)], 1);
+  else if (kind_of(later.key) == Kind::wake)
+    __builtin_prefetch(place_of(static_cast<std::int32_t>(entity_of(later.key))), 1);
+  if (kind_of(soon.key) == Kind::arrive) {
+    const Packet& packet = packets_[entity_of(soon.key)];
+    __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
+    if (packet.out == none) return;
+    __builtin_prefetch(&link_at(packet.out), 1);
+    __builtin_prefetch(&channel_at(packet.out, packet.out_vc), 1);
+  } else if (kind_of(soon.key) == Kind::deliver) {
+    __builtin_prefetch(&flows_[packets_[entity_of(soon.key)].message], 1);
+  }
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
@@ -138,26 +143,34 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   return true;
 }
 
+// The next link and virtual channel of a packet at this router.
+void PacketNetwork::plan(Packet& packet, std::int32_t router) {
+  Hop hop{machine_.ejection(packet.node), 0};
+  if (!routing_->arrived(packet.route, router))
+    hop = routing_->next(packet.route, router, packet.number, loads_);
+  packet.out = hop.link;
+  packet.out_vc = static_cast<std::uint8_t>(hop.vc);
+}
+
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
-  Hop hop{machine_.ejection(packet.node), 0};
-  if (!routing_->arrived(packet.route, packet.router))
-    hop = routing_->next(packet.route, packet.router, packet.number, loads_);
-  LinkState& link = link_at(hop.link);
-  Channel& channel = channel_at(hop.link, hop.vc);
-  __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
+  if (packet.out == none) plan(packet, link_at(packet.link).to);
+  const std::int32_t out = packet.out;
+  const int vc = packet.out_vc;
+  LinkState& link = link_at(out);
+  Channel& channel = channel_at(out, vc);
   const bool open = link.free_at <= clock_.now && channel.head == none &&
                     (link.waiting == 0 || link.stalled);
   if (open && has_room(link, channel, packet.bytes)) {
-    transmit(hop.link, hop.vc, slot);
-    if (link.waiting != 0) wake_by(hop.link, link.free_at);
+    transmit(out, vc, slot);
+    if (link.waiting != 0) wake_by(out, link.free_at);
     return;
   }
-  enqueue(hop.link, hop.vc, slot);
+  enqueue(out, vc, slot);
   if (link.free_at > clock_.now)
-    wake_by(hop.link, link.free_at);
+    wake_by(out, link.free_at);
   else if (open)
-    stall(hop.link);
+    stall(out);
 }
 
 // Oldest first within a virtual channel; equals keep their order of arrival.
@@ -236,7 +249,6 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   packet.link = link_id;
   packet.vc = static_cast<std::uint8_t>(vc);
   packet.link_class = link.link_class;
-  packet.router = link.to;
   if (log_.on()) [[unlikely]]
     log_.add({now, link_id, vc, packet.number});
   if (link.capacity == 0) {
@@ -247,6 +259,8 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   channel.used += packet.bytes;
   channel.peak = std::max(channel.peak, channel.used);
   packet.tail = end + link.hop_delay;
+  packet.out = none;
+  if (!routing_->looks_at_loads(packet.route)) plan(packet, link.to);
   clock_.at(now + link.hop_delay, Kind::arrive, slot);
 }
 

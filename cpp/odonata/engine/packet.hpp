@@ -26,6 +26,7 @@ class PacketNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
+  void prefetch(const Event& soon, const Event& later) const override;
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;
@@ -42,12 +43,13 @@ class PacketNetwork final : public Network {
     std::uint32_t number = 0;   // in order of injection
     std::int32_t bytes = 0;     // [B] header included
     std::int32_t node = 0;      // destination
-    std::int32_t router = 0;    // where its head is, or will be next
     std::int32_t link = none;   // the link it came by, whose buffer holds it
+    std::int32_t out = none;    // the link it takes next, none: not decided before its arrival
     std::int32_t next = none;   // behind it in the queue of its output
     RouteState route;
-    std::uint8_t vc = 0;          // of that link
+    std::uint8_t vc = 0;          // of the link it came by
     std::uint8_t link_class = 0;  // of that link
+    std::uint8_t out_vc = 0;      // of the link it takes next
   };
 
   // A link and its virtual channels lie side by side, so that one hop touches few cache lines:
@@ -124,7 +126,7 @@ class PacketNetwork final : public Network {
   std::uint32_t new_packet();
   std::int32_t new_credit(Time time, std::int32_t bytes);
   Time transmission_time(int link_class, Bytes bytes);
-  void prefetch() const;
+  void plan(Packet& packet, std::int32_t router);
   [[nodiscard]] std::int64_t used_in_the_end(const Channel& channel) const;
   [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
   [[nodiscard]] bool ejects(std::int32_t link) const {

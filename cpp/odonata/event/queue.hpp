@@ -86,7 +86,7 @@ class EventQueue {
   static constexpr std::int64_t num_buckets = 4096;
   static constexpr std::size_t mask = num_buckets - 1;
   static constexpr std::size_t review = 1024;  // filled buckets between two looks at the width
-  static constexpr std::size_t crowded = 48;   // mean events a filled bucket: narrow
+  static constexpr std::size_t crowded = 96;   // mean events a filled bucket: narrow
   static constexpr std::size_t sparse = 4;     // steps a filled bucket: widen
 
   void insert(Event event) {

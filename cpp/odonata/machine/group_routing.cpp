@@ -23,7 +23,8 @@ std::uint32_t pick(std::uint64_t bits, std::size_t count) {
 }  // namespace
 
 GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options)
-    : Routing(options.policy == Policy::valiant && machine.shape.groups > 1),
+    : Routing(options.policy,
+              options.policy == Policy::valiant && machine.shape.groups > 1),
       machine_(machine),
       options_(options),
       groups_(machine.shape.groups),

@@ -72,6 +72,12 @@ class Routing {
     return state.to == router && state.middle < 0 && (state.decided || !always_detours_);
   }
 
+  /// Does the next hop depend on the loads at the time of arrival? Otherwise it may be asked for
+  /// ahead.
+  [[nodiscard]] bool looks_at_loads(const RouteState& state) const {
+    return adaptive_ && !state.decided;
+  }
+
   /// As RouteState::to of a widened state: any destination that the rest of it allows.
   static constexpr std::int32_t anywhere = -1;
 
@@ -105,9 +111,12 @@ class Routing {
                                                         std::int32_t to) const;
 
  protected:
-  explicit Routing(bool always_detours) : always_detours_(always_detours) {}
+  Routing(Policy policy, bool always_detours)
+      : adaptive_(policy != Policy::minimal && policy != Policy::valiant),
+        always_detours_(always_detours) {}
 
  private:
+  bool adaptive_;
   bool always_detours_;
 };
 

@@ -12,7 +12,7 @@ enum Draw : std::uint64_t { middle_draw, next_draw, detour_draw, draws_a_hop };
 }  // namespace
 
 TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options)
-    : Routing(false),
+    : Routing(options.policy, false),
       machine_(machine),
       options_(options),
       num_routers_(static_cast<std::size_t>(machine.num_routers())) {

@@ -29,6 +29,7 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   while (!clock_.queue.empty()) {
     const Event event = clock_.queue.pop();
     clock_.now = event.time;
+    prefetch();
     dispatch(event);
     if (++events_ % between_reports == 0 && report && !report(progress())) return false;
   }
@@ -48,6 +49,14 @@ void Simulation::dispatch(const Event& event) {
     case Kind::resume: return world_.handle(event);
     case Kind::sample: return sample();
   }
+}
+
+void Simulation::prefetch() const {
+  const Event* soon = clock_.queue.peek(2);
+  const Event* later = clock_.queue.peek(7);
+  if (soon == nullptr || later == nullptr) return;
+  network_->prefetch(*soon, *later);
+  if (kind_of(later->key) == Kind::resume) world_.prefetch(entity_of(later->key));
 }
 
 // Keeps at most `most_samples`: when there are more, every other one goes and the pace halves.

@@ -56,6 +56,7 @@ class Simulation {
 
  private:
   void dispatch(const Event& event);
+  void prefetch() const;
   void sample();
   [[nodiscard]] Progress progress() const;
 
