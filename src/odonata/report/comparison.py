@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from odonata.result import Result, Scalar
+from odonata.result import JobRun, Result, Scalar
 
-__all__ = ["field", "label", "varying"]
+__all__ = ["WORKLOAD", "field", "label", "varying"]
+
+WORKLOAD = ("operation", "algorithm", "pattern")
+"""What names a workload."""
 
 FIELDS = (
-    "operation",
-    "algorithm",
-    "pattern",
+    *WORKLOAD,
     "machine",
     "engine",
     "routing",
@@ -33,6 +34,8 @@ def field(result: Result, name: str) -> Scalar:
     name
         A field of the workload of its first job, else of its summary.
     """
+    if name == "background":
+        return " + ".join(_behind(job) for job in result.jobs if job.background) or None
     job = result.main_job
     if job is not None and name in job.workload:
         return job.workload[name]
@@ -65,8 +68,15 @@ def label(result: Result, names: Sequence[str]) -> str:
     str
         Such as ``allgather/ring, valiant``; the workload's name if no field has a value.
     """
-    words = {name: str(field(result, name)) for name in names if field(result, name) is not None}
-    if "operation" in words and "algorithm" in words:
-        words["algorithm"] = f"{words.pop('operation')}/{words['algorithm']}"
+    values = {name: field(result, name) for name in names}
+    words = {name: str(value) for name, value in values.items() if value is not None}
+    rest = [word for name, word in words.items() if name not in WORKLOAD]
+    workload = "/".join(words[name] for name in WORKLOAD if name in words)
     job = result.main_job
-    return ", ".join(words.values()) or (job.name if job is not None else "")
+    return ", ".join([workload, *rest] if workload else rest) or (job.name if job else "")
+
+
+def _behind(job: JobRun) -> str:
+    """Return a background job as the command line writes it, such as ``uniform:0.3``."""
+    pattern, load = job.workload.get("pattern"), job.workload.get("load")
+    return job.name if pattern is None else f"{pattern}:{load}"

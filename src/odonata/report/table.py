@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,14 +99,14 @@ def print_table(table: Table, file: TextIO | None = None) -> None:
     file
         Where; None: standard output.
     """
+    stream = file or sys.stdout
+    if not stream.isatty():
+        title = f"{table.title}\n\n" if table.title else ""
+        stream.write(f"{title}{table}\n")
+        return
     from rich.console import Console
 
-    console = Console(file=file)
-    if console.is_terminal:
-        console.print(table)
-        return
-    title = f"{table.title}\n\n" if table.title else ""
-    console.file.write(f"{title}{table}\n")
+    Console(file=stream).print(table)
 
 
 def _cell(text: str) -> str:

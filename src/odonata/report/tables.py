@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from odonata.report.comparison import field, varying
+from odonata.report.comparison import WORKLOAD, field, label, varying
 from odonata.report.table import Table
 from odonata.result import ClassLoad, LinkLoad, Result, busiest_links, class_loads
 from odonata.result.overview import count, fixed, overview, seconds, share, size, title
@@ -63,21 +63,21 @@ def comparison_table(results: Sequence[Result]) -> Table:
         The time, and what explains it: messages, path lengths, latencies, the busiest link, the
         buffers that filled.
     """
-    names = ["algorithm", *(name for name in varying(results) if name != "algorithm")]
+    names = [name for name in varying(results) if name not in WORKLOAD]
+    what = WORKLOAD if "operation" in varying(results) else ("algorithm", "pattern")
+    plain = all(field(result, "algorithm") for result in results)
     traffic = any(result.run.summary.get("offered_load") is not None for result in results)
-    columns = [*names, "ranks", "time", "messages", "routers per packet", "mean latency"]
-    columns += ["busiest link", "filled buffers", *(["offered", "accepted"] if traffic else [])]
-    rows = []
-    for result in results:
-        got = result.run.summary.get
-        row = [_field(result, name) for name in names]
-        row += [count(got("ranks")), seconds(got("time_seconds")), count(got("messages"))]
-        row += [fixed(got("mean_routers")), seconds(got("mean_latency_seconds"))]
-        row += [_busiest(result), count(sum(load.num_filled for load in class_loads(result)))]
-        if traffic:
-            row += [fixed(got("offered_load")), fixed(got("accepted_load"))]
-        rows.append(row)
-    return Table(columns, rows, left=len(names))
+    columns = ["algorithm" if plain else "workload", *names, "ranks", "time", "messages"]
+    columns += ["routers per packet", "mean latency", "busiest link", "filled buffers"]
+    rows = [
+        [label(result, what), *(_field(result, name) for name in names), *_costs(result)]
+        for result in results
+    ]
+    if traffic:
+        columns += ["offered", "accepted"]
+        for row, result in zip(rows, results, strict=True):
+            row += [fixed(result.run.summary.get(f"{side}_load")) for side in columns[-2:]]
+    return Table(columns, rows, left=1 + len(names))
 
 
 def hot_links(result: Result, n: int = 10) -> Table:
@@ -126,7 +126,7 @@ def link_class_table(result: Result) -> Table:
         One row a class; shares are of the run's time.
     """
     columns = ["class", "links", "used", "bytes", "busy, mean", "busy, max"]
-    columns += ["without credit", "at most", "filled buffers"]
+    columns += ["without credit, sum", "without credit, max", "filled buffers"]
     rows = [
         [
             load.name,
@@ -177,16 +177,23 @@ def _shortage(loads: Sequence[ClassLoad]) -> str:
     return f"{worst.name} links waited for credit up to {share(worst.max_stalled)}; {part}"
 
 
+def _costs(result: Result) -> list[str]:
+    got = result.run.summary.get
+    loads = class_loads(result)
+    return [
+        count(got("ranks")),
+        seconds(got("time_seconds")),
+        count(got("messages")),
+        fixed(got("mean_routers")),
+        seconds(got("mean_latency_seconds")),
+        share(max((load.max_utilisation for load in loads), default=None)),
+        count(sum(load.num_filled for load in loads)),
+    ]
+
+
 def _field(result: Result, name: str) -> str:
     value = field(result, name)
-    if name == "algorithm" and value is None:
-        return result.main_job.name if result.main_job else ""
     return size(value) if name == "bytes" else str("" if value is None else value)
-
-
-def _busiest(result: Result) -> str:
-    loads = class_loads(result)
-    return share(max((load.max_utilisation for load in loads), default=None))
 
 
 def _ends(load: LinkLoad) -> tuple[str, str]:

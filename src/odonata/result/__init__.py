@@ -6,12 +6,17 @@
 """
 
 from odonata.result.atomic import WriteError, require_writable, write_whole
+from odonata.result.latencies import bin_widths, latency_quantiles
 from odonata.result.loads import (
     ClassLoad,
     LinkLoad,
+    between_routers,
     busiest_links,
     class_loads,
     group_loads,
+    num_groups,
+    num_routers,
+    router_loads,
     stalled_shares,
     utilisations,
 )
@@ -26,10 +31,16 @@ __all__ = [
     "Run",
     "Scalar",
     "WriteError",
+    "between_routers",
+    "bin_widths",
     "busiest_links",
     "class_loads",
     "group_loads",
+    "latency_quantiles",
+    "num_groups",
+    "num_routers",
     "require_writable",
+    "router_loads",
     "stalled_shares",
     "utilisations",
     "write_whole",

@@ -17,9 +17,13 @@ from odonata.result.result import Result
 __all__ = [
     "ClassLoad",
     "LinkLoad",
+    "between_routers",
     "busiest_links",
     "class_loads",
     "group_loads",
+    "num_groups",
+    "num_routers",
+    "router_loads",
     "stalled_shares",
     "utilisations",
 ]
@@ -204,22 +208,78 @@ def group_loads(result: Result) -> Floats:
     ndarray of float64, shape (num_groups, num_groups)
         Mean utilisation from row to column, from 0 to 1; NaN where no link is.
     """
+    return _loads_between(result, "group_from", "group_to")
+
+
+def router_loads(result: Result) -> Floats:
+    """Return how busy the links from each router to each other are, on average.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    ndarray of float64, shape (num_routers, num_routers)
+        Mean utilisation from row to column, from 0 to 1; NaN where no link is. Routers that have
+        no link to another are left out at the end.
+    """
+    return _loads_between(result, "from", "to")
+
+
+def num_groups(result: Result) -> int:
+    """Return how many groups the links of a run join; 1 on machines without groups.
+
+    Parameters
+    ----------
+    result
+        A run.
+    """
     links = result.run.links
-    between = ~np.isin(links["class"], _node_classes(result))
-    source = links["group_from"][between].astype(np.int64)
-    target = links["group_to"][between]
-    size = int(max(links["group_from"].max(initial=0), links["group_to"].max(initial=0))) + 1
-    place = source * size + target
+    return 1 + int(max(links["group_from"].max(initial=0), links["group_to"].max(initial=0)))
+
+
+def num_routers(result: Result) -> int:
+    """Return how many routers are joined by links to others, those between them included.
+
+    Parameters
+    ----------
+    result
+        A run.
+    """
+    links = result.run.links
+    between = between_routers(result)
+    ends = max(links["from"][between].max(initial=-1), links["to"][between].max(initial=-1))
+    return 1 + int(ends)
+
+
+def between_routers(result: Result) -> NDArray[np.bool_]:
+    """Return which links join two routers, not a router and a node.
+
+    Parameters
+    ----------
+    result
+        A run.
+
+    Returns
+    -------
+    ndarray of bool, shape (num_links,)
+    """
+    names = result.run.link_classes
+    of_nodes = [at for at, name in enumerate(names) if name in ("injection", "ejection")]
+    return ~np.isin(result.run.links["class"], of_nodes)
+
+
+def _loads_between(result: Result, source: str, target: str) -> Floats:
+    links, chosen = result.run.links, between_routers(result)
+    size = num_groups(result) if source == "group_from" else num_routers(result)
+    place = links[source][chosen].astype(np.int64) * size + links[target][chosen]
     count = np.bincount(place, minlength=size * size)
-    total = np.bincount(place, weights=utilisations(result)[between], minlength=size * size)
+    total = np.bincount(place, weights=utilisations(result)[chosen], minlength=size * size)
     mean = np.full(size * size, np.nan)
     np.divide(total, count, out=mean, where=count > 0)
     return mean.reshape(size, size)
-
-
-def _node_classes(result: Result) -> list[int]:
-    names = result.run.link_classes
-    return [number for number, name in enumerate(names) if name in ("injection", "ejection")]
 
 
 def _shares(result: Result, column: str) -> Floats:

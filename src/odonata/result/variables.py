@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from odonata.result.latencies import bin_widths
 from odonata.result.run import JobRun, Run
 
 __all__ = ["ATTRIBUTES", "FORMAT", "TABLES", "Column", "Variable", "attributes", "variables"]
@@ -278,23 +279,6 @@ def _latencies(jobs: Sequence[JobRun]) -> dict[str, Variable]:
         "latency_bin_end": Variable(dims, ends, "ps", "latency where the bin ends", True),
         "latency_count": Variable(("job", *dims), counts, "1", "messages with such a latency"),
     }
-
-
-def bin_widths(edges: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the widths of the engines' latency bins: 1 below 32 ps, then 1/16 to 1/32 of them.
-
-    Parameters
-    ----------
-    edges
-        Lower edges of bins [ps].
-
-    Returns
-    -------
-    ndarray of int64
-        Their widths [ps].
-    """
-    exponents = np.frexp(np.maximum(edges, 16).astype(np.float64))[1]
-    return np.left_shift(np.int64(1), exponents.astype(np.int64) - 5)
 
 
 def _links(run: Run) -> dict[str, Variable]:

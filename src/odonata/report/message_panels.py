@@ -1,0 +1,170 @@
+"""Panels on messages, bytes that wait, and buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odonata.report.style import (
+    BYTE_UNITS,
+    GREY,
+    INK,
+    TIME_UNITS,
+    class_colours,
+    clean,
+    decades,
+    legend_above,
+    micro,
+    say,
+    scale_of,
+)
+from odonata.result import JobRun, Result, bin_widths, latency_quantiles
+from odonata.result.overview import seconds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_buffers", "draw_latencies", "draw_waiting"]
+
+FRONT = "#0072B2"
+
+
+def draw_latencies(axes: Axes, result: Result) -> None:
+    """Draw how many messages were faster than a time: of the first job, and of the others in grey.
+
+    Behind the curve stands the histogram, on the same logarithmic axis.
+
+    Parameters
+    ----------
+    axes
+        Where.
+    result
+        A run.
+    """
+    jobs = [job for job in result.jobs if job.latencies["count"].sum() > 0]
+    if not jobs:
+        say(axes, "no message was sent")
+        return
+    main = result.main_job if result.main_job in jobs else jobs[0]
+    assert main is not None
+    unit, name = scale_of(float(main.totals["latency_max"]), TIME_UNITS)
+    _draw_histogram(axes, main, unit)
+    for job in jobs:
+        _draw_cumulative(axes, job, unit, colour=FRONT if job is main else GREY)
+    axes.set_xscale("log")
+    axes.set_ylim(0, 100)
+    axes.set_xlabel(f"latency [{name}]")
+    axes.set_ylabel("messages as fast or faster [%]")
+    _mark_quantiles(axes, main, unit)
+    decades(axes.xaxis)
+    if len(jobs) > 1:
+        legend_above(axes)
+    clean(axes)
+
+
+def draw_waiting(axes: Axes, result: Result) -> None:
+    """Draw how many bytes waited for links of each class, over time.
+
+    Parameters
+    ----------
+    axes
+        Where.
+    result
+        A run that took samples.
+    """
+    times, waiting = result.run.samples["time"], result.run.samples["waiting"]
+    time_unit, time_name = scale_of(float(times.max(initial=0)), TIME_UNITS)
+    byte_unit, byte_name = scale_of(float(waiting.max(initial=0)), BYTE_UNITS)
+    colours = class_colours(result.run.link_classes)
+    for at, name in enumerate(result.run.link_classes):
+        if waiting[:, at].any():
+            y = waiting[:, at] / byte_unit
+            axes.plot(times / time_unit, y, color=colours[name], label=name, linewidth=1.2)
+    if not waiting.any():
+        say(axes, "nothing ever waited")
+        return
+    axes.set_xlim(0, None)
+    axes.set_ylim(0, None)
+    axes.set_xlabel(f"time [{time_name}]")
+    axes.set_ylabel(f"bytes waiting for links [{byte_name}]")
+    legend_above(axes)
+    clean(axes)
+
+
+def draw_buffers(axes: Axes, result: Result) -> None:
+    """Draw how full the buffers behind the links of each class ever were.
+
+    Parameters
+    ----------
+    axes
+        Where.
+    result
+        A run.
+    """
+    buffers = result.run.buffers
+    if not len(buffers["link"]):
+        say(axes, "this engine has no buffers")
+        return
+    number = result.run.links["class"][buffers["link"]]
+    filling = 100 * buffers["peak"] / np.maximum(buffers["capacity"], 1)
+    colours = class_colours(result.run.link_classes)
+    for at, name in enumerate(result.run.link_classes):
+        mine = np.sort(filling[number == at])
+        if len(mine):
+            above = 100 * np.arange(len(mine), 0, -1) / len(mine)
+            axes.step(mine, above, where="pre", color=colours[name], label=name)
+    axes.set_xlim(0, 100)
+    axes.set_yscale("log")
+    axes.set_xlabel("most that was ever reserved of a buffer [%]")
+    axes.set_ylabel("buffers as full or fuller [%]")
+    decades(axes.yaxis)
+    legend_above(axes)
+    clean(axes, grid="both")
+
+
+def _draw_histogram(axes: Axes, job: JobRun, unit: float) -> None:
+    """Draw the density of messages over the logarithm of their latency, in units of its own."""
+    starts = np.maximum(job.latencies["latency"], 1)
+    ends = starts + bin_widths(starts)
+    corners = np.unique(np.concatenate([starts, ends]))
+    density = np.zeros(len(corners) - 1)
+    density[np.searchsorted(corners, starts)] = job.latencies["count"] / np.log2(ends / starts)
+    axes.stairs(
+        90 * density / density.max(), corners / unit, fill=True, color=FRONT, alpha=0.2, linewidth=0
+    )
+
+
+def _draw_cumulative(axes: Axes, job: JobRun, unit: float, *, colour: str) -> None:
+    starts = np.maximum(job.latencies["latency"], 1)
+    counts = job.latencies["count"]
+    ends = np.minimum(starts + bin_widths(starts), max(job.totals["latency_max"], int(starts[-1])))
+    after = 100 * np.cumsum(counts) / counts.sum()
+    x = np.stack([starts, ends], axis=1).ravel() / unit
+    y = np.stack([np.concatenate([[0], after[:-1]]), after], axis=1).ravel()
+    axes.plot(x, y, color=colour, label=job.name, linewidth=1.6 if colour == FRONT else 1.1)
+
+
+def _mark_quantiles(axes: Axes, job: JobRun, unit: float) -> None:
+    """Write median, 99th percentile and maximum where they are on the curve."""
+    median, most = latency_quantiles(job, np.array([0.5, 0.99]))
+    marks = [
+        ("median", median, 50),
+        ("99 %", most, 99),
+        ("longest", float(job.totals["latency_max"]), 100),
+    ]
+    left, right = np.log(axes.get_xlim())
+    for row, (name, latency, percent) in enumerate(marks):
+        at = latency / unit
+        beyond_middle = (np.log(max(at, 1e-9)) - left) / (right - left) > 0.62
+        axes.plot(at, percent, "o", color=FRONT, markeredgecolor="white", clip_on=False, zorder=4)
+        axes.annotate(
+            f"{name} {micro(seconds(latency / 1e12))}",
+            (at, percent),
+            xytext=(-7 if beyond_middle else 7, -6 - 12 * max(0, row - 1) if row else 0),
+            textcoords="offset points",
+            ha="right" if beyond_middle else "left",
+            va="center",
+            fontsize=8,
+            color=INK,
+        )

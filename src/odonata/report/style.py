@@ -1,0 +1,339 @@
+"""The house style of figures, and how they become files.
+
+Colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart;
+every series also differs in its marker or its place. No global state of matplotlib is left
+changed, and the same data give the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from odonata.errors import UserError, near_miss
+from odonata.result import require_writable, write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "BYTE_UNITS",
+    "GREY",
+    "INK",
+    "SUFFIXES",
+    "TIME_UNITS",
+    "class_colours",
+    "clean",
+    "decades",
+    "house_style",
+    "legend_above",
+    "letter",
+    "micro",
+    "new_figure",
+    "note_above",
+    "require_figure",
+    "save_figure",
+    "say",
+    "scale_of",
+    "series_colours",
+]
+
+SUFFIXES = (".pdf", ".png", ".svg")
+"""Formats of figures, by the suffix of the file."""
+
+INK, GREY = "#222222", "#8A8A8A"
+
+SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#5B4B8A", "#6F6F6F")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+OF_CLASS = {
+    "injection": "#CC79A7",
+    "ejection": "#7F7F7F",
+    "local": "#E69F00",
+    "global": "#0072B2",
+    "green": "#009E73",
+    "black": "#000000",
+    "blue": "#0072B2",
+}
+"""Colours of link classes; Cray's are called by their colour."""
+
+RC: dict[str, object] = {
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 8.5,
+    "axes.linewidth": 0.7,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 8.0,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "figure.dpi": 150,
+    "figure.facecolor": "white",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same everywhere
+    "font.size": 8.5,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 150,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "odonata",
+    "text.color": INK,
+    "xtick.color": INK,
+    "xtick.labelsize": 8,
+    "ytick.color": INK,
+    "ytick.labelsize": 8,
+}
+
+NO_DATES: dict[str, dict[str, str | None]] = {
+    ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+
+
+def house_style() -> AbstractContextManager[None]:
+    """Return the context in which our figures are drawn: matplotlib's own defaults, and `RC`."""
+    import matplotlib
+
+    return matplotlib.rc_context({**matplotlib.rcParamsDefault, **RC, "backend": "agg"})
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure that no global state knows.
+
+    Parameters
+    ----------
+    width, height
+        Its size [inch].
+    """
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def require_figure(path: str | Path) -> None:
+    """Fail now if a figure could not be saved later.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    UserError
+        Its suffix is not one of `SUFFIXES`.
+    WriteError
+        It could not be written.
+    """
+    _check_suffix(path)
+    require_writable(path)
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure in the format of its suffix; the file is whole or not there.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    path
+        The file; one that exists is replaced.
+
+    Raises
+    ------
+    UserError
+        The suffix is not one of `SUFFIXES`.
+    WriteError
+        It could not be written.
+    """
+    suffix = _check_suffix(path)
+    content = io.BytesIO()
+    with house_style():
+        figure.savefig(content, format=suffix[1:], metadata=NO_DATES[suffix])
+    write_whole(path, content.getbuffer())
+
+
+def _check_suffix(path: str | Path) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        problem = f"{path}: no such format of figures"
+        near = near_miss(suffix, SUFFIXES) if suffix else None
+        raise UserError(problem, value=suffix, allowed=", ".join(SUFFIXES), near=near)
+    return suffix
+
+
+def class_colours(names: Sequence[str]) -> dict[str, str]:
+    """Return a colour for each class of links.
+
+    Parameters
+    ----------
+    names
+        Names of classes.
+    """
+    spare = [colour for colour in SERIES if colour not in {OF_CLASS.get(name) for name in names}]
+    colours = {}
+    for name in names:
+        colours[name] = OF_CLASS.get(name) or spare[len(colours) % len(spare)]
+    return colours
+
+
+def series_colours(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return a colour and a marker for each series.
+
+    Parameters
+    ----------
+    names
+        Names of series.
+    """
+    return {
+        name: (SERIES[at % len(SERIES)], MARKERS[(at + at // len(SERIES)) % len(MARKERS)])
+        for at, name in enumerate(names)
+    }
+
+
+def clean(axes: Axes, *, grid: str = "y") -> None:
+    """Draw a thin grid behind the data, along one axis or ``both``; no tick marks there.
+
+    Parameters
+    ----------
+    axes
+        The axes.
+    grid
+        ``x``, ``y``, ``both`` or ``""``.
+    """
+    axes.set_axisbelow(True)
+    if grid:
+        axes.grid(visible=True, axis=grid, color="#E3E3E3", linewidth=0.6)  # type: ignore[arg-type]
+    axes.tick_params(length=2.5, width=0.6)
+
+
+def letter(axes: Axes, which: str, text: str) -> None:
+    """Give a panel its letter and its title.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    which
+        Its letter.
+    text
+        What it shows.
+    """
+    axes.set_title(f"{which}   {text}" if which else text)
+
+
+def decades(axis: Axis) -> None:
+    """Write the ticks of a logarithmic axis as plain numbers, 2 and 5 among them if there is room.
+
+    Parameters
+    ----------
+    axis
+        The x or y axis, its limits set.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    narrow = high < 200 * low
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=20))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def legend_above(axes: Axes) -> None:
+    """Put the legend in one row above the right end of a panel, where it hides nothing.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    """
+    shown = len(axes.get_legend_handles_labels()[1])
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=max(1, shown),
+        borderaxespad=0.2,
+        columnspacing=1.2,
+        handlelength=1.4,
+    )
+
+
+def note_above(axes: Axes, text: str) -> None:
+    """Put a note above the right end of a panel.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    text
+        What to know when reading it.
+    """
+    axes.annotate(
+        text,
+        (1, 1),
+        xycoords="axes fraction",
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=7,
+        color=GREY,
+    )
+
+
+def say(axes: Axes, what: str) -> None:
+    """Say why a panel is empty.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    what
+        The reason.
+    """
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, what, ha="center", va="center", color=GREY, transform=axes.transAxes)
+
+
+def micro(text: str) -> str:
+    """Write microseconds with the letter that print has for them.
+
+    Parameters
+    ----------
+    text
+        A time as `odonata.units.format_time` writes it.
+    """
+    return text.replace(" us", " µs")
+
+
+TIME_UNITS = ((1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
+"""Units of time [ps] and their names."""
+
+BYTE_UNITS = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
+"""Units of size [B] and their names."""
+
+
+def scale_of(most: float, units: Sequence[tuple[float, str]]) -> tuple[float, str]:
+    """Return the largest unit of which an axis shows at least two, and its name.
+
+    Parameters
+    ----------
+    most
+        The largest value of the axis, in the base unit.
+    units
+        `TIME_UNITS` or `BYTE_UNITS`.
+
+    Examples
+    --------
+    >>> scale_of(1_900_000, TIME_UNITS), scale_of(2_000_000, TIME_UNITS)
+    ((1000.0, 'ns'), (1000000.0, 'µs'))
+    """
+    return next((unit for unit in units if most >= 2 * unit[0]), units[-1])
