@@ -13,7 +13,7 @@ import typer
 
 from odonata import __version__
 from odonata.cli import machines, simulate
-from odonata.cli.failures import report
+from odonata.cli.failures import INTERRUPTED, report
 
 __all__ = ["app", "main"]
 
@@ -50,6 +50,8 @@ def main() -> None:
     """Run the command line and exit: 0, or what `odonata.cli.failures.report` says."""
     try:
         status = app(standalone_mode=False)
+        if status == INTERRUPTED:  # typer has turned Ctrl-C into a status, without a word
+            raise KeyboardInterrupt
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         sys.exit(report(error))

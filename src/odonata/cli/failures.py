@@ -24,7 +24,7 @@ import typer
 
 from odonata.errors import UserError
 
-__all__ = ["report"]
+__all__ = ["INTERRUPTED", "report"]
 
 WRONG_INPUT = 2
 BUG = 70

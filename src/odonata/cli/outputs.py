@@ -11,9 +11,14 @@ import typer
 
 from odonata.errors import UserError, near_miss
 from odonata.report.table import Table, print_table
-from odonata.result import Result, Run, Scalar
+from odonata.report.tables import (
+    comparison_table,
+    link_class_table,
+    summary_table,
+    where_the_time_goes,
+)
+from odonata.result import Result, Run
 from odonata.result.atomic import require_writable
-from odonata.units import format_bytes, format_time
 from odonata.workload import PATTERNS, algorithms
 
 __all__ = ["Outputs", "list_workloads"]
@@ -58,13 +63,13 @@ class Outputs:
         if self.output is not None:
             Result(run).save(self.output)
         if self.plot is not None:
-            from odonata.report import plot_result
+            from odonata.report.figures import plot_run
 
-            plot_result(Result(run), self.plot)
+            plot_run(Result(run), self.plot)
         if self.json:
             _print_json(run.summary)
         else:
-            print_table(_describe(run))
+            _print_one(Result(run))
 
     def deliver_all(self, runs: Sequence[Run], *, complete: bool = True) -> None:
         """Print and write the runs of a comparison."""
@@ -78,7 +83,7 @@ class Outputs:
         if self.json:
             _print_json({"runs": [dict(run.summary) for run in runs], "complete": complete})
         else:
-            print_table(_compare(runs))
+            print_table(comparison_table([Result(run) for run in runs]))
 
 
 def list_workloads() -> None:
@@ -88,8 +93,16 @@ def list_workloads() -> None:
         for operation, named in algorithms().items()
         for name, summary in named.items()
     ]
-    rows += [["traffic", pattern, ""] for pattern in PATTERNS]
+    rows += [["traffic", pattern, summary] for pattern, summary in PATTERNS.items()]
     print_table(Table(["operation", "algorithm, pattern", "how"], rows, left=3))
+
+
+def _print_one(result: Result) -> None:
+    """Print what a run cost and which links made it so."""
+    print_table(summary_table(result))
+    typer.echo()
+    print_table(link_class_table(result))
+    typer.echo(f"\n{where_the_time_goes(result)}")
 
 
 def _print_json(document: object) -> None:
@@ -99,82 +112,3 @@ def _print_json(document: object) -> None:
 def _own_name(path: Path, run: Run) -> Path:
     got = run.summary
     return path.with_name(f"{path.stem}-{got['algorithm']}-{got['ranks']}{path.suffix}")
-
-
-def _describe(run: Run) -> Table:
-    """Return the table of one run: a row a quantity."""
-    got = run.summary
-    rows = {
-        "workload": _text(got["workload"]),
-        "ranks": _count(got["ranks"]),
-        "machine": _text(got["machine"]),
-        "engine": f"{got['engine']}, {got['routing']} routing, seed {got['seed']}",
-        "background": _text(got["background"]),
-        "time": _time(got["time_seconds"]),
-        "messages": _count(got["messages"]),
-        "bytes": format_bytes(_number(got["bytes"])),
-        "packets": _count(got["packets"]),
-        "routers a packet": f"{_number(got['mean_routers']):.3f}",
-        "mean latency": _time(got["mean_latency_seconds"]),
-        "offered load": _text(got["offered_load"]),
-        "accepted load": _share(got["accepted_load"]),
-        "events": _count(got["events"]),
-        "processor time": f"{_number(got['cpu_seconds']):.2f} s",
-        "peak memory": format_bytes(_number(got["peak_memory_bytes"])),
-        "digest": _text(got["digest"]),
-    }
-    return Table(["quantity", "value"], [[key, value] for key, value in rows.items() if value])
-
-
-def _compare(runs: Sequence[Run]) -> Table:
-    """Return the table of a comparison: a row a run."""
-    columns = [
-        "workload",
-        "ranks",
-        "time",
-        "messages",
-        "routers a packet",
-        "mean latency",
-        "accepted load",
-        "digest",
-        "processor time",
-    ]
-    rows = []
-    for run in runs:
-        got = run.summary
-        rows.append(
-            [
-                _text(got["workload"]),
-                _count(got["ranks"]),
-                _time(got["time_seconds"]),
-                _count(got["messages"]),
-                f"{_number(got['mean_routers']):.3f}",
-                _time(got["mean_latency_seconds"]),
-                _share(got["accepted_load"]),
-                _text(got["digest"]),
-                f"{_number(got['cpu_seconds']):.2f} s",
-            ]
-        )
-    used = [at for at in range(len(columns)) if any(row[at] for row in rows)]
-    return Table([columns[at] for at in used], [[row[at] for at in used] for row in rows])
-
-
-def _number(value: Scalar) -> float:
-    assert isinstance(value, (int, float))
-    return value
-
-
-def _text(value: Scalar) -> str:
-    return "" if value is None else str(value)
-
-
-def _count(value: Scalar) -> str:
-    return f"{_number(value):,}"
-
-
-def _share(value: Scalar) -> str:
-    return "" if value is None else f"{_number(value):.4f}"
-
-
-def _time(value: Scalar) -> str:
-    return format_time(_number(value) * 1e12)

@@ -31,9 +31,14 @@ class ProgressBar:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._began = time.monotonic()
+        self._began = _seconds()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is a bar."""
+        return self._bar is not None
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -50,7 +55,7 @@ class ProgressBar:
     def __call__(self, progress: Progress) -> None:
         """Take note of how far the run has come."""
         if self._bar is None:
-            if time.monotonic() - self._began < PATIENCE_SECONDS or not sys.stderr.isatty():
+            if _seconds() - self._began < PATIENCE_SECONDS or not _is_terminal():
                 return
             self._show(progress)
         assert self._bar is not None
@@ -73,8 +78,16 @@ class ProgressBar:
         )
         self._task = self._bar.add_task(self._title, total=progress.expected, now=_now(progress))
         # The estimate counts from the beginning of the run, not from that of the bar.
-        self._bar.tasks[0].start_time = self._bar.get_time() - (time.monotonic() - self._began)
+        self._bar.tasks[0].start_time = self._bar.get_time() - (_seconds() - self._began)
         self._bar.start()
+
+
+def _seconds() -> float:
+    return time.monotonic()
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty()
 
 
 def _now(progress: Progress) -> str:

@@ -22,6 +22,9 @@ def _print_list(wanted: bool) -> None:
         raise typer.Exit
 
 
+SAMPLES = 200
+"""Of a run that is kept or drawn."""
+
 _RUN = "The workload"
 _TRAFFIC = "Traffic"
 _WHERE = "Placement"
@@ -109,8 +112,13 @@ def simulate(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
     samples: Annotated[
-        int, typer.Option(help="Of what waits, over time.", rich_help_panel=_OUT)
-    ] = 0,
+        int | None,
+        typer.Option(
+            help="Of what waits, over time.",
+            show_default="200 for a file or a figure",
+            rich_help_panel=_OUT,
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A netCDF file.", rich_help_panel=_OUT)
     ] = None,
@@ -137,6 +145,7 @@ def simulate(
 
     With commas in --algorithm or --ranks: a comparison, one row each.
     """
+    kept = output is not None or plot is not None
     request = Request(
         operation=operation,
         machine=machine,
@@ -158,8 +167,8 @@ def simulate(
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
         seed=seed,
-        samples=samples,
+        samples=(SAMPLES if kept else 0) if samples is None else samples,
         digest=digest,
-        record_messages=output is not None or plot is not None,
+        record_messages=kept,
     )
     perform(request, Outputs(json=json, output=output, plot=plot))

@@ -10,7 +10,7 @@
 from odonata.simulate.job import Job, background, parse_background
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import ENGINES, ROUTINGS, Options
-from odonata.simulate.run import Progress, run, simulate
+from odonata.simulate.simulation import Progress, run, simulate
 
 __all__ = [
     "ENGINES",

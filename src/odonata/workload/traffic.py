@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from odonata import _core
@@ -12,8 +13,15 @@ from odonata.units import format_bytes, parse_bytes
 
 __all__ = ["PATTERNS", "Traffic"]
 
-PATTERNS = ("uniform", "adversarial+1", "adversarial+h", "permutation", "hotspot", "pairs")
-"""Patterns; ``adversarial+K`` for any number K of groups."""
+PATTERNS: Mapping[str, str] = {
+    "uniform": "to any other rank, all equally likely",
+    "adversarial+1": "to a random rank of the next group; +K: of the group K groups on",
+    "adversarial+h": "as many groups on as a router has global links",
+    "permutation": "to one other rank each, a different one for each",
+    "hotspot": "a share of the messages to a few hot ranks, the others anywhere",
+    "pairs": "to the rank that is listed; in Python",
+}
+"""Patterns, and where their messages go."""
 
 MOST_MESSAGES = 10**9
 

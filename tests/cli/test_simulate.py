@@ -1,0 +1,363 @@
+"""``odonata simulate``: the contract of its options, its output, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from odonata import cli
+from odonata.cli import perform
+from odonata.simulate import Progress
+
+KEYS = (
+    "time_seconds messages bytes packets packet_hops mean_routers mean_latency_seconds events "
+    "cpu_seconds peak_memory_bytes digest"
+)
+SMALL = [  # 72 nodes of 4 cores
+    *("--machine", "dragonfly-5256", "--set", "shape.nodes_per_router=2"),
+    *("--set", "shape.routers_per_group=4", "--set", "shape.global_links_per_router=2"),
+    *("--set", "shape.groups=9", "--set", "node.cores=4"),
+]
+BIG = ["--machine", "dragonfly-5256"]
+
+
+@pytest.fixture
+def odonata(monkeypatch, capsys):
+    """Run ``odonata simulate``; status, stdout, stderr."""
+
+    def call(*arguments):
+        words = ["odonata", "simulate", *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        said = capsys.readouterr()
+        return left.value.code or 0, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def document(odonata):
+    """Run ``odonata simulate ... --json``; the document."""
+
+    def call(*arguments):
+        status, out, err = odonata(*arguments, "--json")
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    return call
+
+
+# ---- the contract
+
+
+def test_the_command_of_the_contract(document):
+    one = ["--bytes", "1KiB", *BIG, "--allocation", "random", "--routing", "minimal"]
+    got = document(
+        *("allgather", "--algorithm", "ring", "--ranks", 128, *one),
+        *("--engine", "packet", "--seed", 7, "--background", "uniform:0.3", "--digest"),
+    )
+    assert set(KEYS.split()) <= set(got)
+    assert (got["messages"], got["bytes"]) == (128 * 127, 128 * 127 * 1024)
+    assert got["packet_hops"] == pytest.approx(got["mean_routers"] * got["packets"])
+    assert len(got["digest"]) == 16
+
+
+def test_a_comparison_has_a_row_each(document, odonata):
+    several = ["allgather", "--algorithm", "ring,bruck", "--ranks", "8,16", *SMALL]
+    runs = document(*several)["runs"]
+    assert [(run["algorithm"], run["ranks"]) for run in runs] == [
+        *(("ring", 8), ("ring", 16), ("bruck", 8), ("bruck", 16))
+    ]
+    _, out, _ = odonata(*several)
+    assert [line.split()[1] for line in out.splitlines()[2:]] == ["ring", "ring", "bruck", "bruck"]
+
+
+def test_the_traffic_of_the_contract(document):
+    got = document(
+        *("traffic", "--pattern", "uniform", "--load", 0.2, "--packet-bytes", 512),
+        *("--packets-per-node", 50, *SMALL, "--routing", "minimal", "--seed", 7),
+    )
+    assert (got["messages"], got["bytes"]) == (72 * 50, 72 * 50 * 512)
+    assert got["offered_load"] == 0.2
+    assert got["accepted_load"] == pytest.approx(0.2, rel=0.1)
+
+
+def test_same_seed_same_digest_and_only_when_asked_for(document):
+    ring = ["allgather", "--ranks", 16, *SMALL, "--allocation", "random"]
+    first, again = (document(*ring, "--seed", 1, "--digest")["digest"] for _ in range(2))
+    assert first == again
+    assert document(*ring, "--seed", 2, "--digest")["digest"] != first
+    assert document(*ring, "--seed", 1)["digest"] is None
+
+
+def test_the_table_says_what_was_run(odonata):
+    status, out, _ = odonata("scatter", "--ranks", 8, "--root", 3, *SMALL, "--algorithm", "llf")
+    assert status == 0
+    assert "scatter/llf" in out
+    assert "\x1b" not in out
+
+
+def test_every_operation_runs(document):
+    operations = "allgather alltoall allreduce barrier bcast scatter gather reduce"
+    for operation in [*operations.split(), "pingpong", "sendrecv", "exchange"]:
+        assert document(operation, "--ranks", 6, *SMALL)["operation"] == operation
+
+
+def test_placement_options_count(document):
+    def routers(*options):
+        return document("allgather", "--algorithm", "ring", *SMALL, *options)["mean_routers"]
+
+    assert routers("--ranks", 2) == 1  # nodes 0 and 1 are on one router
+    assert routers("--ranks", 2, "--allocation", "contiguous:1") == 2  # 1 and 2 are not
+    assert routers("--allocation", "0,2") == 2
+    assert routers("--ranks", 4, "--ranks-per-node", 4) == 0  # all on one node
+    assert routers("--ranks", 4, "--ranks-per-node", 2, "--mapping", "cyclic") == 1
+
+
+def test_packets_bias_and_samples_are_taken(document, tmp_path):
+    got = document(
+        *("allgather", "--ranks", 16, *SMALL, "--routing", "ugal-l", "--bias", "4KiB"),
+        *("--packet-bytes", "256", "--samples", 50, "--repetitions", 2),
+    )
+    assert got["packets"] == got["bytes"] // 256
+
+
+def test_a_result_can_be_loaded_again(odonata, tmp_path):
+    from odonata.result import Result
+
+    path = tmp_path / "run.nc"
+    status, _, _ = odonata("allgather", "--ranks", 8, *SMALL, "-o", path)
+    assert status == 0
+    assert Result.load(path).summary["messages"] == 24  # 8 log2 8, by recursive doubling
+
+
+def test_a_comparison_writes_a_file_each(odonata, tmp_path):
+    odonata("allgather", "--algorithm", "ring,bruck", "--ranks", 8, *SMALL, "-o", tmp_path / "x.nc")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x-bruck-8.nc", "x-ring-8.nc"]
+
+
+def test_the_list_names_algorithms_and_patterns(odonata):
+    status, out, _ = odonata("--list")
+    assert status == 0
+    assert "neighbor_exchange" in out
+    assert "adversarial+h" in out
+
+
+# ---- what is wrong is said in one line, with status 2
+
+WRONG = {
+    "operation": (["allgathr", *BIG], "did you mean 'allgather'"),
+    "machine": (["allgather", "--machine", "eoss"], "did you mean 'eos'"),
+    "no machine": (["allgather"], "--machine"),
+    "algorithm": (["allgather", *BIG, "--algorithm", "ring,brukc"], "did you mean 'bruck'"),
+    "key": (["allgather", *BIG, "--set", "links.local.bufer=1 KiB"], "'links.local.buffer'"),
+    "no value": (["allgather", *BIG, "--set", "links.local.buffer"], "KEY=VALUE"),
+    "no unit": (["allgather", *BIG, "--set", "links.local.bandwidth=5"], "without a unit"),
+    "option": (["allgather", *BIG, "--algoritm", "ring"], "--algorithm"),
+    "routing": (["allgather", *BIG, "--routing", "ugl"], "did you mean 'ugal-l'"),
+    "engine": (["allgather", *BIG, "--engine", "analitic"], "did you mean 'analytic'"),
+    "allocation": (["allgather", *BIG, "--allocation", "randm"], "did you mean 'random'"),
+    "first": (["allgather", *BIG, "--allocation", "random:3"], "contiguous:FIRST"),
+    "nodes": (["allgather", *BIG, "--allocation", "0-3,x"], "as in 0-15,32"),
+    "node twice": (["allgather", *BIG, "--allocation", "0-3,2-4"], "node 2 is taken twice"),
+    "mapping": (["allgather", *BIG, "--mapping", "cyclical"], "did you mean 'cyclic'"),
+    "too many ranks": (["allgather", *BIG, "--ranks", "5257"], "1 to 5256"),
+    "no ranks": (["allgather", *BIG, "--ranks", "0"], "1 to 5256"),
+    "negative ranks": (["allgather", *BIG, "--ranks", "8,-8"], "1 to 5256"),
+    "words for ranks": (["allgather", *BIG, "--ranks", "8,many"], "not a number: 'many'"),
+    "ranks twice": (["allgather", *BIG, "--ranks", "8,8"], "ranks: not a list"),
+    "cores": (["allgather", *BIG, "--ranks-per-node", "2"], "1 to 1, the cores"),
+    "negative bytes": (["allgather", *BIG, "--bytes", "-1"], "0 B to 1 TiB"),
+    "absurd bytes": (["allgather", *BIG, "--bytes", "1EiB"], "unknown unit 'EiB'"),
+    "huge bytes": (["allgather", *BIG, "--bytes", "1TiB"], "too large to simulate"),
+    "root": (["bcast", *BIG, "--ranks", "4", "--root", "4"], "0 to 3"),
+    "no repetitions": (["bcast", *BIG, "--repetitions", "0"], "1 to"),
+    "no load": (["traffic", *BIG, "--load", "0"], "above 0 to 1"),
+    "negative load": (["traffic", *BIG, "--load", "-0.5"], "above 0 to 1"),
+    "absurd load": (["traffic", *BIG, "--load", "1.5"], "above 0 to 1"),
+    "pattern": (["traffic", *BIG, "--pattern", "unifrm"], "did you mean 'uniform'"),
+    "no packets": (["traffic", *BIG, "--packets-per-node", "0"], "1 to"),
+    "traffic's algorithm": (["traffic", *BIG, "--algorithm", "ring"], "traffic has none"),
+    "one rank": (["traffic", *BIG, "--ranks", "1"], "2 or more"),
+    "background": (["allgather", *BIG, "--background", "uniform=0.3"], "PATTERN:LOAD"),
+    "full machine": (["allgather", *BIG, "--background", "uniform:0.3"], "2 or more"),
+    "packets": (["allgather", *BIG, "--packet-bytes", "0"], "nic.packet_bytes"),
+    "large packets": (["allgather", *BIG, "--packet-bytes", "1MiB"], "smaller than a packet"),
+    "seed": (["allgather", *BIG, "--seed", "-1"], "seed"),
+    "figure": (["allgather", *BIG, "--plot", "run.txt"], ".png, .pdf, .svg"),
+    "one node": (
+        ["allgather", *BIG, "--set", "shape.groups=0"],
+        "shape.groups",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG.values(), ids=WRONG)
+def test_wrong_input_is_one_line_and_status_2(odonata, arguments, said):
+    status, out, err = odonata(*arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_a_comparison_is_checked_before_its_first_run(odonata, monkeypatch):
+    monkeypatch.setattr(perform, "run", None)
+    status, _, _ = odonata("allgather", "--ranks", "8,6000", *BIG)
+    assert status == 2
+
+
+# ---- what is small is legal
+
+
+@pytest.mark.parametrize(
+    ("changes", "ranks"),
+    [
+        (["shape.nodes_per_router=1", "shape.routers_per_group=1", "shape.groups=1"], 1),
+        (["shape.routers_per_group=1", "shape.groups=3"], 6),
+        ([], 1),
+    ],
+    ids=["a machine of one node", "groups of one router", "one rank"],
+)
+def test_small_is_legal(document, changes, ranks):
+    settings = [word for change in changes for word in ("--set", change)]
+    got = document("allgather", "--algorithm", "ring", "--ranks", ranks, *SMALL, *settings)
+    assert got["messages"] == ranks * (ranks - 1)
+    assert (got["time_seconds"] == 0) == (ranks == 1)
+
+
+# ---- interruptions and full disks
+
+AFTER_A_SECOND = """
+import signal, sys
+import odonata.cli as cli
+signal.signal(signal.SIGVTALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+signal.setitimer(signal.ITIMER_VIRTUAL, 1.0)  # of processor time
+sys.argv = ["odonata", "simulate", *sys.argv[1:]]
+cli.main()
+"""
+
+
+def interrupted(*arguments):
+    """Run ``odonata simulate`` and press Ctrl-C after a second of processor time."""
+    words = [sys.executable, "-c", AFTER_A_SECOND, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def test_a_run_that_is_interrupted_leaves_nothing(tmp_path):
+    long = ["allgather", "--algorithm", "ring", "--ranks", 4096, *BIG, "--seed", 1]
+    done = interrupted(*long, "-o", tmp_path / "run.nc", "--json")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "odonata: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_complete_rows_of_an_interrupted_comparison_are_kept():
+    done = interrupted("allgather", "--algorithm", "ring", "--ranks", "8,4096", *BIG, "--json")
+    got = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (130, "odonata: interrupted\n")
+    assert ([run["ranks"] for run in got["runs"]], got["complete"]) == ([8], False)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_is_told(odonata):
+    status, _, err = odonata("allgather", "--ranks", 8, *SMALL, "-o", "/dev/full")
+    assert status == 74
+    assert "No space left" in err
+    assert os.path.exists("/dev/full")
+
+
+def test_a_disk_that_fills_while_writing_leaves_the_old_file(odonata, monkeypatch, tmp_path):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "run.nc"
+    path.write_text("older")
+    monkeypatch.setattr(os, "fsync", full)
+    status, _, err = odonata("allgather", "--ranks", 8, *SMALL, "-o", path)
+    assert (status, path.read_text()) == (74, "older")
+    assert "No space left" in err
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_behind_the_output_is_told():
+    words = [sys.executable, "-c", "import odonata.cli as c; c.main()", "simulate", "barrier"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*words, *BIG, "--ranks", "4", "--json"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 74
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_cannot_be_written_is_told_before_the_run(odonata, monkeypatch, tmp_path):
+    monkeypatch.setattr(perform, "run", None)
+    path = tmp_path / "nowhere" / "run.nc"
+    status, _, err = odonata("allgather", "--ranks", 8, *SMALL, "-o", path)
+    assert (status, "No such file" in err) == (74, True)
+
+
+# ---- progress
+
+
+def test_a_bar_comes_after_two_seconds(monkeypatch):
+    from odonata.cli import progress
+
+    now = iter([0.0, 1.9, 2.1, 2.1])
+    monkeypatch.setattr(progress, "_seconds", lambda: next(now))
+    monkeypatch.setattr(progress, "_is_terminal", lambda: True)
+    with progress.ProgressBar("a long run") as bar:
+        bar(Progress(1, 1, 100, 1e-6))
+        assert not bar.shown
+        bar(Progress(2, 50, 100, 2e-6))
+        assert bar.shown
+
+
+def test_a_terminal_shows_the_bar_with_an_estimate():
+    script = (
+        "import sys, odonata.cli as c, odonata.cli.progress as p; p.PATIENCE_SECONDS = 0\n"
+        "sys.argv = ['odonata', *sys.argv[1:]]; c.main()"
+    )
+    run = ["simulate", "allgather", "--algorithm", "ring", "--ranks", "512", *BIG, "--json"]
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-c", script, *run],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+        check=True,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert "allgather/ring 1 KiB on 512 ranks" in shown
+    assert "%" in shown
+    assert "simulated" in shown
+    assert json.loads(done.stdout)["ranks"] == 512
+
+
+def test_no_bar_when_stderr_is_a_file(monkeypatch, capsys):
+    from odonata.cli import progress
+
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.0)
+    with progress.ProgressBar("a long run") as bar:
+        bar(Progress(1, 1, None, 1e-6))
+        assert not bar.shown
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_slow_is_imported_without_a_file_or_figure():
+    script = (
+        "import sys, odonata.cli as c; sys.argv = ['odonata', *sys.argv[1:]]\n"
+        "try: c.main()\n"
+        "except SystemExit: print(*{'xarray', 'matplotlib', 'h5py'} & set(sys.modules))"
+    )
+    words = [sys.executable, "-c", script, "simulate", "barrier", *BIG, "--ranks", "4"]
+    out = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert out.splitlines()[-1] == ""

@@ -1,0 +1,94 @@
+"""Workloads: descriptions that are checked, resolved, and made into programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from odonata import machine
+from odonata.errors import UserError
+from odonata.placement import place
+from odonata.workload import Collective, PointToPoint, Traffic, algorithms, build, operations
+
+BIG = machine.load("dragonfly-5256")
+
+
+def test_every_operation_of_the_contract_is_there():
+    assert set(operations()) >= {
+        *("allgather", "alltoall", "allreduce", "barrier", "bcast"),
+        *("exchange", "gather", "pingpong", "reduce", "scatter", "sendrecv"),
+    }
+    assert set(algorithms()["allgather"]) == {
+        *("ring", "bruck", "recursive_doubling", "neighbor_exchange", "tar")
+    }
+
+
+@pytest.mark.parametrize(
+    ("operation", "ranks", "size", "chosen"),
+    [
+        ("allgather", 512, 1023, "recursive_doubling"),  # a power of two below 512 KiB in all
+        ("allgather", 500, 100, "bruck"),  # below 80 KiB in all
+        ("allgather", 500, 1024, "ring"),
+        ("bcast", 64, 2**20, "scatter_allgather"),
+        ("barrier", 64, 0, "dissemination"),
+        ("pingpong", 2, 8, "pairs"),
+    ],
+)
+def test_auto_is_what_mpich_would_choose(operation, ranks, size, chosen):
+    built = build(Collective(operation, bytes=size), place(BIG, ranks))
+    assert built.fields["algorithm"] == chosen
+
+
+def test_auto_follows_the_thresholds_of_the_machine_file():
+    changed = BIG.with_values({"mpi.collectives.allgather_bruck_total": "1 MiB"})
+    built = build(Collective("allgather", bytes=1024), place(changed, 500))
+    assert built.fields["algorithm"] == "bruck"
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Collective("allgathr"), "did you mean 'allgather'"),
+        (lambda: Collective("allgather", "brukc"), "did you mean 'bruck'"),
+        (lambda: Collective("allgather", bytes=-1), "bytes: out of range"),
+        (lambda: Collective("allgather", bytes="1 EiB"), "unknown unit 'EiB'"),
+        (lambda: Collective("allgather", bytes="2 TiB"), "bytes: out of range"),
+        (lambda: Collective("allgather", root=1), "allgather has no root"),
+        (lambda: Collective("bcast", root=-1), "root: out of range"),
+        (lambda: Collective("bcast", repetitions=0), "repetitions: out of range"),
+        (lambda: PointToPoint("allgather"), "point to point: unknown"),
+        (lambda: Traffic("unifrm"), "did you mean 'uniform'"),
+        (lambda: Traffic("adversarial+x"), "pattern: unknown"),
+        (lambda: Traffic(load=0), "load: out of range: 0"),
+        (lambda: Traffic(load=1.01), "load: out of range"),
+        (lambda: Traffic(load=float("nan")), "load: out of range"),
+        (lambda: Traffic(bytes=0), "messages of traffic have some"),
+        (lambda: Traffic(messages_per_rank=-1), "messages per rank"),
+        (lambda: Traffic(hot_fraction=2), "hot fraction"),
+        (lambda: Traffic(window=(0.5, 0.5)), "window"),
+    ],
+)
+def test_a_wrong_description_is_refused_when_it_is_made(make, said):
+    with pytest.raises(UserError, match=said):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("workload", "ranks", "said"),
+    [
+        (Collective("bcast", root=4), 4, "root: out of range: 4; allowed: 0 to 3"),
+        (Traffic(), 1, "traffic: too few ranks: 1"),
+        (Traffic("pairs", targets=(1,)), 2, "1 targets for 2 ranks"),
+        (Traffic("pairs", targets=(1, 2)), 2, "target rank 2"),
+        (Traffic("hotspot", targets=(5,)), 2, "target rank 5"),
+    ],
+)
+def test_a_workload_that_does_not_fit_its_ranks_is_refused(workload, ranks, said):
+    with pytest.raises(UserError, match=said):
+        build(workload, place(BIG, ranks))
+
+
+def test_adversarial_h_needs_a_machine_that_knows_its_h():
+    assert Traffic("adversarial+h").core_pattern(BIG).shift == 6
+    assert Traffic("adversarial+3").core_pattern(BIG).shift == 3
+    with pytest.raises(UserError, match="how many global links"):
+        Traffic("adversarial+h").core_pattern(machine.load("eos"))
