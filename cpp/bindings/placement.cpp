@@ -40,7 +40,8 @@ void bind_placement(nb::module_& m) {
       "map_ranks",
       [](const GivenInts& nodes, int ranks, int ranks_per_node, const std::string& order,
          std::uint64_t seed, int job) {
-        return to_array(map_ranks(ints(nodes), ranks, ranks_per_node, order_named(order), seed, job));
+        return to_array(
+            map_ranks(ints(nodes), ranks, ranks_per_node, order_named(order), seed, job));
       },
       "nodes"_a, "ranks"_a, "ranks_per_node"_a, "order"_a, "seed"_a, "job"_a);
   m.def(

@@ -24,8 +24,7 @@ std::vector<std::int32_t> blocks_shuffled(const std::vector<int>& block_of, int 
   const auto place = [&](std::int32_t node) {
     return rank[static_cast<std::size_t>(block_of[static_cast<std::size_t>(node)])];
   };
-  std::stable_sort(nodes.begin(), nodes.end(),
-                   [&](auto a, auto b) { return place(a) < place(b); });
+  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return place(a) < place(b); });
   return nodes;
 }
 
@@ -66,8 +65,8 @@ std::vector<std::int32_t> FreeNodes::take(Strategy strategy, int count, int firs
 void FreeNodes::take(const std::vector<std::int32_t>& nodes) {
   for (const std::int32_t node : nodes) {
     if (node < 0 || node >= machine_.num_nodes())
-      throw UserError("allocation: node " + std::to_string(node) +
-                      " is not one of the machine's " + std::to_string(machine_.num_nodes()));
+      throw UserError("allocation: node " + std::to_string(node) + " is not one of the machine's " +
+                      std::to_string(machine_.num_nodes()));
     if (taken_[static_cast<std::size_t>(node)])
       throw UserError("allocation: node " + std::to_string(node) + " is taken twice");
     taken_[static_cast<std::size_t>(node)] = true;

@@ -27,12 +27,12 @@ std::string text(const std::vector<T>& values) {
 LinkClass link(const char* name) { return {name, {1'000'000'000}, 0, 4096, 0}; }
 
 Machine star() {
-  return make_star({{"star", 4, 0, 0, {0}}, 4, link("injection"), link("ejection")});
+  return make_star({{"star", 4, 0, 0, {1'000'000'000}}, 4, link("injection"), link("ejection")});
 }
 
 // p = 2, a = 2, h = 1, g = 3: nodes 4 G to 4 G + 3 are in group G.
 Machine dragonfly() {
-  return make_dragonfly({{"small", 4, 0, 0, {0}},
+  return make_dragonfly({{"small", 4, 0, 0, {1'000'000'000}},
                          2,
                          2,
                          1,

@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from odonata.errors import UserError, near_miss
-from odonata.report.table import Table, print_table
+from odonata.report.table import print_table
 from odonata.report.tables import (
     comparison_table,
     link_class_table,
@@ -19,9 +19,8 @@ from odonata.report.tables import (
 )
 from odonata.result import Result, Run
 from odonata.result.atomic import require_writable
-from odonata.workload import PATTERNS, algorithms
 
-__all__ = ["Outputs", "list_workloads"]
+__all__ = ["Outputs"]
 
 FIGURES = (".png", ".pdf", ".svg")
 
@@ -84,17 +83,6 @@ class Outputs:
             _print_json({"runs": [dict(run.summary) for run in runs], "complete": complete})
         else:
             print_table(comparison_table([Result(run) for run in runs]))
-
-
-def list_workloads() -> None:
-    """Print all operations, algorithms and patterns."""
-    rows = [
-        [operation, name, summary]
-        for operation, named in algorithms().items()
-        for name, summary in named.items()
-    ]
-    rows += [["traffic", pattern, summary] for pattern, summary in PATTERNS.items()]
-    print_table(Table(["operation", "algorithm, pattern", "how"], rows, left=3))
 
 
 def _print_one(result: Result) -> None:

@@ -7,16 +7,12 @@ from typing import Annotated
 
 import typer
 
-from odonata.cli.outputs import Outputs
-from odonata.cli.perform import perform
-from odonata.cli.request import Request
-
 __all__ = ["simulate"]
 
 
 def _print_list(wanted: bool) -> None:
     if wanted:
-        from odonata.cli.outputs import list_workloads
+        from odonata.cli.lists import list_workloads
 
         list_workloads()
         raise typer.Exit
@@ -145,6 +141,10 @@ def simulate(
 
     With commas in --algorithm or --ranks: a comparison, one row each.
     """
+    from odonata.cli.outputs import Outputs
+    from odonata.cli.perform import perform
+    from odonata.cli.request import Request
+
     kept = output is not None or plot is not None
     request = Request(
         operation=operation,

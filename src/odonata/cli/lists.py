@@ -1,0 +1,19 @@
+"""What there is to simulate."""
+
+from __future__ import annotations
+
+from odonata.report.table import Table, print_table
+from odonata.workload import PATTERNS, algorithms
+
+__all__ = ["list_workloads"]
+
+
+def list_workloads() -> None:
+    """Print all operations, algorithms and patterns."""
+    rows = [
+        [operation, name, summary]
+        for operation, named in algorithms().items()
+        for name, summary in named.items()
+    ]
+    rows += [["traffic", pattern, summary] for pattern, summary in PATTERNS.items()]
+    print_table(Table(["operation", "algorithm, pattern", "how"], rows, left=3))
