@@ -152,6 +152,8 @@ void PacketNetwork::plan(Packet& packet, std::int32_t router) {
   packet.out_vc = static_cast<std::uint8_t>(hop.vc);
 }
 
+// A link that is free looks again whenever a packet joins. In the instant in which it falls free it
+// waits for its wake instead, so that age decides between all that are there.
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   if (packet.out == none) plan(packet, link_at(packet.link).to);
@@ -159,18 +161,14 @@ void PacketNetwork::arrive(std::uint32_t slot) {
   const int vc = packet.out_vc;
   LinkState& link = link_at(out);
   Channel& channel = channel_at(out, vc);
-  const bool open = link.free_at <= clock_.now && channel.head == none &&
-                    (link.waiting == 0 || link.stalled);
-  if (open && has_room(link, channel, packet.bytes)) {
-    transmit(out, vc, slot);
-    if (link.waiting != 0) wake_by(out, link.free_at);
-    return;
-  }
+  const bool looks = link.free_at <= clock_.now && (link.waiting == 0 || link.stalled);
+  if (looks && link.waiting == 0 && has_room(link, channel, packet.bytes))
+    return transmit(out, vc, slot);
   enqueue(out, vc, slot);
   if (link.free_at > clock_.now)
     wake_by(out, link.free_at);
-  else if (open)
-    stall(out);
+  else if (looks)
+    arbitrate(out);
 }
 
 // Oldest first within a virtual channel; equals keep their order of arrival.
