@@ -107,17 +107,18 @@ def _draw_places(figure: Figure, place: SubplotSpec, result: Result) -> None:
     letter(above, "a", "Links between groups")
     figure.colorbar(image, ax=above, label="busy, mean [%]", fraction=0.05, pad=0.02)
     draw_local_loads(figure.add_subplot(parts[1], sharex=above), result)
+    above.tick_params(labelbottom=False)
 
 
 def _draw_head(figure: Figure, result: Result) -> None:
     """Write above the panels what ran, and what came of it."""
-    settings, outcome = _settings(result), _outcome(result)
-    head = [(title(result.run), 12, "bold"), (settings, 8.5, "normal"), (outcome, 8.5, "normal")]
     inches = figure.get_figheight()
-    for row, (text, points, weight) in enumerate(head):
-        y = 1 - (0.2 + 0.22 * row) / inches
-        figure.text(0.012, y, text, fontsize=points, fontweight=weight, va="center")
-    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - 0.75 / inches))
+    lines = [_settings(result), _outcome(result), where_the_time_goes(result)]
+    for row, text in enumerate([title(result.run), *lines]):
+        y = 1 - (0.2 + 0.21 * row) / inches
+        style = {"fontsize": 12, "fontweight": "bold"} if row == 0 else {"fontsize": 8.5}
+        figure.text(0.012, y, text, va="center", **style)
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - 1.0 / inches))
 
 
 def _settings(result: Result) -> str:
@@ -142,7 +143,8 @@ def _outcome(result: Result) -> str:
     words = [
         f"accepted load {fixed(accepted)}" if accepted is not None else "",
         "time " + micro(seconds(got("time_seconds"))),
+        f"{count(got('messages'))} messages",
         f"{fixed(got('mean_routers'))} routers per packet",
-        where_the_time_goes(result),
+        "mean latency " + micro(seconds(got("mean_latency_seconds"))),
     ]
     return "  ·  ".join(word for word in words if word)

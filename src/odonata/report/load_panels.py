@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.report.style import GREY, INK, class_colours, clean, legend_above, note_above, say
+from odonata.report.style import GREY, INK, class_colours, clean, legend_above, say
 from odonata.result import (
     Result,
     between_routers,
@@ -99,8 +99,8 @@ def draw_local_loads(axes: Axes, result: Result) -> None:
     mean = np.bincount(group, used, size) / np.maximum(np.bincount(group, minlength=size), 1)
     most = np.zeros(size)
     np.maximum.at(most, group, used)
-    axes.bar(range(size), mean, width=0.8, color="#E69F00", label="mean")
     axes.plot(range(size), most, "_", color=INK, markersize=_tick(size), label="busiest")
+    axes.bar(range(size), mean, width=0.8, color="#E69F00", label="mean")
     axes.set_xlabel("group")
     axes.set_ylabel("local links\nbusy [%]")
     axes.set_ylim(0, 1.05 * max(most.max(), 1))
@@ -132,7 +132,7 @@ def draw_node_loads(axes: Axes, result: Result) -> None:
 
 
 def draw_class_loads(axes: Axes, result: Result) -> None:
-    """Draw the spread of the links of each class: how busy, and how long without credit.
+    """Draw the spread of the used links of each class: how busy, and how long without credit.
 
     Parameters
     ----------
@@ -149,24 +149,28 @@ def draw_class_loads(axes: Axes, result: Result) -> None:
         mine = result.run.links["class"] == number
         if not mine.any():
             continue
-        _draw_spread(axes, y, used[mine], colours[name], 0.5)
-        labels[y] = name
-        if stalled[mine].any():
+        active = mine & (result.run.links["bytes"] > 0)
+        labels[y] = f"{name}\n{active.sum():,} of {mine.sum():,}"
+        if active.any():
+            _draw_spread(axes, y, used[active], colours[name], 0.5)
+        if stalled[active].any():
             y += 0.6
-            _draw_spread(axes, y, stalled[mine], colours[name], 0.22)
+            _draw_spread(axes, y, stalled[active], colours[name], 0.22)
             labels[y] = "without credit"
         y += 1.0
     _label_rows(axes, labels)
     axes.set_ylim(y - 0.45, -0.5)
     axes.set_xlim(0, 100)
-    axes.set_xlabel("share of the run [%]")
-    note_above(axes, "bar: middle half of the links; pale: 90 %; line: all; ○ mean")
+    axes.set_xlabel(
+        "share of the run [%]\n"
+        "of links that sent: line, all; pale, nine tenths; bar, middle half; ○, mean"
+    )
     clean(axes, grid="x")
 
 
 def _draw_matrix(axes: Axes, percent: Floats, what: str) -> AxesImage:
     most = float(np.nanmax(percent, initial=0.0)) or 1.0
-    axes.set_facecolor("#DADADA")
+    axes.set_facecolor("#BDBDBD")
     image = axes.imshow(
         percent, cmap=COLOURS, vmin=0, vmax=most, interpolation="nearest", aspect="auto"
     )

@@ -9,7 +9,6 @@ import numpy as np
 from odonata.report.style import (
     BYTE_UNITS,
     GREY,
-    INK,
     TIME_UNITS,
     class_colours,
     clean,
@@ -146,25 +145,18 @@ def _draw_cumulative(axes: Axes, job: JobRun, unit: float, *, colour: str) -> No
 
 
 def _mark_quantiles(axes: Axes, job: JobRun, unit: float) -> None:
-    """Write median, 99th percentile and maximum where they are on the curve."""
+    """Mark median, 99th percentile and maximum, and write them where no curve is."""
     median, most = latency_quantiles(job, np.array([0.5, 0.99]))
     marks = [
         ("median", median, 50),
         ("99 %", most, 99),
         ("longest", float(job.totals["latency_max"]), 100),
     ]
-    left, right = np.log(axes.get_xlim())
-    for row, (name, latency, percent) in enumerate(marks):
-        at = latency / unit
-        beyond_middle = (np.log(max(at, 1e-9)) - left) / (right - left) > 0.62
-        axes.plot(at, percent, "o", color=FRONT, markeredgecolor="white", clip_on=False, zorder=4)
-        axes.annotate(
-            f"{name} {micro(seconds(latency / 1e12))}",
-            (at, percent),
-            xytext=(-7 if beyond_middle else 7, -6 - 12 * max(0, row - 1) if row else 0),
-            textcoords="offset points",
-            ha="right" if beyond_middle else "left",
-            va="center",
-            fontsize=8,
-            color=INK,
-        )
+    for _, latency, percent in marks:
+        dot = {"color": FRONT, "markeredgecolor": "white", "clip_on": False, "zorder": 4}
+        axes.plot(latency / unit, percent, "o", markersize=5.5, **dot)
+    lines = [f"{name}  {micro(seconds(latency / 1e12))}" for name, latency, _ in marks]
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2}
+    axes.text(
+        0.03, 0.94, "\n".join(lines), transform=axes.transAxes, va="top", linespacing=1.5, bbox=box
+    )

@@ -35,7 +35,6 @@ __all__ = [
     "letter",
     "micro",
     "new_figure",
-    "note_above",
     "require_figure",
     "save_figure",
     "say",
@@ -264,28 +263,6 @@ def legend_above(axes: Axes) -> None:
         borderaxespad=0.2,
         columnspacing=1.2,
         handlelength=1.4,
-    )
-
-
-def note_above(axes: Axes, text: str) -> None:
-    """Put a note above the right end of a panel.
-
-    Parameters
-    ----------
-    axes
-        The panel.
-    text
-        What to know when reading it.
-    """
-    axes.annotate(
-        text,
-        (1, 1),
-        xycoords="axes fraction",
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="right",
-        fontsize=7,
-        color=GREY,
     )
 
 

@@ -1,0 +1,36 @@
+"""Tables and figures of results; nothing is computed here that a result doesn't hold.
+
+>>> from odonata.report import Table
+>>> print(Table(["class", "busy"], [["local", "38 %"]]))
+| class | busy |
+|:------|-----:|
+| local | 38 % |
+"""
+
+from odonata.report.comparison_figures import draw_comparison, plot_comparison
+from odonata.report.figures import draw_run, plot_run
+from odonata.report.style import require_figure, save_figure
+from odonata.report.table import Table, print_table
+from odonata.report.tables import (
+    comparison_table,
+    hot_links,
+    link_class_table,
+    summary_table,
+    where_the_time_goes,
+)
+
+__all__ = [
+    "Table",
+    "comparison_table",
+    "draw_comparison",
+    "draw_run",
+    "hot_links",
+    "link_class_table",
+    "plot_comparison",
+    "plot_run",
+    "print_table",
+    "require_figure",
+    "save_figure",
+    "summary_table",
+    "where_the_time_goes",
+]
