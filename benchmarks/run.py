@@ -1,0 +1,141 @@
+"""Measure what simulations cost: ``python benchmarks/run.py [--repeats 5] [--json] [names...]``.
+
+Every run is a process of its own. The best of several is what the program needs; the median says
+how noisy the machine was. See README.md for the answers so far.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from statistics import median
+from typing import Any
+
+from cases import CASES, LARGE, RING, SMALL, Case, nanoseconds_per_hop
+from measure import Sample, instructions_per_hop, measure
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    extra = ("cost-per-hop", "instructions")
+    names = [*(case.name for case in CASES), *extra]
+    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(names)}; default all")
+    parser.add_argument("--repeats", type=int, default=5, help="runs of each (default 5)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    given = parser.parse_args()
+    wanted = given.names or names
+    if unknown := sorted(set(wanted) - set(names)):
+        parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(names)}")
+    rows = [row(case, given.repeats) for case in CASES if case.name in wanted]
+    rows += [cost_per_hop(given.repeats)] if "cost-per-hop" in wanted else []
+    rows += [instructions()] if "instructions" in wanted else []
+    if given.json:
+        print(json.dumps({"platform": describe(), "rows": rows}, indent=2))
+        return
+    print(", ".join(f"{key} {value}" for key, value in describe().items()), end="\n\n")
+    print(table(rows))
+
+
+def row(case: Case, repeats: int) -> Row:
+    samples = [measure(case.arguments) for _ in range(repeats)]
+    values = [case.value(sample.summary) for sample in samples]
+    best = max(values) if case.more_is_better else min(values)
+    return {
+        "name": case.name,
+        "question": case.question,
+        "unit": case.unit,
+        "best": best,
+        "median": median(values),
+        "least": case.least,
+        "goal": case.goal,
+        **costs(samples),
+        "most_bytes": case.most_bytes,
+        "met": met(case, best, samples),
+    }
+
+
+def met(case: Case, best: float, samples: list[Sample]) -> bool:
+    sign = 1 if case.more_is_better else -1
+    peak = min(sample.summary["peak_memory_bytes"] for sample in samples)
+    enough = case.least is None or sign * best >= sign * case.least
+    return enough and (case.most_bytes is None or peak <= case.most_bytes)
+
+
+def costs(samples: list[Sample]) -> Row:
+    return {
+        "peak_bytes": min(sample.summary["peak_memory_bytes"] for sample in samples),
+        "process_seconds": min(sample.process_seconds for sample in samples),
+        "process_bytes": min(sample.process_bytes for sample in samples),
+    }
+
+
+def cost_per_hop(repeats: int) -> Row:
+    """Compare a hop among 4,096 ranks with one among 128: alternating, so noise falls on both."""
+    pairs = [(measure(SMALL), measure(LARGE)) for _ in range(repeats)]
+    costs_of = [[nanoseconds_per_hop(sample.summary) for sample in pair] for pair in pairs]
+    small, large = (min(side) for side in zip(*costs_of, strict=True))
+    return {
+        "name": "cost-per-hop",
+        "question": "Does a hop cost more when the machine is full?",
+        "unit": "× (4,096 / 128 ranks)",
+        "best": large / small,
+        "median": median(large / small for small, large in costs_of),
+        "least": 1.5,
+        "goal": None,
+        "nanoseconds_128": small,
+        "nanoseconds_4096": large,
+        "met": large / small <= 1.5,
+    }
+
+
+def instructions() -> Row:
+    """Count what the processor is asked to do, which a noisy machine doesn't change."""
+    count = instructions_per_hop(f"{RING} --ranks 64", f"{RING} --ranks 192")
+    return {
+        "name": "instructions",
+        "question": "How many instructions is a hop, the MPI layer's share included?",
+        "unit": "instructions/hop",
+        "best": count,
+        "median": count,
+        "least": None,
+        "goal": None,
+        "met": True,
+    }
+
+
+def describe() -> dict[str, str]:
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return {
+        "processor": models[0] if models else platform.processor(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "load": f"{os.getloadavg()[0]:.2f}",
+    }
+
+
+def table(rows: list[Row]) -> str:
+    head = "| name | unit | best | median | asked | hoped | peak memory | met |"
+    lines = [head, "|:---|:---|---:|---:|---:|---:|---:|:---|"]
+    for r in rows:
+        peak = f"{r['peak_bytes'] / 1e6:.0f} MB" if "peak_bytes" in r else ""
+        numbers = (written(r[key]) for key in ("best", "median", "least", "goal"))
+        cells = [r["name"], r["unit"], *numbers, peak, "yes" if r["met"] else "NO"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def written(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
