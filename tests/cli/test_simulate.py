@@ -142,6 +142,22 @@ def test_a_comparison_writes_a_file_each(odonata, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x-bruck-8.nc", "x-ring-8.nc"]
 
 
+def test_several_loads_are_a_comparison(document, tmp_path, odonata):
+    traffic = ["traffic", "--load", "0.1,0.2", "--packets-per-node", 20, *SMALL]
+    assert [run["offered_load"] for run in document(*traffic)["runs"]] == [0.1, 0.2]
+    odonata(*traffic, "-o", tmp_path / "x.nc")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x-load-0.1-72.nc", "x-load-0.2-72.nc"]
+
+
+@pytest.mark.parametrize("algorithms", ["ring", "ring,bruck"])
+def test_a_run_and_a_comparison_have_a_figure(odonata, tmp_path, algorithms):
+    path = tmp_path / "figure.svg"
+    ranks = ["--ranks", "8,16" if "," in algorithms else "8"]
+    status, _, _ = odonata("allgather", "--algorithm", algorithms, *ranks, *SMALL, "--plot", path)
+    assert status == 0
+    assert "<svg" in path.read_text()
+
+
 def test_the_list_names_algorithms_and_patterns(odonata):
     status, out, _ = odonata("--list")
     assert status == 0
@@ -181,6 +197,7 @@ WRONG = {
     "no load": (["traffic", *BIG, "--load", "0"], "above 0 to 1"),
     "negative load": (["traffic", *BIG, "--load", "-0.5"], "above 0 to 1"),
     "absurd load": (["traffic", *BIG, "--load", "1.5"], "above 0 to 1"),
+    "words for loads": (["traffic", *BIG, "--load", "0.5,half"], "not a number: 'half'"),
     "pattern": (["traffic", *BIG, "--pattern", "unifrm"], "did you mean 'uniform'"),
     "no packets": (["traffic", *BIG, "--packets-per-node", "0"], "1 to"),
     "traffic's algorithm": (["traffic", *BIG, "--algorithm", "ring"], "traffic has none"),
@@ -191,10 +208,7 @@ WRONG = {
     "large packets": (["allgather", *BIG, "--packet-bytes", "1MiB"], "smaller than a packet"),
     "seed": (["allgather", *BIG, "--seed", "-1"], "seed"),
     "figure": (["allgather", *BIG, "--plot", "run.txt"], ".png, .pdf, .svg"),
-    "one node": (
-        ["allgather", *BIG, "--set", "shape.groups=0"],
-        "shape.groups",
-    ),
+    "no groups": (["allgather", *BIG, "--set", "shape.groups=0"], "shape.groups"),
 }
 
 

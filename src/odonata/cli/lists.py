@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from odonata.report.table import Table, print_table
+from odonata.report import Table, print_table
 from odonata.workload import PATTERNS, algorithms
 
 __all__ = ["list_workloads"]

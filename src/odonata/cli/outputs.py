@@ -9,11 +9,13 @@ from pathlib import Path
 
 import typer
 
-from odonata.errors import UserError, near_miss
-from odonata.report.table import print_table
-from odonata.report.tables import (
+from odonata.report import (
     comparison_table,
     link_class_table,
+    plot_comparison,
+    plot_run,
+    print_table,
+    require_figure,
     summary_table,
     where_the_time_goes,
 )
@@ -21,8 +23,6 @@ from odonata.result import Result, Run
 from odonata.result.atomic import require_writable
 
 __all__ = ["Outputs"]
-
-FIGURES = (".png", ".pdf", ".svg")
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,8 @@ class Outputs:
 
     def check(self) -> None:
         """Fail before a long run if something could not be written after it."""
-        if self.plot is not None and self.plot.suffix not in FIGURES:
-            near = near_miss(self.plot.suffix, FIGURES)
-            raise UserError(
-                "plot: unknown kind of figure",
-                value=str(self.plot),
-                allowed=", ".join(FIGURES),
-                near=near,
-            )
+        if self.plot is not None:
+            require_figure(self.plot)
         for path in (self.output, self.plot):
             if path is not None:
                 require_writable(path)
@@ -62,8 +56,6 @@ class Outputs:
         if self.output is not None:
             Result(run).save(self.output)
         if self.plot is not None:
-            from odonata.report.figures import plot_run
-
             plot_run(Result(run), self.plot)
         if self.json:
             _print_json(run.summary)
@@ -76,8 +68,6 @@ class Outputs:
             for run in runs:
                 Result(run).save(_own_name(self.output, run))
         if self.plot is not None:
-            from odonata.report import plot_comparison
-
             plot_comparison([Result(run) for run in runs], self.plot)
         if self.json:
             _print_json({"runs": [dict(run.summary) for run in runs], "complete": complete})
@@ -99,4 +89,6 @@ def _print_json(document: object) -> None:
 
 def _own_name(path: Path, run: Run) -> Path:
     got = run.summary
-    return path.with_name(f"{path.stem}-{got['algorithm']}-{got['ranks']}{path.suffix}")
+    traffic = got["offered_load"] is not None
+    what = f"load-{got['offered_load']:g}" if traffic else got["algorithm"]
+    return path.with_name(f"{path.stem}-{what}-{got['ranks']}{path.suffix}")

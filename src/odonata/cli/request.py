@@ -31,10 +31,13 @@ class Row:
         As given, possibly ``auto``; empty for traffic.
     ranks
         Number of ranks.
+    load
+        What traffic offers, in units of the injection link.
     """
 
     algorithm: str
     ranks: int
+    load: float
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Request:
     repetitions: int
     background: str | None
     pattern: str
-    load: float
+    load: str
     packets_per_node: int
     allocation: str
     mapping: str
@@ -91,17 +94,9 @@ class Request:
 
     def rows(self, machine: Machine) -> list[Row]:
         """Return the runs, algorithm by algorithm; all of them are checked."""
+        algorithms, loads = self._algorithms(), self._loads()
         ranks = self._ranks(machine)
-        algorithms = [""]
-        if self.operation != "traffic":
-            if self.operation not in operations():
-                raise _unknown_operation(self.operation)
-            algorithms = _split("algorithm", self.algorithm)
-            for name in algorithms:
-                check_algorithm(self.operation, name)
-        elif self.algorithm != "auto":
-            raise UserError("--algorithm: traffic has none", value=self.algorithm)
-        rows = [Row(name, count) for name in algorithms for count in ranks]
+        rows = [Row(name, count, load) for name in algorithms for count in ranks for load in loads]
         if len(rows) > MOST_ROWS:
             raise UserError("comparison: too long", value=len(rows), allowed=f"{MOST_ROWS} runs")
         for row in rows:
@@ -125,7 +120,7 @@ class Request:
                 raise UserError("packets per node: out of range", value=value, allowed=allowed)
             return Traffic(
                 self.pattern,
-                load=self.load,
+                load=row.load,
                 bytes=_packet_bytes(machine),
                 messages_per_rank=self.packets_per_node,
             )
@@ -136,6 +131,27 @@ class Request:
             root=self.root,
             repetitions=self.repetitions,
         )
+
+    def _algorithms(self) -> list[str]:
+        if self.operation == "traffic":
+            if self.algorithm != "auto":
+                raise UserError("--algorithm: traffic has none", value=self.algorithm)
+            return [""]
+        if self.operation not in operations():
+            raise _unknown_operation(self.operation)
+        names = _split("algorithm", self.algorithm)
+        for name in names:
+            check_algorithm(self.operation, name)
+        return names
+
+    def _loads(self) -> list[float]:
+        loads = []
+        for text in _split("load", self.load):
+            try:
+                loads.append(float(text))
+            except ValueError:
+                raise UserError("load: not a number", value=text, allowed="above 0 to 1") from None
+        return loads if self.operation == "traffic" else loads[:1]
 
     def _ranks(self, machine: Machine) -> list[int]:
         if self.ranks is None:

@@ -68,8 +68,11 @@ def simulate(
         ),
     ] = "uniform",
     load: Annotated[
-        float, typer.Option(help="In units of the injection link.", rich_help_panel=_TRAFFIC)
-    ] = 0.5,
+        str,
+        typer.Option(
+            help="In units of the injection link; several with commas.", rich_help_panel=_TRAFFIC
+        ),
+    ] = "0.5",
     packets_per_node: Annotated[int, typer.Option(rich_help_panel=_TRAFFIC)] = 50,
     allocation: Annotated[
         str,
@@ -139,7 +142,7 @@ def simulate(
 ) -> None:
     """Simulate a workload on a machine.
 
-    With commas in --algorithm or --ranks: a comparison, one row each.
+    With commas in --algorithm, --ranks or --load: a comparison, one row each.
     """
     from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
