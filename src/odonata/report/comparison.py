@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from odonata.result import JobRun, Result, Scalar
+from odonata.result.overview import size
 
-__all__ = ["WORKLOAD", "field", "label", "varying"]
+__all__ = ["WORKLOAD", "common", "field", "label", "varying"]
 
 WORKLOAD = ("operation", "algorithm", "pattern")
 """What names a workload."""
@@ -74,6 +75,30 @@ def label(result: Result, names: Sequence[str]) -> str:
     workload = "/".join(words[name] for name in WORKLOAD if name in words)
     job = result.main_job
     return ", ".join([workload, *rest] if workload else rest) or (job.name if job else "")
+
+
+def common(results: Sequence[Result]) -> str:
+    """Return what runs have in common, in a line.
+
+    Parameters
+    ----------
+    results
+        Runs.
+
+    Returns
+    -------
+    str
+        Such as ``allgather  ·  eos  ·  packet  ·  minimal  ·  random  ·  1 KiB``.
+    """
+    different = varying(results)
+    values = {name: field(results[0], name) for name in FIELDS if name not in different}
+    named = [values.pop(name, None) for name in WORKLOAD]
+    words = ["/".join(str(word) for word in named if word is not None)]
+    for name, value in values.items():
+        if value is not None:
+            written = size(value) if name == "bytes" else str(value)
+            words.append(f"background {written}" if name == "background" else written)
+    return "  ·  ".join(word for word in words if word)
 
 
 def _behind(job: JobRun) -> str:

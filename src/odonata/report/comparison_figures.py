@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.report.comparison import field, label, varying
+from odonata.report.comparison import common, field, label, varying
 from odonata.report.style import (
     GREY,
     TIME_UNITS,
@@ -20,7 +20,6 @@ from odonata.report.style import (
     decades,
     house_style,
     letter,
-    micro,
     new_figure,
     require_figure,
     save_figure,
@@ -28,7 +27,6 @@ from odonata.report.style import (
     series_colours,
 )
 from odonata.result import Result, class_loads
-from odonata.result.overview import seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,8 +104,8 @@ def _draw_times(results: Sequence[Result]) -> Figure:
     axis = "bytes" if _distinct(results, "ranks") == 1 < _distinct(results, "bytes") else "ranks"
     series = _series(results, axis)
     if _distinct(results, axis) == 1:
-        return _draw_bars(series)
-    figure = new_figure(9.6, 5.6)
+        return _draw_bars(series, common(results))
+    figure = new_figure(9.6, 5.8)
     grid = figure.add_gridspec(2, 2, width_ratios=[1.5, 1], height_ratios=[1.6, 1])
     times = figure.add_subplot(grid[0, 0])
     _draw_time(times, series, axis)
@@ -126,7 +124,7 @@ def _draw_times(results: Sequence[Result]) -> Figure:
         axes.set_xlabel("bytes of each rank [B]" if axis == "bytes" else "ranks")
     for axes in (times, routers):
         axes.tick_params(labelbottom=False)
-    _draw_legend(figure, times)
+    _draw_legend(figure, times, common(results))
     return figure
 
 
@@ -146,40 +144,42 @@ def _draw_traffic(results: Sequence[Result]) -> Figure:
     letter(latency, "b", "Latency of messages")
     for axes in (accepted, latency):
         axes.set_xlim(0, None)
-        axes.set_xlabel("offered load [injection bandwidth]")
+        axes.set_xlabel("offered load [share of injection bandwidth]")
     accepted.set_ylim(0, None)
-    _draw_legend(figure, accepted)
+    _draw_legend(figure, accepted, common(results))
     return figure
 
 
 _LATENCY = "mean_latency_seconds"
 
 
-def _draw_bars(series: dict[str, list[Result]]) -> Figure:
+def _draw_bars(series: dict[str, list[Result]], title: str) -> Figure:
     """Draw runs that only their series tells apart."""
-    figure = new_figure(9.6, 1.6 + 0.34 * len(series))
+    figure = new_figure(9.6, 1.7 + 0.34 * len(series))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=8.5)
     times, routers = figure.subplots(1, 2, sharey=True, width_ratios=[1.7, 1])
-    at = np.arange(len(series))
-    colours = [colour for colour, _ in series_colours(list(series)).values()]
-    middle = [float(np.median([_time(result) for result in runs])) for runs in series.values()]
-    unit, name = scale_of(max(middle) * 1e12, TIME_UNITS)
-    times.barh(at, [time * 1e12 / unit for time in middle], color=colours, height=0.62)
-    for y, time in enumerate(middle):
-        text = " " + micro(seconds(time))
-        times.text(time * 1e12 / unit, y, text, va="center", fontsize=8)
-    times.set_yticks(at, list(series))
+    longest = [float(np.median([_time(result) for result in runs])) for runs in series.values()]
+    unit, name = scale_of(max(longest) * 1e12, TIME_UNITS)
+    _draw_bar_panel(times, series, [time * 1e12 / unit for time in longest])
+    times.set_yticks(range(len(series)), list(series))
     times.set_ylim(len(series) - 0.4, -0.6)
     times.set_xlabel(f"time [{name}]")
-    times.margins(x=0.12)
     letter(times, "a", "Time")
-    paths = [np.median([_value(r, "mean_routers") for r in runs]) for runs in series.values()]
-    routers.barh(at, paths, color=colours, height=0.62)
+    paths = [[_value(result, "mean_routers") for result in runs] for runs in series.values()]
+    _draw_bar_panel(routers, series, [float(np.median(path)) for path in paths])
     routers.set_xlabel("routers per packet")
     letter(routers, "b", "Path length")
-    for axes in (times, routers):
-        axes.tick_params(axis="y", length=0)
-        clean(axes, grid="x")
     return figure
+
+
+def _draw_bar_panel(axes: Axes, names: Iterable[str], values: Sequence[float]) -> None:
+    colours = [colour for colour, _ in series_colours(list(names)).values()]
+    axes.barh(range(len(values)), values, color=colours, height=0.62)
+    for y, value in enumerate(values):
+        axes.text(value, y, f" {value:.3g}", va="center", fontsize=8)
+    axes.margins(x=0.12)
+    clean(axes, grid="x")
+    axes.tick_params(axis="y", length=0)
 
 
 def _draw_time(axes: Axes, series: dict[str, list[Result]], axis: str) -> None:
@@ -234,13 +234,18 @@ def _tick_runs(axes: Axes, series: dict[str, list[Result]], axis: str) -> None:
         axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _draw_legend(figure: Figure, axes: Axes) -> None:
+def _draw_legend(figure: Figure, axes: Axes, title: str) -> None:
     """Draw one legend for all panels, above them."""
     handles, names = axes.get_legend_handles_labels()
-    if len(names) > 1:
-        figure.legend(handles, names, loc="outside upper left", ncols=min(len(names), 6))
-    else:
-        figure.suptitle(names[0], x=0.01, ha="left", fontweight="bold")
+    figure.legend(
+        handles,
+        names,
+        loc="outside upper left",
+        ncols=min(len(names), 6),
+        title=title,
+        alignment="left",
+        title_fontsize=8.5,
+    )
 
 
 def _series(results: Sequence[Result], axis: str) -> dict[str, list[Result]]:

@@ -37,6 +37,9 @@ Floats = NDArray[np.float64]
 MOST_CELLS = 1024
 """Rows of a heat map above which nobody could read it."""
 
+THINNEST = 0.4
+"""Width of the bar of links that are all as busy as each other [%]."""
+
 COLOURS = "YlGnBu"
 """Light is idle, dark is busy, in print as well; the same order to all eyes."""
 
@@ -158,14 +161,13 @@ def draw_class_loads(axes: Axes, result: Result) -> None:
             _draw_spread(axes, y, stalled[active], colours[name], 0.22)
             labels[y] = "without credit"
         y += 1.0
-    _label_rows(axes, labels)
     axes.set_ylim(y - 0.45, -0.5)
     axes.set_xlim(0, 100)
     axes.set_xlabel(
-        "share of the run [%]\n"
-        "of links that sent: line, all; pale, nine tenths; bar, middle half; ○, mean"
+        "share of the run [%]\nof links that sent: line, all; pale, 90 %; bar, 50 %; ○, mean"
     )
     clean(axes, grid="x")
+    _label_rows(axes, labels)
 
 
 def _draw_matrix(axes: Axes, percent: Floats, what: str) -> AxesImage:
@@ -176,7 +178,7 @@ def _draw_matrix(axes: Axes, percent: Floats, what: str) -> AxesImage:
     )
     axes.set_xlabel(f"to {what}")
     axes.set_ylabel(f"from {what}")
-    clean(axes, grid="")
+    clean(axes, grid=None)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)
     return image
@@ -201,9 +203,10 @@ def _draw_spread(axes: Axes, y: float, values: Floats, colour: str, height: floa
         values, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     )
     axes.plot([least, most], [y, y], color=colour, linewidth=1, solid_capstyle="butt")
-    ends = {"marker": "|", "linestyle": "", "color": colour, "clip_on": False}
-    axes.plot([least, most], [y, y], markersize=22 * height, **ends)
+    axes.plot([least, most], [y, y], "|", color=colour, markersize=22 * height, clip_on=False)
     axes.barh(y, high - low, left=low, height=height * 0.55, color=colour, alpha=0.4)
-    axes.barh(y, third - first, left=first, height=height, color=colour)
-    axes.plot([median] * 2, [y - height / 2, y + height / 2], color="white", linewidth=1.1)
+    hair = max(0.0, THINNEST - (third - first)) / 2
+    axes.barh(y, third - first + 2 * hair, left=first - hair, height=height, color=colour)
+    if not hair:
+        axes.plot([median] * 2, [y - height / 2, y + height / 2], color="white", linewidth=1.1)
     axes.plot(values.mean(), y, "o", color="white", markeredgecolor=INK, markersize=3.2)

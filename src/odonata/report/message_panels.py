@@ -153,8 +153,8 @@ def _mark_quantiles(axes: Axes, job: JobRun, unit: float) -> None:
         ("longest", float(job.totals["latency_max"]), 100),
     ]
     for _, latency, percent in marks:
-        dot = {"color": FRONT, "markeredgecolor": "white", "clip_on": False, "zorder": 4}
-        axes.plot(latency / unit, percent, "o", markersize=5.5, **dot)
+        (dot,) = axes.plot(latency / unit, percent, "o", color=FRONT, markersize=5.5)
+        dot.set(markeredgecolor="white", clip_on=False, zorder=4)
     lines = [f"{name}  {micro(seconds(latency / 1e12))}" for name, latency, _ in marks]
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2}
     axes.text(

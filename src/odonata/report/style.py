@@ -11,7 +11,7 @@ import io
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from odonata.errors import UserError, near_miss
 from odonata.result import require_writable, write_whole
@@ -61,7 +61,7 @@ OF_CLASS = {
 }
 """Colours of link classes; Cray's are called by their colour."""
 
-RC: dict[str, object] = {
+RC: dict[Any, Any] = {
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.labelsize": 8.5,
@@ -102,7 +102,8 @@ def house_style() -> AbstractContextManager[None]:
     """Return the context in which our figures are drawn: matplotlib's own defaults, and `RC`."""
     import matplotlib
 
-    return matplotlib.rc_context({**matplotlib.rcParamsDefault, **RC, "backend": "agg"})
+    settings: dict[Any, Any] = {**matplotlib.rcParamsDefault, **RC, "backend": "agg"}
+    return matplotlib.rc_context(settings)
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -179,7 +180,7 @@ def class_colours(names: Sequence[str]) -> dict[str, str]:
         Names of classes.
     """
     spare = [colour for colour in SERIES if colour not in {OF_CLASS.get(name) for name in names}]
-    colours = {}
+    colours: dict[str, str] = {}
     for name in names:
         colours[name] = OF_CLASS.get(name) or spare[len(colours) % len(spare)]
     return colours
@@ -199,19 +200,19 @@ def series_colours(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     }
 
 
-def clean(axes: Axes, *, grid: str = "y") -> None:
-    """Draw a thin grid behind the data, along one axis or ``both``; no tick marks there.
+def clean(axes: Axes, *, grid: Literal["x", "y", "both"] | None = "y") -> None:
+    """Draw a thin grid behind the data, and short ticks.
 
     Parameters
     ----------
     axes
         The axes.
     grid
-        ``x``, ``y``, ``both`` or ``""``.
+        Of which axis; None: of neither.
     """
     axes.set_axisbelow(True)
-    if grid:
-        axes.grid(visible=True, axis=grid, color="#E3E3E3", linewidth=0.6)  # type: ignore[arg-type]
+    if grid is not None:
+        axes.grid(visible=True, axis=grid, color="#E3E3E3", linewidth=0.6)
     axes.tick_params(length=2.5, width=0.6)
 
 

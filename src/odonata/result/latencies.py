@@ -57,5 +57,5 @@ def latency_quantiles(job: JobRun, shares: NDArray[np.float64]) -> NDArray[np.fl
     below = np.concatenate([[0], np.cumsum(counts)])
     place = np.clip(np.searchsorted(below, shares * total, side="left") - 1, 0, len(edges) - 1)
     inside = (shares * total - below[place]) / counts[place]
-    found = edges[place] + inside * (ends[place] - edges[place])
-    return np.minimum(found, job.totals.get("latency_max") or np.inf)
+    found: NDArray[np.float64] = edges[place] + inside * (ends[place] - edges[place])
+    return np.fmin(found, job.totals.get("latency_max") or np.nan)

@@ -30,7 +30,8 @@ class JobRun:
         Shape (ranks,): node of each rank.
     totals
         ``messages, control_messages, bytes`` [B], ``packets, packet_hops, latency_sum`` [ps],
-        ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], ``window_bytes`` [B].
+        ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], and the steady
+        window of traffic: ``window_begin`` [ps], ``window_end`` [ps], ``window_bytes`` [B].
     finished
         Shape (ranks,): when each rank ended [ps].
     phases

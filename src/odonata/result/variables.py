@@ -124,7 +124,9 @@ TOTALS: Mapping[str, tuple[str, str]] = {
     "latency_max": ("ps", "longest latency of a message"),
     "first_sent": ("ps", "when the first message was sent"),
     "last_delivered": ("ps", "when the last message arrived"),
-    "window_bytes": ("B", "bytes delivered in the window of measurement"),
+    "window_begin": ("ps", "begin of the steady window of traffic"),
+    "window_end": ("ps", "end of the steady window: the first rank has nothing left to send"),
+    "window_bytes": ("B", "bytes delivered in the steady window"),
 }
 """Units and long names of `JobRun.totals`."""
 
