@@ -127,7 +127,10 @@ nb::dict job(const Simulation& simulation, int number) {
   out["latency_max"] = s.latency_max;
   out["first_sent"] = s.messages == 0 ? 0 : s.first_sent;
   out["last_delivered"] = s.last_delivered;
-  out["window_bytes"] = s.window.bytes;
+  const Window steady = s.steady();
+  out["window_begin"] = steady.begin;
+  out["window_end"] = steady.end;
+  out["window_bytes"] = steady.bytes;
   out["phases"] = s.phases;
   out["mark_rank"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.rank; });
   out["mark_phase"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.phase; });
@@ -168,12 +171,10 @@ void bind_simulate(nb::module_& m) {
       .def(
           "add",
           [](Simulation& s, std::vector<std::int32_t> nodes, const Runnable& program,
-             bool background, bool record_messages, Time window_begin, Time window_end) {
-            return s.add({std::move(nodes), program.program, background, record_messages,
-                          {window_begin, window_end, 0}, nullptr});
+             bool background, bool record_messages) {
+            return s.add({std::move(nodes), program.program, background, record_messages, nullptr});
           },
-          "nodes"_a, "program"_a, "background"_a, "record_messages"_a, "window_begin"_a,
-          "window_end"_a)
+          "nodes"_a, "program"_a, "background"_a, "record_messages"_a)
       .def("run", &run, "report"_a.none())
       .def_prop_ro("num_events", &Simulation::num_events)
       .def_prop_ro("end", &Simulation::end)

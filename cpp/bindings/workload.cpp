@@ -42,7 +42,7 @@ void bind_rank(nb::module_& m) {
           "source"_a, "bytes"_a, "tag"_a)
       .def("wait", [](Rank&, std::vector<Request> requests) { return wait_for(std::move(requests)); },
            "requests"_a)
-      .def("post", &Rank::post, "to"_a, "bytes"_a)
+      .def("post", [](Rank& r, int to, Bytes bytes) { r.post(to, bytes); }, "to"_a, "bytes"_a)
       .def(
           "compute",
           [](Rank& r, Time time) {

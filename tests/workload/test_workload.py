@@ -64,7 +64,6 @@ def test_auto_follows_the_thresholds_of_the_machine_file():
         (lambda: Traffic(bytes=0), "messages of traffic have some"),
         (lambda: Traffic(messages_per_rank=-1), "messages per rank"),
         (lambda: Traffic(hot_fraction=2), "hot fraction"),
-        (lambda: Traffic(window=(0.5, 0.5)), "window"),
     ],
 )
 def test_a_wrong_description_is_refused_when_it_is_made(make, said):

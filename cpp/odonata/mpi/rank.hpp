@@ -150,7 +150,9 @@ class Rank {
     pay(world_->options().reduce_per_byte.of(from.bytes));
   }
   /// Sends bytes that nobody receives: synthetic traffic.
-  void post(int to, Bytes bytes) const { world_->post(number_, number_of(to), bytes); }
+  void post(int to, Bytes bytes, bool last = false) const {
+    world_->post(number_, number_of(to), bytes, last);
+  }
 
   /// Names what comes next, up to the next mark or the end.
   void phase(const std::string& name) const { world_->mark_phase(number_, name); }

@@ -1,6 +1,7 @@
 // What a job's messages did: counts, latencies, phases.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -50,10 +51,38 @@ struct PhaseMark {
   Time begin;          // [ps]
 };
 
-/// Time span in which the delivered bytes are counted.
+/// Bytes delivered over time, in at most `num_bins` bins of equal width, which doubles when time
+/// runs out of them: any length of run, exact counts, bounded memory.
+class DeliveryCurve {
+ public:
+  static constexpr std::size_t num_bins = 1024;
+
+  void add(Time now, Bytes bytes) {
+    auto bin = static_cast<std::size_t>(now >> shift_);
+    while (bin >= num_bins) {
+      halve();
+      bin = static_cast<std::size_t>(now >> shift_);
+    }
+    bytes_[bin] += bytes;
+  }
+  [[nodiscard]] Time width() const { return Time{1} << shift_; }  // [ps]
+  [[nodiscard]] const std::vector<Bytes>& bytes() const { return bytes_; }
+
+ private:
+  void halve() {
+    for (std::size_t i = 0; i < num_bins / 2; ++i) bytes_[i] = bytes_[2 * i] + bytes_[2 * i + 1];
+    std::fill(bytes_.begin() + num_bins / 2, bytes_.end(), 0);
+    ++shift_;
+  }
+
+  int shift_ = 10;
+  std::vector<Bytes> bytes_ = std::vector<Bytes>(num_bins);  // [B]
+};
+
+/// A time span, and the bytes delivered in it.
 struct Window {
-  Time begin = 0, end = never;  // [ps]
-  Bytes bytes = 0;              // [B] delivered in it
+  Time begin = 0, end = 0;  // [ps]
+  Bytes bytes = 0;          // [B]
 };
 
 struct JobStatistics {
@@ -64,10 +93,22 @@ struct JobStatistics {
   Time latency_sum = 0, latency_max = 0;  // [ps]
   Time first_sent = never, last_delivered = 0;
   LatencyHistogram latencies;
-  Window window;
+  DeliveryCurve curve;
+  Time first_done = never;  // [ps] the first sender of traffic has nothing left to send
   std::vector<MessageRecord> records;
   std::vector<std::string> phases;
   std::vector<PhaseMark> marks;
+
+  /// The steady part of traffic: the second half of the time in which every rank still has
+  /// something to send. The network has filled by then, and nobody has stopped.
+  [[nodiscard]] Window steady() const {
+    const Time width = curve.width();
+    const auto last = static_cast<std::size_t>(std::min(first_done, last_delivered) / width);
+    if (last < 2) return {0, last_delivered, bytes};
+    Window window{static_cast<Time>(last / 2) * width, static_cast<Time>(last) * width, 0};
+    for (std::size_t bin = last / 2; bin < last; ++bin) window.bytes += curve.bytes()[bin];
+    return window;
+  }
 };
 
 }  // namespace odonata

@@ -22,7 +22,6 @@ int World::add(JobSpec job) {
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
   all_ = running_;
   jobs_.push_back({std::move(job), first, {}});
-  jobs_.back().statistics.window = jobs_.back().spec.window;
   return number;
 }
 
@@ -101,13 +100,14 @@ Request World::isend(std::int32_t rank, std::int32_t to, const Span& from, std::
   return request;
 }
 
-void World::post(std::int32_t rank, std::int32_t to, Bytes bytes) {
+void World::post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last) {
   const std::uint32_t id = new_message();
   MessageState& message = messages_[id];
   message.envelope = {rank, 0, 0};
   message.to = to;
   message.bytes = bytes;
   message.stage = Stage::datagram;
+  message.last = last;
   message.sent = clock_.now;
   launch(id, rank, to, bytes);
 }
@@ -263,7 +263,8 @@ void World::count(std::uint32_t id, const Crossing& crossing) {
   s.first_sent = std::min(s.first_sent, message.sent);
   s.last_delivered = now;
   s.latencies.add(latency);
-  if (now >= s.window.begin && now < s.window.end) s.window.bytes += message.bytes;
+  s.curve.add(now, message.bytes);
+  if (message.last) s.first_done = std::min(s.first_done, now);
   if (!jobs_[static_cast<std::size_t>(from.job)].spec.record_messages) return;
   const double routers = crossing.packets == 0 ? 0.0
                                                : static_cast<double>(crossing.routers) /

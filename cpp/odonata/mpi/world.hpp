@@ -47,7 +47,6 @@ struct JobSpec {
   Program program;
   bool background = false;      // ends when no other job is left
   bool record_messages = false; // keep a MessageRecord each
-  Window window;
   Memory* memory = nullptr;
 };
 
@@ -75,8 +74,9 @@ class World final : public Receiver {
                 std::int32_t context);
   Request irecv(std::int32_t rank, std::int32_t source, const Span& into, std::int32_t tag,
                 std::int32_t context);
-  /// Hands a message to the network that nobody receives: synthetic traffic.
-  void post(std::int32_t rank, std::int32_t to, Bytes bytes);
+  /// Hands a message to the network that nobody receives: synthetic traffic; `last` if it is the
+  /// last of its rank.
+  void post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last);
   /// Makes the rank's processor busy for this long.
   void occupy(std::int32_t rank, Time time);
   void resume_at(std::int32_t rank, Time time, std::coroutine_handle<> waiting);
@@ -159,6 +159,7 @@ class World final : public Receiver {
     bool held = false;     // an earlier message of its pair has not arrived
     bool arrived = false;  // while held
     bool leaving = false;  // not all of it has left its node
+    bool last = false;     // datagram of traffic that ends
     std::uint32_t successor = none;
     std::uint32_t send_request = 0, recv_request = 0;
     Bytes bytes = 0;

@@ -133,15 +133,16 @@ Task traffic(Rank rank, Traffic what) {
   const double mean_gap = static_cast<double>(link.time_of(what.bytes)) / what.load;
   const Draws gaps = rank.draws(Purpose::traffic_gap);
   const Draws targets = rank.draws(Purpose::traffic_target);
+  const bool endless = what.messages_per_rank == 0;
+  const auto count = static_cast<std::uint64_t>(what.messages_per_rank);
   double time = 0;
-  for (std::uint64_t i = 0;
-       what.messages_per_rank == 0 || i < static_cast<std::uint64_t>(what.messages_per_rank); ++i) {
+  for (std::uint64_t i = 0; endless || i < count; ++i) {
     const int to = what.pattern->target(rank.index(), targets, i);
     if (to < 0) co_return;
     time += what.periodic ? mean_gap : -mean_gap * std::log1p(-gaps.real(i));
     co_await rank.sleep_until(static_cast<Time>(time));
-    if (what.messages_per_rank == 0 && rank.over()) co_return;
-    rank.post(to, what.bytes);
+    if (endless && rank.over()) co_return;
+    rank.post(to, what.bytes, i + 1 == count);
   }
 }
 

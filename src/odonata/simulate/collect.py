@@ -25,6 +25,8 @@ _TOTALS = (
     "latency_max",
     "first_sent",
     "last_delivered",
+    "window_begin",
+    "window_end",
     "window_bytes",
 )
 _SUMMED = ("messages", "control_messages", "bytes", "packets", "packet_hops", "latency_sum")
@@ -118,8 +120,9 @@ def _loads(
 
     Notes
     -----
-    Accepted are the bytes that were delivered in the workload's window, by senders, injection
-    bandwidth and length of the window.
+    Accepted are the bytes that were delivered in the steady window, by senders, injection
+    bandwidth and length of the window: the second half of the time in which every rank still has
+    something to send.
     """
     senders = sum(load.senders(len(job.nodes)) for job, load in traffic)
     if senders == 0:
@@ -128,9 +131,9 @@ def _loads(
     assert isinstance(rate, int)
     offered = sum(load.senders(len(job.nodes)) * load.load for job, load in traffic)
     accepted = 0.0
-    for job, load in traffic:
-        begin, end = load.span(machine)
-        accepted += job.totals["window_bytes"] / (rate * (end - begin) / 1e12)
+    for job, _ in traffic:
+        span = job.totals["window_end"] - job.totals["window_begin"]
+        accepted += _ratio(job.totals["window_bytes"] * 1e12, rate * span)
     return offered / senders, accepted / senders
 
 

@@ -26,7 +26,6 @@ __all__ = ["Progress", "run", "simulate"]
 MOST_PACKETS = 10**11
 """Packets of a run that could end: at a million hops a second this is already days."""
 
-_NEVER = 2**63 - 1
 
 RECORDED_UNASKED = 200_000
 """Messages up to which `auto` records them one by one."""
@@ -160,8 +159,7 @@ def run(
     record = _few(expected) if record_messages == "auto" else record_messages
     core = _core.Simulation(machine.core, options.for_engine(machine))
     for job, work in zip(jobs, built, strict=True):
-        begin, end = work.window or (0, _NEVER)
-        core.add(job.placement.nodes.tolist(), work.program, job.background, record, begin, end)
+        core.add(job.placement.nodes.tolist(), work.program, job.background, record)
     core.run(_reporter(progress, expected))
     return _collect(core, machine, jobs, built, options, record=record, meter=meter)
 

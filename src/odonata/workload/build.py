@@ -39,8 +39,6 @@ class Built:
         Messages it will send; None if that is not known beforehand.
     size_bytes
         Size of its largest usual message [B].
-    window
-        Span in which delivered bytes are counted [ps, ps]; None: all of them.
     """
 
     program: _core.Program
@@ -48,7 +46,6 @@ class Built:
     fields: Mapping[str, Field]
     messages: int | None
     size_bytes: int
-    window: tuple[int, int] | None = None
 
 
 def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
@@ -124,8 +121,6 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
         "periodic": workload.periodic,
         "hot_fraction": workload.hot_fraction,
         "targets": " ".join(map(str, workload.targets)),
-        "window_begin": workload.window[0],
-        "window_end": workload.window[1],
     }
     until_others_end = workload.messages_per_rank == 0
     return Built(
@@ -134,5 +129,4 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
         fields,
         None if until_others_end else workload.senders(ranks) * workload.messages_per_rank,
         workload.size_bytes,
-        None if until_others_end else workload.span(machine),
     )

@@ -52,10 +52,6 @@ class Traffic:
         Pairs: target of each rank, -1 for one that is silent. Hotspot: the hot ranks.
     hot_fraction
         Hotspot: share of the messages that go to a hot rank, in [0, 1].
-    window
-        Span in which accepted bytes are counted, as shares of the time in which a rank is
-        expected to send its messages. By default the second and third quarter: the network has
-        filled by then, and no rank has yet run out of messages.
 
     Raises
     ------
@@ -75,7 +71,6 @@ class Traffic:
     periodic: bool = False
     targets: tuple[int, ...] = ()
     hot_fraction: float = 0.1
-    window: tuple[float, float] = (0.25, 0.75)
 
     def __post_init__(self) -> None:
         if self.pattern not in PATTERNS and not _ADVERSARIAL.fullmatch(self.pattern):
@@ -95,9 +90,6 @@ class Traffic:
             raise UserError("messages per rank: out of range", value=value, allowed=allowed)
         if not 0 <= self.hot_fraction <= 1:
             raise UserError("hot fraction: out of range", value=self.hot_fraction, allowed="0 to 1")
-        if not 0 <= self.window[0] < self.window[1]:
-            allowed = "0 <= begin < end"
-            raise UserError("window: out of range", value=self.window, allowed=allowed)
 
     @property
     def size_bytes(self) -> int:
@@ -108,14 +100,6 @@ class Traffic:
         """Return how many of a job's ranks send."""
         silent = sum(to == -1 for to in self.targets) if self.pattern == "pairs" else 0
         return ranks - silent
-
-    def span(self, machine: Machine) -> tuple[int, int]:
-        """Return the window in which accepted bytes are counted [ps, ps]."""
-        rate = machine.value("links.injection.bandwidth")
-        assert isinstance(rate, int)
-        gap = self.size_bytes * 10**12 / rate / self.load
-        begin, end = (round(share * gap * self.messages_per_rank) for share in self.window)
-        return begin, max(begin + 1, end)
 
     def core_pattern(self, machine: Machine) -> _core.PatternOptions:
         """Return the pattern as the engines take it."""
