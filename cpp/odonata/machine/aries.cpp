@@ -134,6 +134,9 @@ Machine make_aries(const Aries& a) {
   for (int group = 0; group < a.groups; ++group) add_local_links(a, group, wires);
   std::vector<Wire> blues = a.blue_links.empty() ? blue_links_by_rule(a) : a.blue_links;
   for (Wire& w : blues) w.link_class = blue;
+  std::stable_sort(blues.begin(), blues.end(), [](const Wire& a, const Wire& b) {
+    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+  });
   check_blue_links(a, blues);
   wires.insert(wires.end(), blues.begin(), blues.end());
   Machine machine = begin_machine(a.basics, "aries");

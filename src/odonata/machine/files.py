@@ -14,13 +14,15 @@ from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Value, keys
 
 __all__ = ["Description", "Number", "find", "names", "read"]
 
-MOST_BYTES = 16 * 2**20
+MOST_BYTES = 4 * 2**20
 """Of a machine file."""
 
+MOST_DOTS = 100
+"""In one word of a machine file: longer dotted keys would take tomllib minutes."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_HEADER = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(?:#.*)?")
-_ASSIGNED = re.compile(r"\s*([A-Za-z0-9_\-.\"']+)\s*=")
 _ERROR_LINE = re.compile(r"at line (\d+)")
+_WORD = re.compile(r"[^=,#{}\[\]\r\n]+")
 _FIELDS = ("value", "source", "status")
 _TEXTS = ("name", "family", "description")
 
@@ -202,6 +204,8 @@ def _parse(path: Path) -> _Document:
         raise UserError("machine file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
     try:
         text = data.decode()
+        if any(word.count(".") > MOST_DOTS for word in _WORD.findall(_without_spaces(text))):
+            raise UserError("machine file: a key with too many dots", where=str(path))
         entries = dict(_flatten(tomllib.loads(text)))
     except UnicodeDecodeError as error:
         raise UserError("machine file: not UTF-8 text", where=str(path)) from error
@@ -214,6 +218,10 @@ def _parse(path: Path) -> _Document:
             "machine file: nested too deep or a number too long", where=str(path)
         ) from error
     return _Document(str(path), entries, _lines(text))
+
+
+def _without_spaces(text: str) -> str:
+    return text.replace(" ", "").replace("\t", "")
 
 
 def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -238,11 +246,12 @@ def _lines(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), start=1):
-        if header := _HEADER.fullmatch(line):
-            table = header[1].replace('"', "").replace(" ", "")
+        content = line.strip().replace('"', "")
+        if content.startswith("["):
+            table = content[1:].partition("]")[0].strip()
             found.setdefault(table, number)
-        elif assigned := _ASSIGNED.match(line):
-            key = assigned[1].replace('"', "").strip()
+        elif "=" in content:
+            key = content.partition("=")[0].strip()
             found.setdefault(f"{table}.{key}" if table else key, number)
     return found
 
@@ -274,7 +283,7 @@ def _numbers_given(
     """Return value, source, status and place of every number, changes applied."""
     given: _Given = {}
     for key, entry in document.entries.items():
-        if key in _TEXTS:
+        if key in _TEXTS or (entry == {} and _is_section(key, known)):
             continue
         _check_known(key, known, document.where(key))
         given[key] = (*_fields(key, entry, document.where(key)), document.where(key))
@@ -282,6 +291,10 @@ def _numbers_given(
         _check_known(key, known, "set")
         given[key] = (value, "set by the user", "assumed", "set")
     return given
+
+
+def _is_section(name: str, known: Mapping[str, object]) -> bool:
+    return any(key.startswith(f"{name}.") for key in known)
 
 
 def _check_known(key: str, known: Mapping[str, object], where: str) -> None:

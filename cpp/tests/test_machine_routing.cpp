@@ -1,0 +1,235 @@
+// Routing and its checks: what `next` does is among its choices, and a cycle is found.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "check.hpp"
+#include "odonata/machine/aries.hpp"
+#include "odonata/machine/deadlock.hpp"
+#include "odonata/machine/dragonfly.hpp"
+#include "odonata/machine/graph.hpp"
+#include "odonata/machine/star.hpp"
+#include "odonata/units/errors.hpp"
+
+using namespace odonata;
+
+namespace {
+
+const LinkClass alike{"", {1'000'000'000}, 1'000, 4'096, 1'000};
+const Basics basics{"test", 1, 1'000, 1'000, {1'000'000'000}};
+
+Machine dragonfly(int p, int a, int h, int g) {
+  return make_dragonfly({basics, p, a, h, g, Arrangement::relative, 0, alike, alike, alike, alike});
+}
+
+Machine aries(int groups, int rows, int columns, int blue_links) {
+  Aries a;
+  a.basics = basics;
+  a.groups = groups;
+  a.rows = rows;
+  a.columns = columns;
+  a.nodes_per_router = 2;
+  a.blue_links_per_group_pair = groups > 1 ? blue_links : 0;
+  a.injection = a.ejection = a.green = a.black = a.blue = alike;
+  return make_aries(a);
+}
+
+LinkClass named_class(const char* name) { return named(name, alike); }
+
+// A ring of routers with one node each.
+Machine ring(int routers) {
+  Graph graph{basics,
+              routers,
+              {},
+              {},
+              {named_class("injection"), named_class("ejection"), named_class("cable")}};
+  for (int r = 0; r < routers; ++r) {
+    graph.node_router.push_back(r);
+    graph.wires.push_back({r, (r + 1) % routers, 2});
+    graph.wires.push_back({(r + 1) % routers, r, 2});
+  }
+  return make_graph(graph);
+}
+
+// A mesh of rows x columns with one node a router.
+Machine mesh(int rows, int columns) {
+  Graph graph{basics,
+              rows * columns,
+              {},
+              {},
+              {named_class("injection"), named_class("ejection"), named_class("cable")}};
+  const auto join = [&](int a, int b) {
+    graph.wires.push_back({a, b, 2});
+    graph.wires.push_back({b, a, 2});
+  };
+  for (int r = 0; r < rows * columns; ++r) {
+    graph.node_router.push_back(r);
+    if (r % columns + 1 < columns) join(r, r + 1);
+    if (r + columns < rows * columns) join(r, r + columns);
+  }
+  return make_graph(graph);
+}
+
+std::vector<Machine> small_machines() {
+  std::vector<Machine> machines;
+  machines.push_back(dragonfly(1, 1, 0, 1));   // a machine of one node
+  machines.push_back(dragonfly(2, 1, 3, 4));   // groups of one router
+  machines.push_back(dragonfly(2, 4, 2, 1));   // one group
+  machines.push_back(dragonfly(2, 4, 2, 2));   // eight links a group pair
+  machines.push_back(dragonfly(2, 4, 2, 9));
+  machines.push_back(dragonfly(1, 3, 2, 4));   // two links a group pair
+  machines.push_back(aries(1, 3, 4, 0));
+  machines.push_back(aries(2, 2, 3, 7));
+  machines.push_back(aries(4, 2, 3, 4));
+  machines.push_back(aries(3, 1, 4, 2));
+  machines.push_back(aries(3, 4, 1, 2));
+  machines.push_back(ring(7));
+  machines.push_back(mesh(3, 4));
+  machines.push_back(make_star({basics, 5, alike, alike}));
+  return machines;
+}
+
+const char* const policies[] = {"minimal", "valiant", "ugal-l", "ugal-g", "par"};
+
+// A routing whose virtual channels are all one: what a careless design would do.
+class SingleChannel final : public Routing {
+ public:
+  explicit SingleChannel(const Machine& machine)
+      : Routing(Policy::minimal, false), inner_(make_routing(machine, {})) {}
+  Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
+           const Loads& loads) const override {
+    return {inner_->next(state, router, packet, loads).link, 0};
+  }
+  [[nodiscard]] RouteState widened(const RouteState& state, std::int32_t router) const override {
+    return inner_->widened(state, router);
+  }
+  void choices(const RouteState& state, std::int32_t router,
+               std::vector<Choice>& out) const override {
+    inner_->choices(state, router, out);
+    for (Choice& choice : out) choice.hop.vc = 0;
+  }
+  [[nodiscard]] int num_vcs(int) const override { return 1; }
+  [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
+    return inner_->distance(from, to);
+  }
+
+ private:
+  std::unique_ptr<Routing> inner_;
+};
+
+// Is there such a choice? Where a packet has arrived, only the hop counts.
+bool among(const std::vector<Routing::Choice>& choices, const Hop& hop, const RouteState& after,
+           bool arrived) {
+  return std::any_of(choices.begin(), choices.end(), [&](const Routing::Choice& c) {
+    return c.hop.link == hop.link && c.hop.vc == hop.vc && (arrived || c.after == after);
+  });
+}
+
+// Follows one packet under random loads; every step must be among the choices.
+void follow(const Machine& machine, const Routing& routing, std::uint64_t packet) {
+  const Draws draws(7, Purpose::shuffle, packet);
+  const auto routers = static_cast<std::uint32_t>(machine.num_routers());
+  auto here = static_cast<std::int32_t>(draws.below(0, routers));
+  RouteState state;
+  state.to = static_cast<std::int32_t>(draws.below(1, routers));
+  std::vector<std::int32_t> loads(static_cast<std::size_t>(machine.num_links()));
+  std::uint64_t i = 2;
+  std::vector<Routing::Choice> choices;
+  while (!routing.arrived(state, here) && i < 10'000) {
+    for (std::int32_t& load : loads) load = static_cast<std::int32_t>(draws.below(i++, 4'096));
+    choices.clear();
+    routing.choices(state, here, choices);
+    const Hop hop = routing.next(state, here, packet, Loads(loads.data(), sizeof(loads[0])));
+    const Link& link = machine.links[static_cast<std::size_t>(hop.link)];
+    CHECK_EQUAL(link.from, here);
+    CHECK(hop.vc < routing.num_vcs(link.link_class));
+    here = link.to;
+    CHECK(among(choices, hop, routing.widened(state, here), routing.arrived(state, here)));
+  }
+  CHECK(routing.arrived(state, here));
+}
+
+}  // namespace
+
+TEST("machine/choices hold every hop that next makes") {
+  for (const Machine& machine : small_machines())
+    for (const char* policy : policies) {
+      const auto routing = make_routing(machine, {policy_named(policy), 3, 100});
+      for (std::uint64_t packet = 0; packet < 300; ++packet) follow(machine, *routing, packet);
+    }
+}
+
+TEST("machine/no family has a cycle of channels under any policy") {
+  for (const Machine& machine : small_machines())
+    for (const char* policy : policies) {
+      const DeadlockReport report =
+          check_deadlock(machine, *make_routing(machine, {policy_named(policy), 3, 0}));
+      CHECK(report.deadlock_free);
+      CHECK(report.cycle.empty());
+      CHECK(report.used <= report.channels);
+    }
+}
+
+TEST("machine/a ring with a single virtual channel deadlocks, and the cycle is shown") {
+  const Machine machine = ring(5);
+  const DeadlockReport report = check_deadlock(machine, SingleChannel(machine));
+  CHECK(!report.deadlock_free);
+  CHECK_EQUAL(report.cycle.size(), 5U);  // once round
+  for (std::size_t i = 0; i < report.cycle.size(); ++i) {
+    const Channel& here = report.cycle[i];
+    const Channel& next = report.cycle[(i + 1) % report.cycle.size()];
+    CHECK_EQUAL(machine.links[static_cast<std::size_t>(here.link)].to,
+                machine.links[static_cast<std::size_t>(next.link)].from);
+    CHECK_EQUAL(here.vc, 0);
+  }
+}
+
+TEST("machine/a ring of three needs no second virtual channel: no route has two links") {
+  const Machine machine = ring(3);
+  CHECK(check_deadlock(machine, SingleChannel(machine)).deadlock_free);
+}
+
+TEST("machine/a dragonfly with a single virtual channel deadlocks") {
+  const Machine machine = dragonfly(2, 4, 2, 9);
+  CHECK(!check_deadlock(machine, SingleChannel(machine)).deadlock_free);
+}
+
+TEST("machine/arrangements by hand, seven groups, port by port") {
+  // group 2: absolute skips itself; relative counts on; circulant goes to both sides in turn
+  const std::vector<int> absolute{0, 1, 3, 4, 5, 6}, relative{3, 4, 5, 6, 0, 1},
+      circulant{3, 1, 4, 0, 5, 6};
+  for (int k = 0; k < 6; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    CHECK_EQUAL(group_behind(Arrangement::absolute, 2, k, 7), absolute[i]);
+    CHECK_EQUAL(group_behind(Arrangement::relative, 2, k, 7), relative[i]);
+    CHECK_EQUAL(group_behind(Arrangement::circulant, 2, k, 7), circulant[i]);
+  }
+}
+
+TEST("machine/the port at the other end leads back, for every arrangement") {
+  for (const char* name : {"absolute", "relative", "circulant"})
+    for (int g = 2; g < 12; ++g)
+      for (int i = 0; i < g; ++i) {
+        const Arrangement arrangement = arrangement_named(name);
+        std::set<int> reached;
+        for (int k = 0; k < g - 1; ++k) {
+          const int to = group_behind(arrangement, i, k, g);
+          const int port = port_behind(arrangement, i, k, g);
+          CHECK_EQUAL(group_behind(arrangement, to, port, g), i);
+          CHECK_EQUAL(port_behind(arrangement, to, port, g), k);
+          reached.insert(to);
+        }
+        CHECK_EQUAL(reached.size(), static_cast<std::size_t>(g - 1));
+        CHECK(!reached.contains(i));
+      }
+}
+
+TEST("machine/wrong parameters are refused") {
+  CHECK_THROWS(UserError, dragonfly(1, 2, 1, 4));  // two ports a group, three peers
+  CHECK_THROWS(UserError, dragonfly(0, 2, 1, 3));
+  CHECK_THROWS(UserError, dragonfly(4'096, 4'096, 1, 2'048));  // more nodes than any machine
+  CHECK_THROWS(UserError, aries(2, 6, 16, 961));
+  CHECK_THROWS(UserError, aries(0, 6, 16, 24));
+  CHECK_THROWS(UserError, make_star({basics, -1, alike, alike}));
+  CHECK_THROWS(UserError, arrangement_named("relativ"));
+}

@@ -1,0 +1,93 @@
+"""``odonata machines``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from odonata import machine
+from odonata.cli import app
+from odonata.errors import UserError
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, ["machines", *map(str, words)], catch_exceptions=True)
+
+
+def printed(*words: object) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.exception
+    return result.output
+
+
+def test_table_has_every_machine():
+    lines = printed().splitlines()
+    assert [line.split()[0] for line in lines[1:]] == machine.names()
+
+
+def test_table_as_json():
+    machines = json.loads(printed("--json"))
+    assert {m["name"]: m["nodes"] for m in machines}["dragonfly-5256"] == 5256
+
+
+def test_show_with_sources():
+    text = printed("show", "eos", "--sources")
+    assert "744 nodes of 16 cores" in text
+    line = next(line for line in text.splitlines() if line.startswith("model.alpha"))
+    assert "0.238 us" in line
+    assert "published" in line
+    assert "Table 1" in line
+    assert "Table 1" not in printed("show", "eos")
+
+
+def test_show_as_json():
+    document = json.loads(printed("show", "eos", "--json", "--set", "node.cores=8"))
+    assert document["cores_per_node"] == 8
+    assert document["changes"] == {"node.cores": 8}
+    number = document["numbers"]["links.green.bandwidth"]
+    assert number["value"] == 5_250_000_000
+    assert number["status"] == "published"
+
+
+def test_check_says_that_it_is_free_of_deadlock():
+    text = printed("check", "eos", "--routing", "ugal")
+    assert "routing        ugal-l" in text
+    assert "deadlock-free  yes" in text
+    assert "connected      yes" in text
+    assert "240 links, between halves of groups" in text
+
+
+def test_check_as_json():
+    document = json.loads(printed("check", "dragonfly-5256", "--routing", "par", "--json"))
+    assert document["deadlock_free"]
+    assert document["passed"]
+    assert document["diameter"] == 3
+    assert document["bisection_links"] == 36 * 37
+    assert document["bisection_exact"]
+
+
+def test_check_against_the_published_wiring(edison_path):
+    words = ("check", "edison", "--routing", "minimal", "--wiring", edison_path)
+    assert json.loads(printed(*words, "--json"))["wiring"] == {
+        "by rule": {"green": 0, "black": 0, "blue": 0},
+        "from file": {"green": 0, "black": 0, "blue": 0},
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("show", "eoss"), "did you mean 'eos'"),
+        (("check", "eos", "--routing", "ugall"), "ugall"),
+        (("show", "eos", "--set", "node.cores"), "not KEY=VALUE"),
+        (("show", "eos", "--set", "node.core=3"), "did you mean 'node.cores'"),
+        (("show", "eos", "--set", "router.delay=100"), "without a unit"),
+        (("check", "eos", "--wiring", "nowhere.txt"), "no such file"),
+    ],
+)
+def test_wrong_words_are_refused(words, problem):
+    error = run(*words).exception
+    assert isinstance(error, UserError)
+    assert problem in str(error)
