@@ -207,7 +207,7 @@ WRONG = {
     "packets": (["allgather", *BIG, "--packet-bytes", "0"], "nic.packet_bytes"),
     "large packets": (["allgather", *BIG, "--packet-bytes", "1MiB"], "smaller than a packet"),
     "seed": (["allgather", *BIG, "--seed", "-1"], "seed"),
-    "figure": (["allgather", *BIG, "--plot", "run.txt"], ".png, .pdf, .svg"),
+    "figure": (["allgather", *BIG, "--plot", "run.txt"], ".pdf, .png, .svg"),
     "no groups": (["allgather", *BIG, "--set", "shape.groups=0"], "shape.groups"),
 }
 
