@@ -305,7 +305,7 @@ class Machine:
             f"{self.num_nodes} nodes of {self.cores_per_node} cores, "
             f"{self.num_routers} routers{groups}"
         )
-        rows = [("links", "number", "bandwidth", "latency", "buffer")]
+        rows: list[tuple[str, ...]] = [("links", "number", "bandwidth", "latency", "buffer")]
         for i, link_class in enumerate(self.core.classes):
             rows.append(
                 (
