@@ -1,0 +1,183 @@
+"""Random small machines, options and jobs, for both engines."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from odonata import _core, reference
+
+POLICIES = ["minimal", "valiant", "ugal-l", "ugal-g", "par"]
+ALGORITHMS = [
+    ("allgather", "ring"),
+    ("allgather", "bruck"),
+    ("allgather", "recursive_doubling"),
+    ("scatter", "linear"),
+    ("scatter", "binomial"),
+]
+FOR_EVER = 2**62  # [ps]
+
+
+def examples(count: int) -> settings:
+    """Return settings for `count` examples, always the same ones.
+
+    ODONATA_EXAMPLES=50 in the environment makes it 50 times as many, other ones each time.
+    """
+    times = int(os.environ.get("ODONATA_EXAMPLES", "1"))
+    return settings(
+        max_examples=count * times,
+        derandomize=times == 1,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+@dataclass
+class Options:
+    """What both engines are told, by the names that both have."""
+
+    network: dict[str, int] = field(default_factory=dict)
+    policy: str = "minimal"
+    routing_seed: int = 0
+    bias_bytes: int = 0  # [B]
+    mpi: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    shuffle: int = 0
+
+    def fast(self) -> _core.SimulationOptions:
+        options = _core.SimulationOptions()
+        for name, value in self.network.items():
+            setattr(options.engine, name, value)
+        options.engine.routing = self.policy
+        options.engine.routing_seed = self.routing_seed
+        options.engine.bias_bytes = self.bias_bytes
+        for name, value in self.mpi.items():
+            setattr(options.mpi, name, value)
+        options.seed = self.seed
+        options.keep_log = options.digest = True
+        options.shuffle_insertions = self.shuffle
+        return options
+
+    def slow(self, machine: reference.Machine) -> reference.Simulation:
+        routing = reference.RoutingOptions(self.policy, self.routing_seed, self.bias_bytes)
+        return reference.Simulation(
+            machine,
+            reference.NetworkOptions(**self.network, routing=routing),
+            reference.MpiOptions(**self.mpi),
+            self.seed,
+        )
+
+
+# ---- machines
+
+# Times that often coincide, and times that hardly ever do.
+times = st.one_of(st.sampled_from([0, 1000, 2000, 5000]), st.integers(0, 10_000))
+rates = st.one_of(
+    st.sampled_from([500_000_000, 1_000_000_000, 2_000_000_000]),
+    st.integers(1_000_000, 10**15),
+)
+
+
+@st.composite
+def link_classes(draw: st.DrawFn, packet: int) -> _core.LinkClass:
+    """Return a link class whose buffers take a packet of `packet` bytes."""
+    buffer = draw(st.one_of(st.just(packet), st.integers(packet, 6 * packet)))
+    return _core.LinkClass("?", draw(rates), draw(times), buffer, draw(times))
+
+
+@st.composite
+def dragonflies(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    nodes, routers, ports = (
+        draw(st.integers(1, 2)),
+        draw(st.integers(1, 4)),
+        draw(st.integers(1, 2)),
+    )
+    groups = draw(st.integers(1, min(5, routers * ports + 1)))
+    arrangement = draw(st.sampled_from(["absolute", "relative", "circulant"]))
+    classes = [draw(link_classes(packet)) for _ in range(4)]
+    return _core.make_dragonfly(basics, nodes, routers, ports, groups, arrangement, 0, *classes)
+
+
+@st.composite
+def aries(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    groups, rows, columns = (
+        draw(st.integers(1, 3)),
+        draw(st.integers(1, 3)),
+        draw(st.integers(1, 3)),
+    )
+    black = draw(st.integers(1, 3))
+    blue = 0 if groups == 1 else draw(st.integers(1, 4))
+    classes = [draw(link_classes(packet)) for _ in range(5)]
+    none, no_wires = np.empty(0, np.int32), np.empty((0, 3), np.int32)
+    shape = (groups, rows, columns, 1, black, blue, 0, none, no_wires)
+    return _core.make_aries(basics, *shape, *classes)
+
+
+@st.composite
+def stars(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    classes = [draw(link_classes(packet)) for _ in range(2)]
+    return _core.make_star(basics, draw(st.integers(1, 8)), *classes)
+
+
+@st.composite
+def graphs(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    routers = draw(st.integers(1, 6))
+    cables = [(draw(st.integers(0, r - 1)), r) for r in range(1, routers)]  # a tree, and more
+    ends = st.integers(0, routers - 1)
+    cables += [(a, b) for a, b in draw(st.lists(st.tuples(ends, ends), max_size=4)) if a != b]
+    links = [(a, b, draw(st.integers(2, 3))) for a, b in cables]
+    links += [(b, a, c) for a, b, c in links]
+    nodes = draw(st.lists(ends, min_size=1, max_size=8))
+    classes = [
+        _core.LinkClass(name, c.bandwidth, c.latency, c.buffer, c.credit_delay)
+        for name in ["injection", "ejection", "x", "y"]
+        for c in [draw(link_classes(packet))]
+    ]
+    wires = np.array(links, np.int32).reshape(-1, 3)
+    return _core.make_graph(basics, routers, np.array(nodes, np.int32), wires, classes)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
+    """Return a machine and options that fit each other."""
+    network = {
+        "packet_bytes": draw(st.sampled_from([1, 7, 64, 1000])),
+        "header_bytes": draw(st.sampled_from([0, 0, 1, 16])),
+        "window_bytes": draw(st.sampled_from([0, 0, 1, 200, 3000])),
+    }
+    basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
+    family = draw(st.sampled_from([dragonflies, dragonflies, aries, stars, graphs]))
+    machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
+    policy = draw(st.sampled_from(POLICIES))
+    seeds = st.integers(0, 2**64 - 1)
+    bias = draw(st.sampled_from([0, 0, 100]))
+    mpi = draw(st.one_of(st.just({}), overheads(network["packet_bytes"])))
+    return machine, Options(network, policy, draw(seeds), bias, mpi, draw(seeds))
+
+
+def overheads(packet: int) -> st.SearchStrategy[dict[str, Any]]:
+    """Return the costs of an MPI layer, rendezvous from some packets on."""
+    per_byte = st.sampled_from([0.0, 0.25, 1.5])
+    return st.fixed_dictionaries(
+        {
+            "send_overhead": times,
+            "recv_overhead": times,
+            "send_per_byte": per_byte,
+            "recv_per_byte": per_byte,
+            "copy_per_byte": per_byte,
+            "eager_threshold": st.integers(0, 4 * packet),
+            "control_bytes": st.integers(0, 20),
+        }
+    )
+
+
+@st.composite
+def placements(draw: st.DrawFn, machine: _core.Machine, least: int = 1) -> list[int]:
+    """Return the node of each rank of a job; some have several."""
+    nodes = st.integers(0, machine.num_nodes - 1)
+    return draw(st.lists(nodes, min_size=least, max_size=12))
