@@ -31,7 +31,7 @@ def dragonfly(p=2, a=4, h=2, **kinds):
     )
 
 
-def simulate(machine, jobs, *, log=False, seed=0, digest=False, shuffle=0, **engine):
+def simulate(machine, jobs, *, log=False, seed=0, digest=False, shuffle=0, record=True, **engine):
     """Run jobs of (nodes, program) and return the simulation."""
     options = _core.SimulationOptions()
     options.seed, options.keep_log, options.digest = seed, log, digest
@@ -43,7 +43,7 @@ def simulate(machine, jobs, *, log=False, seed=0, digest=False, shuffle=0, **eng
     options.engine, options.mpi = chosen, mpi
     simulation = _core.Simulation(machine, options)
     for nodes, program in jobs:
-        simulation.add(list(nodes), program, False, True)
+        simulation.add(list(nodes), program, False, record)
     assert simulation.run(None)
     return simulation
 

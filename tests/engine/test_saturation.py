@@ -1,0 +1,83 @@
+"""What machines accept when they are offered too much, against fluid bounds."""
+
+import numpy as np
+import pytest
+from small import accepted, dragonfly, link, pairs, simulate, traffic
+
+from odonata import _core
+
+BUFFERS = {kind: link(kind, buffer=16_000) for kind in ("injection", "local", "global")}
+
+
+def bound(machine, routing, pattern, shift):
+    return _core.fluid_bound(machine, routing, pattern, shift).load
+
+
+@pytest.mark.parametrize(("p", "a", "h"), [(2, 4, 2), (4, 8, 4)])
+def test_minimal_routing_of_adversarial_traffic_fills_the_one_link_there_is(p, a, h):
+    machine = dragonfly(p, a, h, **BUFFERS)
+    run = simulate(machine, [traffic(machine, "adversarial")], packet_bytes=1000)
+    most = 1 / (a * p)
+    assert bound(machine, "minimal", "adversarial", 1) == pytest.approx(most)
+    assert 0.9 * most <= accepted(run, machine) <= 1.001 * most
+
+
+@pytest.mark.parametrize(
+    ("pattern", "shift", "most", "reached"),
+    [("adversarial", 1, 0.4375, 0.95), ("adversarial", 2, 7 / 24, 0.95), ("uniform", 1, 0.5, 0.95)],
+)
+def test_valiant_comes_near_its_bounds(pattern, shift, most, reached):
+    """At overload those whose own links are not full may get a little more than the others."""
+    machine = dragonfly(2, 4, 2, **BUFFERS)
+    assert bound(machine, "valiant", pattern, shift) == pytest.approx(most)
+    for load, above in ((1.1 * most, 1.005), (1.0, 1.03)):
+        offered = traffic(machine, pattern, shift=shift, load=load, messages=2000)
+        run = simulate(machine, [offered], routing="valiant", packet_bytes=1000)
+        assert reached * most <= accepted(run, machine) <= above * most
+
+
+@pytest.mark.parametrize("routing", ["ugal-l", "ugal-g", "par"])
+def test_adaptive_routing_accepts_more_than_minimal_and_spares_benign_traffic(routing):
+    machine = dragonfly(2, 4, 2, **BUFFERS)
+    adversarial = simulate(machine, [traffic(machine, "adversarial")], routing=routing)
+    assert accepted(adversarial, machine) > 3 / 8
+    uniform = simulate(machine, [traffic(machine, "uniform", load=0.5)], routing=routing)
+    assert accepted(uniform, machine) == pytest.approx(0.5, rel=0.03)
+    assert uniform.job(0)["packet_hops"] / uniform.job(0)["packets"] < 4.5
+
+
+@pytest.mark.parametrize(
+    ("p", "a", "h", "near", "far", "behind"), [(2, 4, 2, 1, 1, 2), (4, 8, 4, 2, 2, 4)]
+)
+@pytest.mark.parametrize("window", [4_000, 8_000])
+def test_three_classes_of_pairs_get_their_max_min_shares(p, a, h, near, far, behind, window):
+    """Oldest first among sources with equal windows is max-min fair.
+
+    `near` pairs cross the link L from router 0 to router 1; `far` ones cross L and then the global
+    link G of router 1; those of the third class start `behind` L and cross G. So
+    G = far + behind shares, and what L has left is for `near`.
+    """
+    machine = dragonfly(p, a, h, **BUFFERS)
+    targets = [-1] * machine.num_nodes
+    beyond = iter(range((h + 1) * a * p, (h + 2) * a * p))  # port h of group 0 is on router 1
+    for node in range(near):
+        targets[node] = p + node
+    for node in [*range(near, near + far), *range(p, p + behind)]:
+        targets[node] = next(beyond)
+    run = simulate(
+        machine, [pairs(machine, targets, messages=2000)], packet_bytes=1000, window_bytes=window
+    )
+    rates = got(run, machine)
+    share = 1 / (far + behind)
+    assert rates[:near].min() >= 0.95 * (1 - far * share) / near
+    assert rates[near : near + far].min() >= 0.95 * share
+    assert rates[p : p + behind].min() >= 0.95 * share
+
+
+def got(run, machine):
+    """Return what each node gets through in the steady window, in units of a link."""
+    job, messages = run.job(0), run.messages(0)
+    begin, end = job["window_begin"], job["window_end"]
+    inside = (messages["delivered"] >= begin) & (messages["delivered"] < end)
+    counts = np.bincount(messages["source"][inside], minlength=machine.num_nodes)
+    return counts * 1_000_000 / (end - begin)
