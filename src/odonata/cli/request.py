@@ -18,6 +18,10 @@ __all__ = ["Request", "Row"]
 
 MOST_ROWS = 1000
 
+BLOCK = "1 KiB"
+LOAD = "0.5"
+PACKETS_PER_NODE = 50
+
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -48,13 +52,13 @@ class Request:
     machine: str
     algorithm: str
     ranks: str | None
-    size: str
+    size: str | None
     root: int
     repetitions: int
     background: str | None
-    pattern: str
-    load: str
-    packets_per_node: int
+    pattern: str | None
+    load: str | None
+    packets_per_node: int | None
     allocation: str
     mapping: str
     ranks_per_node: int
@@ -95,6 +99,7 @@ class Request:
     def rows(self, machine: Machine) -> list[Row]:
         """Return the runs, algorithm by algorithm; all of them are checked."""
         algorithms, loads = self._algorithms(), self._loads()
+        self._check_options()
         ranks = self._ranks(machine)
         rows = [Row(name, count, load) for name in algorithms for count in ranks for load in loads]
         if len(rows) > MOST_ROWS:
@@ -114,28 +119,26 @@ class Request:
 
     def _workload(self, machine: Machine, row: Row) -> Collective | Traffic:
         if self.operation == "traffic":
-            if not 1 <= self.packets_per_node <= 10**9:
-                value = self.packets_per_node
+            packets = PACKETS_PER_NODE if self.packets_per_node is None else self.packets_per_node
+            if not 1 <= packets <= 10**9:
                 allowed = "1 to 1000000000"
-                raise UserError("packets per node: out of range", value=value, allowed=allowed)
+                raise UserError("packets per node: out of range", value=packets, allowed=allowed)
             return Traffic(
-                self.pattern,
+                self.pattern or "uniform",
                 load=row.load,
                 bytes=_packet_bytes(machine),
-                messages_per_rank=self.packets_per_node,
+                messages_per_rank=packets,
             )
         return Collective(
             self.operation,
             row.algorithm,
-            bytes=self.size,
+            bytes=BLOCK if self.size is None else self.size,
             root=self.root,
             repetitions=self.repetitions,
         )
 
     def _algorithms(self) -> list[str]:
         if self.operation == "traffic":
-            if self.algorithm != "auto":
-                raise UserError("--algorithm: traffic has none", value=self.algorithm)
             return [""]
         if self.operation not in operations():
             raise _unknown_operation(self.operation)
@@ -144,14 +147,34 @@ class Request:
             check_algorithm(self.operation, name)
         return names
 
+    def _check_options(self) -> None:
+        """Refuse what would not count."""
+        traffic: dict[str, object] = {
+            "--pattern": self.pattern,
+            "--load": self.load,
+            "--packets-per-node": self.packets_per_node,
+        }
+        others: dict[str, object] = {
+            "--algorithm": None if self.algorithm == "auto" else self.algorithm,
+            "--bytes": self.size,
+            "--root": self.root or None,
+            "--repetitions": None if self.repetitions == 1 else self.repetitions,
+        }
+        is_traffic = self.operation == "traffic"
+        for option, value in (others if is_traffic else traffic).items():
+            if value is not None:
+                hint = "; its messages are packets, see --packet-bytes" if is_traffic else ""
+                what = f"{option}: is not for {self.operation}{hint}"
+                raise UserError(what, value=value)
+
     def _loads(self) -> list[float]:
         loads = []
-        for text in _split("load", self.load):
+        for text in _split("load", LOAD if self.load is None else self.load):
             try:
                 loads.append(float(text))
             except ValueError:
                 raise UserError("load: not a number", value=text, allowed="above 0 to 1") from None
-        return loads if self.operation == "traffic" else loads[:1]
+        return loads
 
     def _ranks(self, machine: Machine) -> list[int]:
         if self.ranks is None:

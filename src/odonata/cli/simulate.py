@@ -51,9 +51,11 @@ def simulate(
         ),
     ] = None,
     size: Annotated[
-        str,
-        typer.Option("--bytes", help="Of a block, as in 1KiB.", rich_help_panel=_RUN),
-    ] = "1KiB",
+        str | None,
+        typer.Option(
+            "--bytes", help="Of a block, as in 4KiB.", show_default="1KiB", rich_help_panel=_RUN
+        ),
+    ] = None,
     root: Annotated[int, typer.Option(help="Rank at the root.", rich_help_panel=_RUN)] = 0,
     repetitions: Annotated[int, typer.Option(help="One by one.", rich_help_panel=_RUN)] = 1,
     background: Annotated[
@@ -61,19 +63,24 @@ def simulate(
         typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN),
     ] = None,
     pattern: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="uniform, adversarial+K, adversarial+h, permutation or hotspot.",
+            show_default="uniform",
             rich_help_panel=_TRAFFIC,
         ),
-    ] = "uniform",
+    ] = None,
     load: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="In units of the injection link; several with commas.", rich_help_panel=_TRAFFIC
+            help="In units of the injection link; several with commas.",
+            show_default="0.5",
+            rich_help_panel=_TRAFFIC,
         ),
-    ] = "0.5",
-    packets_per_node: Annotated[int, typer.Option(rich_help_panel=_TRAFFIC)] = 50,
+    ] = None,
+    packets_per_node: Annotated[
+        int | None, typer.Option(show_default="50", rich_help_panel=_TRAFFIC)
+    ] = None,
     allocation: Annotated[
         str,
         typer.Option(
