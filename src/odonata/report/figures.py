@@ -126,7 +126,8 @@ def _settings(result: Result) -> str:
     got = result.run.summary.get
     load = field(result, "load")
     words = [
-        f"{count(got('ranks'))} ranks, {field(result, 'allocation') or 'given'} allocation",
+        "1 rank" if got("ranks") == 1 else f"{count(got('ranks'))} ranks",
+        f"{field(result, 'allocation')} allocation" if field(result, "allocation") else "",
         size(field(result, "bytes")),
         f"load {fixed(load)}" if load is not None else "",
         ", ".join(str(word) for word in (got("engine"), got("routing")) if word),

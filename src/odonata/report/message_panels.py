@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from odonata.report.style import (
     BYTE_UNITS,
@@ -18,13 +19,15 @@ from odonata.report.style import (
     say,
     scale_of,
 )
-from odonata.result import JobRun, Result, bin_widths, latency_quantiles
+from odonata.result import JobRun, Result, bin_ends, latency_quantiles
 from odonata.result.overview import seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw_buffers", "draw_latencies", "draw_waiting"]
+
+Floats = NDArray[np.float64]
 
 FRONT = "#0072B2"
 
@@ -52,6 +55,8 @@ def draw_latencies(axes: Axes, result: Result) -> None:
     for job in jobs:
         _draw_cumulative(axes, job, unit, colour=FRONT if job is main else GREY)
     axes.set_xscale("log")
+    starts, ends = _bins(main)
+    axes.set_xlim(starts[0] / 1.15 / unit, ends[-1] * 1.15 / unit)
     axes.set_ylim(0, 100)
     axes.set_xlabel(f"latency [{name}]")
     axes.set_ylabel("messages as fast or faster [%]")
@@ -102,8 +107,9 @@ def draw_buffers(axes: Axes, result: Result) -> None:
         A run.
     """
     buffers = result.run.buffers
-    if not len(buffers["link"]):
-        say(axes, "this engine has no buffers")
+    if not buffers["peak"].any():
+        used = "no buffer was used" if len(buffers["link"]) else "this engine has no buffers"
+        say(axes, used)
         return
     number = result.run.links["class"][buffers["link"]]
     filling = 100 * buffers["peak"] / np.maximum(buffers["capacity"], 1)
@@ -115,6 +121,7 @@ def draw_buffers(axes: Axes, result: Result) -> None:
             axes.step(mine, above, where="pre", color=colours[name], label=name)
     axes.set_xlim(0, 100)
     axes.set_yscale("log")
+    axes.set_ylim(None, 100)
     axes.set_xlabel("most that was ever reserved of a buffer [%]")
     axes.set_ylabel("buffers as full or fuller [%]")
     decades(axes.yaxis)
@@ -122,10 +129,15 @@ def draw_buffers(axes: Axes, result: Result) -> None:
     clean(axes, grid="both")
 
 
+def _bins(job: JobRun) -> tuple[Floats, Floats]:
+    """Return the edges of the bins of a job [ps], moved away from zero for a logarithm."""
+    starts = np.maximum(job.latencies["latency"], 0.5)
+    return starts, np.maximum(bin_ends(job), 1.0)
+
+
 def _draw_histogram(axes: Axes, job: JobRun, unit: float) -> None:
     """Draw the density of messages over the logarithm of their latency, in units of its own."""
-    starts = np.maximum(job.latencies["latency"], 1)
-    ends = starts + bin_widths(starts)
+    starts, ends = _bins(job)
     corners = np.unique(np.concatenate([starts, ends]))
     density = np.zeros(len(corners) - 1)
     density[np.searchsorted(corners, starts)] = job.latencies["count"] / np.log2(ends / starts)
@@ -135,9 +147,8 @@ def _draw_histogram(axes: Axes, job: JobRun, unit: float) -> None:
 
 
 def _draw_cumulative(axes: Axes, job: JobRun, unit: float, *, colour: str) -> None:
-    starts = np.maximum(job.latencies["latency"], 1)
+    starts, ends = _bins(job)
     counts = job.latencies["count"]
-    ends = np.minimum(starts + bin_widths(starts), max(job.totals["latency_max"], int(starts[-1])))
     after = 100 * np.cumsum(counts) / counts.sum()
     x = np.stack([starts, ends], axis=1).ravel() / unit
     y = np.stack([np.concatenate([[0], after[:-1]]), after], axis=1).ravel()
@@ -156,7 +167,16 @@ def _mark_quantiles(axes: Axes, job: JobRun, unit: float) -> None:
         (dot,) = axes.plot(latency / unit, percent, "o", color=FRONT, markersize=5.5)
         dot.set(markeredgecolor="white", clip_on=False, zorder=4)
     lines = [f"{name}  {micro(seconds(latency / 1e12))}" for name, latency, _ in marks]
-    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2}
+    low, high = axes.get_xlim()
+    rises_early = median / unit < np.sqrt(low * high)
+    x, y, side = (0.97, 0.08, "right") if rises_early else (0.03, 0.93, "left")
     axes.text(
-        0.03, 0.94, "\n".join(lines), transform=axes.transAxes, va="top", linespacing=1.5, bbox=box
+        x,
+        y,
+        "\n".join(lines),
+        transform=axes.transAxes,
+        ha=side,
+        va="bottom" if rises_early else "top",
+        linespacing=1.5,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2},
     )

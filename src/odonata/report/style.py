@@ -217,18 +217,20 @@ def clean(axes: Axes, *, grid: Literal["x", "y", "both"] | None = "y") -> None:
 
 
 def letter(axes: Axes, which: str, text: str) -> None:
-    """Give a panel its letter and its title.
+    """Give a panel its letter and its title, above a legend that leaves no room beside it.
 
     Parameters
     ----------
     axes
-        The panel.
+        The panel, its legend drawn.
     which
         Its letter.
     text
         What it shows.
     """
-    axes.set_title(f"{which}   {text}" if which else text)
+    legend = axes.get_legend()
+    crowded = legend is not None and len(legend.get_texts()) > 3
+    axes.set_title(f"{which}   {text}", pad=22 if crowded else 8)
 
 
 def decades(axis: Axis) -> None:

@@ -125,7 +125,7 @@ def link_class_table(result: Result) -> Table:
     Table
         One row a class; shares are of the run's time.
     """
-    columns = ["class", "links", "used", "bytes", "busy, mean", "busy, max"]
+    columns = ["class", "links", "used", "bytes", "busy, mean of used", "busy, max"]
     columns += ["without credit, sum", "without credit, max", "filled buffers"]
     rows = [
         [
@@ -155,14 +155,16 @@ def where_the_time_goes(result: Result) -> str:
     Returns
     -------
     str
-        Such as ``Busiest class: local (38 % mean, 97 % max); no packet waited for credit.``
+        Such as ``Busiest class: local (38 % mean of 96 used links, 97 % max); no packet waited
+        for credit.``
     """
     loads = [load for load in class_loads(result) if load.num_used > 0]
     if not loads:
         return "No link was used."
     busiest = max(loads, key=lambda load: (load.max_utilisation, load.mean_utilisation))
     mean, most = share(busiest.mean_utilisation), share(busiest.max_utilisation)
-    return f"Busiest class: {busiest.name} ({mean} mean, {most} max); {_shortage(loads)}."
+    used = f"{count(busiest.num_used)} used links"
+    return f"Busiest class: {busiest.name} ({mean} mean of {used}, {most} max); {_shortage(loads)}."
 
 
 def _shortage(loads: Sequence[ClassLoad]) -> str:

@@ -6,7 +6,7 @@
 """
 
 from odonata.result.atomic import WriteError, require_writable, write_whole
-from odonata.result.latencies import bin_widths, latency_quantiles
+from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
 from odonata.result.loads import (
     ClassLoad,
     LinkLoad,
@@ -32,6 +32,7 @@ __all__ = [
     "Scalar",
     "WriteError",
     "between_routers",
+    "bin_ends",
     "bin_widths",
     "busiest_links",
     "class_loads",

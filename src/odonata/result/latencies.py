@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from odonata.result.run import JobRun
 
-__all__ = ["bin_widths", "latency_quantiles"]
+__all__ = ["bin_ends", "bin_widths", "latency_quantiles"]
 
 
 def bin_widths(edges: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -32,6 +32,27 @@ def bin_widths(edges: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.left_shift(np.int64(1), exponents.astype(np.int64) - 5)
 
 
+def bin_ends(job: JobRun) -> NDArray[np.int64]:
+    """Return where the bins of a job end; its last one, with the longest latency.
+
+    Parameters
+    ----------
+    job
+        A job.
+
+    Returns
+    -------
+    ndarray of int64
+        Upper edges [ps].
+    """
+    edges = job.latencies["latency"]
+    ends: NDArray[np.int64] = edges + bin_widths(edges)
+    longest = job.totals.get("latency_max", 0)
+    if len(ends) and edges[-1] < longest < ends[-1]:
+        ends[-1] = longest
+    return ends
+
+
 def latency_quantiles(job: JobRun, shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return latencies that given shares of the messages stay below.
 
@@ -53,9 +74,9 @@ def latency_quantiles(job: JobRun, shares: NDArray[np.float64]) -> NDArray[np.fl
     total = counts.sum()
     if total == 0:
         return np.full(len(shares), np.nan)
-    ends = edges + bin_widths(edges)
+    ends = bin_ends(job)
     below = np.concatenate([[0], np.cumsum(counts)])
     place = np.clip(np.searchsorted(below, shares * total, side="left") - 1, 0, len(edges) - 1)
     inside = (shares * total - below[place]) / counts[place]
     found: NDArray[np.float64] = edges[place] + inside * (ends[place] - edges[place])
-    return np.fmin(found, job.totals.get("latency_max") or np.nan)
+    return found

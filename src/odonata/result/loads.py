@@ -46,7 +46,7 @@ class ClassLoad:
     num_bytes
         Bytes that they sent, headers included [B].
     mean_utilisation, max_utilisation
-        Over all links of the class, from 0 to 1.
+        Over the links that sent anything, from 0 to 1; 0 if none did.
     stalled_ps
         Time without credit, summed over links [ps].
     max_stalled
@@ -291,15 +291,16 @@ def _class_load(result: Result, number: int) -> ClassLoad:
     links, buffers = result.run.links, result.run.buffers
     mine = links["class"] == number
     behind = mine[buffers["link"]]
-    used = utilisations(result)[mine]
+    sent = links["bytes"][mine] > 0
+    used = utilisations(result)[mine][sent]
     capacity, peak = buffers["capacity"][behind], buffers["peak"][behind]
     return ClassLoad(
         name=result.run.link_classes[number],
         num_links=int(mine.sum()),
-        num_used=int((links["bytes"][mine] > 0).sum()),
+        num_used=int(sent.sum()),
         num_bytes=int(links["bytes"][mine].sum()),
-        mean_utilisation=float(used.mean()),
-        max_utilisation=float(used.max()),
+        mean_utilisation=float(used.mean()) if len(used) else 0.0,
+        max_utilisation=float(used.max(initial=0.0)),
         stalled_ps=int(links["stalled"][mine].sum()),
         max_stalled=float(stalled_shares(result)[mine].max()),
         num_buffers=int(behind.sum()),
