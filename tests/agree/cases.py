@@ -181,3 +181,20 @@ def placements(draw: st.DrawFn, machine: _core.Machine, least: int = 1) -> list[
     """Return the node of each rank of a job; some have several."""
     nodes = st.integers(0, machine.num_nodes - 1)
     return draw(st.lists(nodes, min_size=least, max_size=12))
+
+
+def crowded_machine() -> _core.Machine:
+    """Return a dragonfly of 40 nodes whose buffers hold one packet, with times that coincide."""
+    basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
+    ends = _core.LinkClass("?", 10**9, 1000, 128, 1000)
+    slow = _core.LinkClass("?", 5 * 10**8, 2000, 128, 1000)
+    return _core.make_dragonfly(basics, 2, 4, 1, 5, "relative", 0, ends, ends, ends, slow)
+
+
+def crowded_grid() -> _core.Machine:
+    """Return Aries groups of 3 by 3 routers with parallel cables; buffers hold two packets."""
+    basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
+    link = _core.LinkClass("?", 10**9, 1000, 300, 1000)
+    none, no_wires = np.empty(0, np.int32), np.empty((0, 3), np.int32)
+    shape = (3, 3, 3, 1, 2, 3, 0, none, no_wires)
+    return _core.make_aries(basics, *shape, link, link, link, link, link)

@@ -79,7 +79,7 @@ def barrier(rank):
         distance *= 2
 
 
-@examples(60)
+@examples(150)
 @given(worlds(), st.data())
 def test_rank_programs(world, data):
     machine, options = world

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from odonata import _core
 
-from .cases import ALGORITHMS, POLICIES, Options, examples, placements, worlds
+from .cases import (
+    ALGORITHMS,
+    POLICIES,
+    Options,
+    crowded_machine,
+    examples,
+    placements,
+    worlds,
+)
 from .compare import Job, run_fast
 
 
@@ -39,14 +47,6 @@ def plain(value: object) -> object:
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
     return value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def crowded_machine() -> _core.Machine:
-    """Return a dragonfly of 40 nodes whose buffers hold one packet, with times that coincide."""
-    basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
-    ends = _core.LinkClass("?", 10**9, 1000, 128, 1000)
-    slow = _core.LinkClass("?", 5 * 10**8, 2000, 128, 1000)
-    return _core.make_dragonfly(basics, 2, 4, 1, 5, "relative", 0, ends, ends, ends, slow)
 
 
 def crowded_jobs(machine: _core.Machine, num_messages: int) -> list[Job]:
