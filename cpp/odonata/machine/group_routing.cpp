@@ -23,8 +23,7 @@ std::uint32_t pick(std::uint64_t bits, std::size_t count) {
 }  // namespace
 
 GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options)
-    : Routing(options.policy,
-              options.policy == Policy::valiant && machine.shape.groups > 1),
+    : Routing(options.policy, options.policy == Policy::valiant && machine.shape.groups > 1),
       machine_(machine),
       options_(options),
       groups_(machine.shape.groups),
@@ -40,9 +39,8 @@ GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options
   };
   for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i)
     if (place(link(i).from).group != place(link(i).to).group) gateways_.push_back(i);
-  std::stable_sort(gateways_.begin(), gateways_.end(), [&](std::int32_t a, std::int32_t b) {
-    return pair_of(a) < pair_of(b);
-  });
+  std::stable_sort(gateways_.begin(), gateways_.end(),
+                   [&](std::int32_t a, std::int32_t b) { return pair_of(a) < pair_of(b); });
   offsets_.assign(static_cast<std::size_t>(groups_ * groups_) + 1, 0);
   for (const std::int32_t i : gateways_) ++offsets_[static_cast<std::size_t>(pair_of(i)) + 1];
   std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
@@ -210,9 +208,8 @@ Hop GroupRouting::take_global(RouteState& state) const {
 
 int GroupRouting::num_vcs(int link_class) const {
   const bool detours = most_globals() == 2;  // with two groups, traffic inside one may leave it
-  const bool global = std::any_of(gateways_.begin(), gateways_.end(), [&](std::int32_t i) {
-    return link(i).link_class == link_class;
-  });
+  const bool global = std::any_of(gateways_.begin(), gateways_.end(),
+                                  [&](std::int32_t i) { return link(i).link_class == link_class; });
   if (global) return detours ? 2 : 1;
   if (groups_ == 1) return first_span_;
   return first_span_ + (detours ? 2 : 1) * span_;
