@@ -29,7 +29,7 @@ void PacketNetwork::build_links() {
     most_vcs = std::max(most_vcs, class_vcs_.back());
     timing_.push_back({link_class.bandwidth, link_class.credit_delay});
   }
-  const std::size_t lines = 1 + (static_cast<std::size_t>(most_vcs) + 1) / 2;
+  const std::size_t lines = 1 + static_cast<std::size_t>(most_vcs);
   stride_ = lines * sizeof(Lines);
   storage_.resize(lines * count);
   first_link_ = storage_.data()->bytes;
@@ -66,13 +66,17 @@ void PacketNetwork::prefetch(const Event& soon, const Event& later) const {
   if (kind_of(later.key) <= Kind::deliver)
     __builtin_prefetch(&packets_[entity_of(later.key)], 1);
   else if (kind_of(later.key) == Kind::wake)
-    __builtin_prefetch(place_of(static_cast<std::int32_t>(entity_of(later.key))), 1);
+    prefetch_link(static_cast<std::int32_t>(entity_of(later.key)), 0);
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity_of(soon.key)];
     __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
-    if (packet.out == none) return;
-    __builtin_prefetch(&link_at(packet.out), 1);
-    __builtin_prefetch(&channel_at(packet.out, packet.out_vc), 1);
+    if (packet.out != none) prefetch_link(packet.out, packet.out_vc);
+  } else if (kind_of(soon.key) == Kind::wake) {
+    const auto link = static_cast<std::int32_t>(entity_of(soon.key));
+    if (const auto waiting = link_at(link).waiting; waiting != 0)
+      __builtin_prefetch(&packets_[static_cast<std::size_t>(
+                             channel_at(link, std::countr_zero(waiting)).head)],
+                         1);
   } else if (kind_of(soon.key) == Kind::deliver) {
     __builtin_prefetch(&flows_[packets_[entity_of(soon.key)].message], 1);
   }
@@ -285,43 +289,18 @@ void PacketNetwork::deliver(std::uint32_t slot) {
 
 bool PacketNetwork::has_room(const LinkState& link, Channel& channel, std::int32_t bytes) {
   if (link.capacity == 0) return true;
-  collect(channel);
+  channel.used -= channel.credits.take(clock_.now, credits_);
   const bool room = channel.used + bytes <= link.capacity;
   if (!room && !channel.full) ++channel.refused;
   channel.full = !room;
   return room;
 }
 
-// Takes in the credits that have come back by now.
-void PacketNetwork::collect(Channel& channel) {
-  while (channel.first_credit != none) {
-    Credit& credit = credits_[static_cast<std::size_t>(channel.first_credit)];
-    if (credit.time > clock_.now) return;
-    channel.used -= credit.bytes;
-    const std::int32_t taken = channel.first_credit;
-    channel.first_credit = credit.next;
-    credit.next = free_credit_;
-    free_credit_ = taken;
-  }
-}
-
 // The tail leaves the buffer at `time`; the room is known to its sender credit_delay later.
 void PacketNetwork::release(const Packet& packet, Time time) {
   Channel& channel = channel_at(packet.link, packet.vc);
   const Time back = time + timing_[packet.link_class].credit_delay;
-  const std::int32_t credit = new_credit(back, packet.bytes);
-  if (channel.first_credit == none) {
-    channel.first_credit = channel.last_credit = credit;
-  } else if (credits_[static_cast<std::size_t>(channel.last_credit)].time <= back) {
-    credits_[static_cast<std::size_t>(channel.last_credit)].next = credit;
-    channel.last_credit = credit;
-  } else {
-    std::int32_t* place = &channel.first_credit;
-    while (credits_[static_cast<std::size_t>(*place)].time <= back)
-      place = &credits_[static_cast<std::size_t>(*place)].next;
-    credits_[static_cast<std::size_t>(credit)].next = *place;
-    *place = credit;
-  }
+  channel.credits.add({back, packet.bytes}, credits_);
   if (channel.full && link_at(packet.link).stalled) wake_by(packet.link, back);
 }
 
@@ -353,8 +332,7 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
   std::uint32_t rest = node_link(link_id) ? 1U : link.waiting;
   for (; rest != 0; rest &= rest - 1) {
     const Channel& channel = channel_at(link_id, std::countr_zero(rest));
-    if (channel.first_credit != none)
-      wake_by(link_id, credits_[static_cast<std::size_t>(channel.first_credit)].time);
+    if (!channel.credits.empty()) wake_by(link_id, channel.credits.next_time());
   }
 }
 
@@ -366,17 +344,6 @@ std::uint32_t PacketNetwork::new_packet() {
   const std::uint32_t slot = free_packets_.back();
   free_packets_.pop_back();
   return slot;
-}
-
-std::int32_t PacketNetwork::new_credit(Time time, std::int32_t bytes) {
-  if (free_credit_ == none) {
-    credits_.push_back({time, bytes, none});
-    return static_cast<std::int32_t>(credits_.size() - 1);
-  }
-  const std::int32_t credit = free_credit_;
-  free_credit_ = credits_[static_cast<std::size_t>(credit)].next;
-  credits_[static_cast<std::size_t>(credit)] = {time, bytes, none};
-  return credit;
 }
 
 Time PacketNetwork::transmission_time(int link_class, Bytes bytes) {
@@ -417,18 +384,9 @@ void PacketNetwork::check_conservation(Time end) const {
     if (link.busy > end || link.waiting != 0)
       throw InternalError("conservation: a link was busy longer than the run");
     for (int vc = 0; vc < num_vcs(i); ++vc)
-      if (used_in_the_end(channel_at(i, vc)) != 0)
+      if (channel_at(i, vc).used != channel_at(i, vc).credits.sum(credits_))
         throw InternalError("conservation: credits are missing");
   }
-}
-
-// What is reserved when every credit is home.
-std::int64_t PacketNetwork::used_in_the_end(const Channel& channel) const {
-  std::int64_t used = channel.used;
-  for (std::int32_t i = channel.first_credit; i != none;
-       i = credits_[static_cast<std::size_t>(i)].next)
-    used -= credits_[static_cast<std::size_t>(i)].bytes;
-  return used;
 }
 
 }  // namespace odonata

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 
+#include "odonata/engine/credits.hpp"
 #include "odonata/engine/network.hpp"
 
 namespace odonata {
@@ -54,7 +55,7 @@ class PacketNetwork final : public Network {
 
   // A link and its virtual channels lie side by side, so that one hop touches few cache lines:
   //
-  //     | LinkState 64 B | Channel 0, 32 B | Channel 1, 32 B | ...   (stride_ bytes a link)
+  //     | LinkState 64 B | Channel 0, 64 B | Channel 1, 64 B | ...   (stride_ bytes a link)
   struct alignas(64) LinkState {
     Time free_at = 0;       // [ps]
     Time wake_at = never;   // [ps] earliest wake that is scheduled
@@ -69,19 +70,13 @@ class PacketNetwork final : public Network {
     bool stalled = false;  // free, packets waiting, no credit
   };
 
-  struct alignas(32) Channel {  // one virtual channel of a link and the buffer at its far end
-    std::int32_t used = 0;      // [B] reserved, as its sender knows
-    std::int32_t peak = 0;      // [B]
-    std::int32_t head = none, tail = none;                 // packets waiting for it
-    std::int32_t first_credit = none, last_credit = none;  // on their way back, by time
-    std::uint32_t refused = 0;  // times it became full
-    bool full = false;          // the last packet that asked found no room
-  };
-
-  struct Credit {
-    Time time;
-    std::int32_t bytes;
-    std::int32_t next;
+  struct alignas(64) Channel {  // one virtual channel of a link and the buffer at its far end
+    Credits credits;
+    std::int32_t used = 0;                  // [B] reserved, as its sender knows
+    std::int32_t peak = 0;                  // [B]
+    std::int32_t head = none, tail = none;  // packets waiting for it
+    std::uint32_t refused = 0;              // times it became full
+    bool full = false;                      // the last packet that asked found no room
   };
 
   struct Flow {  // a message in the network
@@ -118,16 +113,13 @@ class PacketNetwork final : public Network {
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void release(const Packet& packet, Time time);
   bool has_room(const LinkState& link, Channel& channel, std::int32_t bytes);
-  void collect(Channel& channel);
   void wake_by(std::int32_t link, Time time);
   void stall(std::int32_t link);
   void end_stall(std::int32_t link);
   void wake_on_credit(std::int32_t link);
   std::uint32_t new_packet();
-  std::int32_t new_credit(Time time, std::int32_t bytes);
   Time transmission_time(int link_class, Bytes bytes);
   void plan(Packet& packet, std::int32_t router);
-  [[nodiscard]] std::int64_t used_in_the_end(const Channel& channel) const;
   [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
   [[nodiscard]] bool ejects(std::int32_t link) const {
     return link >= num_nodes_ && link < 2 * num_nodes_;
@@ -140,6 +132,10 @@ class PacketNetwork final : public Network {
   }
   [[nodiscard]] Channel& channel_at(std::int32_t link, int vc) const {
     return reinterpret_cast<Channel*>(place_of(link) + sizeof(LinkState))[vc];
+  }
+  void prefetch_link(std::int32_t link, int vc) const {
+    __builtin_prefetch(&link_at(link), 1);
+    __builtin_prefetch(&channel_at(link, vc), 1);
   }
   [[nodiscard]] int num_vcs(std::int32_t link) const {
     return link < 2 * num_nodes_ ? 1 : class_vcs_[link_at(link).link_class];
@@ -158,8 +154,7 @@ class PacketNetwork final : public Network {
   std::vector<int> class_vcs_;  // by class
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
-  std::vector<Credit> credits_;
-  std::int32_t free_credit_ = none;
+  CreditPool credits_;
   std::vector<Flow> flows_;  // by message slot
   std::vector<Nic> nics_;
   std::vector<ClassTiming> timing_;

@@ -21,7 +21,7 @@ struct Rate {
   /// Time on the wire of `bytes` [ps], rounded up: a link is never faster than its rate.
   [[nodiscard]] constexpr Time time_of(Bytes bytes) const {
     if (bytes_per_second == 0) return 0;
-    constexpr Bytes fits = never / picoseconds_per_second;  // 9.2 MB: the product fits 64 bits
+    constexpr Bytes fits = never / picoseconds_per_second / 2;  // 4.6 MB: the sum fits 64 bits
     if (bytes < fits) [[likely]]
       return (bytes * picoseconds_per_second + bytes_per_second - 1) / bytes_per_second;
     const Bytes seconds = bytes / bytes_per_second;
