@@ -50,7 +50,7 @@ def draw_latencies(axes: Axes, result: Result) -> None:
         return
     main = result.main_job if result.main_job in jobs else jobs[0]
     assert main is not None
-    unit, name = scale_of(float(main.totals["latency_max"]), TIME_UNITS)
+    unit, name = scale_of(float(_bins(main)[1][-1]), TIME_UNITS)
     _draw_histogram(axes, main, unit)
     for job in jobs:
         _draw_cumulative(axes, job, unit, colour=FRONT if job is main else GREY)
@@ -130,9 +130,9 @@ def draw_buffers(axes: Axes, result: Result) -> None:
 
 
 def _bins(job: JobRun) -> tuple[Floats, Floats]:
-    """Return the edges of the bins of a job [ps], moved away from zero for a logarithm."""
+    """Return the edges of the bins of a job [ps]; no bin begins at zero or has no width."""
     starts = np.maximum(job.latencies["latency"], 0.5)
-    return starts, np.maximum(bin_ends(job), 1.0)
+    return starts, np.maximum(bin_ends(job), 1.02 * starts)
 
 
 def _draw_histogram(axes: Axes, job: JobRun, unit: float) -> None:
@@ -161,7 +161,7 @@ def _mark_quantiles(axes: Axes, job: JobRun, unit: float) -> None:
     marks = [
         ("median", median, 50),
         ("99 %", most, 99),
-        ("longest", float(job.totals["latency_max"]), 100),
+        ("longest", float(bin_ends(job)[-1]), 100),
     ]
     for _, latency, percent in marks:
         (dot,) = axes.plot(latency / unit, percent, "o", color=FRONT, markersize=5.5)

@@ -48,7 +48,7 @@ def bin_ends(job: JobRun) -> NDArray[np.int64]:
     edges = job.latencies["latency"]
     ends: NDArray[np.int64] = edges + bin_widths(edges)
     longest = job.totals.get("latency_max", 0)
-    if len(ends) and edges[-1] < longest < ends[-1]:
+    if len(ends) and edges[-1] <= longest < ends[-1]:
         ends[-1] = longest
     return ends
 

@@ -138,6 +138,8 @@ class _Reader:
         links = self._table("link")
         num_links = len(links["from"])
         self._check_numbers("link_class_number", links["class"], num_classes)
+        for key in ("from", "to", "group_from", "group_to"):  # none of these is more than links
+            self._check_numbers(f"link_{key}", links[key], num_links + 1)
         buffers = self._table("buffer")
         self._check_numbers("buffer_link", buffers["link"], num_links)
         rates = self._array("link_class_rate", (num_classes,))
@@ -227,8 +229,8 @@ class _Reader:
         self._check_numbers(f"{dim}_job", owners, len(has))
         if np.any(owners[1:] < owners[:-1]):
             raise self._damaged(f"{dim}_job decreases")
-        ends = np.cumsum(np.bincount(owners, minlength=len(has)))
-        return [slice(int(b), int(e)) for b, e in zip([0, *ends[:-1]], ends, strict=True)]
+        counts = np.bincount(owners, minlength=len(has)).tolist()
+        return [slice(sum(counts[:at]), sum(counts[: at + 1])) for at in range(len(has))]
 
     def _table(self, dim: str) -> dict[str, Ints]:
         """Return the columns of a table, all of the same length."""

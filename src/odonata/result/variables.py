@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from odonata.result.latencies import bin_widths
 from odonata.result.run import JobRun, Run
 
-__all__ = ["ATTRIBUTES", "FORMAT", "TABLES", "Column", "Variable", "attributes", "variables"]
+__all__ = [
+    "ATTRIBUTES",
+    "FORMAT",
+    "TABLES",
+    "TOTALS",
+    "Column",
+    "Variable",
+    "attributes",
+    "variables",
+]
 
 FORMAT = 1
 """Version of the layout; a file says which it has."""
