@@ -20,7 +20,6 @@ ALGORITHMS = [
     ("scatter", "linear"),
     ("scatter", "binomial"),
 ]
-FOR_EVER = 2**62  # [ps]
 
 
 def examples(count: int) -> settings:

@@ -9,7 +9,7 @@ from typing import Any
 
 from odonata import _core, reference
 
-from .cases import FOR_EVER, Options
+from .cases import Options
 
 Entry = tuple[int, int, int, int]
 
@@ -26,7 +26,7 @@ class Job:
 def run_fast(machine: _core.Machine, options: Options, jobs: list[Job]) -> _core.Simulation:
     simulation = _core.Simulation(machine, options.fast())
     for job in jobs:
-        simulation.add(job.nodes, job.fast, False, True, 0, FOR_EVER)
+        simulation.add(job.nodes, job.fast, False, True)
     assert simulation.run(None)
     return simulation
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from odonata import _core
 
-from .cases import examples, placements, times, worlds
-from .compare import Job, assert_agree
+from .cases import Options, examples, placements, times, worlds
+from .compare import Job, assert_agree, run_fast
 
 ANY = -1
 
@@ -90,3 +90,29 @@ def test_rank_programs(world, data):
     job = Job(nodes, _core.python_program(program(all_rounds, fast)), program(all_rounds, slow))
     assert_agree(machine, options, [job])
     assert fast == slow
+
+
+def test_messages_that_cost_nothing_leave_in_the_order_of_sending():
+    """A busy processor hands them over when it is free, all at one time.
+
+    The two slots given back before are used again in the other order, which decides nothing.
+    """
+    link = _core.LinkClass("?", 10**9, 1000, 4096, 0)
+    machine = _core.make_star(_core.Basics("star", 1, 0, 0, 10**9), 3, link, link)
+
+    def program(rank):
+        if rank.index == 0:
+            yield rank.wait([rank.isend(1, 8, 0)])
+            yield rank.wait([rank.isend(2, 8, 0)])
+            yield rank.compute(1_000_000)
+            rank.compute(1_000_000)  # works on beside what follows
+            yield rank.wait([rank.isend(target, 100, 0) for target in [1, 2]])
+        else:
+            yield rank.wait([rank.irecv(0, 8, 0)])
+            yield rank.wait([rank.irecv(0, 100, 0)])
+
+    job = Job([0, 1, 2], _core.python_program(program), program)
+    assert_agree(machine, Options(), [job])
+    records = run_fast(machine, Options(), [job]).messages(0)
+    assert records["target"].tolist() == [1, 2, 1, 2]
+    assert records["delivered"].tolist() == [10_000, 18_000, 2_102_000, 2_202_000]

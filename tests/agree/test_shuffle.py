@@ -103,7 +103,7 @@ options = _core.SimulationOptions()
 options.digest = True
 simulation = _core.Simulation(_core.make_star(basics, 16, link, link), options)
 program = _core.repeat_algorithm("allgather", "ring", 1024, 0, 1)
-simulation.add(list(range(16)), program, False, False, 0, 2**62)
+simulation.add(list(range(16)), program, False, False)
 simulation.run(None)
 print(simulation.digest)
 """

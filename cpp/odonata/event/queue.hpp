@@ -37,7 +37,7 @@ enum class Kind : std::uint8_t {
   injected = 2,   // tail of a message's last packet left its node; entity: message slot
   local = 3,      // a message between ranks of one node, or by the analytic engine, arrives
   wake = 4,       // a link may send again; entity: link
-  step = 5,       // an overhead of a message has been paid; entity: message slot
+  step = 5,       // an overhead of a message has been paid; entity: turn << 32 | message slot
   resume = 6,     // a rank goes on; entity: rank
   sample = 7,     // the occupancy recorder looks; entity: 0
 };

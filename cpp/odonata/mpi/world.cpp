@@ -112,12 +112,14 @@ void World::post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last) {
   launch(id, rank, to, bytes);
 }
 
+// Messages that cost nothing are ready when what the processor does now is: in turn, not by slot.
 void World::after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage) {
+  RankState& state = rank_at(rank);
   messages_[message].stage = stage;
+  state.turn = cost == 0 && state.cpu_free > clock_.now ? (state.turn + 1) & most_turns : 0;
   occupy(rank, cost);
-  const Time ready = rank_at(rank).cpu_free;
-  if (ready <= clock_.now) return step(message);
-  clock_.at(ready, Kind::step, message);
+  if (state.cpu_free <= clock_.now) return step(message);
+  clock_.at(state.cpu_free, Kind::step, std::uint64_t{state.turn} << 32 | message);
 }
 
 void World::step(std::uint32_t id) {

@@ -122,6 +122,7 @@ class World final : public Receiver {
 
  private:
   static constexpr std::uint32_t none = PairTable::none;
+  static constexpr std::uint32_t most_turns = 0xffffff;  // what fits a key
 
   enum class Stage : std::uint8_t {
     sending,    // the send overhead is being paid
@@ -138,6 +139,7 @@ class World final : public Receiver {
   struct alignas(64) RankState {
     std::int32_t job = 0, index = 0, node = 0;
     std::int32_t pending = 0;  // requests it waits for
+    std::uint32_t turn = 0;    // of the last message it works for, of those ready at one time
     Time cpu_free = 0;         // [ps]
     Time finished = never;
     std::coroutine_handle<> waiting;

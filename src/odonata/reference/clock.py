@@ -15,7 +15,7 @@ class Kind(IntEnum):
     INJECTED = 2  # the tail of a message's last packet has left; entity: message slot
     LOCAL = 3  # a message between ranks of one node arrives; entity: message slot
     WAKE = 4  # a link may send again; entity: link
-    STEP = 5  # an overhead has been paid; entity: message slot
+    STEP = 5  # an overhead has been paid; entity: turn << 32 | message slot
     RESUME = 6  # a rank goes on; entity: rank
 
 

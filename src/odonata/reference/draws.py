@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import MutableSequence
 from enum import IntEnum
 from typing import Any
@@ -49,6 +50,17 @@ class Draws:
     def real(self, i: int) -> float:
         """Return draw i as a real number in [0, 1)."""
         return (self.bits(i) >> 11) / 2**53
+
+    def exponential(self, i: int) -> float:
+        """Return draw i as an exponential number of mean 1: -log(1 - real(i)), by a series."""
+        x, exponent = math.frexp(1.0 - self.real(i))
+        if x < 0.7071067811865476:
+            x, exponent = 2 * x, exponent - 1
+        s = (x - 1) / (x + 1)
+        series = 1.0 / 21
+        for k in range(19, 0, -2):
+            series = 1.0 / k + s * s * series
+        return -(exponent * 0.6931471805599453 + 2 * s * series)
 
 
 def shuffle(items: MutableSequence[Any], draws: Draws) -> None:

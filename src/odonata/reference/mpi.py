@@ -97,6 +97,7 @@ class RankState:
     node: int
     program: RankProgram = field(init=False)
     cpu_free: int = 0  # [ps]
+    turn: int = 0  # of the last message it works for, of those ready at one time
     waits_for: list[Request] = field(default_factory=list)
     finished: int | None = None  # [ps]
     posted: list[Receive] = field(default_factory=list)
@@ -122,7 +123,7 @@ class World:
         self.send: Send  # the network's, set when there is one
         clock.handlers |= {
             Kind.LOCAL: self.delivered,
-            Kind.STEP: self.delivered,
+            Kind.STEP: lambda entity: self.delivered(entity % 2**32),
             Kind.RESUME: lambda number: self.go_on(self.ranks[number], None),
         }
 
@@ -153,13 +154,19 @@ class World:
     def pay(
         self, rank: RankState, cost: int, message: Message, then: Callable[[Message], None]
     ) -> None:
-        """Let a rank's processor work for a message, in turn, and then go on with it."""
+        """Let a rank's processor work for a message, in turn, and then go on with it.
+
+        Messages that cost nothing are ready together, when the processor is: the event's entity
+        puts them in turn.
+        """
+        waits = cost == 0 and rank.cpu_free > self.clock.now
+        rank.turn = rank.turn + 1 if waits else 0
         rank.cpu_free = max(rank.cpu_free, self.clock.now) + cost
         message.then = then
         if rank.cpu_free <= self.clock.now:
             then(message)
         else:
-            self.clock.at(rank.cpu_free, Kind.STEP, message.slot)
+            self.clock.at(rank.cpu_free, Kind.STEP, rank.turn << 32 | message.slot)
 
     def launch(self, message: Message, back: bool, size: int) -> None:
         """Send `size` bytes of a message, or of its answer, on their way."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -68,7 +67,7 @@ def traffic(what: Traffic) -> Program:
         gaps, targets = rank.draws(Purpose.TRAFFIC_GAP), rank.draws(Purpose.TRAFFIC_TARGET)
         time = 0.0
         for i in range(what.messages):
-            time += -mean_gap * math.log1p(-gaps.real(i))
+            time += mean_gap * gaps.exponential(i)
             yield rank.sleep_until(int(time))
             rank.post(what.pattern(rank.index, targets, i), what.bytes)
 
