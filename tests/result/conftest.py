@@ -50,7 +50,7 @@ def random_run(seed: int) -> Run:
     rng = np.random.default_rng(seed)
     links, classes = int(rng.integers(1, 40)), int(rng.integers(1, 4))
     buffers, samples = int(rng.integers(0, 30)), int(rng.integers(0, 9))
-    below = {"from": links, "to": links, "class": classes, "group_from": 3, "group_to": 3}
+    below = {"from": links, "to": links, "class": classes, "group_from": 1, "group_to": links}
     table = {key: rng.integers(0, below.get(key, 2**62), links) for key in TABLES["link"]}
     held = {key: rng.integers(0, 2**40, buffers) for key in TABLES["buffer"]}
     held["link"] = rng.integers(0, links, buffers).astype(np.int32)

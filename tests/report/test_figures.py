@@ -1,0 +1,189 @@
+"""Figures: whole pages, the same bytes from the same data, and no trace in matplotlib."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import matplotlib
+import numpy as np
+import pytest
+
+from odonata.errors import UserError
+from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
+from odonata.report.style import OF_CLASS, SERIES, class_colours, series_colours
+from odonata.result import Result, WriteError
+
+STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+
+def titles(figure) -> list[str]:
+    return [axes.get_title(loc="left") for axes in figure.axes if axes.get_title(loc="left")]
+
+
+def everything_fits(figure) -> bool:
+    """Return whether no text stands out of the page."""
+    figure.canvas.draw()
+    page = figure.bbox
+    for text in (
+        figure.texts + [a.title for a in figure.axes] + [a._left_title for a in figure.axes]
+    ):
+        box = text.get_window_extent()
+        if text.get_text() and not (page.x0 <= box.x0 and box.x1 <= page.x1 and box.y1 <= page.y1):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("suffix", STARTS)
+def test_formats_by_suffix_and_the_same_bytes_twice(allgather, tmp_path, suffix):
+    for name in ("one", "two"):
+        plot_run(allgather(), tmp_path / f"{name}{suffix}")
+    content = (tmp_path / f"one{suffix}").read_bytes()
+    assert content.startswith(STARTS[suffix])
+    assert content == (tmp_path / f"two{suffix}").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == [f"one{suffix}", f"two{suffix}"]
+
+
+@pytest.mark.parametrize("name", ["run.jpg", "run", "run.pn", ".png", "run.nc"])
+def test_other_suffixes_are_refused(allgather, tmp_path, name):
+    for attempt in (plot_run, lambda _, path: require_figure(path)):
+        with pytest.raises(UserError, match=r"allowed: \.pdf, \.png, \.svg"):
+            attempt(allgather(), tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_is_not_there_is_noticed_before_drawing(allgather, tmp_path):
+    with pytest.raises(WriteError, match="No such file"):
+        plot_run(allgather(), tmp_path / "none" / "run.png")
+
+
+def test_nothing_of_matplotlib_is_left_changed(allgather):
+    before = dict(matplotlib.rcParams)
+    draw_run(allgather())
+    assert dict(matplotlib.rcParams) == before
+    assert "matplotlib.pyplot" not in sys.modules or not matplotlib.pyplot.get_fignums()
+
+
+def test_settings_of_the_user_change_nothing(allgather, tmp_path):
+    plot_run(allgather(), tmp_path / "one.png")
+    with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red"}):
+        plot_run(allgather(), tmp_path / "two.png")
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+
+
+def test_no_display_and_no_pyplot_are_needed():
+    check = "import sys, odonata.report.figures as f, matplotlib; f.house_style(); "
+    check += "print('matplotlib.pyplot' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_a_run_has_four_panels_that_fit_the_page(allgather):
+    figure = draw_run(allgather(background=0.3))
+    assert [title[0] for title in titles(figure)] == ["a", "b", "c", "d"]
+    assert everything_fits(figure)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"ranks": 1},
+        {"ranks": 2},
+        {"engine": "analytic"},
+        {"samples": 0},
+        {"background": 0.5, "samples": 0},
+    ],
+    ids=str,
+)
+def test_small_and_odd_runs(allgather, how):
+    assert len(titles(draw_run(allgather(**how)))) == 4
+
+
+def test_machines_of_one_group_show_their_routers(allgather):
+    run = allgather().run
+    alone = {"group_from": np.zeros(324, int), "group_to": np.zeros(324, int)}
+    figure = draw_run(Result(replace(run, links={**run.links, **alone})))
+    assert titles(figure)[0] == "a   Links between routers"
+
+
+def test_machines_of_one_router_show_their_nodes(allgather):
+    run = allgather().run
+    links = {key: column[:144] for key, column in run.links.items()}
+    buffers = {key: column[:0] for key, column in run.buffers.items()}
+    one = {"group_from": np.zeros(144, int), "group_to": np.zeros(144, int)}
+    figure = draw_run(Result(replace(run, links={**links, **one}, buffers=buffers)))
+    assert titles(figure)[0] == "a   Links of nodes"
+
+
+def test_panels_show_the_numbers_of_the_run(allgather):
+    figure = draw_run(allgather())
+    image = next(axes.images[0] for axes in figure.axes if axes.images)
+    assert image.get_array().shape == (9, 9)
+    assert np.ma.is_masked(image.get_array()) or np.isnan(image.get_array().diagonal()).all()
+    curve = next(axes for axes in figure.axes if "Latency" in axes.get_title(loc="left")).lines[0]
+    assert curve.get_ydata()[-1] == pytest.approx(100)
+    assert np.all(np.diff(curve.get_ydata()) >= 0)
+
+
+def test_time_against_ranks(allgather):
+    runs = [allgather(name, ranks) for name in ("ring", "bruck", "tar") for ranks in (8, 16, 32)]
+    figure = draw_comparison(runs)
+    time, ratio = figure.axes[:2]
+    assert (time.get_xscale(), time.get_yscale()) == ("log", "log")
+    assert [line.get_label() for line in time.lines] == ["ring", "bruck", "tar"]
+    assert time.lines[0].get_xdata().tolist() == [8, 16, 32]
+    assert min(line.get_ydata().min() for line in ratio.lines) == 1
+    assert everything_fits(figure)
+
+
+def test_time_against_bytes_if_only_those_differ(allgather):
+    figure = draw_comparison([allgather(size=size) for size in ("1 KiB", "4 KiB")])
+    assert figure.axes[0].lines[0].get_xdata().tolist() == [1024, 4096]
+
+
+def test_seeds_become_a_point_with_its_range(allgather):
+    runs = [allgather("ring", ranks, seed=seed) for ranks in (8, 16) for seed in (1, 2, 3)]
+    (line,) = draw_comparison(runs).axes[0].lines
+    times = sorted(run.summary["time_seconds"] for run in runs[:3])
+    ratio = line.get_ydata()[0] / times[1]
+    assert line.get_xdata().tolist() == [8, 16]
+    assert ratio == pytest.approx(1e6, rel=1e-9)
+
+
+def test_bars_if_nothing_runs_along_an_axis(allgather):
+    figure = draw_comparison([allgather("ring"), allgather("bruck")])
+    assert [bar.get_height() for bar in figure.axes[0].patches] == [0.62, 0.62]
+
+
+def test_accepted_against_offered_load(adversarial):
+    runs = [
+        adversarial(load, routing) for load in (0.05, 0.3) for routing in ("minimal", "valiant")
+    ]
+    figure = draw_comparison(runs)
+    accepted, _latency = figure.axes
+    assert [line.get_label() for line in accepted.lines[:2]] == ["minimal", "valiant"]
+    assert accepted.lines[0].get_xdata().tolist() == [0.05, 0.3]
+    assert accepted.lines[1].get_ydata()[1] > accepted.lines[0].get_ydata()[1]
+    assert everything_fits(figure)
+
+
+def test_what_cannot_be_compared(allgather, adversarial, tmp_path):
+    with pytest.raises(UserError, match="no run"):
+        plot_comparison([], tmp_path / "a.png")
+    with pytest.raises(UserError, match="share no axis"):
+        plot_comparison([allgather(), adversarial(0.3)], tmp_path / "a.png")
+    assert os.listdir(tmp_path) == []
+
+
+def test_classes_have_their_own_colours():
+    names = [*OF_CLASS, "x", "y", "z"]
+    colours = class_colours([name for name in names if name != "blue"])
+    assert len(set(colours.values())) == len(colours)
+    assert class_colours(["blue"])["blue"] == "#0072B2"
+
+
+def test_series_differ_in_colour_or_marker():
+    made = series_colours([str(number) for number in range(3 * len(SERIES))])
+    assert len(set(made.values())) == len(made)
