@@ -1,0 +1,130 @@
+"""The tables of the page, written between its markers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cases
+from odonata.report import Table
+from rows import Rows, Spread, ratio, values
+
+BEHIND = ("", cases.BACKGROUND)
+
+
+def write(rows: Rows, page: Path) -> None:
+    """Put the tables between ``<!-- name -->`` and ``<!-- end -->`` of the page."""
+    text = page.read_text()
+    made = {
+        "study-allgather": _allgather(rows),
+        "study-scatter": _scatter(rows),
+        "crossover": _crossover(rows),
+        "sensitivity-scatter": _sensitivity_scatter(rows),
+        "sensitivity-allgather": _sensitivity_allgather(rows),
+    }
+    for name, table in made.items():
+        head, found, rest = text.partition(f"<!-- {name} -->\n")
+        if found:
+            text = f"{head}{found}\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
+    page.write_text(text)
+
+
+def _micro(spread: Spread | None) -> str:
+    return f"{spread.mean / 1e6:.1f}" if spread else "–"
+
+
+def _allgather(rows: Rows) -> Table:
+    head = ["background", "ranks", "RING", "BRUCK", "TAR", "RING / TAR", "BRUCK / TAR"]
+    head += ["routers RING", "BRUCK", "TAR"]
+    lines = []
+    for behind in BEHIND:
+        for ranks in cases.RANKS:
+            line = [behind or "none", f"{ranks:,}"]
+            for workload in cases.ALLGATHER:
+                line.append(_micro(values(rows, "study", behind, workload, ranks, "time_ps")))
+            for name in ("ring", "bruck"):
+                line.append(
+                    _ratio(rows, "study", behind, f"allgather/{name}", "allgather/tar", ranks)
+                )
+            for workload in cases.ALLGATHER:
+                found = values(rows, "study", behind, workload, ranks, "routers")
+                line.append(f"{found.mean:.2f}" if found else "–")
+            lines.append(line)
+    return Table(head, lines, left=2)
+
+
+def _scatter(rows: Rows) -> Table:
+    head = ["background", "ranks", "LIN", "TREE", "GLF", "LLF"]
+    head += ["TREE / LIN", "GLF / LIN", "LLF / LIN"]
+    lines = []
+    for behind in BEHIND:
+        for ranks in cases.RANKS:
+            line = [behind or "none", f"{ranks:,}"]
+            for name in ("linear", "binomial", "glf", "llf"):
+                found = values(rows, "study", behind, f"scatter/{name}", ranks, "time_ps")
+                line.append(_micro(found))
+            for name in ("binomial", "glf", "llf"):
+                line.append(
+                    _ratio(rows, "study", behind, f"scatter/{name}", "scatter/linear", ranks)
+                )
+            lines.append(line)
+    return Table(head, lines, left=2)
+
+
+def _crossover(rows: Rows) -> Table:
+    lines = []
+    for ranks in cases.RANKS:
+        line = [f"{ranks:,}"]
+        for ways in ("send+recv", "send"):
+            found = values(rows, "crossover", ways, "scatter/linear", ranks, "overhead_ns")
+            line.append(f"{found.low:.0f}–{found.high:.0f}" if found else "–")
+        lines.append(line)
+    return Table(["ranks", "each send and each receive [ns]", "sends alone [ns]"], lines)
+
+
+def _sensitivity_scatter(rows: Rows) -> Table:
+    head = ["varied", "to"]
+    head += [f"{name} / LIN at {n:,}" for n in (128, 1024, 4096) for name in ("TREE", "GLF", "LLF")]
+    head += ["LIN fills"]
+    lines = []
+    for study, setting in _settings():
+        line = [study, setting]
+        for ranks in (128, 1024, 4096):
+            for name in ("binomial", "glf", "llf"):
+                line.append(
+                    _ratio(rows, study, setting, f"scatter/{name}", "scatter/linear", ranks, True)
+                )
+        found = values(rows, study, setting, "scatter/linear", 1024, "router_filled")
+        line.append(f"{found.mean:.0f}" if found else "–")
+        lines.append(line)
+    return Table(head, lines, left=2)
+
+
+def _sensitivity_allgather(rows: Rows) -> Table:
+    lines = []
+    for study, setting in _settings():
+        line = [study, setting]
+        for ranks in (128, 512):
+            for name in ("ring", "bruck"):
+                slow = f"allgather/{name}"
+                line.append(_ratio(rows, study, setting, slow, "allgather/tar", ranks, True))
+        lines.append(line)
+    head = [f"{name} / TAR at {n}" for n in (128, 512) for name in ("RING", "BRUCK")]
+    return Table(["varied", "to", *head], lines, left=2)
+
+
+def _settings() -> list[tuple[str, str]]:
+    varied = [(name, setting) for name in cases.SETTINGS for setting in cases.SETTINGS[name]]
+    return [
+        *varied,
+        ("ports pay", cases.ALLOCATIONS[1]),
+        *(("allocation", name) for name in cases.ALLOCATIONS),
+    ]
+
+
+def _ratio(
+    rows: Rows, study: str, setting: str, slow: str, fast: str, ranks: int, short: bool = False
+) -> str:
+    found = ratio(rows, study, setting, slow, fast, ranks)
+    if found is None:
+        return "–"
+    return f"{found.mean:.2f}" if short else str(found)
