@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,3 +137,9 @@ def test_what_is_slow_is_imported_when_needed():
     check = check.replace(repr(SLOW), repr(set(SLOW)))
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_the_page_names_every_variable(run):
+    page = (Path(__file__).parents[2] / "docs" / "concepts" / "result.md").read_text()
+    named = set(re.findall(r"`(\w+)`", page))
+    assert set(variables(run)) <= named

@@ -52,11 +52,14 @@ class Column:
         Its units; ``"1"`` for counts and numbers of things.
     long_name
         What it is.
+    coordinate
+        Whether it says which entry this is, not what was measured of it.
     """
 
     name: str
     units: str
     long_name: str
+    coordinate: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,8 @@ class Variable:
         Names of its dimensions.
     values
         Its values; text as an array of Python strings.
-    units, long_name
+    units, long_name, coordinate
         See `Column`.
-    coordinate
-        Whether it labels the entries of others.
     """
 
     dims: tuple[str, ...]
@@ -84,34 +85,34 @@ class Variable:
 
 TABLES: Mapping[str, Mapping[str, Column]] = {
     "link": {
-        "from": Column("link_from", "1", "router that the link leaves; node, if an injection link"),
-        "to": Column("link_to", "1", "router that the link leads to; node, if an ejection link"),
-        "class": Column("link_class_number", "1", "position in link_class"),
-        "group_from": Column("link_group_from", "1", "group that the link leaves"),
-        "group_to": Column("link_group_to", "1", "group that the link leads to"),
+        "from": Column("link_from", "1", "router, or node of an injection link, it leaves", True),
+        "to": Column("link_to", "1", "router, or node of an ejection link, it leads to", True),
+        "class": Column("link_class_number", "1", "position in link_class", True),
+        "group_from": Column("link_group_from", "1", "group that the link leaves", True),
+        "group_to": Column("link_group_to", "1", "group that the link leads to", True),
         "bytes": Column("link_bytes", "B", "bytes sent, headers included"),
         "busy": Column("link_busy", "ps", "time spent sending"),
         "stalled": Column("link_stalled", "ps", "time with packets waiting, free, without credit"),
         "peak_waiting": Column("link_peak_waiting", "B", "most bytes that waited at its router"),
     },
     "buffer": {
-        "link": Column("buffer_link", "1", "link at whose downstream end the buffer is"),
-        "vc": Column("buffer_vc", "1", "virtual channel"),
+        "link": Column("buffer_link", "1", "link at whose downstream end it is", True),
+        "vc": Column("buffer_vc", "1", "virtual channel", True),
         "capacity": Column("buffer_capacity", "B", "size"),
         "peak": Column("buffer_peak", "B", "most bytes reserved, returning credits included"),
         "refused": Column("buffer_refused", "1", "times it was full when a packet asked for room"),
     },
     "message": {
-        "source": Column("message_source", "1", "rank of the job that sent it"),
-        "target": Column("message_target", "1", "rank of the job that received it"),
+        "source": Column("message_source", "1", "rank of the job that sent it", True),
+        "target": Column("message_target", "1", "rank of the job that received it", True),
         "bytes": Column("message_bytes", "B", "size"),
         "sent": Column("message_sent", "ps", "when it was handed to the NIC"),
         "delivered": Column("message_delivered", "ps", "when its last byte arrived"),
         "routers": Column("message_routers", "1", "routers that forwarded it, mean of its packets"),
     },
     "mark": {
-        "rank": Column("mark_rank", "1", "rank of the job that entered a phase"),
-        "phase": Column("mark_phase", "1", "position in the phases of the job"),
+        "rank": Column("mark_rank", "1", "rank of the job that entered a phase", True),
+        "phase": Column("mark_phase", "1", "position in the phases of the job", True),
         "begin": Column("mark_begin", "ps", "when it entered the phase"),
     },
     "event": {
@@ -219,7 +220,9 @@ def _text(names: Sequence[str]) -> Array:
 
 def _table(dim: str, columns: Mapping[str, Array]) -> dict[str, Variable]:
     return {
-        column.name: Variable((dim,), columns[key], column.units, column.long_name)
+        column.name: Variable(
+            (dim,), columns[key], column.units, column.long_name, column.coordinate
+        )
         for key, column in TABLES[dim].items()
     }
 
@@ -245,7 +248,7 @@ def _ranks(jobs: Sequence[JobRun]) -> dict[str, Variable]:
     return {
         "rank": Variable(dims, ranks, "1", "rank in its job", True),
         "rank_job": Variable(dims, _owners(sizes), "1", "job of the rank", True),
-        "rank_node": Variable(dims, nodes, "1", "node that the rank runs on"),
+        "rank_node": Variable(dims, nodes, "1", "node that the rank runs on", True),
         "rank_finished": Variable(dims, finished, "ps", "when the rank ended"),
     }
 
