@@ -186,6 +186,8 @@ def test_arrays_kept_in_other_files_are_not_read(saved, tmp_path):
         ("link_classes", "[]"),
         ("link_classes", '{"a": 1}'),
         ("provenance", '{"version": 1}'),
+        ("provenance", r'{"command": "\u001b]0;title\u0007"}'),
+        ("machine", r'{"name": "\ud800"}'),
         ("end_ps", "later"),
         ("end_ps", 0.5),
     ],

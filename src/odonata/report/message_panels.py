@@ -169,14 +169,14 @@ def _mark_quantiles(axes: Axes, job: JobRun, unit: float) -> None:
     lines = [f"{name}  {micro(seconds(latency / 1e12))}" for name, latency, _ in marks]
     low, high = axes.get_xlim()
     rises_early = median / unit < np.sqrt(low * high)
-    x, y, side = (0.97, 0.08, "right") if rises_early else (0.03, 0.93, "left")
+    x, y, side = (0.97, 0.52, "right") if rises_early else (0.03, 0.8, "left")
     axes.text(
         x,
         y,
         "\n".join(lines),
         transform=axes.transAxes,
         ha=side,
-        va="bottom" if rises_early else "top",
+        va="center",
         linespacing=1.5,
-        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2},
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.6, "pad": 2},
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -119,6 +120,24 @@ def _whole(attribute: object) -> int:
     if value.dtype.kind not in "iu" or value.size != 1:
         raise ValueError(f"not a whole number: {attribute!r}")
     return int(value.item())
+
+
+def _words_in(plain: object) -> Iterator[str]:
+    """Yield every text in plain data."""
+    if isinstance(plain, str):
+        yield plain
+    elif isinstance(plain, dict):
+        yield from plain
+        for value in plain.values():
+            yield from _words_in(value)
+    elif isinstance(plain, list):
+        for value in plain:
+            yield from _words_in(value)
+
+
+def _is_harmless(text: str) -> bool:
+    """Return whether a text can be printed without telling a terminal what to do."""
+    return all(c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") for c in text)
 
 
 class _Reader:
@@ -289,7 +308,10 @@ class _Reader:
         text = self._file.attrs[name]
         if not isinstance(text, str) or len(text) > MOST_TEXT:
             raise self._damaged(f"attribute {name} is not text")
-        return msgspec.convert(json.loads(text), kind)
+        plain = json.loads(text)
+        if any(not _is_harmless(word) for word in _words_in(plain)):
+            raise self._damaged(f"attribute {name} has control characters")
+        return msgspec.convert(plain, kind)
 
     def _check_numbers(self, name: str, numbers: Array, count: int) -> None:
         """Refuse numbers of things that aren't there."""
