@@ -2,6 +2,7 @@
 // number of threads or other draw can change a value.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace odonata {
@@ -36,6 +37,18 @@ class Draws {
   /// Whole number in [0, n), 0 < n < 2^32.
   [[nodiscard]] constexpr std::uint32_t below(std::uint64_t i, std::uint32_t n) const {
     return static_cast<std::uint32_t>(((bits(i) >> 32) * n) >> 32);
+  }
+
+  /// Exponential number of mean 1, the same to the last bit on every processor: -log(1 - real(i))
+  /// by 2 artanh((x-1)/(x+1)), since the libraries' logarithms differ.
+  [[nodiscard]] double exponential(std::uint64_t i) const {
+    int exponent = 0;
+    double x = std::frexp(1.0 - real(i), &exponent);
+    if (x < 0.7071067811865476) x *= 2, --exponent;
+    const double s = (x - 1) / (x + 1), z = s * s;
+    double series = 1.0 / 21;
+    for (int k = 19; k > 0; k -= 2) series = 1.0 / k + z * series;
+    return -(exponent * 0.6931471805599453 + 2 * s * series);
   }
 
   /// Real number in [0, 1) with 53 random bits.

@@ -1,6 +1,5 @@
 #include "odonata/workload/traffic.hpp"
 
-#include <cmath>
 #include <numeric>
 
 #include "odonata/units/errors.hpp"
@@ -139,7 +138,7 @@ Task traffic(Rank rank, Traffic what) {
   for (std::uint64_t i = 0; endless || i < count; ++i) {
     const int to = what.pattern->target(rank.index(), targets, i);
     if (to < 0) co_return;
-    time += what.periodic ? mean_gap : -mean_gap * std::log1p(-gaps.real(i));
+    time += what.periodic ? mean_gap : mean_gap * gaps.exponential(i);
     co_await rank.sleep_until(static_cast<Time>(time));
     if (endless && rank.over()) co_return;
     rank.post(to, what.bytes, i + 1 == count);
