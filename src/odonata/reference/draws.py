@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import math
 from collections.abc import MutableSequence
 from enum import IntEnum
 from typing import Any
@@ -53,7 +52,11 @@ class Draws:
         return (self.bits(i) >> 11) / 2**53
 
     def exponential(self, i: int) -> float:
-        """Return draw i as an exponential number of mean 1: -log(1 - real(i)), by a series."""
+        """Return draw i as an exponential number of mean 1: -log(1 - real(i)).
+
+        The logarithm is 2 artanh((x-1) / (x+1)) in odd powers, the same to the last bit on every
+        processor: those of libraries differ.
+        """
         x, exponent = math.frexp(1.0 - self.real(i))
         if x < 0.7071067811865476:
             x, exponent = 2 * x, exponent - 1
@@ -62,21 +65,6 @@ class Draws:
         for k in range(19, 0, -2):
             series = 1.0 / k + s * s * series
         return -(exponent * 0.6931471805599453 + 2 * s * series)
-
-    def exponential(self, i: int) -> float:
-        """Return draw i as an exponential number of mean 1: -log(1 - x).
-
-        The logarithm is 2 artanh((x-1) / (x+1)) as a sum of odd powers, the same to the last bit
-        everywhere, as those of libraries aren't.
-        """
-        x, exponent = math.frexp(1.0 - self.real(i))
-        if x < math.sqrt(0.5):
-            x, exponent = 2 * x, exponent - 1
-        s = (x - 1) / (x + 1)
-        series = 0.0
-        for k in range(21, 0, -2):
-            series = 1.0 / k + s * s * series
-        return -(exponent * math.log(2) + 2 * s * series)
 
 
 def shuffle(items: MutableSequence[Any], draws: Draws) -> None:
