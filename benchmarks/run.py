@@ -95,7 +95,7 @@ def cost_per_hop(repeats: int) -> Row:
 
 def instructions() -> Row:
     """Count what the processor is asked to do, which a noisy machine doesn't change."""
-    count = instructions_per_hop(f"{RING} --ranks 64", f"{RING} --ranks 192")
+    count = instructions_per_hop(f"{RING} --ranks 256", f"{RING} --ranks 512")
     return {
         "name": "instructions",
         "question": "How many instructions is a hop, the MPI layer's share included?",

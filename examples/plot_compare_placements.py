@@ -2,7 +2,8 @@
 
 The same allgathers on nodes side by side, in random groups, on random routers, on random nodes,
 each with three seeds (ticks); behind them uniform traffic on all other nodes. Rings gain from
-neighbours. Bruck loses: the six nodes of a router all send far at once, over the same link.
+neighbours. Bruck loses: 96 neighbours fill one group and a third of the next, and two fifths of
+what they send wants the six cables between the two.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""Every example draws its figure, and gets the number that it asserts."""
+"""Every example draws its figure and gets the number that it asserts; every page's code runs."""
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import re
 import sys
@@ -9,9 +10,15 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("plot_*.py"))
 MOST_LINES = 80
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")])
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
@@ -34,3 +41,24 @@ def test_example_is_short_and_asserts_a_number(script):
 
 def test_there_are_examples():
     assert len(SCRIPTS) >= 6
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_code_of_a_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known: dict[str, object] = {}
+    for block in re.findall(
+        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S
+    ):
+        if ">>>" not in block:
+            exec(compile(block, page.name, "exec"), known)
+            continue
+        test = doctest.DocTestParser().get_doctest(block, known, page.name, name(page), 0)
+        assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_of_a_page_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
+    assert [link for link in links if not (page.parent / link).exists()] == []
