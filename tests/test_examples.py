@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from odonata import machine, placement, simulate, workload
+
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("plot_*.py"))
@@ -43,9 +45,17 @@ def test_there_are_examples():
     assert len(SCRIPTS) >= 6
 
 
+def save_a_run(path: Path) -> None:
+    """Write what ``odonata simulate ... -o run.nc`` would, for pages that read it."""
+    eos = machine.load("eos")
+    job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4))
+    simulate.simulate(eos, [job]).save(path)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_code_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    save_a_run(tmp_path / "run.nc")
     known: dict[str, object] = {}
     for block in re.findall(
         r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S
