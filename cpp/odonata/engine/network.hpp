@@ -94,9 +94,11 @@ class Network {
   virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
   /// An event of one of the network's kinds.
   virtual void handle(const Event& event) = 0;
-  /// Fetches what these events to come will touch into the cache: first the later one's own state,
-  /// then, when it is soon, what that state points at.
-  virtual void prefetch(const Event& /*soon*/, const Event& /*later*/) const {}
+  /// Fetches the state of the event's entity into the cache: called some events ahead.
+  virtual void prefetch(const Event& /*later*/) const {}
+  /// Fetches what that state points at, which is in the cache by now; returns the message that
+  /// the event completes, -1 if it doesn't.
+  virtual std::int64_t prefetch_behind(const Event& /*soon*/) const { return -1; }
 
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
   [[nodiscard]] virtual std::vector<LinkStatistics> link_statistics() const = 0;

@@ -62,24 +62,32 @@ void PacketNetwork::handle(const Event& event) {
   }
 }
 
-void PacketNetwork::prefetch(const Event& soon, const Event& later) const {
+void PacketNetwork::prefetch(const Event& later) const {
   if (kind_of(later.key) <= Kind::deliver)
     __builtin_prefetch(&packets_[entity_of(later.key)], 1);
-  else if (kind_of(later.key) == Kind::wake)
+  else
     prefetch_link(static_cast<std::int32_t>(entity_of(later.key)), 0);
+}
+
+std::int64_t PacketNetwork::prefetch_behind(const Event& soon) const {
+  const std::uint32_t entity = entity_of(soon.key);
   if (kind_of(soon.key) == Kind::arrive) {
-    const Packet& packet = packets_[entity_of(soon.key)];
+    const Packet& packet = packets_[entity];
     __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
     if (packet.out != none) prefetch_link(packet.out, packet.out_vc);
-  } else if (kind_of(soon.key) == Kind::wake) {
-    const auto link = static_cast<std::int32_t>(entity_of(soon.key));
-    if (const auto waiting = link_at(link).waiting; waiting != 0)
+  } else if (kind_of(soon.key) == Kind::deliver) {
+    const std::uint32_t message = packets_[entity].message;
+    __builtin_prefetch(&flows_[message], 1);
+    return message;
+  } else {
+    const auto link = static_cast<std::int32_t>(entity);
+    const std::uint32_t waiting = link_at(link).waiting;
+    if (waiting != 0)
       __builtin_prefetch(&packets_[static_cast<std::size_t>(
                              channel_at(link, std::countr_zero(waiting)).head)],
                          1);
-  } else if (kind_of(soon.key) == Kind::deliver) {
-    __builtin_prefetch(&flows_[packets_[entity_of(soon.key)].message], 1);
   }
+  return none;
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {

@@ -27,7 +27,8 @@ class PacketNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
-  void prefetch(const Event& soon, const Event& later) const override;
+  void prefetch(const Event& later) const override;
+  std::int64_t prefetch_behind(const Event& soon) const override;
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;

@@ -52,22 +52,29 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
   if (!state.decided) decide(state, router, packet, loads);
   if (state.middle == here && state.globals > 0) state.middle = -1;
   const std::int32_t there = state.middle >= 0 ? state.middle : place(state.to).group;
-  if (there == here && place(router).row == place(state.to).row)
-    return take_local(state, local_link(router, state.to, 0));
-  const Draws draws(options_.seed, Purpose::route, packet);
-  if (there == here)
-    return take_local(state, local_link(router, state.to, draws.bits(counter(state, local_draw))));
-  if (state.gateway < 0) {
-    if (state.middle >= 0) {
-      const auto all = gateways(here, there);
-      state.gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
-    } else {
-      state.gateway = minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
-    }
-  }
+  if (there == here) return take_local(state, toward(state.to, state, router, packet));
+  if (state.gateway < 0) state.gateway = exit_to(there, state, router, packet);
   const std::int32_t exit = link(state.gateway).from;
   if (exit == router) return take_global(state);
-  return take_local(state, local_link(router, exit, draws.bits(counter(state, local_draw))));
+  return take_local(state, toward(exit, state, router, packet));
+}
+
+// A global link to the next group: on a shortest route, or any if that group is in the middle.
+std::int32_t GroupRouting::exit_to(std::int32_t group, const RouteState& state, std::int32_t router,
+                                   std::uint64_t packet) const {
+  const auto all = gateways(place(router).group, group);
+  if (all.size() == 1) return all.front();
+  const Draws draws(options_.seed, Purpose::route, packet);
+  if (state.middle >= 0) return all[pick(draws.bits(counter(state, detour_draw)), all.size())];
+  return minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
+}
+
+// The next link inside the group; drawn only where there is a choice.
+std::int32_t GroupRouting::toward(std::int32_t goal, const RouteState& state, std::int32_t router,
+                                  std::uint64_t packet) const {
+  if (place(router).row == place(goal).row) return local_link(router, goal, 0);
+  const Draws draws(options_.seed, Purpose::route, packet);
+  return local_link(router, goal, draws.bits(counter(state, local_draw)));
 }
 
 // Minimal or through a third group: once at the source, under PAR again at every router of the

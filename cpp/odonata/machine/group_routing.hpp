@@ -52,6 +52,10 @@ class GroupRouting final : public Routing {
                     std::vector<Choice>& out) const;
   void choose_start(const RouteState& state, std::int32_t router, std::vector<Choice>& out) const;
   [[nodiscard]] std::int32_t first_gateway(std::int32_t router) const;
+  std::int32_t exit_to(std::int32_t group, const RouteState& state, std::int32_t router,
+                       std::uint64_t packet) const;
+  std::int32_t toward(std::int32_t goal, const RouteState& state, std::int32_t router,
+                      std::uint64_t packet) const;
   std::int32_t draw_middle(std::int32_t here, std::int32_t there, const Draws& draws,
                            std::uint64_t counter) const;
   Plan plan_minimal(const RouteState& state, std::int32_t router, const Draws& draws) const;

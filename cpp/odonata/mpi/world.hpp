@@ -63,6 +63,13 @@ class World final : public Receiver {
   void handle(const Event& event);
   /// Fetches the state of a rank that goes on soon into the cache.
   void prefetch(std::uint32_t rank) const { __builtin_prefetch(&ranks_[rank], 1); }
+  /// Fetches what its program keeps.
+  void prefetch_program(std::uint32_t rank) const {
+    const char* frame = static_cast<const char*>(ranks_[rank].waiting.address());
+    if (frame == nullptr) return;
+    for (std::ptrdiff_t line = 0; line < 6; ++line) __builtin_prefetch(frame + 64 * line, 1);
+  }
+  void prefetch_message(std::size_t message) const { __builtin_prefetch(&messages_[message], 1); }
   /// Throws UserError with who waits for whom if a rank has not ended.
   void check_finished() const;
 

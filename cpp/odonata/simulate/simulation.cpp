@@ -4,6 +4,15 @@
 
 namespace odonata {
 
+namespace {
+
+bool in_network(const Event& event) {
+  const Kind kind = kind_of(event.key);
+  return kind <= Kind::deliver || kind == Kind::wake;
+}
+
+}  // namespace
+
 Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationOptions& options)
     : machine_(std::move(machine)),
       options_(options),
@@ -51,12 +60,29 @@ void Simulation::dispatch(const Event& event) {
   }
 }
 
+// Events of one bucket are sorted, so what is to come is known: its cache lines are asked for in
+// two steps, the entity's own and then those it points at.
 void Simulation::prefetch() const {
-  const Event* soon = clock_.queue.peek(2);
-  const Event* later = clock_.queue.peek(7);
-  if (soon == nullptr || later == nullptr) return;
-  network_->prefetch(*soon, *later);
-  if (kind_of(later->key) == Kind::resume) world_.prefetch(entity_of(later->key));
+  constexpr std::size_t far = 7, near = 2;
+  if (clock_.queue.fresh())
+    for (std::size_t ahead = 0; ahead < far; ++ahead) prefetch(clock_.queue.peek(ahead));
+  prefetch(clock_.queue.peek(far));
+  const Event* soon = clock_.queue.peek(near);
+  if (soon == nullptr) return;
+  if (kind_of(soon->key) == Kind::resume) {
+    world_.prefetch_program(entity_of(soon->key));
+  } else if (in_network(*soon)) {
+    const std::int64_t message = network_->prefetch_behind(*soon);
+    if (message >= 0) world_.prefetch_message(static_cast<std::size_t>(message));
+  }
+}
+
+void Simulation::prefetch(const Event* later) const {
+  if (later == nullptr) return;
+  if (kind_of(later->key) == Kind::resume)
+    world_.prefetch(entity_of(later->key));
+  else if (in_network(*later))
+    network_->prefetch(*later);
 }
 
 // Keeps at most `most_samples`: when there are more, every other one goes and the pace halves.

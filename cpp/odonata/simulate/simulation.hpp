@@ -57,6 +57,7 @@ class Simulation {
  private:
   void dispatch(const Event& event);
   void prefetch() const;
+  void prefetch(const Event* later) const;
   void sample();
   [[nodiscard]] Progress progress() const;
 
