@@ -25,7 +25,7 @@ WORKLOADS = (
 
 @pytest.fixture(scope="module")
 def study():
-    """The modules of the folder, and its rows; other folders may use the same names."""
+    """Return the modules of the folder, whose names others may use, and its rows."""
     before = {name: sys.modules.pop(name) for name in MODULES if name in sys.modules}
     sys.path.insert(0, str(FOLDER))
     try:
@@ -41,7 +41,7 @@ def study():
 
 @pytest.fixture(scope="module")
 def fresh(study):
-    """The runs of 128 ranks with seed 1, by workload."""
+    """Return the runs of 128 ranks with seed 1, by workload."""
     asked = [study.cases.Case("study", "", name, 128) for name in WORKLOADS]
     return {case.workload: study.run.measure(case) for case in asked}
 

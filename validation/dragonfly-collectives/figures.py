@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import cases
-from odonata.report.style import GREY, clean, house_style, letter, new_figure, save_figure
 from rows import Rows, ratio, values
+
+from odonata.report.style import GREY, clean, house_style, letter, new_figure, save_figure
 
 COLOURS = {
     "ring": "#0072B2",
@@ -48,13 +50,14 @@ def _study(rows: Rows):
     _ratios(axes[0, 1], rows, [("ring", "tar"), ("bruck", "tar")], "allgather")
     axes[0, 1].plot([128, 4096], [1.1, 2.0], "x", color=GREY, label="RING / TAR, published")
     axes[0, 1].axhline(1, color=GREY, linewidth=0.6)
-    letter(axes[0, 1], "b", "How often faster TAR is")
+    letter(axes[0, 1], "b", "Time over that of TAR")
     _times(axes[1, 0], rows, cases.SCATTER)
     letter(axes[1, 0], "c", "Scatter, 1 KiB a rank")
     pairs = [(name, "linear") for name in ("binomial", "glf", "llf")]
     _ratios(axes[1, 1], rows, pairs, "scatter")
-    axes[1, 1].axhspan(1.5, 2.0, color="#EEEEEE", label="published")
-    letter(axes[1, 1], "d", "How often faster LIN is")
+    axes[1, 1].set_ylim(0.9, 2.35)
+    axes[1, 1].axhspan(1.5, 2.0, color="#E4E4E4", label="published", linewidth=0)
+    letter(axes[1, 1], "d", "Time over that of LIN")
     for panel in axes.flat:
         clean(panel, grid="both")
         panel.set_xscale("log", base=2)
@@ -83,11 +86,8 @@ def _times(axes, rows: Rows, workloads: tuple[str, ...]) -> None:
 
 def _ratios(axes, rows: Rows, pairs: list[tuple[str, str]], operation: str) -> None:
     for slow, fast in pairs:
-        found = _series(
-            lambda n, s=slow, f=fast: ratio(
-                rows, "study", "", f"{operation}/{s}", f"{operation}/{f}", n
-            )
-        )
+        both = (f"{operation}/{slow}", f"{operation}/{fast}")
+        found = _series(partial(ratio, rows, "study", "", *both))
         means = [spread.mean for spread in found.values()]
         below = [spread.mean - spread.low for spread in found.values()]
         above = [spread.high - spread.mean for spread in found.values()]
@@ -97,26 +97,26 @@ def _ratios(axes, rows: Rows, pairs: list[tuple[str, str]], operation: str) -> N
     axes.set_ylabel("ratio of times")
 
 
-def _series(ask) -> dict:
-    found = {ranks: ask(ranks) for ranks in cases.RANKS}
+def _series(ask, *more) -> dict:
+    found = {ranks: ask(ranks, *more) for ranks in cases.RANKS}
     return {ranks: spread for ranks, spread in found.items() if spread}
 
 
 def _scatter(rows: Rows):
     figure = new_figure(7.0, 3.2)
     why, overhead = figure.subplots(1, 2, width_ratios=[1.25, 1])
-    why.axvspan(1.5, 2.0, color="#EEEEEE", label="published")
+    why.axvspan(1.5, 2.0, color="#E4E4E4", label="published", linewidth=0)
     for at, (study, setting) in enumerate(WHY):
         for name in ("binomial", "glf", "llf"):
-            found = ratio(rows, study, setting, f"scatter/{name}", "scatter/linear", 1024)
+            found = ratio(rows, study, setting, f"scatter/{name}", "scatter/linear", 4096)
             if found:
                 label = NAMES.get(name, name.upper()) if at == 0 else None
                 why.plot(found.mean, at, "o", color=COLOURS[name], label=label, markersize=4)
     why.set_yticks(range(len(WHY)), WHY.values())
     why.set_ylim(len(WHY) - 0.5, -0.5)
-    why.set_xlabel("time over that of LIN, 1,024 ranks")
-    why.legend(fontsize=6.5, loc="upper right")
-    letter(why, "a", "What LIN's lead needs")
+    why.set_xlabel("time over that of LIN, 4,096 ranks")
+    why.legend(fontsize=6.5, loc="lower left", bbox_to_anchor=(0.0, 0.0), framealpha=0.9)
+    letter(why, "a", "What gives LIN its lead")
     clean(why, grid="both")
     for ranks, colour in ((128, "#56B4E9"), (1024, "#0072B2"), (4096, "#5B4B8A")):
         found = {}
@@ -124,15 +124,14 @@ def _scatter(rows: Rows):
             spread = ratio(rows, "overhead", setting, "scatter/linear", "scatter/binomial", ranks)
             if spread:
                 found[float(setting.split()[0]) / 1000] = spread.mean
-        overhead.plot(
-            [*found], [*found.values()], "o-", ms=3, color=colour, label=f"{ranks:,} ranks"
-        )
+        label = f"{ranks:,} ranks"
+        overhead.plot([*found], [*found.values()], "o-", ms=3, color=colour, label=label)
     overhead.axhline(1, color=GREY, linewidth=0.6)
     overhead.set_yscale("log")
     overhead.set_yticks([1, 2, 5, 10], ["1", "2", "5", "10"])
-    overhead.set_xlabel("software a send and a receive [µs each]")
+    overhead.set_xlabel("software per send and receive [µs]")
     overhead.set_ylabel("LIN over TREE")
     overhead.legend(fontsize=6.5)
-    letter(overhead, "b", "What LIN's lead costs")
+    letter(overhead, "b", "What takes it away")
     clean(overhead, grid="both")
     return figure

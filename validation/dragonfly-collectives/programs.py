@@ -1,10 +1,11 @@
-"""Rank programs that the registry doesn't have: other orders of sends, and single steps of allgathers."""
+"""Programs that the registry doesn't have: other orders of sends, single steps of allgathers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 from odonata.placement import Placement
 from odonata.workload import Program
 

@@ -1,8 +1,7 @@
 """Run the study again: all runs that results.json doesn't have, the figures, and the tables.
 
-python validation/dragonfly-collectives/run.py            runs what is missing
-python validation/dragonfly-collectives/run.py --only 128 runs of 128 ranks alone
-python validation/dragonfly-collectives/run.py --draw     figures and tables alone
+`python run.py` runs what is missing, `--only 128` what is missing of 128 ranks, `--first study`
+what has a name that begins so; `--draw` makes no runs.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ from pathlib import Path
 
 import cases
 import numpy as np
+from programs import program, steps
+
 from odonata import machine, placement, simulate, workload
 from odonata.result import Result, class_loads, write_whole
-from programs import program, steps
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import cases
-from odonata.report import Table
 from rows import Rows, Spread, ratio, values
+
+from odonata.report import Table
 
 BEHIND = ("", cases.BACKGROUND)
 
@@ -82,34 +83,31 @@ def _crossover(rows: Rows) -> Table:
 
 
 def _sensitivity_scatter(rows: Rows) -> Table:
-    head = ["varied", "to"]
-    head += [f"{name} / LIN at {n:,}" for n in (128, 1024, 4096) for name in ("TREE", "GLF", "LLF")]
-    head += ["LIN fills"]
     lines = []
     for study, setting in _settings():
         line = [study, setting]
         for ranks in (128, 1024, 4096):
-            for name in ("binomial", "glf", "llf"):
-                line.append(
-                    _ratio(rows, study, setting, f"scatter/{name}", "scatter/linear", ranks, True)
-                )
+            pairs = [(f"scatter/{name}", "scatter/linear") for name in ("binomial", "glf", "llf")]
+            line.append(_ratios(rows, study, setting, pairs, ranks))
         found = values(rows, study, setting, "scatter/linear", 1024, "router_filled")
         line.append(f"{found.mean:.0f}" if found else "–")
         lines.append(line)
-    return Table(head, lines, left=2)
+    return Table(["varied", "to", "128 ranks", "1,024", "4,096", "fills"], lines, left=2)
 
 
 def _sensitivity_allgather(rows: Rows) -> Table:
     lines = []
     for study, setting in _settings():
-        line = [study, setting]
-        for ranks in (128, 512):
-            for name in ("ring", "bruck"):
-                slow = f"allgather/{name}"
-                line.append(_ratio(rows, study, setting, slow, "allgather/tar", ranks, True))
-        lines.append(line)
-    head = [f"{name} / TAR at {n}" for n in (128, 512) for name in ("RING", "BRUCK")]
-    return Table(["varied", "to", *head], lines, left=2)
+        pairs = [(f"allgather/{name}", "allgather/tar") for name in ("ring", "bruck")]
+        found = [_ratios(rows, study, setting, pairs, ranks) for ranks in (128, 512)]
+        if any("·" in text for text in found):
+            lines.append([study, setting, *found])
+    return Table(["varied", "to", "128 ranks", "512"], lines, left=2)
+
+
+def _ratios(rows: Rows, study: str, setting: str, pairs: list[tuple[str, str]], ranks: int) -> str:
+    found = [ratio(rows, study, setting, slow, fast, ranks) for slow, fast in pairs]
+    return "–" if None in found else " · ".join(f"{spread.mean:.2f}" for spread in found)
 
 
 def _settings() -> list[tuple[str, str]]:
@@ -121,10 +119,6 @@ def _settings() -> list[tuple[str, str]]:
     ]
 
 
-def _ratio(
-    rows: Rows, study: str, setting: str, slow: str, fast: str, ranks: int, short: bool = False
-) -> str:
+def _ratio(rows: Rows, study: str, setting: str, slow: str, fast: str, ranks: int) -> str:
     found = ratio(rows, study, setting, slow, fast, ranks)
-    if found is None:
-        return "–"
-    return f"{found.mean:.2f}" if short else str(found)
+    return str(found) if found else "–"
