@@ -18,8 +18,7 @@ std::optional<Waiting> resume(nb::object& generator, const nb::object& value) {
     throw;
   }
   if (!nb::isinstance<Waiting>(yielded))
-    throw UserError(std::string("rank program: yields a ") +
-                    nb::type_name(yielded.type()).c_str() +
+    throw UserError(std::string("rank program: yields a ") + nb::type_name(yielded.type()).c_str() +
                     "; allowed: what rank.wait, send, recv, sendrecv, compute, ... return");
   return nb::cast<Waiting>(yielded);
 }

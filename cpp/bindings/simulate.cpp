@@ -39,7 +39,7 @@ void bind_options(nb::module_& m) {
       .def_prop_rw(
           "bias_bytes", [](const EngineOptions& o) { return o.routing.bias_bytes; },
           [](EngineOptions& o, Bytes bytes) { o.routing.bias_bytes = bytes; });
-  const auto per_byte = [](PerByte MpiOptions::*field) {
+  const auto per_byte = [](PerByte MpiOptions::* field) {
     return std::pair{[field](const MpiOptions& o) { return (o.*field).picoseconds; },
                      [field](MpiOptions& o, double value) { (o.*field).picoseconds = value; }};
   };

@@ -34,15 +34,21 @@ void bind_rank(nb::module_& m) {
       .def("phase", &Rank::phase, "name"_a)
       .def("on", &Rank::on, "ranks"_a, "context"_a)
       .def(
-          "isend", [](Rank& r, int to, Bytes bytes, int tag) { return r.isend(to, whole(bytes), tag); },
+          "isend",
+          [](Rank& r, int to, Bytes bytes, int tag) { return r.isend(to, whole(bytes), tag); },
           "to"_a, "bytes"_a, "tag"_a)
       .def(
           "irecv",
-          [](Rank& r, int source, Bytes bytes, int tag) { return r.irecv(source, whole(bytes), tag); },
+          [](Rank& r, int source, Bytes bytes, int tag) {
+            return r.irecv(source, whole(bytes), tag);
+          },
           "source"_a, "bytes"_a, "tag"_a)
-      .def("wait", [](Rank&, std::vector<Request> requests) { return wait_for(std::move(requests)); },
-           "requests"_a)
-      .def("post", [](Rank& r, int to, Bytes bytes) { r.post(to, bytes); }, "to"_a, "bytes"_a)
+      .def(
+          "wait",
+          [](Rank&, std::vector<Request> requests) { return wait_for(std::move(requests)); },
+          "requests"_a)
+      .def(
+          "post", [](Rank& r, int to, Bytes bytes) { r.post(to, bytes); }, "to"_a, "bytes"_a)
       .def(
           "compute",
           [](Rank& r, Time time) {
@@ -83,8 +89,8 @@ void bind_programs(nb::module_& m) {
                            messages_per_rank, periodic};
         return {[what](Rank rank) { return traffic(std::move(rank), what); }};
       },
-      "machine"_a, "nodes"_a, "pattern"_a, "load"_a, "bytes"_a, "messages_per_rank"_a,
-      "periodic"_a, "seed"_a);
+      "machine"_a, "nodes"_a, "pattern"_a, "load"_a, "bytes"_a, "messages_per_rank"_a, "periodic"_a,
+      "seed"_a);
 }
 
 }  // namespace
@@ -95,8 +101,7 @@ void bind_workload(nb::module_& m) {
   m.def("algorithms", [] {
     nb::list out;
     for (const auto* table : {&algorithms(), &point_to_point_patterns()})
-      for (const Algorithm& a : *table)
-        out.append(nb::make_tuple(a.operation, a.name, a.summary));
+      for (const Algorithm& a : *table) out.append(nb::make_tuple(a.operation, a.name, a.summary));
     return out;
   });
   nb::class_<Selection>(m, "Selection")

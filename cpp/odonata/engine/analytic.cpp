@@ -7,8 +7,8 @@
 
 namespace odonata {
 
-AnalyticNetwork::AnalyticNetwork(const Machine& machine, const EngineOptions& options,
-                                 Clock& clock, Receiver& receiver, EventLog& log)
+AnalyticNetwork::AnalyticNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
+                                 Receiver& receiver, EventLog& log)
     : machine_(machine),
       options_(options),
       clock_(clock),
@@ -30,7 +30,8 @@ void AnalyticNetwork::handle(const Event& event) {
 }
 
 void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
-  if (flows_.size() <= message) flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  if (flows_.size() <= message)
+    flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
   Flow& flow = flows_[message];
   const Bytes packets =
       std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);

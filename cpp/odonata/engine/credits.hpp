@@ -108,7 +108,8 @@ class Credits {
       first_far_ = pool.take(credit, first_far_);
     } else {
       std::int32_t before = first_far_;
-      while (pool.at(pool.at(before).next).credit.time <= credit.time) before = pool.at(before).next;
+      while (pool.at(pool.at(before).next).credit.time <= credit.time)
+        before = pool.at(before).next;
       const std::int32_t cell = pool.take(credit, pool.at(before).next);
       pool.at(before).next = cell;
     }

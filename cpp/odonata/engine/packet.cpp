@@ -83,15 +83,15 @@ std::int64_t PacketNetwork::prefetch_behind(const Event& soon) const {
     const auto link = static_cast<std::int32_t>(entity);
     const std::uint32_t waiting = link_at(link).waiting;
     if (waiting != 0)
-      __builtin_prefetch(&packets_[static_cast<std::size_t>(
-                             channel_at(link, std::countr_zero(waiting)).head)],
-                         1);
+      __builtin_prefetch(
+          &packets_[static_cast<std::size_t>(channel_at(link, std::countr_zero(waiting)).head)], 1);
   }
   return none;
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
-  if (flows_.size() <= message) flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  if (flows_.size() <= message)
+    flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
   Flow& flow = flows_[message];
   flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[static_cast<std::size_t>(transfer.from_node)];
@@ -291,8 +291,7 @@ void PacketNetwork::deliver(std::uint32_t slot) {
   nic.in_flight -= payload;
   free_packets_.push_back(slot);
   if (options_.window_bytes > 0 && nic.head != none) wake_by(source, clock_.now);
-  if (flow.to_deliver == 0)
-    receiver_.delivered(message, flow.crossing);
+  if (flow.to_deliver == 0) receiver_.delivered(message, flow.crossing);
 }
 
 bool PacketNetwork::has_room(const LinkState& link, Channel& channel, std::int32_t bytes) {

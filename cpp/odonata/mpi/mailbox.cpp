@@ -18,9 +18,9 @@ std::optional<Posted> Mailbox::arrive(const Envelope& envelope, std::uint32_t me
 }
 
 std::optional<std::uint32_t> Mailbox::post(const Posted& receive) {
-  const auto found =
-      std::find_if(unexpected_.begin(), unexpected_.end(),
-                   [&](const Unexpected& u) { return receive.wanted.takes(u.envelope); });
+  const auto found = std::find_if(unexpected_.begin(), unexpected_.end(), [&](const Unexpected& u) {
+    return receive.wanted.takes(u.envelope);
+  });
   if (found == unexpected_.end()) {
     posted_.push_back(receive);
     return std::nullopt;

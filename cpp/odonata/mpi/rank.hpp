@@ -84,9 +84,7 @@ class Rank {
   Rank(World& world, std::int32_t number, Comm comm)
       : world_(&world), number_(number), comm_(std::move(comm)) {}
 
-  [[nodiscard]] int index() const {
-    return comm_.members ? comm_.place : number_ - comm_.first;
-  }
+  [[nodiscard]] int index() const { return comm_.members ? comm_.place : number_ - comm_.first; }
   [[nodiscard]] int size() const { return comm_.size; }
   /// Number in the world of all jobs.
   [[nodiscard]] std::int32_t number() const { return number_; }

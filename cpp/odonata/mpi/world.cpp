@@ -68,9 +68,7 @@ void World::resume_at(std::int32_t rank, Time time, std::coroutine_handle<> wait
   clock_.at(time, Kind::resume, static_cast<std::uint64_t>(rank));
 }
 
-void World::occupy(std::int32_t rank, Time time) {
-  rank_at(rank).cpu_free = now(rank) + time;
-}
+void World::occupy(std::int32_t rank, Time time) { rank_at(rank).cpu_free = now(rank) + time; }
 
 // ---- sending
 
@@ -346,7 +344,8 @@ void World::mark_phase(std::int32_t rank, const std::string& name) {
   JobStatistics& s = job_of(rank).statistics;
   auto found = std::find(s.phases.begin(), s.phases.end(), name);
   if (found == s.phases.end()) found = s.phases.insert(found, name);
-  s.marks.push_back({index_of(rank), static_cast<std::int32_t>(found - s.phases.begin()), now(rank)});
+  s.marks.push_back(
+      {index_of(rank), static_cast<std::int32_t>(found - s.phases.begin()), now(rank)});
 }
 
 std::vector<Time> World::finish_times(int job) const {

@@ -125,7 +125,9 @@ class World final : public Receiver {
   /// When each rank of a job ended [ps].
   [[nodiscard]] std::vector<Time> finish_times(int job) const;
   /// Ranks of all jobs that are not background, and those of them that have ended.
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> progress() const { return {all_, all_ - running_}; }
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> progress() const {
+    return {all_, all_ - running_};
+  }
 
  private:
   static constexpr std::uint32_t none = PairTable::none;
@@ -200,9 +202,7 @@ class World final : public Receiver {
   std::uint32_t new_message();
   std::uint32_t new_request(std::int32_t rank);
   RankState& rank_at(std::int32_t i) { return ranks_[static_cast<std::size_t>(i)]; }
-  Job& job_of(std::int32_t rank) {
-    return jobs_[static_cast<std::size_t>(rank_at(rank).job)];
-  }
+  Job& job_of(std::int32_t rank) { return jobs_[static_cast<std::size_t>(rank_at(rank).job)]; }
 
   const Machine& machine_;
   MpiOptions options_;

@@ -94,8 +94,7 @@ void Simulation::sample() {
     samples_.resize(kept);
     sample_interval_ *= 2;
   }
-  if (!clock_.queue.empty())
-    clock_.at(samples_.back().time + sample_interval_, Kind::sample, 0);
+  if (!clock_.queue.empty()) clock_.at(samples_.back().time + sample_interval_, Kind::sample, 0);
 }
 
 Progress Simulation::progress() const {

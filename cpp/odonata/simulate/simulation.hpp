@@ -24,12 +24,12 @@ struct SimulationOptions {
 struct Progress {
   std::int64_t events = 0;
   std::int64_t messages = 0;  // delivered, of all jobs that are not background
-  Time now = 0;               // [ps]
+  Time now = 0;  // [ps]
 };
 
 /// Bytes that wait for links of each class, at one moment.
 struct Sample {
-  Time time;                   // [ps]
+  Time time;  // [ps]
   std::vector<Bytes> waiting;  // [num_classes]
 };
 

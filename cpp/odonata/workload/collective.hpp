@@ -66,13 +66,13 @@ struct Algorithm {
 /// node apart in bcast, reduce, allreduce and barrier.
 struct Selection {
   Bytes allgather_doubling_total = 512 * 1024;  // [B] of the result, counts that are powers of two
-  Bytes allgather_bruck_total = 80 * 1024;      // [B] of the result
-  Bytes alltoall_bruck_block = 256;             // [B] a pair
+  Bytes allgather_bruck_total = 80 * 1024;  // [B] of the result
+  Bytes alltoall_bruck_block = 256;  // [B] a pair
   int alltoall_bruck_ranks = 8;
   Bytes alltoall_scattered_block = 32 * 1024;  // [B] a pair
-  Bytes allreduce_doubling = 2048;             // [B]
-  Bytes allreduce_value = 8;                   // [B] an element
-  Bytes bcast_binomial = 12 * 1024;            // [B]
+  Bytes allreduce_doubling = 2048;  // [B]
+  Bytes allreduce_value = 8;  // [B] an element
+  Bytes bcast_binomial = 12 * 1024;  // [B]
   int bcast_binomial_ranks = 8;
 };
 

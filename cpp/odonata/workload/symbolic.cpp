@@ -44,10 +44,10 @@ std::uint64_t sum(int, int ranks, Call, Bytes i) {
 }
 
 constexpr Meaning meanings[] = {
-    {"allgather", one, all, concatenated}, {"scatter", all_at_root, one, roots_block},
+    {"allgather", one, all, concatenated},      {"scatter", all_at_root, one, roots_block},
     {"gather", one, all_at_root, concatenated}, {"bcast", one_at_root, one, roots},
-    {"reduce", one, one_at_root, sum}, {"allreduce", one, one, sum},
-    {"alltoall", all, all, transposed}, {"barrier", nothing, nothing, roots},
+    {"reduce", one, one_at_root, sum},          {"allreduce", one, one, sum},
+    {"alltoall", all, all, transposed},         {"barrier", nothing, nothing, roots},
 };
 
 const Meaning& meaning(const std::string& operation) {
@@ -103,8 +103,7 @@ Symbols expected(const std::string& operation, int rank, int ranks, Call call) {
 }
 
 SymbolicMemory::SymbolicMemory(const std::string& operation, int ranks, Call call)
-    : operation_(operation), ranks_(ranks), call_(call),
-      buffers_(static_cast<std::size_t>(ranks)) {
+    : operation_(operation), ranks_(ranks), call_(call), buffers_(static_cast<std::size_t>(ranks)) {
   for (int r = 0; r < ranks; ++r)
     buffers_[static_cast<std::size_t>(r)][input] = given(operation, r, ranks, call);
 }

@@ -33,8 +33,7 @@ class Adversarial final : public TrafficPattern {
                       " groups; at least 2 are needed");
     std::vector<std::vector<int>> members(static_cast<std::size_t>(groups));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const int group =
-          machine.group_of(machine.node_router[static_cast<std::size_t>(nodes[i])]);
+      const int group = machine.group_of(machine.node_router[static_cast<std::size_t>(nodes[i])]);
       group_.push_back(group);
       members[static_cast<std::size_t>(group)].push_back(static_cast<int>(i));
     }
@@ -101,9 +100,10 @@ void check_ranks(const std::vector<int>& targets, std::size_t ranks, int least) 
 
 }  // namespace
 
-std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options, const Machine& machine,
-                                            const std::vector<std::int32_t>& nodes,
-                                            std::uint64_t seed) {
+std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options,
+                                                   const Machine& machine,
+                                                   const std::vector<std::int32_t>& nodes,
+                                                   std::uint64_t seed) {
   const std::size_t ranks = nodes.size();
   if (ranks < 2) throw UserError("pattern " + options.name + ": at least 2 ranks are needed");
   if (options.name == "uniform") return std::make_shared<Uniform>(ranks);
@@ -114,8 +114,8 @@ std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options
   if (options.name == "pairs") {
     check_ranks(options.targets, ranks, -1);
     if (options.targets.size() != ranks)
-      throw UserError("pattern pairs: " + std::to_string(options.targets.size()) +
-                      " targets for " + std::to_string(ranks) + " ranks");
+      throw UserError("pattern pairs: " + std::to_string(options.targets.size()) + " targets for " +
+                      std::to_string(ranks) + " ranks");
     return std::make_shared<Fixed>(options.targets);
   }
   if (options.name == "hotspot") {
@@ -128,7 +128,8 @@ std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options
 }
 
 Task traffic(Rank rank, Traffic what) {
-  const Rate link = rank.machine().class_of(rank.machine().injection(rank.node_of(rank.index()))).bandwidth;
+  const Rate link =
+      rank.machine().class_of(rank.machine().injection(rank.node_of(rank.index()))).bandwidth;
   const double mean_gap = static_cast<double>(link.time_of(what.bytes)) / what.load;
   const Draws gaps = rank.draws(Purpose::traffic_gap);
   const Draws targets = rank.draws(Purpose::traffic_target);

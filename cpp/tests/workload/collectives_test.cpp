@@ -170,10 +170,10 @@ TEST("collectives/right in every setting, from every root") {
 }
 
 TEST("collectives/a result that is wrong is noticed") {
-  const Algorithm reversed{"allgather", "reversed", "", [](Rank rank, Call call) {
-                             return algorithm("allgather", "ring").run(std::move(rank),
-                                                                       {call.bytes - 1, 0});
-                           }};
+  const Algorithm reversed{
+      "allgather", "reversed", "", [](Rank rank, Call call) {
+        return algorithm("allgather", "ring").run(std::move(rank), {call.bytes - 1, 0});
+      }};
   JobStatistics ignored;
   CHECK_EQUAL(mistake(reversed, {8, 0}, Setting(4, 0), ignored),
               std::string("output of rank 0 at byte 7 is not what it must be"));
@@ -232,10 +232,8 @@ Counted formula(const std::string& name, std::int64_t n, Bytes b) {
       {"bcast/binomial", {n - 1, (n - 1) * b}},
       {"bcast/scatter_allgather", {pairs + scattered_chunks(n, b), -1}},
       {"reduce/binomial", {n - 1, (n - 1) * b}},
-      {"allreduce/recursive_doubling",
-       {folded_messages(ranks, 1), folded_messages(ranks, 1) * b}},
-      {"allreduce/reduce_scatter_allgather",
-       {folded_messages(ranks, 2), 2 * (n - 1) * b}},
+      {"allreduce/recursive_doubling", {folded_messages(ranks, 1), folded_messages(ranks, 1) * b}},
+      {"allreduce/reduce_scatter_allgather", {folded_messages(ranks, 2), 2 * (n - 1) * b}},
       {"alltoall/bruck", {n * steps, -1}},
       {"alltoall/scattered", {pairs, pairs * b}},
       {"alltoall/pairwise", {pairs, pairs * b}},
@@ -253,11 +251,10 @@ TEST("collectives/as many messages and bytes as the formulas say") {
         CHECK_EQUAL(mistake(algorithm, {bytes, ranks / 3}, on, counted), std::string());
         const std::string name = algorithm.operation + "/" + algorithm.name;
         const Counted must = formula(name, ranks, bytes);
-        if (counted.messages != must.messages ||
-            (must.bytes >= 0 && counted.bytes != must.bytes))
+        if (counted.messages != must.messages || (must.bytes >= 0 && counted.bytes != must.bytes))
           check::fail(__FILE__, __LINE__,
-                      name + " of " + std::to_string(ranks) + " ranks: " +
-                          std::to_string(counted.messages) + " messages of " +
+                      name + " of " + std::to_string(ranks) +
+                          " ranks: " + std::to_string(counted.messages) + " messages of " +
                           std::to_string(counted.bytes) + " bytes, not " +
                           std::to_string(must.messages) + " of " + std::to_string(must.bytes));
       }

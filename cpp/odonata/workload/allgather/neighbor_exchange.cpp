@@ -27,8 +27,7 @@ Task neighbor_exchange(Rank rank, Call call) {
     const auto side = static_cast<std::size_t>(step % 2);
     const int away = (side == 0) == (me % 2 == 0) ? 2 : n - 2;
     next[side] = (next[side] + away) % n;
-    co_await rank.sendrecv(neighbor[side], blocks(mine, 2), neighbor[side],
-                           blocks(next[side], 2));
+    co_await rank.sendrecv(neighbor[side], blocks(mine, 2), neighbor[side], blocks(next[side], 2));
     mine = next[side];
   }
 }

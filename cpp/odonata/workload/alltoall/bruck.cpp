@@ -30,8 +30,7 @@ Task bruck(Rank rank, Call call) {
       packed += run;
     }
   }
-  for (int i = 0; i < n; ++i)
-    rank.copy({output, (me + n - i) % n * b, b}, {scratch, i * b, b});
+  for (int i = 0; i < n; ++i) rank.copy({output, (me + n - i) % n * b, b}, {scratch, i * b, b});
 }
 
 }  // namespace odonata::alltoall

@@ -9,9 +9,7 @@ namespace odonata::alltoall {
 Task pairwise(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();
   const bool power = std::has_single_bit(static_cast<unsigned>(n));
-  const auto block = [&](Buffer buffer, int i) {
-    return Span{buffer, i * call.bytes, call.bytes};
-  };
+  const auto block = [&](Buffer buffer, int i) { return Span{buffer, i * call.bytes, call.bytes}; };
   rank.copy(block(output, me), block(input, me));
   for (int i = 1; i < n; ++i) {
     const int to = power ? me ^ i : (me + i) % n, source = power ? to : (me + n - i) % n;

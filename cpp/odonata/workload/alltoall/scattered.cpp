@@ -9,9 +9,7 @@ namespace odonata::alltoall {
 Task scattered(Rank rank, Call call) {
   constexpr int batch = 32;  // MPICH's MPIR_CVAR_ALLTOALL_THROTTLE
   const int n = rank.size(), me = rank.index();
-  const auto block = [&](Buffer buffer, int i) {
-    return Span{buffer, i * call.bytes, call.bytes};
-  };
+  const auto block = [&](Buffer buffer, int i) { return Span{buffer, i * call.bytes, call.bytes}; };
   rank.copy(block(output, me), block(input, me));
   std::vector<Request> requests;
   for (int begin = 1; begin < n; begin += batch) {

@@ -51,8 +51,7 @@ Tree router_first(const Rank& rank, int root) {
     append_rest_of_router(rank, tree, routers[router], leader);
     tree.close(leader);
   };
-  for (std::size_t i = 1; i < routers.size(); ++i)
-    serve(i, tree.append(routers[i].front(), 0));
+  for (std::size_t i = 1; i < routers.size(); ++i) serve(i, tree.append(routers[i].front(), 0));
   serve(0, 0);
   return tree;
 }
