@@ -25,6 +25,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // a program that holds its simulation is no leak of ours
   nb::register_exception_translator(translate);
   bind_machine(m);
   bind_placement(m);

@@ -31,7 +31,7 @@ class Receiver {
  public:
   virtual ~Receiver() = default;
   /// The whole message is at its node.
-  virtual void delivered(std::uint32_t message, const Crossing& crossing) = 0;
+  virtual void delivered(std::uint32_t message, Crossing crossing) = 0;
   /// The last byte has left the sending node; its buffer may be reused.
   virtual void injected(std::uint32_t message) = 0;
 };

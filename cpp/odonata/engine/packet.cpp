@@ -21,6 +21,7 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
 }
 
 void PacketNetwork::build_links() {
+  const Bytes packet_bytes = options_.packet_bytes + options_.header_bytes;
   const auto count = machine_.links.size();
   int most_vcs = 1;
   for (std::size_t c = 0; c < machine_.classes.size(); ++c) {
@@ -41,6 +42,10 @@ void PacketNetwork::build_links() {
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
     const Link& link = machine_.links[static_cast<std::size_t>(i)];
     const LinkClass& c = machine_.class_of(i);
+    if (!ejects(i) && packet_bytes > c.buffer_bytes)
+      throw UserError("packet size: " + std::to_string(packet_bytes) +
+                      " bytes with its header; the buffers of " + c.name + " links hold " +
+                      std::to_string(c.buffer_bytes));
     auto* state = new (place_of(i)) LinkState;
     state->hop_delay = c.latency + (ejects(i) ? 0 : machine_.router_delay);
     state->to = link.to;
@@ -230,7 +235,7 @@ void PacketNetwork::arbitrate(std::int32_t link_id) {
     const int vc = std::countr_zero(rest);
     Channel& channel = channel_at(link_id, vc);
     const Packet& head = packets_[static_cast<std::size_t>(channel.head)];
-    if (head.born < oldest && has_room(link, channel, head.bytes)) {
+    if (has_room(link, channel, head.bytes) && head.born < oldest) {
       oldest = head.born;
       best = vc;
     }

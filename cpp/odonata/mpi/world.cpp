@@ -150,7 +150,7 @@ void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes b
 
 // ---- arriving
 
-void World::delivered(std::uint32_t id, const Crossing& crossing) {
+void World::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   switch (message.stage) {
     case Stage::eager:

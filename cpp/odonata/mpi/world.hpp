@@ -73,7 +73,7 @@ class World final : public Receiver {
   /// Throws UserError with who waits for whom if a rank has not ended.
   void check_finished() const;
 
-  void delivered(std::uint32_t message, const Crossing& crossing) override;
+  void delivered(std::uint32_t message, Crossing crossing) override;
   void injected(std::uint32_t message) override;
 
   // What Rank is made of; ranks are numbers in the world.
