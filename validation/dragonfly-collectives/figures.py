@@ -115,7 +115,7 @@ def _scatter(rows: Rows):
     why.set_yticks(range(len(WHY)), WHY.values())
     why.set_ylim(len(WHY) - 0.5, -0.5)
     why.set_xlabel("time over that of LIN, 4,096 ranks")
-    why.legend(fontsize=6.5, loc="lower left", bbox_to_anchor=(0.0, 0.0), framealpha=0.9)
+    why.legend(fontsize=6.5, loc="upper right")
     letter(why, "a", "What gives LIN its lead")
     clean(why, grid="both")
     for ranks, colour in ((128, "#56B4E9"), (1024, "#0072B2"), (4096, "#5B4B8A")):
