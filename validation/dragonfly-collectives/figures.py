@@ -117,6 +117,7 @@ def _scatter(rows: Rows):
     why.set_xlabel("time over that of LIN, 4,096 ranks")
     why.legend(fontsize=6.5, loc="upper right")
     letter(why, "a", "What gives LIN its lead")
+    why.set_title(why.get_title(loc="left"), loc="left", y=1.0)
     clean(why, grid="both")
     for ranks, colour in ((128, "#56B4E9"), (1024, "#0072B2"), (4096, "#5B4B8A")):
         found = {}
