@@ -80,7 +80,7 @@ class PacketNetwork final : public Network {
     bool full = false;                      // the last packet that asked found no room
   };
 
-  struct Flow {  // a message in the network
+  struct alignas(64) Flow {  // a message in the network: one cache line
     Transfer transfer;
     Bytes to_inject = 0, to_deliver = 0;  // [B]
     Crossing crossing;

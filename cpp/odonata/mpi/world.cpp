@@ -14,10 +14,8 @@ int World::add(JobSpec job) {
   const auto number = static_cast<std::int32_t>(jobs_.size());
   const auto first = static_cast<std::int32_t>(ranks_.size());
   for (std::size_t i = 0; i < job.nodes.size(); ++i) {
-    RankState& rank = ranks_.emplace_back();
-    rank.job = number;
-    rank.index = static_cast<std::int32_t>(i);
-    rank.node = job.nodes[i];
+    homes_.push_back({number, static_cast<std::int32_t>(i), job.nodes[i]});
+    ranks_.emplace_back();
   }
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
   all_ = running_;
@@ -247,7 +245,7 @@ void World::finish(std::uint32_t id) {
 
 void World::count(std::uint32_t id, const Crossing& crossing) {
   const MessageState& message = messages_[id];
-  const RankState& from = rank_at(message.envelope.source);
+  const Home& from = home(message.envelope.source);
   JobStatistics& s = jobs_[static_cast<std::size_t>(from.job)].statistics;
   s.packets += crossing.packets;
   s.routers += crossing.routers;
@@ -337,7 +335,7 @@ void World::release(std::uint32_t message) {
 // ---- what is asked about the world
 
 Memory* World::memory_of(std::int32_t rank) const {
-  return jobs_[static_cast<std::size_t>(ranks_[static_cast<std::size_t>(rank)].job)].spec.memory;
+  return jobs_[static_cast<std::size_t>(home(rank).job)].spec.memory;
 }
 
 void World::mark_phase(std::int32_t rank, const std::string& name) {
@@ -359,9 +357,11 @@ std::vector<Time> World::finish_times(int job) const {
 void World::check_finished() const {
   std::string report;
   int blocked = 0;
-  for (const RankState& rank : ranks_) {
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(ranks_.size()); ++i) {
+    const RankState& rank = ranks_[static_cast<std::size_t>(i)];
     if (rank.finished != never || ++blocked > 8) continue;
-    report += "\n  rank " + std::to_string(rank.index) + " of job " + std::to_string(rank.job);
+    report +=
+        "\n  rank " + std::to_string(home(i).index) + " of job " + std::to_string(home(i).job);
     for (const Posted& p : rank.mailbox.posted())
       report += (p.wanted.source == any_source
                      ? std::string(" waits for any rank")

@@ -108,13 +108,9 @@ class World final : public Receiver {
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] const MpiOptions& options() const { return options_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
-  [[nodiscard]] std::int32_t node_of(std::int32_t rank) const {
-    return ranks_[static_cast<std::size_t>(rank)].node;
-  }
+  [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return home(rank).node; }
   [[nodiscard]] Memory* memory_of(std::int32_t rank) const;
-  [[nodiscard]] std::int32_t index_of(std::int32_t rank) const {
-    return ranks_[static_cast<std::size_t>(rank)].index;
-  }
+  [[nodiscard]] std::int32_t index_of(std::int32_t rank) const { return home(rank).index; }
   [[nodiscard]] bool is_background(int job) const {
     return jobs_[static_cast<std::size_t>(job)].spec.background;
   }
@@ -145,8 +141,11 @@ class World final : public Receiver {
     datagram,   // data that nobody receives
   };
 
+  struct Home {  // where a rank belongs: asked for with every message, so kept close together
+    std::int32_t job, index, node;
+  };
+
   struct alignas(64) RankState {
-    std::int32_t job = 0, index = 0, node = 0;
     std::int32_t pending = 0;  // requests it waits for
     std::uint32_t turn = 0;    // of the last message it works for, of those ready at one time
     Time cpu_free = 0;         // [ps]
@@ -202,7 +201,10 @@ class World final : public Receiver {
   std::uint32_t new_message();
   std::uint32_t new_request(std::int32_t rank);
   RankState& rank_at(std::int32_t i) { return ranks_[static_cast<std::size_t>(i)]; }
-  Job& job_of(std::int32_t rank) { return jobs_[static_cast<std::size_t>(rank_at(rank).job)]; }
+  [[nodiscard]] const Home& home(std::int32_t rank) const {
+    return homes_[static_cast<std::size_t>(rank)];
+  }
+  Job& job_of(std::int32_t rank) { return jobs_[static_cast<std::size_t>(home(rank).job)]; }
 
   const Machine& machine_;
   MpiOptions options_;
@@ -210,6 +212,7 @@ class World final : public Receiver {
   std::uint64_t seed_;
   Network* network_ = nullptr;
   std::vector<Job> jobs_;
+  std::vector<Home> homes_;        // by rank
   std::vector<RankState> ranks_;
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
