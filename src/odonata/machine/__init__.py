@@ -9,9 +9,11 @@
 from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
 from odonata.machine.files import Number, names
 from odonata.machine.machine import Machine, Place, load
+from odonata.machine.policies import ROUTINGS, routing_policy
 from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
 
 __all__ = [
+    "ROUTINGS",
     "Check",
     "ClassCheck",
     "EdgeList",
@@ -25,4 +27,5 @@ __all__ = [
     "names",
     "read_edges",
     "read_wiring",
+    "routing_policy",
 ]

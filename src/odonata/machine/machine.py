@@ -14,6 +14,7 @@ from odonata.errors import UserError, near_miss
 from odonata.machine.build import build
 from odonata.machine.checks import Check, check
 from odonata.machine.files import Description, Number, describe, find, read
+from odonata.machine.policies import routing_policy
 from odonata.machine.schema import Value
 from odonata.units import format_bytes, format_rate, format_time
 
@@ -262,7 +263,7 @@ class Machine:
         bias_bytes
             How many bytes more may wait on the minimal side before adaptive policies leave it.
         """
-        return _core.make_routing(self.core, _POLICIES.get(policy, policy), seed, bias_bytes)
+        return _core.make_routing(self.core, routing_policy(policy), seed, bias_bytes)
 
     def check(self, policy: str) -> Check:
         """Check the machine under a routing policy: see `odonata.machine.Check`.
@@ -272,7 +273,7 @@ class Machine:
         policy
             As for `routing`.
         """
-        return check(self.core, self.routing(policy), policy=_POLICIES.get(policy, policy))
+        return check(self.core, self.routing(policy), policy=routing_policy(policy))
 
     def fluid_bound(self, policy: str, pattern: str, *, shift: int = 1) -> float:
         """Return the most load that oblivious routing can carry, per node.
@@ -328,9 +329,6 @@ class Machine:
 
     def _nodes_sorted(self) -> bool:
         return bool(np.all(np.diff(self.node_router) >= 0))
-
-
-_POLICIES = {"ugal": "ugal-l"}
 
 
 def _columns(rows: list[tuple[str, ...]]) -> list[str]:

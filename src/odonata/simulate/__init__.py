@@ -9,12 +9,11 @@
 
 from odonata.simulate.job import Job, background, parse_background
 from odonata.simulate.meter import Meter
-from odonata.simulate.options import ENGINES, ROUTINGS, Options
+from odonata.simulate.options import ENGINES, Options
 from odonata.simulate.simulation import Progress, run, simulate
 
 __all__ = [
     "ENGINES",
-    "ROUTINGS",
     "Job",
     "Meter",
     "Options",

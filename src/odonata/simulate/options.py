@@ -6,16 +6,14 @@ from dataclasses import asdict, dataclass
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
-from odonata.machine import Machine
+from odonata.machine import Machine, routing_policy
 from odonata.result import Scalar
 
-__all__ = ["ENGINES", "ROUTINGS", "Options"]
+__all__ = ["ENGINES", "Options"]
 
 ENGINES = ("packet", "analytic")
 """Engines: packets, buffers and credits, or messages without contention."""
 
-ROUTINGS = ("minimal", "valiant", "ugal-l", "ugal-g", "par")
-"""Routing policies; ``ugal`` is short for ``ugal-l``."""
 
 MOST_SAMPLES = 1_000_000
 
@@ -39,7 +37,7 @@ class Options:
     Parameters
     ----------
     engine, routing
-        One of `ENGINES`, one of `ROUTINGS`.
+        One of `ENGINES`, one of `odonata.machine.ROUTINGS`.
     seed
         Of all random choices.
     bias_bytes
@@ -67,15 +65,10 @@ class Options:
     shuffle_insertions: int = 0
 
     def __post_init__(self) -> None:
-        if self.routing == "ugal":
-            object.__setattr__(self, "routing", "ugal-l")
-        for what, name, known in (
-            ("engine", self.engine, ENGINES),
-            ("routing", self.routing, ROUTINGS),
-        ):
-            if name not in known:
-                near = near_miss(name, known)
-                raise UserError(f"{what}: unknown", value=name, allowed=", ".join(known), near=near)
+        object.__setattr__(self, "routing", routing_policy(self.routing))
+        if self.engine not in ENGINES:
+            near, allowed = near_miss(self.engine, ENGINES), ", ".join(ENGINES)
+            raise UserError("engine: unknown", value=self.engine, allowed=allowed, near=near)
         for what, value, most in (
             ("seed", self.seed, 2**64 - 1),
             ("bias", self.bias_bytes, 2**40),
