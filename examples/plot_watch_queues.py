@@ -30,7 +30,7 @@ def main(path):
         panels = figure.subplots(1, 2)
         for axes, (allocation, result) in zip(panels, results.items(), strict=True):
             draw_waiting(axes, result)
-            axes.set_title(f"{allocation} nodes, {format_time(1e12 * seconds(result))}")
+            axes.set_title(f"{allocation}: {format_time(1e12 * seconds(result))}")
         save_figure(figure, path)
     near, far = (seconds(result) for result in results.values())
     print(f"on random nodes bruck is {near / far:.0f} times as fast")
