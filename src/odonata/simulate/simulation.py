@@ -90,7 +90,8 @@ def simulate(
     samples
         Most samples of the bytes that wait for links, over time; 0: none.
     record_messages
-        Whether each message is recorded; ``auto``: if there are few enough.
+        Whether each message is recorded, of jobs that are not background; ``auto``: if there are
+        few enough.
     digest, log
         Whether the event log is hashed, and whether it is kept.
     progress
@@ -159,7 +160,8 @@ def run(
     record = _few(expected) if record_messages == "auto" else record_messages
     core = _core.Simulation(machine.core, options.for_engine(machine))
     for job, work in zip(jobs, built, strict=True):
-        core.add(job.placement.nodes.tolist(), work.program, job.background, record)
+        kept = record and not job.background
+        core.add(job.placement.nodes.tolist(), work.program, job.background, kept)
     core.run(_reporter(progress, expected))
     return _collect(core, machine, jobs, built, options, record=record, meter=meter)
 
@@ -220,7 +222,7 @@ def _collect(
     meter: Meter,
 ) -> Run:
     done = tuple(
-        collect_job(core, number, job, work, recorded=record)
+        collect_job(core, number, job, work, recorded=record and not job.background)
         for number, (job, work) in enumerate(zip(jobs, built, strict=True))
     )
     summary: dict[str, Scalar] = {
