@@ -96,9 +96,14 @@ class Network {
   virtual void handle(const Event& event) = 0;
   /// Fetches the state of the event's entity into the cache: called some events ahead.
   virtual void prefetch(const Event& /*later*/) const {}
-  /// Fetches what that state points at, which is in the cache by now; returns the message that
-  /// the event completes, -1 if it doesn't.
-  virtual std::int64_t prefetch_behind(const Event& /*soon*/) const { return -1; }
+  /// Fetches what that state points at, which is in the cache by now.
+  virtual void prefetch_behind(const Event& /*soon*/) const {}
+  /// Fetches what a node that sends will touch.
+  virtual void prefetch_node(std::int32_t /*node*/) const {}
+  /// The message that a deliver event may complete, for its receiver to prefetch.
+  [[nodiscard]] virtual std::uint32_t message_of(const Event& deliver) const {
+    return entity_of(deliver.key);
+  }
 
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
   [[nodiscard]] virtual std::vector<LinkStatistics> link_statistics() const = 0;

@@ -74,16 +74,14 @@ void PacketNetwork::prefetch(const Event& later) const {
     prefetch_link(static_cast<std::int32_t>(entity_of(later.key)), 0);
 }
 
-std::int64_t PacketNetwork::prefetch_behind(const Event& soon) const {
+void PacketNetwork::prefetch_behind(const Event& soon) const {
   const std::uint32_t entity = entity_of(soon.key);
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity];
     __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
     if (packet.out != none) prefetch_link(packet.out, packet.out_vc);
   } else if (kind_of(soon.key) == Kind::deliver) {
-    const std::uint32_t message = packets_[entity].message;
-    __builtin_prefetch(&flows_[message], 1);
-    return message;
+    __builtin_prefetch(&flows_[packets_[entity].message], 1);
   } else {
     const auto link = static_cast<std::int32_t>(entity);
     const std::uint32_t waiting = link_at(link).waiting;
@@ -91,7 +89,6 @@ std::int64_t PacketNetwork::prefetch_behind(const Event& soon) const {
       __builtin_prefetch(
           &packets_[static_cast<std::size_t>(channel_at(link, std::countr_zero(waiting)).head)], 1);
   }
-  return none;
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {

@@ -28,7 +28,11 @@ class PacketNetwork final : public Network {
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
   void prefetch(const Event& later) const override;
-  std::int64_t prefetch_behind(const Event& soon) const override;
+  void prefetch_behind(const Event& soon) const override;
+  void prefetch_node(std::int32_t node) const override { prefetch_link(node, 0); }
+  [[nodiscard]] std::uint32_t message_of(const Event& deliver) const override {
+    return packets_[entity_of(deliver.key)].message;
+  }
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;

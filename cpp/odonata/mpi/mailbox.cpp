@@ -1,40 +1,25 @@
 #include "odonata/mpi/mailbox.hpp"
 
-#include <algorithm>
-
 namespace odonata {
 
 std::optional<Posted> Mailbox::arrive(const Envelope& envelope, std::uint32_t message) {
-  const auto found = std::find_if(posted_.begin(), posted_.end(), [&](const Posted& receive) {
-    return receive.wanted.takes(envelope);
-  });
-  if (found == posted_.end()) {
-    unexpected_.push_back({envelope, message});
-    return std::nullopt;
-  }
-  const Posted taken = *found;
-  posted_.erase(found);
-  return taken;
+  auto receive = posted_.take([&](const Posted& p) { return p.wanted.takes(envelope); });
+  if (!receive) unexpected_.push({envelope, message});
+  return receive;
 }
 
 std::optional<std::uint32_t> Mailbox::post(const Posted& receive) {
-  const auto found = std::find_if(unexpected_.begin(), unexpected_.end(), [&](const Unexpected& u) {
-    return receive.wanted.takes(u.envelope);
-  });
-  if (found == unexpected_.end()) {
-    posted_.push_back(receive);
-    return std::nullopt;
-  }
-  const std::uint32_t message = found->message;
-  unexpected_.erase(found);
-  return message;
+  const auto found =
+      unexpected_.take([&](const Unexpected& u) { return receive.wanted.takes(u.envelope); });
+  if (found) return found->message;
+  posted_.push(receive);
+  return std::nullopt;
 }
 
 std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
-  const auto found = std::find_if(unexpected_.begin(), unexpected_.end(),
-                                  [&](const Unexpected& u) { return wanted.takes(u.envelope); });
-  if (found == unexpected_.end()) return std::nullopt;
-  return found->message;
+  for (const Unexpected& u : unexpected_.all())
+    if (wanted.takes(u.envelope)) return u.message;
+  return std::nullopt;
 }
 
 }  // namespace odonata

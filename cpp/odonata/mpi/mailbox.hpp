@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "odonata/mpi/message.hpp"
+#include "odonata/mpi/short_queue.hpp"
 
 namespace odonata {
 
@@ -43,12 +44,12 @@ class Mailbox {
   /// The unexpected message that such a receive would take, left where it is.
   [[nodiscard]] std::optional<std::uint32_t> probe(const Envelope& wanted) const;
 
-  [[nodiscard]] const std::vector<Posted>& posted() const { return posted_; }
+  [[nodiscard]] std::vector<Posted> posted() const { return posted_.all(); }
   [[nodiscard]] bool empty() const { return posted_.empty() && unexpected_.empty(); }
 
  private:
-  std::vector<Posted> posted_;
-  std::vector<Unexpected> unexpected_;
+  ShortQueue<Posted> posted_;
+  ShortQueue<Unexpected> unexpected_;
 };
 
 }  // namespace odonata

@@ -28,7 +28,8 @@ void World::start() {
     const auto size = static_cast<std::int32_t>(job.spec.nodes.size());
     for (std::int32_t i = 0; i < size; ++i) {
       const std::int32_t rank = job.first_rank + i;
-      rank_at(rank).program = job.spec.program(Rank(*this, rank, {job.first_rank, size, rank}));
+      rank_at(rank).program =
+          oversee(rank, job.spec.program(Rank(*this, rank, {job.first_rank, size, rank})));
       clock_.at(0, Kind::resume, static_cast<std::uint64_t>(rank));
     }
   }
@@ -50,15 +51,19 @@ void World::resume(std::int32_t rank) {
     waiting.resume();
   else
     rank_at(rank).program.start();
-  note_if_ended(rank);
+  if (failure_) [[unlikely]]
+    std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void World::note_if_ended(std::int32_t rank) {
-  RankState& state = rank_at(rank);
-  if (!state.program.done() || state.finished != never) return;
-  state.finished = now(rank);
+// Runs a rank's program and notes its end.
+Task World::oversee(std::int32_t rank, Task program) {
+  try {
+    co_await program;
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  rank_at(rank).finished = now(rank);
   if (!job_of(rank).spec.background) --running_;
-  state.program.rethrow();
 }
 
 void World::resume_at(std::int32_t rank, Time time, std::coroutine_handle<> waiting) {
@@ -280,9 +285,9 @@ void World::complete(std::uint32_t id) {
   if (!request.waited) return;
   RankState& rank = rank_at(request.rank);
   if (--rank.pending > 0) return;
-  const std::int32_t who = request.rank;
   std::exchange(rank.waiting, nullptr).resume();
-  note_if_ended(who);
+  if (failure_) [[unlikely]]
+    std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 bool World::prepare_wait(std::int32_t rank, std::span<const Request> requests) {

@@ -70,6 +70,16 @@ class World final : public Receiver {
     for (std::ptrdiff_t line = 0; line < 6; ++line) __builtin_prefetch(frame + 64 * line, 1);
   }
   void prefetch_message(std::size_t message) const { __builtin_prefetch(&messages_[message], 1); }
+  /// Fetches the state of the rank that a message is for.
+  void prefetch_receiver(std::size_t message) const {
+    const char* state =
+        reinterpret_cast<const char*>(&ranks_[static_cast<std::size_t>(messages_[message].to)]);
+    __builtin_prefetch(state, 1);
+    __builtin_prefetch(state + 64, 1);
+  }
+  [[nodiscard]] std::int32_t receiver_of(std::size_t message) const {
+    return messages_[message].to;
+  }
   /// Throws UserError with who waits for whom if a rank has not ended.
   void check_finished() const;
 
@@ -184,7 +194,7 @@ class World final : public Receiver {
   };
 
   void resume(std::int32_t rank);
-  void note_if_ended(std::int32_t rank);
+  Task oversee(std::int32_t rank, Task program);
   void step(std::uint32_t message);
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
@@ -221,6 +231,7 @@ class World final : public Receiver {
   PairTable pairs_;
   std::unordered_map<std::string, std::weak_ptr<const void>> shared_;
   std::int64_t all_ = 0, running_ = 0;
+  std::exception_ptr failure_;  // what a rank program threw
 };
 
 }  // namespace odonata

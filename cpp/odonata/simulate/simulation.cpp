@@ -61,19 +61,37 @@ void Simulation::dispatch(const Event& event) {
 }
 
 // Events of one bucket are sorted, so what is to come is known: its cache lines are asked for in
-// two steps, the entity's own and then those it points at.
+// steps, the entity's own, then those it points at.
 void Simulation::prefetch() const {
   constexpr std::size_t far = 7, near = 2;
-  if (clock_.queue.fresh())
-    for (std::size_t ahead = 0; ahead < far; ++ahead) prefetch(clock_.queue.peek(ahead));
-  prefetch(clock_.queue.peek(far));
-  const Event* soon = clock_.queue.peek(near);
+  const EventQueue& queue = clock_.queue;
+  if (queue.fresh())
+    for (std::size_t ahead = 0; ahead < far; ++ahead) prefetch(queue.peek(ahead));
+  prefetch(queue.peek(far));
+  prefetch_delivery();
+  const Event* soon = queue.peek(near);
   if (soon == nullptr) return;
-  if (kind_of(soon->key) == Kind::resume) {
+  if (kind_of(soon->key) == Kind::resume)
     world_.prefetch_program(entity_of(soon->key));
-  } else if (in_network(*soon)) {
-    const std::int64_t message = network_->prefetch_behind(*soon);
-    if (message >= 0) world_.prefetch_message(static_cast<std::size_t>(message));
+  else if (in_network(*soon))
+    network_->prefetch_behind(*soon);
+}
+
+// A delivery leads to its message, to the rank it is for, and to what that rank does next.
+void Simulation::prefetch_delivery() const {
+  const auto message_in = [&](std::size_t ahead) -> std::int64_t {
+    const Event* event = clock_.queue.peek(ahead);
+    if (event == nullptr || kind_of(event->key) != Kind::deliver) return -1;
+    return network_->message_of(*event);
+  };
+  if (const auto message = message_in(5); message >= 0)
+    world_.prefetch_message(static_cast<std::size_t>(message));
+  if (const auto message = message_in(3); message >= 0)
+    world_.prefetch_receiver(static_cast<std::size_t>(message));
+  if (const auto message = message_in(1); message >= 0) {
+    const std::int32_t rank = world_.receiver_of(static_cast<std::size_t>(message));
+    world_.prefetch_program(static_cast<std::uint32_t>(rank));
+    network_->prefetch_node(world_.node_of(rank));
   }
 }
 

@@ -58,6 +58,7 @@ class Simulation {
   void dispatch(const Event& event);
   void prefetch() const;
   void prefetch(const Event* later) const;
+  void prefetch_delivery() const;
   void sample();
   [[nodiscard]] Progress progress() const;
 
