@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from odonata import __version__
-from odonata.cli import machines, simulate
+from odonata.cli import machines, predict, simulate
 from odonata.cli.failures import INTERRUPTED, report
 
 __all__ = ["app", "main"]
@@ -25,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(machines.app, name="machines")
+app.add_typer(predict.app, name="predict")
 app.command("simulate", no_args_is_help=True)(simulate.simulate)
 
 

@@ -1,0 +1,38 @@
+"""Closed-form models of performance: the cycle of algebraic multigrid.
+
+>>> from odonata import machine, model
+>>> eos = model.parameters_of(machine.load("eos"))
+>>> hierarchy = model.find_hierarchy("laplace", (50, 50, 25), 1024)
+>>> f"{model.cycle_time(hierarchy, eos, 'distance').cycle_seconds * 1e3:.3f} ms"
+'9.718 ms'
+"""
+
+from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
+from odonata.model.fit import accuracy, best_fit
+from odonata.model.hierarchy import PROBLEMS, Hierarchy, read_hierarchy
+from odonata.model.parameters import Links, Mix, Parameters, links_of, parameters_of
+from odonata.model.predict import Prediction, predict_cycle
+from odonata.model.shipped import find_hierarchy, interpolate, regroup, shipped_hierarchies
+
+__all__ = [
+    "PENALTIES",
+    "PROBLEMS",
+    "SCENARIOS",
+    "Hierarchy",
+    "LevelTimes",
+    "Links",
+    "Mix",
+    "Parameters",
+    "Prediction",
+    "accuracy",
+    "best_fit",
+    "cycle_time",
+    "find_hierarchy",
+    "interpolate",
+    "links_of",
+    "parameters_of",
+    "predict_cycle",
+    "read_hierarchy",
+    "regroup",
+    "shipped_hierarchies",
+]

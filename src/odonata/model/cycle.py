@@ -1,0 +1,200 @@
+"""The time of a V-cycle of algebraic multigrid: the α-β-γ model and its penalties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.errors import UserError, near_miss
+from odonata.model.hierarchy import Hierarchy
+from odonata.model.parameters import Links, Mix, Parameters
+
+__all__ = ["PENALTIES", "SCENARIOS", "LevelTimes", "cycle_time"]
+
+SCENARIOS = ("baseline", "distance", "bandwidth", "alpha", "gamma", "alpha_gamma")
+"""The six of the paper, each with more penalties than, or as many as, the one before."""
+
+_COMMON = frozenset({"distance", "bandwidth"})
+
+PENALTIES: Mapping[str, frozenset[str]] = {
+    "baseline": frozenset(),
+    "distance": frozenset({"distance"}),
+    "bandwidth": _COMMON,
+    "alpha": _COMMON | {"alpha"},
+    "gamma": _COMMON | {"gamma"},
+    "alpha_gamma": _COMMON | {"alpha", "gamma"},
+    "only_bandwidth": frozenset({"bandwidth"}),
+    "only_alpha": frozenset({"alpha"}),
+    "only_gamma": frozenset({"distance", "gamma"}),
+}
+"""By scenario: the penalties that are on. ``only_gamma`` has the distance that γ multiplies."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LevelTimes:
+    """Time of each level of a cycle; arrays have shape (levels,) [s].
+
+    Parameters
+    ----------
+    smooth, restrict, interp
+        Smoothing and residual, restriction to the next level, interpolation to the one before.
+    """
+
+    smooth: Floats
+    restrict: Floats
+    interp: Floats
+
+    @property
+    def total(self) -> Floats:
+        """Time of each level [s], shape (levels,)."""
+        return self.smooth + self.restrict + self.interp
+
+    @property
+    def cycle_seconds(self) -> float:
+        """Time of the cycle [s]: the sum of the levels."""
+        return float(self.total.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Costs:
+    """Flops and messages of each level, shape (levels,) or a scalar."""
+
+    flop: Floats  # [s], by level
+    alpha: Floats  # [s], by level
+    beta: float  # [s]
+    contention: Floats  # [s] for each value and message of a rank, by level
+
+    def messages(self, sends: Floats, values: Floats, at: slice = slice(None)) -> Floats:
+        beta = self.beta + self.contention[at] * sends
+        return np.asarray(sends * self.alpha[at] + values * beta)
+
+
+def cycle_time(
+    hierarchy: Hierarchy,
+    parameters: Parameters,
+    scenario: str = "distance",
+    mix: Mix | None = None,
+    *,
+    links: Links | None = None,
+    restrict_rows: str = "paper",
+    coarsest: str = "interp",
+    distance: float | None = None,
+) -> LevelTimes:
+    """Predict the time of a V-cycle, level by level.
+
+    Parameters
+    ----------
+    hierarchy
+        Its levels.
+    parameters
+        Of the machine.
+    scenario
+        One of `SCENARIOS`, or ``only_bandwidth``, ``only_alpha``, ``only_gamma``: see `PENALTIES`.
+    mix
+        Ranks a node and threads a rank; one rank a node without threads by default.
+    links
+        How links are counted (see `odonata.model.links_of`, which has the paper's count and the
+        wiring's); needed by the bandwidth penalty alone.
+    restrict_rows
+        ``paper``: restriction costs 2 (C_{i+1}/P) ŝ_i flops, as printed. ``operator``: C_i, the
+        rows that P_i has.
+    coarsest
+        ``interp``: the interpolation from the coarsest level counts, as printed. ``none``: that
+        level takes no time.
+    distance
+        Links that every message is charged instead of the diameter D.
+
+    Returns
+    -------
+    LevelTimes
+        Seconds of each level and operation.
+
+    Raises
+    ------
+    UserError
+        An option is unknown, or the bandwidth penalty has no links.
+
+    Notes
+    -----
+    With t the ranks a node and j the threads of a rank,
+
+    - smooth: 6 C_i/P s_i t_i + 3 (p_i α + n_i β), and 0 on the coarsest level;
+    - restrict: 2 C_{i+1}/P ŝ_i t_i + p̂_i α + n̂_i β for i < L-1, else 0;
+    - interp: 2 C_{i-1}/P ŝ_{i-1} t_{i-1} + p̂_{i-1} α + n̂_{i-1} β for i > 0, else 0;
+    - distance: α becomes α + (D - h_m) γ;
+    - bandwidth: β becomes β (B_max/B + m/l) with B = 8/β, and m the most that can be in flight:
+      the largest number of sends of a rank times the active ranks;
+    - alpha, gamma: α(h_m), γ times max(1, ceil(t P_i/P)), all messages of level i by its P_i;
+    - threads: t_i becomes t_i b_1/b_j, and each thread has C_i/(P j) rows.
+
+    References
+    ----------
+    Model-guided AMG on a dragonfly, sections 4.1 (equations), 4.2 (D, links), 5.2 (scenarios).
+    """
+    mix = mix or Mix(1)
+    _check_options(scenario, restrict_rows, coarsest)
+    h = hierarchy
+    costs = _costs(h, parameters, PENALTIES[scenario], mix, links, distance)
+    nothing = np.zeros(h.num_levels)
+    smooth, restrict, interp = nothing.copy(), nothing.copy(), nothing.copy()
+    last = h.num_levels - 1
+    fine, coarse = slice(0, last), slice(1, None)
+    smooth[fine] = (
+        6 * h.rows[fine] * h.row_nonzeros[fine] * costs.flop[fine]
+        + 3 * costs.messages(h.sends[fine], h.values_sent[fine], fine)
+    )  # fmt: skip
+    sends, values = h.interp_sends[fine], h.interp_values_sent[fine]
+    flops = 2 * h.interp_nonzeros[fine] * costs.flop[fine]
+    rows = h.rows[coarse] if restrict_rows == "paper" else h.rows[fine]
+    restrict[fine] = rows * flops + costs.messages(sends, values, fine)
+    interp[coarse] = h.rows[fine] * flops + costs.messages(sends, values, coarse)
+    if coarsest == "none":
+        interp[last] = 0.0
+    return LevelTimes(smooth, restrict, interp)
+
+
+def _costs(
+    h: Hierarchy,
+    parameters: Parameters,
+    penalties: frozenset[str],
+    mix: Mix,
+    links: Links | None,
+    distance: float | None,
+) -> _Costs:
+    """Return what flops and messages cost on each level under some penalties."""
+    p = parameters
+    level = np.minimum(np.arange(h.num_levels), len(p.t) - 1)
+    flop = np.array(p.t)[level] * p.slowdown(mix.threads) / (h.ranks * mix.threads)
+    shared = np.maximum(1.0, np.ceil(mix.tasks * h.active_ranks / h.ranks))
+    once = np.ones(h.num_levels)
+    alpha = p.alpha * (shared if "alpha" in penalties else once)
+    if "distance" in penalties:
+        hops = max(0.0, (p.diameter if distance is None else distance) - p.nearest)
+        alpha = alpha + hops * p.gamma * (shared if "gamma" in penalties else once)
+    if "bandwidth" not in penalties:
+        return _Costs(flop, alpha, p.beta, np.zeros(h.num_levels))
+    if links is None:
+        raise UserError("links: the bandwidth penalty needs their number")
+    peak = max(1.0, p.peak_bandwidth * p.beta / 8)
+    count = links.count(math.ceil(h.ranks / mix.tasks))
+    return _Costs(flop, alpha, p.beta * peak, p.beta * h.active_ranks / count)
+
+
+def _check_options(scenario: str, restrict_rows: str, coarsest: str) -> None:
+    known = {
+        "scenario": (scenario, tuple(PENALTIES)),
+        "restrict_rows": (restrict_rows, ("paper", "operator")),
+        "coarsest": (coarsest, ("interp", "none")),
+    }
+    for name, (given, names) in known.items():
+        if given not in names:
+            near = near_miss(str(given), names)
+            raise UserError(
+                f"{name}: unknown", value=given, near=near, allowed=", ".join(names)
+            )  # fmt: skip

@@ -1,0 +1,347 @@
+"""Hierarchies of algebraic multigrid, as the numbers that the model of its cycle needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.errors import UserError, near_miss
+
+__all__ = ["PROBLEMS", "Hierarchy", "parse_document", "parse_run", "read_hierarchy"]
+
+PROBLEMS: Mapping[str, tuple[str, float]] = {
+    "laplace": ("3D 7-point Laplacian", 7.0),
+}
+"""By name: how files describe the problem, and most nonzeros a row on level 0."""
+
+MOST_BYTES = 16 * 2**20
+"""Of a file."""
+
+MOST_LEVELS = 100
+MOST = 1e15  # any number of a file
+MOST_RANKS = 10**8
+
+_COLUMNS: Mapping[str, str] = {
+    "rows": "rows",
+    "row_nonzeros": "nnz_per_row",
+    "interp_nonzeros": "P_nnz_per_row",
+    "sends": "A_max_sends",
+    "values_sent": "A_max_elements_sent",
+    "interp_sends": "P_max_sends",
+    "interp_values_sent": "P_max_elements_sent",
+    "active_ranks": "active_ranks",
+}
+_WHOLE = {"rows", "A_max_sends", "A_max_elements_sent", "P_max_sends", "P_max_elements_sent"}
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """The levels of a hierarchy, level 0 the finest; all arrays have shape (levels,).
+
+    Parameters
+    ----------
+    problem
+        Its name: see `PROBLEMS`.
+    ranks
+        Over which the hierarchy is distributed: P.
+    points_per_rank
+        Grid points of each rank along x, y and z.
+    rows
+        Unknowns: C_i.
+    row_nonzeros, interp_nonzeros
+        Mean nonzeros a row of the solve operator and of the interpolation: s_i, ŝ_i.
+    sends, interp_sends
+        Largest number of messages that any rank sends for either: p_i, p̂_i.
+    values_sent, interp_values_sent
+        Largest number of values of 8 bytes that any rank sends for either: n_i, n̂_i.
+    active_ranks
+        Ranks that have unknowns: P_i.
+    source
+        Where the numbers come from.
+    origin
+        ``shipped``, ``file``, ``interpolated`` (between numbers of ranks) or ``regrouped`` (the
+        same grid on another number of ranks).
+
+    References
+    ----------
+    Model-guided AMG on a dragonfly, section 4.1, list of terms.
+    """
+
+    problem: str
+    ranks: int
+    points_per_rank: tuple[int, int, int]
+    rows: NDArray[np.float64]
+    row_nonzeros: NDArray[np.float64]
+    interp_nonzeros: NDArray[np.float64]
+    sends: NDArray[np.float64]
+    values_sent: NDArray[np.float64]
+    interp_sends: NDArray[np.float64]
+    interp_values_sent: NDArray[np.float64]
+    active_ranks: NDArray[np.float64]
+    source: str = ""
+    origin: str = "file"
+
+    def __post_init__(self) -> None:
+        for name in _COLUMNS:
+            column = np.array(getattr(self, name), dtype=np.float64).reshape(-1)
+            if len(column) != len(np.reshape(self.rows, -1)):
+                raise UserError(f"{name}: not one number a level", value=len(column))
+            column.setflags(write=False)
+            object.__setattr__(self, name, column)
+
+    @property
+    def num_levels(self) -> int:
+        """Number of levels: L."""
+        return len(self.rows)
+
+    def columns(self) -> dict[str, NDArray[np.float64]]:
+        """Return the arrays by name, each of shape (levels,)."""
+        return {name: getattr(self, name) for name in _COLUMNS}
+
+    def __repr__(self) -> str:
+        head = f"{self.problem}, {self.ranks} ranks of {self.points_per_rank}, {self.origin}"
+        lines = [head, "level       rows   s_i   p_i    n_i  active"]
+        lines += [
+            f"{i:5d} {self.rows[i]:10.0f} {self.row_nonzeros[i]:5.1f} {self.sends[i]:5.0f} "
+            f"{self.values_sent[i]:6.0f} {self.active_ranks[i]:7.0f}"
+            for i in range(self.num_levels)
+        ]
+        return "\n".join(lines)
+
+
+def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -> Hierarchy:
+    """Read one run from a JSON file and check that it is the one that is wanted.
+
+    Parameters
+    ----------
+    path
+        A file with the keys of one run (``ranks``, ``points_per_rank``, ``levels``), or with
+        several of them in ``runs``.
+    problem
+        Name of the problem: see `PROBLEMS`.
+    ranks
+        The number of ranks that is wanted.
+    points
+        Grid points of all ranks together.
+
+    Raises
+    ------
+    UserError
+        The file is damaged, a key is missing, a number is out of range, or the run is of another
+        problem, size or number of ranks.
+    """
+    document = _load(Path(path))
+    if isinstance(document, dict) and isinstance(document.get("runs"), list):
+        same = [run for run in document["runs"] if _is_on(run, ranks)]
+        document = {**document, "runs": same or document["runs"]}
+    runs = parse_document(document, problem=problem, where=str(path))
+    fitting = [run for run in runs if run.ranks == ranks and run.rows[0] == points]
+    if not fitting:
+        found = [f"{run.ranks} ranks, {run.rows[0]:.0f} unknowns" for run in runs]
+        raise UserError(
+            "hierarchy: of another size",
+            value="; ".join(found),
+            allowed=f"{ranks} ranks, {points} unknowns",
+            where=str(path),
+        )
+    return fitting[0]
+
+
+def parse_document(document: object, *, problem: str, where: str) -> list[Hierarchy]:
+    """Return the runs of a document: one run, or several in ``runs``.
+
+    Parameters
+    ----------
+    document
+        As JSON gives it.
+    problem
+        Name of the problem that is wanted: see `PROBLEMS`.
+    where
+        Name of the file, for errors.
+
+    Raises
+    ------
+    UserError
+        As for `read_hierarchy`.
+    """
+    if not isinstance(document, dict):
+        raise UserError("hierarchy: not an object of JSON", where=where)
+    if "runs" not in document:
+        return [parse_run(document, problem=problem, where=where)]
+    meta = document.get("meta")
+    named = meta.get("problem") if isinstance(meta, dict) else document.get("problem")
+    _check_problem(named, problem, f"{where}:problem")
+    runs = document["runs"]
+    if not isinstance(runs, list) or not runs:
+        raise UserError("runs: not a list of runs", where=f"{where}:runs")
+    return [
+        parse_run(run, problem=problem, where=f"{where}:runs[{i}]") for i, run in enumerate(runs)
+    ]
+
+
+def parse_run(
+    run: object, *, problem: str, where: str, source: str = "", origin: str = "file"
+) -> Hierarchy:
+    """Return one run, checked.
+
+    Parameters
+    ----------
+    run
+        As JSON gives it.
+    problem
+        Name of the problem that is wanted.
+    where
+        File, and key in it, for errors.
+    source, origin
+        For `Hierarchy`.
+
+    Raises
+    ------
+    UserError
+        As for `read_hierarchy`.
+    """
+    if not isinstance(run, dict):
+        raise UserError("run: not an object of JSON", where=where)
+    _check_problem(run.get("problem"), problem, f"{where}:problem")
+    ranks = int(_number(run, "ranks", where, least=1, most=MOST_RANKS, whole=True))
+    points = _points(run, where)
+    levels = run.get("levels")
+    if not isinstance(levels, list) or not 1 <= len(levels) <= MOST_LEVELS:
+        raise UserError(
+            "levels: not a list of levels", allowed=f"1 to {MOST_LEVELS}", where=f"{where}:levels"
+        )
+    columns = {
+        name: np.array([_level_number(levels, i, key, where) for i in range(len(levels))])
+        for name, key in _COLUMNS.items()
+    }
+    hierarchy = Hierarchy(
+        problem,
+        ranks,
+        points,
+        **columns,
+        source=source or str(run.get("source", where)),
+        origin=origin,
+    )
+    _check_levels(hierarchy, where)
+    return hierarchy
+
+
+def _load(path: Path) -> object:
+    import msgspec
+
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UserError("hierarchy: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"hierarchy: not JSON: {error}", where=str(path)) from error
+
+
+def _is_on(run: object, ranks: int) -> bool:
+    return isinstance(run, dict) and run.get("ranks") == ranks
+
+
+def _check_problem(given: object, problem: str, where: str) -> None:
+    if problem not in PROBLEMS:
+        raise UserError(
+            "problem: unknown",
+            value=problem,
+            near=near_miss(problem, PROBLEMS),
+            allowed=", ".join(PROBLEMS),
+        )
+    text, _ = PROBLEMS[problem]
+    if given is None or given == problem:
+        return
+    if not isinstance(given, str) or not given.startswith(text):
+        raise UserError(
+            "problem: the hierarchy is of another", value=given, allowed=problem, where=where
+        )
+
+
+def _points(run: Mapping[str, object], where: str) -> tuple[int, int, int]:
+    given = run.get("points_per_rank")
+    whole = isinstance(given, list) and all(type(n) is int and 1 <= n <= MOST for n in given)
+    if not isinstance(given, list) or not whole or len(given) != 3:
+        raise UserError(
+            "points_per_rank: missing, or not three positive whole numbers",
+            value=given,
+            where=f"{where}:points_per_rank",
+        )
+    return (given[0], given[1], given[2])
+
+
+def _level_number(levels: list[object], level: int, key: str, where: str) -> float:
+    entry = levels[level]
+    place = f"{where}:levels[{level}]"
+    if not isinstance(entry, dict):
+        raise UserError("level: not an object of JSON", where=place)
+    return _number(entry, key, place, whole=key in _WHOLE or key == "active_ranks")
+
+
+def _number(
+    table: Mapping[str, object],
+    key: str,
+    where: str,
+    *,
+    least: float = 0,
+    most: float = MOST,
+    whole: bool = False,
+) -> float:
+    """Return a number of a table; where is the file and the table."""
+    place = f"{where}.{key}" if ":" in where else f"{where}:{key}"
+    if key not in table:
+        raise UserError(f"{key}: missing", where=place)
+    given = table[key]
+    if not isinstance(given, (int, float)) or isinstance(given, bool):
+        raise UserError(f"{key}: not a number", value=given, where=place)
+    if whole and given != given // 1:
+        raise UserError(f"{key}: not a whole number", value=given, where=place)
+    if not least <= given <= most:
+        raise UserError(
+            f"{key}: out of range", value=given, allowed=f"{least:g} to {most:g}", where=place
+        )
+    return float(given)
+
+
+def _check_levels(hierarchy: Hierarchy, where: str) -> None:
+    """Refuse levels that can't be: of another problem, not coarser, more ranks than there are."""
+    h = hierarchy
+    _, most = PROBLEMS[h.problem]
+    if h.row_nonzeros[0] > most:
+        raise UserError(
+            "nnz_per_row: the hierarchy is of another problem",
+            value=float(h.row_nonzeros[0]),
+            allowed=f"at most {most:g} on level 0 of {h.problem}",
+            where=f"{where}:levels[0].nnz_per_row",
+        )
+    if h.rows[0] != h.ranks * math.prod(h.points_per_rank):
+        raise UserError(
+            "rows: not the points of all ranks",
+            value=int(h.rows[0]),
+            allowed=str(h.ranks * math.prod(h.points_per_rank)),
+            where=f"{where}:levels[0].rows",
+        )
+    for i in range(1, h.num_levels):
+        if h.rows[i] and h.rows[i] >= h.rows[i - 1]:
+            raise UserError(
+                "rows: a level is not coarser than the one before (several hierarchies in a list?)",
+                value=int(h.rows[i]),
+                where=f"{where}:levels[{i}].rows",
+            )
+    for name in ("active_ranks", "sends", "interp_sends"):
+        most = h.ranks - (name != "active_ranks")
+        too_many = np.flatnonzero(getattr(h, name) > most)
+        if len(too_many):
+            raise UserError(
+                f"{_COLUMNS[name]}: more than there are ranks",
+                value=int(getattr(h, name)[too_many[0]]),
+                allowed=f"0 to {most}",
+                where=f"{where}:levels[{too_many[0]}].{_COLUMNS[name]}",
+            )

@@ -1,0 +1,294 @@
+"""What the model of a cycle knows of a machine: its parameters, and how many links there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.machine import Machine
+
+__all__ = ["Links", "Mix", "Parameters", "links_of", "parameters_of"]
+
+NEAREST = 2
+"""Links between two nodes of one router: h_m."""
+
+ARIES_DIAMETER = 7
+"""Links between the two nodes that are furthest apart on Aries: D."""
+
+_HOW: Mapping[str, str] = {
+    "model.alpha": "the least latency of ping-pongs or rings of 8 bytes between two ranks",
+    "model.beta": "8 bytes divided by the best bandwidth of long messages between two ranks",
+    "model.gamma": "(largest latency - alpha) / (D - 2), with ping-pongs between far nodes",
+    "model.t": "sparse matrix-vector products with each level's operator, seconds a flop",
+    "model.memory_bandwidth": "STREAM Triad with 1, 2, 4, ... threads, divided by the threads",
+}
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How the cores of a node are used.
+
+    Parameters
+    ----------
+    tasks
+        MPI ranks a node: t.
+    threads
+        OpenMP threads a rank: j.
+    """
+
+    tasks: int
+    threads: int = 1
+
+    @staticmethod
+    def parse(text: str) -> Mix:
+        """Read ``16x1``: tasks a node, threads a task.
+
+        Parameters
+        ----------
+        text
+            Two positive whole numbers with an x between.
+
+        Raises
+        ------
+        UserError
+            It is something else.
+
+        Examples
+        --------
+        >>> Mix.parse("8x2")
+        Mix(tasks=8, threads=2)
+        """
+        parts = text.strip().lower().replace("×", "x").split("x")
+        fits = all(part.isascii() and part.isdigit() and 0 < len(part) < 7 for part in parts)
+        if len(parts) != 2 or not fits or "0" in (part.lstrip("0") or "0" for part in parts):
+            raise UserError("mix: not ranks a node x threads a rank", value=text, allowed="16x1")
+        return Mix(int(parts[0]), int(parts[1]))
+
+    def __str__(self) -> str:
+        return f"{self.tasks}x{self.threads}"
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links that messages share, counted as the paper's link-contention penalty needs it.
+
+    Parameters
+    ----------
+    groups
+        Groups of the machine: G.
+    nodes_per_group
+        384 on Aries.
+    per_group
+        Links between the routers of a group.
+    per_pair
+        Links between two groups.
+    """
+
+    groups: int
+    nodes_per_group: int
+    per_group: int
+    per_pair: int
+
+    def count(self, nodes: int) -> float:
+        """Return the links that N nodes have, midpoint of fewest and most: l.
+
+        Parameters
+        ----------
+        nodes
+            In use: N.
+
+        Notes
+        -----
+        With g links in a group, n nodes a group, b links a pair of G groups, fewest are
+        N + g ceil(N/n) + b min(floor(N/n), G(G-1)/2), most
+        N + g min(N, G) + b min(N-1, G(G-1)/2).
+
+        References
+        ----------
+        Model-guided AMG on a dragonfly, section 4.2.
+
+        Examples
+        --------
+        >>> Links(2, 384, 170, 4).count(64)
+        321.0
+        """
+        pairs = self.groups * (self.groups - 1) // 2
+        full = nodes // self.nodes_per_group
+        fewest = self.per_group * math.ceil(nodes / self.nodes_per_group)
+        fewest += self.per_pair * min(full, pairs)
+        most = self.per_group * min(nodes, self.groups) + self.per_pair * min(nodes - 1, pairs)
+        return nodes + (fewest + most) / 2
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The machine's part of the model.
+
+    Parameters
+    ----------
+    alpha
+        Time to start a message between near nodes, α(h_m) [s].
+    beta
+        Time of a value of 8 bytes, β [s].
+    gamma
+        Time of a hop beyond h_m, γ [s].
+    t
+        Time of a floating-point operation on level 0, 1, ...; the last holds beyond [s].
+    memory_bandwidth
+        Of a thread, with 1, 2, 4, ... threads: b_1, b_2, b_4, ... [B/s].
+    peak_bandwidth
+        Of a node's way into the network, B_max [B/s].
+    diameter, nearest
+        Links between the furthest and the nearest nodes: D, h_m.
+
+    References
+    ----------
+    Model-guided AMG on a dragonfly, sections 4.1 and 4.2, Tables 1 and 2.
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+    t: tuple[float, ...]
+    memory_bandwidth: tuple[float, ...]
+    peak_bandwidth: float
+    diameter: float
+    nearest: float = NEAREST
+
+    def slowdown(self, threads: int) -> float:
+        """Return by how much a flop slows down with j threads: b_1 / b_j.
+
+        Parameters
+        ----------
+        threads
+            Threads of a rank: j.
+
+        Raises
+        ------
+        UserError
+            The machine file has no bandwidth for this number.
+        """
+        by_threads = {2**k: b for k, b in enumerate(self.memory_bandwidth)}
+        if threads == 1:
+            return 1.0
+        if threads not in by_threads:
+            raise UserError(
+                "threads: model.memory_bandwidth has none for this number "
+                f"(measured by {_HOW['model.memory_bandwidth']})",
+                value=threads,
+                allowed=", ".join(map(str, by_threads)) or "1",
+            )
+        return by_threads[1] / by_threads[threads]
+
+
+def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
+    """Return the parameters of a machine, from ``[model]`` of its file.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    threads
+        Threads a rank; with more than one ``model.memory_bandwidth`` is needed too.
+
+    Raises
+    ------
+    UserError
+        A key is missing; says which, and how it is measured.
+
+    Notes
+    -----
+    B_max is the bandwidth of an injection link. D is 7 on Aries, as in the paper; elsewhere the
+    diameter between routers, and two.
+
+    Examples
+    --------
+    >>> from odonata import machine
+    >>> parameters_of(machine.load("eos")).diameter
+    7
+    """
+    needed = [key for key in _HOW if threads > 1 or key != "model.memory_bandwidth"]
+    for key in needed:
+        if not machine.numbers.get(key) or machine.numbers[key].value == ():
+            raise UserError(f"{key}: missing in machine {machine.name}; measured by {_HOW[key]}")
+    return Parameters(
+        alpha=_numbers(machine, "model.alpha")[0] * 1e-12,
+        beta=_numbers(machine, "model.beta")[0] * 1e-12,
+        gamma=_numbers(machine, "model.gamma")[0] * 1e-12,
+        t=tuple(time * 1e-12 for time in _numbers(machine, "model.t")),
+        memory_bandwidth=_numbers(machine, "model.memory_bandwidth"),
+        peak_bandwidth=_numbers(machine, "links.injection.bandwidth")[0],
+        diameter=_diameter(machine),
+    )
+
+
+def links_of(machine: Machine, links: str = "paper") -> Links:
+    """Return how a machine's links are counted.
+
+    Parameters
+    ----------
+    machine
+        An Aries or, by its wiring, a dragonfly.
+    links
+        ``paper``: 170 links a group (16 · 5 + 6 · 15) and four a pair of groups, on Aries.
+        ``wiring``: those of the machine file, 1,440 a group of Aries: 6 · C(16, 2) green and
+        3 · 16 · C(6, 2) black ones.
+
+    Raises
+    ------
+    UserError
+        The machine has no groups, or the paper's count is not for it.
+
+    References
+    ----------
+    Model-guided AMG on a dragonfly, section 4.2.
+    """
+    if links not in ("paper", "wiring"):
+        raise UserError("links: unknown", value=links, allowed="paper, wiring")
+    if machine.num_groups == 0 or (links == "paper" and machine.family != "aries"):
+        raise UserError(
+            f"links: no such count for machine {machine.name}",
+            value=links,
+            allowed="paper for Aries, wiring for machines with groups",
+        )
+    groups = machine.num_groups
+    nodes = len(machine.node_router)
+    if machine.family == "aries":
+        rows, columns, per_router = (
+            int(_numbers(machine, f"shape.{key}")[0])
+            for key in ("rows", "columns", "nodes_per_router")
+        )
+        if links == "paper":
+            return Links(groups, rows * columns * per_router, 170, 4)
+        nodes = groups * rows * columns * per_router
+    return _wired(machine, math.ceil(nodes / groups))
+
+
+def _wired(machine: Machine, nodes_per_group: int) -> Links:
+    """Count cables (two directed links each) in the mean group and the mean pair of groups."""
+    between = slice(2 * machine.num_nodes, None)
+    group = machine.router_group
+    inside = group[machine.link_from[between]] == group[machine.link_to[between]]
+    groups = machine.num_groups
+    pairs = max(1, groups * (groups - 1) // 2)
+    local = int(inside.sum()) // (2 * groups)
+    return Links(groups, nodes_per_group, local, int((~inside).sum()) // (2 * pairs))
+
+
+def _diameter(machine: Machine) -> int:
+    if machine.family == "aries":
+        return ARIES_DIAMETER
+    found = _core.find_properties(machine.core, machine.routing("minimal"))
+    return int(found.diameter) + NEAREST
+
+
+def _numbers(machine: Machine, key: str) -> tuple[float, ...]:
+    """Return a number, or those of a list, in base units; none if the key is not there."""
+    if key not in machine.numbers:
+        return ()
+    value = machine.value(key)
+    listed = value if isinstance(value, tuple) else (value,)
+    return tuple(float(number) for number in listed if isinstance(number, (int, float)))

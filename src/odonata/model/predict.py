@@ -1,0 +1,188 @@
+"""A prediction: a machine, a problem and a mix, and the time of a cycle under each scenario."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from odonata.errors import UserError
+from odonata.machine import Machine
+from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
+from odonata.model.hierarchy import Hierarchy, read_hierarchy
+from odonata.model.parameters import Mix, Parameters, links_of, parameters_of
+from odonata.model.shipped import estimates_to_check, find_hierarchy
+
+__all__ = ["Prediction", "predict_cycle"]
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The time of a cycle by scenario.
+
+    Parameters
+    ----------
+    hierarchy
+        What was modelled; its ``origin`` says whether it is an estimate.
+    mix
+        Ranks a node and threads a rank.
+    times
+        Seconds of each level, by scenario.
+    check
+        Where the hierarchy is an estimate: by number of ranks, error of the cycle time [1] for
+        hierarchies that ship and were estimated in the same way; distance scenario.
+    """
+
+    hierarchy: Hierarchy
+    mix: Mix
+    times: Mapping[str, LevelTimes]
+    check: Mapping[int, float]
+
+    @property
+    def cycle_seconds(self) -> dict[str, float]:
+        """Time of the cycle [s], by scenario."""
+        return {scenario: times.cycle_seconds for scenario, times in self.times.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the prediction as plain data; times in seconds."""
+        h = self.hierarchy
+        levels = [
+            {"level": i}
+            | {name: float(column[i]) for name, column in h.columns().items()}
+            | {
+                "seconds": {
+                    scenario: {
+                        "smooth": float(times.smooth[i]),
+                        "restrict": float(times.restrict[i]),
+                        "interp": float(times.interp[i]),
+                        "total": float(times.total[i]),
+                    }
+                    for scenario, times in self.times.items()
+                }
+            }
+            for i in range(h.num_levels)
+        ]
+        return {
+            "problem": h.problem,
+            "ranks": h.ranks,
+            "mix": str(self.mix),
+            "hierarchy": {"origin": h.origin, "source": h.source},
+            "estimate_error_by_ranks": {str(ranks): error for ranks, error in self.check.items()},
+            "cycle_seconds": self.cycle_seconds,
+            "levels": levels,
+        }
+
+
+def predict_cycle(
+    machine: Machine,
+    problem: str,
+    points: tuple[int, int, int],
+    cores: int,
+    mix: Mix,
+    *,
+    scenarios: Sequence[str] = SCENARIOS,
+    hierarchy_file: str | Path | None = None,
+    links: str = "paper",
+    restrict_rows: str = "paper",
+    coarsest: str = "interp",
+) -> Prediction:
+    """Predict the time of a V-cycle.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    problem
+        ``laplace``.
+    points
+        Grid points of each core along x, y and z.
+    cores
+        Cores in use: ranks times threads.
+    mix
+        Ranks a node and threads a rank.
+    scenarios
+        Names: see `odonata.model.PENALTIES`.
+    hierarchy_file
+        A file with the hierarchy; by default what ships, see `odonata.model.find_hierarchy`.
+    links, restrict_rows, coarsest
+        As in `odonata.model.links_of` and `odonata.model.cycle_time`.
+
+    Raises
+    ------
+    UserError
+        The machine is too small or lacks a parameter, or there is no such hierarchy.
+
+    Notes
+    -----
+    The model: `odonata.model.cycle_time`.
+
+    Examples
+    --------
+    >>> from odonata import machine
+    >>> eos = machine.load("eos")
+    >>> p = predict_cycle(eos, "laplace", (50, 50, 25), 1024, Mix(16), scenarios=["distance"])
+    >>> f"{p.cycle_seconds['distance'] * 1e3:.3f} ms"
+    '9.718 ms'
+    """
+    _check_fits(machine, cores, mix)
+    parameters = parameters_of(machine, threads=mix.threads)
+    if hierarchy_file is None:
+        hierarchy = find_hierarchy(problem, points, cores, mix.threads)
+    else:
+        ranks, unknowns = cores // mix.threads, cores * math.prod(points)
+        hierarchy = read_hierarchy(hierarchy_file, problem=problem, ranks=ranks, points=unknowns)
+    contended = any("bandwidth" in PENALTIES.get(name, ()) for name in scenarios)
+    counted = links_of(machine, links) if contended else None
+    times = {
+        name: cycle_time(
+            hierarchy,
+            parameters,
+            name,
+            mix,
+            links=counted,
+            restrict_rows=restrict_rows,
+            coarsest=coarsest,
+        )
+        for name in scenarios
+    }
+    return Prediction(hierarchy, mix, times, _errors(hierarchy, parameters))
+
+
+def _check_fits(machine: Machine, cores: int, mix: Mix) -> None:
+    if mix.tasks * mix.threads > machine.cores_per_node:
+        raise UserError(
+            "mix: more than the cores of a node",
+            value=str(mix),
+            allowed=f"at most {machine.cores_per_node}",
+        )
+    if cores < 1 or cores % mix.threads:
+        raise UserError(
+            "cores: not a multiple of the threads a rank",
+            value=cores,
+            allowed=f"multiples of {mix.threads}",
+        )
+    most = machine.num_nodes * mix.tasks * mix.threads
+    if cores > most:
+        raise UserError(
+            f"cores: more than machine {machine.name} has with this mix",
+            value=cores,
+            allowed=f"1 to {most}",
+        )
+
+
+def _errors(hierarchy: Hierarchy, parameters: Parameters) -> dict[int, float]:
+    """Return errors of the cycle time by ranks, for estimates of hierarchies that are known."""
+    return {
+        true.ranks: float(
+            np.divide(
+                cycle_time(estimate, parameters).cycle_seconds,
+                cycle_time(true, parameters).cycle_seconds,
+            )
+            - 1
+        )
+        for estimate, true in estimates_to_check(hierarchy)
+    }

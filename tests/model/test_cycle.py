@@ -1,0 +1,235 @@
+"""The model of the cycle: by hand, against numbers in print, and what always holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from odonata import machine, model
+from odonata.errors import UserError
+
+PARAMETERS = model.Parameters(
+    alpha=1e-6,
+    beta=1e-9,
+    gamma=2e-6,
+    t=(1e-9, 5e-10),
+    memory_bandwidth=(8e9, 2e9),
+    peak_bandwidth=16e9,
+    diameter=5,
+)
+LINKS = model.Links(groups=1, nodes_per_group=100, per_group=6, per_pair=0)
+
+
+def hierarchy(**changes):
+    columns = {
+        "rows": [4000, 400, 4],
+        "row_nonzeros": [7, 20, 4],
+        "interp_nonzeros": [2, 3, 0],
+        "sends": [3, 2, 1],
+        "values_sent": [100, 50, 1],
+        "interp_sends": [3, 2, 0],
+        "interp_values_sent": [20, 10, 0],
+        "active_ranks": [4, 4, 2],
+    } | changes
+    return model.Hierarchy("laplace", 4, (10, 10, 10), **columns)
+
+
+def seconds(scenario="baseline", mix=None, h=None, parameters=PARAMETERS, **options):
+    h = hierarchy() if h is None else h
+    return model.cycle_time(h, parameters, scenario, mix, links=LINKS, **options)
+
+
+def test_baseline_by_hand():
+    times = seconds()
+    # 6 * 4000/4 * 7 * 1 ns + 3 (3 * 1 us + 100 * 1 ns); 6 * 400/4 * 20 * 0.5 ns + 3 (2 us + 50 ns)
+    assert times.smooth == pytest.approx([42e-6 + 9.3e-6, 6e-6 + 6.15e-6, 0])
+    # 2 * 400/4 * 2 * 1 ns + 3 us + 20 ns; 2 * 4/4 * 3 * 0.5 ns + 2 us + 10 ns
+    assert times.restrict == pytest.approx([0.4e-6 + 3.02e-6, 3e-9 + 2.01e-6, 0])
+    # 2 * 4000/4 * 2 * 1 ns + 3.02 us; 2 * 400/4 * 3 * 0.5 ns + 2.01 us
+    assert times.interp == pytest.approx([0, 4e-6 + 3.02e-6, 0.3e-6 + 2.01e-6])
+    assert times.cycle_seconds == pytest.approx(times.total.sum())
+
+
+def test_each_penalty_by_hand_on_the_smoothing_of_level_0():
+    flops, mix = 42e-6, model.Mix(2)
+    hops = 3 * 2e-6  # (D - h_m) gamma
+    # B_max/B = 16e9 / 8e9 = 2; m = 3 * 4 messages; l = 2 nodes + 6 links
+    values = 3 * 100 * 1e-9 * (2 + 12 / 8)
+    expected = {
+        "baseline": 3 * 3 * 1e-6 + 300e-9,
+        "distance": 3 * 3 * (1e-6 + hops) + 300e-9,
+        "bandwidth": 3 * 3 * (1e-6 + hops) + values,
+        "alpha": 3 * 3 * (2e-6 + hops) + values,
+        "gamma": 3 * 3 * (1e-6 + 2 * hops) + values,
+        "alpha_gamma": 3 * 3 * 2 * (1e-6 + hops) + values,
+        "only_bandwidth": 3 * 3 * 1e-6 + values,
+        "only_alpha": 3 * 3 * 2e-6 + 300e-9,
+        "only_gamma": 3 * 3 * (1e-6 + 2 * hops) + 300e-9,
+    }
+    assert set(expected) == set(model.PENALTIES)
+    for scenario, messages in expected.items():
+        assert seconds(scenario, mix).smooth[0] == pytest.approx(flops + messages), scenario
+
+
+def test_multicore_counts_the_active_ranks():
+    # 4 ranks a node, 2 of 4 active on level 2: ceil(4 * 2/4) = 2 alphas for two sends
+    assert seconds("only_alpha", model.Mix(4)).interp[2] == pytest.approx(0.3e-6 + 4e-6 + 10e-9)
+
+
+def test_threads_share_the_rows_and_slow_down():
+    # 8e9 / 2e9 = 4 times slower, half of the rows each
+    assert seconds(mix=model.Mix(2, 2)).smooth[0] == pytest.approx(84e-6 + 9.3e-6)
+
+
+def test_options():
+    assert seconds(restrict_rows="operator").restrict[0] == pytest.approx(4e-6 + 3.02e-6)
+    assert seconds(coarsest="none").interp[2] == 0
+    assert seconds("distance", distance=2).total == pytest.approx(seconds().total)
+
+
+def test_one_rank_one_level_and_empty_levels():
+    alone = hierarchy(
+        sends=[0] * 3, values_sent=[0] * 3, interp_sends=[0] * 3, interp_values_sent=[0] * 3
+    )
+    assert seconds("alpha_gamma", h=alone).smooth[0] == pytest.approx(42e-6)
+    level = {name: column[:1] for name, column in hierarchy().columns().items()}
+    one = model.Hierarchy("laplace", 4, (10, 10, 10), **level)
+    assert seconds("alpha_gamma", h=one).total.tolist() == [0.0]  # it is solved directly
+    empty = {name: np.append(column, 0) for name, column in hierarchy(
+        interp_sends=[3, 2, 0]).columns().items()}  # fmt: skip
+    more = model.Hierarchy("laplace", 4, (10, 10, 10), **empty)
+    assert seconds("alpha_gamma", h=more).total[3] == 0
+
+
+@given(
+    rows=st.lists(st.integers(0, 10**6), min_size=1, max_size=6),
+    sends=st.integers(0, 100),
+    values=st.integers(0, 10**4),
+    active=st.integers(0, 64),
+    tasks=st.integers(1, 16),
+    grown=st.sampled_from(["alpha", "beta", "gamma"]),
+    factor=st.floats(1, 10),
+)
+def test_scenarios_are_ordered_and_time_grows(rows, sends, values, active, tasks, grown, factor):
+    n = len(rows)
+    columns = dict.fromkeys(
+        ("sends", "interp_sends"), [sends] * n
+    ) | dict.fromkeys(("values_sent", "interp_values_sent"), [values] * n)  # fmt: skip
+    nonzeros = {"row_nonzeros": np.full(n, 7.0), "interp_nonzeros": np.full(n, 2.0)}
+    h = model.Hierarchy(
+        "laplace", 64, (1, 1, 1), rows=rows, active_ranks=[active] * n, **columns, **nonzeros
+    )
+    times = {s: seconds(s, model.Mix(tasks), h).total for s in model.PENALTIES}
+    for less, by_less in model.PENALTIES.items():
+        for more, by_more in model.PENALTIES.items():
+            if by_less <= by_more:
+                assert np.all(times[less] <= times[more] * (1 + 1e-12)), (less, more)
+    more_s = dataclasses.replace(h, row_nonzeros=factor * h.row_nonzeros)
+    slower = dataclasses.replace(PARAMETERS, **{grown: factor * getattr(PARAMETERS, grown)})
+    for s, before in times.items():
+        mix = model.Mix(tasks)
+        assert np.all(seconds(s, mix, more_s).total >= before * (1 - 1e-12))
+        assert np.all(seconds(s, mix, h, slower).total >= before * (1 - 1e-12))
+
+
+@pytest.mark.parametrize("scenario", ["baseline", "distance", "alpha_gamma"])
+def test_time_grows_with_the_ranks_at_the_same_points_a_rank(scenario):
+    eos = machine.load("eos")
+    times = [
+        model.predict_cycle(
+            eos, "laplace", (50, 50, 25), ranks, model.Mix(16), scenarios=[scenario]
+        ).cycle_seconds[scenario]
+        for ranks in (8, 16, 64, 128, 512, 1024)
+    ]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"coarsest": "none"}, 9.555),
+        ({}, 9.718),
+        ({"coarsest": "none", "restrict_rows": "operator"}, 9.960),
+    ],
+)
+def test_1024_ranks_of_eos_in_three_readings_of_the_model(options, expected):
+    parameters = model.parameters_of(machine.load("eos"))
+    true = model.find_hierarchy("laplace", (50, 50, 25), 1024)
+    times = model.cycle_time(true, parameters, "distance", model.Mix(16), **options)
+    assert times.cycle_seconds * 1e3 == pytest.approx(expected, abs=5e-4)
+
+
+def test_a_prediction_takes_under_50_ms():
+    eos = machine.load("eos")
+    ask = lambda: model.predict_cycle(eos, "laplace", (50, 50, 25), 1024, model.Mix(8, 2))  # noqa: E731
+    ask()
+    start = time.process_time()
+    ask()
+    assert time.process_time() - start < 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scenario": "distence"}, "did you mean 'distance'"),
+        ({"restrict_rows": "all"}, "allowed: paper, operator"),
+        ({"coarsest": "x"}, "allowed: interp, none"),
+        ({"mix": model.Mix(1, 3)}, "allowed: 1, 2"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(UserError, match=message):
+        seconds(**options)
+    with pytest.raises(UserError, match="links"):
+        model.cycle_time(hierarchy(), PARAMETERS, "bandwidth")
+
+
+def test_links_of_eos_by_paper_and_by_wiring():
+    eos = machine.load("eos")
+    # 64 nodes: 64 + 170, and 64 + 170 * 2 + 4
+    assert model.links_of(eos).count(64) == (234 + 408) / 2
+    wired = model.links_of(eos, "wiring")
+    assert (wired.per_group, wired.per_pair, wired.nodes_per_group) == (1440, 240, 384)
+    with pytest.raises(UserError, match="paper for Aries"):
+        model.links_of(machine.load("dragonfly-5256"))
+
+
+def test_a_machine_without_a_parameter_says_which_and_how_to_measure_it():
+    with pytest.raises(UserError, match=r"model.alpha: missing.*measured by.*latency"):
+        model.parameters_of(machine.load("dragonfly-5256"))
+
+
+def test_best_fit_never_needs_more_penalties_with_fewer_ranks_a_node():
+    many, few = model.Mix(16, 1), model.Mix(1, 16)
+    modelled = {s: [float(i), 1.0] for i, s in enumerate(model.SCENARIOS)}
+    measured = {few: [4.9, 1.0], many: [1.2, 1.0]}
+    fits = model.best_fit(measured, {few: modelled, many: modelled})
+    assert fits == {many: "distance", few: "distance"}
+    assert model.best_fit({few: [4.9, 1.0]}, {few: modelled}) == {few: "alpha_gamma"}
+    with pytest.raises(UserError, match="number of levels"):
+        model.best_fit({few: [1.0]}, {few: modelled})
+    with pytest.raises(UserError, match="no scenario"):
+        model.best_fit({few: [1.0]}, {})
+
+
+@pytest.mark.parametrize(
+    ("modelled", "measured", "published"),
+    [(9.75, 11.3, 86.0), (14.9, 16.3, 91.3), (24.2, 27.6, 87.4), (86.4, 104, 83.4)],
+)
+def test_accuracy_is_the_papers_within_the_rounding_of_its_times(modelled, measured, published):
+    assert model.accuracy(modelled, measured) == pytest.approx(published / 100, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("mix", "published_ms", "within"), [("16x1", 9.75, 0.025), ("8x2", 14.9, 0.04)]
+)
+def test_published_models_of_1024_cores_of_eos(mix, published_ms, within):
+    found = model.predict_cycle(
+        machine.load("eos"), "laplace", (50, 50, 25), 1024, model.Mix.parse(mix)
+    )
+    assert found.cycle_seconds["distance"] * 1e3 == pytest.approx(published_ms, rel=within)

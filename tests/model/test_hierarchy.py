@@ -1,0 +1,117 @@
+"""Hierarchies: what ships, what is estimated, and files that are refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from odonata import model
+from odonata.errors import UserError
+
+LEVEL = {
+    "rows": 2000,
+    "nnz_per_row": 6.5,
+    "P_nnz_per_row": 2.0,
+    "A_max_sends": 1,
+    "A_max_elements_sent": 100,
+    "P_max_sends": 1,
+    "P_max_elements_sent": 10,
+    "active_ranks": 2,
+}
+RUN = {"ranks": 2, "points_per_rank": [10, 10, 10], "levels": [LEVEL, LEVEL | {"rows": 20}]}
+
+
+def read(tmp_path, document, ranks=2, points=2000):
+    path = tmp_path / "run.json"
+    path.write_text(document if isinstance(document, str) else json.dumps(document))
+    return model.read_hierarchy(path, problem="laplace", ranks=ranks, points=points)
+
+
+def test_a_run_is_read_alone_or_from_a_list(tmp_path):
+    text = "3D 7-point Laplacian, values 6 and -1"
+    for document in (RUN, {"meta": {"problem": text}, "runs": [RUN]}):
+        h = read(tmp_path, document)
+        assert (h.ranks, h.num_levels, h.rows.tolist()) == (2, 2, [2000, 20])
+    assert read(tmp_path, {"runs": [{"ranks": 3}, RUN]}).ranks == 2
+    with pytest.raises(ValueError, match="read-only"):
+        h.rows[0] = 1
+    assert "2000" in repr(h)
+
+
+def changed(key, value, level=None):
+    run = copy.deepcopy(RUN)
+    table = run if level is None else run["levels"][level]
+    if value is None:
+        del table[key]
+    else:
+        table[key] = value
+    return run
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not an object"),
+        ('{"runs": []}', "runs: not a list"),
+        (changed("ranks", None), "run.json:ranks: ranks: missing"),
+        (changed("ranks", 0), "out of range"),
+        (changed("points_per_rank", [10, 10]), "points_per_rank"),
+        (changed("levels", []), "not a list of levels"),
+        (changed("levels", [1]), "not an object"),
+        (changed("A_max_sends", None, 1), r"run.json:levels\[1\].A_max_sends: .*missing"),
+        (changed("rows", -1, 1), "out of range: -1"),
+        (changed("rows", 1.5, 1), "not a whole number"),
+        (changed("nnz_per_row", "7", 0), "not a number"),
+        (changed("nnz_per_row", 10**400, 0), "not JSON|out of range"),
+        (changed("nnz_per_row", 26.0, 0), "another problem"),
+        (changed("problem", "3D 27-point Laplacian"), "another"),
+        (changed("rows", 2000, 1), "not coarser"),
+        (changed("rows", 1999, 0), "not the points of all ranks"),
+        (changed("active_ranks", 3, 1), "more than there are ranks"),
+        (changed("P_max_sends", 2, 0), "more than there are ranks"),
+        (changed("ranks", 4) | {"points_per_rank": [10, 10, 5]}, "of another size"),
+    ],
+)
+def test_damaged_and_foreign_files_are_refused(tmp_path, document, message):
+    with pytest.raises(UserError, match=message):
+        read(tmp_path, document)
+
+
+def test_shipped_hierarchies_are_found_by_cores_and_threads():
+    found = model.find_hierarchy("laplace", (50, 50, 25), 1024)
+    assert (found.origin, found.rows[0], found.sends[5]) == ("shipped", 64_000_000, 158)
+    assert model.find_hierarchy("laplace", (50, 50, 25), 16, 8).points_per_rank == (50, 100, 100)
+
+
+def test_estimates_say_so_and_keep_the_grid():
+    between = model.find_hierarchy("laplace", (50, 50, 25), 512)
+    assert (between.origin, between.rows[0]) == ("interpolated", pytest.approx(512 * 62_500))
+    few, many = (model.find_hierarchy("laplace", (50, 50, 25), n) for n in (128, 1024))
+    assert few.sends[5] < between.sends[5] < many.sends[5]
+    grouped = model.find_hierarchy("laplace", (50, 50, 25), 1024, 16)
+    assert (grouped.origin, grouped.ranks, grouped.points_per_rank) == (
+        "regrouped", 64, (100, 100, 100),
+    )  # fmt: skip
+    assert np.array_equal(grouped.rows, many.rows)
+    assert grouped.sends.max() == 63
+
+
+def test_interpolation_ends_at_its_ends():
+    few, many = (model.find_hierarchy("laplace", (50, 50, 25), n) for n in (16, 64))
+    for h in (few, many):
+        again = model.interpolate(few, many, h.ranks)
+        assert again.rows[: h.num_levels] == pytest.approx(h.rows)
+
+
+def test_what_is_not_near_is_refused_with_a_list():
+    with pytest.raises(UserError, match=r"8192.*allowed: .*50x50x25 on 8, 16, 64, 128, 1024"):
+        model.find_hierarchy("laplace", (50, 50, 25), 8192)
+    with pytest.raises(UserError, match="did you mean 'laplace'"):
+        model.find_hierarchy("laplac", (50, 50, 25), 8)
+    with pytest.raises(UserError, match="multiple"):
+        model.find_hierarchy("laplace", (50, 50, 25), 8, 3)
