@@ -43,6 +43,8 @@ void EventQueue::take_bucket() {
   else
     now_.insert(now_.end(), bucket.begin(), bucket.end());
   bucket.clear();
+  spare_.emplace_back();
+  spare_.back().swap(bucket);
 }
 
 // Far events enter the ring when the ring's horizon reaches them.
@@ -51,7 +53,7 @@ void EventQueue::take_far() {
     const Event event = far_.front();
     std::pop_heap(far_.begin(), far_.end(), later);
     far_.pop_back();
-    ring_[static_cast<std::size_t>(event.time >> shift_) & mask].push_back(event);
+    append(ring_[static_cast<std::size_t>(event.time >> shift_) & mask], event);
   }
 }
 

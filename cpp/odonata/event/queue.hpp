@@ -97,9 +97,18 @@ class EventQueue {
     if (bucket <= current_) [[unlikely]]
       insert_now(event);
     else if (bucket < current_ + num_buckets) [[likely]]
-      ring_[static_cast<std::size_t>(bucket) & mask].push_back(event);
+      append(ring_[static_cast<std::size_t>(bucket) & mask], event);
     else
       push_far(event);
+  }
+
+  // A bucket borrows the memory of one that was emptied lately, which is still in the cache.
+  void append(std::vector<Event>& bucket, Event event) {
+    if (bucket.capacity() == 0 && !spare_.empty()) {
+      bucket.swap(spare_.back());
+      spare_.pop_back();
+    }
+    bucket.push_back(event);
   }
 
   void insert_now(Event event) {
@@ -127,7 +136,8 @@ class EventQueue {
   int shift_ = 10;                         // a bucket is 2^shift_ ps wide
   std::size_t size_ = 0;
   std::size_t filled_ = 0, taken_ = 0, steps_ = 0;  // since the width was last looked at
-  std::vector<std::vector<Event>> ring_;
+  std::vector<std::vector<Event>> ring_;   // empty buckets own no memory
+  std::vector<std::vector<Event>> spare_;  // memory of emptied buckets, the last one on top
   std::vector<Event> far_;                 // heap, earliest first
   std::uint64_t shuffle_seed_ = 0, shuffles_ = 0;
   std::vector<Event> held_;                // not inserted yet, when insertions are shuffled
