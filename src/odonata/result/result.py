@@ -31,11 +31,6 @@ class Result:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    @classmethod
-    def from_run(cls, run: Run) -> Result:
-        """Return the result of a run; the same as ``Result(run)``."""
-        return cls(run)
-
     @property
     def run(self) -> Run:
         """What the run measured, as plain data."""

@@ -123,7 +123,7 @@ def simulate(
         record_messages=record_messages,
         progress=progress,
     )
-    return Result.from_run(made)
+    return Result(made)
 
 
 def run(
