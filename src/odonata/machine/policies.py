@@ -31,6 +31,6 @@ def routing_policy(name: str) -> str:
     if name == "ugal":
         return "ugal-l"
     if name not in ROUTINGS:
-        near = near_miss(name, (*ROUTINGS, "ugal"))
+        near = near_miss(name, ROUTINGS)
         raise UserError("routing: unknown", value=name, allowed=", ".join(ROUTINGS), near=near)
     return name
