@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "odonata/engine/packet.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -105,18 +104,6 @@ void AnalyticNetwork::use(std::int32_t link, Time start, Bytes bytes) {
 void AnalyticNetwork::check_conservation(Time /*end*/) const {
   if (totals_.injected_bytes != totals_.delivered_bytes)
     throw InternalError("conservation: bytes sent and bytes received differ");
-}
-
-std::unique_ptr<Network> make_network(const Machine& machine, const EngineOptions& options,
-                                      Clock& clock, Receiver& receiver, EventLog& log) {
-  if (options.packet_bytes < 1)
-    throw UserError("packet size: " + std::to_string(options.packet_bytes) +
-                    " bytes; at least 1 is needed");
-  if (options.engine == "analytic")
-    return std::make_unique<AnalyticNetwork>(machine, options, clock, receiver, log);
-  if (options.engine == "packet")
-    return std::make_unique<PacketNetwork>(machine, options, clock, receiver, log);
-  throw UserError("engine: '" + options.engine + "' is unknown; one of packet, analytic");
 }
 
 }  // namespace odonata

@@ -18,7 +18,6 @@ int World::add(JobSpec job) {
     ranks_.emplace_back();
   }
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
-  all_ = running_;
   jobs_.push_back({std::move(job), first, {}});
   return number;
 }

@@ -130,10 +130,6 @@ class World final : public Receiver {
   }
   /// When each rank of a job ended [ps].
   [[nodiscard]] std::vector<Time> finish_times(int job) const;
-  /// Ranks of all jobs that are not background, and those of them that have ended.
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> progress() const {
-    return {all_, all_ - running_};
-  }
 
  private:
   static constexpr std::uint32_t none = PairTable::none;
@@ -230,7 +226,7 @@ class World final : public Receiver {
   std::vector<std::uint32_t> free_messages_;
   PairTable pairs_;
   std::unordered_map<std::string, std::weak_ptr<const void>> shared_;
-  std::int64_t all_ = 0, running_ = 0;
+  std::int64_t running_ = 0;       // ranks in the foreground that have not ended
   std::exception_ptr failure_;  // what a rank program threw
 };
 
