@@ -1,0 +1,53 @@
+// Communicators and groups.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace odonata::libmpi {
+
+/// Ranks of the world, in order. Immutable.
+struct Group {
+  std::vector<std::int32_t> members;
+
+  [[nodiscard]] int size() const { return static_cast<int>(members.size()); }
+  /// Place of a rank of the world, -1 if it is not a member.
+  [[nodiscard]] int rank_of(std::int32_t world_rank) const;
+
+ private:
+  mutable std::unordered_map<std::int32_t, std::int32_t> places_;  // filled when first asked
+};
+using GroupRef = std::shared_ptr<const Group>;
+
+struct Topology;     // topology.hpp
+struct Attributes;   // attribute.hpp
+struct ErrorHandler; // errhandler.hpp
+struct Info;         // info.hpp
+
+struct Comm {
+  GroupRef group;          // local
+  GroupRef remote;         // of an intercommunicator, else null
+  int rank = 0;            // mine, in the local group
+  std::uint32_t number = 0;  // in the records of calls: 0 world, 1 self, then as they are made here
+  std::uint64_t identity = 0;  // all members agree on it, no other communicator has it
+  std::uint64_t next_collective = 0;  // counts collectives, the same at all members
+  std::uint64_t next_child = 0;       // counts communicators made from it
+  std::string name;
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<Attributes> attributes;
+  std::shared_ptr<ErrorHandler> errhandler;
+  std::shared_ptr<Info> info;
+  std::shared_ptr<Comm> local;  // of an intercommunicator: its local group, for its collectives
+
+  [[nodiscard]] int size() const { return group->size(); }
+  [[nodiscard]] bool inter() const { return remote != nullptr; }
+  /// The group that ranks of sends, receives and roots count in.
+  [[nodiscard]] const Group& peers() const { return remote ? *remote : *group; }
+};
+using CommRef = std::shared_ptr<Comm>;
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,76 @@
+// One rank's end of the memory that the ranks and the simulator share.
+#pragma once
+
+#include <deque>
+#include <span>
+
+#include "odonata/live/layout.hpp"
+#include "odonata/trace/call.hpp"
+
+namespace odonata::libmpi {
+
+using live::Offset;
+
+class Link {
+ public:
+  Link(void* memory, int rank, const live::Fibers* fibers);
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return static_cast<int>(header_->num_ranks); }
+  [[nodiscard]] live::Header& header() const { return *header_; }
+  [[nodiscard]] live::Bucket& bucket(std::uint64_t key) const;
+
+  /// Notes a call for the simulator; the rank goes on.
+  void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
+  /// Notes a call and waits until simulated time has come to its end.
+  trace::Answer ask(trace::Call call, std::span<const std::uint64_t> words = {});
+  /// Leaves the program at once, with one line on standard error: the run is over.
+  [[noreturn]] void abort(int code, const std::string& why);
+
+  /// Sleeps until `ready()`. It is asked again after every wake; read mail in it.
+  template <class Ready>
+  void wait(const live::Waiting& what, Ready ready) {
+    while (!ready()) {
+      const std::uint32_t seen = prepare_sleep(what);
+      if (ready()) {
+        cancel_sleep();
+        return;
+      }
+      sleep(seen);
+    }
+  }
+  /// Wakes a rank if it sleeps; what it waits for must be written before.
+  void wake(int rank) const;
+
+  /// Memory that every rank can read: `bytes` of it, aligned to 16.
+  [[nodiscard]] Offset allocate(std::size_t bytes);
+  /// Gives a block back to its owner; any rank may.
+  void release(Offset block);
+  [[nodiscard]] std::byte* at(Offset offset) const {
+    return static_cast<std::byte*>(memory_) + offset;
+  }
+
+  /// Puts a block that starts with a live::Mail into a rank's letter box, and wakes it.
+  void send_mail(int rank, Offset mail) const;
+  /// The next mail in order of arrival, 0 if there is none. Answers are kept apart for ask().
+  [[nodiscard]] Offset take_mail();
+
+ private:
+  [[nodiscard]] live::RankArea& area(int rank) const;
+  std::uint32_t prepare_sleep(const live::Waiting& what);
+  void cancel_sleep();
+  void sleep(std::uint32_t seen);
+  void collect_mail();
+
+  void* memory_;
+  live::Header* header_;
+  int rank_;
+  const live::Fibers* fibers_;
+  std::deque<Offset> mail_;
+  Offset answer_ = 0;
+  std::uint64_t arena_used_ = 0;
+  static constexpr int num_classes = 60;
+  Offset free_[num_classes] = {};
+};
+
+}  // namespace odonata::libmpi

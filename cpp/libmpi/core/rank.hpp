@@ -1,0 +1,28 @@
+// All that one rank of the program has: in a process of its own, the only one; as a fiber, one of many.
+#pragma once
+
+#include <memory>
+
+#include "libmpi/core/comm.hpp"
+#include "libmpi/core/link.hpp"
+#include "libmpi/core/request.hpp"
+
+namespace odonata::libmpi {
+
+class PointToPoint;  // point_to_point.hpp: messages that have come, receives that wait
+struct Handles;      // api/handles.hpp: what the program's handles stand for
+
+struct Rank {
+  std::unique_ptr<Link> link;
+  std::unique_ptr<PointToPoint> messages;
+  std::shared_ptr<Handles> handles;
+  CommRef world, self;
+  std::uint32_t next_comm = 2;
+  bool initialized = false, finalized = false;
+  int thread_level = 0;
+};
+
+/// The rank that calls.
+[[nodiscard]] Rank& self();
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,99 @@
+// The memory that the ranks of a running program and the simulator share.
+//
+//     Header | RankArea [ranks] | Bucket [num_buckets] | ring [ranks] | arena [ranks + 1]
+//
+// All of it is zero at first. Offsets count from the start; 0 is none. The arena after the last
+// rank's is the simulator's. Rings and arenas take memory only where they have been touched.
+//
+// A rank sleeps on `RankArea::bell` and is woken by whoever has something for it: mail, an answer,
+// the last arrival of a collective, room in its ring.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace odonata::live {
+
+using Offset = std::uint64_t;
+
+inline constexpr std::uint32_t magic = 0x31646f4d;  // "Mod1"
+inline constexpr std::uint32_t num_buckets = 4096;
+
+/// What a sleeping rank waits for: the deadlock report reads it.
+struct Waiting {
+  std::uint16_t function;  // of trace/functions.hpp
+  std::uint16_t answer;    // waits for the simulator, not for another rank
+  std::int32_t peer;       // rank in the world, or -1
+  std::int32_t tag;
+  std::uint32_t comm;
+};
+
+enum class Stage : std::uint32_t { started, initialized, finalized };
+
+/// One rank's part. Each line is written by few.
+struct RankArea {
+  // by those who wake this rank
+  alignas(64) std::atomic<std::uint32_t> bell;   // counts; a futex
+  std::atomic<std::uint32_t> sleeping;           // 1 from before it waits on the bell until woken
+  std::atomic<Offset> mail;                      // newest first: a stack of Mail
+  std::atomic<Offset> freed;                     // blocks of its arena that others gave back
+  // by the rank
+  alignas(64) std::atomic<std::uint64_t> head;   // bytes written to its ring, ever
+  std::atomic<Stage> stage;
+  std::atomic<std::int32_t> pid;
+  Waiting waiting;
+  // by the simulator
+  alignas(64) std::atomic<std::uint64_t> tail;   // bytes read from its ring, ever
+  std::atomic<std::uint32_t> wanted;             // the simulator sleeps until there is more in the ring
+};
+
+/// Where collectives under way are found, by communicator and number.
+struct Bucket {
+  std::atomic<std::uint32_t> lock;
+  std::uint32_t reserved;
+  Offset first;
+};
+
+struct Header {
+  std::uint32_t magic;
+  std::uint32_t num_ranks;
+  std::uint64_t ring_bytes;   // a power of two
+  std::uint64_t arena_bytes;
+  Offset areas, buckets, rings, arenas;
+  std::uint32_t measure;      // 1: ranks measure their processor time between calls
+  std::uint32_t appnum_count;
+  alignas(64) std::atomic<std::uint32_t> awake;  // ranks that neither sleep nor have ended
+  alignas(64) std::atomic<std::uint32_t> simulator_bell;  // a futex
+  std::atomic<std::uint32_t> simulator_sleeping;
+  std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
+};
+
+/// What one rank, or the simulator, sends to another: in the sender's arena, freed by the reader.
+struct Mail {
+  enum class Kind : std::uint32_t { message, answer };
+  Offset next;             // older mail
+  Kind kind;
+  std::int32_t source;     // rank in the world
+  std::uint64_t comm;      // identity that all members agree on
+  std::int32_t tag;
+  std::uint32_t serial;    // of messages: counts those from source to this rank
+  std::int64_t bytes;      // of the contents, which follow this header
+};
+
+/// The start of every block of an arena.
+struct Block {
+  Offset next;             // in a list of free blocks
+  std::uint32_t owner;     // whose arena: a rank, or num_ranks for the simulator's
+  std::uint32_t size_class;
+};
+
+/// How ranks that share a process as fibers sleep and wake; processes use futexes instead.
+struct Fibers {
+  void* memory;
+  const std::int32_t* current;        // rank of the fiber that runs
+  void (*sleep)();                    // to the scheduler, until woken
+  void (*wake)(std::int32_t rank);    // rank num_ranks is the simulator
+};
+
+}  // namespace odonata::live
