@@ -1,8 +1,10 @@
 // One rank's end of the memory that the ranks and the simulator share.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <span>
+#include <string>
 
 #include "odonata/live/layout.hpp"
 #include "odonata/trace/call.hpp"
@@ -20,6 +22,15 @@ class Link {
   [[nodiscard]] live::Header& header() const { return *header_; }
   [[nodiscard]] live::Bucket& bucket(std::uint64_t key) const;
 
+  /// Marks the start and the end of a call of the program, for the processor time between.
+  void enter() {
+    if (header_->measure != 0) compute_ += processor_time() - left_;
+  }
+  void leave() {
+    if (header_->measure != 0) left_ = processor_time();
+  }
+  /// Calls noted so far.
+  [[nodiscard]] std::uint64_t num_posted() const { return posted_; }
   /// Notes a call for the simulator; the rank goes on.
   void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
   /// Notes a call and waits until simulated time has come to its end.
@@ -61,6 +72,9 @@ class Link {
   void cancel_sleep();
   void sleep(std::uint32_t seen);
   void collect_mail();
+  void write(const void* from, std::size_t bytes);
+  void tell_simulator();
+  [[nodiscard]] static std::int64_t processor_time();  // [ns] of this thread
 
   void* memory_;
   live::Header* header_;
@@ -68,9 +82,12 @@ class Link {
   const live::Fibers* fibers_;
   std::deque<Offset> mail_;
   Offset answer_ = 0;
+  std::int64_t compute_ = 0;  // [ns] since the last call that was noted
+  std::int64_t left_ = 0;     // [ns] processor time when the last call ended
+  std::uint64_t posted_ = 0;
   std::uint64_t arena_used_ = 0;
   static constexpr int num_classes = 60;
-  Offset free_[num_classes] = {};
+  std::array<Offset, num_classes> free_{};
 };
 
 }  // namespace odonata::libmpi

@@ -22,7 +22,13 @@ struct Rank {
   int thread_level = 0;
 };
 
-/// The rank that calls.
+/// The rank that calls; only after attach().
 [[nodiscard]] Rank& self();
+[[nodiscard]] bool attached();
+/// Joins the run that started this process (or fiber): sets link, messages, world and self. Ends
+/// the process with one line if nobody started it.
+Rank& attach();
+/// Notes the last call of this rank.
+void detach();
 
 }  // namespace odonata::libmpi

@@ -15,7 +15,7 @@ struct Status {
   std::int32_t tag = trace::any;
   std::int64_t bytes = 0;
   bool cancelled = false;
-  int error = 0;
+  int error = 0;  // an ErrorClass
 };
 
 class Request {

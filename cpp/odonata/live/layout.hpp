@@ -6,7 +6,9 @@
 // rank's is the simulator's. Rings and arenas take memory only where they have been touched.
 //
 // A rank sleeps on `RankArea::bell` and is woken by whoever has something for it: mail, an answer,
-// the last arrival of a collective, room in its ring.
+// the last arrival of a collective, room in its ring. A ring holds the bytes of records, one right
+// after the other, modulo its size; a rank that finds it full fills it to the last byte, rings the
+// simulator's bell if that sleeps, and sleeps.
 #pragma once
 
 #include <atomic>
@@ -29,7 +31,8 @@ struct Waiting {
   std::uint32_t comm;
 };
 
-enum class Stage : std::uint32_t { started, initialized, finalized };
+/// How far a rank has come; aborted: it has said why, and with which code it wants to end.
+enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 
 /// One rank's part. Each line is written by few.
 struct RankArea {
@@ -42,6 +45,7 @@ struct RankArea {
   alignas(64) std::atomic<std::uint64_t> head;   // bytes written to its ring, ever
   std::atomic<Stage> stage;
   std::atomic<std::int32_t> pid;
+  std::atomic<std::int32_t> exit_code;           // when aborted
   Waiting waiting;
   // by the simulator
   alignas(64) std::atomic<std::uint64_t> tail;   // bytes read from its ring, ever
@@ -63,7 +67,9 @@ struct Header {
   Offset areas, buckets, rings, arenas;
   std::uint32_t measure;      // 1: ranks measure their processor time between calls
   std::uint32_t appnum_count;
-  alignas(64) std::atomic<std::uint32_t> awake;  // ranks that neither sleep nor have ended
+  // Ranks that neither sleep nor have ended. The simulator sets it to num_ranks at first. A rank
+  // takes itself off before it sets `sleeping`; whoever turns `sleeping` to 0 adds it again.
+  alignas(64) std::atomic<std::uint32_t> awake;
   alignas(64) std::atomic<std::uint32_t> simulator_bell;  // a futex
   std::atomic<std::uint32_t> simulator_sleeping;
   std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
