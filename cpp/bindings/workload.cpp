@@ -115,5 +115,10 @@ void bind_workload(nb::module_& m) {
       .def_rw("allreduce_value", &Selection::allreduce_value)
       .def_rw("bcast_binomial", &Selection::bcast_binomial)
       .def_rw("bcast_binomial_ranks", &Selection::bcast_binomial_ranks);
-  m.def("select_algorithm", &odonata::select, "thresholds"_a, "operation"_a, "ranks"_a, "bytes"_a);
+  m.def(
+      "select_algorithm",
+      [](const Selection& thresholds, const std::string& operation, int ranks, Bytes bytes) {
+        return odonata::select(thresholds, operation, ranks, {bytes});
+      },
+      "thresholds"_a, "operation"_a, "ranks"_a, "bytes"_a);
 }

@@ -94,36 +94,37 @@ std::size_t distance(const std::string& a, const std::string& b) {
                   " (known: " + all + ")");
 }
 
-std::string select_allgather(const Selection& s, int ranks, Bytes bytes) {
-  const Bytes total = ranks * bytes;
+std::string select_allgather(const Selection& s, int ranks, const Call& call) {
+  const Bytes total = ranks * call.bytes;
   const bool power = std::has_single_bit(static_cast<unsigned>(ranks));
   if (power && total < s.allgather_doubling_total) return "recursive_doubling";
   return total < s.allgather_bruck_total ? "bruck" : "ring";
 }
 
-std::string select_alltoall(const Selection& s, int ranks, Bytes bytes) {
-  if (bytes <= s.alltoall_bruck_block && ranks >= s.alltoall_bruck_ranks) return "bruck";
-  return bytes <= s.alltoall_scattered_block ? "scattered" : "pairwise";
+std::string select_alltoall(const Selection& s, int ranks, const Call& call) {
+  if (call.bytes <= s.alltoall_bruck_block && ranks >= s.alltoall_bruck_ranks) return "bruck";
+  return call.bytes <= s.alltoall_scattered_block ? "scattered" : "pairwise";
 }
 
-std::string select_allreduce(const Selection& s, int ranks, Bytes bytes) {
+std::string select_allreduce(const Selection& s, int ranks, const Call& call) {
   const auto chunks = static_cast<Bytes>(std::bit_floor(static_cast<unsigned>(ranks)));
-  const bool doubling = bytes <= s.allreduce_doubling || bytes / s.allreduce_value < chunks;
+  const bool doubling =
+      call.bytes <= s.allreduce_doubling || call.bytes / s.allreduce_value < chunks;
   return doubling ? "recursive_doubling" : "reduce_scatter_allgather";
 }
 
-std::string select_bcast(const Selection& s, int ranks, Bytes bytes) {
-  const bool tree = bytes < s.bcast_binomial || ranks < s.bcast_binomial_ranks;
+std::string select_bcast(const Selection& s, int ranks, const Call& call) {
+  const bool tree = call.bytes < s.bcast_binomial || ranks < s.bcast_binomial_ranks;
   return tree ? "binomial" : "scatter_allgather";
 }
 
 struct Rule {
   const char* operation;
-  std::string (*select)(const Selection&, int, Bytes);
+  std::string (*select)(const Selection&, int, const Call&);
 };
 
 template <const char* const& name>
-std::string always(const Selection&, int, Bytes) {
+std::string always(const Selection&, int, const Call&) {
   return name;
 }
 constexpr const char* binomial = "binomial";
@@ -170,10 +171,10 @@ const Algorithm& algorithm(const std::string& operation, const std::string& name
 }
 
 std::string select(const Selection& thresholds, const std::string& operation, int ranks,
-                   Bytes bytes) {
+                   const Call& call) {
   std::vector<std::string> operations;
   for (const Rule& rule : rules) {
-    if (rule.operation == operation) return rule.select(thresholds, ranks, bytes);
+    if (rule.operation == operation) return rule.select(thresholds, ranks, call);
     operations.emplace_back(rule.operation);
   }
   refuse("operation", operation, operations);

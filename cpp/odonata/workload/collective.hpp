@@ -1,16 +1,27 @@
 // Collective operations: what a call is, which algorithms there are, and which one to take.
 //
-// Buffers, with n ranks and b = Call::bytes:
+// Buffers, with n ranks and b = Call::bytes; b_i is the block of rank i in the v forms, whose
+// blocks lie one after the other:
 //
-//     operation   input                  output
-//     allgather   [0, b)                 [0, n b)   block of rank i at i b
-//     scatter     root: [0, n b)         [0, b)
-//     gather      [0, b)                 root: [0, n b)
-//     bcast       root: [0, b)           [0, b)     the root's too
-//     reduce      [0, b)                 root: [0, b)
-//     allreduce   [0, b)                 [0, b)
-//     alltoall    [0, n b)               [0, n b)   block for rank i, block from rank i
-//     barrier     -                      -
+//     operation             input                      output
+//     allgather             [0, b)                     [0, n b)   block of rank i at i b
+//     allgatherv            [0, b_me)                  all b_i
+//     scatter               root: [0, n b)             [0, b)
+//     scatterv              root: all b_i              [0, b_me)
+//     gather                [0, b)                     root: [0, n b)
+//     gatherv               [0, b_me)                  root: all b_i
+//     bcast                 root: [0, b)               [0, b)     the root's too
+//     reduce                [0, b)                     root: [0, b)
+//     allreduce             [0, b)                     [0, b)
+//     reduce_scatter_block  [0, n b)                   [0, b)     the sum of all blocks `me`
+//     reduce_scatter        all b_i                    [0, b_me)
+//     scan                  [0, b)                     [0, b)     the sum of ranks 0 to `me`
+//     exscan                [0, b)                     [0, b)     of those before; rank 0: nothing
+//     alltoall              [0, n b)                   [0, n b)   for rank i, from rank i
+//     alltoallv             what goes to each rank     what comes from each rank
+//     neighbor_allgather    [0, b)                     what comes from each source
+//     neighbor_alltoall     what goes to each neighbour  what comes from each source
+//     barrier               -                          -
 //
 // `scratch` is the algorithm's own, as long as it likes.
 #pragma once
@@ -24,9 +35,29 @@
 
 namespace odonata {
 
+/// Sizes of blocks that are not all alike, and who the neighbours are; a rank's own.
+struct Counts {
+  std::vector<Bytes> blocks;  // [B] each rank's; alltoallv: to each; neighbor_alltoall: the same
+  std::vector<Bytes> from;    // [B] alltoallv: from each rank; neighbor_*: from each source
+  std::vector<int> sources;       // neighbor_*
+  std::vector<int> destinations;  // neighbor_*
+};
+
+/// One rank's call. Without `counts` all blocks have `bytes`, and the neighbours are those on a
+/// ring: the rank below and the one above.
 struct Call {
-  Bytes bytes = 0;  // [B] a block, see above
+  Bytes bytes = 0;  // [B] a block, see above; gatherv, scatterv: this rank's
   int root = 0;
+  const Counts* counts = nullptr;  // outlives the call; gatherv, scatterv: the root's only
+
+  /// [B] of rank i's block, or of what goes to rank i.
+  [[nodiscard]] Bytes block(int i) const {
+    return counts ? counts->blocks[static_cast<std::size_t>(i)] : bytes;
+  }
+  /// [B] of what comes from rank i.
+  [[nodiscard]] Bytes from(int i) const {
+    return counts ? counts->from[static_cast<std::size_t>(i)] : bytes;
+  }
 };
 
 /// One algorithm of one operation, named as on the command line: allgather/ring.
@@ -78,6 +109,6 @@ struct Selection {
 
 /// The algorithm that `auto` stands for.
 [[nodiscard]] std::string select(const Selection& thresholds, const std::string& operation,
-                                 int ranks, Bytes bytes);
+                                 int ranks, const Call& call);
 
 }  // namespace odonata

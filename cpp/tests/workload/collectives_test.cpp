@@ -458,24 +458,24 @@ TEST("registry/names are unique and an unknown one is refused with the nearest")
 
 TEST("registry/auto changes its mind where MPICH does") {
   const Selection s;
-  CHECK_EQUAL(select(s, "allgather", 512, 1023), std::string("recursive_doubling"));
-  CHECK_EQUAL(select(s, "allgather", 512, 1024), std::string("ring"));
-  CHECK_EQUAL(select(s, "allgather", 80, 1023), std::string("bruck"));
-  CHECK_EQUAL(select(s, "allgather", 80, 1024), std::string("ring"));
-  CHECK_EQUAL(select(s, "alltoall", 8, 256), std::string("bruck"));
-  CHECK_EQUAL(select(s, "alltoall", 7, 256), std::string("scattered"));
-  CHECK_EQUAL(select(s, "alltoall", 8, 32768), std::string("scattered"));
-  CHECK_EQUAL(select(s, "alltoall", 8, 32769), std::string("pairwise"));
-  CHECK_EQUAL(select(s, "allreduce", 16, 2048), std::string("recursive_doubling"));
-  CHECK_EQUAL(select(s, "allreduce", 16, 2056), std::string("reduce_scatter_allgather"));
-  CHECK_EQUAL(select(s, "allreduce", 4096, 32760), std::string("recursive_doubling"));
-  CHECK_EQUAL(select(s, "allreduce", 4096, 32768), std::string("reduce_scatter_allgather"));
-  CHECK_EQUAL(select(s, "bcast", 8, 12287), std::string("binomial"));
-  CHECK_EQUAL(select(s, "bcast", 8, 12288), std::string("scatter_allgather"));
-  CHECK_EQUAL(select(s, "bcast", 7, 1 << 20), std::string("binomial"));
+  CHECK_EQUAL(select(s, "allgather", 512, {1023}), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, "allgather", 512, {1024}), std::string("ring"));
+  CHECK_EQUAL(select(s, "allgather", 80, {1023}), std::string("bruck"));
+  CHECK_EQUAL(select(s, "allgather", 80, {1024}), std::string("ring"));
+  CHECK_EQUAL(select(s, "alltoall", 8, {256}), std::string("bruck"));
+  CHECK_EQUAL(select(s, "alltoall", 7, {256}), std::string("scattered"));
+  CHECK_EQUAL(select(s, "alltoall", 8, {32768}), std::string("scattered"));
+  CHECK_EQUAL(select(s, "alltoall", 8, {32769}), std::string("pairwise"));
+  CHECK_EQUAL(select(s, "allreduce", 16, {2048}), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, "allreduce", 16, {2056}), std::string("reduce_scatter_allgather"));
+  CHECK_EQUAL(select(s, "allreduce", 4096, {32760}), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, "allreduce", 4096, {32768}), std::string("reduce_scatter_allgather"));
+  CHECK_EQUAL(select(s, "bcast", 8, {12287}), std::string("binomial"));
+  CHECK_EQUAL(select(s, "bcast", 8, {12288}), std::string("scatter_allgather"));
+  CHECK_EQUAL(select(s, "bcast", 7, {1 << 20}), std::string("binomial"));
   for (const Algorithm& a : algorithms())
-    CHECK_EQUAL(algorithm(a.operation, select(s, a.operation, 6, 1000)).operation, a.operation);
-  CHECK_THROWS(UserError, select(s, "allgathr", 4, 4));
+    CHECK_EQUAL(algorithm(a.operation, select(s, a.operation, 6, {1000})).operation, a.operation);
+  CHECK_THROWS(UserError, select(s, "allgathr", 4, {4}));
 }
 
 }  // namespace
