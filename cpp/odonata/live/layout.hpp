@@ -24,11 +24,11 @@ inline constexpr std::uint32_t num_buckets = 4096;
 
 /// What a sleeping rank waits for: the deadlock report reads it.
 struct Waiting {
-  std::uint16_t function;  // of trace/functions.hpp
-  std::uint16_t answer;    // waits for the simulator, not for another rank
-  std::int32_t peer;       // rank in the world, or -1
-  std::int32_t tag;
-  std::uint32_t comm;
+  std::uint16_t function = 0;  // of trace/functions.hpp
+  std::uint16_t answer = 0;    // waits for the simulator, not for another rank
+  std::int32_t peer = -1;      // rank in the world, or -1
+  std::int32_t tag = -1;
+  std::uint32_t comm = 0;
 };
 
 /// How far a rank has come; aborted: it has said why, and with which code it wants to end.
@@ -38,18 +38,18 @@ enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 struct RankArea {
   // by those who wake this rank
   alignas(64) std::atomic<std::uint32_t> bell;   // counts; a futex
-  std::atomic<std::uint32_t> sleeping;           // 1 from before it waits on the bell until woken
-  std::atomic<Offset> mail;                      // newest first: a stack of Mail
-  std::atomic<Offset> freed;                     // blocks of its arena that others gave back
+  std::atomic<std::uint32_t> sleeping;  // 1 from before it waits on the bell until woken
+  std::atomic<Offset> mail;  // newest first: a stack of Mail
+  std::atomic<Offset> freed;  // blocks of its arena that others gave back
   // by the rank
-  alignas(64) std::atomic<std::uint64_t> head;   // bytes written to its ring, ever
+  alignas(64) std::atomic<std::uint64_t> head;  // bytes written to its ring, ever
   std::atomic<Stage> stage;
   std::atomic<std::int32_t> pid;
-  std::atomic<std::int32_t> exit_code;           // when aborted
+  std::atomic<std::int32_t> exit_code;  // when aborted
   Waiting waiting;
   // by the simulator
-  alignas(64) std::atomic<std::uint64_t> tail;   // bytes read from its ring, ever
-  std::atomic<std::uint32_t> wanted;             // the simulator sleeps until there is more in the ring
+  alignas(64) std::atomic<std::uint64_t> tail;  // bytes read from its ring, ever
+  std::atomic<std::uint32_t> wanted;  // the simulator sleeps until there is more in the ring
 };
 
 /// Where collectives under way are found, by communicator and number.
@@ -62,10 +62,10 @@ struct Bucket {
 struct Header {
   std::uint32_t magic;
   std::uint32_t num_ranks;
-  std::uint64_t ring_bytes;   // a power of two
+  std::uint64_t ring_bytes;  // a power of two
   std::uint64_t arena_bytes;
   Offset areas, buckets, rings, arenas;
-  std::uint32_t measure;      // 1: ranks measure their processor time between calls
+  std::uint32_t measure;  // 1: ranks measure their processor time between calls
   std::uint32_t appnum_count;
   // Ranks that neither sleep nor have ended. The simulator sets it to num_ranks at first. A rank
   // takes itself off before it sets `sleeping`; whoever turns `sleeping` to 0 adds it again.
@@ -73,33 +73,34 @@ struct Header {
   alignas(64) std::atomic<std::uint32_t> simulator_bell;  // a futex
   std::atomic<std::uint32_t> simulator_sleeping;
   std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
+  std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
 };
 
 /// What one rank, or the simulator, sends to another: in the sender's arena, freed by the reader.
 struct Mail {
   enum class Kind : std::uint32_t { message, answer };
-  Offset next;             // older mail
+  Offset next;  // older mail
   Kind kind;
-  std::int32_t source;     // rank in the world
-  std::uint64_t comm;      // identity that all members agree on
+  std::int32_t source;  // rank in the world
+  std::uint64_t comm;  // identity that all members agree on
   std::int32_t tag;
-  std::uint32_t serial;    // of messages: counts those from source to this rank
-  std::int64_t bytes;      // of the contents, which follow this header
+  std::uint32_t serial;  // of messages: counts those from source to this rank
+  std::int64_t bytes;  // of the contents, which follow this header
 };
 
 /// The start of every block of an arena.
 struct Block {
-  Offset next;             // in a list of free blocks
-  std::uint32_t owner;     // whose arena: a rank, or num_ranks for the simulator's
+  Offset next;  // in a list of free blocks
+  std::uint32_t owner;  // whose arena: a rank, or num_ranks for the simulator's
   std::uint32_t size_class;
 };
 
 /// How ranks that share a process as fibers sleep and wake; processes use futexes instead.
 struct Fibers {
   void* memory;
-  const std::int32_t* current;        // rank of the fiber that runs
-  void (*sleep)();                    // to the scheduler, until woken
-  void (*wake)(std::int32_t rank);    // rank num_ranks is the simulator
+  const std::int32_t* current;  // rank of the fiber that runs
+  void (*sleep)();  // to the scheduler, until woken
+  void (*wake)(std::int32_t rank);  // rank num_ranks is the simulator
 };
 
 }  // namespace odonata::live

@@ -45,9 +45,24 @@ inline constexpr int num_ops = static_cast<int>(Op::finalize) + 1;
 
 /// Collective operations as the network sees them.
 enum class Collective : std::uint8_t {
-  barrier, bcast, gather, gatherv, scatter, scatterv, allgather, allgatherv,
-  alltoall, alltoallv, reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan,
-  neighbor_allgather, neighbor_alltoall,
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  neighbor_allgather,
+  neighbor_alltoall,
 };
 inline constexpr int num_collectives = static_cast<int>(Collective::neighbor_alltoall) + 1;
 
@@ -62,15 +77,16 @@ inline constexpr std::uint32_t no_request = 0;  // requests are numbered from 1 
 /// A call of one rank. Ranks (`peer`, `root`) are those of the communicator; of an
 /// intercommunicator, the remote group's.
 ///
-///     collective    collective says which, peer is the root (nobody where there is none), bytes the
+///     collective    collective says which, peer is the root (nobody where there is none), bytes
+///     the
 ///                   block as in workload/collective.hpp: bcast, reduce, allreduce, scan: the whole
 ///                   vector; gather, scatter, allgather, alltoall, reduce_scatter_block: one block.
 ///                   words, for the v forms: gatherv, scatterv at the root, allgatherv and
-///                   reduce_scatter everywhere: bytes of each rank's block; alltoallv: bytes to each
-///                   rank, then bytes from each rank; neighbor_*: number of sources, the sources,
-///                   number of destinations, the destinations; neighbor_alltoall: then bytes from
-///                   each source and to each destination (neighbor_allgather: `bytes` to all, then
-///                   bytes from each source).
+///                   reduce_scatter everywhere: bytes of each rank's block; alltoallv: bytes to
+///                   each rank, then bytes from each rank; neighbor_*: number of sources, the
+///                   sources, number of destinations, the destinations; neighbor_alltoall: then
+///                   bytes from each source and to each destination (neighbor_allgather: `bytes` to
+///                   all, then bytes from each source).
 ///     communicator  comm is the new number, request2 the number of its rank here, words the
 ///                   members' world ranks in order; an intercommunicator has bytes = size of the
 ///                   local group and words = local members, then remote members; tag2 and
@@ -84,12 +100,12 @@ struct Call {
   std::uint16_t reserved = 0;
   std::int32_t peer = nobody;
   std::int32_t tag = 0;
-  std::uint32_t comm = 0;      // number at this rank: 0 world, 1 self, then in order of creation
+  std::uint32_t comm = 0;  // number at this rank: 0 world, 1 self, then in order of creation
   std::uint32_t request = no_request;
   std::uint32_t request2 = no_request;
   std::uint32_t num_words = 0;  // 64-bit words after this record
-  std::int64_t bytes = 0;       // [B]
-  std::int64_t compute = 0;     // [ns] of processor time since the rank's last call
+  std::int64_t bytes = 0;  // [B]
+  std::int64_t compute = 0;  // [ns] of processor time since the rank's last call
   std::int32_t peer2 = nobody;
   std::int32_t tag2 = 0;
 
@@ -101,19 +117,19 @@ static_assert(sizeof(Call) == 56);
 
 /// What became of a request, a probe or a test, in simulated time.
 struct Outcome {
-  std::uint32_t index = 0;       // place in the call's list of requests
+  std::uint32_t index = 0;  // place in the call's list of requests
   std::int32_t source = nobody;  // rank in the world of the message's sender
   std::int32_t tag = 0;
-  std::uint32_t serial = 0;      // of the message: counts those from its sender to this rank
-  std::int64_t bytes = 0;        // [B]
+  std::uint32_t serial = 0;  // of the message: counts those from its sender to this rank
+  std::int64_t bytes = 0;  // [B]
   std::uint32_t cancelled = 0;
   std::uint32_t reserved = 0;
 };
 
 /// The answer to a call: the time at which it is over, and what it found.
 struct Answer {
-  Time now = 0;            // [ps]
-  std::int32_t flag = 0;   // of tests and probes
+  Time now = 0;  // [ps]
+  std::int32_t flag = 0;  // of tests and probes
   std::vector<Outcome> outcomes;
 };
 

@@ -1,0 +1,244 @@
+#include "libmpi/core/link.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "libmpi/core/error.hpp"
+
+namespace odonata::libmpi {
+
+using live::Block;
+using live::Mail;
+using live::RankArea;
+using live::Stage;
+
+namespace {
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen) {
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+Link::Link(void* memory, int rank, const live::Fibers* fibers)
+    : memory_(memory), header_(static_cast<live::Header*>(memory)), rank_(rank), fibers_(fibers) {}
+
+RankArea& Link::area(int rank) const {
+  return reinterpret_cast<RankArea*>(at(header_->areas))[rank];
+}
+
+live::Bucket& Link::bucket(std::uint64_t key) const {
+  return reinterpret_cast<live::Bucket*>(at(header_->buckets))[key % live::num_buckets];
+}
+
+std::int64_t Link::processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// ---- calls
+
+void Link::post(const trace::Call& call, std::span<const std::uint64_t> words) {
+  trace::Call noted = call;
+  noted.num_words = static_cast<std::uint32_t>(words.size());
+  noted.compute = std::exchange(compute_, 0);
+  write(&noted, sizeof noted);
+  if (!words.empty()) write(words.data(), words.size_bytes());
+  ++posted_;
+  if (area(rank_).wanted.load() != 0) tell_simulator();
+}
+
+// A full ring is emptied by the simulator, whatever it waits for.
+void Link::write(const void* from, std::size_t bytes) {
+  RankArea& mine = area(rank_);
+  const std::uint64_t size = header_->ring_bytes;
+  std::byte* ring = at(header_->rings) + static_cast<std::uint64_t>(rank_) * size;
+  const auto* source = static_cast<const std::byte*>(from);
+  std::uint64_t head = mine.head.load(std::memory_order_relaxed);
+  while (bytes > 0) {
+    const std::uint64_t room = size - (head - mine.tail.load(std::memory_order_acquire));
+    if (room == 0) {
+      if (header_->simulator_sleeping.load() != 0) tell_simulator();
+      wait(live::Waiting{.answer = 1},
+           [&] { return head - mine.tail.load(std::memory_order_acquire) < size; });
+      continue;
+    }
+    const std::uint64_t place = head & (size - 1);
+    const std::size_t part = std::min<std::uint64_t>({bytes, room, size - place});
+    std::memcpy(ring + place, source, part);
+    source += part;
+    bytes -= part;
+    head += part;
+    mine.head.store(head);
+  }
+}
+
+void Link::tell_simulator() {
+  if (fibers_ != nullptr) return fibers_->wake(size());
+  area(rank_).wanted.store(0);
+  header_->simulator_bell.fetch_add(1);
+  futex_wake(header_->simulator_bell);
+}
+
+trace::Answer Link::ask(trace::Call call, std::span<const std::uint64_t> words) {
+  call.flags |= trace::Call::answer;
+  post(call, words);
+  wait({.function = call.function, .answer = 1, .peer = -1, .tag = call.tag, .comm = call.comm},
+       [this] {
+         collect_mail();
+         return answer_ != 0;
+       });
+  const Offset mail = std::exchange(answer_, 0);
+  const std::byte* from = at(mail) + sizeof(Mail);
+  trace::Answer answer;
+  std::uint32_t count = 0;
+  std::memcpy(&answer.now, from, sizeof answer.now);
+  std::memcpy(&answer.flag, from + 8, sizeof answer.flag);
+  std::memcpy(&count, from + 12, sizeof count);
+  answer.outcomes.resize(count);
+  if (count > 0) std::memcpy(answer.outcomes.data(), from + 16, count * sizeof(trace::Outcome));
+  release(mail);
+  return answer;
+}
+
+void Link::abort(int code, const std::string& why) {
+  if (!why.empty()) std::fprintf(stderr, "%s\n", why.c_str());
+  std::fflush(nullptr);
+  RankArea& mine = area(rank_);
+  mine.exit_code.store(code);
+  mine.stage.store(Stage::aborted);
+  tell_simulator();
+  if (fibers_ == nullptr) _exit(code);
+  for (;;) fibers_->sleep();
+}
+
+// ---- sleeping and waking
+
+std::uint32_t Link::prepare_sleep(const live::Waiting& what) {
+  RankArea& mine = area(rank_);
+  const std::uint32_t seen = mine.bell.load();
+  mine.waiting = what;
+  header_->awake.fetch_sub(1);
+  mine.sleeping.store(1);
+  return seen;
+}
+
+void Link::cancel_sleep() {
+  if (area(rank_).sleeping.exchange(0) != 0) header_->awake.fetch_add(1);
+}
+
+void Link::sleep(std::uint32_t seen) {
+  RankArea& mine = area(rank_);
+  while (mine.sleeping.load() != 0) {
+    if (fibers_ != nullptr)
+      fibers_->sleep();
+    else
+      futex_wait(mine.bell, seen);
+    if (header_->ended.load() != 0 && fibers_ == nullptr) _exit(1);
+  }
+}
+
+void Link::wake(int rank) const {
+  RankArea& other = area(rank);
+  if (other.sleeping.load() == 0 || other.sleeping.exchange(0) == 0) return;
+  header_->awake.fetch_add(1);
+  other.bell.fetch_add(1);
+  if (fibers_ != nullptr)
+    fibers_->wake(rank);
+  else
+    futex_wake(other.bell);
+}
+
+// ---- memory
+
+// Blocks are powers of two; pages of which nothing was touched take no memory.
+Offset Link::allocate(std::size_t bytes) {
+  const auto size_class = static_cast<std::uint32_t>(
+      std::bit_width(std::max<std::size_t>(bytes + sizeof(Block), 64) - 1));
+  const std::uint64_t size = std::uint64_t{1} << size_class;
+  if (free_[size_class] == 0) {
+    Offset given_back = area(rank_).freed.exchange(0);
+    while (given_back != 0) {
+      auto* block = reinterpret_cast<Block*>(at(given_back));
+      const Offset next = block->next;
+      block->next = std::exchange(free_[block->size_class], given_back);
+      given_back = next;
+    }
+  }
+  Offset place = free_[size_class];
+  if (place != 0) {
+    free_[size_class] = reinterpret_cast<Block*>(at(place))->next;
+  } else {
+    if (arena_used_ + size > header_->arena_bytes)
+      throw Error{ErrorClass::no_mem, "more than " + std::to_string(header_->arena_bytes >> 20) +
+                                          " MiB of messages of one rank under way"};
+    place =
+        header_->arenas + static_cast<std::uint64_t>(rank_) * header_->arena_bytes + arena_used_;
+    arena_used_ += size;
+  }
+  new (at(place)) Block{0, static_cast<std::uint32_t>(rank_), size_class};
+  return place + sizeof(Block);
+}
+
+void Link::release(Offset contents) {
+  const Offset place = contents - sizeof(Block);
+  auto* block = reinterpret_cast<Block*>(at(place));
+  if (block->owner == static_cast<std::uint32_t>(rank_)) {
+    block->next = std::exchange(free_[block->size_class], place);
+    return;
+  }
+  std::atomic<Offset>* freed = block->owner == header_->num_ranks
+                                   ? &header_->simulator_freed
+                                   : &area(static_cast<int>(block->owner)).freed;
+  Offset first = freed->load();
+  do block->next = first;
+  while (!freed->compare_exchange_weak(first, place));
+}
+
+// ---- mail
+
+void Link::send_mail(int rank, Offset mail) const {
+  std::atomic<Offset>& box = area(rank).mail;
+  auto* letter = reinterpret_cast<Mail*>(at(mail));
+  Offset first = box.load();
+  do letter->next = first;
+  while (!box.compare_exchange_weak(first, mail));
+  wake(rank);
+}
+
+void Link::collect_mail() {
+  Offset newest = area(rank_).mail.exchange(0);
+  const auto start = static_cast<std::ptrdiff_t>(mail_.size());
+  while (newest != 0) {
+    const auto* letter = reinterpret_cast<const Mail*>(at(newest));
+    if (letter->kind == Mail::Kind::answer)
+      answer_ = newest;
+    else
+      mail_.push_back(newest);
+    newest = letter->next;
+  }
+  std::reverse(mail_.begin() + start, mail_.end());
+}
+
+Offset Link::take_mail() {
+  if (mail_.empty()) collect_mail();
+  if (mail_.empty()) return 0;
+  const Offset first = mail_.front();
+  mail_.pop_front();
+  return first;
+}
+
+}  // namespace odonata::libmpi
