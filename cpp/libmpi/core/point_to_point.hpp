@@ -2,9 +2,9 @@
 //
 // A message is copied into shared memory when it is sent, and out of it when its receive is
 // completed; only its time is simulated. A receive that names its source takes the first message of
-// that source that fits, whatever the time, so it needs no answer from the simulator. A receive from
-// any source depends on simulated time: it is `undecided` until a wait or test asks, and so is every
-// receive that is posted while there is an undecided one.
+// that source that fits, whatever the time, so it needs no answer from the simulator. A receive
+// from any source depends on simulated time: it is `undecided` until a wait or test asks, and so is
+// every receive that is posted while there is an undecided one.
 #pragma once
 
 #include <list>

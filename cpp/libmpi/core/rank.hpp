@@ -1,4 +1,5 @@
-// All that one rank of the program has: in a process of its own, the only one; as a fiber, one of many.
+// All that one rank of the program has: in a process of its own, the only one; as a fiber, one of
+// many.
 #pragma once
 
 #include <memory>
