@@ -133,10 +133,21 @@ struct Answer {
   std::vector<Outcome> outcomes;
 };
 
-/// A call with its words.
+/// A call with its words. One that is played back from a trace is `decided`: it finds what it
+/// found then, whatever the order of arrivals now.
+///
+///     test, test_any, test_some, iprobe, improbe
+///         found.flag 0: costs the time of a test that finds nothing, whatever is there;
+///         else waits for what it found then (none of the requests: for nothing)
+///     wait_any, wait_some
+///         waits for the requests of the outcomes
+///     recv, irecv, probe, mprobe, and a successful iprobe or improbe, from any source
+///         takes the outcome's source for its own; nobody: it was cancelled, and is never posted
 struct Record {
   Call call;
   std::vector<std::uint64_t> words;
+  bool decided = false;
+  Answer found;  // when decided; `now` is not set
 };
 
 /// The calls of the ranks of one job, each rank's in order.

@@ -1,0 +1,77 @@
+// The calls of a recorded run, block by block.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "odonata/trace/block.hpp"
+
+namespace odonata::trace {
+
+/// The calls that a trace holds. Blocks are asked for as ranks run out of calls; each rank's part
+/// of a block must be in one piece. What the calls name (requests, communicators) is checked, since
+/// a trace may be damaged or made to harm.
+class Recorded final : public Source {
+ public:
+  /// Gives the next block; nothing after the last.
+  using More = std::function<std::optional<Block>()>;
+
+  /// `matches`: of the whole trace, those of each rank in the order of its calls.
+  Recorded(int ranks, std::vector<Match> matches, More more);
+
+  bool next(int rank, Record& record) override;
+  void answer(int, const Answer&) override {}
+
+  [[nodiscard]] int num_ranks() const { return static_cast<int>(ranks_.size()); }
+
+ private:
+  struct Piece {  // calls of one rank in one block
+    std::shared_ptr<const Block> block;
+    std::size_t next = 0, end = 0;
+    std::size_t word = 0, outcome = 0;  // of call `next`
+  };
+  struct RankState {
+    std::deque<Piece> pieces;
+    std::size_t next_match = 0, end_match = 0;
+    std::int64_t num_calls = 0;
+    std::int64_t computed = 0;  // [ns]
+  };
+
+  bool fetch();
+  void check(int rank, const RankState& state, const Record& record) const;
+  void decide(RankState& state, Record& record, const Piece& piece) const;
+
+  std::vector<RankState> ranks_;
+  std::vector<Match> matches_;
+  More more_;
+  bool ended_ = false;
+};
+
+/// The calls of another source, with the processor time that a trace has for them.
+///
+/// A rank's calls are counted without those whose number depends on time (tests, probes that don't
+/// wait): of these, each takes the next of the trace before its next other call, or none.
+class RecordedCompute final : public Source {
+ public:
+  RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace);
+
+  bool next(int rank, Record& record) override;
+  void answer(int rank, const Answer& answer) override { source_->answer(rank, answer); }
+
+ private:
+  struct Ahead {
+    Record record;
+    bool known = false;  // `record` is the trace's next
+  };
+
+  bool look(int rank);
+
+  std::shared_ptr<Source> source_;
+  std::shared_ptr<Recorded> trace_;
+  std::vector<Ahead> ahead_;
+};
+
+}  // namespace odonata::trace

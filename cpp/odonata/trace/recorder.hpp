@@ -1,0 +1,51 @@
+// Records the calls of a run as they are played.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "odonata/trace/block.hpp"
+
+namespace odonata::trace {
+
+/// Hands on the calls of another source, and blocks of them to `sink`. A call that waits for an
+/// answer is recorded with it.
+class Recorder final : public Source {
+ public:
+  using Sink = std::function<void(Block)>;
+
+  Recorder(std::shared_ptr<Source> source, int ranks, Sink sink);
+
+  bool next(int rank, Record& record) override;
+  void answer(int rank, const Answer& answer) override;
+  /// Hands over what is left; the run is over.
+  void finish();
+
+  static constexpr std::size_t most_records = 65'536;     // of a block
+  static constexpr std::size_t most_words = 1'048'576;    // after which a block ends
+
+ private:
+  struct Opened {  // by an irecv
+    std::int64_t call = 0;  // its number at its rank
+    bool from_any = false;
+  };
+  struct RankState {
+    std::int64_t num_calls = 0;
+    bool waits = false;           // `last` has no answer yet
+    Record last;
+    std::vector<Opened> opened;   // [request]
+  };
+
+  void note_opened(RankState& state, const Call& call) const;
+  void note_matches(int rank, const RankState& state, const Answer& answer);
+  void append(int rank, const Record& record, Found found, const std::vector<Outcome>& outcomes);
+  void flush();
+
+  std::shared_ptr<Source> source_;
+  Sink sink_;
+  std::vector<RankState> ranks_;
+  Block block_;
+};
+
+}  // namespace odonata::trace
