@@ -1,0 +1,51 @@
+// Collectives: their data through shared memory, their records for the simulator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libmpi/core/comm.hpp"
+#include "libmpi/core/point_to_point.hpp"
+#include "libmpi/core/request.hpp"
+
+namespace odonata::libmpi {
+
+class Op;  // op.hpp
+using OpRef = std::shared_ptr<const Op>;
+
+/// MPI_ROOT, in calls on intercommunicators; trace::nobody is MPI_PROC_NULL.
+inline constexpr int this_is_root = -3;
+
+/// The program's memory as blocks, one a peer (or one for all, where the operation has only one).
+struct Blocks {
+  void* data = nullptr;
+  std::int64_t count = 0;  // of every block, where there are no counts
+  TypeRef type;
+  std::vector<std::int64_t> counts;         // the v forms
+  std::vector<std::int64_t>
+      displacements;  // in extents of the type; in bytes where there are types
+  std::vector<TypeRef> types;               // the w forms
+  bool in_place = false;                    // MPI_IN_PLACE
+
+  [[nodiscard]] Buffer block(int index) const;
+};
+
+/// A call of a collective, as the program made it. MPI_Bcast has its buffer in `recv` (and nothing
+/// in `send`); reductions have count elements of a type in both.
+struct CollectiveCall {
+  Function function = {};
+  trace::Collective kind = trace::Collective::barrier;
+  CommRef comm;
+  int root = trace::nobody;
+  Blocks send, recv;
+  OpRef op;
+};
+
+/// Returns when this rank has what it needs from the others.
+void run_collective(const CollectiveCall& call);
+RequestRef begin_collective(CollectiveCall call);
+/// A persistent request, to be started.
+RequestRef init_collective(CollectiveCall call);
+
+}  // namespace odonata::libmpi
