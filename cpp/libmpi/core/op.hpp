@@ -1,0 +1,46 @@
+// Operations of reductions.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "libmpi/core/datatype.hpp"
+
+namespace odonata::libmpi {
+
+class Op;
+using OpRef = std::shared_ptr<const Op>;
+
+class Op {
+ public:
+  /// inout = in op inout, element by element.
+  using UserFunction =
+      std::function<void(const void* in, void* inout, std::int64_t count, const Datatype& type)>;
+
+  explicit Op(NamedOp named) : named_(named) {}
+  Op(UserFunction function, bool commutative)
+      : function_(std::move(function)), commutative_(commutative) {}
+
+  [[nodiscard]] bool commutative() const { return commutative_; }
+  [[nodiscard]] bool predefined() const { return !function_; }
+  /// Which one of those that MPI names; only if predefined().
+  [[nodiscard]] NamedOp named() const { return named_; }
+
+  /// Throws Error if the operation is not defined for the type.
+  void check(const Datatype& type) const;
+  /// inout = in op inout. Both lie as in the user's memory: elements at multiples of extent(), not
+  /// packed; `in` and `inout` are what a user would pass, so data start at true_lb().
+  void apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const;
+
+ private:
+  NamedOp named_{};
+  UserFunction function_;
+  bool commutative_ = true;
+};
+
+/// The operation that MPI names so.
+[[nodiscard]] const OpRef& named_op(NamedOp op);
+/// "MPI_SUM".
+[[nodiscard]] const char* name_of(NamedOp op);
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,73 @@
+// Where the bytes of a datatype are, and of which basic types they are; both in the order of its
+// type map.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libmpi/core/predefined.hpp"
+
+namespace odonata::libmpi {
+
+class TypeLayout;
+
+/// `count` times the same, `stride` apart: `bytes` in a row at `offset`, or an `inner` layout that
+/// is moved by `offset`.
+///
+///     offset        + stride      + 2 stride
+///     |bytes|.......|bytes|.......|bytes|
+struct Blocks {
+  std::int64_t offset = 0;  // [B]
+  std::int64_t bytes = 0;   // [B] of one
+  std::int64_t count = 1;
+  std::int64_t stride = 0;  // [B]
+  std::shared_ptr<const TypeLayout> inner = nullptr;
+
+  [[nodiscard]] bool single() const { return count == 1 && !inner; }
+};
+
+class TypeLayout {
+ public:
+  /// Adds a layout `count` times, `stride` apart, the first moved by `offset`.
+  void add(const TypeLayout& other, std::int64_t offset, std::int64_t count, std::int64_t stride);
+  void add_run(std::int64_t offset, std::int64_t bytes);
+  /// Joins equal runs at equal distances into one; to be called when all has been added.
+  void compress();
+
+  [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
+
+ private:
+  void append(Blocks blocks);
+
+  std::vector<Blocks> blocks_;
+};
+
+/// The basic types of a type map, in order.
+class Signature {
+ public:
+  struct Item {
+    NamedType type{};  // never a pair
+    std::int64_t count = 1;
+    std::shared_ptr<const Signature> inner = nullptr;  // then of these
+  };
+
+  void add(NamedType type, std::int64_t count);
+  void add(const Signature& other, std::int64_t count);
+
+  [[nodiscard]] const std::vector<Item>& items() const { return items_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::int64_t elements() const { return elements_; }
+  /// Number of basic elements that the first `bytes` are, -1 if they end within one.
+  [[nodiscard]] std::int64_t elements_in(std::int64_t bytes) const;
+  /// [B] of the first `elements` of them.
+  [[nodiscard]] std::int64_t bytes_of(std::int64_t elements) const;
+
+ private:
+  std::vector<Item> items_;
+  std::int64_t bytes_ = 0;
+  std::int64_t elements_ = 0;
+};
+
+}  // namespace odonata::libmpi
