@@ -35,10 +35,30 @@
 
 namespace odonata {
 
-/// Sizes of blocks that are not all alike, and who the neighbours are; a rank's own.
+/// Sizes of blocks that lie one after the other.
+class Blocks {
+ public:
+  Blocks() = default;
+  /// Of any integers [B].
+  template <class Sizes>
+  explicit Blocks(const Sizes& sizes) {
+    starts_.reserve(std::size(sizes) + 1);
+    for (const auto size : sizes) push_back(static_cast<Bytes>(size));
+  }
+  void push_back(Bytes size) { starts_.push_back(starts_.back() + size); }
+
+  [[nodiscard]] int count() const { return static_cast<int>(starts_.size()) - 1; }
+  /// [B] before block i.
+  [[nodiscard]] Bytes start(int i) const { return starts_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<Bytes> starts_{0};  // [count + 1]
+};
+
+/// Blocks of one rank's call that are not all alike, and who its neighbours are.
 struct Counts {
-  std::vector<Bytes> blocks;  // [B] each rank's; alltoallv: to each; neighbor_alltoall: the same
-  std::vector<Bytes> from;    // [B] alltoallv: from each rank; neighbor_*: from each source
+  Blocks blocks;  // each rank's; alltoallv: to each rank; neighbor_alltoall: to each destination
+  Blocks from;    // alltoallv: from each rank; neighbor_*: from each source
   std::vector<int> sources;       // neighbor_*
   std::vector<int> destinations;  // neighbor_*
 };
@@ -50,13 +70,20 @@ struct Call {
   int root = 0;
   const Counts* counts = nullptr;  // outlives the call; gatherv, scatterv: the root's only
 
-  /// [B] of rank i's block, or of what goes to rank i.
-  [[nodiscard]] Bytes block(int i) const {
-    return counts ? counts->blocks[static_cast<std::size_t>(i)] : bytes;
+  /// Where blocks first <= i < last are in a buffer.
+  [[nodiscard]] Span blocks(Buffer buffer, int first, int last) const {
+    return stretch(counts ? &counts->blocks : nullptr, buffer, first, last);
   }
-  /// [B] of what comes from rank i.
-  [[nodiscard]] Bytes from(int i) const {
-    return counts ? counts->from[static_cast<std::size_t>(i)] : bytes;
+  [[nodiscard]] Span block(Buffer buffer, int i) const { return blocks(buffer, i, i + 1); }
+  /// Where the block that comes from rank, or source, i is.
+  [[nodiscard]] Span from(Buffer buffer, int i) const {
+    return stretch(counts ? &counts->from : nullptr, buffer, i, i + 1);
+  }
+
+ private:
+  [[nodiscard]] Span stretch(const Blocks* sizes, Buffer buffer, int first, int last) const {
+    const Bytes start = sizes ? sizes->start(first) : first * bytes;
+    return {buffer, start, (sizes ? sizes->start(last) : last * bytes) - start};
   }
 };
 
