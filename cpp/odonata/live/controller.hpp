@@ -1,0 +1,64 @@
+// The simulator's end of the shared memory: what ranks called, and what they are told.
+//
+//     next(rank):   ring -> queue -> Record    sleeps while there is none; empties full rings of
+//                                              other ranks meanwhile, or they would sleep forever
+//     answer(rank): Answer -> mail in the simulator's arena -> the rank's letter box, its bell
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "odonata/live/host.hpp"
+#include "odonata/live/memory.hpp"
+#include "odonata/trace/call.hpp"
+
+namespace odonata::live {
+
+class LiveSource final : public trace::Source {
+ public:
+  /// `interrupt` is called now and then while the simulator waits; it may throw.
+  LiveSource(Memory& memory, Host& host, std::function<void()> interrupt = {});
+
+  bool next(int rank, trace::Record& record) override;
+  void answer(int rank, const trace::Answer& answer) override;
+
+  /// Who waits for whom, in which call, with which tag; for when nothing goes on.
+  [[nodiscard]] std::string deadlock_report() const;
+  /// How often each function was called, by its number.
+  [[nodiscard]] const std::vector<std::uint64_t>& num_calls() const { return num_calls_; }
+  /// How often the simulator slept, waiting for a rank.
+  [[nodiscard]] std::uint64_t num_sleeps() const { return num_sleeps_; }
+
+ private:
+  // Bytes that were taken out of a rank's ring and not yet asked for.
+  struct Intake {
+    std::vector<std::byte> bytes;
+    std::size_t read = 0;
+    trace::Call last{};       // what its player does now
+    bool over = false;        // MPI_Finalize was read
+    [[nodiscard]] std::size_t size() const { return bytes.size() - read; }
+  };
+
+  bool parse(int rank, trace::Record& record);
+  bool drain(int rank);
+  void drain_full_rings(int wanted);
+  void wait_for(int rank);
+  [[nodiscard]] bool blocked(int rank) const;
+  [[nodiscard]] std::string describe(int rank) const;
+  Offset allocate(std::size_t bytes);
+  void wake(int rank);
+
+  Memory& memory_;
+  Host& host_;
+  std::function<void()> interrupt_;
+  std::vector<Intake> intakes_;
+  std::vector<std::uint64_t> num_calls_;
+  std::uint64_t num_sleeps_ = 0;
+  std::uint64_t arena_used_ = 0;
+  std::array<Offset, 60> free_{};
+};
+
+}  // namespace odonata::live

@@ -1,0 +1,35 @@
+// Who runs the ranks of a program: processes of their own, or fibers of this one.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace odonata::live {
+
+/// A rank ended the run: it crashed, aborted, or left without MPI_Finalize.
+class RankFailed : public std::runtime_error {
+ public:
+  RankFailed(int failed_rank, int code, const std::string& why)
+      : std::runtime_error(why), rank(failed_rank), exit_code(code) {}
+
+  int rank;
+  int exit_code;  // the one that the whole run should end with
+};
+
+class Host {
+ public:
+  virtual ~Host() = default;
+
+  /// Lets ranks run until the simulator's bell is no longer `seen`, or for a while. False if that
+  /// can never be: nothing runs any more.
+  virtual bool run(int wanted, std::uint32_t seen, int milliseconds) = 0;
+  /// Lets a rank run that has been taken out of its sleep.
+  virtual void wake(int rank) = 0;
+  /// Throws RankFailed if a rank has ended as it should not.
+  virtual void check() = 0;
+  /// Has this rank ended, so that nothing more will come from it?
+  [[nodiscard]] virtual bool gone(int rank) const = 0;
+};
+
+}  // namespace odonata::live

@@ -1,0 +1,66 @@
+// The shared memory of a run, as layout.hpp draws it: made by the simulator, mapped by every rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "odonata/live/layout.hpp"
+
+namespace odonata::live {
+
+inline constexpr int most_ranks = 65536;
+
+/// Environment of a rank that is a process.
+inline constexpr const char* memory_variable = "ODONATA_MEMORY";  // a path to open
+inline constexpr const char* rank_variable = "ODONATA_RANK";
+inline constexpr const char* node_variable = "ODONATA_NODE";  // MPI_Get_processor_name
+
+struct MemoryOptions {
+  int num_ranks = 1;
+  std::uint64_t ring_bytes = 0;   // [B] of one rank, a power of two; 0: by the number of ranks
+  std::uint64_t arena_bytes = 0;  // [B] of address space of one rank; 0: by the number of ranks
+  bool measure = false;           // ranks measure their processor time
+  bool shared = true;             // other processes can map it
+};
+
+/// Owns the mapping, and of a shared one that it made, the file: it has no name, and is gone with
+/// the last process that has it.
+class Memory {
+ public:
+  explicit Memory(const MemoryOptions& options);
+  /// Maps the memory of a run at this path. Throws UserError if it is none.
+  static Memory attach(const std::string& path);
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&&) = delete;
+  ~Memory();
+
+  [[nodiscard]] void* start() const { return start_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Where other processes of this user open it.
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] int num_ranks() const { return static_cast<int>(header().num_ranks); }
+  [[nodiscard]] Header& header() const { return *static_cast<Header*>(start_); }
+  [[nodiscard]] std::byte* at(Offset offset) const {
+    return static_cast<std::byte*>(start_) + offset;
+  }
+  [[nodiscard]] RankArea& area(int rank) const {
+    return reinterpret_cast<RankArea*>(at(header().areas))[rank];
+  }
+  [[nodiscard]] std::byte* ring(int rank) const {
+    return at(header().rings) + static_cast<std::uint64_t>(rank) * header().ring_bytes;
+  }
+  /// `num_ranks` is the simulator's.
+  [[nodiscard]] Offset arena(int rank) const {
+    return header().arenas + static_cast<std::uint64_t>(rank) * header().arena_bytes;
+  }
+
+ private:
+  Memory() = default;
+
+  void* start_ = nullptr;
+  std::size_t bytes_ = 0;
+  int file_ = -1;
+};
+
+}  // namespace odonata::live
