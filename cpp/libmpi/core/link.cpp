@@ -49,6 +49,18 @@ std::int64_t Link::processor_time() {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+void Link::join() {
+  RankArea& mine = area(rank_);
+  mine.pid.store(getpid());
+  mine.stage.store(Stage::initialized);
+  leave();
+}
+
+void Link::leave_run() {
+  area(rank_).stage.store(Stage::finalized);
+  header_->awake.fetch_sub(1);
+}
+
 // ---- calls
 
 void Link::post(const trace::Call& call, std::span<const std::uint64_t> words) {

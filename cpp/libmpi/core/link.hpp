@@ -22,6 +22,9 @@ class Link {
   [[nodiscard]] live::Header& header() const { return *header_; }
   [[nodiscard]] live::Bucket& bucket(std::uint64_t key) const;
 
+  /// Tells the simulator that this rank is here; that it has made its last call.
+  void join();
+  void leave_run();
   /// Marks the start and the end of a call of the program, for the processor time between.
   void enter() {
     if (header_->measure != 0) compute_ += processor_time() - left_;

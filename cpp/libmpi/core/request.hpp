@@ -6,6 +6,7 @@
 
 #include "odonata/live/layout.hpp"
 #include "odonata/trace/call.hpp"
+#include "odonata/trace/functions.hpp"
 
 namespace odonata::libmpi {
 
@@ -31,7 +32,7 @@ class Request {
   /// The outcome that was asked for.
   virtual void decide(const trace::Outcome&) {}
   /// Starts a persistent request again.
-  virtual void start() {}
+  virtual void start(trace::Function) {}
   [[nodiscard]] virtual live::Waiting waiting() const { return {}; }
 
   std::uint32_t number = trace::no_request;  // in the records of calls

@@ -1,0 +1,233 @@
+#include "libmpi/core/point_to_point.hpp"
+
+#include "libmpi/core/rank.hpp"
+#include "libmpi/core/receive.hpp"
+
+namespace odonata::libmpi {
+
+using live::Mail;
+using trace::Answer;
+using trace::Call;
+using trace::Op;
+
+namespace {
+
+const Mail& mail_at(Offset mail) { return *reinterpret_cast<const Mail*>(self().link->at(mail)); }
+
+live::Waiting waiting_in(Function function, const Request& request) {
+  live::Waiting what = request.waiting();
+  what.function = static_cast<std::uint16_t>(function);
+  return what;
+}
+
+// Notes the call, asks for the outcome where that is undecided, and waits for the data.
+void complete(Function function, const Call& call, ReceiveRequest& receive) {
+  Link& link = *self().link;
+  if (receive.undecided()) {
+    const Answer answer = link.ask(call);
+    if (!answer.outcomes.empty()) receive.decide(answer.outcomes.front());
+  } else {
+    link.post(call);
+  }
+  link.wait(waiting_in(function, receive), [&] { return receive.ready(); });
+  receive.finish();
+}
+
+Call probe_call(Function function, Op op, const Peer& source) {
+  Call call;
+  call.function = static_cast<std::uint16_t>(function);
+  call.op = op;
+  call.peer = source.rank;
+  call.tag = source.tag;
+  call.comm = source.comm->number;
+  return call;
+}
+
+Status status_of(const trace::Outcome& found, const Comm& comm) {
+  return {.source = comm.peers().rank_of(found.source), .tag = found.tag, .bytes = found.bytes};
+}
+
+constexpr Status no_message{.source = trace::nobody, .tag = trace::any};
+
+// Only simulated time knows which message comes first.
+bool must_ask(const Peer& source) {
+  return source.rank == trace::any || self().messages->any_undecided();
+}
+
+// Waits for the first message of a named source.
+Offset wait_for_message(Function function, const Peer& source) {
+  const Wanted wanted = wanted_of(source);
+  PointToPoint& messages = *self().messages;
+  Offset mail = 0;
+  self().link->wait(live::Waiting{.function = static_cast<std::uint16_t>(function),
+                                  .peer = wanted.source,
+                                  .tag = wanted.tag,
+                                  .comm = source.comm->number},
+                    [&] {
+                      messages.progress();
+                      mail = messages.find(wanted);
+                      return mail != 0;
+                    });
+  return mail;
+}
+
+Matched matched(Offset mail, const CommRef& comm, std::uint32_t number) {
+  return {mail, number, comm, libmpi::status_of(mail_at(mail), *comm)};
+}
+
+}  // namespace
+
+// ---- blocking
+
+void send(Function function, const Buffer& from, const Peer& to, trace::Mode mode) {
+  deliver(from, to);
+  self().link->post(send_call(function, Op::send, from, to, mode));
+}
+
+Status recv(Function function, const Buffer& into, const Peer& source) {
+  ReceiveRequest receive(into, source);
+  receive.post();
+  complete(function, receive.call(function, Op::recv), receive);
+  return receive.status;
+}
+
+Status sendrecv(Function function, const Buffer& from, const Peer& to, const Buffer& into,
+                const Peer& source) {
+  ReceiveRequest receive(into, source);
+  receive.post();
+  deliver(from, to);
+  Call call = send_call(function, Op::sendrecv, from, to, trace::Mode::standard);
+  call.peer2 = source.rank;
+  call.tag2 = source.tag;
+  complete(function, call, receive);
+  return receive.status;
+}
+
+// ---- requests
+
+RequestRef isend(Function function, const Buffer& from, const Peer& to, trace::Mode mode) {
+  const auto request = std::make_shared<SendRequest>(from, to, mode);
+  request->begin(function);
+  return request;
+}
+
+RequestRef irecv(Function function, const Buffer& into, const Peer& source) {
+  const auto request = std::make_shared<ReceiveRequest>(into, source);
+  request->begin(function);
+  return request;
+}
+
+RequestRef send_init(const Buffer& from, const Peer& to, trace::Mode mode) {
+  const auto request = std::make_shared<SendRequest>(from, to, mode);
+  request->persistent = true;
+  request->active = false;
+  return request;
+}
+
+RequestRef recv_init(const Buffer& into, const Peer& source) {
+  const auto request = std::make_shared<ReceiveRequest>(into, source);
+  request->persistent = true;
+  request->active = false;
+  return request;
+}
+
+void start(Function function, std::span<const RequestRef> requests) {
+  for (const RequestRef& request : requests) request->start(function);
+}
+
+// A send that has started cannot be called back.
+void cancel(Function function, const RequestRef& request) {
+  if (auto* receive = dynamic_cast<ReceiveRequest*>(request.get())) receive->cancel(function);
+}
+
+// ---- probes
+
+Status probe(Function function, const Peer& source) {
+  Call call = probe_call(function, Op::probe, source);
+  if (source.rank == trace::nobody) {
+    self().link->post(call);
+    return no_message;
+  }
+  if (must_ask(source)) return status_of(self().link->ask(call).outcomes.at(0), *source.comm);
+  self().link->post(call);
+  return libmpi::status_of(mail_at(wait_for_message(function, source)), *source.comm);
+}
+
+std::optional<Status> iprobe(Function function, const Peer& source) {
+  const Call call = probe_call(function, Op::iprobe, source);
+  if (source.rank == trace::nobody) {
+    self().link->post(call);
+    return no_message;
+  }
+  const Answer answer = self().link->ask(call);
+  if (answer.flag == 0) return std::nullopt;
+  return status_of(answer.outcomes.at(0), *source.comm);
+}
+
+Matched mprobe(Function function, const Peer& source) {
+  if (source.rank == trace::nobody) {
+    self().link->post(probe_call(function, Op::local, source));
+    return {0, 0, source.comm, no_message};
+  }
+  PointToPoint& messages = *self().messages;
+  Call call = probe_call(function, Op::mprobe, source);
+  call.request = messages.open_number();
+  if (!must_ask(source)) {
+    self().link->post(call);
+    const Offset mail = messages.take(wait_for_message(function, source));
+    return matched(mail, source.comm, call.request);
+  }
+  const Answer answer = self().link->ask(call);
+  const trace::Outcome& found = answer.outcomes.at(0);
+  return matched(messages.take(found.source, found.serial), source.comm, call.request);
+}
+
+std::optional<Matched> improbe(Function function, const Peer& source) {
+  if (source.rank == trace::nobody) return mprobe(function, source);
+  PointToPoint& messages = *self().messages;
+  Call call = probe_call(function, Op::improbe, source);
+  call.request = messages.open_number();
+  const Answer answer = self().link->ask(call);
+  if (answer.flag == 0) {
+    messages.close_number(call.request);
+    return std::nullopt;
+  }
+  const trace::Outcome& found = answer.outcomes.at(0);
+  return matched(messages.take(found.source, found.serial), source.comm, call.request);
+}
+
+Status mrecv(Function function, const Buffer& into, const Matched& message) {
+  const bool real = message.mail != 0;
+  ReceiveRequest receive(into, {message.comm, real ? message.status.source : trace::nobody});
+  receive.take(message.mail);
+  Call call = receive.call(function, real ? Op::mrecv : Op::local);
+  call.request = message.number;
+  self().link->post(call);
+  if (real) self().messages->close_number(message.number);
+  receive.finish();
+  return receive.status;
+}
+
+RequestRef imrecv(Function function, const Buffer& into, const Matched& message) {
+  if (message.mail == 0) return irecv(function, into, {message.comm, trace::nobody});
+  const auto receive = std::make_shared<ReceiveRequest>(
+      into, Peer{message.comm, message.status.source, message.status.tag});
+  receive->take(message.mail);
+  Call call = receive->call(function, Op::imrecv);
+  call.request = receive->number;
+  call.request2 = message.number;
+  self().link->post(call);
+  self().messages->close_number(message.number);
+  return receive;
+}
+
+// ---- time
+
+std::int64_t clock(Function function) {
+  Call call;
+  call.function = static_cast<std::uint16_t>(function);
+  call.op = Op::clock;
+  return self().link->ask(call).now;
+}
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,185 @@
+#include "libmpi/core/receive.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "libmpi/core/rank.hpp"
+
+namespace odonata::libmpi {
+
+using live::Mail;
+using trace::Call;
+using trace::Op;
+
+namespace {
+
+std::int64_t bytes_of(const Buffer& buffer) { return buffer.count * buffer.type->size(); }
+
+Mail& mail_at(Offset mail) { return *reinterpret_cast<Mail*>(self().link->at(mail)); }
+
+std::int32_t world_rank(const Peer& peer) {
+  if (peer.rank < 0) return peer.rank;
+  return peer.comm->peers().members[static_cast<std::size_t>(peer.rank)];
+}
+
+}  // namespace
+
+Wanted wanted_of(const Peer& source) {
+  return {source.comm->identity, world_rank(source), source.tag};
+}
+
+Status status_of(const Mail& mail, const Comm& comm) {
+  return {.source = comm.peers().rank_of(mail.source), .tag = mail.tag, .bytes = mail.bytes};
+}
+
+Call send_call(Function function, Op op, const Buffer& from, const Peer& to, trace::Mode mode) {
+  Call call;
+  call.function = static_cast<std::uint16_t>(function);
+  call.op = op;
+  call.mode = mode;
+  call.peer = to.rank;
+  call.tag = to.tag;
+  call.comm = to.comm->number;
+  call.bytes = bytes_of(from);
+  return call;
+}
+
+void deliver(const Buffer& from, const Peer& to) {
+  if (to.rank == trace::nobody) return;
+  Rank& me = self();
+  const std::int64_t bytes = bytes_of(from);
+  const Offset place = me.link->allocate(sizeof(Mail) + static_cast<std::size_t>(bytes));
+  const std::int32_t receiver = world_rank(to);
+  new (me.link->at(place)) Mail{.next = 0,
+                                .kind = Mail::Kind::message,
+                                .source = me.link->rank(),
+                                .comm = to.comm->identity,
+                                .tag = to.tag,
+                                .serial = me.messages->next_serial(receiver),
+                                .bytes = bytes};
+  if (bytes > 0) from.type->pack(from.data, from.count, me.link->at(place) + sizeof(Mail));
+  me.link->send_mail(receiver, place);
+}
+
+// ---- sends
+
+SendRequest::SendRequest(Buffer from, Peer to, trace::Mode mode)
+    : from_(std::move(from)), to_(std::move(to)), mode_(mode) {
+  number = self().messages->open_number();
+}
+
+SendRequest::~SendRequest() { self().messages->close_number(number); }
+
+void SendRequest::begin(Function function) {
+  active = true;
+  deliver(from_, to_);
+  Call call = send_call(function, Op::isend, from_, to_, mode_);
+  call.request = number;
+  self().link->post(call);
+}
+
+// ---- receives
+
+ReceiveRequest::ReceiveRequest(Buffer into, Peer source)
+    : into_(std::move(into)), source_(std::move(source)), wanted_(wanted_of(source_)) {
+  number = self().messages->open_number();
+}
+
+ReceiveRequest::~ReceiveRequest() {
+  settle();
+  self().messages->close_number(number);
+}
+
+// Forgets a receive that was given up.
+void ReceiveRequest::settle() {
+  PointToPoint& messages = *self().messages;
+  if (undecided_) messages.add_undecided(-1);
+  if (posted_ && mail_ == 0) messages.withdraw(*this);
+  undecided_ = posted_ = false;
+}
+
+Call ReceiveRequest::call(Function function, Op op) const {
+  Call call;
+  call.function = static_cast<std::uint16_t>(function);
+  call.op = op;
+  call.peer = source_.rank;
+  call.tag = source_.tag;
+  call.comm = source_.comm->number;
+  call.bytes = bytes_of(into_);
+  return call;
+}
+
+void ReceiveRequest::post() {
+  active = true;
+  status = {};
+  if (source_.rank == trace::nobody) return;
+  PointToPoint& messages = *self().messages;
+  messages.progress();
+  posted_ = true;
+  undecided_ = source_.rank == trace::any || messages.any_undecided();
+  if (undecided_)
+    messages.add_undecided(1);
+  else
+    messages.post(*this);
+}
+
+void ReceiveRequest::begin(Function function) {
+  post();
+  Call noted = call(function, Op::irecv);
+  noted.request = number;
+  self().link->post(noted);
+}
+
+bool ReceiveRequest::ready() {
+  self().messages->progress();
+  return mail_ != 0 || status.cancelled || source_.rank == trace::nobody;
+}
+
+void ReceiveRequest::decide(const trace::Outcome& outcome) {
+  if (!undecided_) return;
+  undecided_ = false;
+  self().messages->add_undecided(-1);
+  mail_ = self().messages->take(outcome.source, outcome.serial);
+}
+
+void ReceiveRequest::finish() {
+  posted_ = false;
+  if (status.cancelled) return;
+  if (source_.rank == trace::nobody) {
+    status = {.source = trace::nobody, .tag = trace::any};
+    return;
+  }
+  Link& link = *self().link;
+  const Mail& mail = mail_at(mail_);
+  const std::int64_t room = bytes_of(into_);
+  status = status_of(mail, *source_.comm);
+  status.bytes = std::min(mail.bytes, room);
+  if (status.bytes > 0)
+    into_.type->unpack(link.at(mail_) + sizeof(Mail), status.bytes, into_.data, into_.count);
+  const std::int64_t sent = mail.bytes;
+  link.release(std::exchange(mail_, 0));
+  if (sent > room)
+    throw Error{ErrorClass::truncate, "message of " + std::to_string(sent) + " bytes from rank " +
+                                          std::to_string(status.source) + " with tag " +
+                                          std::to_string(status.tag) + " into a buffer of " +
+                                          std::to_string(room) + " bytes"};
+}
+
+// Simulated time says whether the message had been matched.
+void ReceiveRequest::cancel(Function function) {
+  Call noted = call(function, Op::cancel);
+  noted.request = number;
+  const trace::Answer answer = self().link->ask(noted);
+  if (answer.flag == 0) return;
+  if (!undecided_) self().messages->withdraw(*this);
+  mail_ = 0;
+  posted_ = false;
+  settle();
+  status = {.cancelled = true};
+}
+
+live::Waiting ReceiveRequest::waiting() const {
+  return {.peer = wanted_.source, .tag = wanted_.tag, .comm = source_.comm->number};
+}
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,134 @@
+// Joining the run: as a process, by the memory named in the environment; as a fiber, by the host
+// that shares our process.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "libmpi/core/letters.hpp"
+#include "libmpi/core/rank.hpp"
+#include "libmpi/core/start.hpp"
+
+namespace odonata::libmpi {
+
+namespace {
+
+// The ranks of this process: one, or one a fiber.
+struct Program {
+  const live::Fibers* fibers = nullptr;
+  std::vector<std::unique_ptr<Rank>> ranks;
+};
+
+Program& program() {
+  static Program the_program;
+  return the_program;
+}
+
+std::size_t place() {
+  const live::Fibers* fibers = program().fibers;
+  return fibers == nullptr ? 0 : static_cast<std::size_t>(*fibers->current);
+}
+
+[[noreturn]] void give_up(const char* why) {
+  std::fprintf(stderr, "odonata: %s\n", why);
+  std::exit(1);
+}
+
+void* map(const char* path) {
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) give_up("the run that started this program has ended");
+  struct stat status{};
+  if (fstat(file, &status) != 0) give_up("cannot ask for the size of the shared memory");
+  void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_NORESERVE, file, 0);
+  close(file);
+  if (memory == MAP_FAILED) give_up("cannot map the shared memory");
+  if (static_cast<live::Header*>(memory)->magic != live::magic)
+    give_up("the run was started by another version of Odonata");
+  return memory;
+}
+
+CommRef make_world(int size, int rank) {
+  auto group = std::make_shared<Group>();
+  group->members.resize(static_cast<std::size_t>(size));
+  std::iota(group->members.begin(), group->members.end(), 0);
+  auto comm = std::make_shared<Comm>();
+  comm->group = std::move(group);
+  comm->rank = rank;
+  comm->identity = 1;
+  comm->name = "MPI_COMM_WORLD";
+  return comm;
+}
+
+CommRef make_self(int rank) {
+  auto group = std::make_shared<Group>();
+  group->members = {rank};
+  auto comm = std::make_shared<Comm>();
+  comm->group = std::move(group);
+  comm->number = 1;
+  comm->identity = ~static_cast<std::uint64_t>(rank);
+  comm->name = "MPI_COMM_SELF";
+  return comm;
+}
+
+std::unique_ptr<Rank> make_rank(void* memory, int number) {
+  auto rank = std::make_unique<Rank>();
+  rank->link = std::make_unique<Link>(memory, number, program().fibers);
+  rank->messages = std::make_unique<PointToPoint>(*rank->link);
+  rank->world = make_world(rank->link->size(), number);
+  rank->self = make_self(number);
+  rank->link->join();
+  return rank;
+}
+
+}  // namespace
+
+Rank& self() { return *program().ranks[place()]; }
+
+bool attached() {
+  const std::size_t i = place();
+  return i < program().ranks.size() && program().ranks[i] != nullptr;
+}
+
+Rank& attach() {
+  Program& p = program();
+  if (attached()) return self();
+  if (p.fibers != nullptr) {
+    p.ranks[place()] = make_rank(p.fibers->memory, *p.fibers->current);
+    return self();
+  }
+  const char* path = std::getenv("ODONATA_MEMORY");
+  const char* number = std::getenv("ODONATA_RANK");
+  if (path == nullptr || number == nullptr)
+    give_up("this MPI runs on a simulated machine: start the program with odonata mpirun");
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // as a grandchild, behind a shell
+  p.ranks.push_back(make_rank(map(path), std::atoi(number)));
+  return self();
+}
+
+void detach() {
+  Rank& rank = self();
+  trace::Call call;
+  call.function = static_cast<std::uint16_t>(trace::Function::Finalize);
+  call.op = trace::Op::finalize;
+  rank.link->post(call);
+  rank.link->leave_run();
+  rank.finalized = true;
+}
+
+}  // namespace odonata::libmpi
+
+extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
+  using namespace odonata::libmpi;
+  program().fibers = fibers;
+  const auto* header = static_cast<const odonata::live::Header*>(fibers->memory);
+  program().ranks.clear();
+  program().ranks.resize(header->num_ranks);
+}
