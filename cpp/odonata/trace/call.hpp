@@ -43,6 +43,12 @@ enum class Op : std::uint8_t {
 };
 inline constexpr int num_ops = static_cast<int>(Op::finalize) + 1;
 
+/// Whether a call gives the name `request` to something new.
+[[nodiscard]] constexpr bool opens_request(Op op) {
+  return op == Op::isend || op == Op::irecv || op == Op::imrecv || op == Op::mprobe ||
+         op == Op::improbe || op == Op::icollective;
+}
+
 /// Collective operations as the network sees them.
 enum class Collective : std::uint8_t {
   barrier,
@@ -141,8 +147,9 @@ struct Answer {
 ///         else waits for what it found then (none of the requests: for nothing)
 ///     wait_any, wait_some
 ///         waits for the requests of the outcomes
-///     recv, irecv, probe, mprobe, and a successful iprobe or improbe, from any source
+///     recv, irecv, sendrecv, probe, mprobe, a successful iprobe or improbe, from any source
 ///         takes the outcome's source for its own; nobody: it was cancelled, and is never posted
+///         (irecv from a named source as well); an irecv without an outcome stays as it is
 struct Record {
   Call call;
   std::vector<std::uint64_t> words;

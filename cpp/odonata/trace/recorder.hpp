@@ -26,8 +26,8 @@ class Recorder final : public Source {
   static constexpr std::size_t most_words = 1'048'576;    // after which a block ends
 
  private:
-  struct Opened {  // by an irecv
-    std::int64_t call = 0;  // its number at its rank
+  struct Opened {
+    std::int64_t call = -1;  // number of the irecv at its rank; -1: it was no irecv
     bool from_any = false;
   };
   struct RankState {
@@ -38,7 +38,7 @@ class Recorder final : public Source {
   };
 
   void note_opened(RankState& state, const Call& call) const;
-  void note_matches(int rank, const RankState& state, const Answer& answer);
+  void note_matches(int rank, RankState& state, const Answer& answer);
   void append(int rank, const Record& record, Found found, const std::vector<Outcome>& outcomes);
   void flush();
 

@@ -1,0 +1,79 @@
+#include "odonata/trace/recorder.hpp"
+
+#include <utility>
+
+namespace odonata::trace {
+
+Recorder::Recorder(std::shared_ptr<Source> source, int ranks, Sink sink)
+    : source_(std::move(source)), sink_(std::move(sink)), ranks_(static_cast<std::size_t>(ranks)) {}
+
+bool Recorder::next(int rank, Record& record) {
+  if (!source_->next(rank, record)) return false;
+  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  note_opened(state, record.call);
+  ++state.num_calls;
+  if (record.call.wants_answer()) {
+    state.waits = true;
+    state.last = record;
+  } else {
+    append(rank, record, Found::unknown, {});
+  }
+  return true;
+}
+
+void Recorder::answer(int rank, const Answer& answer) {
+  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  if (state.waits) {
+    note_matches(rank, state, answer);
+    append(rank, state.last, answer.flag == 0 ? Found::flag_off : Found::flag_on, answer.outcomes);
+    state.waits = false;
+  }
+  source_->answer(rank, answer);
+}
+
+void Recorder::finish() {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    if (std::exchange(ranks_[rank].waits, false))
+      append(static_cast<int>(rank), ranks_[rank].last, Found::unknown, {});
+  flush();
+}
+
+void Recorder::note_opened(RankState& state, const Call& call) const {
+  if (!opens_request(call.op) || call.request == no_request) return;
+  if (call.request >= state.opened.size()) state.opened.resize(call.request + 1);
+  const bool receives = call.op == Op::irecv;
+  state.opened[call.request] = {receives ? state.num_calls : -1, receives && call.peer == any};
+}
+
+void Recorder::note_matches(int rank, RankState& state, const Answer& answer) {
+  const Record& asked = state.last;
+  for (const Outcome& outcome : answer.outcomes) {
+    const std::uint64_t request =
+        outcome.index < asked.words.size() ? asked.words[outcome.index] : asked.call.request;
+    if (request >= state.opened.size()) continue;
+    const Opened opened = std::exchange(state.opened[request], {});
+    const bool cancelled = outcome.cancelled != 0;
+    if (opened.from_any || (cancelled && opened.call >= 0))
+      block_.matches.push_back({rank, cancelled ? nobody : outcome.source, opened.call});
+  }
+}
+
+void Recorder::append(int rank, const Record& record, Found found,
+                      const std::vector<Outcome>& outcomes) {
+  block_.ranks.push_back(rank);
+  block_.calls.push_back(record.call);
+  block_.calls.back().num_words = static_cast<std::uint32_t>(record.words.size());
+  block_.words.insert(block_.words.end(), record.words.begin(), record.words.end());
+  block_.found.push_back(found);
+  block_.num_outcomes.push_back(static_cast<std::uint32_t>(outcomes.size()));
+  block_.outcomes.insert(block_.outcomes.end(), outcomes.begin(), outcomes.end());
+  if (block_.size() >= most_records || block_.words.size() >= most_words ||
+      block_.outcomes.size() >= most_words)
+    flush();
+}
+
+void Recorder::flush() {
+  if (block_.size() > 0) sink_(std::exchange(block_, Block{}));
+}
+
+}  // namespace odonata::trace
