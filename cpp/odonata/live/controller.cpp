@@ -1,0 +1,227 @@
+#include "odonata/live/controller.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "odonata/trace/functions.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata::live {
+
+namespace {
+
+constexpr std::size_t most_ahead = 4u << 20;  // [B] taken from a rank that others don't wait for
+constexpr std::uint32_t most_words = 1u << 28;
+constexpr std::size_t most_named = 8;         // ranks in a report
+
+std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+
+bool waits_for_room(const Waiting& what) { return what.answer != 0 && what.function == 0; }
+
+}  // namespace
+
+LiveSource::LiveSource(Memory& memory, Host& host, std::function<void()> interrupt)
+    : memory_(memory),
+      host_(host),
+      interrupt_(std::move(interrupt)),
+      intakes_(at(memory.num_ranks())),
+      num_calls_(trace::function_names().size()) {}
+
+// ---- from ranks
+
+bool LiveSource::next(int rank, trace::Record& record) {
+  Intake& intake = intakes_[at(rank)];
+  if (intake.over) return false;
+  while (!parse(rank, record)) {
+    if (drain(rank)) continue;
+    if (host_.gone(rank)) {
+      if (drain(rank)) continue;  // what it wrote before it went
+      intake.over = true;
+      return false;
+    }
+    wait_for(rank);
+  }
+  return true;
+}
+
+// Takes one whole record out of what has been read.
+bool LiveSource::parse(int rank, trace::Record& record) {
+  Intake& intake = intakes_[at(rank)];
+  if (intake.size() < sizeof(trace::Call)) return false;
+  const std::byte* from = intake.bytes.data() + intake.read;
+  std::memcpy(&record.call, from, sizeof record.call);
+  if (record.call.num_words > most_words || record.call.function >= num_calls_.size())
+    throw InternalError("rank " + std::to_string(rank) + " wrote a call that is none");
+  const std::size_t words = record.call.num_words * sizeof(std::uint64_t);
+  if (intake.size() < sizeof record.call + words) return false;
+  record.words.resize(record.call.num_words);
+  if (words > 0) std::memcpy(record.words.data(), from + sizeof record.call, words);
+  intake.read += sizeof record.call + words;
+  intake.last = record.call;
+  intake.over = record.call.op == trace::Op::finalize;
+  ++num_calls_[record.call.function];
+  return true;
+}
+
+// Moves what is in a rank's ring to its intake; false if there is nothing.
+bool LiveSource::drain(int rank) {
+  RankArea& area = memory_.area(rank);
+  Intake& intake = intakes_[at(rank)];
+  const std::uint64_t tail = area.tail.load(std::memory_order_relaxed);
+  const std::uint64_t count = area.head.load() - tail;
+  const std::uint64_t size = memory_.header().ring_bytes;
+  if (count == 0) return false;
+  if (count > size) throw InternalError("ring of rank " + std::to_string(rank) + " is damaged");
+  intake.bytes.erase(intake.bytes.begin(),
+                     intake.bytes.begin() + static_cast<std::ptrdiff_t>(intake.read));
+  intake.read = 0;
+  const std::size_t before = intake.bytes.size();
+  intake.bytes.resize(before + count);
+  const std::uint64_t place = tail & (size - 1);
+  const std::uint64_t part = std::min(count, size - place);
+  std::memcpy(intake.bytes.data() + before, memory_.ring(rank) + place, part);
+  std::memcpy(intake.bytes.data() + before + part, memory_.ring(rank), count - part);
+  area.tail.store(tail + count);
+  if (area.sleeping.load() != 0 && waits_for_room(area.waiting)) wake(rank);
+  return true;
+}
+
+/// Does a rank wait for another one?
+bool LiveSource::blocked(int rank) const {
+  const RankArea& area = memory_.area(rank);
+  return area.sleeping.load() != 0 && area.waiting.answer == 0;
+}
+
+// What `wanted` waits for may be behind a full ring. A rank on which nothing depends is let ahead
+// only so far.
+void LiveSource::drain_full_rings(int wanted) {
+  const std::size_t most = blocked(wanted) ? ~std::size_t{0} : most_ahead;
+  for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
+    const RankArea& area = memory_.area(rank);
+    const bool full = area.head.load() - area.tail.load() == memory_.header().ring_bytes;
+    if (full && intakes_[at(rank)].size() < most) drain(rank);
+  }
+}
+
+// Sleeps until there is something in a rank's ring, and looks after the others now and then.
+void LiveSource::wait_for(int rank) {
+  RankArea& area = memory_.area(rank);
+  Header& header = memory_.header();
+  const auto empty = [&] { return area.head.load() == area.tail.load(std::memory_order_relaxed); };
+  int milliseconds = 1;
+  while (empty() && !host_.gone(rank)) {
+    const std::uint32_t seen = header.simulator_bell.load();
+    area.wanted.store(1);
+    header.simulator_sleeping.store(1);
+    const bool alive = !empty() || (++num_sleeps_, host_.run(rank, seen, milliseconds));
+    header.simulator_sleeping.store(0);
+    area.wanted.store(0);
+    if (!empty()) return;
+    if (interrupt_) interrupt_();
+    host_.check();
+    drain_full_rings(rank);
+    const bool stuck = !alive || (header.awake.load() == 0 && blocked(rank));
+    if (stuck && empty() && blocked(rank)) throw UserError(deadlock_report());
+    milliseconds = std::min(2 * milliseconds, 50);
+  }
+}
+
+// ---- to ranks
+
+// As the ranks' own arenas: blocks are powers of two, and come back by the list of freed ones.
+Offset LiveSource::allocate(std::size_t bytes) {
+  const auto size_class = static_cast<std::uint32_t>(
+      std::bit_width(std::max<std::size_t>(bytes + sizeof(Block), 64) - 1));
+  Offset& free = free_[size_class];
+  if (free == 0) {
+    Offset given_back = memory_.header().simulator_freed.exchange(0);
+    while (given_back != 0) {
+      auto* block = reinterpret_cast<Block*>(memory_.at(given_back));
+      const Offset next = block->next;
+      block->next = std::exchange(free_[block->size_class], given_back);
+      given_back = next;
+    }
+  }
+  Offset place = free;
+  if (place != 0) {
+    free = reinterpret_cast<Block*>(memory_.at(place))->next;
+  } else {
+    const std::uint64_t size = std::uint64_t{1} << size_class;
+    if (arena_used_ + size > memory_.header().arena_bytes)
+      throw InternalError("answers to ranks take all memory that there is for them");
+    place = memory_.arena(memory_.num_ranks()) + arena_used_;
+    arena_used_ += size;
+  }
+  new (memory_.at(place)) Block{0, memory_.header().num_ranks, size_class};
+  return place + sizeof(Block);
+}
+
+void LiveSource::answer(int rank, const trace::Answer& answer) {
+  const auto count = static_cast<std::uint32_t>(answer.outcomes.size());
+  const std::size_t bytes = 16 + count * sizeof(trace::Outcome);
+  const Offset place = allocate(sizeof(Mail) + bytes);
+  auto* mail = new (memory_.at(place))
+      Mail{0, Mail::Kind::answer, -1, 0, 0, 0, static_cast<std::int64_t>(bytes)};
+  std::byte* to = memory_.at(place) + sizeof(Mail);
+  std::memcpy(to, &answer.now, sizeof answer.now);
+  std::memcpy(to + 8, &answer.flag, sizeof answer.flag);
+  std::memcpy(to + 12, &count, sizeof count);
+  if (count > 0) std::memcpy(to + 16, answer.outcomes.data(), count * sizeof(trace::Outcome));
+  std::atomic<Offset>& box = memory_.area(rank).mail;
+  Offset first = box.load();
+  do mail->next = first;
+  while (!box.compare_exchange_weak(first, place));
+  wake(rank);
+}
+
+void LiveSource::wake(int rank) {
+  RankArea& area = memory_.area(rank);
+  if (area.sleeping.load() == 0 || area.sleeping.exchange(0) == 0) return;
+  memory_.header().awake.fetch_add(1);
+  area.bell.fetch_add(1);
+  host_.wake(rank);
+}
+
+// ---- when nothing goes on
+
+std::string LiveSource::deadlock_report() const {
+  std::string report = "deadlock: no rank can go on";
+  std::size_t named = 0, others = 0;
+  for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
+    if (intakes_[at(rank)].over) continue;
+    if (named == most_named) {
+      ++others;
+      continue;
+    }
+    report += (named++ == 0 ? ": " : "; ") + describe(rank);
+  }
+  if (others > 0) report += "; and " + std::to_string(others) + " others";
+  return report;
+}
+
+// What a rank sleeps for says more than its last call, which may be a wait for many requests.
+std::string LiveSource::describe(int rank) const {
+  const RankArea& area = memory_.area(rank);
+  const trace::Call& last = intakes_[at(rank)].last;
+  std::uint16_t function = last.function;
+  std::int32_t peer = -1, tag = last.tag;
+  std::string text = "rank " + std::to_string(rank);
+  if (blocked(rank)) {
+    function = area.waiting.function;
+    peer = area.waiting.peer;
+    tag = area.waiting.tag;
+  } else if (last.comm == 0) {
+    peer = last.peer;
+  }
+  const auto names = trace::function_names();
+  text += " waits in " + std::string(function < names.size() ? names[function] : "?");
+  if (peer >= 0) text += " for rank " + std::to_string(peer);
+  if (tag >= 0 && last.op != trace::Op::collective && last.op != trace::Op::icollective)
+    text += ", tag " + std::to_string(tag);
+  return text;
+}
+
+}  // namespace odonata::live

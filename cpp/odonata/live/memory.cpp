@@ -1,0 +1,145 @@
+#include "odonata/live/memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata::live {
+
+namespace {
+
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t address_space = std::uint64_t{32} << 40;  // of the 128 TiB that there are
+constexpr std::uint64_t most_arena = std::uint64_t{16} << 30;
+constexpr std::uint64_t least_arena = std::uint64_t{1} << 20;
+
+constexpr std::uint64_t rounded(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
+
+[[noreturn]] void refuse(const std::string& what, int error) {
+  throw UserError("memory of the ranks: " + what + ": " + std::strerror(error));
+}
+
+/// Where everything begins, and after it the end.
+std::uint64_t lay_out(Header& header, const MemoryOptions& options) {
+  const auto ranks = static_cast<std::uint64_t>(options.num_ranks);
+  header.num_ranks = static_cast<std::uint32_t>(ranks);
+  header.ring_bytes =
+      options.ring_bytes != 0 ? options.ring_bytes : (ranks > 2048 ? 16u : 64u) << 10;
+  header.arena_bytes = options.arena_bytes != 0
+                           ? rounded(options.arena_bytes)
+                           : std::min(most_arena, std::bit_floor(address_space / (ranks + 1)));
+  header.areas = rounded(sizeof(Header));
+  header.buckets = rounded(header.areas + ranks * sizeof(RankArea));
+  header.rings = rounded(header.buckets + num_buckets * sizeof(Bucket));
+  header.arenas = rounded(header.rings + ranks * header.ring_bytes);
+  return header.arenas + (ranks + 1) * header.arena_bytes;
+}
+
+void check(const MemoryOptions& options) {
+  const auto ranks = static_cast<std::uint64_t>(options.num_ranks);
+  if (options.num_ranks < 1 || options.num_ranks > most_ranks)
+    throw UserError("ranks: out of range: " + std::to_string(options.num_ranks) +
+                    "; allowed: 1 to " + std::to_string(most_ranks));
+  if (options.ring_bytes != 0 && (!std::has_single_bit(options.ring_bytes) ||
+                                  options.ring_bytes < page || options.ring_bytes > 1u << 30))
+    throw UserError("ring of a rank: not a power of two from 4096 to 1073741824: " +
+                    std::to_string(options.ring_bytes));
+  if (options.arena_bytes != 0 &&
+      (options.arena_bytes < least_arena || options.arena_bytes > 2 * address_space / (ranks + 1)))
+    throw UserError(
+        "memory of a rank's messages: out of range: " + std::to_string(options.arena_bytes) +
+        "; allowed: 1048576 to " + std::to_string(2 * address_space / (ranks + 1)));
+}
+
+int make_file(std::uint64_t bytes) {
+  const int file = memfd_create("odonata", MFD_CLOEXEC);
+  if (file < 0) refuse("cannot be made", errno);
+  if (ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  const int error = errno;
+  close(file);
+  refuse("cannot have " + std::to_string(bytes >> 30) + " GiB of address space", error);
+}
+
+void* map(int file, std::size_t bytes) {
+  const int kind = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_NORESERVE, file, 0);
+  if (start == MAP_FAILED) return nullptr;
+  madvise(start, bytes, MADV_DONTDUMP);
+  return start;
+}
+
+// What a memory of this size would have to look like, if its header is to be believed.
+bool plausible(const Header& header, std::uint64_t bytes) {
+  if (header.magic != magic || header.num_ranks == 0 || header.num_ranks > most_ranks) return false;
+  if (!std::has_single_bit(header.ring_bytes) || header.arena_bytes > bytes) return false;
+  Header again;
+  const MemoryOptions options{static_cast<int>(header.num_ranks), header.ring_bytes,
+                              header.arena_bytes};
+  return lay_out(again, options) == bytes && again.areas == header.areas &&
+         again.buckets == header.buckets && again.rings == header.rings &&
+         again.arenas == header.arenas;
+}
+
+}  // namespace
+
+Memory::Memory(const MemoryOptions& options) {
+  check(options);
+  Header sizes;
+  bytes_ = lay_out(sizes, options);
+  if (options.shared) file_ = make_file(bytes_);
+  start_ = map(file_, bytes_);
+  if (start_ == nullptr) {
+    const int error = errno;
+    if (file_ >= 0) close(file_);
+    refuse("cannot map " + std::to_string(bytes_ >> 30) + " GiB of address space (ulimit -v?)",
+           error);
+  }
+  auto* header = new (start_) Header;
+  lay_out(*header, options);
+  header->measure = options.measure ? 1 : 0;
+  header->awake.store(header->num_ranks);
+  header->magic = magic;
+}
+
+Memory Memory::attach(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) refuse(path + " cannot be opened", errno);
+  struct stat status{};
+  Memory memory;
+  if (fstat(file, &status) == 0 && status.st_size >= static_cast<off_t>(sizeof(Header))) {
+    memory.bytes_ = static_cast<std::size_t>(status.st_size);
+    memory.start_ = map(file, memory.bytes_);
+  }
+  const int error = errno;
+  close(file);
+  if (memory.start_ == nullptr) refuse(path + " cannot be mapped", error);
+  if (!plausible(memory.header(), memory.bytes_))
+    throw UserError("memory of the ranks: " + path + " is of another version of odonata");
+  return memory;
+}
+
+Memory::Memory(Memory&& other) noexcept
+    : start_(std::exchange(other.start_, nullptr)),
+      bytes_(other.bytes_),
+      file_(std::exchange(other.file_, -1)) {}
+
+Memory::~Memory() {
+  if (start_ != nullptr) munmap(start_, bytes_);
+  if (file_ >= 0) close(file_);
+}
+
+std::string Memory::path() const {
+  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
+}
+
+}  // namespace odonata::live
