@@ -2,6 +2,7 @@
 //
 // A layer of an ABI makes its table of handles from the same lists:
 //
+//     #define ODONATA_DECLARED_TYPES
 //     #define ODONATA_TYPE(name, ...) {NamedType::T_##name, MPI_##name},
 //     #define ODONATA_PAIR ODONATA_TYPE
 //     #include "libmpi/core/named_types.inc"

@@ -1,0 +1,148 @@
+// What the program's handles stand for. Each rank has its own tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include ODONATA_ABI_HEADER
+
+#include "libmpi/core/attribute.hpp"
+#include "libmpi/core/comm.hpp"
+#include "libmpi/core/datatype.hpp"
+#include "libmpi/core/errhandler.hpp"
+#include "libmpi/core/info.hpp"
+#include "libmpi/core/op.hpp"
+#include "libmpi/core/point_to_point.hpp"
+#include "libmpi/core/request.hpp"
+
+namespace odonata::libmpi {
+
+/// Handles of one kind and their objects (shared pointers). Constants of the ABI are found by
+/// their bits, what the program made by its slot; slots are used again.
+template <class Handle, class Object>
+class Table {
+ public:
+  explicit Table(Handle null) : null_(null) {}
+
+  [[nodiscard]] Handle null() const { return null_; }
+
+  Handle add(Object object) {
+    std::uint32_t slot = 0;
+    if (free_.empty()) {
+      slot = static_cast<std::uint32_t>(slots_.size());
+      slots_.push_back(std::move(object));
+    } else {
+      slot = free_.back();
+      free_.pop_back();
+      slots_[slot] = std::move(object);
+    }
+    return abi::made_handle(null_, slot);
+  }
+
+  /// Gives a constant of the ABI its object.
+  void define(Handle constant, Object object) {
+    if (2 * (num_constants_ + 1) > constants_.size()) grow();
+    Constant& place = constants_[place_of(abi::bits_of(constant))];
+    if (!place.object) ++num_constants_;
+    place = {constant, std::move(object)};
+  }
+
+  /// The object, or nothing if the handle is null or stands for nothing (any more).
+  [[nodiscard]] Object* find(Handle handle) {
+    const std::int64_t slot = abi::slot_of(null_, handle);
+    if (slot < 0) {
+      Constant& place = constants_[place_of(abi::bits_of(handle))];
+      return place.object ? &place.object : nullptr;
+    }
+    if (static_cast<std::uint64_t>(slot) >= slots_.size()) return nullptr;
+    Object& object = slots_[static_cast<std::size_t>(slot)];
+    return object ? &object : nullptr;
+  }
+
+  [[nodiscard]] bool constant(Handle handle) const { return abi::slot_of(null_, handle) < 0; }
+
+  /// Forgets a handle that the program made; constants stay.
+  void remove(Handle handle) {
+    const std::int64_t slot = abi::slot_of(null_, handle);
+    if (slot < 0) return;
+    slots_[static_cast<std::size_t>(slot)] = Object{};
+    free_.push_back(static_cast<std::uint32_t>(slot));
+  }
+
+  /// The constant that stands for an object.
+  template <class Is>
+  [[nodiscard]] std::optional<Handle> constant_for(Is is) const {
+    for (const Constant& constant : constants_)
+      if (constant.object && is(constant.object)) return constant.handle;
+    return std::nullopt;
+  }
+  /// The handle that the program made for an object.
+  [[nodiscard]] std::optional<Handle> made_for(const Object& object) const {
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+      if (slots_[slot] == object) return abi::made_handle(null_, static_cast<std::uint32_t>(slot));
+    return std::nullopt;
+  }
+
+ private:
+  struct Constant {
+    Handle handle{};
+    Object object{};
+  };
+
+  [[nodiscard]] std::size_t place_of(std::uint64_t bits) const {
+    const std::size_t mask = constants_.size() - 1;
+    std::size_t place = (bits * 0x9e3779b97f4a7c15U >> 40U) & mask;
+    while (constants_[place].object && abi::bits_of(constants_[place].handle) != bits)
+      place = (place + 1) & mask;
+    return place;
+  }
+
+  void grow() {
+    std::vector<Constant> old(2 * constants_.size());
+    old.swap(constants_);
+    for (Constant& constant : old)
+      if (constant.object)
+        constants_[place_of(abi::bits_of(constant.handle))] = std::move(constant);
+  }
+
+  Handle null_;
+  std::vector<Object> slots_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Constant> constants_ = std::vector<Constant>(8);
+  std::size_t num_constants_ = 0;
+};
+
+using TypeObjectRef = std::shared_ptr<TypeObject>;
+
+using MessageRef = std::shared_ptr<Matched>;
+
+/// Error classes and codes that the program added.
+struct AddedCode {
+  int error_class = 0;  // itself, for a class
+  std::string what;
+  bool removed = false;
+};
+
+struct Handles {
+  Table<MPI_Comm, CommRef> comms{MPI_COMM_NULL};
+  Table<MPI_Group, GroupRef> groups{MPI_GROUP_NULL};
+  Table<MPI_Datatype, TypeObjectRef> types{MPI_DATATYPE_NULL};
+  Table<MPI_Op, OpRef> ops{MPI_OP_NULL};
+  Table<MPI_Request, RequestRef> requests{MPI_REQUEST_NULL};
+  Table<MPI_Message, MessageRef> messages{MPI_MESSAGE_NULL};
+  Table<MPI_Errhandler, ErrorHandlerRef> errhandlers{MPI_ERRHANDLER_NULL};
+  Table<MPI_Info, InfoRef> infos{MPI_INFO_NULL};
+
+  std::vector<KeyvalRef> keyvals;   // by number - first_keyval
+  std::vector<AddedCode> codes;     // by code - MPI_ERR_LASTCODE - 1
+  std::vector<RequestRef> orphans;  // freed by the program before they were complete
+  int depth = 0;                    // calls from the program's callbacks are nested
+
+  static constexpr int first_keyval = 0x10000000;
+};
+
+}  // namespace odonata::libmpi
