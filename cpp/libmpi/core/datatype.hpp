@@ -59,18 +59,18 @@ struct Bounds {
 /// Immutable. All sizes and offsets in bytes.
 class Datatype : public std::enable_shared_from_this<Datatype> {
  public:
-  Datatype(TypeLayout layout, Signature signature, const Bounds& bounds, Contents contents,
+  Datatype(LayoutRef layout, SignatureRef signature, const Bounds& bounds, Contents contents,
            std::optional<NamedType> named = {});
 
-  [[nodiscard]] std::int64_t size() const { return signature_.bytes(); }
+  [[nodiscard]] std::int64_t size() const { return signature_->bytes(); }
   [[nodiscard]] std::int64_t lb() const { return bounds_.lb; }
   [[nodiscard]] std::int64_t ub() const { return bounds_.ub; }
   [[nodiscard]] std::int64_t extent() const { return bounds_.ub - bounds_.lb; }
   [[nodiscard]] std::int64_t true_lb() const { return bounds_.true_lb; }
   [[nodiscard]] std::int64_t true_extent() const { return bounds_.true_ub - bounds_.true_lb; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
-  [[nodiscard]] const TypeLayout& layout() const { return layout_; }
-  [[nodiscard]] const Signature& signature() const { return signature_; }
+  [[nodiscard]] const LayoutRef& layout() const { return layout_; }
+  [[nodiscard]] const SignatureRef& signature() const { return signature_; }
   [[nodiscard]] const Contents& contents() const { return contents_; }
 
   /// The type that MPI names and this one is, or is a duplicate of.
@@ -87,8 +87,8 @@ class Datatype : public std::enable_shared_from_this<Datatype> {
   void unpack(const std::byte* in, std::int64_t bytes, void* user, std::int64_t count) const;
 
  private:
-  TypeLayout layout_;
-  Signature signature_;
+  LayoutRef layout_;
+  SignatureRef signature_;
   Bounds bounds_;
   Contents contents_;
   std::optional<NamedType> named_;
@@ -100,8 +100,9 @@ class Datatype : public std::enable_shared_from_this<Datatype> {
 /// "MPI_INT".
 [[nodiscard]] const char* name_of(NamedType type);
 [[nodiscard]] Kind kind_of(NamedType type);
-/// [B] of a basic type.
+/// [B] of a basic type in memory, and in the exchangeable form "external32".
 [[nodiscard]] std::int64_t size_of(NamedType type);
+[[nodiscard]] std::int64_t external_size_of(NamedType type);
 
 /// Copies elements of one type to elements of another with the same signature, in one rank.
 void copy(const void* from, std::int64_t from_count, const Datatype& from_type, void* to,

@@ -12,6 +12,9 @@
 namespace odonata::libmpi {
 
 class TypeLayout;
+class Signature;
+using LayoutRef = std::shared_ptr<const TypeLayout>;
+using SignatureRef = std::shared_ptr<const Signature>;
 
 /// `count` times the same, `stride` apart: `bytes` in a row at `offset`, or an `inner` layout that
 /// is moved by `offset`.
@@ -23,7 +26,7 @@ struct Blocks {
   std::int64_t bytes = 0;   // [B] of one
   std::int64_t count = 1;
   std::int64_t stride = 0;  // [B]
-  std::shared_ptr<const TypeLayout> inner = nullptr;
+  LayoutRef inner = nullptr;
 
   [[nodiscard]] bool single() const { return count == 1 && !inner; }
 };
@@ -31,7 +34,7 @@ struct Blocks {
 class TypeLayout {
  public:
   /// Adds a layout `count` times, `stride` apart, the first moved by `offset`.
-  void add(const TypeLayout& other, std::int64_t offset, std::int64_t count, std::int64_t stride);
+  void add(const LayoutRef& other, std::int64_t offset, std::int64_t count, std::int64_t stride);
   void add_run(std::int64_t offset, std::int64_t bytes);
   /// Joins equal runs at equal distances into one; to be called when all has been added.
   void compress();
@@ -50,11 +53,11 @@ class Signature {
   struct Item {
     NamedType type{};  // never a pair
     std::int64_t count = 1;
-    std::shared_ptr<const Signature> inner = nullptr;  // then of these
+    SignatureRef inner = nullptr;  // then of these
   };
 
   void add(NamedType type, std::int64_t count);
-  void add(const Signature& other, std::int64_t count);
+  void add(const SignatureRef& other, std::int64_t count);
 
   [[nodiscard]] const std::vector<Item>& items() const { return items_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
