@@ -41,7 +41,7 @@ struct Place {
 /// What all members have to agree on, and the function that was called, for the message if not.
 struct Agreement {
   std::uint32_t what = 0;
-  std::int32_t root = -1;  // a seat, -1 where there is none
+  std::int32_t root = -1;  // a seat, -1 where there is none or it is not known
   trace::Function function = {};
 };
 
@@ -79,22 +79,31 @@ class Visit {
   /// What the member at a seat brought; it has arrived.
   [[nodiscard]] std::span<const std::byte> contribution(int seat) const;
 
-  /// Memory for a result that everybody may read; there is room for two (one a group of an
-  /// intercommunicator). Only in `at_last`.
-  [[nodiscard]] std::span<std::byte> make_result(int which, std::size_t bytes);
+  /// The same, to be overwritten: in `at_last`, or by the only member that reads it.
+  [[nodiscard]] std::span<std::byte> open(int seat) const;
+
+  /// Makes what now lies at a seat a result for everybody. There is room for two, one a group of an
+  /// intercommunicator. Only in `at_last`.
+  void set_result(int which, int seat) const;
+  /// Empty where none was set.
   [[nodiscard]] std::span<const std::byte> result(int which) const;
 
  private:
   [[nodiscard]] Seat& seat(int index) const;
-  void announce(const Arrival& arrival, bool last);
-  void wake_waiting(std::uint32_t begin, std::uint32_t end) const;
+  void join(const Agreement& agreement);
+  void check(const Agreement& agreement);
+  std::vector<int> take_note(const Arrival& arrival);
+  void wake_waiting(Need need, int begin, int end) const;
+  void clear();
 
   Link& link_;
   Place place_;
-  Arrival arrival_;
+  std::int32_t root_;
+  Need need_ = Need::nobody;
+  int who_ = 0;
   std::vector<std::int32_t> sources_;
-  Offset offset_ = 0;
   Gathering* gathering_ = nullptr;
+  Offset offset_ = 0;  // of the gathering
 };
 
 }  // namespace odonata::libmpi

@@ -3,15 +3,18 @@
 // Sums of floating-point numbers depend on it in their last digits. These orders are those of
 // MPICH, which are mostly Open MPI's too:
 //
-//   recursive doubling (allreduce, reduce_scatter). Of p ranks, with 2^k the largest power of two
-//     that is not more and r = p - 2^k, the first 2 r ranks combine in pairs (0 1) (2 3) ...; the
-//     2^k operands that are left combine in pairs, then pairs of pairs, k times. For p = 7:
-//     (((0 1) (2 3)) ((4 5) 6)).
+//   recursive doubling (allreduce). Of p ranks, with 2^k the largest power of two that is not more
+//     and r = p - 2^k, the first 2 r ranks combine in pairs (0 1) (2 3) ...; the 2^k operands that
+//     are left combine in pairs, then pairs of pairs, k times. For p = 7: ((0 1) (2 3)) ((4 5) 6).
+//   recursive halving (reduce_scatter). The same, but the 2^k operands combine with those half of
+//     them away, then a quarter, and so on: for p = 8: ((0 4) (2 6)) ((1 5) (3 7)). Only for
+//     operations that commute; the others take recursive doubling.
 //   binomial tree (reduce). Ranks count from the root, i' = (i - root) mod p; (0' 1'), (2' 3') ...
 //     combine, then pairs of pairs, and an operand that has no partner waits for the next round.
 //     For an operation that does not commute, ranks count from 0.
-//   scan. Rank i combines the blocks of the binary digits of i + 1, the highest digit's block
-//     first in rank and last in time: for i = 6, 0..3 | 4..5 | 6: (((0 1) (2 3)) ((4 5) 6)).
+//   scan. The ranks up to i fall into blocks as the binary digits of i + 1 say, the highest digit's
+//     block first; each combines in pairs and pairs of pairs, and the blocks from the last to the
+//     first. For i = 6: ((0 1) (2 3)) ((4 5) 6).
 //
 // The operand of the lower place is always the left one.
 #pragma once
@@ -24,9 +27,10 @@ namespace odonata::libmpi {
 /// Combines: the operand at place `right` becomes left op right.
 using Combine = std::function<void(int left, int right)>;
 
-/// Each of these reduces the operands at places 0..n-1 and returns the place of the result.
+/// Each of these, n > 0, reduces the operands at places 0..n-1 and returns the place of the result.
 /// Operands are overwritten.
 int recursive_doubling(int n, const Combine& combine);
+int recursive_halving(int n, const Combine& combine);
 int binomial_tree(int n, const Combine& combine);
 int scan_order(int n, const Combine& combine);
 
