@@ -147,6 +147,8 @@ struct Answer {
 ///         else waits for what it found then (none of the requests: for nothing)
 ///     wait_any, wait_some
 ///         waits for the requests of the outcomes
+///     cancel
+///         found.flag 0: came too late, does nothing
 ///     recv, irecv, sendrecv, probe, mprobe, a successful iprobe or improbe, from any source
 ///         takes the outcome's source for its own; nobody: it was cancelled, and is never posted
 ///         (irecv from a named source as well); an irecv without an outcome stays as it is

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "odonata/trace/block.hpp"
+#include "odonata/trace/check.hpp"
 
 namespace odonata::trace {
 
@@ -34,15 +35,15 @@ class Recorded final : public Source {
     std::size_t word = 0, outcome = 0;  // of call `next`
   };
   struct RankState {
-    std::deque<Piece> pieces;
+    Piece piece;
+    std::deque<Piece> pieces;  // after it
+    CallChecker checker;
     std::size_t next_match = 0, end_match = 0;
-    std::int64_t num_calls = 0;
-    std::int64_t computed = 0;  // [ns]
   };
 
   bool fetch();
-  void check(int rank, const RankState& state, const Record& record) const;
-  void decide(RankState& state, Record& record, const Piece& piece) const;
+  static void take(Piece& piece, Record& record);
+  void match(RankState& state, Record& record);
 
   std::vector<RankState> ranks_;
   std::vector<Match> matches_;
@@ -68,6 +69,7 @@ class RecordedCompute final : public Source {
   };
 
   bool look(int rank);
+  [[noreturn]] void differ(int rank, const Record& record);
 
   std::shared_ptr<Source> source_;
   std::shared_ptr<Recorded> trace_;

@@ -47,15 +47,20 @@ void Recorder::note_opened(RankState& state, const Call& call) const {
 
 void Recorder::note_matches(int rank, RankState& state, const Answer& answer) {
   const Record& asked = state.last;
+  if (asked.call.op == Op::cancel && answer.flag != 0)
+    note_match(rank, state, asked.call.request, nobody);
   for (const Outcome& outcome : answer.outcomes) {
     const std::uint64_t request =
         outcome.index < asked.words.size() ? asked.words[outcome.index] : asked.call.request;
-    if (request >= state.opened.size()) continue;
-    const Opened opened = std::exchange(state.opened[request], {});
-    const bool cancelled = outcome.cancelled != 0;
-    if (opened.from_any || (cancelled && opened.call >= 0))
-      block_.matches.push_back({rank, cancelled ? nobody : outcome.source, opened.call});
+    note_match(rank, state, request, outcome.cancelled != 0 ? nobody : outcome.source);
   }
+}
+
+void Recorder::note_match(int rank, RankState& state, std::uint64_t request, std::int32_t source) {
+  if (request >= state.opened.size()) return;
+  const Opened opened = std::exchange(state.opened[request], {});
+  if (opened.from_any || (source == nobody && opened.call >= 0))
+    block_.matches.push_back({rank, source, opened.call});
 }
 
 void Recorder::append(int rank, const Record& record, Found found,

@@ -1,0 +1,150 @@
+#include "odonata/trace/recorded.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "odonata/trace/functions.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata::trace {
+
+namespace {
+
+void check_columns(const Block& block) {
+  const std::size_t n = block.size();
+  if (block.ranks.size() != n || block.found.size() != n || block.num_outcomes.size() != n)
+    throw UserError("trace: columns of different lengths");
+}
+
+// Calls whose number depends on time.
+bool polls(Op op) {
+  return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
+         op == Op::improbe || op == Op::clock;
+}
+
+}  // namespace
+
+Recorded::Recorded(int ranks, std::vector<Match> matches, More more)
+    : matches_(std::move(matches)), more_(std::move(more)) {
+  std::sort(matches_.begin(), matches_.end(), [](const Match& a, const Match& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.call < b.call;
+  });
+  ranks_.reserve(static_cast<std::size_t>(ranks));
+  std::size_t at = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    ranks_.emplace_back(RankState{{}, {}, {rank, ranks}, at, at});
+    while (at < matches_.size() && matches_[at].rank == rank) ++at;
+    ranks_.back().end_match = at;
+  }
+  if (at != matches_.size()) throw UserError("trace: a match of a rank that is not there");
+}
+
+bool Recorded::next(int rank, Record& record) {
+  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  while (!state.piece.block || state.piece.next == state.piece.end) {
+    state.piece.block.reset();
+    if (!state.pieces.empty()) {
+      state.piece = std::move(state.pieces.front());
+      state.pieces.pop_front();
+    } else if (!fetch()) {
+      return false;
+    }
+  }
+  take(state.piece, record);
+  match(state, record);
+  state.checker.check(record);
+  return true;
+}
+
+bool Recorded::fetch() {
+  if (ended_) return false;
+  std::optional<Block> got = more_();
+  if (!got) {
+    ended_ = true;
+    return false;
+  }
+  check_columns(*got);
+  const auto block = std::make_shared<const Block>(std::move(*got));
+  std::size_t word = 0, outcome = 0;
+  for (std::size_t begin = 0; begin < block->size();) {
+    const std::int32_t rank = block->ranks[begin];
+    if (rank < 0 || rank >= num_ranks())
+      throw UserError("trace: a call of a rank that is not there");
+    Piece piece{block, begin, begin, word, outcome};
+    while (piece.end < block->size() && block->ranks[piece.end] == rank) {
+      word += block->calls[piece.end].num_words;
+      outcome += block->num_outcomes[piece.end];
+      ++piece.end;
+    }
+    if (word > block->words.size() || outcome > block->outcomes.size())
+      throw UserError("trace: words or outcomes are missing");
+    begin = piece.end;
+    ranks_[static_cast<std::size_t>(rank)].pieces.push_back(std::move(piece));
+  }
+  return true;
+}
+
+void Recorded::take(Piece& piece, Record& record) {
+  const Block& block = *piece.block;
+  const std::size_t i = piece.next++;
+  record.call = block.calls[i];
+  record.call.flags &= static_cast<std::uint8_t>(~Call::answer);  // nobody waits for it
+  const auto words = block.words.begin() + static_cast<std::ptrdiff_t>(piece.word);
+  record.words.assign(words, words + block.calls[i].num_words);
+  const auto outcomes = block.outcomes.begin() + static_cast<std::ptrdiff_t>(piece.outcome);
+  record.decided = block.found[i] != Found::unknown;
+  record.found.flag = block.found[i] == Found::flag_on ? 1 : 0;
+  record.found.outcomes.assign(outcomes, outcomes + block.num_outcomes[i]);
+  piece.word += block.calls[i].num_words;
+  piece.outcome += block.num_outcomes[i];
+}
+
+void Recorded::match(RankState& state, Record& record) {
+  while (state.next_match < state.end_match) {
+    const Match& match = matches_[state.next_match];
+    if (match.call > state.checker.num_calls()) return;
+    ++state.next_match;
+    if (match.call != state.checker.num_calls() || record.call.op != Op::irecv) continue;
+    record.decided = true;
+    record.found.outcomes.assign(1, Outcome{.source = match.source, .tag = record.call.tag});
+    return;
+  }
+}
+
+RecordedCompute::RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace)
+    : source_(std::move(source)),
+      trace_(std::move(trace)),
+      ahead_(static_cast<std::size_t>(trace_->num_ranks())) {}
+
+bool RecordedCompute::next(int rank, Record& record) {
+  if (!source_->next(rank, record)) return false;
+  if (rank >= trace_->num_ranks())
+    throw UserError("compute times: recorded of " + std::to_string(trace_->num_ranks()) +
+                    " ranks; there is a rank " + std::to_string(rank));
+  Ahead& ahead = ahead_[static_cast<std::size_t>(rank)];
+  record.call.compute = 0;
+  if (polls(record.call.op) && !(look(rank) && ahead.record.call.op == record.call.op)) return true;
+  if (!polls(record.call.op))
+    while (look(rank) && polls(ahead.record.call.op)) ahead.known = false;
+  if (!look(rank) || ahead.record.call.function != record.call.function) differ(rank, record);
+  record.call.compute = ahead.record.call.compute;
+  ahead.known = false;
+  return true;
+}
+
+bool RecordedCompute::look(int rank) {
+  Ahead& ahead = ahead_[static_cast<std::size_t>(rank)];
+  if (!ahead.known) ahead.known = trace_->next(rank, ahead.record);
+  return ahead.known;
+}
+
+void RecordedCompute::differ(int rank, const Record& record) {
+  const auto name = [](const Record& r) { return std::string(function_names()[r.call.function]); };
+  const std::string recorded =
+      look(rank) ? name(ahead_[static_cast<std::size_t>(rank)].record) : "no more calls";
+  throw UserError("compute times: recorded of another run: rank " + std::to_string(rank) +
+                  " calls " + name(record) + " where the trace has " + recorded);
+}
+
+}  // namespace odonata::trace
