@@ -8,4 +8,5 @@ namespace nb = nanobind;
 void bind_machine(nb::module_& m);
 void bind_placement(nb::module_& m);
 void bind_workload(nb::module_& m);
+void bind_trace(nb::module_& m);
 void bind_simulate(nb::module_& m);

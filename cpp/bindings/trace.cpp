@@ -1,0 +1,136 @@
+// odonata._core: sources of calls, and the blocks that pass between them and files.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "odonata/trace/functions.hpp"
+#include "odonata/trace/recorded.hpp"
+#include "odonata/trace/recorder.hpp"
+
+using namespace nb::literals;
+using namespace odonata;
+
+namespace {
+
+using trace::Block;
+
+using Bytes8 = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A Python function that is let go with the interpreter's lock, which runs go without.
+struct Held {
+  nb::object function;
+  explicit Held(nb::object f) : function(std::move(f)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    nb::gil_scoped_acquire gil;
+    function.reset();
+  }
+};
+
+/// Structures as the bytes that numpy gives them fields of.
+template <class T>
+nb::ndarray<nb::numpy, std::uint8_t> to_bytes(const std::vector<T>& from) {
+  std::vector<std::uint8_t> bytes(from.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), from.data(), bytes.size());
+  return to_array(std::move(bytes));
+}
+
+template <class T>
+std::vector<T> from_bytes(const nb::handle& given) {
+  const auto bytes = nb::cast<Bytes8>(given);
+  std::vector<T> out(bytes.size() / sizeof(T));
+  if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
+  return out;
+}
+
+nb::tuple to_tuple(const Block& b) {
+  return nb::make_tuple(to_bytes(b.ranks), to_bytes(b.calls), to_bytes(b.words), to_bytes(b.found),
+                        to_bytes(b.num_outcomes), to_bytes(b.outcomes), to_bytes(b.matches));
+}
+
+Block from_tuple(const nb::tuple& t) {
+  return {.ranks = from_bytes<std::int32_t>(t[0]),
+          .calls = from_bytes<trace::Call>(t[1]),
+          .words = from_bytes<std::uint64_t>(t[2]),
+          .found = from_bytes<trace::Found>(t[3]),
+          .num_outcomes = from_bytes<std::uint32_t>(t[4]),
+          .outcomes = from_bytes<trace::Outcome>(t[5]),
+          .matches = {}};
+}
+
+trace::Recorded::More asking(nb::object function) {
+  auto held = std::make_shared<Held>(std::move(function));
+  return [held]() -> std::optional<Block> {
+    nb::gil_scoped_acquire gil;
+    const nb::object got = held->function();
+    if (got.is_none()) return std::nullopt;
+    return from_tuple(nb::cast<nb::tuple>(got));
+  };
+}
+
+trace::Recorder::Sink telling(nb::object function) {
+  auto held = std::make_shared<Held>(std::move(function));
+  return [held](Block block) {
+    nb::gil_scoped_acquire gil;
+    held->function(to_tuple(block));
+  };
+}
+
+std::vector<std::string> function_names() {
+  const auto names = trace::function_names();
+  return {names.begin(), names.end()};
+}
+
+// One call of a source, for tests and for looking at it.
+nb::object next_call(trace::Source& source, int rank) {
+  trace::Record record;
+  {
+    nb::gil_scoped_release release;
+    if (!source.next(rank, record)) return nb::none();
+  }
+  return nb::make_tuple(to_bytes(std::vector{record.call}), to_bytes(record.words), record.decided,
+                        record.found.flag, to_bytes(record.found.outcomes));
+}
+
+}  // namespace
+
+void bind_trace(nb::module_& m) {
+  m.def("function_names", &function_names);
+  m.attr("num_trace_ops") = trace::num_ops;
+  m.attr("num_trace_collectives") = trace::num_collectives;
+  nb::class_<trace::Source>(m, "TraceSource")
+      .def("next", &next_call, "rank"_a)
+      .def(
+          "answer",
+          [](trace::Source& source, int rank, int flag, const nb::object& outcomes) {
+            const trace::Answer answer{0, flag, from_bytes<trace::Outcome>(outcomes)};
+            nb::gil_scoped_release release;
+            source.answer(rank, answer);
+          },
+          "rank"_a, "flag"_a, "outcomes"_a);
+  nb::class_<trace::Recorded, trace::Source>(m, "Recorded")
+      .def(
+          "__init__",
+          [](trace::Recorded* r, int ranks, const nb::object& matches, nb::object more) {
+            new (r) trace::Recorded(ranks, from_bytes<trace::Match>(matches), asking(more));
+          },
+          "ranks"_a, "matches"_a, "more"_a);
+  nb::class_<trace::Recorder, trace::Source>(m, "Recorder")
+      .def(
+          "__init__",
+          [](trace::Recorder* r, std::shared_ptr<trace::Source> source, int ranks,
+             nb::object sink) {
+            new (r) trace::Recorder(std::move(source), ranks, telling(std::move(sink)));
+          },
+          "source"_a, "ranks"_a, "sink"_a)
+      .def("finish", &trace::Recorder::finish);
+  nb::class_<trace::RecordedCompute, trace::Source>(m, "RecordedCompute")
+      .def(nb::init<std::shared_ptr<trace::Source>, std::shared_ptr<trace::Recorded>>(), "source"_a,
+           "trace"_a);
+}
