@@ -54,6 +54,8 @@ class Processes final : public Host {
     }
     flush();
   }
+  /// Of the first rank that ended with another one than 0 after MPI_Finalize.
+  [[nodiscard]] int exit_code() const { return exit_code_; }
   /// Kills what still runs, and waits for its end.
   void kill();
 
@@ -67,9 +69,9 @@ class Processes final : public Host {
 
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
   void spawn(int rank, const Command& command);
-  void judge(int rank) const;
+  void judge(int rank);
   bool reap(int rank, bool wait);
-  [[nodiscard]] bool all_gone() const;
+  [[nodiscard]] bool all_gone();
   void pause();
   void flush();
 
@@ -77,6 +79,8 @@ class Processes final : public Host {
   ProcessOptions options_;
   std::vector<Process> ranks_;
   int first_alive_ = 0;
+  int exit_code_ = 0;
+  std::int64_t next_check_ = 0;  // [ms]
   std::unique_ptr<TaggedOutput> tagged_;
 };
 
