@@ -1,0 +1,191 @@
+#include "libmpi/api/api.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "libmpi/core/collective.hpp"
+
+namespace odonata::libmpi::api {
+
+// ---- calls
+
+namespace {
+
+[[noreturn]] void refuse(Function function) {
+  const bool over = attached() && self().finalized;
+  const std::string what =
+      std::string(trace::function_names()[static_cast<std::size_t>(function)]) +
+      (over ? " was called after MPI_Finalize" : " was called before MPI_Init");
+  if (attached() && !over) {
+    Link& link = *self().link;
+    link.abort(1, "odonata: rank " + std::to_string(link.rank()) + ": " + what);
+  }
+  std::fprintf(stderr, "odonata: %s\n", what.c_str());
+  std::exit(1);
+}
+
+}  // namespace
+
+Called::Called(Function function) : function_(function) {
+  if (!attached() || !self().initialized || self().finalized) refuse(function);
+  Rank& rank = self();
+  if (rank.handles->depth++ == 0) rank.link->enter();
+  posted_ = rank.link->num_posted();
+}
+
+Called::~Called() {
+  Rank& rank = self();
+  if (rank.link->num_posted() == posted_ && !rank.finalized) {
+    trace::Call call;
+    call.function = static_cast<std::uint16_t>(function_);
+    rank.link->post(call);
+  }
+  if (--rank.handles->depth == 0) rank.link->leave();
+}
+
+// ---- handles
+
+CommRef comm_of(MPI_Comm comm) {
+  const CommRef* found = handles().comms.find(comm);
+  if (found == nullptr)
+    throw Error{ErrorClass::comm, comm == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL"
+                                                        : "not a communicator (any more)"};
+  return *found;
+}
+
+CommRef intracomm_of(MPI_Comm comm) {
+  CommRef found = comm_of(comm);
+  require(!found->inter(), ErrorClass::comm, "not for an intercommunicator");
+  return found;
+}
+
+GroupRef group_of(MPI_Group group) {
+  const GroupRef* found = handles().groups.find(group);
+  if (found == nullptr)
+    throw Error{ErrorClass::group,
+                group == MPI_GROUP_NULL ? "the group is MPI_GROUP_NULL" : "not a group (any more)"};
+  return *found;
+}
+
+TypeObject& type_object_of(MPI_Datatype type) {
+  const TypeObjectRef* found = handles().types.find(type);
+  if (found == nullptr)
+    throw Error{ErrorClass::type, type == MPI_DATATYPE_NULL ? "the datatype is MPI_DATATYPE_NULL"
+                                                            : "not a datatype (any more)"};
+  return **found;
+}
+
+const TypeRef& type_of(MPI_Datatype type) { return type_object_of(type).type; }
+
+const OpRef& op_of(MPI_Op op) {
+  const OpRef* found = handles().ops.find(op);
+  if (found == nullptr)
+    throw Error{ErrorClass::op,
+                op == MPI_OP_NULL ? "the operation is MPI_OP_NULL" : "not an operation (any more)"};
+  return *found;
+}
+
+RequestRef request_of(MPI_Request request) {
+  if (request == MPI_REQUEST_NULL) return nullptr;
+  const RequestRef* found = handles().requests.find(request);
+  require(found != nullptr, ErrorClass::request, "not a request (any more)");
+  return *found;
+}
+
+ErrorHandlerRef errhandler_of(MPI_Errhandler handler) {
+  const ErrorHandlerRef* found = handles().errhandlers.find(handler);
+  require(found != nullptr, ErrorClass::arg, "not an error handler (any more)");
+  return *found;
+}
+
+InfoRef info_of(MPI_Info info) {
+  if (info == MPI_INFO_NULL) return nullptr;
+  const InfoRef* found = handles().infos.find(info);
+  require(found != nullptr, ErrorClass::info, "not an info object (any more)");
+  return *found;
+}
+
+MPI_Comm add(CommRef comm) { return comm ? handles().comms.add(std::move(comm)) : MPI_COMM_NULL; }
+
+// ---- arguments
+
+Buffer buffer(const void* data, std::int64_t count, MPI_Datatype type) {
+  if (count < 0) throw Error{ErrorClass::count, "the count is " + std::to_string(count)};
+  const TypeObject& object = type_object_of(type);
+  require(object.committed, ErrorClass::type, "the datatype was not committed");
+  require(data != MPI_IN_PLACE, ErrorClass::buffer, "the buffer may not be MPI_IN_PLACE here");
+  require(data != nullptr || count == 0 || object.type->size() == 0 || !object.predefined,
+          ErrorClass::buffer, "the buffer is a null pointer");
+  return {.data = const_cast<void*>(data), .count = count, .type = object.type};
+}
+
+namespace {
+
+std::int32_t peer_in(const Comm& comm, int rank) {
+  if (rank == MPI_PROC_NULL) return trace::nobody;
+  const int size = comm.peers().size();
+  if (rank < 0 || rank >= size)
+    throw Error{ErrorClass::rank,
+                "rank " + std::to_string(rank) + " in a communicator of " + std::to_string(size)};
+  return rank;
+}
+
+std::int32_t tag_in(int tag) {
+  if (tag < 0) throw Error{ErrorClass::tag, "the tag is " + std::to_string(tag)};
+  return tag;
+}
+
+}  // namespace
+
+std::int32_t destination_in(const Comm& comm, int rank) { return peer_in(comm, rank); }
+
+std::int32_t source_in(const Comm& comm, int rank) {
+  return rank == MPI_ANY_SOURCE ? trace::any : peer_in(comm, rank);
+}
+
+std::int32_t root_in(const Comm& comm, int root) {
+  if (comm.inter()) {
+    if (root == MPI_ROOT) return this_is_root;
+    if (root == MPI_PROC_NULL) return trace::nobody;
+  }
+  const int size = comm.peers().size();
+  if (root < 0 || root >= size)
+    throw Error{ErrorClass::root, "the root is rank " + std::to_string(root) +
+                                      " of a communicator of " + std::to_string(size)};
+  return root;
+}
+
+Peer destination(MPI_Comm comm, int rank, int tag) {
+  CommRef found = comm_of(comm);
+  const std::int32_t peer = destination_in(*found, rank);
+  return {.comm = std::move(found), .rank = peer, .tag = tag_in(tag)};
+}
+
+Peer source(MPI_Comm comm, int rank, int tag) {
+  CommRef found = comm_of(comm);
+  const std::int32_t peer = source_in(*found, rank);
+  return {
+      .comm = std::move(found), .rank = peer, .tag = tag == MPI_ANY_TAG ? trace::any : tag_in(tag)};
+}
+
+void write_status(MPI_Status* to, const Status& from) {
+  if (to == MPI_STATUS_IGNORE) return;
+  to->MPI_SOURCE = from.source == trace::any      ? MPI_ANY_SOURCE
+                   : from.source == trace::nobody ? MPI_PROC_NULL
+                                                  : from.source;
+  to->MPI_TAG = from.tag == trace::any ? MPI_ANY_TAG : from.tag;
+  abi::write_status(*to, from);
+}
+
+Status read_status(const MPI_Status& from) {
+  Status status;
+  status.source = from.MPI_SOURCE == MPI_ANY_SOURCE  ? trace::any
+                  : from.MPI_SOURCE == MPI_PROC_NULL ? trace::nobody
+                                                     : from.MPI_SOURCE;
+  status.tag = from.MPI_TAG == MPI_ANY_TAG ? trace::any : from.MPI_TAG;
+  status.error = static_cast<int>(error_class(from.MPI_ERROR));
+  abi::read_status(status, from);
+  return status;
+}
+
+}  // namespace odonata::libmpi::api
