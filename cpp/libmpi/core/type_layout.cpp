@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t max_written_out = 16;
 
 /// Makes `next` one more repetition of `last`, if it is.
-bool joins(Blocks& last, const Blocks& next) {
+bool joins(Run& last, const Run& next) {
   if (last.inner || !next.single() || last.bytes != next.bytes) return false;
   const std::int64_t distance = next.offset - last.offset;
   if (last.count == 1)
@@ -24,7 +24,7 @@ bool joins(Blocks& last, const Blocks& next) {
 }
 
 /// `blocks`, `count` times; they are one more loop if that needs no nesting.
-bool repeat(Blocks& blocks, std::int64_t count, std::int64_t stride) {
+bool repeat(Run& blocks, std::int64_t count, std::int64_t stride) {
   if (count == 1) return true;
   if (blocks.single() && blocks.bytes == stride) {
     blocks.bytes *= count;
@@ -38,9 +38,9 @@ bool repeat(Blocks& blocks, std::int64_t count, std::int64_t stride) {
 
 }  // namespace
 
-void TypeLayout::append(Blocks blocks) {
+void TypeLayout::append(Run blocks) {
   if (!blocks_.empty() && blocks.single()) {
-    Blocks& last = blocks_.back();
+    Run& last = blocks_.back();
     if (last.single() && last.offset + last.bytes == blocks.offset) {
       last.bytes += blocks.bytes;
       return;
@@ -55,10 +55,10 @@ void TypeLayout::add_run(std::int64_t offset, std::int64_t bytes) {
 
 void TypeLayout::add(const LayoutRef& other, std::int64_t offset, std::int64_t count,
                      std::int64_t stride) {
-  const std::vector<Blocks>& parts = other->blocks_;
+  const std::vector<Run>& parts = other->blocks_;
   if (parts.empty() || count == 0) return;
   if (parts.size() == 1) {
-    Blocks one = parts.front();
+    Run one = parts.front();
     if (repeat(one, count, stride)) {
       one.offset += offset;
       append(std::move(one));
@@ -70,7 +70,7 @@ void TypeLayout::add(const LayoutRef& other, std::int64_t offset, std::int64_t c
     return;
   }
   for (std::int64_t i = 0; i < count; ++i)
-    for (Blocks part : parts) {
+    for (Run part : parts) {
       part.offset += offset + i * stride;
       append(std::move(part));
     }

@@ -21,7 +21,7 @@ using SignatureRef = std::shared_ptr<const Signature>;
 ///
 ///     offset        + stride      + 2 stride
 ///     |bytes|.......|bytes|.......|bytes|
-struct Blocks {
+struct Run {
   std::int64_t offset = 0;  // [B]
   std::int64_t bytes = 0;   // [B] of one
   std::int64_t count = 1;
@@ -39,12 +39,12 @@ class TypeLayout {
   /// Joins equal runs at equal distances into one; to be called when all has been added.
   void compress();
 
-  [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
+  [[nodiscard]] const std::vector<Run>& blocks() const { return blocks_; }
 
  private:
-  void append(Blocks blocks);
+  void append(Run blocks);
 
-  std::vector<Blocks> blocks_;
+  std::vector<Run> blocks_;
 };
 
 /// The basic types of a type map, in order.
