@@ -18,7 +18,7 @@ using OpRef = std::shared_ptr<const Op>;
 inline constexpr int this_is_root = -3;
 
 /// The program's memory as blocks, one a peer (or one for all, where the operation has only one).
-struct Blocks {
+struct BufferBlocks {
   void* data = nullptr;
   std::int64_t count = 0;  // of every block, where there are no counts
   TypeRef type;
@@ -38,7 +38,7 @@ struct CollectiveCall {
   trace::Collective kind = trace::Collective::barrier;
   CommRef comm;
   int root = trace::nobody;
-  Blocks send, recv;
+  BufferBlocks send, recv;
   OpRef op;
 };
 

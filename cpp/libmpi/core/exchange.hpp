@@ -27,6 +27,8 @@ class Exchange {
   Exchange(std::span<const std::int32_t> members, std::uint64_t key,
            std::span<const std::byte> mine, trace::Function function);
   ~Exchange();
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
   [[nodiscard]] bool ready() const;
   /// A rank of the world that has not come yet, -1 if none.

@@ -1,0 +1,124 @@
+#include "libmpi/core/collective.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "libmpi/core/board.hpp"
+#include "libmpi/core/collective_part.hpp"
+#include "libmpi/core/exchange.hpp"
+#include "libmpi/core/letters.hpp"
+#include "libmpi/core/rank.hpp"
+
+namespace odonata::libmpi {
+
+namespace {
+
+constexpr std::uint32_t nonblocking = 0x100;  // does not match a blocking call
+
+/// One call under way.
+class UnderWay {
+ public:
+  /// The call must outlive it.
+  UnderWay(const CollectiveCall& call, std::uint32_t flags) : call_(call), part_(make_part(call)) {
+    if (call.comm->inter()) everyone_ = everyone(*call.comm);
+    visit_.emplace(*self().link, place(), agreement(flags), part_->bytes());
+    part_->bring(visit_->mine());
+    visit_->arrive(part_->arrival(), [this](Visit& visit) { part_->combine(visit); });
+  }
+
+  [[nodiscard]] bool ready() const { return visit_->ready(); }
+  void take() const { part_->take(*visit_); }
+  [[nodiscard]] live::Waiting waiting() const {
+    return {.function = static_cast<std::uint16_t>(call_.function),
+            .answer = 0,
+            .peer = visit_->missing(),
+            .tag = 0,
+            .comm = call_.comm->number};
+  }
+
+ private:
+  [[nodiscard]] Place place() const {
+    Comm& comm = *call_.comm;
+    return {.identity = comm.identity,
+            .number = comm.next_collective++,
+            .members = everyone_.empty() ? comm.group->members : everyone_,
+            .seat = part_->seats().me};
+  }
+  [[nodiscard]] Agreement agreement(std::uint32_t flags) const {
+    return {.what = static_cast<std::uint32_t>(call_.kind) | flags,
+            .root = part_->root(),
+            .function = call_.function};
+  }
+
+  const CollectiveCall& call_;
+  std::unique_ptr<Part> part_;
+  std::vector<std::int32_t> everyone_;
+  std::optional<Visit> visit_;
+};
+
+class CollectiveRequest final : public Request {
+ public:
+  explicit CollectiveRequest(CollectiveCall call) : call_(std::move(call)) {
+    number = self().messages->open_number();
+  }
+  ~CollectiveRequest() override {
+    under_way_.reset();
+    self().messages->close_number(number);
+  }
+
+  void start(Function function) override {
+    active = true;
+    under_way_.emplace(call_, nonblocking);
+    trace::Record record = record_of(call_);
+    record.call.function = static_cast<std::uint16_t>(function);
+    record.call.op = trace::Op::icollective;
+    record.call.request = number;
+    self().link->post(record.call, record.words);
+  }
+  [[nodiscard]] bool ready() override { return !under_way_ || under_way_->ready(); }
+  void finish() override {
+    if (!under_way_) return;
+    const struct Leave {
+      std::optional<UnderWay>& under_way;
+      ~Leave() { under_way.reset(); }
+    } leave{under_way_};
+    under_way_->take();
+  }
+  [[nodiscard]] live::Waiting waiting() const override {
+    return under_way_ ? under_way_->waiting() : live::Waiting{};
+  }
+
+ private:
+  CollectiveCall call_;
+  std::optional<UnderWay> under_way_;
+};
+
+}  // namespace
+
+void run_collective(const CollectiveCall& call) {
+  check(call);
+  const UnderWay under_way(call, 0);
+  const trace::Record record = record_of(call);
+  Link& link = *self().link;
+  link.post(record.call, record.words);
+  if (!under_way.ready()) link.wait(under_way.waiting(), [&] { return under_way.ready(); });
+  under_way.take();
+}
+
+RequestRef begin_collective(CollectiveCall call) {
+  const Function function = call.function;
+  RequestRef request = init_collective(std::move(call));
+  request->persistent = false;
+  request->start(function);
+  return request;
+}
+
+RequestRef init_collective(CollectiveCall call) {
+  check(call);
+  auto request = std::make_shared<CollectiveRequest>(std::move(call));
+  request->persistent = true;
+  request->active = false;
+  return request;
+}
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,214 @@
+// Barriers, and collectives that move blocks between all ranks or a root and the others.
+#include "libmpi/core/collective_part.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "libmpi/core/error.hpp"
+
+namespace odonata::libmpi {
+
+using trace::Collective;
+
+Seats::Seats(const Comm& comm) : me(comm.rank), num_local(comm.size()), num_peers(comm.size()) {
+  if (!comm.inter()) return;
+  num_peers = comm.remote->size();
+  const bool remote_first = comm.remote->members.front() < comm.group->members.front();
+  (remote_first ? local : peers) = remote_first ? num_peers : num_local;
+  me += local;
+}
+
+int Part::root() const {
+  if (call_.root == this_is_root) return seats_.me;
+  return call_.root < 0 ? -1 : seats_.peers + call_.root;
+}
+
+int Part::rank_of(int seat) const {
+  if (call_.comm->inter() && seat >= seats_.peers && seat < seats_.peers + seats_.num_peers)
+    return seat - seats_.peers;
+  return seat - seats_.local;
+}
+
+void Part::unpack(std::span<const std::byte> from, int seat, const Buffer& into) const {
+  const std::size_t room = packed_bytes(into);
+  if (from.size() > room)
+    throw Error{ErrorClass::truncate, std::to_string(from.size()) + " bytes from rank " +
+                                          std::to_string(rank_of(seat)) + " into a buffer of " +
+                                          std::to_string(room)};
+  if (!from.empty())
+    into.type->unpack(from.data(), static_cast<std::int64_t>(from.size()), into.data, into.count);
+}
+
+std::size_t packed_bytes(const Buffer& buffer) {
+  return buffer.count == 0 ? 0 : static_cast<std::size_t>(buffer.count * buffer.type->size());
+}
+
+void pack(const Buffer& from, std::span<std::byte> to) {
+  if (!to.empty()) from.type->pack(from.data, from.count, to.data());
+}
+
+Buffer BufferBlocks::block(int index) const {
+  const auto i = static_cast<std::size_t>(index);
+  const std::int64_t size = counts.empty() ? count : counts[i];
+  const TypeRef& element = types.empty() ? type : types[i];
+  if (size == 0) return {data, 0, element};
+  const std::int64_t extent = types.empty() ? element->extent() : 1;
+  const std::int64_t place = displacements.empty() ? index * size : displacements[i];
+  return {static_cast<std::byte*>(data) + place * extent, size, element};
+}
+
+namespace {
+
+// A table of n + 1 places before n packed blocks: what a rank has for each of the others.
+std::size_t table_bytes(int n) { return (static_cast<std::size_t>(n) + 1) * sizeof(std::uint64_t); }
+
+std::size_t parcel_bytes(const BufferBlocks& blocks, int n) {
+  std::size_t bytes = table_bytes(n);
+  for (int i = 0; i < n; ++i) bytes += packed_bytes(blocks.block(i));
+  return bytes;
+}
+
+void pack_parcel(const BufferBlocks& blocks, int n, std::span<std::byte> to) {
+  std::uint64_t place = table_bytes(n);
+  for (int i = 0; i < n; ++i) {
+    std::memcpy(to.data() + table_bytes(i - 1), &place, sizeof place);
+    const Buffer block = blocks.block(i);
+    pack(block, to.subspan(place, packed_bytes(block)));
+    place += packed_bytes(block);
+  }
+  std::memcpy(to.data() + table_bytes(n - 1), &place, sizeof place);
+}
+
+std::span<const std::byte> from_parcel(std::span<const std::byte> parcel, int i) {
+  std::uint64_t begin = 0, end = 0;
+  std::memcpy(&begin, parcel.data() + table_bytes(i - 1), sizeof begin);
+  std::memcpy(&end, parcel.data() + table_bytes(i), sizeof end);
+  return parcel.subspan(begin, end - begin);
+}
+
+class Bcast final : public Part {
+ public:
+  using Part::Part;
+  [[nodiscard]] std::size_t bytes() const override {
+    return am_root() ? packed_bytes(call_.recv.block(0)) : 0;
+  }
+  void bring(std::span<std::byte> contribution) const override {
+    if (am_root()) pack(call_.recv.block(0), contribution);
+  }
+  [[nodiscard]] Arrival arrival() const override {
+    if (am_root() || root() < 0) return {};
+    return {.need = Need::one, .who = root()};
+  }
+  void take(const Visit& visit) const override {
+    if (!am_root() && root() >= 0) unpack(visit.contribution(root()), root(), call_.recv.block(0));
+  }
+};
+
+class Gather final : public Part {
+ public:
+  using Part::Part;
+  [[nodiscard]] std::size_t bytes() const override {
+    return brings() ? packed_bytes(call_.send.block(0)) : 0;
+  }
+  void bring(std::span<std::byte> contribution) const override {
+    if (brings()) pack(call_.send.block(0), contribution);
+  }
+  [[nodiscard]] Arrival arrival() const override {
+    return {.need = am_root() ? Need::everybody : Need::nobody};
+  }
+  void take(const Visit& visit) const override {
+    if (!am_root()) return;
+    for (int i = 0; i < seats_.num_peers; ++i) {
+      const int seat = seats_.peers + i;
+      if (seat == seats_.me && call_.send.in_place) continue;
+      unpack(visit.contribution(seat), seat, call_.recv.block(i));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool brings() const { return call_.root >= 0 && !call_.send.in_place; }
+};
+
+class Scatter final : public Part {
+ public:
+  using Part::Part;
+  [[nodiscard]] std::size_t bytes() const override {
+    return am_root() ? parcel_bytes(call_.send, seats_.num_peers) : 0;
+  }
+  void bring(std::span<std::byte> contribution) const override {
+    if (am_root()) pack_parcel(call_.send, seats_.num_peers, contribution);
+  }
+  [[nodiscard]] Arrival arrival() const override {
+    if (am_root() || root() < 0) return {};
+    return {.need = Need::one, .who = root()};
+  }
+  void take(const Visit& visit) const override {
+    if (call_.root < 0 || call_.recv.in_place) return;
+    unpack(from_parcel(visit.contribution(root()), call_.comm->rank), root(), call_.recv.block(0));
+  }
+};
+
+class Allgather final : public Part {
+ public:
+  using Part::Part;
+  [[nodiscard]] std::size_t bytes() const override { return packed_bytes(mine()); }
+  void bring(std::span<std::byte> contribution) const override { pack(mine(), contribution); }
+  [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
+  void take(const Visit& visit) const override {
+    for (int i = 0; i < seats_.num_peers; ++i) {
+      const int seat = seats_.peers + i;
+      if (seat == seats_.me && call_.send.in_place) continue;
+      unpack(visit.contribution(seat), seat, call_.recv.block(i));
+    }
+  }
+
+ private:
+  [[nodiscard]] Buffer mine() const {
+    return call_.send.in_place ? call_.recv.block(call_.comm->rank) : call_.send.block(0);
+  }
+};
+
+class Alltoall final : public Part {
+ public:
+  using Part::Part;
+  [[nodiscard]] std::size_t bytes() const override {
+    return parcel_bytes(mine(), seats_.num_peers);
+  }
+  void bring(std::span<std::byte> contribution) const override {
+    pack_parcel(mine(), seats_.num_peers, contribution);
+  }
+  [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
+  void take(const Visit& visit) const override {
+    for (int i = 0; i < seats_.num_peers; ++i) {
+      const int seat = seats_.peers + i;
+      unpack(from_parcel(visit.contribution(seat), call_.comm->rank), seat, call_.recv.block(i));
+    }
+  }
+
+ private:
+  [[nodiscard]] const BufferBlocks& mine() const {
+    return call_.send.in_place ? call_.recv : call_.send;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Part> make_part(const CollectiveCall& call) {
+  switch (call.kind) {
+    case Collective::barrier: return std::make_unique<Part>(call);
+    case Collective::bcast: return std::make_unique<Bcast>(call);
+    case Collective::gather:
+    case Collective::gatherv: return std::make_unique<Gather>(call);
+    case Collective::scatter:
+    case Collective::scatterv: return std::make_unique<Scatter>(call);
+    case Collective::allgather:
+    case Collective::allgatherv: return std::make_unique<Allgather>(call);
+    case Collective::alltoall:
+    case Collective::alltoallv: return std::make_unique<Alltoall>(call);
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall: return make_neighborhood(call);
+    default: return make_reduction(call);
+  }
+}
+
+}  // namespace odonata::libmpi

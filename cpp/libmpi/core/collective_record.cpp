@@ -1,0 +1,163 @@
+// What the simulator is told of a collective, and what is wrong with one.
+#include <algorithm>
+#include <string>
+
+#include "libmpi/core/collective_part.hpp"
+#include "libmpi/core/error.hpp"
+#include "libmpi/core/op.hpp"
+#include "libmpi/core/topology.hpp"
+
+namespace odonata::libmpi {
+
+using trace::Collective;
+
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+std::int64_t bytes_of(const Buffer& buffer) {
+  return static_cast<std::int64_t>(packed_bytes(buffer));
+}
+
+// Outside of the two groups' root and senders nobody's buffers mean anything.
+bool takes_part(const CollectiveCall& call) {
+  return !call.comm->inter() || call.root != trace::nobody || !is_rooted(call.kind);
+}
+
+bool am_root(const CollectiveCall& call) {
+  return call.root == this_is_root || (!call.comm->inter() && call.root == call.comm->rank);
+}
+
+// One block, or the whole vector, as this rank knows it.
+std::int64_t block_bytes(const CollectiveCall& call) {
+  const int me = call.comm->rank;
+  const bool own = call.send.in_place;
+  switch (call.kind) {
+    case Collective::barrier: return 0;
+    case Collective::bcast:
+    case Collective::reduce_scatter_block: return bytes_of(call.recv.block(0));
+    case Collective::gather:
+      return bytes_of(am_root(call) ? call.recv.block(0) : call.send.block(0));
+    case Collective::gatherv:
+      if (call.root == this_is_root) return 0;
+      return bytes_of(own ? call.recv.block(me) : call.send.block(0));
+    case Collective::scatter:
+      return bytes_of(am_root(call) ? call.send.block(0) : call.recv.block(0));
+    case Collective::scatterv:
+      if (call.root == this_is_root) return 0;
+      return bytes_of(call.recv.in_place ? call.send.block(me) : call.recv.block(0));
+    case Collective::allgather:
+    case Collective::allgatherv: return bytes_of(own ? call.recv.block(me) : call.send.block(0));
+    case Collective::reduce_scatter: return bytes_of(call.recv.block(me));
+    case Collective::alltoallv:
+    case Collective::neighbor_alltoall: return 0;
+    case Collective::neighbor_allgather: return bytes_of(call.send.block(0));
+    case Collective::reduce:
+      return bytes_of(own || call.root == this_is_root ? call.recv.block(0) : call.send.block(0));
+    default: return bytes_of(own ? call.recv.block(0) : call.send.block(0));
+  }
+}
+
+void add_blocks(Words& words, const BufferBlocks& blocks, int n) {
+  for (int i = 0; i < n; ++i) words.push_back(packed_bytes(blocks.block(i)));
+}
+
+// Those that are somebody.
+void add_neighbors(Words& words, const std::vector<std::int32_t>& ranks) {
+  words.push_back(ranks.size() -
+                  static_cast<std::size_t>(std::count(ranks.begin(), ranks.end(), trace::nobody)));
+  for (const std::int32_t rank : ranks)
+    if (rank != trace::nobody) words.push_back(static_cast<std::uint64_t>(rank));
+}
+
+void add_blocks(Words& words, const BufferBlocks& blocks, const std::vector<std::int32_t>& ranks) {
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] != trace::nobody) words.push_back(packed_bytes(blocks.block(static_cast<int>(i))));
+}
+
+void add_neighborhood(Words& words, const CollectiveCall& call) {
+  const std::vector<std::int32_t> from = sources(*call.comm), to = destinations(*call.comm);
+  add_neighbors(words, from);
+  add_neighbors(words, to);
+  add_blocks(words, call.recv, from);
+  if (call.kind == Collective::neighbor_alltoall) add_blocks(words, call.send, to);
+}
+
+void add_words(Words& words, const CollectiveCall& call) {
+  const int peers = call.comm->peers().size();
+  switch (call.kind) {
+    case Collective::gatherv:
+      if (am_root(call)) add_blocks(words, call.recv, peers);
+      return;
+    case Collective::scatterv:
+      if (am_root(call)) add_blocks(words, call.send, peers);
+      return;
+    case Collective::allgatherv: return add_blocks(words, call.recv, peers);
+    case Collective::reduce_scatter: return add_blocks(words, call.recv, call.comm->size());
+    case Collective::alltoallv:
+      add_blocks(words, call.send.in_place ? call.recv : call.send, peers);
+      return add_blocks(words, call.recv, peers);
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall: return add_neighborhood(words, call);
+    default: return;
+  }
+}
+
+void check_counts(const BufferBlocks& blocks) {
+  std::int64_t least = blocks.count;
+  for (const std::int64_t count : blocks.counts) least = std::min(least, count);
+  if (least < 0) throw Error{ErrorClass::count, "a count of " + std::to_string(least)};
+}
+
+void check_root(const CollectiveCall& call) {
+  const bool special = call.root == this_is_root || call.root == trace::nobody;
+  if (call.comm->inter() && special) return;
+  const int size = call.comm->peers().size();
+  if (call.root < 0 || call.root >= size)
+    throw Error{ErrorClass::root, "a root of " + std::to_string(call.root) + " among " +
+                                      std::to_string(size) + " ranks"};
+}
+
+}  // namespace
+
+bool is_rooted(Collective kind) {
+  switch (kind) {
+    case Collective::bcast:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv:
+    case Collective::reduce: return true;
+    default: return false;
+  }
+}
+
+void check(const CollectiveCall& call) {
+  if (is_rooted(call.kind)) check_root(call);
+  check_counts(call.send);
+  check_counts(call.recv);
+  if (call.comm->inter() && (call.send.in_place || call.recv.in_place))
+    throw Error{ErrorClass::buffer, "MPI_IN_PLACE on an intercommunicator"};
+  if (call.comm->inter() && (call.kind == Collective::scan || call.kind == Collective::exscan))
+    throw Error{ErrorClass::comm, "an intercommunicator, whose ranks have no common order"};
+  const bool root_only = call.kind == Collective::gather || call.kind == Collective::gatherv ||
+                         call.kind == Collective::reduce;
+  if (call.send.in_place && root_only && !am_root(call))
+    throw Error{ErrorClass::buffer, "MPI_IN_PLACE at a rank that is not the root"};
+  if (call.op && takes_part(call)) call.op->check(*call.recv.type);
+}
+
+trace::Record record_of(const CollectiveCall& call) {
+  trace::Record record;
+  record.call.function = static_cast<std::uint16_t>(call.function);
+  record.call.op = trace::Op::collective;
+  record.call.collective = call.kind;
+  record.call.peer = call.root == this_is_root ? trace::any : call.root;
+  record.call.comm = call.comm->number;
+  if (!takes_part(call)) return record;
+  record.call.bytes = block_bytes(call);
+  add_words(record.words, call);
+  return record;
+}
+
+}  // namespace odonata::libmpi
