@@ -42,10 +42,10 @@ enum class Combiner : std::uint8_t {
 /// What it was made of, in the order of MPI_Type_get_contents.
 struct Contents {
   Combiner combiner = Combiner::named;
-  std::vector<std::int64_t> integers;
-  std::vector<std::int64_t> addresses;
-  std::vector<std::int64_t> counts;  // of the large-count constructors
-  std::vector<TypeRef> types;
+  std::vector<std::int64_t> integers = {};
+  std::vector<std::int64_t> addresses = {};
+  std::vector<std::int64_t> counts = {};  // of the large-count constructors
+  std::vector<TypeRef> types = {};
 };
 
 /// First and last byte of one element, and where the next element starts. [B]
@@ -103,6 +103,10 @@ class Datatype : public std::enable_shared_from_this<Datatype> {
 /// [B] of a basic type in memory, and in the exchangeable form "external32".
 [[nodiscard]] std::int64_t size_of(NamedType type);
 [[nodiscard]] std::int64_t external_size_of(NamedType type);
+/// The parts of a pair type, and the pair type that has these parts.
+[[nodiscard]] NamedType value_of(NamedType pair);
+[[nodiscard]] NamedType index_of(NamedType pair);
+[[nodiscard]] std::optional<NamedType> pair_of(NamedType value, NamedType index);
 
 /// Copies elements of one type to elements of another with the same signature, in one rank.
 void copy(const void* from, std::int64_t from_count, const Datatype& from_type, void* to,

@@ -89,5 +89,14 @@ const char* name_of(NamedType type) { return info(type).name; }
 Kind kind_of(NamedType type) { return info(type).kind; }
 std::int64_t size_of(NamedType type) { return info(type).bytes; }
 std::int64_t external_size_of(NamedType type) { return info(type).external_bytes; }
+NamedType value_of(NamedType pair) { return info(pair).value; }
+NamedType index_of(NamedType pair) { return info(pair).index; }
+
+std::optional<NamedType> pair_of(NamedType value, NamedType index) {
+  for (std::size_t i = 0; i < infos.size(); ++i)
+    if (infos[i].kind == Kind::pair && infos[i].value == value && infos[i].index == index)
+      return static_cast<NamedType>(i);
+  return std::nullopt;
+}
 
 }  // namespace odonata::libmpi

@@ -49,7 +49,7 @@ struct DistributedArray {
 };
 TypeRef darray(const DistributedArray& array, const TypeRef& old, Form form = Form::normal);
 
-/// Fortran's types of a decimal precision and exponent range; -1 for MPI_UNDEFINED.
+/// Fortran's types of a decimal precision and exponent range; negative where it does not matter.
 TypeRef f90_real(std::int64_t precision, std::int64_t range);
 TypeRef f90_complex(std::int64_t precision, std::int64_t range);
 TypeRef f90_integer(std::int64_t range);
@@ -57,7 +57,5 @@ TypeRef f90_integer(std::int64_t range);
 enum class TypeClass : std::uint8_t { integer, real, complex, logical };
 /// The type that Fortran names by class and size in bytes.
 NamedType match_size(TypeClass type_class, std::int64_t bytes);
-/// The pair type of MPI that has these two.
-std::optional<NamedType> value_index(const Datatype& value, const Datatype& index);
 
 }  // namespace odonata::libmpi
