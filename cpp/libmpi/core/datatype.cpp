@@ -48,7 +48,7 @@ std::byte* runs(std::byte* user, std::byte* packed, std::int64_t bytes, std::int
 
 template <class Way>
 std::byte* walk(const TypeLayout& layout, std::byte* user, std::byte* packed) {
-  for (const Run& part : layout.blocks()) {
+  for (const Run& part : layout.runs()) {
     std::byte* place = user + part.offset;
     if (!part.inner) {
       packed = runs<Way>(place, packed, part.bytes, part.count, part.stride);
@@ -63,8 +63,8 @@ std::byte* walk(const TypeLayout& layout, std::byte* user, std::byte* packed) {
 template <class Way>
 std::byte* walk(const TypeLayout& layout, std::int64_t count, std::int64_t extent, std::byte* user,
                 std::byte* packed) {
-  if (layout.blocks().size() == 1 && layout.blocks().front().single()) {
-    const Run& run = layout.blocks().front();
+  if (layout.runs().size() == 1 && layout.runs().front().single()) {
+    const Run& run = layout.runs().front();
     return runs<Way>(user + run.offset, packed, run.bytes, count, extent);
   }
   for (std::int64_t i = 0; i < count; ++i, user += extent) packed = walk<Way>(layout, user, packed);
@@ -74,7 +74,7 @@ std::byte* walk(const TypeLayout& layout, std::int64_t count, std::int64_t exten
 /// The first `rest` bytes of an element; returns how many are still to come.
 std::int64_t unpack_part(const TypeLayout& layout, std::byte* user, const std::byte* packed,
                          std::int64_t rest) {
-  for (const Run& part : layout.blocks()) {
+  for (const Run& part : layout.runs()) {
     std::byte* place = user + part.offset;
     for (std::int64_t i = 0; i < part.count && rest > 0; ++i, place += part.stride) {
       const std::int64_t before = rest;
@@ -91,9 +91,9 @@ std::int64_t unpack_part(const TypeLayout& layout, std::byte* user, const std::b
 }
 
 bool in_a_row(const TypeLayout& layout, const Bounds& bounds) {
-  if (layout.blocks().empty()) return true;
-  const Run& first = layout.blocks().front();
-  return layout.blocks().size() == 1 && first.single() && first.offset == 0 &&
+  if (layout.runs().empty()) return true;
+  const Run& first = layout.runs().front();
+  return layout.runs().size() == 1 && first.single() && first.offset == 0 &&
          first.bytes == bounds.ub - bounds.lb;
 }
 

@@ -80,10 +80,9 @@ void TypeBuilder::fix(std::int64_t lb, std::int64_t ub) {
 TypeRef TypeBuilder::make(Contents contents, std::optional<NamedType> named) {
   layout_->compress();
   LayoutRef layout = layout_;
-  const std::vector<Run>& blocks = layout_->blocks();
-  if (blocks.size() == 1 && blocks.front().count == 1 && blocks.front().offset == 0 &&
-      blocks.front().inner)
-    layout = blocks.front().inner;
+  const std::vector<Run>& runs = layout_->runs();
+  if (runs.size() == 1 && runs[0].count == 1 && runs[0].offset == 0 && runs[0].inner)
+    layout = runs[0].inner;
   return std::make_shared<Datatype>(std::move(layout), signature_, bounds_, std::move(contents),
                                     named);
 }

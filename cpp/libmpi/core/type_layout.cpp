@@ -23,30 +23,30 @@ bool joins(Run& last, const Run& next) {
   return true;
 }
 
-/// `blocks`, `count` times; they are one more loop if that needs no nesting.
-bool repeat(Run& blocks, std::int64_t count, std::int64_t stride) {
+/// `run`, `count` times; they are one more loop if that needs no nesting.
+bool repeat(Run& run, std::int64_t count, std::int64_t stride) {
   if (count == 1) return true;
-  if (blocks.single() && blocks.bytes == stride) {
-    blocks.bytes *= count;
+  if (run.single() && run.bytes == stride) {
+    run.bytes *= count;
     return true;
   }
-  if (blocks.count != 1 && stride != blocks.count * blocks.stride) return false;
-  if (blocks.count == 1) blocks.stride = stride;
-  blocks.count *= count;
+  if (run.count != 1 && stride != run.count * run.stride) return false;
+  if (run.count == 1) run.stride = stride;
+  run.count *= count;
   return true;
 }
 
 }  // namespace
 
-void TypeLayout::append(Run blocks) {
-  if (!blocks_.empty() && blocks.single()) {
-    Run& last = blocks_.back();
-    if (last.single() && last.offset + last.bytes == blocks.offset) {
-      last.bytes += blocks.bytes;
+void TypeLayout::append(Run run) {
+  if (!runs_.empty() && run.single()) {
+    Run& last = runs_.back();
+    if (last.single() && last.offset + last.bytes == run.offset) {
+      last.bytes += run.bytes;
       return;
     }
   }
-  blocks_.push_back(std::move(blocks));
+  runs_.push_back(std::move(run));
 }
 
 void TypeLayout::add_run(std::int64_t offset, std::int64_t bytes) {
@@ -55,7 +55,7 @@ void TypeLayout::add_run(std::int64_t offset, std::int64_t bytes) {
 
 void TypeLayout::add(const LayoutRef& other, std::int64_t offset, std::int64_t count,
                      std::int64_t stride) {
-  const std::vector<Run>& parts = other->blocks_;
+  const std::vector<Run>& parts = other->runs_;
   if (parts.empty() || count == 0) return;
   if (parts.size() == 1) {
     Run one = parts.front();
@@ -78,13 +78,13 @@ void TypeLayout::add(const LayoutRef& other, std::int64_t offset, std::int64_t c
 
 void TypeLayout::compress() {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (kept > 0 && joins(blocks_[kept - 1], blocks_[i])) continue;
-    if (kept != i) blocks_[kept] = std::move(blocks_[i]);
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    if (kept > 0 && joins(runs_[kept - 1], runs_[i])) continue;
+    if (kept != i) runs_[kept] = std::move(runs_[i]);
     ++kept;
   }
-  blocks_.resize(kept);
-  blocks_.shrink_to_fit();
+  runs_.resize(kept);
+  runs_.shrink_to_fit();
 }
 
 namespace {

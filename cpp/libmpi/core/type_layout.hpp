@@ -39,12 +39,12 @@ class TypeLayout {
   /// Joins equal runs at equal distances into one; to be called when all has been added.
   void compress();
 
-  [[nodiscard]] const std::vector<Run>& blocks() const { return blocks_; }
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
 
  private:
-  void append(Run blocks);
+  void append(Run run);
 
-  std::vector<Run> blocks_;
+  std::vector<Run> runs_;
 };
 
 /// The basic types of a type map, in order.
