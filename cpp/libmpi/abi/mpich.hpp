@@ -50,14 +50,18 @@ inline constexpr const char* name = "MPICH";
 
 // Handles of one kind share their upper bits: 0 in the highest two for the null handle, 1 for
 // constants, 2 for what the program made. All are `int`: the null handle says of which kind one is.
+// The first places of what the program made are constants, too: MPI_FLOAT_INT and its like.
+inline constexpr std::uint32_t first_made = 16;
+
 inline int made_handle(int null, std::uint32_t slot) {
-  return static_cast<int>((static_cast<std::uint32_t>(null) & 0x3c000000U) | 0x80000000U | slot);
+  return static_cast<int>((static_cast<std::uint32_t>(null) & 0x3c000000U) | 0x80000000U |
+                          (slot + first_made));
 }
 inline std::int64_t slot_of(int null, int handle) {
   const auto bits = static_cast<std::uint32_t>(handle);
   if ((bits & 0xfc000000U) != ((static_cast<std::uint32_t>(null) & 0x3c000000U) | 0x80000000U))
     return -1;
-  return bits & 0x03ffffffU;
+  return static_cast<std::int64_t>(bits & 0x03ffffffU) - first_made;
 }
 inline std::uint64_t bits_of(int handle) { return static_cast<std::uint32_t>(handle); }
 
