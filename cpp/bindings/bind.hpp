@@ -9,4 +9,6 @@ void bind_machine(nb::module_& m);
 void bind_placement(nb::module_& m);
 void bind_workload(nb::module_& m);
 void bind_trace(nb::module_& m);
+void bind_playback(nb::module_& m);
+void bind_live(nb::module_& m);
 void bind_simulate(nb::module_& m);

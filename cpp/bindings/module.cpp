@@ -31,5 +31,7 @@ NB_MODULE(_core, m) {
   bind_placement(m);
   bind_trace(m);
   bind_workload(m);
+  bind_playback(m);
+  bind_live(m);
   bind_simulate(m);
 }

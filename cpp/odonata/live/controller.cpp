@@ -27,8 +27,7 @@ LiveSource::LiveSource(Memory& memory, Host& host, std::function<void()> interru
     : memory_(memory),
       host_(host),
       interrupt_(std::move(interrupt)),
-      intakes_(at(memory.num_ranks())),
-      num_calls_(trace::function_names().size()) {}
+      intakes_(at(memory.num_ranks())) {}
 
 // ---- from ranks
 
@@ -53,7 +52,7 @@ bool LiveSource::parse(int rank, trace::Record& record) {
   if (intake.size() < sizeof(trace::Call)) return false;
   const std::byte* from = intake.bytes.data() + intake.read;
   std::memcpy(&record.call, from, sizeof record.call);
-  if (record.call.num_words > most_words || record.call.function >= num_calls_.size())
+  if (record.call.num_words > most_words || record.call.function >= trace::function_names().size())
     throw InternalError("rank " + std::to_string(rank) + " wrote a call that is none");
   const std::size_t words = record.call.num_words * sizeof(std::uint64_t);
   if (intake.size() < sizeof record.call + words) return false;
@@ -62,7 +61,6 @@ bool LiveSource::parse(int rank, trace::Record& record) {
   intake.read += sizeof record.call + words;
   intake.last = record.call;
   intake.over = record.call.op == trace::Op::finalize;
-  ++num_calls_[record.call.function];
   return true;
 }
 

@@ -27,8 +27,6 @@ class LiveSource final : public trace::Source {
 
   /// Who waits for whom, in which call, with which tag; for when nothing goes on.
   [[nodiscard]] std::string deadlock_report() const;
-  /// How often each function was called, by its number.
-  [[nodiscard]] const std::vector<std::uint64_t>& num_calls() const { return num_calls_; }
   /// How often the simulator slept, waiting for a rank.
   [[nodiscard]] std::uint64_t num_sleeps() const { return num_sleeps_; }
 
@@ -55,7 +53,6 @@ class LiveSource final : public trace::Source {
   Host& host_;
   std::function<void()> interrupt_;
   std::vector<Intake> intakes_;
-  std::vector<std::uint64_t> num_calls_;
   std::uint64_t num_sleeps_ = 0;
   std::uint64_t arena_used_ = 0;
   std::array<Offset, 60> free_{};

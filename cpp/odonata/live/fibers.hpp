@@ -1,13 +1,16 @@
-// Ranks as fibers of this process: for programs that are shared objects without global state of
-// their own. One run at a time: the functions that the MPI library calls have no argument.
+// Ranks as fibers of this process: for programs that are shared objects without state of their
+// own outside of main(). One run at a time: what the MPI library calls has no argument that would
+// say which.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "odonata/live/context.hpp"
 #include "odonata/live/host.hpp"
 #include "odonata/live/memory.hpp"
 
@@ -27,31 +30,66 @@ class FiberHost final : public Host {
   FiberHost(const FiberHost&) = delete;
   FiberHost& operator=(const FiberHost&) = delete;
 
-  /// Loads the library and the program; throws UserError.
+  /// Loads the library and the program. Throws UserError.
   void start();
   bool run(int wanted, std::uint32_t seen, int milliseconds) override;
   void wake(int rank) override;
   void check() override;
-  [[nodiscard]] bool gone(int rank) const override;
+  [[nodiscard]] bool gone(int rank) const override { return fibers_[at(rank)].done; }
   /// Runs all ranks to their end. Throws RankFailed.
   void finish();
+  /// Of the first rank that ended with another one than 0 after MPI_Finalize.
+  [[nodiscard]] int exit_code() const { return exit_code_; }
 
  private:
-  struct Fiber;
+  // What the C++ runtime keeps of exceptions that are under way in a thread.
+  struct Exceptions {
+    void* caught = nullptr;
+    unsigned int uncaught = 0;
+  };
+  struct Fiber {
+    Context context;
+    Exceptions exceptions;
+    int error_number = 0;
+    bool ready = true;
+    bool done = false;
+    std::vector<std::string> arguments;
+    std::vector<char*> pointers;
+  };
 
+  static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
   static void sleep_current();
   static void wake_rank(std::int32_t rank);
   static void enter();
+  static void at_exit(int code, void*);
+  static void crashed(int number, siginfo_t* info, void*);
+
+  void* load(const std::string& path, int how);
+  void make_stacks();
+  void watch_crashes();
+  [[nodiscard]] int take_ready(int wanted);
   void switch_to(int rank);
-  void leave(int exit_code);
+  void suspend();
+  [[noreturn]] void leave(int code);
+  void judge(int rank, int code);
+  [[nodiscard]] std::byte* stack(int rank) const;
 
   Memory& memory_;
   FiberOptions options_;
-  Fibers calls_{};
+  live::Fibers calls_{};
   std::int32_t current_ = -1;
+  Context scheduler_;
+  Exceptions exceptions_;
   std::vector<Fiber> fibers_;
   std::deque<std::int32_t> ready_;
   bool bell_ = false;
+  std::byte* stacks_ = nullptr;
+  int (*main_)(int, char**, char**) = nullptr;
+  void* program_ = nullptr;
+  std::unique_ptr<RankFailed> failed_;
+  int num_done_ = 0;
+  int exit_code_ = 0;
+  std::vector<std::byte> signal_stack_;
 };
 
 }  // namespace odonata::live

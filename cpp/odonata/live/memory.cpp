@@ -75,6 +75,7 @@ void* map(int file, std::size_t bytes) {
   void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_NORESERVE, file, 0);
   if (start == MAP_FAILED) return nullptr;
   madvise(start, bytes, MADV_DONTDUMP);
+  madvise(start, bytes, MADV_NOHUGEPAGE);  // ranks touch little here and there
   return start;
 }
 

@@ -1,0 +1,98 @@
+// odonata._core: programs that run for real, their ranks as processes or as fibers.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "odonata/live/run.hpp"
+
+using namespace nb::literals;
+using namespace odonata;
+
+namespace {
+
+using live::FiberRun;
+using live::ProcessRun;
+
+void check_signals() {
+  nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// Raises odonata.errors.RankFailed, which carries the rank and the exit code.
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const live::RankFailed& error) {
+    const nb::object type = nb::module_::import_("odonata.errors").attr("RankFailed");
+    const nb::object made = type(error.what(), error.rank, error.exit_code);
+    PyErr_SetObject(type.ptr(), made.ptr());
+  }
+}
+
+void bind_options(nb::module_& m) {
+  nb::class_<live::Command>(m, "Command")
+      .def(nb::init<>())
+      .def_rw("file", &live::Command::file)
+      .def_rw("arguments", &live::Command::arguments)
+      .def_rw("environment", &live::Command::environment)
+      .def_rw("num_ranks", &live::Command::num_ranks);
+  nb::class_<live::MemoryOptions>(m, "MemoryOptions")
+      .def(nb::init<>())
+      .def_rw("num_ranks", &live::MemoryOptions::num_ranks)
+      .def_rw("ring_bytes", &live::MemoryOptions::ring_bytes)
+      .def_rw("arena_bytes", &live::MemoryOptions::arena_bytes)
+      .def_rw("measure", &live::MemoryOptions::measure)
+      .def_rw("shared", &live::MemoryOptions::shared);
+  nb::class_<live::ProcessOptions>(m, "ProcessOptions")
+      .def(nb::init<>())
+      .def_rw("commands", &live::ProcessOptions::commands)
+      .def_rw("node_names", &live::ProcessOptions::node_names)
+      .def_rw("output", &live::ProcessOptions::output)
+      .def_rw("tag_output", &live::ProcessOptions::tag_output);
+  nb::class_<live::FiberOptions>(m, "FiberOptions")
+      .def(nb::init<>())
+      .def_rw("library", &live::FiberOptions::library)
+      .def_rw("program", &live::FiberOptions::program)
+      .def_rw("arguments", &live::FiberOptions::arguments)
+      .def_rw("stack_bytes", &live::FiberOptions::stack_bytes);
+}
+
+template <class Run, class Options>
+nb::class_<Run> bind_run(nb::module_& m, const char* name) {
+  return nb::class_<Run>(m, name)
+      .def(
+          "__init__",
+          [](Run* run, const live::MemoryOptions& memory, const Options& options) {
+            new (run) Run(memory, options, &check_signals);
+          },
+          "memory"_a, "options"_a)
+      .def(
+          "start", [](Run& run) { run.ranks.start(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("source",
+                   [](std::shared_ptr<Run> run) {
+                     return std::shared_ptr<trace::Source>(run, &run->source);
+                   })
+      .def("deadlock_report", [](const Run& run) { return run.source.deadlock_report(); })
+      .def_prop_ro("num_sleeps", [](const Run& run) { return run.source.num_sleeps(); });
+}
+
+}  // namespace
+
+void bind_live(nb::module_& m) {
+  nb::register_exception_translator(translate);
+  bind_options(m);
+  bind_run<ProcessRun, live::ProcessOptions>(m, "ProcessRun")
+      .def(
+          "finish", [](ProcessRun& run) { run.ranks.finish(run.interrupt); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("exit_code", [](const ProcessRun& run) { return run.ranks.exit_code(); })
+      .def(
+          "kill", [](ProcessRun& run) { run.ranks.kill(); },
+          nb::call_guard<nb::gil_scoped_release>());
+  bind_run<FiberRun, live::FiberOptions>(m, "FiberRun")
+      .def(
+          "finish", [](FiberRun& run) { run.ranks.finish(); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("exit_code", [](const FiberRun& run) { return run.ranks.exit_code(); });
+}

@@ -1,0 +1,268 @@
+#include "odonata/live/fibers.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata::live {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t least_stack = 32 << 10, most_stack = std::size_t{1} << 30;
+constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int between_looks = 64;  // switches after which the clock is read
+
+FiberHost* active = nullptr;
+std::array<struct sigaction, crash_signals.size()> handlers_before;
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+FiberHost::FiberHost(Memory& memory, FiberOptions options)
+    : memory_(memory), options_(std::move(options)), fibers_(at(memory.num_ranks())) {
+  if (options_.stack_bytes < least_stack || options_.stack_bytes > most_stack)
+    throw UserError("stack: out of range: " + std::to_string(options_.stack_bytes) +
+                    " B; allowed: 32 KiB to 1 GiB");
+  options_.stack_bytes = (options_.stack_bytes + page - 1) / page * page;
+  if (active != nullptr) throw UserError("fibers: another run has not ended yet");
+  active = this;
+}
+
+FiberHost::~FiberHost() {
+  for (std::size_t i = 0; i < crash_signals.size() && !signal_stack_.empty(); ++i)
+    sigaction(crash_signals[i], &handlers_before[i], nullptr);
+  if (!signal_stack_.empty()) {
+    const stack_t none{nullptr, SS_DISABLE, 0};
+    sigaltstack(&none, nullptr);
+  }
+  if (stacks_ != nullptr) munmap(stacks_, fibers_.size() * (options_.stack_bytes + page));
+  // What a program that was stopped in the middle still has is never asked for again.
+  if (program_ != nullptr && num_done_ == memory_.num_ranks()) dlclose(program_);
+  active = nullptr;
+}
+
+// ---- start
+
+void FiberHost::start() {
+  calls_ = {memory_.start(), &current_, &sleep_current, &wake_rank};
+  void* library = load(options_.library, RTLD_NOW | RTLD_GLOBAL);
+  using Attach = void (*)(const live::Fibers*);
+  const auto attach = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
+  if (attach == nullptr) throw UserError(options_.library + ": does not host ranks as fibers");
+  program_ = load(options_.program, RTLD_NOW | RTLD_LOCAL);
+  main_ = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(program_, "main"));
+  if (main_ == nullptr) throw UserError(options_.program + ": has no main()");
+  attach(&calls_);
+  make_stacks();
+  watch_crashes();
+  on_exit(&at_exit, nullptr);
+}
+
+void* FiberHost::load(const std::string& path, int how) {
+  void* loaded = dlopen(path.c_str(), how);
+  if (loaded != nullptr) return loaded;
+  const char* why = dlerror();
+  throw UserError(std::string(why == nullptr ? path.c_str() : why) +
+                  " (as fibers, a program must be a shared object: cc -shared -fPIC)");
+}
+
+// guard page | stack | guard page | stack | ...
+void FiberHost::make_stacks() {
+  const std::size_t each = options_.stack_bytes + page;
+  void* start = mmap(nullptr, fibers_.size() * each, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (start == MAP_FAILED) throw UserError("no memory for the stacks of so many fibers");
+  stacks_ = static_cast<std::byte*>(start);
+  madvise(start, fibers_.size() * each, MADV_NOHUGEPAGE);
+  for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
+    if (mprotect(stack(rank) - page, page, PROT_NONE) != 0)
+      throw UserError("no memory for the stacks of so many fibers (sysctl vm.max_map_count?)");
+    Fiber& fiber = fibers_[at(rank)];
+    fiber.arguments = options_.arguments;
+    for (std::string& argument : fiber.arguments) fiber.pointers.push_back(argument.data());
+    fiber.pointers.push_back(nullptr);
+    prepare(fiber.context, stack(rank), options_.stack_bytes, &enter);
+    ready_.push_back(rank);
+  }
+}
+
+std::byte* FiberHost::stack(int rank) const {
+  return stacks_ + at(rank) * (options_.stack_bytes + page) + page;
+}
+
+// ---- switching
+
+bool FiberHost::run(int wanted, std::uint32_t, int milliseconds) {
+  const auto until = Clock::now() + std::chrono::milliseconds(milliseconds);
+  bell_ = false;
+  for (int switches = 1; !bell_ && !failed_; ++switches) {
+    const int rank = take_ready(wanted);
+    if (rank < 0) return false;
+    switch_to(rank);
+    if (fibers_[at(wanted)].done) return true;
+    if (switches % between_looks == 0 && Clock::now() > until) return true;
+  }
+  return true;
+}
+
+int FiberHost::take_ready(int wanted) {
+  if (fibers_[at(wanted)].ready) return wanted;
+  while (!ready_.empty()) {
+    const int rank = ready_.front();
+    ready_.pop_front();
+    if (fibers_[at(rank)].ready) return rank;  // others ran already, when they were wanted
+  }
+  return -1;
+}
+
+void FiberHost::switch_to(int rank) {
+  Fiber& fiber = fibers_[at(rank)];
+  fiber.ready = false;
+  auto* exceptions = reinterpret_cast<Exceptions*>(abi::__cxa_get_globals());
+  exceptions_ = std::exchange(*exceptions, fiber.exceptions);
+  errno = fiber.error_number;
+  current_ = rank;
+  switch_context(scheduler_, fiber.context);
+  current_ = -1;
+  fiber.error_number = errno;
+  fiber.exceptions = std::exchange(*exceptions, exceptions_);
+  if (fiber.done) madvise(stack(rank), options_.stack_bytes, MADV_DONTNEED);
+}
+
+void FiberHost::suspend() { switch_context(fibers_[at(current_)].context, scheduler_); }
+
+void FiberHost::sleep_current() {
+  FiberHost& host = *active;
+  const int rank = host.current_;
+  const RankArea& area = host.memory_.area(rank);
+  if (area.stage.load() == Stage::aborted) host.judge(rank, area.exit_code.load());
+  if (area.sleeping.load() == 0 && area.stage.load() != Stage::aborted) return;  // woken already
+  host.suspend();
+}
+
+void FiberHost::wake_rank(std::int32_t rank) {
+  if (rank == active->memory_.num_ranks())
+    active->bell_ = true;
+  else
+    active->wake(rank);
+}
+
+void FiberHost::wake(int rank) {
+  Fiber& fiber = fibers_[at(rank)];
+  if (fiber.ready || fiber.done) return;
+  fiber.ready = true;
+  ready_.push_back(rank);
+}
+
+// ---- beginning and end of a rank
+
+void FiberHost::enter() {
+  FiberHost& host = *active;
+  Fiber& fiber = host.fibers_[at(host.current_)];
+  const auto count = static_cast<int>(fiber.arguments.size());
+  int code = 70;
+  try {
+    code = host.main_(count, fiber.pointers.data(), environ);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rank %d: %s\n", host.current_, error.what());
+  } catch (...) {
+    std::fprintf(stderr, "rank %d: an exception that nothing caught\n", host.current_);
+  }
+  host.leave(code);
+}
+
+// exit() within a fiber ends the rank, not us: handlers run before all else that it does. The C
+// library has forgotten this handler when it calls it.
+void FiberHost::at_exit(int code, void*) {
+  if (active == nullptr || active->current_ < 0) return;
+  on_exit(&at_exit, nullptr);
+  active->leave(code);
+}
+
+void FiberHost::leave(int code) {
+  const int rank = current_;
+  fibers_[at(rank)].done = true;
+  ++num_done_;
+  judge(rank, code);
+  for (;;) suspend();
+}
+
+void FiberHost::judge(int rank, int code) {
+  if (failed_) return;
+  const Stage stage = memory_.area(rank).stage.load();
+  const std::string who = "rank " + std::to_string(rank);
+  const std::string with = ", exit code " + std::to_string(code);
+  const int status = (code & 255) != 0 ? code & 255 : 1;
+  if (stage == Stage::aborted)
+    failed_ = std::make_unique<RankFailed>(
+        rank, status, who + " ended the run by MPI_Abort, code " + std::to_string(code));
+  else if (stage == Stage::initialized)
+    failed_ =
+        std::make_unique<RankFailed>(rank, status, who + " ended without MPI_Finalize" + with);
+  else if (stage == Stage::started && code != 0)
+    failed_ = std::make_unique<RankFailed>(rank, status, who + " ended before MPI_Init" + with);
+  else if (code != 0 && exit_code_ == 0)
+    exit_code_ = code & 255;
+}
+
+void FiberHost::check() {
+  if (failed_) throw RankFailed(*failed_);
+}
+
+void FiberHost::finish() {
+  while (num_done_ < memory_.num_ranks()) {
+    const int rank = take_ready(0);
+    if (rank < 0) throw InternalError("fibers: ranks sleep after the end of the run");
+    switch_to(rank);
+    check();
+  }
+  std::fflush(nullptr);
+}
+
+// ---- crashes
+
+void FiberHost::watch_crashes() {
+  signal_stack_.resize(64 << 10);
+  const stack_t own{signal_stack_.data(), 0, signal_stack_.size()};
+  sigaltstack(&own, nullptr);
+  struct sigaction action{};
+  action.sa_sigaction = &crashed;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (std::size_t i = 0; i < crash_signals.size(); ++i)
+    sigaction(crash_signals[i], &action, &handlers_before[i]);
+}
+
+// The process has been damaged by the program: one line, and an end.
+void FiberHost::crashed(int number, siginfo_t* info, void*) {
+  if (active == nullptr || active->current_ < 0) {
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
+  const int rank = active->current_;
+  const auto* place = static_cast<const std::byte*>(info->si_addr);
+  const std::byte* stack = active->stack(rank);
+  const bool full = number == SIGSEGV && place >= stack - page && place < stack;
+  std::array<char, 200> text{};
+  const int length = std::snprintf(
+      text.data(), text.size(), "odonata: rank %d was ended by signal %d (SIG%s)%s\n", rank, number,
+      sigabbrev_np(number), full ? ": its stack is full, --stack gives it more" : "");
+  if (write(2, text.data(), static_cast<std::size_t>(length)) < 0) _exit(1);
+  _exit(128 + number);
+}
+
+}  // namespace odonata::live
