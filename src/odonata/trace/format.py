@@ -1,0 +1,206 @@
+"""The layout of a trace file; ``docs/concepts/trace.md`` describes it byte by byte.
+
+::
+
+    SIGNATURE | version | length | checksum | header (JSON)
+    block ... | block of totals
+
+All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from odonata import __version__, _core
+from odonata.trace.calls import COLLECTIVES, MODES, OPERATIONS
+
+__all__ = [
+    "CALLS",
+    "MATCHES",
+    "TOTALS",
+    "BlockHead",
+    "Header",
+    "Limits",
+    "Totals",
+    "function_names",
+    "pack_block",
+    "pack_start",
+]
+
+SIGNATURE = b"\x89ODT\r\n\x1a\n"
+"""First bytes of a trace: not text, and spoilt by whatever spoils line ends."""
+
+VERSION = 1
+
+START = struct.Struct("<8sIII")
+"""Signature, version, length of the header [B], checksum of all of this (as 0) and the header."""
+
+BLOCK_SIGNATURE = b"ODTB"
+BLOCK = struct.Struct("<4sIIIIIII")
+"""Signature, kind, stored and full length [B], records, words, outcomes, checksum as above."""
+
+CALLS, MATCHES, TOTALS = 1, 2, 3
+"""Kinds of blocks."""
+
+
+class Limits:
+    """The most that a file may claim."""
+
+    ranks = 2**20
+    header_bytes = 2**26
+    records = 2**16
+    words = 2**24
+    block_bytes = 2**28
+    names = 2**16
+    expansion = 1040  # zlib reaches 1032
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What a trace says of the whole run.
+
+    Parameters
+    ----------
+    ranks
+        Number of ranks.
+    program
+        Command line of the program.
+    machine
+        Name of the machine it was recorded on; empty: a real one.
+    nodes
+        Node of each rank there; empty: unknown.
+    compute
+        How compute times were got: ``measured``, ``recorded`` or ``none``.
+    options
+        Of the run: engine, routing, seed, ...
+    odonata
+        Version that wrote it.
+    functions, operations, collectives, modes
+        Names, by number.
+    """
+
+    ranks: int
+    program: str = ""
+    machine: str = ""
+    nodes: tuple[int, ...] = ()
+    compute: str = "none"
+    options: dict[str, int | float | str | bool | None] = {}
+    odonata: str = __version__
+    functions: tuple[str, ...] = msgspec.field(default_factory=lambda: function_names())
+    operations: tuple[str, ...] = OPERATIONS
+    collectives: tuple[str, ...] = COLLECTIVES
+    modes: tuple[str, ...] = MODES
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """What the end of a trace counts: with it, the trace is complete.
+
+    Parameters
+    ----------
+    records
+        Calls of all ranks.
+    blocks
+        Blocks before it.
+    ranks
+        Shape (ranks,): calls of each rank.
+    functions
+        Calls of each function that was called.
+    end
+        Simulated time at which the recorded run ended [ps]; None: unknown.
+    """
+
+    records: int
+    blocks: int
+    ranks: tuple[int, ...]
+    functions: Mapping[str, int]
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class BlockHead:
+    """What comes before the contents of a block.
+
+    Parameters
+    ----------
+    kind
+        `CALLS`, `MATCHES` or `TOTALS`.
+    stored, full
+        Length of the contents, compressed and not [B].
+    records, words, outcomes
+        How many there are.
+    checksum
+        CRC-32 of the head, with 0 in its place, and the compressed contents.
+    """
+
+    kind: int
+    stored: int
+    full: int
+    records: int = 0
+    words: int = 0
+    outcomes: int = 0
+    checksum: int = 0
+
+    def pack(self) -> bytes:
+        """Return its bytes."""
+        return BLOCK.pack(
+            BLOCK_SIGNATURE,
+            self.kind,
+            self.stored,
+            self.full,
+            self.records,
+            self.words,
+            self.outcomes,
+            self.checksum,
+        )
+
+    def checksum_of(self, stored: bytes) -> int:
+        """Return what the checksum must be with these compressed contents."""
+        return zlib.crc32(stored, zlib.crc32(self.pack()[:-4] + bytes(4)))
+
+
+def function_names() -> tuple[str, ...]:
+    """Return the names of the functions of MPI, by number.
+
+    Examples
+    --------
+    >>> "MPI_Send" in function_names()
+    True
+    """
+    return tuple(_core.function_names())
+
+
+def pack_start(header: Header) -> bytes:
+    """Return the first bytes of a trace, up to its first block.
+
+    Parameters
+    ----------
+    header
+        What it says of the run.
+    """
+    text = msgspec.json.encode(header)
+    plain = START.pack(SIGNATURE, VERSION, len(text), 0)
+    return START.pack(SIGNATURE, VERSION, len(text), zlib.crc32(text, zlib.crc32(plain))) + text
+
+
+def pack_block(
+    kind: int, content: bytes, *, records: int = 0, words: int = 0, outcomes: int = 0
+) -> bytes:
+    """Return a block with these contents.
+
+    Parameters
+    ----------
+    kind
+        `CALLS`, `MATCHES` or `TOTALS`.
+    content
+        Not yet compressed.
+    records, words, outcomes
+        How many there are.
+    """
+    stored = zlib.compress(content, 6)
+    head = BlockHead(kind, len(stored), len(content), records, words, outcomes)
+    return replace(head, checksum=head.checksum_of(stored)).pack() + stored

@@ -1,0 +1,233 @@
+"""Traces from files, which may be cut off, damaged, or made to harm.
+
+Nothing that a file claims is believed: sizes are compared with limits, and with what the file
+holds, before memory is taken; numbers of things with how many there are.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.errors import UserError
+from odonata.trace.calls import MATCH, Block
+from odonata.trace.columns import DamagedError
+from odonata.trace.format import (
+    BLOCK,
+    BLOCK_SIGNATURE,
+    CALLS,
+    MATCHES,
+    SIGNATURE,
+    START,
+    TOTALS,
+    VERSION,
+    BlockHead,
+    Header,
+    Limits,
+    Totals,
+)
+from odonata.trace.unpack import Unpacker
+
+__all__ = ["Reader"]
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Reads a trace, block by block.
+
+    A file that was cut off can be read up to its last whole block.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    UserError
+        The file isn't there, is no trace, is of a newer version, or its header is damaged.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._name = str(path)
+        self._totals: Totals | None = None
+        self._totals_at: int | None = None
+        try:
+            self._file: BinaryIO = Path(path).open("rb")  # noqa: SIM115 (closed by close)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise UserError(f"{self._name}: cannot be read: {reason}") from error
+        try:
+            self._size = os.fstat(self._file.fileno()).st_size
+            self._header = self._read_header()
+        except BaseException:
+            self._file.close()
+            raise
+        self._first = self._file.tell()
+        self._unpacker = Unpacker(self._header)
+
+    @property
+    def header(self) -> Header:
+        """What the trace says of the whole run."""
+        return self._header
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return self._name
+
+    @property
+    def totals(self) -> Totals | None:
+        """What the end of the trace counts, once it has been read; None: it is missing."""
+        return self._totals
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks of calls, without their matches; functions have our numbers.
+
+        Raises
+        ------
+        UserError
+            A block is damaged.
+        """
+        for number, head in self._heads():
+            with self._in_block(number):
+                if head.kind == CALLS:
+                    block = self._unpacker.calls(self._content(head), head)
+                else:
+                    self._read_others(head, wanted=False)
+                    continue
+            yield block
+
+    def matches(self) -> NDArray[np.void]:
+        """Return where all receives from any source got their messages from; shape (n,).
+
+        Raises
+        ------
+        UserError
+            A block is damaged.
+        """
+        found = [np.empty(0, dtype=MATCH)]
+        for number, head in self._heads():
+            with self._in_block(number):
+                found.append(self._read_others(head, wanted=True))
+        return np.concatenate(found)
+
+    def _read_header(self) -> Header:
+        start = self._file.read(START.size)
+        if not start or start[: len(SIGNATURE)] != SIGNATURE[: len(start)]:
+            raise UserError(f"{self._name}: not a trace of Odonata")
+        if len(start) < START.size:
+            raise UserError(f"{self._name}: cut off in its header")
+        _, version, length, checksum = START.unpack(start)
+        if version != VERSION:
+            what = f"{self._name}: a trace in an unknown format"
+            raise UserError(what, value=version, allowed=str(VERSION))
+        if length > min(Limits.header_bytes, self._size - START.size):
+            raise UserError(f"{self._name}: cut off in its header")
+        text = self._file.read(length)
+        if zlib.crc32(text, zlib.crc32(start[:-4] + bytes(4))) != checksum:
+            raise UserError(f"{self._name}: damaged in its header")
+        header = self._decoded(text, Header)
+        self._check_header(header)
+        return header
+
+    def _check_header(self, header: Header) -> None:
+        known = all(
+            len(names) <= Limits.names
+            for names in (header.functions, header.operations, header.collectives, header.modes)
+        )
+        if not 1 <= header.ranks <= Limits.ranks or not known:
+            allowed = f"1 to {Limits.ranks}"
+            raise UserError(
+                f"{self._name}: ranks: out of range", value=header.ranks, allowed=allowed
+            )
+        if header.nodes and (len(header.nodes) != header.ranks or min(header.nodes) < 0):
+            raise UserError(f"{self._name}: not a node for each rank", value=len(header.nodes))
+
+    def _decoded(self, text: bytes, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(text, type=kind)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise UserError(f"{self._name}: damaged: {error}") from error
+
+    def _heads(self) -> Iterator[tuple[int, BlockHead]]:
+        """Yield the head of every whole block; the caller reads or skips its contents."""
+        place, number = self._first, 0
+        while self._totals_at is None or place <= self._totals_at:
+            self._file.seek(place)
+            start = self._file.read(BLOCK.size)
+            if len(start) < BLOCK.size:
+                return
+            signature, *fields = BLOCK.unpack(start)
+            head = BlockHead(*fields)
+            with self._in_block(number):
+                if signature != BLOCK_SIGNATURE:
+                    raise DamagedError("it begins with something else")
+                _check_head(head)
+            end = place + BLOCK.size + head.stored
+            if end > self._size:
+                return
+            yield number, head
+            if head.kind == TOTALS:
+                self._totals_at = place
+                if end < self._size:
+                    raise UserError(f"{self._name}: damaged: there is something after its end")
+            place, number = end, number + 1
+
+    def _read_others(self, head: BlockHead, *, wanted: bool) -> NDArray[np.void]:
+        """Read a block that is not of calls: the matches, if they are wanted, or the totals."""
+        if head.kind == TOTALS:
+            self._totals = self._unpacker.totals(self._content(head))
+        elif head.kind == MATCHES and wanted:
+            return self._unpacker.matches(self._content(head), head)
+        return np.empty(0, dtype=MATCH)
+
+    def _content(self, head: BlockHead) -> memoryview:
+        stored = self._file.read(head.stored)
+        if len(stored) != head.stored or head.checksum_of(stored) != head.checksum:
+            raise DamagedError("its checksum is wrong")
+        unpacking = zlib.decompressobj()
+        try:
+            full = unpacking.decompress(stored, head.full + 1)
+        except zlib.error as error:
+            raise DamagedError(str(error)) from error
+        if len(full) != head.full or not unpacking.eof or unpacking.unused_data:
+            raise DamagedError("it has another length than it says")
+        return memoryview(full)
+
+    @contextmanager
+    def _in_block(self, number: int) -> Iterator[None]:
+        try:
+            yield
+        except DamagedError as error:
+            raise UserError(f"{self._name}: damaged: block {number}: {error}") from error
+
+
+def _check_head(head: BlockHead) -> None:
+    """Refuse a block that claims more than there can be, before memory is taken for it."""
+    if (
+        head.kind not in (CALLS, MATCHES, TOTALS)
+        or head.full > min(Limits.block_bytes, Limits.expansion * head.stored)
+        or head.records > Limits.records
+        or max(head.words, head.outcomes) > Limits.words
+    ):
+        raise DamagedError("it claims more than there can be")
