@@ -1,0 +1,57 @@
+// Collectives on the neighbours of a virtual topology.
+#include "libmpi/api/collective.hpp"
+
+namespace odonata::libmpi::api {
+
+namespace {
+
+int num_sources(const CollectiveCall& c) { return static_cast<int>(sources(*c.comm).size()); }
+int num_destinations(const CollectiveCall& c) {
+  return static_cast<int>(destinations(*c.comm).size());
+}
+
+}  // namespace
+
+#define NEIGHBORS(Count, Place)                                                                    \
+  (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf, Count recvcount,    \
+   MPI_Datatype recvtype)
+ODONATA_COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, NEIGHBORS, {
+  c.kind = Collective::neighbor_allgather;
+  c.send = blocks(sendbuf, sendcount, sendtype);
+  c.recv = blocks(recvbuf, recvcount, recvtype);
+})
+ODONATA_COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, NEIGHBORS, {
+  c.kind = Collective::neighbor_alltoall;
+  c.send = blocks(sendbuf, sendcount, sendtype);
+  c.recv = blocks(recvbuf, recvcount, recvtype);
+})
+
+#define ALLGATHERV(Count, Place)                                                                   \
+  (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,                     \
+   const Count* recvcounts, const Place* displs, MPI_Datatype recvtype)
+ODONATA_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, ALLGATHERV, {
+  c.kind = Collective::neighbor_allgather;
+  c.send = blocks(sendbuf, sendcount, sendtype);
+  c.recv = blocks(recvbuf, recvcounts, displs, num_sources(c), recvtype);
+})
+
+#define ALLTOALLV(Count, Place)                                                                    \
+  (const void* sendbuf, const Count* sendcounts, const Place* sdispls, MPI_Datatype sendtype,      \
+   void* recvbuf, const Count* recvcounts, const Place* rdispls, MPI_Datatype recvtype)
+ODONATA_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, ALLTOALLV, {
+  c.kind = Collective::neighbor_alltoall;
+  c.send = blocks(sendbuf, sendcounts, sdispls, num_destinations(c), sendtype);
+  c.recv = blocks(recvbuf, recvcounts, rdispls, num_sources(c), recvtype);
+})
+
+#define ALLTOALLW(Count, Place)                                                                    \
+  (const void* sendbuf, const Count* sendcounts, const MPI_Aint* sdispls,                          \
+   const MPI_Datatype* sendtypes, void* recvbuf, const Count* recvcounts, const MPI_Aint* rdispls, \
+   const MPI_Datatype* recvtypes)
+ODONATA_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, ALLTOALLW, {
+  c.kind = Collective::neighbor_alltoall;
+  c.send = blocks(sendbuf, sendcounts, sdispls, num_destinations(c), sendtypes);
+  c.recv = blocks(recvbuf, recvcounts, rdispls, num_sources(c), recvtypes);
+})
+
+}  // namespace odonata::libmpi::api
