@@ -9,17 +9,27 @@ std::optional<Posted> Mailbox::arrive(const Envelope& envelope, std::uint32_t me
 }
 
 std::optional<std::uint32_t> Mailbox::post(const Posted& receive) {
-  const auto found =
-      unexpected_.take([&](const Unexpected& u) { return receive.wanted.takes(u.envelope); });
-  if (found) return found->message;
+  if (const auto message = take(receive.wanted)) return message;
   posted_.push(receive);
   return std::nullopt;
 }
 
 std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
-  for (const Unexpected& u : unexpected_.all())
-    if (wanted.takes(u.envelope)) return u.message;
-  return std::nullopt;
+  const Unexpected* found =
+      unexpected_.find([&](const Unexpected& u) { return wanted.takes(u.envelope); });
+  if (found == nullptr) return std::nullopt;
+  return found->message;
+}
+
+std::optional<std::uint32_t> Mailbox::take(const Envelope& wanted) {
+  const auto found =
+      unexpected_.take([&](const Unexpected& u) { return wanted.takes(u.envelope); });
+  if (!found) return std::nullopt;
+  return found->message;
+}
+
+bool Mailbox::withdraw(std::uint32_t request) {
+  return posted_.take([&](const Posted& p) { return p.request == request; }).has_value();
 }
 
 }  // namespace odonata

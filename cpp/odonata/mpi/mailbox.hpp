@@ -43,8 +43,13 @@ class Mailbox {
   std::optional<std::uint32_t> post(const Posted& receive);
   /// The unexpected message that such a receive would take, left where it is.
   [[nodiscard]] std::optional<std::uint32_t> probe(const Envelope& wanted) const;
+  /// Takes that message out: no receive that is posted later can match it.
+  std::optional<std::uint32_t> take(const Envelope& wanted);
+  /// Takes back a receive; false if it has been matched.
+  bool withdraw(std::uint32_t request);
 
   [[nodiscard]] std::vector<Posted> posted() const { return posted_.all(); }
+  [[nodiscard]] std::vector<Unexpected> unexpected() const { return unexpected_.all(); }
   [[nodiscard]] bool empty() const { return posted_.empty() && unexpected_.empty(); }
 
  private:

@@ -38,6 +38,10 @@ class Memory {
   virtual void combine(std::int32_t rank, const Span& to, const Payload& payload) = 0;
 };
 
+/// How a send is done. Synchronous ones ask first, whatever their size; buffered ones are complete
+/// when their overhead is paid; a message of a ready one is sent as that of a standard one.
+enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
+
 /// A cost in time per byte [ps/B].
 struct PerByte {
   double picoseconds = 0;  // [ps/B]

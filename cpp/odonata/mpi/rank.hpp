@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "odonata/mpi/waits.hpp"
 #include "odonata/mpi/world.hpp"
 
 namespace odonata {
@@ -34,55 +35,10 @@ struct Comm {
   }
 };
 
-/// Waits for requests; they are spent afterwards.
-class Wait {
- public:
-  Wait(World& world, std::int32_t rank, Request one, Request two)
-      : world_(world), rank_(rank), own_{one, two} {}
-  Wait(World& world, std::int32_t rank, std::span<const Request> many)
-      : world_(world), rank_(rank), many_(many) {}
-
-  bool await_ready() { return world_.prepare_wait(rank_, requests()); }
-  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(rank_, waiting); }
-  /// What the first of the requests found.
-  Status await_resume() {
-    Status first;
-    for (const Request& r : requests()) {
-      const Status status = world_.retire(r);
-      if (&r == requests().data()) first = status;
-    }
-    return first;
-  }
-
- private:
-  [[nodiscard]] std::span<const Request> requests() const {
-    return many_.empty() ? std::span<const Request>(own_) : many_;
-  }
-
-  World& world_;
-  std::int32_t rank_;
-  std::array<Request, 2> own_{};
-  std::span<const Request> many_;
-};
-
-/// Goes on at a later time.
-class Sleep {
- public:
-  Sleep(World& world, std::int32_t rank, Time until) : world_(world), rank_(rank), until_(until) {}
-  [[nodiscard]] bool await_ready() const { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) { world_.resume_at(rank_, until_, waiting); }
-  void await_resume() const {}
-
- private:
-  World& world_;
-  std::int32_t rank_;
-  Time until_;
-};
-
 class Rank {
  public:
   Rank(World& world, std::int32_t number, Comm comm)
-      : world_(&world), number_(number), comm_(std::move(comm)) {}
+      : world_(&world), number_(number), strand_(number), comm_(std::move(comm)) {}
 
   [[nodiscard]] int index() const { return comm_.members ? comm_.place : number_ - comm_.first; }
   [[nodiscard]] int size() const { return comm_.size; }
@@ -104,18 +60,57 @@ class Rank {
     return {world_->seed(), purpose, static_cast<std::uint64_t>(number_)};
   }
 
-  Request isend(int to, const Span& from, int tag = 0) const {
-    return world_->isend(number_, number_of(to), from, tag, comm_.context);
+  Request isend(int to, const Span& from, int tag = 0, Sending how = {}) const {
+    return world_->isend(number_, number_of(to), from, tag, comm_.context, how);
   }
   Request irecv(int source, const Span& into, int tag = 0) const {
-    return world_->irecv(number_, source == any_source ? any_source : number_of(source), into, tag,
-                         comm_.context);
+    const Envelope wanted = envelope(source, tag);
+    return world_->irecv(number_, wanted.source, into, wanted.tag, wanted.context);
   }
-  [[nodiscard]] Wait wait(Request request) const { return {*world_, number_, request, Request{}}; }
+  [[nodiscard]] Wait wait(Request request) const { return {*world_, strand_, request, Request{}}; }
   /// The requests must outlive the wait.
   [[nodiscard]] Wait wait_all(std::span<const Request> requests) const {
-    return {*world_, number_, requests};
+    return {*world_, strand_, requests};
   }
+  /// Waits for all of the requests, or any; those that are `done` have still to be retired. They
+  /// must outlive the wait.
+  [[nodiscard]] Completion complete_all(std::span<const Request> requests) const {
+    return {*world_, strand_, requests, Completion::Of::all};
+  }
+  [[nodiscard]] Completion complete_any(std::span<const Request> requests) const {
+    return {*world_, strand_, requests, Completion::Of::any};
+  }
+  [[nodiscard]] bool done(Request request) const { return world_->done(request); }
+  /// What a request that is done found; it is spent.
+  Status retire(Request request) const { return world_->retire(request); }
+  /// Takes back a receive; false if it has been matched. The request is done then.
+  [[nodiscard]] bool cancel(Request receive) const { return world_->cancel(number_, receive); }
+
+  /// Waits for a message and leaves it there. Only for a rank's program itself.
+  [[nodiscard]] Probe probe(int source, int tag = 0) const {
+    return {*world_, number_, envelope(source, tag)};
+  }
+  [[nodiscard]] std::optional<Status> iprobe(int source, int tag = 0) const {
+    return world_->probe(number_, envelope(source, tag));
+  }
+  /// Takes a message that has come: only irecv(taken) receives it.
+  [[nodiscard]] std::optional<Taken> take(int source, int tag = 0) const {
+    return world_->take(number_, envelope(source, tag));
+  }
+  Request irecv(const Taken& taken, const Span& into) const {
+    return world_->irecv(number_, taken, into);
+  }
+
+  /// Starts make(rank), a Task, beside this program: they share the processor. The request is
+  /// done when it ends.
+  template <class Make>
+  [[nodiscard]] Request start(Make make) const {
+    Rank beside = *this;
+    beside.strand_ = world_->open_strand(number_);
+    const Strand strand = beside.strand_;
+    return world_->run(strand, make(std::move(beside)));
+  }
+
   [[nodiscard]] Wait send(int to, const Span& from, int tag = 0) const {
     return wait(isend(to, from, tag));
   }
@@ -125,15 +120,17 @@ class Rank {
   [[nodiscard]] Wait sendrecv(int to, const Span& from, int source, const Span& into,
                               int tag = 0) const {
     const Request receive = irecv(source, into, tag);
-    return {*world_, number_, receive, isend(to, from, tag)};
+    return {*world_, strand_, receive, isend(to, from, tag)};
   }
 
   /// Computes for this long [ps].
   [[nodiscard]] Sleep compute(Time time) const {
     world_->occupy(number_, time);
-    return {*world_, number_, now()};
+    return {*world_, strand_, now()};
   }
-  [[nodiscard]] Sleep sleep_until(Time time) const { return {*world_, number_, time}; }
+  [[nodiscard]] Sleep sleep_until(Time time) const { return {*world_, strand_, time}; }
+  /// Overheads are still being paid: now() is later than the clock.
+  [[nodiscard]] bool busy() const { return world_->busy(number_); }
 
   /// Local copy; its cost is the processor's.
   void copy(const Span& to, const Span& from) const {
@@ -171,31 +168,55 @@ class Rank {
 
   /// The same rank on a communicator of these ranks of mine (in their order), which include me.
   [[nodiscard]] Rank on(const std::vector<int>& ranks, int context) const;
+  /// The same rank on a communicator of these ranks of the world; `place` is its rank there, -1
+  /// if it is none of them.
+  [[nodiscard]] Rank on(std::shared_ptr<const std::vector<std::int32_t>> members, int place,
+                        int context) const;
+  /// The same rank and ranks with messages of their own.
+  [[nodiscard]] Rank with_context(int context) const {
+    Rank other = *this;
+    other.comm_.context = context;
+    return other;
+  }
 
- private:
+  /// Number in the world of all jobs of a rank of this communicator.
   [[nodiscard]] std::int32_t number_of(int rank) const {
     return comm_.members ? (*comm_.members)[static_cast<std::size_t>(rank)] : comm_.first + rank;
   }
+  /// What a receive from a rank of this communicator asks for.
+  [[nodiscard]] Envelope envelope(int source, int tag) const {
+    return {source == any_source ? any_source : number_of(source), tag, comm_.context};
+  }
+
+ private:
   void pay(Time cost) const {
     if (cost > 0) world_->occupy(number_, cost);
   }
 
   World* world_;
   std::int32_t number_;
+  Strand strand_;
   Comm comm_;
 };
 
+inline Rank Rank::on(std::shared_ptr<const std::vector<std::int32_t>> members, int place,
+                     int context) const {
+  Rank other = *this;
+  other.comm_.size = static_cast<std::int32_t>(members->size());
+  other.comm_.place = place;
+  other.comm_.context = context;
+  other.comm_.members = std::move(members);
+  return other;
+}
+
 inline Rank Rank::on(const std::vector<int>& ranks, int context) const {
-  Comm comm = comm_;
   std::vector<std::int32_t> members;
+  int place = -1;
   for (const int r : ranks) {
-    if (number_of(r) == number_) comm.place = static_cast<std::int32_t>(members.size());
+    if (number_of(r) == number_) place = static_cast<int>(members.size());
     members.push_back(number_of(r));
   }
-  comm.size = static_cast<std::int32_t>(members.size());
-  comm.context = context;
-  comm.members = std::make_shared<const std::vector<std::int32_t>>(std::move(members));
-  return {*world_, number_, std::move(comm)};
+  return on(std::make_shared<const std::vector<std::int32_t>>(std::move(members)), place, context);
 }
 
 }  // namespace odonata

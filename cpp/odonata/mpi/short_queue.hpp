@@ -34,6 +34,14 @@ class ShortQueue {
     return taken;
   }
 
+  /// The first that fits, left where it is; null if there is none.
+  template <class Fits>
+  [[nodiscard]] const T* find(Fits fits) const {
+    if (has_first_ && fits(first_)) return &first_;
+    const auto found = std::find_if(rest_.begin(), rest_.end(), fits);
+    return found == rest_.end() ? nullptr : &*found;
+  }
+
   /// All of them, in order.
   [[nodiscard]] std::vector<T> all() const {
     std::vector<T> out;

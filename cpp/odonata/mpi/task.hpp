@@ -49,6 +49,7 @@ class [[nodiscard]] Task {
   }
   void await_resume() const { rethrow(); }
 
+  [[nodiscard]] std::coroutine_handle<> handle() const { return handle_; }
   /// Runs to the first suspension (or the end).
   void start() const { handle_.resume(); }
   [[nodiscard]] bool done() const { return handle_.done(); }

@@ -8,7 +8,7 @@
 namespace odonata {
 
 World::World(const Machine& machine, const MpiOptions& options, Clock& clock, std::uint64_t seed)
-    : machine_(machine), options_(options), clock_(clock), seed_(seed), requests_(1) {}
+    : machine_(machine), options_(options), clock_(clock), seed_(seed), strands_(1), requests_(1) {}
 
 int World::add(JobSpec job) {
   const auto number = static_cast<std::int32_t>(jobs_.size());
@@ -39,12 +39,20 @@ void World::handle(const Event& event) {
   switch (kind_of(event.key)) {
     case Kind::local: return delivered(entity, Crossing{});
     case Kind::step: return step(entity);
-    case Kind::resume: return resume(static_cast<std::int32_t>(entity));
+    case Kind::resume: return resume(event.key);
     default: throw InternalError("mpi: an event of a kind that is not its own");
   }
 }
 
-void World::resume(std::int32_t rank) {
+void World::resume(std::uint64_t key) {
+  const auto strand = static_cast<Strand>(key >> 32 & most_turns);
+  if (strand != 0) [[unlikely]]
+    resume_strand(-strand);
+  else
+    resume_rank(static_cast<std::int32_t>(entity_of(key)));
+}
+
+void World::resume_rank(std::int32_t rank) {
   const auto waiting = std::exchange(rank_at(rank).waiting, nullptr);
   if (waiting)
     waiting.resume();
@@ -65,9 +73,10 @@ Task World::oversee(std::int32_t rank, Task program) {
   if (!job_of(rank).spec.background) --running_;
 }
 
-void World::resume_at(std::int32_t rank, Time time, std::coroutine_handle<> waiting) {
-  suspend(rank, waiting);
-  clock_.at(time, Kind::resume, static_cast<std::uint64_t>(rank));
+void World::resume_at(Strand strand, Time time, std::coroutine_handle<> waiting) {
+  suspend(strand, waiting);
+  const auto beside = static_cast<std::uint64_t>(strand < 0 ? -strand : 0);
+  clock_.at(time, Kind::resume, beside << 32 | static_cast<std::uint64_t>(rank_of(strand)));
 }
 
 void World::occupy(std::int32_t rank, Time time) { rank_at(rank).cpu_free = now(rank) + time; }
@@ -75,17 +84,21 @@ void World::occupy(std::int32_t rank, Time time) { rank_at(rank).cpu_free = now(
 // ---- sending
 
 Request World::isend(std::int32_t rank, std::int32_t to, const Span& from, std::int32_t tag,
-                     std::int32_t context) {
-  const bool eager = from.bytes <= options_.eager_threshold;
+                     std::int32_t context, Sending how) {
+  const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
+  const bool buffered = how.mode == SendMode::buffered;
   Time cost = options_.send_overhead;
   if (eager) cost += options_.send_per_byte.of(from.bytes);
   const bool at_once = cost == 0 && rank_at(rank).cpu_free <= clock_.now;
-  const Request request{eager && at_once ? 0 : new_request(rank)};
+  const Request request{(eager || buffered) && at_once ? 0 : new_request()};
   const std::uint32_t id = new_message();
   MessageState& message = messages_[id];
   message.envelope = {rank, tag, context};
   message.to = to;
   message.bytes = from.bytes;
+  message.asks = !eager;
+  message.buffered = buffered;
+  message.serial = how.serial;
   message.send_request = request.id;
   if (Memory* memory = memory_of(rank)) message.payload = memory->read(index_of(rank), from);
   const std::uint32_t before = pairs_.push(rank, to, id);
@@ -136,11 +149,12 @@ void World::hand_over(std::uint32_t id) {
   MessageState& message = messages_[id];
   const std::int32_t from = message.envelope.source, to = message.to;
   message.sent = clock_.now;
-  const bool eager = message.bytes <= options_.eager_threshold;
+  const bool eager = !message.asks;
   message.stage = eager ? Stage::eager : Stage::asking;
-  const std::uint32_t request = message.send_request;
+  const bool over = eager || message.buffered;
+  const std::uint32_t request = over ? std::exchange(message.send_request, 0) : 0;
   launch(id, from, to, eager ? message.bytes : options_.control_bytes);
-  if (eager) complete(request);
+  if (over) complete(request);
 }
 
 void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
@@ -179,14 +193,18 @@ void World::arrive(std::uint32_t id) {
     const std::uint32_t next = messages_[id].successor;
     pairs_.pop(envelope.source, to, id);
     if (next != none) messages_[next].held = false;
-    if (const auto receive = rank_at(to).mailbox.arrive(envelope, id)) match(id, *receive, false);
+    RankState& rank = rank_at(to);
+    if (const auto receive = rank.mailbox.arrive(envelope, id))
+      match(id, *receive, false);
+    else if (rank.probing) [[unlikely]]
+      tell_prober(to, envelope);
     id = next != none && messages_[next].arrived ? next : none;
   }
 }
 
 Request World::irecv(std::int32_t rank, std::int32_t source, const Span& into, std::int32_t tag,
                      std::int32_t context) {
-  const std::uint32_t request = new_request(rank);
+  const std::uint32_t request = new_request();
   const Posted receive{{source, tag, context}, request, into};
   if (const auto message = rank_at(rank).mailbox.post(receive)) match(*message, receive, true);
   return {request};
@@ -202,12 +220,17 @@ void World::match(std::uint32_t id, const Posted& receive, bool unexpected) {
   message.recv_request = receive.request;
   RequestState& request = requests_[receive.request];
   request.into = receive.into;
-  request.status = {index_of(message.envelope.source), message.envelope.tag, message.bytes};
+  request.status = status_of(message);
   const bool eager = message.stage == Stage::eager;
   Time cost = options_.recv_overhead;
   if (eager) cost += options_.recv_per_byte.of(message.bytes);
   if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
   after_cost(message.to, cost, id, eager ? Stage::receiving : Stage::matched);
+}
+
+Status World::status_of(const MessageState& message) const {
+  return {index_of(message.envelope.source), message.envelope.tag, message.bytes, message.serial,
+          false};
 }
 
 void World::answer(std::uint32_t id) {
@@ -282,22 +305,38 @@ void World::complete(std::uint32_t id) {
   RequestState& request = requests_[id];
   request.done = true;
   if (!request.waited) return;
-  RankState& rank = rank_at(request.rank);
+  if (request.waiter < 0) [[unlikely]]
+    return fulfil(request.waiter);
+  RankState& rank = rank_at(request.waiter);
   if (--rank.pending > 0) return;
   std::exchange(rank.waiting, nullptr).resume();
   if (failure_) [[unlikely]]
     std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-bool World::prepare_wait(std::int32_t rank, std::span<const Request> requests) {
+bool World::prepare_wait(Strand strand, std::span<const Request> requests) {
   std::int32_t pending = 0;
   for (const Request r : requests) {
     if (done(r)) continue;
     requests_[r.id].waited = true;
+    requests_[r.id].waiter = strand;
     ++pending;
   }
-  rank_at(rank).pending = pending;
+  (strand >= 0 ? rank_at(strand).pending : strand_at(strand).pending) = pending;
   return pending == 0;
+}
+
+bool World::prepare_wait_any(Strand strand, std::span<const Request> requests) {
+  const auto complete = [this](Request r) { return done(r); };
+  if (requests.empty() || std::any_of(requests.begin(), requests.end(), complete)) return true;
+  prepare_wait(strand, requests);
+  (strand >= 0 ? rank_at(strand).pending : strand_at(strand).pending) = 1;
+  return false;
+}
+
+void World::stop_waiting(std::span<const Request> requests) {
+  for (const Request r : requests)
+    if (!done(r)) requests_[r.id].waited = false;
 }
 
 Status World::retire(Request request) {
@@ -307,16 +346,14 @@ Status World::retire(Request request) {
   return status;
 }
 
-std::uint32_t World::new_request(std::int32_t rank) {
-  std::uint32_t id = static_cast<std::uint32_t>(requests_.size());
+std::uint32_t World::new_request() {
   if (free_requests_.empty()) {
     requests_.emplace_back();
-  } else {
-    id = free_requests_.back();
-    free_requests_.pop_back();
-    requests_[id] = RequestState{};
+    return static_cast<std::uint32_t>(requests_.size() - 1);
   }
-  requests_[id].rank = rank;
+  const std::uint32_t id = free_requests_.back();
+  free_requests_.pop_back();
+  requests_[id] = RequestState{};
   return id;
 }
 
@@ -356,25 +393,6 @@ std::vector<Time> World::finish_times(int job) const {
   for (std::size_t i = 0; i < j.spec.nodes.size(); ++i)
     out.push_back(ranks_[static_cast<std::size_t>(j.first_rank) + i].finished);
   return out;
-}
-
-void World::check_finished() const {
-  std::string report;
-  int blocked = 0;
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(ranks_.size()); ++i) {
-    const RankState& rank = ranks_[static_cast<std::size_t>(i)];
-    if (rank.finished != never || ++blocked > 8) continue;
-    report +=
-        "\n  rank " + std::to_string(home(i).index) + " of job " + std::to_string(home(i).job);
-    for (const Posted& p : rank.mailbox.posted())
-      report += (p.wanted.source == any_source
-                     ? std::string(" waits for any rank")
-                     : " waits for rank " + std::to_string(index_of(p.wanted.source))) +
-                (p.wanted.tag == any_tag ? "" : " tag " + std::to_string(p.wanted.tag));
-  }
-  if (blocked > 0)
-    throw UserError("deadlock: " + std::to_string(blocked) +
-                    " ranks wait for messages that nobody sends" + report);
 }
 
 }  // namespace odonata

@@ -6,13 +6,18 @@
 //     rendezvous  send overhead | request -> match -> receive overhead | answer -> data ->
 //
 // Messages of a pair of ranks are matched in the order in which they were sent.
+//
+// A rank's main strand is its program. Other strands run beside it (nonblocking collectives): they
+// share its processor and its mailbox, and wait for requests of their own.
 #pragma once
 
 #include <coroutine>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -32,12 +37,29 @@ struct Request {
   std::uint32_t id = 0;
 };
 
-/// What a completed receive found.
+/// What a completed receive, or a probe, found.
 struct Status {
   std::int32_t source = any_source;  // rank of the job
   std::int32_t tag = any_tag;
   Bytes bytes = 0;
+  std::uint32_t serial = 0;  // as the sender gave it
+  bool cancelled = false;
 };
+
+/// A message that a matched probe has taken: it waits for its receive.
+struct Taken {
+  std::uint32_t message = 0;  // slot
+  Status status;
+};
+
+/// How a message is sent.
+struct Sending {
+  SendMode mode = SendMode::standard;
+  std::uint32_t serial = 0;  // for the receiver's Status; any number
+};
+
+/// What waits: a rank's main strand has the rank's number, others are negative.
+using Strand = std::int32_t;
 
 /// A rank program: called once a rank.
 using Program = std::function<Task(Rank)>;
@@ -88,20 +110,40 @@ class World final : public Receiver {
 
   // What Rank is made of; ranks are numbers in the world.
   Request isend(std::int32_t rank, std::int32_t to, const Span& from, std::int32_t tag,
-                std::int32_t context);
+                std::int32_t context, Sending how = {});
   Request irecv(std::int32_t rank, std::int32_t source, const Span& into, std::int32_t tag,
                 std::int32_t context);
+  /// Receives a message that was taken.
+  Request irecv(std::int32_t rank, const Taken& taken, const Span& into);
+  /// Takes back a receive; false if it has been matched. It is complete then.
+  bool cancel(std::int32_t rank, Request receive);
+  /// The unexpected message that such a receive would take.
+  [[nodiscard]] std::optional<Status> probe(std::int32_t rank, const Envelope& wanted) const;
+  /// Takes that message out of matching.
+  std::optional<Taken> take(std::int32_t rank, const Envelope& wanted);
+  /// Goes on when such a message has come. Only for main strands.
+  void suspend_until(std::int32_t rank, const Envelope& wanted, std::coroutine_handle<> waiting);
   /// Hands a message to the network that nobody receives: synthetic traffic; `last` if it is the
   /// last of its rank.
   void post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last);
   /// Makes the rank's processor busy for this long.
   void occupy(std::int32_t rank, Time time);
-  void resume_at(std::int32_t rank, Time time, std::coroutine_handle<> waiting);
+  void resume_at(Strand strand, Time time, std::coroutine_handle<> waiting);
   /// Marks the requests that are not complete as waited for; true if there are none.
-  bool prepare_wait(std::int32_t rank, std::span<const Request> requests);
-  void suspend(std::int32_t rank, std::coroutine_handle<> waiting) {
-    ranks_[static_cast<std::size_t>(rank)].waiting = waiting;
+  bool prepare_wait(Strand strand, std::span<const Request> requests);
+  /// Marks all as waited for if none is complete; true if one is, or there are none.
+  bool prepare_wait_any(Strand strand, std::span<const Request> requests);
+  /// Those that are not complete are no longer waited for.
+  void stop_waiting(std::span<const Request> requests);
+  void suspend(Strand strand, std::coroutine_handle<> waiting) {
+    (strand >= 0 ? rank_at(strand).waiting : strand_at(strand).waiting) = waiting;
   }
+  /// A strand of a rank that does nothing yet.
+  [[nodiscard]] Strand open_strand(std::int32_t rank);
+  /// Runs what it shall do up to its first wait; the request is complete when it ends.
+  Request run(Strand strand, Task task);
+  /// Names the call that a rank is in, for the deadlock report; the name is not copied.
+  void enter(std::int32_t rank, std::string_view call) { rank_at(rank).call = call; }
   Status retire(Request request);
   [[nodiscard]] bool done(Request request) const {
     return request.id == 0 || requests_[request.id].done;
@@ -112,6 +154,9 @@ class World final : public Receiver {
 
   [[nodiscard]] Time now(std::int32_t rank) const {
     return std::max(clock_.now, ranks_[static_cast<std::size_t>(rank)].cpu_free);
+  }
+  [[nodiscard]] bool busy(std::int32_t rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].cpu_free > clock_.now;
   }
   /// All jobs that are not background have ended.
   [[nodiscard]] bool over() const { return running_ == 0; }
@@ -159,16 +204,28 @@ class World final : public Receiver {
     std::coroutine_handle<> waiting;
     Task program;
     Mailbox mailbox;
+    std::string_view call;  // that it is in, where somebody says so
+    Envelope probed;        // what a probe waits for
+    bool probing = false;
+  };
+  static_assert(sizeof(RankState) == 192);
+
+  struct StrandState {
+    std::int32_t rank = 0;
+    std::int32_t pending = 0;
+    std::coroutine_handle<> waiting;
+    Task task;
+    Request request;  // complete when it ends
   };
 
   struct RequestState {
     bool done = false, waited = false;
-    std::int32_t rank = 0;
+    Strand waiter = 0;  // when waited for
     Span into;
     Status status;
   };
 
-  struct alignas(64) MessageState {  // one cache line
+  struct alignas(64) MessageState {  // one cache line, and one for contents that move
     Envelope envelope;
     std::int32_t to = 0;
     Stage stage = Stage::sending;
@@ -176,12 +233,16 @@ class World final : public Receiver {
     bool arrived = false;  // while held
     bool leaving = false;  // not all of it has left its node
     bool last = false;     // datagram of traffic that ends
+    bool asks = false;     // goes by rendezvous
+    bool buffered = false; // its sender does not wait for it to leave
     std::uint32_t successor = none;
     std::uint32_t send_request = 0, recv_request = 0;
+    std::uint32_t serial = 0;
     Bytes bytes = 0;
     Time sent = 0;
     Payload payload;
   };
+  static_assert(offsetof(MessageState, payload) <= 56);
 
   struct Job {
     JobSpec spec;
@@ -189,7 +250,15 @@ class World final : public Receiver {
     JobStatistics statistics;
   };
 
-  void resume(std::int32_t rank);
+  void resume(std::uint64_t key);
+  void resume_rank(std::int32_t rank);
+  void resume_strand(Strand strand);
+  void end_strand(Strand strand);
+  void fulfil(Strand strand);
+  void tell_prober(std::int32_t rank, const Envelope& envelope);
+  [[nodiscard]] Status status_of(const MessageState& message) const;
+  [[nodiscard]] std::vector<std::string> waits_of(std::int32_t rank) const;
+  [[nodiscard]] std::unordered_map<std::int32_t, std::vector<std::string>> unmatched_sends() const;
   Task oversee(std::int32_t rank, Task program);
   void step(std::uint32_t message);
   void hand_over(std::uint32_t message);
@@ -205,8 +274,10 @@ class World final : public Receiver {
   void count(std::uint32_t message, const Crossing& crossing);
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage);
   std::uint32_t new_message();
-  std::uint32_t new_request(std::int32_t rank);
+  std::uint32_t new_request();
   RankState& rank_at(std::int32_t i) { return ranks_[static_cast<std::size_t>(i)]; }
+  StrandState& strand_at(Strand s) { return strands_[static_cast<std::size_t>(-s)]; }
+  [[nodiscard]] std::int32_t rank_of(Strand s) { return s >= 0 ? s : strand_at(s).rank; }
   [[nodiscard]] const Home& home(std::int32_t rank) const {
     return homes_[static_cast<std::size_t>(rank)];
   }
@@ -220,6 +291,8 @@ class World final : public Receiver {
   std::vector<Job> jobs_;
   std::vector<Home> homes_;        // by rank
   std::vector<RankState> ranks_;
+  std::vector<StrandState> strands_;  // the first is none
+  std::vector<std::uint32_t> free_strands_;
   std::vector<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::vector<MessageState> messages_;

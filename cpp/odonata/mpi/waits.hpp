@@ -1,0 +1,100 @@
+// What a rank program waits for with co_await.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "odonata/mpi/world.hpp"
+
+namespace odonata {
+
+/// Waits for requests; they are spent afterwards.
+class Wait {
+ public:
+  Wait(World& world, Strand strand, Request one, Request two)
+      : world_(world), strand_(strand), own_{one, two} {}
+  Wait(World& world, Strand strand, std::span<const Request> many)
+      : world_(world), strand_(strand), many_(many) {}
+
+  bool await_ready() { return world_.prepare_wait(strand_, requests()); }
+  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
+  /// What the first of the requests found.
+  Status await_resume() {
+    Status first;
+    for (const Request& r : requests()) {
+      const Status status = world_.retire(r);
+      if (&r == requests().data()) first = status;
+    }
+    return first;
+  }
+
+ private:
+  [[nodiscard]] std::span<const Request> requests() const {
+    return many_.empty() ? std::span<const Request>(own_) : many_;
+  }
+
+  World& world_;
+  Strand strand_;
+  std::array<Request, 2> own_{};
+  std::span<const Request> many_;
+};
+
+/// Waits until all of the requests are complete, or any of them is; they are not spent.
+class Completion {
+ public:
+  enum class Of : std::uint8_t { all, any };
+
+  Completion(World& world, Strand strand, std::span<const Request> requests, Of of)
+      : world_(world), strand_(strand), of_(of), requests_(requests) {}
+
+  bool await_ready() {
+    return of_ == Of::all ? world_.prepare_wait(strand_, requests_)
+                          : world_.prepare_wait_any(strand_, requests_);
+  }
+  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
+  void await_resume() {
+    if (of_ == Of::any) world_.stop_waiting(requests_);
+  }
+
+ private:
+  World& world_;
+  Strand strand_;
+  Of of_;
+  std::span<const Request> requests_;
+};
+
+/// Waits until a message has come that such a receive would take, and leaves it there.
+class Probe {
+ public:
+  Probe(World& world, std::int32_t rank, const Envelope& wanted)
+      : world_(world), rank_(rank), wanted_(wanted) {}
+
+  [[nodiscard]] bool await_ready() const { return world_.probe(rank_, wanted_).has_value(); }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    world_.suspend_until(rank_, wanted_, waiting);
+  }
+  [[nodiscard]] Status await_resume() const { return *world_.probe(rank_, wanted_); }
+
+ private:
+  World& world_;
+  std::int32_t rank_;
+  Envelope wanted_;
+};
+
+/// Goes on at a later time.
+class Sleep {
+ public:
+  Sleep(World& world, Strand strand, Time until) : world_(world), strand_(strand), until_(until) {}
+  [[nodiscard]] bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    world_.resume_at(strand_, until_, waiting);
+  }
+  void await_resume() const {}
+
+ private:
+  World& world_;
+  Strand strand_;
+  Time until_;
+};
+
+}  // namespace odonata
