@@ -6,20 +6,31 @@
 
 #include "odonata/units/errors.hpp"
 #include "odonata/workload/allgather/allgather.hpp"
+#include "odonata/workload/allgatherv/allgatherv.hpp"
 #include "odonata/workload/allreduce/allreduce.hpp"
 #include "odonata/workload/alltoall/alltoall.hpp"
+#include "odonata/workload/alltoallv/alltoallv.hpp"
 #include "odonata/workload/barrier/barrier.hpp"
 #include "odonata/workload/bcast/bcast.hpp"
+#include "odonata/workload/exscan/exscan.hpp"
 #include "odonata/workload/gather/gather.hpp"
+#include "odonata/workload/gatherv/gatherv.hpp"
+#include "odonata/workload/neighbor_allgather/neighbor_allgather.hpp"
+#include "odonata/workload/neighbor_alltoall/neighbor_alltoall.hpp"
 #include "odonata/workload/point_to_point/point_to_point.hpp"
 #include "odonata/workload/reduce/reduce.hpp"
+#include "odonata/workload/reduce_scatter/reduce_scatter.hpp"
+#include "odonata/workload/scan/scan.hpp"
 #include "odonata/workload/scatter/scatter.hpp"
+#include "odonata/workload/scatterv/scatterv.hpp"
 
 namespace odonata {
 
 namespace {
 
 std::vector<Algorithm> table() {
+  const std::string halving = "log2 n exchanges of halves, as in MPICH for short messages";
+  const std::string pairwise = "n-1 exchanges with one peer each, as in MPICH for long messages";
   return {
       {"allgather", "ring", "n-1 steps, each passing one block to the next rank", allgather::ring},
       {"allgather", "bruck",
@@ -33,6 +44,15 @@ std::vector<Algorithm> table() {
        allgather::neighbor_exchange},
       {"allgather", "tar", "topology-aware ring: through all ranks by group, router and node",
        allgather::tar},
+      {"allgatherv", "ring",
+       "n-1 steps, each passing one block to the next rank, in chunks of 32 KiB, as in MPICH",
+       allgatherv::ring},
+      {"allgatherv", "bruck",
+       "ceil(log2 n) steps at distances 1, 2, 4, ... in scratch, then a rotation, as in MPICH",
+       allgatherv::bruck},
+      {"allgatherv", "recursive_doubling",
+       "log2 n exchanges of growing subtrees; other counts as in MPICH",
+       allgatherv::recursive_doubling},
       {"scatter", "linear",
        "the root sends to each rank in random order, all sends under way at once", scatter::linear},
       {"scatter", "binomial", "halves of the blocks down a binomial tree, as in MPICH",
@@ -43,7 +63,13 @@ std::vector<Algorithm> table() {
       {"scatter", "llf",
        "local links first: to the routers of the root's group, which send to the groups they serve",
        scatter::llf},
+      {"scatterv", "linear", "the root sends to each rank in turn, all sends at once, as in MPICH",
+       scatterv::linear},
+      {"gather", "linear", "every rank sends to the root, which has posted all receives",
+       gather::linear},
       {"gather", "binomial", "up a binomial tree, as in MPICH", gather::binomial},
+      {"gatherv", "linear",
+       "every rank sends to the root, which has posted all receives, as in MPICH", gatherv::linear},
       {"bcast", "binomial", "down a binomial tree, as in MPICH for short messages",
        bcast::binomial},
       {"bcast", "scatter_allgather",
@@ -51,17 +77,39 @@ std::vector<Algorithm> table() {
        bcast::scatter_allgather},
       {"reduce", "binomial", "up a binomial tree, as in MPICH for short messages",
        reduce::binomial},
+      {"reduce", "reduce_scatter_gather",
+       "recursive halving, then a binomial gather (Rabenseifner), as in MPICH for long messages",
+       reduce::reduce_scatter_gather},
       {"allreduce", "recursive_doubling",
        "log2 n exchanges of all data, as in MPICH for short messages",
        allreduce::recursive_doubling},
       {"allreduce", "reduce_scatter_allgather",
        "recursive halving, then doubling (Rabenseifner), as in MPICH for long messages",
        allreduce::reduce_scatter_allgather},
+      {"allreduce", "ring",
+       "2 (n-1) steps to the next rank: chunks are summed, then known (Patarasuk 2009)",
+       allreduce::ring},
+      {"reduce_scatter", "recursive_halving", halving, reduce_scatter::recursive_halving},
+      {"reduce_scatter", "pairwise", pairwise, reduce_scatter::pairwise},
+      {"reduce_scatter_block", "recursive_halving", halving, reduce_scatter::recursive_halving},
+      {"reduce_scatter_block", "pairwise", pairwise, reduce_scatter::pairwise},
+      {"scan", "recursive_doubling", "ceil(log2 n) exchanges of subtrees' sums, as in MPICH",
+       scan::recursive_doubling},
+      {"exscan", "recursive_doubling", "ceil(log2 n) exchanges of subtrees' sums, as in MPICH",
+       exscan::recursive_doubling},
       {"alltoall", "bruck", "ceil(log2 n) steps of about n/2 packed blocks (Bruck 1997)",
        alltoall::bruck},
       {"alltoall", "scattered", "isend and irecv to all others, in batches of 32",
        alltoall::scattered},
       {"alltoall", "pairwise", "n-1 exchanges with one peer each", alltoall::pairwise},
+      {"alltoallv", "scattered", "isend and irecv to all others, in batches of 32, as in MPICH",
+       alltoallv::scattered},
+      {"alltoallv", "pairwise", "n-1 exchanges with one peer each, as in Open MPI",
+       alltoallv::pairwise},
+      {"neighbor_allgather", "linear", "isend and irecv to all neighbours, as in MPICH",
+       neighbor_allgather::linear},
+      {"neighbor_alltoall", "linear", "isend and irecv to all neighbours, as in MPICH",
+       neighbor_alltoall::linear},
       {"barrier", "dissemination", "ceil(log2 n) steps at distances 1, 2, 4, ...",
        barrier::dissemination},
   };
@@ -95,7 +143,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
 }
 
 std::string select_allgather(const Selection& s, int ranks, const Call& call) {
-  const Bytes total = ranks * call.bytes;
+  const Bytes total = call.blocks(output, 0, ranks).bytes;
   const bool power = std::has_single_bit(static_cast<unsigned>(ranks));
   if (power && total < s.allgather_doubling_total) return "recursive_doubling";
   return total < s.allgather_bruck_total ? "bruck" : "ring";
@@ -106,11 +154,25 @@ std::string select_alltoall(const Selection& s, int ranks, const Call& call) {
   return call.bytes <= s.alltoall_scattered_block ? "scattered" : "pairwise";
 }
 
-std::string select_allreduce(const Selection& s, int ranks, const Call& call) {
+// Whether there are too few values for each rank's chunk to have one.
+bool too_few_to_halve(const Selection& s, int ranks, const Call& call) {
   const auto chunks = static_cast<Bytes>(std::bit_floor(static_cast<unsigned>(ranks)));
-  const bool doubling =
-      call.bytes <= s.allreduce_doubling || call.bytes / s.allreduce_value < chunks;
+  return call.bytes / s.allreduce_value < chunks;
+}
+
+std::string select_allreduce(const Selection& s, int ranks, const Call& call) {
+  const bool doubling = call.bytes <= s.allreduce_doubling || too_few_to_halve(s, ranks, call);
   return doubling ? "recursive_doubling" : "reduce_scatter_allgather";
+}
+
+std::string select_reduce(const Selection& s, int ranks, const Call& call) {
+  const bool tree = call.bytes <= s.reduce_binomial || too_few_to_halve(s, ranks, call);
+  return tree ? "binomial" : "reduce_scatter_gather";
+}
+
+std::string select_reduce_scatter(const Selection& s, int ranks, const Call& call) {
+  const Bytes total = call.blocks(input, 0, ranks).bytes;
+  return total < s.reduce_scatter_halving_total ? "recursive_halving" : "pairwise";
 }
 
 std::string select_bcast(const Selection& s, int ranks, const Call& call) {
@@ -129,12 +191,29 @@ std::string always(const Selection&, int, const Call&) {
 }
 constexpr const char* binomial = "binomial";
 constexpr const char* dissemination = "dissemination";
+constexpr const char* linear = "linear";
+constexpr const char* recursive_doubling = "recursive_doubling";
+constexpr const char* scattered = "scattered";
 
 constexpr Rule rules[] = {
-    {"allgather", select_allgather}, {"alltoall", select_alltoall},
-    {"allreduce", select_allreduce}, {"bcast", select_bcast},
-    {"scatter", always<binomial>},   {"gather", always<binomial>},
-    {"reduce", always<binomial>},    {"barrier", always<dissemination>},
+    {"allgather", select_allgather},
+    {"allgatherv", select_allgather},
+    {"scatter", always<binomial>},
+    {"scatterv", always<linear>},
+    {"gather", always<binomial>},
+    {"gatherv", always<linear>},
+    {"bcast", select_bcast},
+    {"reduce", select_reduce},
+    {"allreduce", select_allreduce},
+    {"reduce_scatter", select_reduce_scatter},
+    {"reduce_scatter_block", select_reduce_scatter},
+    {"scan", always<recursive_doubling>},
+    {"exscan", always<recursive_doubling>},
+    {"alltoall", select_alltoall},
+    {"alltoallv", always<scattered>},
+    {"neighbor_allgather", always<linear>},
+    {"neighbor_alltoall", always<linear>},
+    {"barrier", always<dissemination>},
 };
 
 }  // namespace

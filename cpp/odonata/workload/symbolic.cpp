@@ -13,41 +13,127 @@ namespace {
 
 using Symbols = std::vector<std::uint64_t>;
 
-// What goes in and must come out, as bytes: which ranks have it, and what byte i of it is.
-struct Meaning {
-  const char* operation;
-  Bytes (*input)(int rank, int ranks, Call call);   // [B]
-  Bytes (*output)(int rank, int ranks, Call call);  // [B]
-  std::uint64_t (*result)(int rank, int ranks, Call call, Bytes i);
+// One call of all ranks, as one of them sees it.
+struct View {
+  const Calls& calls;
+  int rank;
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(calls.size()); }
+  [[nodiscard]] const Call& of(int r) const { return calls[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] const Call& own() const { return of(rank); }
+  [[nodiscard]] bool is_root() const { return rank == own().root; }
 };
 
-Bytes nothing(int, int, Call) { return 0; }
-Bytes one(int, int, Call call) { return call.bytes; }
-Bytes all(int, int ranks, Call call) { return ranks * call.bytes; }
-Bytes one_at_root(int rank, int, Call call) { return rank == call.root ? call.bytes : 0; }
-Bytes all_at_root(int rank, int n, Call call) { return rank == call.root ? n * call.bytes : 0; }
+// What goes in, in bytes, and what must come out.
+struct Meaning {
+  const char* operation;
+  Bytes (*input)(const View& view);  // [B]
+  Symbols (*output)(const View& view);
+};
 
-std::uint64_t concatenated(int, int, Call call, Bytes i) {
-  return symbol(static_cast<int>(i / call.bytes), i % call.bytes);
+// Appends a stretch of a rank's input.
+void append(Symbols& out, int rank, const Span& from) {
+  for (Bytes i = 0; i < from.bytes; ++i) out.push_back(symbol(rank, from.offset + i));
 }
-std::uint64_t transposed(int rank, int, Call call, Bytes i) {
-  return symbol(static_cast<int>(i / call.bytes), rank * call.bytes + i % call.bytes);
+
+// The sum of a stretch of the inputs of the ranks first <= r < last.
+Symbols sum(int first, int last, const Span& of) {
+  Symbols out(static_cast<std::size_t>(of.bytes));
+  for (int r = first; r < last; ++r)
+    for (Bytes i = 0; i < of.bytes; ++i)
+      out[static_cast<std::size_t>(i)] += symbol(r, of.offset + i);
+  return out;
 }
-std::uint64_t roots_block(int rank, int, Call call, Bytes i) {
-  return symbol(call.root, rank * call.bytes + i);
+
+Bytes nothing(const View&) { return 0; }
+Bytes one(const View& v) { return v.own().bytes; }
+Bytes own_block(const View& v) { return v.own().block(input, v.rank).bytes; }
+Bytes all(const View& v) { return v.own().blocks(input, 0, v.ranks()).bytes; }
+Bytes one_at_root(const View& v) { return v.is_root() ? one(v) : 0; }
+Bytes all_at_root(const View& v) { return v.is_root() ? all(v) : 0; }
+
+Symbols no_symbols(const View&) { return {}; }
+Symbols gathered(const View& v) {
+  Symbols out;
+  for (int r = 0; r < v.ranks(); ++r) append(out, r, {input, 0, v.own().block(output, r).bytes});
+  return out;
 }
-std::uint64_t roots(int, int, Call call, Bytes i) { return symbol(call.root, i); }
-std::uint64_t sum(int, int ranks, Call, Bytes i) {
-  std::uint64_t s = 0;
-  for (int r = 0; r < ranks; ++r) s += symbol(r, i);
-  return s;
+Symbols gathered_at_root(const View& v) { return v.is_root() ? gathered(v) : Symbols{}; }
+Symbols scattered(const View& v) {
+  Symbols out;
+  append(out, v.own().root, v.of(v.own().root).block(input, v.rank));
+  return out;
+}
+Symbols transposed(const View& v) {
+  Symbols out;
+  for (int r = 0; r < v.ranks(); ++r) append(out, r, v.of(r).block(input, v.rank));
+  return out;
+}
+Symbols roots(const View& v) {
+  Symbols out;
+  append(out, v.own().root, {input, 0, v.own().bytes});
+  return out;
+}
+Symbols sum_of_all(const View& v) { return sum(0, v.ranks(), {input, 0, v.own().bytes}); }
+Symbols sum_at_root(const View& v) { return v.is_root() ? sum_of_all(v) : Symbols{}; }
+Symbols sum_up_to(const View& v) { return sum(0, v.rank + 1, {input, 0, v.own().bytes}); }
+Symbols sum_before(const View& v) {
+  return v.rank == 0 ? Symbols{} : sum(0, v.rank, {input, 0, v.own().bytes});
+}
+Symbols sum_of_blocks(const View& v) { return sum(0, v.ranks(), v.own().block(input, v.rank)); }
+
+std::vector<int> ring(int rank, int ranks) {
+  return {(rank + ranks - 1) % ranks, (rank + 1) % ranks};
+}
+std::vector<int> sources(const View& v, int rank) {
+  return v.of(rank).counts ? v.of(rank).counts->sources : ring(rank, v.ranks());
+}
+std::vector<int> destinations(const View& v, int rank) {
+  return v.of(rank).counts ? v.of(rank).counts->destinations : ring(rank, v.ranks());
+}
+Bytes for_destinations(const View& v) {
+  const auto count = static_cast<int>(destinations(v, v.rank).size());
+  return v.own().blocks(input, 0, count).bytes;
+}
+// From each source in turn: what stands at its k-th edge to this rank, the k-th time it is named.
+template <class Sent>
+Symbols from_sources(const View& v, Sent sent) {
+  Symbols out;
+  std::vector<std::size_t> begin(v.calls.size());
+  for (const int source : sources(v, v.rank)) {
+    const std::vector<int> to = destinations(v, source);
+    std::size_t& next = begin[static_cast<std::size_t>(source)];
+    while (to.at(next) != v.rank) ++next;
+    append(out, source, sent(v.of(source), static_cast<int>(next++)));
+  }
+  return out;
+}
+Symbols neighbors_data(const View& v) {
+  return from_sources(v, [](const Call& call, int) { return Span{input, 0, call.bytes}; });
+}
+Symbols neighbors_blocks(const View& v) {
+  return from_sources(v, [](const Call& call, int edge) { return call.block(input, edge); });
 }
 
 constexpr Meaning meanings[] = {
-    {"allgather", one, all, concatenated},      {"scatter", all_at_root, one, roots_block},
-    {"gather", one, all_at_root, concatenated}, {"bcast", one_at_root, one, roots},
-    {"reduce", one, one_at_root, sum},          {"allreduce", one, one, sum},
-    {"alltoall", all, all, transposed},         {"barrier", nothing, nothing, roots},
+    {"allgather", one, gathered},
+    {"allgatherv", own_block, gathered},
+    {"scatter", all_at_root, scattered},
+    {"scatterv", all_at_root, scattered},
+    {"gather", one, gathered_at_root},
+    {"gatherv", one, gathered_at_root},
+    {"bcast", one_at_root, roots},
+    {"reduce", one, sum_at_root},
+    {"allreduce", one, sum_of_all},
+    {"reduce_scatter", all, sum_of_blocks},
+    {"reduce_scatter_block", all, sum_of_blocks},
+    {"scan", one, sum_up_to},
+    {"exscan", one, sum_before},
+    {"alltoall", all, transposed},
+    {"alltoallv", all, transposed},
+    {"neighbor_allgather", one, neighbors_data},
+    {"neighbor_alltoall", for_destinations, neighbors_blocks},
+    {"barrier", nothing, no_symbols},
 };
 
 const Meaning& meaning(const std::string& operation) {
@@ -88,24 +174,20 @@ std::uint64_t symbol(int rank, Bytes offset) {
   return mix(mix(static_cast<std::uint64_t>(rank)) ^ static_cast<std::uint64_t>(offset));
 }
 
-Symbols given(const std::string& operation, int rank, int ranks, Call call) {
-  Symbols out(static_cast<std::size_t>(meaning(operation).input(rank, ranks, call)));
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = symbol(rank, static_cast<Bytes>(i));
+Symbols given(const std::string& operation, int rank, const Calls& calls) {
+  Symbols out;
+  append(out, rank, {input, 0, meaning(operation).input({calls, rank})});
   return out;
 }
 
-Symbols expected(const std::string& operation, int rank, int ranks, Call call) {
-  const Meaning& m = meaning(operation);
-  Symbols out(static_cast<std::size_t>(m.output(rank, ranks, call)));
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = m.result(rank, ranks, call, static_cast<Bytes>(i));
-  return out;
+Symbols expected(const std::string& operation, int rank, const Calls& calls) {
+  return meaning(operation).output({calls, rank});
 }
 
-SymbolicMemory::SymbolicMemory(const std::string& operation, int ranks, Call call)
-    : operation_(operation), ranks_(ranks), call_(call), buffers_(static_cast<std::size_t>(ranks)) {
-  for (int r = 0; r < ranks; ++r)
-    buffers_[static_cast<std::size_t>(r)][input] = given(operation, r, ranks, call);
+SymbolicMemory::SymbolicMemory(const std::string& operation, Calls calls)
+    : operation_(operation), calls_(std::move(calls)), buffers_(calls_.size()) {
+  for (std::size_t r = 0; r < calls_.size(); ++r)
+    buffers_[r][input] = given(operation, static_cast<int>(r), calls_);
 }
 
 // The buffer, made long enough for the span.
@@ -138,12 +220,12 @@ void SymbolicMemory::combine(std::int32_t rank, const Span& to, const Payload& p
 }
 
 std::string SymbolicMemory::mistake() const {
-  for (int r = 0; r < ranks_; ++r) {
-    const auto& own = buffers_[static_cast<std::size_t>(r)];
-    const std::string in = difference("input", r, own[input], given(operation_, r, ranks_, call_));
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const auto r = static_cast<int>(i);
+    const std::string in = difference("input", r, buffers_[i][input], given(operation_, r, calls_));
     if (!in.empty()) return in;
     const std::string out =
-        difference("output", r, own[output], expected(operation_, r, ranks_, call_));
+        difference("output", r, buffers_[i][output], expected(operation_, r, calls_));
     if (!out.empty()) return out;
   }
   return {};

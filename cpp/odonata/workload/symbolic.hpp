@@ -11,6 +11,9 @@
 
 namespace odonata {
 
+/// What each rank calls.
+using Calls = std::vector<Call>;  // [ranks]
+
 /// Every byte of every buffer of the ranks 0 .. n-1 of one collective call is a 64-bit symbol:
 /// byte o of rank r's input is a hash of (r, o), a combination is the sum (mod 2^64), and what
 /// nobody has written is `poison`.
@@ -18,8 +21,11 @@ class SymbolicMemory final : public Memory {
  public:
   static constexpr std::uint64_t poison = 0xbad0bad0bad0bad0;
 
-  /// Throws UserError for an unknown operation.
-  SymbolicMemory(const std::string& operation, int ranks, Call call);
+  /// Of a call that is the same on all ranks. Throws UserError for an unknown operation.
+  SymbolicMemory(const std::string& operation, int ranks, Call call)
+      : SymbolicMemory(operation, Calls(static_cast<std::size_t>(ranks), call)) {}
+  /// Of each rank's own call.
+  SymbolicMemory(const std::string& operation, Calls calls);
 
   Payload read(std::int32_t rank, const Span& from) override;
   void write(std::int32_t rank, const Span& to, const Payload& payload) override;
@@ -35,8 +41,7 @@ class SymbolicMemory final : public Memory {
   Cells& cells(std::int32_t rank, const Span& span);
 
   std::string operation_;
-  int ranks_;
-  Call call_;
+  Calls calls_;
   std::vector<std::array<Cells, num_buffers>> buffers_;  // [ranks]
 };
 
@@ -44,11 +49,11 @@ class SymbolicMemory final : public Memory {
 [[nodiscard]] std::uint64_t symbol(int rank, Bytes offset);
 
 /// The input that a rank has in a call, empty where it has none.
-[[nodiscard]] std::vector<std::uint64_t> given(const std::string& operation, int rank, int ranks,
-                                               Call call);
+[[nodiscard]] std::vector<std::uint64_t> given(const std::string& operation, int rank,
+                                               const Calls& calls);
 
 /// The output that a rank must have after a call, empty where it has none.
-[[nodiscard]] std::vector<std::uint64_t> expected(const std::string& operation, int rank, int ranks,
-                                                  Call call);
+[[nodiscard]] std::vector<std::uint64_t> expected(const std::string& operation, int rank,
+                                                  const Calls& calls);
 
 }  // namespace odonata

@@ -7,137 +7,12 @@
 #include <set>
 
 #include "check.hpp"
-#include "instant_network.hpp"
-#include "odonata/machine/dragonfly.hpp"
-#include "odonata/machine/star.hpp"
 #include "odonata/units/errors.hpp"
 #include "odonata/workload/layout.hpp"
-#include "odonata/workload/symbolic.hpp"
+#include "proving.hpp"
 
 namespace odonata::tests {
 namespace {
-
-const LinkClass some_links{"", Rate{1'000'000'000}, 0, 16384, 0};
-
-Basics basics() {
-  Basics b;
-  b.node_latency = 20;
-  b.node_bandwidth = Rate{picoseconds_per_second};
-  return b;
-}
-
-// 72 nodes: 2 a router, 4 routers a group, 9 groups.
-const Machine& small_dragonfly() {
-  static const Machine made = [] {
-    Dragonfly d;
-    d.basics = basics();
-    d.nodes_per_router = d.global_links_per_router = 2;
-    d.routers_per_group = 4;
-    d.groups = 9;
-    d.injection = d.ejection = d.local = d.global = some_links;
-    return make_dragonfly(d);
-  }();
-  return made;
-}
-
-const Machine& small_star() {
-  static const Machine made = [] {
-    Star s;
-    s.basics = basics();
-    s.nodes = 8;
-    s.injection = s.ejection = some_links;
-    return make_star(s);
-  }();
-  return made;
-}
-
-MpiOptions with_costs() {
-  MpiOptions o;
-  o.send_overhead = 70;
-  o.recv_overhead = 50;
-  o.send_per_byte = o.recv_per_byte = o.copy_per_byte = {0.5};
-  o.reduce_per_byte = {1.5};
-  return o;
-}
-
-MpiOptions with_threshold(MpiOptions options, Bytes threshold) {
-  options.eager_threshold = threshold;
-  options.control_bytes = 16;
-  return options;
-}
-
-// What a run is put on: machine, costs and protocol take turns with the seed.
-struct Setting {
-  const Machine& machine;
-  MpiOptions options;
-  std::vector<std::int32_t> nodes;
-  std::uint64_t seed;
-  int repetitions = 1;
-
-  Setting(int ranks, std::uint64_t s)
-      : machine(s % 5 == 4 ? small_star() : small_dragonfly()),
-        options(with_threshold(s % 2 == 0 ? MpiOptions{} : with_costs(), thresholds[s % 3])),
-        seed(s),
-        repetitions(s % 4 == 3 ? 3 : 1) {
-    const Draws draws(seed, Purpose::mapping, 0);
-    const auto all = static_cast<std::uint32_t>(machine.num_nodes());
-    for (int r = 0; r < ranks; ++r)
-      nodes.push_back(static_cast<std::int32_t>(draws.below(static_cast<std::uint64_t>(r), all)));
-  }
-
- private:
-  static constexpr Bytes thresholds[] = {8192, -1, 600};  // eager; rendezvous; by size
-};
-
-Task again_and_again(Rank rank, const Algorithm& algorithm, Call call, int repetitions) {
-  for (int i = 0; i < repetitions; ++i) {
-    Task once = algorithm.run(rank, call);
-    co_await once;
-  }
-}
-
-// Runs a call on symbols; what is wrong with it, empty if it is right.
-std::string mistake(const Algorithm& algorithm, Call call, const Setting& on,
-                    JobStatistics& statistics) {
-  const auto ranks = static_cast<int>(on.nodes.size());
-  SymbolicMemory memory(algorithm.operation, ranks, call);
-  InstantWorld run(on.machine, on.options, on.seed);
-  JobSpec job;
-  job.nodes = on.nodes;
-  job.memory = &memory;
-  job.record_messages = true;
-  job.program = [&](Rank rank) {
-    return again_and_again(std::move(rank), algorithm, call, on.repetitions);
-  };
-  run.world.add(std::move(job));
-  try {
-    run.run();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  statistics = run.world.statistics(0);
-  return memory.mistake();
-}
-
-void prove(const Algorithm& algorithm, int ranks, Call call, std::uint64_t seed) {
-  JobStatistics ignored;
-  const std::string found = mistake(algorithm, call, Setting(ranks, seed), ignored);
-  if (!found.empty())
-    check::fail(__FILE__, __LINE__,
-                algorithm.operation + "/" + algorithm.name + " of " + std::to_string(ranks) +
-                    " ranks, " + std::to_string(call.bytes) + " bytes, root " +
-                    std::to_string(call.root) + ", seed " + std::to_string(seed) + ": " + found);
-}
-
-bool has_root(const std::string& operation) {
-  return operation == "scatter" || operation == "gather" || operation == "bcast" ||
-         operation == "reduce";
-}
-
-std::set<int> roots(const std::string& operation, int ranks) {
-  if (!has_root(operation)) return {0};
-  return {0, 1 % ranks, ranks / 2, ranks - 1};
-}
 
 // Every setting comes up: 60 seeds, of which each call takes a few in turn.
 void prove_at(int ranks, std::initializer_list<Bytes> sizes) {
@@ -210,14 +85,33 @@ std::int64_t scattered_chunks(std::int64_t n, Bytes bytes) {
   return bytes == 0 ? 0 : (bytes + chunk - 1) / chunk - 1;
 }
 
+std::int64_t resting(int n) { return n - (std::int64_t{1} << log2_floor(n)); }
+
+// Exchanges of partners that both exist.
+std::int64_t exchange_messages(int n) {
+  std::int64_t messages = 0;
+  for (int distance = 1; distance < n; distance *= 2)
+    for (int r = 0; r < n; ++r) messages += (r ^ distance) < n;
+  return messages;
+}
+
+// Halving, a tree to the root, one a rank that rests, and one to a root that does.
+std::int64_t gathered_messages(int n, int root) {
+  const std::int64_t active = n - resting(n);
+  const bool root_rests = root < 2 * resting(n) && root % 2 != 0;
+  return active * log2_floor(n) + active - 1 + resting(n) + root_rests;
+}
+
 struct Counted {
   std::int64_t messages;
   Bytes bytes;  // [B], -1: no simple formula
 };
 
-Counted formula(const std::string& name, std::int64_t n, Bytes b) {
+Counted formula(const std::string& name, std::int64_t n, Bytes b, int root) {
   const int ranks = static_cast<int>(n);
   const std::int64_t pairs = n * (n - 1), steps = ranks == 1 ? 0 : log2_ceiling(ranks);
+  const std::int64_t some = b > 0 ? 1 : 0;  // nothing is sent for empty blocks
+  const Bytes halved = (pairs + resting(ranks)) * b;
   const std::map<std::string, Counted> formulas = {
       {"allgather/ring", {pairs, pairs * b}},
       {"allgather/tar", {pairs, pairs * b}},
@@ -229,6 +123,7 @@ Counted formula(const std::string& name, std::int64_t n, Bytes b) {
       {"scatter/glf", {n - 1, -1}},
       {"scatter/llf", {n - 1, -1}},
       {"gather/binomial", {n - 1, -1}},
+      {"gather/linear", {n - 1, (n - 1) * b}},
       {"bcast/binomial", {n - 1, (n - 1) * b}},
       {"bcast/scatter_allgather", {pairs + scattered_chunks(n, b), -1}},
       {"reduce/binomial", {n - 1, (n - 1) * b}},
@@ -238,6 +133,23 @@ Counted formula(const std::string& name, std::int64_t n, Bytes b) {
       {"alltoall/scattered", {pairs, pairs * b}},
       {"alltoall/pairwise", {pairs, pairs * b}},
       {"barrier/dissemination", {n * steps, 0}},
+      {"allgatherv/ring", {some * pairs, pairs * b}},
+      {"allgatherv/bruck", {n * steps, pairs * b}},
+      {"allgatherv/recursive_doubling", {doubling_messages(ranks), pairs * b}},
+      {"scatterv/linear", {some * (n - 1), (n - 1) * b}},
+      {"gatherv/linear", {some * (n - 1), (n - 1) * b}},
+      {"reduce/reduce_scatter_gather", {gathered_messages(ranks, root), -1}},
+      {"allreduce/ring", {2 * pairs, 2 * (n - 1) * b}},
+      {"reduce_scatter/recursive_halving", {some * folded_messages(ranks, 1), halved}},
+      {"reduce_scatter/pairwise", {some * pairs, pairs * b}},
+      {"reduce_scatter_block/recursive_halving", {some * folded_messages(ranks, 1), halved}},
+      {"reduce_scatter_block/pairwise", {some * pairs, pairs * b}},
+      {"scan/recursive_doubling", {exchange_messages(ranks), exchange_messages(ranks) * b}},
+      {"exscan/recursive_doubling", {exchange_messages(ranks), exchange_messages(ranks) * b}},
+      {"alltoallv/scattered", {some * pairs, pairs * b}},
+      {"alltoallv/pairwise", {pairs, pairs * b}},
+      {"neighbor_allgather/linear", {2 * n, 2 * n * b}},
+      {"neighbor_alltoall/linear", {2 * n, 2 * n * b}},
   };
   return formulas.at(name);
 }
@@ -250,7 +162,7 @@ TEST("collectives/as many messages and bytes as the formulas say") {
         Setting on(ranks, 2);
         CHECK_EQUAL(mistake(algorithm, {bytes, ranks / 3}, on, counted), std::string());
         const std::string name = algorithm.operation + "/" + algorithm.name;
-        const Counted must = formula(name, ranks, bytes);
+        const Counted must = formula(name, ranks, bytes, ranks / 3);
         if (counted.messages != must.messages || (must.bytes >= 0 && counted.bytes != must.bytes))
           check::fail(__FILE__, __LINE__,
                       name + " of " + std::to_string(ranks) +
@@ -450,10 +362,12 @@ TEST("registry/names are unique and an unknown one is refused with the nearest")
                           "(known: linear, binomial, glf, llf, auto)"));
   CHECK_EQUAL(message_of("alltoal", "bruck"),
               std::string("unknown operation 'alltoal', did you mean 'alltoall'? (known: "
-                          "allgather, scatter, gather, bcast, reduce, allreduce, alltoall, "
-                          "barrier)"));
+                          "allgather, allgatherv, scatter, scatterv, gather, gatherv, bcast, "
+                          "reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, "
+                          "exscan, alltoall, alltoallv, neighbor_allgather, "
+                          "neighbor_alltoall, barrier)"));
   CHECK_EQUAL(message_of("gather", "xyz"),
-              std::string("unknown gather algorithm 'xyz' (known: binomial, auto)"));
+              std::string("unknown gather algorithm 'xyz' (known: linear, binomial, auto)"));
 }
 
 TEST("registry/auto changes its mind where MPICH does") {
@@ -473,6 +387,11 @@ TEST("registry/auto changes its mind where MPICH does") {
   CHECK_EQUAL(select(s, "bcast", 8, {12287}), std::string("binomial"));
   CHECK_EQUAL(select(s, "bcast", 8, {12288}), std::string("scatter_allgather"));
   CHECK_EQUAL(select(s, "bcast", 7, {1 << 20}), std::string("binomial"));
+  CHECK_EQUAL(select(s, "reduce", 16, {2048}), std::string("binomial"));
+  CHECK_EQUAL(select(s, "reduce", 16, {2056}), std::string("reduce_scatter_gather"));
+  CHECK_EQUAL(select(s, "reduce", 4096, {32760}), std::string("binomial"));
+  CHECK_EQUAL(select(s, "reduce_scatter_block", 512, {1023}), std::string("recursive_halving"));
+  CHECK_EQUAL(select(s, "reduce_scatter_block", 512, {1024}), std::string("pairwise"));
   for (const Algorithm& a : algorithms())
     CHECK_EQUAL(algorithm(a.operation, select(s, a.operation, 6, {1000})).operation, a.operation);
   CHECK_THROWS(UserError, select(s, "allgathr", 4, {4}));

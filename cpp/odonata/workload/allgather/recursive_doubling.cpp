@@ -1,13 +1,10 @@
 #include <algorithm>
 
 #include "odonata/workload/allgather/allgather.hpp"
+#include "odonata/workload/allgather/spread.hpp"
 
 namespace odonata::allgather {
 
-namespace {
-
-// The first `have` of the `half` ranks from `low` on hold these blocks: they pass them on to the
-// others, each of which is asked for by one sender, in log2(half) rounds of halving.
 Task spread(Rank rank, int half, int have, Span blocks) {
   const int me = rank.index();
   for (int distance = half / 2; distance > 0; distance /= 2) {
@@ -17,8 +14,6 @@ Task spread(Rank rank, int half, int have, Span blocks) {
     if (partner < me && theirs && !mine) co_await rank.recv(partner, blocks);
   }
 }
-
-}  // namespace
 
 // In step k, ranks that differ in bit k exchange all blocks of their subtrees of 2^k ranks. Where
 // the upper subtree is not full (other counts than powers of two), the lower one's ranks without

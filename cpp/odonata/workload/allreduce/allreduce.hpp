@@ -7,5 +7,6 @@ namespace odonata::allreduce {
 
 Task recursive_doubling(Rank rank, Call call);
 Task reduce_scatter_allgather(Rank rank, Call call);
+Task ring(Rank rank, Call call);
 
 }  // namespace odonata::allreduce

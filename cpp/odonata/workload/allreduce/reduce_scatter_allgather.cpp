@@ -2,31 +2,15 @@
 
 #include "odonata/workload/allreduce/allreduce.hpp"
 #include "odonata/workload/allreduce/fold.hpp"
+#include "odonata/workload/chunks.hpp"
 
 namespace odonata::allreduce {
-
-namespace {
-
-// The data in 2^k chunks, as even as whole bytes allow: the first b mod 2^k have one more.
-struct Chunks {
-  int count;
-  Bytes bytes;  // [B] of all
-
-  [[nodiscard]] Bytes start(int chunk) const {
-    return bytes / count * chunk + std::min<Bytes>(chunk, bytes % count);
-  }
-  [[nodiscard]] Span of(Buffer buffer, int first, int last) const {
-    return {buffer, start(first), start(last) - start(first)};
-  }
-};
-
-}  // namespace
 
 // Rabenseifner's, as in MPICH: recursive halving leaves every rank with the sum of one chunk, then
 // recursive doubling on the same way back collects them: 2 log2 n steps, about 2 b bytes a rank.
 Task reduce_scatter_allgather(Rank rank, Call call) {
   const Fold how(rank);
-  const Chunks chunks{how.active, call.bytes};
+  const EvenChunks chunks{how.active, call.bytes};
   const Span sum{output, 0, call.bytes};
   rank.copy(sum, {input, 0, call.bytes});
   Task before = fold(rank, how, sum, {scratch, 0, call.bytes});

@@ -2,28 +2,16 @@
 #include <bit>
 
 #include "odonata/workload/bcast/bcast.hpp"
+#include "odonata/workload/chunks.hpp"
 
 namespace odonata::bcast {
 
 namespace {
 
-// The data in n chunks of ceil(b/n) bytes, of which the last may be shorter or empty; chunks and
-// ranks are counted from the root.
-struct Chunks {
-  int n;
-  Bytes bytes;  // [B] of all
-
-  [[nodiscard]] Bytes start(int chunk) const {
-    return std::min((bytes + n - 1) / n * chunk, bytes);
-  }
-  [[nodiscard]] Span of(Buffer buffer, int first, int last) const {
-    return {buffer, start(first), start(last) - start(first)};
-  }
-};
-
-// Binomial: chunks of half the remaining ranks go to the rank in their middle; none when empty.
-Task scatter(Rank rank, int root, Chunks chunks) {
-  const int n = chunks.n, me = (rank.index() + n - root) % n;
+// Binomial: chunks of half the remaining ranks, counted from the root, go to the rank in their
+// middle; none when empty.
+Task scatter(Rank rank, int root, FullChunks chunks) {
+  const int n = chunks.count, me = (rank.index() + n - root) % n;
   const auto peer = [&](int relative) { return (relative + root) % n; };
   int subtree = static_cast<int>(std::bit_ceil(static_cast<unsigned>(n)));
   if (me > 0) {
@@ -44,7 +32,7 @@ Task scatter(Rank rank, int root, Chunks chunks) {
 // allgather, which passes empty chunks on as well.
 Task scatter_allgather(Rank rank, Call call) {
   const int n = rank.size(), me = (rank.index() + n - call.root) % n;
-  const Chunks chunks{n, call.bytes};
+  const FullChunks chunks{n, call.bytes};
   Task first = scatter(rank, call.root, chunks);
   co_await first;
   if (me == 0) rank.copy({output, 0, call.bytes}, {input, 0, call.bytes});

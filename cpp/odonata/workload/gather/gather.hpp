@@ -5,6 +5,7 @@
 
 namespace odonata::gather {
 
+Task linear(Rank rank, Call call);
 Task binomial(Rank rank, Call call);
 
 }  // namespace odonata::gather

@@ -6,5 +6,6 @@
 namespace odonata::reduce {
 
 Task binomial(Rank rank, Call call);
+Task reduce_scatter_gather(Rank rank, Call call);
 
 }  // namespace odonata::reduce

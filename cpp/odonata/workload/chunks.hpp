@@ -1,0 +1,40 @@
+// One rank's data in as many chunks as ranks work on them, in whole bytes.
+#pragma once
+
+#include <algorithm>
+
+#include "odonata/mpi/message.hpp"
+
+namespace odonata {
+
+/// As even as whole bytes allow: the first b mod n have one more.
+struct EvenChunks {
+  int count;
+  Bytes bytes;  // [B] of all
+
+  [[nodiscard]] Bytes start(int chunk) const {
+    return bytes / count * chunk + std::min<Bytes>(chunk, bytes % count);
+  }
+  [[nodiscard]] Span of(Buffer buffer, int first, int last) const {
+    return {buffer, start(first), start(last) - start(first)};
+  }
+  /// So many of them, in the place of all.
+  [[nodiscard]] Span in(const Span& all, int first, int number) const {
+    return all.part(start(first), start(first + number) - start(first));
+  }
+};
+
+/// ceil(b / n) bytes each, of which the last may be shorter or empty.
+struct FullChunks {
+  int count;
+  Bytes bytes;  // [B] of all
+
+  [[nodiscard]] Bytes start(int chunk) const {
+    return std::min((bytes + count - 1) / count * chunk, bytes);
+  }
+  [[nodiscard]] Span of(Buffer buffer, int first, int last) const {
+    return {buffer, start(first), start(last) - start(first)};
+  }
+};
+
+}  // namespace odonata
