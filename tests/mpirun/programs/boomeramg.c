@@ -1,0 +1,117 @@
+/* PCG with BoomerAMG on a 7-point Laplacian, n points a rank: prints the hierarchy, the iterations
+   and the residual to the last digit.   boomeramg [points a side of a rank] */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <HYPRE.h>
+#include <HYPRE_IJ_mv.h>
+#include <HYPRE_krylov.h>
+#include <HYPRE_parcsr_ls.h>
+#include <mpi.h>
+
+static int points, sides[3], place[3];
+
+static HYPRE_BigInt number(int i, int j, int k) {
+  const int at[3] = {i, j, k};
+  HYPRE_BigInt owner = 0, local = 0;
+  for (int d = 2; d >= 0; --d) {
+    owner = owner * sides[d] + at[d] / points;
+    local = local * points + at[d] % points;
+  }
+  return owner * points * points * points + local;
+}
+
+static void fill(HYPRE_IJMatrix matrix) {
+  const int n = points;
+  for (int l = 0; l < n * n * n; ++l) {
+    const int at[3] = {place[0] * n + l % n, place[1] * n + l / n % n, place[2] * n + l / n / n};
+    HYPRE_BigInt row = number(at[0], at[1], at[2]), columns[7];
+    double values[7];
+    int count = 0;
+    columns[count] = row;
+    values[count++] = 6.0;
+    for (int d = 0; d < 3; ++d)
+      for (int step = -1; step <= 1; step += 2) {
+        int other[3] = {at[0], at[1], at[2]};
+        other[d] += step;
+        if (other[d] < 0 || other[d] >= sides[d] * n) continue;
+        columns[count] = number(other[0], other[1], other[2]);
+        values[count++] = -1.0;
+      }
+    HYPRE_IJMatrixSetValues(matrix, 1, &count, &row, columns, values);
+  }
+}
+
+static HYPRE_ParVector vector(HYPRE_IJVector* ij, HYPRE_BigInt first, int rows, double value) {
+  HYPRE_ParVector out;
+  HYPRE_IJVectorCreate(MPI_COMM_WORLD, first, first + rows - 1, ij);
+  HYPRE_IJVectorSetObjectType(*ij, HYPRE_PARCSR);
+  HYPRE_IJVectorInitialize(*ij);
+  for (int i = 0; i < rows; ++i) {
+    const HYPRE_BigInt row = first + i;
+    HYPRE_IJVectorSetValues(*ij, 1, &row, &value);
+  }
+  HYPRE_IJVectorAssemble(*ij);
+  HYPRE_IJVectorGetObject(*ij, (void**)&out);
+  return out;
+}
+
+int main(int argc, char** argv) {
+  int rank, size, iterations;
+  double residual;
+  MPI_Init(&argc, &argv);
+  HYPRE_Init();
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  points = argc > 1 ? atoi(argv[1]) : 8;
+  sides[0] = sides[1] = sides[2] = 0;
+  MPI_Dims_create(size, 3, sides);
+  place[0] = rank % sides[0];
+  place[1] = rank / sides[0] % sides[1];
+  place[2] = rank / sides[0] / sides[1];
+
+  const int rows = points * points * points;
+  const HYPRE_BigInt first = (HYPRE_BigInt)rank * rows;
+  HYPRE_IJMatrix ij;
+  HYPRE_IJVector ib, ix;
+  HYPRE_ParCSRMatrix A;
+  HYPRE_Solver amg, pcg;
+  HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, first + rows - 1, first, first + rows - 1, &ij);
+  HYPRE_IJMatrixSetObjectType(ij, HYPRE_PARCSR);
+  HYPRE_IJMatrixInitialize(ij);
+  fill(ij);
+  HYPRE_IJMatrixAssemble(ij);
+  HYPRE_IJMatrixGetObject(ij, (void**)&A);
+  HYPRE_ParVector b = vector(&ib, first, rows, 1.0), x = vector(&ix, first, rows, 0.0);
+
+  HYPRE_BoomerAMGCreate(&amg);
+  HYPRE_BoomerAMGSetPrintLevel(amg, 1);
+  HYPRE_BoomerAMGSetCoarsenType(amg, 10);
+  HYPRE_BoomerAMGSetInterpType(amg, 6);
+  HYPRE_BoomerAMGSetPMaxElmts(amg, 4);
+  HYPRE_BoomerAMGSetAggNumLevels(amg, 1);
+  HYPRE_BoomerAMGSetCycleRelaxType(amg, 3, 1);
+  HYPRE_BoomerAMGSetCycleRelaxType(amg, 4, 2);
+  HYPRE_BoomerAMGSetRelaxOrder(amg, 0);
+  HYPRE_BoomerAMGSetTol(amg, 0.0);
+  HYPRE_BoomerAMGSetMaxIter(amg, 1);
+  HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &pcg);
+  HYPRE_PCGSetTol(pcg, 1e-8);
+  HYPRE_PCGSetMaxIter(pcg, 100);
+  HYPRE_PCGSetPrecond(pcg, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSolve,
+                      (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSetup, amg);
+  HYPRE_ParCSRPCGSetup(pcg, A, b, x);
+  HYPRE_ParCSRPCGSolve(pcg, A, b, x);
+  HYPRE_PCGGetNumIterations(pcg, &iterations);
+  HYPRE_PCGGetFinalRelativeResidualNorm(pcg, &residual);
+  if (rank == 0) printf("iterations %d residual %.17g\n", iterations, residual);
+
+  HYPRE_ParCSRPCGDestroy(pcg);
+  HYPRE_BoomerAMGDestroy(amg);
+  HYPRE_IJMatrixDestroy(ij);
+  HYPRE_IJVectorDestroy(ib);
+  HYPRE_IJVectorDestroy(ix);
+  HYPRE_Finalize();
+  MPI_Finalize();
+  return 0;
+}
