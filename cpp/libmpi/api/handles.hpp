@@ -80,6 +80,14 @@ class Table {
       if (constant.object && is(constant.object)) return constant.handle;
     return std::nullopt;
   }
+  /// A handle that the program made for such an object.
+  template <class Is>
+  [[nodiscard]] std::optional<Handle> made_where(Is is) const {
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+      if (slots_[slot] && is(slots_[slot]))
+        return abi::made_handle(null_, static_cast<std::uint32_t>(slot));
+    return std::nullopt;
+  }
   /// The handle that the program made for an object.
   [[nodiscard]] std::optional<Handle> made_for(const Object& object) const {
     for (std::size_t slot = 0; slot < slots_.size(); ++slot)
@@ -140,6 +148,12 @@ struct Handles {
   std::vector<KeyvalRef> keyvals;   // by number - first_keyval
   std::vector<AddedCode> codes;     // by code - MPI_ERR_LASTCODE - 1
   std::vector<RequestRef> orphans;  // freed by the program before they were complete
+  std::vector<RequestRef> retired;  // orphans that are complete: their numbers stay taken
+  std::vector<RequestRef>
+      settled;  // complete, as MPI_Request_get_status found, but not yet waited for
+  int num_generalized = 0;          // generalized requests that exist
+  void* bsend_buffer = nullptr;
+  std::int64_t bsend_bytes = 0;
   int depth = 0;                    // calls from the program's callbacks are nested
 
   static constexpr int first_keyval = 0x10000000;

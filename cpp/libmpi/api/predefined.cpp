@@ -49,6 +49,10 @@ std::shared_ptr<Handles> make_handles(const CommRef& world, const CommRef& self)
   define_errhandler(*handles, MPI_ERRORS_ABORT, abort);
 #endif
   world->errhandler = self->errhandler = *handles->errhandlers.find(MPI_ERRORS_ARE_FATAL);
+  handles->messages.define(
+      MPI_MESSAGE_NO_PROC,
+      std::make_shared<Matched>(
+          Matched{.comm = world, .status = {.source = trace::nobody, .tag = trace::any}}));
   define_types(*handles);
 #define ODONATA_OP(name) handles->ops.define(MPI_##name, named_op(NamedOp::name));
   ODONATA_NAMED_OPS(ODONATA_OP)

@@ -19,6 +19,7 @@ struct Rank {
   std::shared_ptr<Handles> handles;
   CommRef world, self;
   std::uint32_t next_comm = 2;
+  std::uint32_t next_proposal = 0;  // of identities of communicators
   bool initialized = false, finalized = false;
   int thread_level = 0;
 };

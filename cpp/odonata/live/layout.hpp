@@ -74,6 +74,7 @@ struct Header {
   std::atomic<std::uint32_t> simulator_sleeping;
   std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
   std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
+  Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on; 0: one each
 };
 
 /// What one rank, or the simulator, sends to another: in the sender's arena, freed by the reader.

@@ -1,0 +1,143 @@
+// The start and the end of MPI, and what can be asked of the surroundings.
+#include <cstdlib>
+
+#include "libmpi/api/api.hpp"
+#include "libmpi/api/attribute.hpp"
+#include "libmpi/api/orphans.hpp"
+#include "libmpi/api/predefined.hpp"
+#include "libmpi/api/strings.hpp"
+#include "libmpi/core/communicators.hpp"
+
+namespace odonata::libmpi::api {
+
+namespace {
+
+// Calls are not locked: one at a time.
+constexpr int highest_thread_level = MPI_THREAD_SERIALIZED;
+
+int init(Function function, int thread_level) {
+  Rank& rank = attach();
+  if (!rank.initialized) {
+    rank.handles = make_handles(rank.world, rank.self);
+    rank.thread_level = std::min(thread_level, highest_thread_level);
+    rank.initialized = true;
+    rank.link->leave();  // what came before is not the first call's computing
+    const Called called(function);
+    return MPI_SUCCESS;
+  }
+  return call(function, [] { throw Error{ErrorClass::other, "MPI is initialized already"}; });
+}
+
+void finalize() {
+  Rank& rank = self();
+  delete_attributes(MPI_COMM_SELF, *rank.self);
+  delete_attributes(MPI_COMM_WORLD, *rank.world);
+  wait_for_orphans(Function::Finalize);
+  detach();
+}
+
+std::string node_name() {
+  const char* name = std::getenv("ODONATA_NODE");
+  if (name != nullptr) return name;
+  return "node" + std::to_string(node_of(self().link->rank()));
+}
+
+}  // namespace
+
+ODONATA_MPI(int, Init, (int*, char***)) { return init(Function::Init, MPI_THREAD_SINGLE); }
+
+ODONATA_MPI(int, Init_thread, (int*, char***, int required, int* provided)) {
+  const int code = init(Function::Init_thread, required);
+  if (provided != nullptr) *provided = self().thread_level;
+  return code;
+}
+
+ODONATA_MPI(int, Initialized, (int* flag)) {
+  *flag = attached() && self().initialized ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+ODONATA_MPI(int, Finalized, (int* flag)) {
+  *flag = attached() && self().finalized ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+ODONATA_MPI(int, Finalize, (void)) {
+  return call(Function::Finalize, [] { finalize(); });
+}
+
+ODONATA_MPI(int, Query_thread, (int* provided)) {
+  return call(Function::Query_thread, [&] { *provided = self().thread_level; });
+}
+
+ODONATA_MPI(int, Is_thread_main, (int* flag)) {
+  return call(Function::Is_thread_main, [&] { *flag = 1; });
+}
+
+ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
+  if (!attached()) std::exit(code == 0 ? 1 : code);
+  Rank& rank = self();
+  trace::Call call;
+  call.function = static_cast<std::uint16_t>(Function::Abort);
+  call.op = trace::Op::abort;
+  call.tag = code;
+  rank.link->enter();
+  if (rank.initialized && !rank.finalized) rank.link->post(call);
+  rank.link->abort(code, "odonata: rank " + std::to_string(rank.link->rank()) +
+                             " called MPI_Abort with code " + std::to_string(code));
+}
+
+// ---- time
+
+ODONATA_MPI(double, Wtime, (void)) {
+  const Called called(Function::Wtime);
+  return static_cast<double>(clock(Function::Wtime)) * 1e-12;
+}
+
+ODONATA_MPI(double, Wtick, (void)) { return 1e-12; }
+
+ODONATA_MPI(int, Pcontrol, (const int level, ...)) {
+  return call(Function::Pcontrol, [&] {
+    trace::Call call;
+    call.function = static_cast<std::uint16_t>(Function::Pcontrol);
+    call.op = trace::Op::phase;
+    call.tag = level;
+    self().link->post(call);
+  });
+}
+
+// ---- surroundings
+
+ODONATA_MPI(int, Get_version, (int* version, int* subversion)) {
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+
+ODONATA_MPI(int, Get_library_version, (char* version, int* length)) {
+  const std::string text =
+      std::string("Odonata " ODONATA_VERSION ", a simulated machine (ABI: ") + abi::name + ")";
+  *length = copy_string(text, version, MPI_MAX_LIBRARY_VERSION_STRING);
+  return MPI_SUCCESS;
+}
+
+ODONATA_MPI(int, Get_processor_name, (char* name, int* length)) {
+  return call(Function::Get_processor_name,
+              [&] { *length = copy_string(node_name(), name, MPI_MAX_PROCESSOR_NAME); });
+}
+
+ODONATA_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void* base)) {
+  return call(Function::Alloc_mem, [&] {
+    require(size >= 0, ErrorClass::arg, "the size is negative");
+    static_cast<void>(info_of(info));
+    void* memory = std::malloc(static_cast<std::size_t>(std::max<MPI_Aint>(size, 1)));
+    if (memory == nullptr) throw Error{ErrorClass::no_mem, "no memory is left"};
+    *static_cast<void**>(base) = memory;
+  });
+}
+
+ODONATA_MPI(int, Free_mem, (void* base)) {
+  return call(Function::Free_mem, [&] { std::free(base); });
+}
+
+}  // namespace odonata::libmpi::api

@@ -1,0 +1,161 @@
+// Point-to-point messages.
+#include "libmpi/api/api.hpp"
+
+namespace odonata::libmpi::api {
+
+using trace::Mode;
+
+namespace {
+
+struct Arguments {
+  std::int64_t count;
+  MPI_Datatype type;
+  int rank, tag;
+  MPI_Comm comm;
+};
+
+// Data are copied when they are sent, so the program's buffer stays empty; it must be large enough.
+void check_bsend(const Buffer& from, Mode mode) {
+  if (mode != Mode::buffered) return;
+  const std::int64_t bytes = from.count * from.type->size();
+  const std::int64_t room =
+      handles().bsend_bytes - (handles().bsend_bytes > 0 ? MPI_BSEND_OVERHEAD : 0);
+  if (bytes > room || handles().bsend_buffer == nullptr)
+    throw Error{ErrorClass::buffer, "a message of " + std::to_string(bytes) +
+                                        " bytes does not fit into the attached buffer of " +
+                                        std::to_string(handles().bsend_bytes) + " bytes"};
+}
+
+Buffer sending(const void* data, const Arguments& a, Mode mode) {
+  Buffer from = buffer(data, a.count, a.type);
+  check_bsend(from, mode);
+  return from;
+}
+
+int send(Function function, const void* data, const Arguments& a, Mode mode) {
+  return call(function, a.comm, [&] {
+    const Peer to = destination(a.comm, a.rank, a.tag);
+    libmpi::send(function, sending(data, a, mode), to, mode);
+  });
+}
+
+int isend(Function function, const void* data, const Arguments& a, Mode mode,
+          MPI_Request* request) {
+  return call(function, a.comm, [&] {
+    const Peer to = destination(a.comm, a.rank, a.tag);
+    *request = add(libmpi::isend(function, sending(data, a, mode), to, mode));
+  });
+}
+
+int send_init(Function function, const void* data, const Arguments& a, Mode mode,
+              MPI_Request* request) {
+  return call(function, a.comm, [&] {
+    const Peer to = destination(a.comm, a.rank, a.tag);
+    *request = add(libmpi::send_init(buffer(data, a.count, a.type), to, mode));
+  });
+}
+
+int recv(Function function, void* data, const Arguments& a, MPI_Status* status) {
+  return call(function, a.comm, [&] {
+    const Peer from = source(a.comm, a.rank, a.tag);
+    write_status(status, libmpi::recv(function, buffer(data, a.count, a.type), from));
+  });
+}
+
+int irecv(Function function, void* data, const Arguments& a, MPI_Request* request) {
+  return call(function, a.comm, [&] {
+    const Peer from = source(a.comm, a.rank, a.tag);
+    *request = add(libmpi::irecv(function, buffer(data, a.count, a.type), from));
+  });
+}
+
+int recv_init(Function function, void* data, const Arguments& a, MPI_Request* request) {
+  return call(function, a.comm, [&] {
+    const Peer from = source(a.comm, a.rank, a.tag);
+    *request = add(libmpi::recv_init(buffer(data, a.count, a.type), from));
+  });
+}
+
+int sendrecv(Function function, const void* out, const Arguments& to, void* in,
+             const Arguments& from, MPI_Status* status) {
+  return call(function, to.comm, [&] {
+    const Peer destination_peer = destination(to.comm, to.rank, to.tag);
+    const Peer source_peer = source(from.comm, from.rank, from.tag);
+    write_status(status,
+                 libmpi::sendrecv(function, buffer(out, to.count, to.type), destination_peer,
+                                  buffer(in, from.count, from.type), source_peer));
+  });
+}
+
+}  // namespace
+
+// Each function twice: with counts of type int, and of type MPI_Count.
+
+#define ODONATA_SEND(name, Count, mode)                                                            \
+  ODONATA_MPI(                                                                                     \
+      int, name,                                                                                   \
+      (const void* buf, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)) {       \
+    return send(Function::name, buf, {count, type, dest, tag, comm}, mode);                        \
+  }
+#define ODONATA_ISEND(start, name, Count, mode)                                                    \
+  ODONATA_MPI(int, name,                                                                           \
+              (const void* buf, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,  \
+               MPI_Request* request)) {                                                            \
+    return start(Function::name, buf, {count, type, dest, tag, comm}, mode, request);              \
+  }
+#define ODONATA_SENDS(blocking, nonblocking, mode)                                                 \
+  ODONATA_SEND(blocking, int, mode)                                                                \
+  ODONATA_SEND(blocking##_c, MPI_Count, mode)                                                      \
+  ODONATA_ISEND(send_init, blocking##_init, int, mode)                                             \
+  ODONATA_ISEND(send_init, blocking##_init_c, MPI_Count, mode)                                     \
+  ODONATA_ISEND(isend, nonblocking, int, mode)                                                     \
+  ODONATA_ISEND(isend, nonblocking##_c, MPI_Count, mode)
+
+ODONATA_SENDS(Send, Isend, Mode::standard)
+ODONATA_SENDS(Bsend, Ibsend, Mode::buffered)
+ODONATA_SENDS(Ssend, Issend, Mode::synchronous)
+ODONATA_SENDS(Rsend, Irsend, Mode::ready)
+
+#define ODONATA_RECV(name, Count)                                                                  \
+  ODONATA_MPI(int, name,                                                                           \
+              (void* buf, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,      \
+               MPI_Status* status)) {                                                              \
+    return recv(Function::name, buf, {count, type, source, tag, comm}, status);                    \
+  }
+#define ODONATA_IRECV(start, name, Count)                                                          \
+  ODONATA_MPI(int, name,                                                                           \
+              (void* buf, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,      \
+               MPI_Request* request)) {                                                            \
+    return start(Function::name, buf, {count, type, source, tag, comm}, request);                  \
+  }
+
+ODONATA_RECV(Recv, int)
+ODONATA_RECV(Recv_c, MPI_Count)
+ODONATA_IRECV(irecv, Irecv, int)
+ODONATA_IRECV(irecv, Irecv_c, MPI_Count)
+ODONATA_IRECV(recv_init, Recv_init, int)
+ODONATA_IRECV(recv_init, Recv_init_c, MPI_Count)
+
+#define ODONATA_SENDRECV(name, Count)                                                              \
+  ODONATA_MPI(int, name,                                                                           \
+              (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, \
+               void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,     \
+               MPI_Comm comm, MPI_Status* status)) {                                               \
+    return sendrecv(Function::name, sendbuf, {sendcount, sendtype, dest, sendtag, comm}, recvbuf,  \
+                    {recvcount, recvtype, source, recvtag, comm}, status);                         \
+  }
+// A send copies its data before the receive of the same call writes any: one buffer will do.
+#define ODONATA_SENDRECV_REPLACE(name, Count)                                                      \
+  ODONATA_MPI(int, name,                                                                           \
+              (void* buf, Count count, MPI_Datatype type, int dest, int sendtag, int source,       \
+               int recvtag, MPI_Comm comm, MPI_Status* status)) {                                  \
+    return sendrecv(Function::name, buf, {count, type, dest, sendtag, comm}, buf,                  \
+                    {count, type, source, recvtag, comm}, status);                                 \
+  }
+
+ODONATA_SENDRECV(Sendrecv, int)
+ODONATA_SENDRECV(Sendrecv_c, MPI_Count)
+ODONATA_SENDRECV_REPLACE(Sendrecv_replace, int)
+ODONATA_SENDRECV_REPLACE(Sendrecv_replace_c, MPI_Count)
+
+}  // namespace odonata::libmpi::api

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace odonata::libmpi::api {
+
+/// Writes a string that the program has room for, cut to size - 1 characters, and its end.
+inline int copy_string(std::string_view from, char* to, int size) {
+  const auto length =
+      static_cast<int>(std::min(from.size(), static_cast<std::size_t>(std::max(size, 1)) - 1));
+  std::memcpy(to, from.data(), static_cast<std::size_t>(length));
+  to[length] = '\0';
+  return length;
+}
+
+}  // namespace odonata::libmpi::api
