@@ -271,6 +271,18 @@ class Block:
                 outcomes=tuple(Outcome(*row.tolist()[:6]) for row in rows),
             )
 
+    def as_bytes(self) -> tuple[NDArray[np.uint8], ...]:
+        """Return its arrays but `matches` as the extension module takes them."""
+        columns: tuple[NDArray[np.generic], ...] = (
+            self.ranks,
+            self.calls,
+            self.words,
+            self.found,
+            self.num_outcomes,
+            self.outcomes,
+        )
+        return tuple(np.ascontiguousarray(column).view(np.uint8) for column in columns)
+
     def by_rank(self) -> Block:
         """Return the same calls, rank by rank."""
         if bool(np.all(self.ranks[1:] >= self.ranks[:-1])):

@@ -10,6 +10,7 @@
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
 from odonata.workload.names import algorithms, operations
+from odonata.workload.played import Played, Replay, open_trace
 from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
 from odonata.workload.traffic import PATTERNS, Traffic
 
@@ -19,11 +20,14 @@ __all__ = [
     "PATTERNS",
     "Built",
     "Collective",
+    "Played",
     "PointToPoint",
     "Program",
     "Rank",
+    "Replay",
     "Traffic",
     "algorithms",
     "build",
+    "open_trace",
     "operations",
 ]

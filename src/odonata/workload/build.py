@@ -13,6 +13,7 @@ from odonata.placement import Placement
 from odonata.workload.collective import Collective
 from odonata.workload.expected import expected_messages
 from odonata.workload.names import select
+from odonata.workload.played import Played
 from odonata.workload.program import Program
 from odonata.workload.traffic import Traffic
 
@@ -20,7 +21,7 @@ __all__ = ["Built", "Workload", "build"]
 
 Field = int | float | str | bool | None
 
-Workload = Collective | Traffic | Program
+Workload = Collective | Traffic | Program | Played
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
     Parameters
     ----------
     workload
-        A `Collective`, `PointToPoint`, `Traffic` or `Program`.
+        A `Collective`, `PointToPoint`, `Traffic`, `Program` or `Played`.
     placement
         Where its ranks are.
     seed
@@ -69,6 +70,9 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
         return _build_collective(workload, placement)
     if isinstance(workload, Traffic):
         return _build_traffic(workload, placement, seed)
+    if isinstance(workload, Played) and workload.ranks != placement.ranks:
+        what = f"{workload.name}: has another number of ranks than its placement"
+        raise UserError(what, value=placement.ranks, allowed=str(workload.ranks))
     fields = {"program": workload.name}
     return Built(workload.bind(placement.machine), workload.name, fields, None, 0)
 

@@ -18,6 +18,7 @@ __all__ = [
     "check_operation",
     "operations",
     "select",
+    "thresholds",
 ]
 
 POINT_TO_POINT = ("pingpong", "sendrecv", "exchange")
@@ -92,8 +93,19 @@ def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: 
         return name
     if operation in POINT_TO_POINT:
         return next(iter(algorithms()[operation]))
-    thresholds = _core.Selection()
+    return str(_core.select_algorithm(thresholds(machine), operation, ranks, size_bytes))
+
+
+def thresholds(machine: Machine) -> _core.Selection:
+    """Return the sizes at which MPICH changes its mind, from ``[mpi.collectives]``.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    """
+    sizes = _core.Selection()
     for key in machine.numbers:
         if key.startswith(_THRESHOLDS):
-            setattr(thresholds, key.removeprefix(_THRESHOLDS), machine.value(key))
-    return str(_core.select_algorithm(thresholds, operation, ranks, size_bytes))
+            setattr(sizes, key.removeprefix(_THRESHOLDS), machine.value(key))
+    return sizes

@@ -1,0 +1,153 @@
+"""Calls of real programs as workloads: from a trace, or as the ranks make them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.machine import Machine
+from odonata.trace import Header, Reader, function_names
+from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
+
+__all__ = ["Played", "Replay", "open_trace"]
+
+SCALE = "node.compute_scale"
+"""Key of a machine's number: how much longer its processors take than those that ran the ranks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played(ABC):
+    """Calls of a real program, done again on the simulated network.
+
+    Parameters
+    ----------
+    collectives
+        Algorithm of each operation that shall not have ``auto``.
+
+    Raises
+    ------
+    UserError
+        An operation or an algorithm is unknown.
+    """
+
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    statistics: _core.PlayStatistics = field(default_factory=_core.PlayStatistics, compare=False)
+
+    def __post_init__(self) -> None:
+        for operation, algorithm in self.collectives.items():
+            check_algorithm(operation, algorithm)
+            if operation in POINT_TO_POINT:
+                raise UserError("collective: is none of MPI's", value=operation)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What results call it."""
+
+    @property
+    @abstractmethod
+    def ranks(self) -> int:
+        """How many ranks it has."""
+
+    @abstractmethod
+    def open(self) -> _core.TraceSource:
+        """Return where its calls come from; may be called once."""
+
+    def bind(self, machine: Machine) -> _core.Program:
+        """Return the program as the engines take it.
+
+        Parameters
+        ----------
+        machine
+            Says how compute times are scaled, and which algorithms ``auto`` stands for.
+        """
+        options = _core.PlayOptions()
+        options.collectives = dict(self.collectives)
+        options.selection = thresholds(machine)
+        options.statistics = self.statistics
+        if SCALE in machine.numbers:
+            options.compute_scale = float(str(machine.value(SCALE)))
+        return _core.play(self.open(), options)
+
+    def mpi_calls(self) -> dict[str, int]:
+        """Return how often each function was called, once the run is over."""
+        calls = np.asarray(self.statistics.calls())
+        names = function_names()
+        return {names[at]: int(calls[at]) for at in np.flatnonzero(calls)}
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay(Played):
+    """A trace, played.
+
+    Parameters
+    ----------
+    path
+        The trace.
+    collectives
+        Algorithm of each operation that shall not have ``auto``.
+
+    Raises
+    ------
+    UserError
+        The trace isn't there, is no trace, incomplete or damaged.
+    """
+
+    path: Path
+    header: Header = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        with Reader(self.path) as reader:
+            object.__setattr__(self, "header", reader.header)
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.name
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks it has."""
+        return self.header.ranks
+
+    def open(self) -> _core.TraceSource:
+        """Return its calls, checked as they come."""
+        return open_trace(self.path)
+
+
+def open_trace(path: str | Path) -> _core.Recorded:
+    """Return the calls of a trace, as the player takes them.
+
+    Parameters
+    ----------
+    path
+        The trace; it must be complete.
+
+    Raises
+    ------
+    UserError
+        The trace isn't there, is no trace, incomplete or damaged.
+    """
+    reader = Reader(path)
+    matches = reader.matches()
+    if reader.totals is None:
+        reader.close()
+        what = f"{reader.name}: its end is missing: a run that did not end cannot be played"
+        raise UserError(f"{what}; odonata trace show says what is there")
+    blocks = reader.blocks()
+
+    def more() -> tuple[object, ...] | None:
+        block = next(blocks, None)
+        return None if block is None else block.as_bytes()
+
+    return _core.Recorded(reader.header.ranks, matches.view(np.uint8), more)
