@@ -36,7 +36,6 @@ enum class Combiner : std::uint8_t {
   f90_complex,
   f90_integer,
   resized,
-  value_index,
 };
 
 /// What it was made of, in the order of MPI_Type_get_contents.
