@@ -44,6 +44,8 @@ class Rank {
   [[nodiscard]] int size() const { return comm_.size; }
   /// Number in the world of all jobs.
   [[nodiscard]] std::int32_t number() const { return number_; }
+  /// Tells its communicator's messages from others.
+  [[nodiscard]] int context() const { return comm_.context; }
   [[nodiscard]] Time now() const { return world_->now(number_); }
   [[nodiscard]] const Machine& machine() const { return world_->machine(); }
   [[nodiscard]] World& world() const { return *world_; }

@@ -1,0 +1,82 @@
+#include "odonata/workload/playback/job.hpp"
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata::playback {
+
+namespace {
+
+constexpr const char* automatic = "auto";
+constexpr std::int32_t first_number = 2;  // 0 is the world's, 1 is everyone's own
+
+std::uint64_t hash(const std::vector<std::int32_t>& members) {
+  std::uint64_t all = members.size();
+  for (const std::int32_t m : members) all = mix(all ^ static_cast<std::uint32_t>(m));
+  return all;
+}
+
+}  // namespace
+
+const char* operation_of(trace::Collective kind) {
+  static constexpr const char* names[] = {
+      "barrier",
+      "bcast",
+      "gather",
+      "gatherv",
+      "scatter",
+      "scatterv",
+      "allgather",
+      "allgatherv",
+      "alltoall",
+      "alltoallv",
+      "reduce",
+      "allreduce",
+      "reduce_scatter",
+      "reduce_scatter_block",
+      "scan",
+      "exscan",
+      "neighbor_allgather",
+      "neighbor_alltoall",
+  };
+  static_assert(std::size(names) == trace::num_collectives);
+  return names[static_cast<std::size_t>(kind)];
+}
+
+Job::Job(std::shared_ptr<trace::Source> source, PlayOptions options)
+    : source_(std::move(source)), options_(std::move(options)) {
+  for (const auto& [operation, name] : options_.collectives)
+    if (name != automatic) (void)algorithm(operation, name);
+  for (std::size_t i = 0; i < num_kinds; ++i) {
+    const std::string operation = operation_of(static_cast<trace::Collective>(i));
+    for (const Algorithm& a : algorithms())
+      if (a.operation == operation) known_[i].push_back(&a);
+    const auto chosen = options_.collectives.find(operation);
+    if (chosen != options_.collectives.end() && chosen->second != automatic)
+      chosen_[i] = &algorithm(operation, chosen->second);
+  }
+}
+
+const Algorithm& Job::algorithm_for(trace::Collective kind, int ranks, const Call& call) const {
+  const auto i = static_cast<std::size_t>(kind);
+  if (chosen_[i] != nullptr) return *chosen_[i];
+  const std::string name = select(options_.selection, operation_of(kind), ranks, call);
+  for (const Algorithm* a : known_[i])
+    if (a->name == name) return *a;
+  return algorithm(operation_of(kind), name);
+}
+
+std::int32_t Job::number_of(std::uint64_t identity) {
+  const auto next = first_number + static_cast<std::int32_t>(numbers_.size());
+  return numbers_.try_emplace(identity, next).first->second;
+}
+
+Members Job::share(std::vector<std::int32_t> members) {
+  const std::uint64_t key = hash(members);
+  const auto [begin, end] = members_.equal_range(key);
+  for (auto i = begin; i != end; ++i)
+    if (*i->second == members) return i->second;
+  auto made = std::make_shared<const std::vector<std::int32_t>>(std::move(members));
+  return members_.emplace(key, std::move(made))->second;
+}
+
+}  // namespace odonata::playback

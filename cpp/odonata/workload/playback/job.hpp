@@ -1,0 +1,46 @@
+// What the players of one job's ranks have in common.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "odonata/workload/playback/player.hpp"
+
+namespace odonata::playback {
+
+/// World numbers of a communicator's ranks, in order; null for all ranks of the job.
+using Members = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// The name under which algorithms of a collective are registered.
+[[nodiscard]] const char* operation_of(trace::Collective kind);
+
+class Job {
+ public:
+  Job(std::shared_ptr<trace::Source> source, PlayOptions options);
+
+  [[nodiscard]] trace::Source& source() const { return *source_; }
+  [[nodiscard]] const PlayOptions& options() const { return options_; }
+
+  /// The algorithm of a collective on so many ranks.
+  [[nodiscard]] const Algorithm& algorithm_for(trace::Collective kind, int ranks,
+                                               const Call& call) const;
+  /// A small number for what all members of a communicator know it by.
+  [[nodiscard]] std::int32_t number_of(std::uint64_t identity);
+  /// One list for all that have the same members.
+  [[nodiscard]] Members share(std::vector<std::int32_t> members);
+
+ private:
+  static constexpr std::size_t num_kinds = trace::num_collectives;
+
+  std::shared_ptr<trace::Source> source_;
+  PlayOptions options_;
+  std::array<const Algorithm*, num_kinds> chosen_{};           // null: auto
+  std::array<std::vector<const Algorithm*>, num_kinds> known_;  // what `auto` may choose from
+  std::unordered_map<std::uint64_t, std::int32_t> numbers_;     // by identity
+  std::unordered_multimap<std::uint64_t, Members> members_;     // by hash
+};
+
+}  // namespace odonata::playback

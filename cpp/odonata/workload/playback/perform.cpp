@@ -1,0 +1,144 @@
+// Calls whose outcome depends on simulated time, and collectives.
+#include <algorithm>
+#include <utility>
+
+#include "odonata/workload/playback/collective.hpp"
+#include "odonata/workload/playback/rank_player.hpp"
+
+namespace odonata::playback {
+
+namespace {
+
+using trace::Op;
+using trace::Record;
+
+constexpr int patience = 1'000;            // questions for the time in a row that cost nothing
+constexpr Time impatience = 1'000'000;     // [ps] of each one after that
+
+}  // namespace
+
+Task RankPlayer::perform(const Record& record) {
+  switch (record.call.op) {
+    case Op::wait_any:
+    case Op::wait_some: return complete_some(record);
+    case Op::test:
+    case Op::test_any:
+    case Op::test_some: return test(record);
+    case Op::probe:
+    case Op::mprobe: return probe(record);
+    case Op::iprobe:
+    case Op::improbe: return iprobe(record);
+    case Op::collective: return collective(record);
+    default: return clock(record);
+  }
+}
+
+// These look at what is there when the rank has paid for its earlier calls.
+Task RankPlayer::complete_some(const Record& record) {
+  while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
+  add_listed(record);
+  if (record.decided) {
+    keep_found(record);
+    co_await rank_.complete_all(waiting_);
+  } else {
+    co_await rank_.complete_any(waiting_);
+    keep_done(record.call.op == Op::wait_any ? 1 : items_.size());
+  }
+  answer(record, true);
+}
+
+Task RankPlayer::test(const Record& record) {
+  while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
+  add_listed(record);
+  if (finds(record)) {
+    co_await rank_.complete_all(waiting_);
+    answer(record, true);
+    co_return;
+  }
+  items_.clear();
+  co_await rank_.compute(job_.options().poll);
+  answer(record, false);
+}
+
+// Whether a test finds what it looks for; keeps what it found.
+bool RankPlayer::finds(const Record& record) {
+  if (record.decided) {
+    keep_found(record);
+    return record.found.flag != 0;
+  }
+  if (waiting_.empty()) return true;
+  const auto done = [this](Request request) { return rank_.done(request); };
+  if (record.call.op == Op::test) return std::all_of(waiting_.begin(), waiting_.end(), done);
+  keep_done(record.call.op == Op::test_any ? 1 : items_.size());
+  return !items_.empty();
+}
+
+Task RankPlayer::probe(const Record& record) {
+  if (record.call.peer == trace::nobody) {
+    answer(record, true);
+    co_return;
+  }
+  const Envelope message = wanted(record, record.call.peer, record.call.tag);
+  const Status status = co_await Probe(rank_.world(), rank_.number(), message);
+  if (record.call.op == Op::mprobe || record.call.op == Op::improbe) {
+    const std::optional<Taken> taken = rank_.world().take(rank_.number(), message);
+    requests_.open(record.call.request, {Open::Kind::message, false, {}, taken->message});
+  }
+  answer_message(record, status);
+}
+
+Task RankPlayer::iprobe(const Record& record) {
+  while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
+  const trace::Call& call = record.call;
+  bool there = record.found.flag != 0;
+  if (!record.decided)
+    there = call.peer == trace::nobody ||
+            rank_.world().probe(rank_.number(), wanted(record, call.peer, call.tag));
+  if (there) {
+    Task look = probe(record);
+    co_await look;
+    co_return;
+  }
+  co_await rank_.compute(job_.options().poll);
+  answer(record, false);
+}
+
+void RankPlayer::answer_message(const Record& record, const Status& status) {
+  if (!record.call.wants_answer()) return;
+  answer_.now = rank_.now();
+  answer_.flag = 1;
+  answer_.outcomes = {{0, status.source, status.tag, status.serial, status.bytes, 0, 0}};
+  job_.source().answer(rank_.index(), answer_);
+}
+
+Task RankPlayer::clock(const Record& record) {
+  questions_ = std::min(questions_ + 1, patience + 1);
+  if (questions_ > patience) co_await rank_.compute(impatience);
+  answer(record, true);
+}
+
+// ---- collectives
+
+Task RankPlayer::make_collective(const Rank& group, const Record& record) {
+  const Members& others = communicators_.remote(record.call.comm);
+  const bool counts_local = !others || record.call.collective == trace::Collective::reduce_scatter;
+  const int peers = counts_local ? group.size() : static_cast<int>(others->size());
+  CollectiveCall call = collective_call(record, peers);
+  if (!others) return playback::collective(group, std::move(call), job_);
+  return collective_between(group, group.on(others, -1, group.context()), std::move(call), job_);
+}
+
+Task RankPlayer::collective(const Record& record) {
+  Task run = make_collective(communicators_.for_collective(record.call.comm, true), record);
+  co_await run;
+  answer(record, true);
+}
+
+void RankPlayer::start_collective(const Record& record) {
+  const Rank group = communicators_.for_collective(record.call.comm, false);
+  const Request request =
+      group.start([&](const Rank& beside) { return make_collective(beside, record); });
+  requests_.open(record.call.request, {Open::Kind::collective, false, request, 0});
+}
+
+}  // namespace odonata::playback

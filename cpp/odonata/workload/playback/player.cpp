@@ -1,0 +1,59 @@
+#include "odonata/workload/playback/player.hpp"
+
+#include "odonata/workload/playback/rank_player.hpp"
+
+namespace odonata {
+
+namespace {
+
+using playback::Job;
+using playback::RankPlayer;
+
+// Most calls are played without a coroutine of their own.
+Task play_rank(Rank rank, std::shared_ptr<Job> job) {
+  RankPlayer player(rank, *job);
+  trace::Record record;
+  while (player.next(record)) {
+    if (const Time time = player.compute_before(record); time > 0) co_await rank.compute(time);
+    player.enter(record);
+    if (RankPlayer::is_plain(record.call.op)) {
+      player.post(record);
+      co_await rank.complete_all(player.waiting());
+      player.finish(record);
+    } else {
+      Task run = player.perform(record);
+      co_await run;
+    }
+    player.leave(record);
+    if (record.call.op == trace::Op::finalize) break;
+  }
+}
+
+void check(const PlayOptions& options) {
+  if (options.poll <= 0)
+    throw UserError("poll: " + std::to_string(options.poll) +
+                    " ps; allowed: more than 0, or loops around tests never end");
+  if (!(options.compute_scale >= 0))
+    throw UserError("compute scale: " + std::to_string(options.compute_scale) +
+                    "; allowed: 0 or more");
+}
+
+}  // namespace
+
+Aborted::Aborted(int aborting_rank, int exit_code)
+    : UserError("rank " + std::to_string(aborting_rank) + " called MPI_Abort with code " +
+                std::to_string(exit_code)),
+      rank(aborting_rank),
+      code(exit_code) {}
+
+Program play(std::shared_ptr<trace::Source> source, PlayOptions options) {
+  check(options);
+  const auto job = std::make_shared<Job>(std::move(source), std::move(options));
+  return [job](Rank rank) {
+    if (const auto& statistics = job->options().statistics)
+      statistics->ranks.resize(static_cast<std::size_t>(rank.size()));
+    return play_rank(std::move(rank), job);
+  };
+}
+
+}  // namespace odonata

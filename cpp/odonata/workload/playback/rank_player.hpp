@@ -1,0 +1,85 @@
+// Plays the calls of one rank.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "odonata/workload/playback/communicators.hpp"
+#include "odonata/workload/playback/job.hpp"
+#include "odonata/workload/playback/requests.hpp"
+
+namespace odonata::playback {
+
+class RankPlayer {
+ public:
+  RankPlayer(const Rank& rank, Job& job);
+
+  /// The rank's next call; false after the last.
+  [[nodiscard]] bool next(trace::Record& record);
+  /// Processor time before the call [ps].
+  [[nodiscard]] Time compute_before(const trace::Record& record) const;
+
+  /// Notes that the call begins, or is over.
+  void enter(const trace::Record& record);
+  void leave(const trace::Record& record);
+
+  // A call that waits for messages, if at all:
+  //
+  //     post(record); co_await rank.complete_all(waiting()); finish(record);
+  [[nodiscard]] static bool is_plain(trace::Op op);
+  void post(const trace::Record& record);
+  [[nodiscard]] std::span<const Request> waiting() const { return waiting_; }
+  void finish(const trace::Record& record);
+
+  /// Any other call.
+  [[nodiscard]] Task perform(const trace::Record& record);
+
+ private:
+  // An operation that the call at hand completes.
+  struct Item {
+    std::uint32_t index = 0;   // in the call's list
+    std::uint32_t number = trace::no_request;
+    Open open;
+  };
+
+  Task complete_some(const trace::Record& record);
+  Task test(const trace::Record& record);
+  Task probe(const trace::Record& record);
+  Task iprobe(const trace::Record& record);
+  Task collective(const trace::Record& record);
+  Task clock(const trace::Record& record);
+
+  Open send(const trace::Record& record);
+  Open receive(const trace::Record& record, std::int32_t peer, std::int32_t tag);
+  Open receive_taken(std::uint32_t number);
+  void start_collective(const trace::Record& record);
+  Task make_collective(const Rank& group, const trace::Record& record);
+  void cancel(const trace::Record& record);
+  [[noreturn]] void abort(const trace::Call& call) const;
+
+  void add(const Open& open, std::uint32_t index = 0, std::uint32_t number = trace::no_request);
+  void add_listed(const trace::Record& record);
+  void keep_found(const trace::Record& record);
+  void keep_done(std::size_t most);
+  void answer(const trace::Record& record, bool flag);
+  void answer_message(const trace::Record& record, const Status& status);
+  [[nodiscard]] bool finds(const trace::Record& record);
+  [[nodiscard]] Envelope wanted(const trace::Record& record, std::int32_t peer,
+                                std::int32_t tag) const;
+  [[nodiscard]] trace::Outcome outcome(const Item& item, const Status& status) const;
+
+  Rank rank_;
+  Job& job_;
+  std::int32_t first_;  // world number of the job's rank 0
+  Communicators communicators_;
+  Requests requests_;
+  std::unordered_map<std::int32_t, std::uint32_t> serials_;  // of the next message, by receiver
+  std::vector<Item> items_;       // of the call at hand
+  std::vector<Request> waiting_;  // theirs
+  trace::Answer answer_;
+  int questions_ = 0;             // for the time, in a row
+  Time entered_ = 0;              // [ps]
+  RankPlay* statistics_ = nullptr;
+};
+
+}  // namespace odonata::playback

@@ -1,0 +1,31 @@
+#include "odonata/workload/playback/requests.hpp"
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata::playback {
+
+void Requests::open(std::uint32_t number, const Open& made) {
+  if (number >= all_.size()) all_.resize(number + 1);
+  if (all_[number].kind != Open::Kind::none) {
+    freed_.push_back(all_[number].request);
+    retire_freed();
+  }
+  all_[number] = made;
+}
+
+const Open& Requests::at(std::uint32_t number) const {
+  if (number >= all_.size() || all_[number].kind == Open::Kind::none)
+    throw UserError("rank " + std::to_string(rank_.index()) + " has no request number " +
+                    std::to_string(number));
+  return all_[number];
+}
+
+void Requests::retire_freed() {
+  std::erase_if(freed_, [this](Request request) {
+    const bool done = rank_.done(request);
+    if (done) rank_.retire(request);
+    return done;
+  });
+}
+
+}  // namespace odonata::playback

@@ -1,0 +1,39 @@
+// What the requests of one rank stand for.
+#pragma once
+
+#include <vector>
+
+#include "odonata/mpi/rank.hpp"
+#include "odonata/trace/call.hpp"
+
+namespace odonata::playback {
+
+/// An operation under way.
+struct Open {
+  enum class Kind : std::uint8_t { none, send, receive, message, collective };
+  Kind kind = Kind::none;
+  bool cancelled = false;     // a receive that never was posted
+  Request request;
+  std::uint32_t message = 0;  // of a matched probe: slot
+};
+
+/// By the numbers that the program's library gave them, which it uses again.
+class Requests {
+ public:
+  explicit Requests(const Rank& rank) : rank_(rank) {}
+
+  /// One that is still open under this number has been freed by the program: it goes on alone.
+  void open(std::uint32_t number, const Open& made);
+  /// Throws UserError if there is none.
+  [[nodiscard]] const Open& at(std::uint32_t number) const;
+  void close(std::uint32_t number) { all_[number] = Open{}; }
+
+ private:
+  void retire_freed();
+
+  Rank rank_;
+  std::vector<Open> all_;  // by number
+  std::vector<Request> freed_;
+};
+
+}  // namespace odonata::playback
