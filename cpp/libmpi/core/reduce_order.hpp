@@ -1,7 +1,9 @@
 // In which order reductions combine their operands.
 //
-// Sums of floating-point numbers depend on it in their last digits. These orders are those of
-// MPICH, which are mostly Open MPI's too:
+// Sums of floating-point numbers depend on it in their last digits. Compared with MPICH 5.0 and
+// Open MPI 4.1 on one node, 2 to 16 ranks, 8 B to 8 kB: allreduce and reduce_scatter agree with
+// both, scan, exscan and reduce_scatter_block with MPICH. reduce is MPICH's between nodes; in
+// shared memory both have orders that change with the size.
 //
 //   recursive doubling (allreduce). Of p ranks, with 2^k the largest power of two that is not more
 //     and r = p - 2^k, the first 2 r ranks combine in pairs (0 1) (2 3) ...; the 2^k operands that
