@@ -128,7 +128,7 @@ inline void require(bool holds, ErrorClass error_class, const char* what) {
 [[nodiscard]] Peer destination(MPI_Comm comm, int rank, int tag);
 [[nodiscard]] Peer source(MPI_Comm comm, int rank, int tag);
 
-inline constexpr int tag_upper_bound = 0x3fffffff;
+inline constexpr int tag_upper_bound = 0x7fffffff;
 
 /// Writes what a status holds, unless the program ignores it; MPI_ERROR stays as it is.
 void write_status(MPI_Status* to, const Status& from);

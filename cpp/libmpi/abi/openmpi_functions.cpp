@@ -1,0 +1,31 @@
+// The functions behind the predefined copy and delete functions of Open MPI's mpi.h.
+#include "libmpi/abi/openmpi.hpp"
+
+#define ODONATA_EXPORT extern "C" __attribute__((visibility("default")))
+
+#define ODONATA_NULL_COPY(name, Handle)                                                            \
+  ODONATA_EXPORT int name(Handle, int, void*, void*, void*, int* flag) {                           \
+    *flag = 0;                                                                                     \
+    return MPI_SUCCESS;                                                                            \
+  }
+#define ODONATA_DUP(name, Handle)                                                                  \
+  ODONATA_EXPORT int name(Handle, int, void*, void* from, void* to, int* flag) {                   \
+    *static_cast<void**>(to) = from;                                                               \
+    *flag = 1;                                                                                     \
+    return MPI_SUCCESS;                                                                            \
+  }
+#define ODONATA_NULL_DELETE(name, Handle)                                                          \
+  ODONATA_EXPORT int name(Handle, int, void*, void*) { return MPI_SUCCESS; }
+
+ODONATA_NULL_COPY(OMPI_C_MPI_COMM_NULL_COPY_FN, MPI_Comm)
+ODONATA_NULL_COPY(OMPI_C_MPI_TYPE_NULL_COPY_FN, MPI_Datatype)
+ODONATA_NULL_COPY(OMPI_C_MPI_WIN_NULL_COPY_FN, MPI_Win)
+ODONATA_NULL_COPY(OMPI_C_MPI_NULL_COPY_FN, MPI_Comm)
+ODONATA_DUP(OMPI_C_MPI_COMM_DUP_FN, MPI_Comm)
+ODONATA_DUP(OMPI_C_MPI_TYPE_DUP_FN, MPI_Datatype)
+ODONATA_DUP(OMPI_C_MPI_WIN_DUP_FN, MPI_Win)
+ODONATA_DUP(OMPI_C_MPI_DUP_FN, MPI_Comm)
+ODONATA_NULL_DELETE(OMPI_C_MPI_COMM_NULL_DELETE_FN, MPI_Comm)
+ODONATA_NULL_DELETE(OMPI_C_MPI_TYPE_NULL_DELETE_FN, MPI_Datatype)
+ODONATA_NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN, MPI_Win)
+ODONATA_NULL_DELETE(OMPI_C_MPI_NULL_DELETE_FN, MPI_Comm)

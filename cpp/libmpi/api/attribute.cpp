@@ -1,0 +1,277 @@
+// Keys, and what programs attach to communicators and datatypes with them.
+#include "libmpi/api/attribute.hpp"
+
+#include <array>
+
+namespace odonata::libmpi::api {
+
+namespace {
+
+using Callback = void (*)();
+
+template <class Function>
+Callback callback(Function* function) {
+  return reinterpret_cast<Callback>(function);
+}
+
+void check(int code) {
+  if (code != MPI_SUCCESS) throw ErrorCode{code};
+}
+
+// ---- the program's functions
+
+template <class Handle, class Copy>
+bool copy(Handle handle, const Attribute& from, void*& value) {
+  const Keyval& keyval = *from.keyval;
+  value = from.value;
+  if (keyval.duplicates) return true;
+  if (keyval.copy == nullptr) return false;
+  int flag = 0;
+  check(reinterpret_cast<Copy*>(keyval.copy)(handle, from.number, keyval.extra_state, from.value,
+                                             &value, &flag));
+  return flag != 0;
+}
+
+template <class Handle, class Remove>
+void remove(Handle handle, const Attribute& attribute) {
+  const Keyval& keyval = *attribute.keyval;
+  if (keyval.remove == nullptr) return;
+  check(reinterpret_cast<Remove*>(keyval.remove)(handle, attribute.number, attribute.value,
+                                                 keyval.extra_state));
+}
+
+bool copy(MPI_Comm handle, const Attribute& from, void*& value) {
+  return copy<MPI_Comm, MPI_Comm_copy_attr_function>(handle, from, value);
+}
+bool copy(MPI_Datatype handle, const Attribute& from, void*& value) {
+  return copy<MPI_Datatype, MPI_Type_copy_attr_function>(handle, from, value);
+}
+void remove(MPI_Comm handle, const Attribute& attribute) {
+  remove<MPI_Comm, MPI_Comm_delete_attr_function>(handle, attribute);
+}
+void remove(MPI_Datatype handle, const Attribute& attribute) {
+  remove<MPI_Datatype, MPI_Type_delete_attr_function>(handle, attribute);
+}
+
+// ---- attributes of an object
+
+template <class Handle>
+std::shared_ptr<Attributes> copy_all(Handle handle, const std::shared_ptr<Attributes>& from) {
+  if (!from) return nullptr;
+  auto copies = std::make_shared<Attributes>();
+  const std::vector<Attribute> values = from->values;  // the functions may change them
+  for (const Attribute& attribute : values) {
+    void* value = nullptr;
+    if (!copy(handle, attribute, value)) continue;
+    Attribute duplicate = attribute;
+    duplicate.value = value;
+    copies->values.push_back(std::move(duplicate));
+  }
+  return copies;
+}
+
+template <class Handle>
+void delete_all(Handle handle, const std::shared_ptr<Attributes>& attributes) {
+  while (attributes && !attributes->values.empty()) {
+    const Attribute last = attributes->values.back();
+    remove(handle, last);
+    std::erase_if(attributes->values, [&](const Attribute& a) { return a.number == last.number; });
+  }
+}
+
+KeyvalRef keyval_of(int number, bool of_types) {
+  const auto& keyvals = handles().keyvals;
+  const auto place = static_cast<std::size_t>(number - Handles::first_keyval);
+  require(number >= Handles::first_keyval && place < keyvals.size() && keyvals[place] &&
+              keyvals[place]->of_types == of_types,
+          ErrorClass::keyval, "not a key (any more)");
+  return keyvals[place];
+}
+
+template <class Handle>
+void set(Handle handle, std::shared_ptr<Attributes>& attributes, int number, KeyvalRef keyval,
+         void* value) {
+  if (!attributes) attributes = std::make_shared<Attributes>();
+  if (Attribute* old = attributes->find(number)) {
+    remove(handle, *old);
+    if (Attribute* still = attributes->find(number)) {
+      still->value = value;
+      still->fortran = false;
+      return;
+    }
+  }
+  attributes->values.push_back({.number = number, .keyval = std::move(keyval), .value = value});
+}
+
+template <class Handle>
+void erase(Handle handle, const std::shared_ptr<Attributes>& attributes, int number) {
+  const Attribute* found = attributes ? attributes->find(number) : nullptr;
+  if (found == nullptr) return;
+  remove(handle, Attribute(*found));
+  std::erase_if(attributes->values, [&](const Attribute& a) { return a.number == number; });
+}
+
+bool get(const std::shared_ptr<Attributes>& attributes, int number, void* value) {
+  const Attribute* found = attributes ? attributes->find(number) : nullptr;
+  if (found != nullptr) *static_cast<void**>(value) = found->value;
+  return found != nullptr;
+}
+
+// The attributes that every communicator has: the program gets a pointer to an integer.
+int* predefined(int number) {
+  static int tag_ub = tag_upper_bound, nobody = MPI_PROC_NULL, yes = 1, application = 0;
+  static thread_local std::array<int, 2> numbers;
+  if (number == MPI_TAG_UB) return &tag_ub;
+  if (number == MPI_HOST || number == MPI_IO) return &nobody;
+  if (number == MPI_WTIME_IS_GLOBAL) return &yes;
+  if (number == MPI_APPNUM) return &application;
+  if (number == MPI_UNIVERSE_SIZE) return &(numbers[0] = self().world->size());
+  if (number == MPI_LASTUSEDCODE)
+    return &(numbers[1] = MPI_ERR_LASTCODE + static_cast<int>(handles().codes.size()));
+  return nullptr;
+}
+
+// ---- keys
+
+int create(Function function, Keyval keyval, int* number, void* extra_state) {
+  return call(function, [&] {
+    keyval.extra_state = extra_state;
+    auto& keyvals = handles().keyvals;
+    *number = Handles::first_keyval + static_cast<int>(keyvals.size());
+    keyvals.push_back(std::make_shared<Keyval>(keyval));
+  });
+}
+
+int free(Function function, int* number, bool of_types) {
+  return call(function, [&] {
+    static_cast<void>(keyval_of(*number, of_types));
+    handles().keyvals[static_cast<std::size_t>(*number - Handles::first_keyval)] = nullptr;
+    *number = MPI_KEYVAL_INVALID;
+  });
+}
+
+template <class Copy, class Remove>
+Keyval keyval_with(Copy* copy, Copy* null_copy, Copy* dup, Remove* remove, Remove* null_remove) {
+  Keyval keyval;
+  keyval.duplicates = copy == dup;
+  if (copy != null_copy && copy != dup) keyval.copy = callback(copy);
+  if (remove != null_remove) keyval.remove = callback(remove);
+  return keyval;
+}
+
+int set(Function function, MPI_Comm comm, int number, void* value) {
+  return call(function, comm, [&] {
+    const CommRef found = comm_of(comm);
+    set(comm, found->attributes, number, keyval_of(number, false), value);
+  });
+}
+
+int get(Function function, MPI_Comm comm, int number, void* value, int* flag) {
+  return call(function, comm, [&] {
+    const CommRef found = comm_of(comm);
+    if (int* integer = predefined(number)) {
+      *static_cast<void**>(value) = integer;
+      *flag = 1;
+      return;
+    }
+    // A key that was freed may still have values.
+    *flag = get(found->attributes, number, value) ? 1 : 0;
+    if (*flag == 0) static_cast<void>(keyval_of(number, false));
+  });
+}
+
+int erase(Function function, MPI_Comm comm, int number) {
+  return call(function, comm, [&] {
+    const CommRef found = comm_of(comm);
+    static_cast<void>(keyval_of(number, false));
+    erase(comm, found->attributes, number);
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<Attributes> copy_attributes(MPI_Comm handle, const Comm& comm) {
+  return copy_all(handle, comm.attributes);
+}
+std::shared_ptr<Attributes> copy_attributes(MPI_Datatype handle, const TypeObject& type) {
+  return copy_all(handle, type.attributes);
+}
+void delete_attributes(MPI_Comm handle, Comm& comm) { delete_all(handle, comm.attributes); }
+void delete_attributes(MPI_Datatype handle, TypeObject& type) {
+  delete_all(handle, type.attributes);
+}
+
+// ---- of communicators
+
+ODONATA_MPI(int, Comm_create_keyval,
+            (MPI_Comm_copy_attr_function * copy, MPI_Comm_delete_attr_function* remove, int* keyval,
+             void* extra_state)) {
+  return create(
+      Function::Comm_create_keyval,
+      keyval_with(copy, MPI_COMM_NULL_COPY_FN, MPI_COMM_DUP_FN, remove, MPI_COMM_NULL_DELETE_FN),
+      keyval, extra_state);
+}
+ODONATA_MPI(int, Keyval_create,
+            (MPI_Copy_function * copy, MPI_Delete_function* remove, int* keyval,
+             void* extra_state)) {
+  return create(Function::Keyval_create,
+                keyval_with<MPI_Copy_function, MPI_Delete_function>(
+                    copy, MPI_NULL_COPY_FN, MPI_DUP_FN, remove, MPI_NULL_DELETE_FN),
+                keyval, extra_state);
+}
+ODONATA_MPI(int, Comm_free_keyval, (int* keyval)) {
+  return free(Function::Comm_free_keyval, keyval, false);
+}
+ODONATA_MPI(int, Keyval_free, (int* keyval)) { return free(Function::Keyval_free, keyval, false); }
+
+ODONATA_MPI(int, Comm_set_attr, (MPI_Comm comm, int keyval, void* value)) {
+  return set(Function::Comm_set_attr, comm, keyval, value);
+}
+ODONATA_MPI(int, Attr_put, (MPI_Comm comm, int keyval, void* value)) {
+  return set(Function::Attr_put, comm, keyval, value);
+}
+ODONATA_MPI(int, Comm_get_attr, (MPI_Comm comm, int keyval, void* value, int* flag)) {
+  return get(Function::Comm_get_attr, comm, keyval, value, flag);
+}
+ODONATA_MPI(int, Attr_get, (MPI_Comm comm, int keyval, void* value, int* flag)) {
+  return get(Function::Attr_get, comm, keyval, value, flag);
+}
+ODONATA_MPI(int, Comm_delete_attr, (MPI_Comm comm, int keyval)) {
+  return erase(Function::Comm_delete_attr, comm, keyval);
+}
+ODONATA_MPI(int, Attr_delete, (MPI_Comm comm, int keyval)) {
+  return erase(Function::Attr_delete, comm, keyval);
+}
+
+// ---- of datatypes
+
+ODONATA_MPI(int, Type_create_keyval,
+            (MPI_Type_copy_attr_function * copy, MPI_Type_delete_attr_function* remove, int* keyval,
+             void* extra_state)) {
+  Keyval made =
+      keyval_with(copy, MPI_TYPE_NULL_COPY_FN, MPI_TYPE_DUP_FN, remove, MPI_TYPE_NULL_DELETE_FN);
+  made.of_types = true;
+  return create(Function::Type_create_keyval, made, keyval, extra_state);
+}
+ODONATA_MPI(int, Type_free_keyval, (int* keyval)) {
+  return free(Function::Type_free_keyval, keyval, true);
+}
+ODONATA_MPI(int, Type_set_attr, (MPI_Datatype type, int keyval, void* value)) {
+  return call(Function::Type_set_attr, [&] {
+    set(type, type_object_of(type).attributes, keyval, keyval_of(keyval, true), value);
+  });
+}
+ODONATA_MPI(int, Type_get_attr, (MPI_Datatype type, int keyval, void* value, int* flag)) {
+  return call(Function::Type_get_attr, [&] {
+    *flag = get(type_object_of(type).attributes, keyval, value) ? 1 : 0;
+    if (*flag == 0) static_cast<void>(keyval_of(keyval, true));
+  });
+}
+ODONATA_MPI(int, Type_delete_attr, (MPI_Datatype type, int keyval)) {
+  return call(Function::Type_delete_attr, [&] {
+    static_cast<void>(keyval_of(keyval, true));
+    erase(type, type_object_of(type).attributes, keyval);
+  });
+}
+
+}  // namespace odonata::libmpi::api

@@ -1,0 +1,153 @@
+// Communicators: how they are made of others.
+#include <string_view>
+
+#include "libmpi/api/attribute.hpp"
+#include "libmpi/core/communicators.hpp"
+#include "libmpi/core/topology.hpp"
+
+namespace odonata::libmpi::api {
+
+namespace {
+
+// What a duplicate has of its parent beside the members.
+void inherit(Comm& duplicate, MPI_Comm handle, const Comm& parent) {
+  duplicate.errhandler = parent.errhandler;
+  duplicate.topology = parent.topology;
+  duplicate.attributes = copy_attributes(handle, parent);
+}
+
+std::shared_ptr<Info> copy_of(const std::shared_ptr<Info>& info) {
+  return info ? std::make_shared<Info>(*info) : nullptr;
+}
+
+// Attributes are copied last: their functions may use the communicator that is duplicated.
+template <class GetInfo>
+int duplicate(Function function, MPI_Comm comm, MPI_Comm* result, GetInfo get_info) {
+  *result = MPI_COMM_NULL;
+  return call(function, comm, [&] {
+    const CommRef parent = comm_of(comm);
+    const auto info = get_info(*parent);
+    const CommRef made = libmpi::duplicate(function, *parent);
+    made->info = copy_of(info);
+    inherit(*made, comm, *parent);
+    *result = add(made);
+  });
+}
+
+template <class GetInfo>
+int begin_duplicate(Function function, MPI_Comm comm, MPI_Comm* result, MPI_Request* request,
+                    GetInfo get_info) {
+  return call(function, comm, [&] {
+    const CommRef parent = comm_of(comm);
+    const auto made = std::make_shared<Comm>();
+    made->info = copy_of(get_info(*parent));
+    inherit(*made, comm, *parent);
+    *request = add(libmpi::begin_duplicate(function, parent, made));
+    *result = add(made);
+  });
+}
+
+std::shared_ptr<Info> own_info(const Comm& comm) { return comm.info; }
+
+}  // namespace
+
+ODONATA_MPI(int, Comm_dup, (MPI_Comm comm, MPI_Comm* result)) {
+  return duplicate(Function::Comm_dup, comm, result, own_info);
+}
+ODONATA_MPI(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* result)) {
+  return duplicate(Function::Comm_dup_with_info, comm, result,
+                   [&](const Comm&) { return info_of(info); });
+}
+ODONATA_MPI(int, Comm_idup, (MPI_Comm comm, MPI_Comm* result, MPI_Request* request)) {
+  return begin_duplicate(Function::Comm_idup, comm, result, request, own_info);
+}
+ODONATA_MPI(int, Comm_idup_with_info,
+            (MPI_Comm comm, MPI_Info info, MPI_Comm* result, MPI_Request* request)) {
+  return begin_duplicate(Function::Comm_idup_with_info, comm, result, request,
+                         [&](const Comm&) { return info_of(info); });
+}
+
+// ---- parts
+
+ODONATA_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* result)) {
+  return call(Function::Comm_create, comm, [&] {
+    const CommRef parent = comm_of(comm);
+    *result = add(create(Function::Comm_create, *parent, group_of(group)));
+  });
+}
+
+ODONATA_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result)) {
+  return call(Function::Comm_create_group, comm, [&] {
+    const CommRef parent = intracomm_of(comm);
+    *result = add(create_of_group(Function::Comm_create_group, *parent, group_of(group), tag));
+  });
+}
+
+ODONATA_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* result)) {
+  return call(Function::Comm_split, comm, [&] {
+    const CommRef parent = comm_of(comm);
+    require(color >= 0 || color == MPI_UNDEFINED, ErrorClass::arg, "the color is negative");
+    *result = add(split(Function::Comm_split, *parent,
+                        color == MPI_UNDEFINED ? std::nullopt : std::optional(color), key));
+  });
+}
+
+namespace {
+
+// Ranks of one node share memory; of parts of a node the simulated machine knows nothing.
+std::optional<int> color_of(int type, MPI_Info info) {
+  const int node = node_of(self().link->rank());
+  if (type == MPI_UNDEFINED) return std::nullopt;
+  if (type == MPI_COMM_TYPE_SHARED) return node;
+#ifdef ODONATA_ABI_OPENMPI
+  if (type == OMPI_COMM_TYPE_HOST || type == OMPI_COMM_TYPE_BOARD) return node;
+  if (type == OMPI_COMM_TYPE_CU || type == OMPI_COMM_TYPE_CLUSTER) return 0;
+  if (type > MPI_COMM_TYPE_SHARED && type < OMPI_COMM_TYPE_BOARD) return std::nullopt;
+#else
+  if (type == MPI_COMM_TYPE_HW_UNGUIDED) return std::nullopt;
+  if (type == MPI_COMM_TYPE_HW_GUIDED || type == MPI_COMM_TYPE_RESOURCE_GUIDED) {
+    const InfoRef hints = info_of(info);
+    const auto hint = hints ? hints->find("mpi_hw_resource_type") : decltype(hints->find("")){};
+    if (hints && hint != hints->entries.end() && hint->second == "mpi_shared_memory") return node;
+    return std::nullopt;
+  }
+#endif
+  static_cast<void>(info);
+  throw Error{ErrorClass::arg, "the split type " + std::to_string(type) + " is not known"};
+}
+
+}  // namespace
+
+ODONATA_MPI(int, Comm_split_type,
+            (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result)) {
+  return call(Function::Comm_split_type, comm, [&] {
+    const CommRef parent = intracomm_of(comm);
+    *result = add(split(Function::Comm_split_type, *parent, color_of(type, info), key));
+  });
+}
+
+// ---- intercommunicators
+
+ODONATA_MPI(int, Intercomm_create,
+            (MPI_Comm local, int local_leader, MPI_Comm peers, int remote_leader, int tag,
+             MPI_Comm* result)) {
+  return call(Function::Intercomm_create, local, [&] {
+    const CommRef comm = intracomm_of(local);
+    if (local_leader < 0 || local_leader >= comm->size())
+      throw Error{ErrorClass::rank, "the local leader is rank " + std::to_string(local_leader) +
+                                        " of a communicator of " + std::to_string(comm->size())};
+    const CommRef bridge = comm->rank == local_leader ? comm_of(peers) : nullptr;
+    *result = add(libmpi::connect(Function::Intercomm_create, *comm,
+                                  {bridge.get(), local_leader, remote_leader, tag}));
+  });
+}
+
+ODONATA_MPI(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* result)) {
+  return call(Function::Intercomm_merge, comm, [&] {
+    const CommRef parent = comm_of(comm);
+    require(parent->inter(), ErrorClass::comm, "not an intercommunicator");
+    *result = add(merge(Function::Intercomm_merge, *parent, high != 0));
+  });
+}
+
+}  // namespace odonata::libmpi::api

@@ -1,0 +1,60 @@
+// The requests of one wait or test, and what becomes of their handles and statuses.
+//
+// The core waits for messages and collectives. Two kinds are complete or not without it:
+// generalized requests, and those that MPI_Request_get_status has found complete.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "libmpi/api/api.hpp"
+
+namespace odonata::libmpi::api {
+
+/// How the statuses of a call are laid out: one for the request that is complete, one for each
+/// request, or one for each that is complete.
+enum class Statuses { one, each, completed };
+
+class RequestList {
+ public:
+  RequestList(int count, MPI_Request* handles, MPI_Status* statuses, Statuses layout);
+
+  // What goes wrong with a request is thrown by raise(), when places and flags have been written.
+  void wait_all(Function function);
+  [[nodiscard]] bool test_all(Function function);
+  /// Places of those that are complete now; nothing at all where none was active.
+  std::optional<std::vector<int>> wait_some(Function function);
+  std::optional<std::vector<int>> test_some(Function function);
+  /// At most one of them.
+  std::optional<std::vector<int>> wait_any(Function function);
+  std::optional<std::vector<int>> test_any(Function function);
+  void raise();
+
+ private:
+  void set_apart(std::size_t place);
+  [[nodiscard]] std::vector<int> own_complete() const;
+  [[nodiscard]] std::vector<int> core_complete() const;
+  [[nodiscard]] bool any_active() const;
+  template <class Ask>
+  std::optional<std::vector<int>> some(std::size_t at_most, Ask ask);
+  template <class Ask>
+  void attempt(Ask ask);
+  void finish_own(std::size_t place);
+  void conclude(std::span<const int> places);
+  void write(std::size_t place, std::size_t number);
+  void release(std::size_t place);
+
+  std::span<MPI_Request> handles_;
+  MPI_Status* statuses_;
+  Statuses layout_;
+  std::vector<RequestRef> requests_;
+  std::vector<RequestRef> core_;        // null where a request is not the core's
+  std::vector<std::uint8_t> was_active_;
+  std::vector<int> own_;                // places of the others
+  std::optional<Error> error_;          // of the core
+  ErrorClass request_error_ = ErrorClass::success;
+  std::optional<ErrorCode> code_;       // of the program's functions
+};
+
+}  // namespace odonata::libmpi::api
