@@ -20,8 +20,9 @@ void check(int code) {
 
 // ---- the program's functions
 
-template <class Handle, class Copy>
+template <class Handle>
 bool copy(Handle handle, const Attribute& from, void*& value) {
+  using Copy = int(Handle, int, void*, void*, void*, int*);
   const Keyval& keyval = *from.keyval;
   value = from.value;
   if (keyval.duplicates) return true;
@@ -32,25 +33,13 @@ bool copy(Handle handle, const Attribute& from, void*& value) {
   return flag != 0;
 }
 
-template <class Handle, class Remove>
+template <class Handle>
 void remove(Handle handle, const Attribute& attribute) {
+  using Remove = int(Handle, int, void*, void*);
   const Keyval& keyval = *attribute.keyval;
   if (keyval.remove == nullptr) return;
   check(reinterpret_cast<Remove*>(keyval.remove)(handle, attribute.number, attribute.value,
                                                  keyval.extra_state));
-}
-
-bool copy(MPI_Comm handle, const Attribute& from, void*& value) {
-  return copy<MPI_Comm, MPI_Comm_copy_attr_function>(handle, from, value);
-}
-bool copy(MPI_Datatype handle, const Attribute& from, void*& value) {
-  return copy<MPI_Datatype, MPI_Type_copy_attr_function>(handle, from, value);
-}
-void remove(MPI_Comm handle, const Attribute& attribute) {
-  remove<MPI_Comm, MPI_Comm_delete_attr_function>(handle, attribute);
-}
-void remove(MPI_Datatype handle, const Attribute& attribute) {
-  remove<MPI_Datatype, MPI_Type_delete_attr_function>(handle, attribute);
 }
 
 // ---- attributes of an object
