@@ -48,19 +48,22 @@ void Recorder::note_opened(RankState& state, const Call& call) const {
 void Recorder::note_matches(int rank, RankState& state, const Answer& answer) {
   const Record& asked = state.last;
   if (asked.call.op == Op::cancel && answer.flag != 0)
-    note_match(rank, state, asked.call.request, nobody);
+    note_match(rank, state, asked.call.request, {.cancelled = 1});
   for (const Outcome& outcome : answer.outcomes) {
-    const std::uint64_t request =
-        outcome.index < asked.words.size() ? asked.words[outcome.index] : asked.call.request;
-    note_match(rank, state, request, outcome.cancelled != 0 ? nobody : outcome.source);
+    const bool listed = outcome.index < asked.words.size();
+    note_match(rank, state, listed ? asked.words[outcome.index] : asked.call.request, outcome);
   }
 }
 
-void Recorder::note_match(int rank, RankState& state, std::uint64_t request, std::int32_t source) {
+void Recorder::note_match(int rank, RankState& state, std::uint64_t request,
+                          const Outcome& outcome) {
   if (request >= state.opened.size()) return;
   const Opened opened = std::exchange(state.opened[request], {});
-  if (opened.from_any || (source == nobody && opened.call >= 0))
-    block_.matches.push_back({rank, source, opened.call});
+  if (opened.call < 0) return;
+  if (outcome.cancelled != 0)
+    block_.matches.push_back({rank, nobody, opened.call});
+  else if (opened.from_any && outcome.source >= 0)
+    block_.matches.push_back({rank, outcome.source, opened.call});
 }
 
 void Recorder::append(int rank, const Record& record, Found found,

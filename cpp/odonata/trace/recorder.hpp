@@ -39,7 +39,7 @@ class Recorder final : public Source {
 
   void note_opened(RankState& state, const Call& call) const;
   void note_matches(int rank, RankState& state, const Answer& answer);
-  void note_match(int rank, RankState& state, std::uint64_t request, std::int32_t source);
+  void note_match(int rank, RankState& state, std::uint64_t request, const Outcome& outcome);
   void append(int rank, const Record& record, Found found, const std::vector<Outcome>& outcomes);
   void flush();
 

@@ -14,6 +14,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 import msgspec
 
@@ -163,6 +164,7 @@ class BlockHead:
         return zlib.crc32(stored, zlib.crc32(self.pack()[:-4] + bytes(4)))
 
 
+@cache
 def function_names() -> tuple[str, ...]:
     """Return the names of the functions of MPI, by number.
 
