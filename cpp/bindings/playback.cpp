@@ -60,12 +60,10 @@ void bind_playback(nb::module_& m) {
       .def_rw("compute_scale", &PlayOptions::compute_scale)
       .def_rw("poll", &PlayOptions::poll)
       .def_rw("statistics", &PlayOptions::statistics);
-#if __has_include("odonata/workload/playback/player.cpp")
   m.def(
       "play",
       [](std::shared_ptr<trace::Source> source, const PlayOptions& options) -> Runnable {
         return {play(std::move(source), options)};
       },
       "source"_a, "options"_a);
-#endif
 }

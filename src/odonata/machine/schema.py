@@ -117,6 +117,22 @@ def _per_byte() -> Kind:
     return Kind(lambda given, what, where: parse_time_per_byte(given, what=what, where=where))
 
 
+def _factor(most: float) -> Kind:
+    """Return the kind of a number above 0 without a unit."""
+
+    def read(given: object, what: str, where: str) -> float:
+        try:
+            factor = float(given) if isinstance(given, (int, float, str)) else float("nan")
+        except ValueError:
+            factor = float("nan")
+        if isinstance(given, bool) or not 0 < factor <= most:
+            allowed = f"a number above 0, up to {most:g}"
+            raise UserError(f"{what}: out of range", value=given, allowed=allowed, where=where)
+        return factor
+
+    return Kind(read)
+
+
 def _list_of(kind: Kind) -> Kind:
     def read(given: object, what: str, where: str) -> tuple[object, ...]:
         if not isinstance(given, list):
@@ -185,6 +201,7 @@ _SOFTWARE: Mapping[str, Kind] = {
     "node.cores": _count(1, 4096),
     "node.latency": _time(),
     "node.bandwidth": _rate(),
+    "node.compute_scale": _factor(1e6).optional(),
     "nic.packet_bytes": _size(1, 2**24),
     "nic.header_bytes": _size(0, 2**16),
     "nic.window": _size(0, 2**40),
@@ -196,6 +213,7 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.copy_per_byte": _per_byte(),
     "mpi.eager_threshold": _size(0, 2**40),
     "mpi.control_bytes": _size(0, 2**16),
+    "mpi.poll": _time().optional(),
     "mpi.collectives.allgather_doubling_total": _size(0, 2**40),
     "mpi.collectives.allgather_bruck_total": _size(0, 2**40),
     "mpi.collectives.alltoall_bruck_block": _size(0, 2**40),
@@ -203,6 +221,8 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.collectives.alltoall_scattered_block": _size(0, 2**40),
     "mpi.collectives.allreduce_doubling": _size(0, 2**40),
     "mpi.collectives.allreduce_value": _size(1, 2**16),
+    "mpi.collectives.reduce_binomial": _size(0, 2**40),
+    "mpi.collectives.reduce_scatter_halving_total": _size(0, 2**40),
     "mpi.collectives.bcast_binomial": _size(0, 2**40),
     "mpi.collectives.bcast_binomial_ranks": _count(0, 2**31 - 1),
     "model.alpha": _time().optional(),
