@@ -1,6 +1,7 @@
 // Collectives: their data through shared memory, their records for the simulator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,6 +18,17 @@ using OpRef = std::shared_ptr<const Op>;
 /// MPI_ROOT, in calls on intercommunicators; trace::nobody is MPI_PROC_NULL.
 inline constexpr int this_is_root = -3;
 
+/// Elements of one type in the program's memory.
+struct Elements {
+  void* data = nullptr;
+  std::int64_t count = 0;
+  const Datatype* type = nullptr;
+
+  [[nodiscard]] std::size_t bytes() const {
+    return count == 0 ? 0 : static_cast<std::size_t>(count * type->size());
+  }
+};
+
 /// The program's memory as blocks, one a peer (or one for all, where the operation has only one).
 struct BufferBlocks {
   void* data = nullptr;
@@ -28,7 +40,7 @@ struct BufferBlocks {
   std::vector<TypeRef> types;               // the w forms
   bool in_place = false;                    // MPI_IN_PLACE
 
-  [[nodiscard]] Buffer block(int index) const;
+  [[nodiscard]] Elements block(int index) const;
 };
 
 /// A call of a collective, as the program made it. MPI_Bcast has its buffer in `recv` (and nothing

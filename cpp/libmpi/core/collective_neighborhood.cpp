@@ -49,7 +49,7 @@ class Neighborhood : public Part {
 class NeighborAllgather final : public Neighborhood {
  public:
   using Neighborhood::Neighborhood;
-  [[nodiscard]] std::size_t bytes() const override { return packed_bytes(call_.send.block(0)); }
+  [[nodiscard]] std::size_t bytes() const override { return call_.send.block(0).bytes(); }
   void bring(std::span<std::byte> contribution) const override {
     pack(call_.send.block(0), contribution);
   }
@@ -77,13 +77,13 @@ class NeighborAlltoall final : public Neighborhood {
 
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t total = table_bytes();
-    for (std::size_t i = 0; i < destinations_.size(); ++i) total += packed_bytes(buffer(i));
+    for (std::size_t i = 0; i < destinations_.size(); ++i) total += buffer(i).bytes();
     return total;
   }
   void bring(std::span<std::byte> contribution) const override {
     std::size_t place = table_bytes();
     for (std::size_t i = 0; i < destinations_.size(); ++i) {
-      const std::size_t size = packed_bytes(buffer(i));
+      const std::size_t size = buffer(i).bytes();
       const Entry entry{destinations_[i], grid_ ? static_cast<std::int32_t>(i ^ 1) : -1, place,
                         place + size};
       std::memcpy(contribution.data() + i * sizeof entry, &entry, sizeof entry);
@@ -116,7 +116,7 @@ class NeighborAlltoall final : public Neighborhood {
   [[nodiscard]] std::size_t table_bytes() const {
     return (destinations_.size() + 1) * sizeof(Entry);
   }
-  [[nodiscard]] Buffer buffer(std::size_t i) const {
+  [[nodiscard]] Elements buffer(std::size_t i) const {
     if (destinations_[i] == trace::nobody) return {};
     return call_.send.block(static_cast<int>(i));
   }

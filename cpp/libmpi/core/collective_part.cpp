@@ -29,8 +29,8 @@ int Part::rank_of(int seat) const {
   return seat - seats_.local;
 }
 
-void Part::unpack(std::span<const std::byte> from, int seat, const Buffer& into) const {
-  const std::size_t room = packed_bytes(into);
+void Part::unpack(std::span<const std::byte> from, int seat, const Elements& into) const {
+  const std::size_t room = into.bytes();
   if (from.size() > room)
     throw Error{ErrorClass::truncate, std::to_string(from.size()) + " bytes from rank " +
                                           std::to_string(rank_of(seat)) + " into a buffer of " +
@@ -39,18 +39,14 @@ void Part::unpack(std::span<const std::byte> from, int seat, const Buffer& into)
     into.type->unpack(from.data(), static_cast<std::int64_t>(from.size()), into.data, into.count);
 }
 
-std::size_t packed_bytes(const Buffer& buffer) {
-  return buffer.count == 0 ? 0 : static_cast<std::size_t>(buffer.count * buffer.type->size());
-}
-
-void pack(const Buffer& from, std::span<std::byte> to) {
+void pack(const Elements& from, std::span<std::byte> to) {
   if (!to.empty()) from.type->pack(from.data, from.count, to.data());
 }
 
-Buffer BufferBlocks::block(int index) const {
+Elements BufferBlocks::block(int index) const {
   const auto i = static_cast<std::size_t>(index);
   const std::int64_t size = counts.empty() ? count : counts[i];
-  const TypeRef& element = types.empty() ? type : types[i];
+  const Datatype* element = types.empty() ? type.get() : types[i].get();
   if (size == 0) return {data, 0, element};
   const std::int64_t extent = types.empty() ? element->extent() : 1;
   const std::int64_t place = displacements.empty() ? index * size : displacements[i];
@@ -59,38 +55,59 @@ Buffer BufferBlocks::block(int index) const {
 
 namespace {
 
-// A table of n + 1 places before n packed blocks: what a rank has for each of the others.
-std::size_t table_bytes(int n) { return (static_cast<std::size_t>(n) + 1) * sizeof(std::uint64_t); }
+/// What one rank has for each of n others: packed blocks; uneven ones after a table of n + 1
+/// places.
+class Parcel {
+ public:
+  Parcel(bool even, int n) : even_(even), n_(n) {}
 
-std::size_t parcel_bytes(const BufferBlocks& blocks, int n) {
-  std::size_t bytes = table_bytes(n);
-  for (int i = 0; i < n; ++i) bytes += packed_bytes(blocks.block(i));
-  return bytes;
-}
-
-void pack_parcel(const BufferBlocks& blocks, int n, std::span<std::byte> to) {
-  std::uint64_t place = table_bytes(n);
-  for (int i = 0; i < n; ++i) {
-    std::memcpy(to.data() + table_bytes(i - 1), &place, sizeof place);
-    const Buffer block = blocks.block(i);
-    pack(block, to.subspan(place, packed_bytes(block)));
-    place += packed_bytes(block);
+  [[nodiscard]] std::size_t bytes(const BufferBlocks& blocks) const {
+    if (even_) return whole(blocks).bytes();
+    std::size_t total = table(n_ + 1);
+    for (int i = 0; i < n_; ++i) total += blocks.block(i).bytes();
+    return total;
   }
-  std::memcpy(to.data() + table_bytes(n - 1), &place, sizeof place);
-}
 
-std::span<const std::byte> from_parcel(std::span<const std::byte> parcel, int i) {
-  std::uint64_t begin = 0, end = 0;
-  std::memcpy(&begin, parcel.data() + table_bytes(i - 1), sizeof begin);
-  std::memcpy(&end, parcel.data() + table_bytes(i), sizeof end);
-  return parcel.subspan(begin, end - begin);
-}
+  void pack(const BufferBlocks& blocks, std::span<std::byte> to) const {
+    if (even_) return libmpi::pack(whole(blocks), to);
+    std::uint64_t place = table(n_ + 1);
+    for (int i = 0; i < n_; ++i) {
+      std::memcpy(to.data() + table(i), &place, sizeof place);
+      const Elements block = blocks.block(i);
+      libmpi::pack(block, to.subspan(place, block.bytes()));
+      place += block.bytes();
+    }
+    std::memcpy(to.data() + table(n_), &place, sizeof place);
+  }
+
+  [[nodiscard]] std::span<const std::byte> block(std::span<const std::byte> parcel, int i) const {
+    if (even_) {
+      const std::size_t size = parcel.size() / static_cast<std::size_t>(n_);
+      return parcel.subspan(static_cast<std::size_t>(i) * size, size);
+    }
+    std::uint64_t begin = 0, end = 0;
+    std::memcpy(&begin, parcel.data() + table(i), sizeof begin);
+    std::memcpy(&end, parcel.data() + table(i + 1), sizeof end);
+    return parcel.subspan(begin, end - begin);
+  }
+
+ private:
+  static std::size_t table(int entries) {
+    return static_cast<std::size_t>(entries) * sizeof(std::uint64_t);
+  }
+  [[nodiscard]] Elements whole(const BufferBlocks& blocks) const {
+    return {blocks.data, blocks.count * n_, blocks.type.get()};
+  }
+
+  bool even_;
+  int n_;
+};
 
 class Bcast final : public Part {
  public:
   using Part::Part;
   [[nodiscard]] std::size_t bytes() const override {
-    return am_root() ? packed_bytes(call_.recv.block(0)) : 0;
+    return am_root() ? call_.recv.block(0).bytes() : 0;
   }
   void bring(std::span<std::byte> contribution) const override {
     if (am_root()) pack(call_.recv.block(0), contribution);
@@ -108,7 +125,7 @@ class Gather final : public Part {
  public:
   using Part::Part;
   [[nodiscard]] std::size_t bytes() const override {
-    return brings() ? packed_bytes(call_.send.block(0)) : 0;
+    return brings() ? call_.send.block(0).bytes() : 0;
   }
   void bring(std::span<std::byte> contribution) const override {
     if (brings()) pack(call_.send.block(0), contribution);
@@ -133,10 +150,10 @@ class Scatter final : public Part {
  public:
   using Part::Part;
   [[nodiscard]] std::size_t bytes() const override {
-    return am_root() ? parcel_bytes(call_.send, seats_.num_peers) : 0;
+    return am_root() ? parcel(seats_.num_peers).bytes(call_.send) : 0;
   }
   void bring(std::span<std::byte> contribution) const override {
-    if (am_root()) pack_parcel(call_.send, seats_.num_peers, contribution);
+    if (am_root()) parcel(seats_.num_peers).pack(call_.send, contribution);
   }
   [[nodiscard]] Arrival arrival() const override {
     if (am_root() || root() < 0) return {};
@@ -144,14 +161,18 @@ class Scatter final : public Part {
   }
   void take(const Visit& visit) const override {
     if (call_.root < 0 || call_.recv.in_place) return;
-    unpack(from_parcel(visit.contribution(root()), call_.comm->rank), root(), call_.recv.block(0));
+    const std::span<const std::byte> from = visit.contribution(root());
+    unpack(parcel(seats_.num_local).block(from, call_.comm->rank), root(), call_.recv.block(0));
   }
+
+ private:
+  [[nodiscard]] Parcel parcel(int n) const { return {call_.kind == Collective::scatter, n}; }
 };
 
 class Allgather final : public Part {
  public:
   using Part::Part;
-  [[nodiscard]] std::size_t bytes() const override { return packed_bytes(mine()); }
+  [[nodiscard]] std::size_t bytes() const override { return mine().bytes(); }
   void bring(std::span<std::byte> contribution) const override { pack(mine(), contribution); }
   [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
   void take(const Visit& visit) const override {
@@ -163,7 +184,7 @@ class Allgather final : public Part {
   }
 
  private:
-  [[nodiscard]] Buffer mine() const {
+  [[nodiscard]] Elements mine() const {
     return call_.send.in_place ? call_.recv.block(call_.comm->rank) : call_.send.block(0);
   }
 };
@@ -172,20 +193,22 @@ class Alltoall final : public Part {
  public:
   using Part::Part;
   [[nodiscard]] std::size_t bytes() const override {
-    return parcel_bytes(mine(), seats_.num_peers);
+    return parcel(seats_.num_peers).bytes(mine());
   }
   void bring(std::span<std::byte> contribution) const override {
-    pack_parcel(mine(), seats_.num_peers, contribution);
+    parcel(seats_.num_peers).pack(mine(), contribution);
   }
   [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
   void take(const Visit& visit) const override {
     for (int i = 0; i < seats_.num_peers; ++i) {
       const int seat = seats_.peers + i;
-      unpack(from_parcel(visit.contribution(seat), call_.comm->rank), seat, call_.recv.block(i));
+      const std::span<const std::byte> from = visit.contribution(seat);
+      unpack(parcel(seats_.num_local).block(from, call_.comm->rank), seat, call_.recv.block(i));
     }
   }
 
  private:
+  [[nodiscard]] Parcel parcel(int n) const { return {call_.kind == Collective::alltoall, n}; }
   [[nodiscard]] const BufferBlocks& mine() const {
     return call_.send.in_place ? call_.recv : call_.send;
   }

@@ -42,7 +42,7 @@ class Part {
  protected:
   [[nodiscard]] bool am_root() const { return root() == seats_.me; }
   /// Copies a contribution to the program's memory; Error if it is longer.
-  void unpack(std::span<const std::byte> from, int seat, const Buffer& into) const;
+  void unpack(std::span<const std::byte> from, int seat, const Elements& into) const;
   /// A seat's rank in its group, for messages.
   [[nodiscard]] int rank_of(int seat) const;
 
@@ -55,8 +55,7 @@ class Part {
 [[nodiscard]] std::unique_ptr<Part> make_reduction(const CollectiveCall& call);
 [[nodiscard]] std::unique_ptr<Part> make_neighborhood(const CollectiveCall& call);
 
-[[nodiscard]] std::size_t packed_bytes(const Buffer& buffer);
-void pack(const Buffer& from, std::span<std::byte> to);
+void pack(const Elements& from, std::span<std::byte> to);
 
 [[nodiscard]] bool is_rooted(trace::Collective kind);
 /// Throws Error for arguments that MPI does not allow.

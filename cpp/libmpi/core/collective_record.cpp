@@ -15,9 +15,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-std::int64_t bytes_of(const Buffer& buffer) {
-  return static_cast<std::int64_t>(packed_bytes(buffer));
-}
+std::int64_t bytes_of(const Elements& buffer) { return static_cast<std::int64_t>(buffer.bytes()); }
 
 // Outside of the two groups' root and senders nobody's buffers mean anything.
 bool takes_part(const CollectiveCall& call) {
@@ -59,7 +57,7 @@ std::int64_t block_bytes(const CollectiveCall& call) {
 }
 
 void add_blocks(Words& words, const BufferBlocks& blocks, int n) {
-  for (int i = 0; i < n; ++i) words.push_back(packed_bytes(blocks.block(i)));
+  for (int i = 0; i < n; ++i) words.push_back(blocks.block(i).bytes());
 }
 
 // Those that are somebody.
@@ -72,7 +70,7 @@ void add_neighbors(Words& words, const std::vector<std::int32_t>& ranks) {
 
 void add_blocks(Words& words, const BufferBlocks& blocks, const std::vector<std::int32_t>& ranks) {
   for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (ranks[i] != trace::nobody) words.push_back(packed_bytes(blocks.block(static_cast<int>(i))));
+    if (ranks[i] != trace::nobody) words.push_back(blocks.block(static_cast<int>(i)).bytes());
 }
 
 void add_neighborhood(Words& words, const CollectiveCall& call) {

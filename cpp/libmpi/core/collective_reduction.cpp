@@ -19,7 +19,7 @@ class Operands {
  public:
   enum class Access { overwrite, keep };
 
-  Operands(const Visit& visit, const CollectiveCall& call, const Buffer& shape, Access access)
+  Operands(const Visit& visit, const CollectiveCall& call, const Elements& shape, Access access)
       : visit_(visit),
         op_(*call.op),
         type_(*shape.type),
@@ -90,7 +90,7 @@ class Operands {
 class Reduction : public Part {
  public:
   using Part::Part;
-  [[nodiscard]] std::size_t bytes() const override { return brings() ? packed_bytes(whole()) : 0; }
+  [[nodiscard]] std::size_t bytes() const override { return brings() ? whole().bytes() : 0; }
   void bring(std::span<std::byte> contribution) const override {
     if (brings()) pack(whole(), contribution);
   }
@@ -98,13 +98,13 @@ class Reduction : public Part {
  protected:
   [[nodiscard]] virtual bool brings() const { return true; }
   /// The vector that every rank brings.
-  [[nodiscard]] virtual Buffer whole() const {
+  [[nodiscard]] virtual Elements whole() const {
     return call_.send.in_place ? call_.recv.block(0) : call_.send.block(0);
   }
 
   /// Throws if a rank brought another number of bytes.
   void check_lengths(const Visit& visit, int first, int n) const {
-    const std::size_t mine = packed_bytes(whole());
+    const std::size_t mine = whole().bytes();
     for (int seat = first; seat < first + n; ++seat)
       if (const std::size_t other = visit.contribution(seat).size(); other != mine)
         throw Error{ErrorClass::truncate, "rank " + std::to_string(rank_of(seat)) + " brought " +
@@ -121,9 +121,9 @@ class Reduce final : public Reduction {
   }
   void take(const Visit& visit) const override {
     if (!am_root()) return;
-    const Buffer shape = call_.recv.block(0);
+    const Elements shape = call_.recv.block(0);
     check_lengths(visit, seats_.peers, seats_.num_peers);
-    if (packed_bytes(shape) == 0) return;
+    if (shape.bytes() == 0) return;
     Operands operands(visit, call_, shape, Operands::Access::overwrite);
     const int n = seats_.num_peers;
     const int first = call_.op->commutative() && call_.root >= 0 ? call_.root : 0;
@@ -135,7 +135,7 @@ class Reduce final : public Reduction {
 
  private:
   [[nodiscard]] bool brings() const override { return call_.root >= 0; }
-  [[nodiscard]] Buffer whole() const override {
+  [[nodiscard]] Elements whole() const override {
     return call_.send.in_place || call_.root < 0 ? call_.recv.block(0) : call_.send.block(0);
   }
 };
@@ -151,7 +151,7 @@ class Allreduce : public Reduction {
   }
   void take(const Visit& visit) const override {
     const std::span<const std::byte> result = visit.result(seats_.peers == 0 ? 0 : 1);
-    if (result.size() != packed_bytes(whole())) {
+    if (result.size() != whole().bytes()) {
       check_lengths(visit, seats_.peers, seats_.num_peers);
       throw Error{ErrorClass::truncate, "ranks brought different numbers of bytes"};
     }
@@ -167,10 +167,10 @@ class Allreduce : public Reduction {
 
  private:
   void combine_group(Visit& visit, int first, int n) const {
-    const Buffer shape = whole();
+    const Elements shape = whole();
     for (int seat = first; seat < first + n; ++seat)
-      if (visit.contribution(seat).size() != packed_bytes(shape)) return;
-    if (packed_bytes(shape) == 0) return;
+      if (visit.contribution(seat).size() != shape.bytes()) return;
+    if (shape.bytes() == 0) return;
     Operands operands(visit, call_, shape, Operands::Access::overwrite);
     const int result = first + order()(n, [&](int left, int right) {
                          operands.combine(first + left, first + right);
@@ -185,11 +185,11 @@ class ReduceScatter final : public Allreduce {
   using Allreduce::Allreduce;
 
  protected:
-  [[nodiscard]] Buffer whole() const override {
+  [[nodiscard]] Elements whole() const override {
     std::int64_t count = call_.recv.count * seats_.num_local;
     if (!call_.recv.counts.empty())
       count = std::accumulate(call_.recv.counts.begin(), call_.recv.counts.end(), std::int64_t{0});
-    return {call_.send.in_place ? call_.recv.data : call_.send.data, count, call_.recv.type};
+    return {call_.send.in_place ? call_.recv.data : call_.send.data, count, call_.recv.type.get()};
   }
   [[nodiscard]] Order order() const override {
     return call_.op->commutative() ? recursive_halving : recursive_doubling;
@@ -204,7 +204,7 @@ class ReduceScatter final : public Allreduce {
     const auto size = static_cast<std::size_t>(call_.recv.type->size());
     unpack(result.subspan(static_cast<std::size_t>(before) * size,
                           static_cast<std::size_t>(count) * size),
-           seats_.me, {call_.recv.data, count, call_.recv.type});
+           seats_.me, {call_.recv.data, count, call_.recv.type.get()});
   }
 };
 
@@ -216,10 +216,10 @@ class Scan final : public Reduction {
     return num_operands() == 0 ? Arrival{} : Arrival{.need = Need::before, .who = num_operands()};
   }
   void take(const Visit& visit) const override {
-    const Buffer shape = call_.recv.block(0);
+    const Elements shape = call_.recv.block(0);
     if (num_operands() == 0) return;
     check_lengths(visit, 0, num_operands());
-    if (packed_bytes(shape) == 0) return;
+    if (shape.bytes() == 0) return;
     Operands operands(visit, call_, shape, Operands::Access::keep);
     const int result =
         scan_order(num_operands(), [&](int left, int right) { operands.combine(left, right); });
