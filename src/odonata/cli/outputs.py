@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,14 +51,14 @@ class Outputs:
             if path is not None:
                 require_writable(path)
 
-    def deliver(self, run: Run) -> None:
-        """Print and write one run."""
+    def deliver(self, run: Run, besides: Mapping[str, object] | None = None) -> None:
+        """Print and write one run; the JSON document has more besides."""
         if self.output is not None:
             Result(run).save(self.output)
         if self.plot is not None:
             plot_run(Result(run), self.plot)
         if self.json:
-            _print_json(run.summary)
+            _print_json({**run.summary, **(besides or {})})
         else:
             _print_one(Result(run))
 

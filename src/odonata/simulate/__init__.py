@@ -10,6 +10,7 @@
 from odonata.simulate.job import Job, background, parse_background
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import ENGINES, Options
+from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
 from odonata.simulate.simulation import Progress, run, simulate
 
 __all__ = [
@@ -20,6 +21,9 @@ __all__ = [
     "Progress",
     "background",
     "parse_background",
+    "recorded_machine",
+    "recorded_placement",
+    "replay",
     "run",
     "simulate",
 ]

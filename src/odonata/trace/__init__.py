@@ -20,6 +20,7 @@ from odonata.trace.calls import (
 )
 from odonata.trace.format import Header, Limits, Totals, function_names
 from odonata.trace.read import Reader
+from odonata.trace.summary import Summary, summarize
 from odonata.trace.write import Recording, TraceError, Writer
 
 __all__ = [
@@ -38,8 +39,10 @@ __all__ = [
     "Outcome",
     "Reader",
     "Recording",
+    "Summary",
     "Totals",
     "TraceError",
     "Writer",
     "function_names",
+    "summarize",
 ]

@@ -10,15 +10,21 @@ from pathlib import Path
 import numpy as np
 
 from odonata import _core
-from odonata.errors import UserError
+from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.trace import Header, Reader, function_names
 from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
 
 __all__ = ["Played", "Replay", "open_trace"]
 
-SCALE = "node.compute_scale"
-"""Key of a machine's number: how much longer its processors take than those that ran the ranks."""
+SCALE, POLL = "node.compute_scale", "mpi.poll"
+"""Keys of a machine's numbers: how long its processors compute, and what a test costs in vain."""
+
+COMPUTES = ("recorded", "none")
+"""Where the compute times of a trace that is played come from."""
+
+POLL = "mpi.poll"
+"""Key of a machine's number: the time of a test that finds nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +79,10 @@ class Played(ABC):
         options.statistics = self.statistics
         if SCALE in machine.numbers:
             options.compute_scale = float(str(machine.value(SCALE)))
+        if POLL in machine.numbers:
+            options.poll = int(str(machine.value(POLL)))
+        if POLL in machine.numbers:
+            options.poll = int(str(machine.value(POLL)))
         return _core.play(self.open(), options)
 
     def mpi_calls(self) -> dict[str, int]:
@@ -95,6 +105,8 @@ class Replay(Played):
         The trace.
     collectives
         Algorithm of each operation that shall not have ``auto``.
+    compute
+        Compute times: ``recorded``, or ``none``.
 
     Raises
     ------
@@ -103,10 +115,14 @@ class Replay(Played):
     """
 
     path: Path
+    compute: str = "recorded"
     header: Header = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.compute not in COMPUTES:
+            near, allowed = near_miss(self.compute, COMPUTES), ", ".join(COMPUTES)
+            raise UserError("compute: unknown", value=self.compute, allowed=allowed, near=near)
         with Reader(self.path) as reader:
             object.__setattr__(self, "header", reader.header)
 
@@ -122,16 +138,18 @@ class Replay(Played):
 
     def open(self) -> _core.TraceSource:
         """Return its calls, checked as they come."""
-        return open_trace(self.path)
+        return open_trace(self.path, compute=self.compute == "recorded")
 
 
-def open_trace(path: str | Path) -> _core.Recorded:
+def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
     """Return the calls of a trace, as the player takes them.
 
     Parameters
     ----------
     path
         The trace; it must be complete.
+    compute
+        Whether its compute times count.
 
     Raises
     ------
@@ -148,6 +166,10 @@ def open_trace(path: str | Path) -> _core.Recorded:
 
     def more() -> tuple[object, ...] | None:
         block = next(blocks, None)
-        return None if block is None else block.as_bytes()
+        if block is None:
+            return None
+        if not compute:
+            block.calls["compute"] = 0
+        return block.as_bytes()
 
     return _core.Recorded(reader.header.ranks, matches.view(np.uint8), more)

@@ -1,0 +1,203 @@
+"""``odonata replay``: a recorded program on another machine, placement or choice of algorithms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from odonata.cli.outputs import Outputs
+    from odonata.cli.setting import Setting
+    from odonata.machine import Machine
+    from odonata.placement import Placement
+    from odonata.workload import Replay
+
+__all__ = ["parse_collectives", "replay"]
+
+SAMPLES = 200
+"""Of a run that is kept or drawn."""
+
+_RUN = "The workload"
+_WHERE = "Placement"
+_NETWORK = "The network"
+_OUT = "Output"
+
+
+def replay(
+    trace: Annotated[Path, typer.Argument(help="A trace, as odonata mpirun --record writes it.")],
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            help="A machine (see odonata machines), or a .toml file.",
+            show_default="the one it was recorded on",
+        ),
+    ] = None,
+    collectives: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--collective",
+            metavar="OPERATION=ALGORITHM",
+            help="As in allgather=ring; may be repeated.",
+            show_default="auto: MPICH's choice",
+            rich_help_panel=_RUN,
+        ),
+    ] = None,
+    compute: Annotated[
+        str, typer.Option(help="recorded, or none.", rich_help_panel=_RUN)
+    ] = "recorded",
+    background: Annotated[
+        str | None,
+        typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN),
+    ] = None,
+    allocation: Annotated[
+        str | None,
+        typer.Option(
+            help="contiguous (or contiguous:FIRST), random, random-routers, random-groups, or "
+            "nodes as in 0-15,32.",
+            show_default="as recorded, on the same machine",
+            rich_help_panel=_WHERE,
+        ),
+    ] = None,
+    mapping: Annotated[
+        str | None,
+        typer.Option(help="block, cyclic or random.", show_default="block", rich_help_panel=_WHERE),
+    ] = None,
+    ranks_per_node: Annotated[
+        int | None, typer.Option(show_default="1", rich_help_panel=_WHERE)
+    ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(help="packet, or analytic (without contention).", rich_help_panel=_NETWORK),
+    ] = "packet",
+    routing: Annotated[
+        str,
+        typer.Option(help="minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=_NETWORK),
+    ] = "minimal",
+    bias: Annotated[
+        str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=_NETWORK)
+    ] = "0",
+    packet_bytes: Annotated[
+        str | None,
+        typer.Option(help="Of a packet.", show_default="the machine's", rich_help_panel=_NETWORK),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help='A number of the machine, as in links.local.buffer="8 KiB"; may be repeated.',
+            rich_help_panel=_NETWORK,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            help="Of what waits, over time.",
+            show_default="200 for a file or a figure",
+            rich_help_panel=_OUT,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A netCDF file.", rich_help_panel=_OUT)
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="A figure: .png, .pdf, .svg.", rich_help_panel=_OUT)
+    ] = None,
+    digest: Annotated[
+        bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=_OUT)
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=_OUT)
+    ] = False,
+) -> None:
+    """Play a recorded program on a machine.
+
+    On the machine, the nodes and with the options that it was recorded with, it takes exactly as
+    long as it took then.
+    """
+    from odonata.cli.outputs import Outputs
+    from odonata.cli.setting import Setting
+    from odonata.simulate import recorded_machine
+    from odonata.workload import Replay
+
+    outputs = Outputs(json=json, output=output, plot=plot)
+    outputs.check()
+    workload = Replay(path=trace, collectives=parse_collectives(collectives or []), compute=compute)
+    kept = output is not None or plot is not None
+    setting = Setting(
+        machine=machine or recorded_machine(workload.header),
+        background=background,
+        allocation=allocation or "contiguous",
+        mapping=mapping or "block",
+        ranks_per_node=1 if ranks_per_node is None else ranks_per_node,
+        engine=engine,
+        routing=routing,
+        bias=bias,
+        packet_bytes=packet_bytes,
+        changes=tuple(changes or ()),
+        seed=seed,
+        samples=(SAMPLES if kept else 0) if samples is None else samples,
+        digest=digest,
+        record_messages=kept,
+    )
+    anywhere = allocation is None and mapping is None and ranks_per_node is None
+    _perform(workload, setting, outputs, as_recorded=anywhere)
+
+
+def parse_collectives(choices: list[str]) -> dict[str, str]:
+    """Return the algorithms that ``--collective operation=algorithm`` options ask for.
+
+    Parameters
+    ----------
+    choices
+        Each ``operation=algorithm``.
+
+    Raises
+    ------
+    UserError
+        There is no ``=``, or an operation is given twice.
+
+    Examples
+    --------
+    >>> parse_collectives(["allgather=ring", "bcast=binomial"])
+    {'allgather': 'ring', 'bcast': 'binomial'}
+    """
+    from odonata.errors import UserError
+
+    chosen: dict[str, str] = {}
+    for choice in choices:
+        operation, equals, algorithm = (part.strip() for part in choice.partition("="))
+        if not equals or not operation or not algorithm or operation in chosen:
+            allowed = "OPERATION=ALGORITHM, each operation once"
+            raise UserError("--collective: not understood", value=choice, allowed=allowed)
+        chosen[operation] = algorithm
+    return chosen
+
+
+def _perform(workload: Replay, setting: Setting, outputs: Outputs, *, as_recorded: bool) -> None:
+    from odonata.cli.progress import ProgressBar
+    from odonata.simulate import Job, Meter, run
+
+    meter = Meter()
+    machine = setting.load_machine()
+    placement = _place(workload, setting, machine, as_recorded=as_recorded)
+    jobs = [Job(workload, placement), *setting.behind(machine, [placement])]
+    with ProgressBar(str(jobs[0])) as progress:
+        made = run(
+            machine,
+            jobs,
+            setting.options(),
+            record_messages="auto" if setting.record_messages else False,
+            progress=progress,
+            meter=meter,
+        )
+    outputs.deliver(made, {"mpi_calls": workload.mpi_calls()})
+
+
+def _place(workload: Replay, setting: Setting, machine: Machine, *, as_recorded: bool) -> Placement:
+    from odonata.simulate import recorded_placement
+
+    recorded = recorded_placement(machine, workload.header) if as_recorded else None
+    return recorded or setting.place(machine, workload.ranks)

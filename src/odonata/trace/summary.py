@@ -1,0 +1,159 @@
+"""What is in a trace, in a few numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.trace.calls import OPERATIONS, Block
+from odonata.trace.format import function_names
+from odonata.trace.read import Reader
+
+__all__ = ["FunctionSummary", "Summary", "summarize"]
+
+_SENDS = [OPERATIONS.index(name) for name in ("send", "isend", "sendrecv")]
+_COLLECTIVES = [OPERATIONS.index(name) for name in ("collective", "icollective")]
+_COMMUNICATOR = OPERATIONS.index("communicator")
+
+
+@dataclass(frozen=True)
+class FunctionSummary:
+    """Calls of one function, of all ranks.
+
+    Parameters
+    ----------
+    calls
+        How many.
+    bytes
+        That its messages have, or the blocks of its collectives [B].
+    compute_seconds
+        Processor time before them [s].
+    """
+
+    calls: int
+    bytes: int
+    compute_seconds: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is in a trace.
+
+    Parameters
+    ----------
+    complete
+        Whether its end is there.
+    ranks
+        Number of ranks.
+    program, machine, compute, odonata
+        See `odonata.trace.Header`.
+    calls
+        Calls that are there, of all ranks.
+    functions
+        Calls by function, the most frequent first.
+    sent_bytes
+        Of all messages between two ranks [B].
+    communicators
+        The most that any rank has, the world and itself included.
+    compute_seconds
+        Processor time between calls: of all ranks, and of the one that computes the longest [s].
+    longest_compute_seconds
+        See `compute_seconds`.
+    simulated_seconds
+        How long the recorded run took [s]; None: unknown.
+    """
+
+    complete: bool
+    ranks: int
+    program: str
+    machine: str
+    compute: str
+    odonata: str
+    calls: int
+    functions: dict[str, FunctionSummary]
+    sent_bytes: int
+    communicators: int
+    compute_seconds: float
+    longest_compute_seconds: float
+    simulated_seconds: float | None
+
+    def plain(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+class _Sums:
+    """Sums over blocks."""
+
+    def __init__(self, ranks: int) -> None:
+        self.calls: Counter[int] = Counter()
+        self.bytes: Counter[int] = Counter()
+        self.compute: Counter[int] = Counter()
+        self.sent = 0
+        self.rank_compute = np.zeros(ranks)
+        self.rank_communicators = np.full(ranks, 2)
+
+    def add(self, block: Block) -> None:
+        calls = block.calls
+        functions, places = np.unique(calls["function"], return_inverse=True)
+        sends = np.isin(calls["operation"], _SENDS)
+        moves = sends | np.isin(calls["operation"], _COLLECTIVES)
+        for at, number in enumerate(functions.tolist()):
+            own = places == at
+            self.calls[number] += int(own.sum())
+            self.bytes[number] += _sum(calls["bytes"][own & moves])
+            self.compute[number] += _sum(calls["compute"][own])
+        self.sent += _sum(calls["bytes"][sends])
+        np.add.at(self.rank_compute, block.ranks, calls["compute"] / 1e9)
+        made = block.ranks[calls["operation"] == _COMMUNICATOR]
+        np.add.at(self.rank_communicators, made, 1)
+
+
+def _sum(numbers: NDArray[np.int64]) -> int:
+    """Return a sum that can't overflow."""
+    halves = numbers >> 32, numbers & 0xFFFFFFFF
+    return (int(halves[0].sum()) << 32) + int(halves[1].sum())
+
+
+def summarize(path: str | Path) -> Summary:
+    """Return what is in a trace; it may be cut off.
+
+    Parameters
+    ----------
+    path
+        The trace.
+
+    Raises
+    ------
+    UserError
+        The trace isn't there, is no trace, or damaged.
+    """
+    with Reader(path) as reader:
+        sums = _Sums(reader.header.ranks)
+        for block in reader.blocks():
+            sums.add(block)
+        header, totals = reader.header, reader.totals
+    names = function_names()
+    functions = {
+        names[number]: FunctionSummary(calls, sums.bytes[number], sums.compute[number] / 1e9)
+        for number, calls in sums.calls.most_common()
+    }
+    return Summary(
+        complete=totals is not None,
+        ranks=header.ranks,
+        program=header.program,
+        machine=header.machine,
+        compute=header.compute,
+        odonata=header.odonata,
+        calls=sums.calls.total(),
+        functions=functions,
+        sent_bytes=sums.sent,
+        communicators=int(sums.rank_communicators.max()),
+        compute_seconds=float(sums.rank_compute.sum()),
+        longest_compute_seconds=float(sums.rank_compute.max()),
+        simulated_seconds=None if totals is None or totals.end is None else totals.end / 1e12,
+    )
