@@ -32,7 +32,8 @@ void bind_rank(nb::module_& m) {
       .def("router_of", &Rank::router_of, "rank"_a)
       .def("group_of", &Rank::group_of, "rank"_a)
       .def("phase", &Rank::phase, "name"_a)
-      .def("on", &Rank::on, "ranks"_a, "context"_a)
+      .def("on", nb::overload_cast<const std::vector<int>&, int>(&Rank::on, nb::const_), "ranks"_a,
+           "context"_a)
       .def(
           "isend",
           [](Rank& r, int to, Bytes bytes, int tag) { return r.isend(to, whole(bytes), tag); },
@@ -113,6 +114,8 @@ void bind_workload(nb::module_& m) {
       .def_rw("alltoall_scattered_block", &Selection::alltoall_scattered_block)
       .def_rw("allreduce_doubling", &Selection::allreduce_doubling)
       .def_rw("allreduce_value", &Selection::allreduce_value)
+      .def_rw("reduce_binomial", &Selection::reduce_binomial)
+      .def_rw("reduce_scatter_halving_total", &Selection::reduce_scatter_halving_total)
       .def_rw("bcast_binomial", &Selection::bcast_binomial)
       .def_rw("bcast_binomial_ranks", &Selection::bcast_binomial_ranks);
   m.def(

@@ -17,10 +17,9 @@ from odonata.machine import Machine, load
 from odonata.placement import Placement, place
 from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, algorithms
+from odonata.workload.names import ROOTED
 
 __all__ = ["collectives", "jobs", "machines", "placements", "traffic"]
-
-_ROOTED = ("bcast", "gather", "reduce", "scatter")
 
 
 @st.composite
@@ -94,7 +93,7 @@ def collectives(draw: st.DrawFn, *, ranks: int, most_bytes: int = 5000) -> Colle
         operation,
         draw(st.sampled_from(sorted(known[operation]))),
         bytes=draw(st.integers(0, most_bytes)),
-        root=draw(st.integers(0, ranks - 1)) if operation in _ROOTED else 0,
+        root=draw(st.integers(0, ranks - 1)) if operation in ROOTED else 0,
     )
 
 

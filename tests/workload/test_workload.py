@@ -16,6 +16,8 @@ def test_every_operation_of_the_contract_is_there():
     assert set(operations()) >= {
         *("allgather", "alltoall", "allreduce", "barrier", "bcast"),
         *("exchange", "gather", "pingpong", "reduce", "scatter", "sendrecv"),
+        *("allgatherv", "alltoallv", "gatherv", "scatterv", "scan", "exscan"),
+        *("reduce_scatter", "reduce_scatter_block", "neighbor_allgather", "neighbor_alltoall"),
     }
     assert set(algorithms()["allgather"]) == {
         *("ring", "bruck", "recursive_doubling", "neighbor_exchange", "tar")
@@ -30,12 +32,24 @@ def test_every_operation_of_the_contract_is_there():
         ("allgather", 500, 1024, "ring"),
         ("bcast", 64, 2**20, "scatter_allgather"),
         ("barrier", 64, 0, "dissemination"),
+        ("allgatherv", 500, 1024, "ring"),
+        ("reduce", 500, 2048, "binomial"),
+        ("reduce", 500, 2056, "reduce_scatter_gather"),
+        ("reduce_scatter", 512, 1023, "recursive_halving"),  # below 512 KiB in all
+        ("reduce_scatter", 512, 1024, "pairwise"),
+        ("scan", 500, 2**20, "recursive_doubling"),
+        ("neighbor_alltoall", 500, 8, "linear"),
         ("pingpong", 2, 8, "pairs"),
     ],
 )
 def test_auto_is_what_mpich_would_choose(operation, ranks, size, chosen):
     built = build(Collective(operation, bytes=size), place(BIG, ranks))
     assert built.fields["algorithm"] == chosen
+
+
+def test_a_root_that_rests_is_told_its_chunk():
+    workload = Collective("reduce", "reduce_scatter_gather", root=1)
+    assert build(workload, place(BIG, 6)).messages == 2 + 8 + 3 + 1  # fold, halve, gather, root
 
 
 def test_auto_follows_the_thresholds_of_the_machine_file():

@@ -32,8 +32,9 @@ def simulate(
     operation: Annotated[
         str,
         typer.Argument(
-            help="allgather, alltoall, allreduce, bcast, scatter, gather, reduce, barrier, "
-            "pingpong, sendrecv, exchange or traffic."
+            help="allgather(v), alltoall(v), allreduce, bcast, scatter(v), gather(v), reduce, "
+            "reduce_scatter, reduce_scatter_block, scan, exscan, neighbor_allgather, "
+            "neighbor_alltoall, barrier, pingpong, sendrecv, exchange or traffic."
         ),
     ],
     machine: Annotated[

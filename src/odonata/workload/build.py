@@ -83,7 +83,7 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
         raise UserError("root: out of range", value=workload.root, allowed=f"0 to {ranks - 1}")
     operation, root, repetitions = workload.operation, workload.root, workload.repetitions
     name = select(placement.machine, operation, workload.algorithm, ranks, size)
-    once = expected_messages(operation, name, ranks, size)
+    once = expected_messages(operation, name, ranks, size, root)
     fields: dict[str, Field] = {
         "operation": operation,
         "algorithm": name,

@@ -26,7 +26,9 @@ class Collective:
         file.
     bytes
         Size of a block [B], or text such as ``"1 KiB"``: what each rank contributes (allgather,
-        gather, reduce, allreduce), gets (scatter, bcast) or sends to each other (alltoall).
+        gather, reduce, allreduce, scan, exscan), gets (scatter, bcast, reduce_scatter) or sends to
+        each other (alltoall) or to each neighbour, which are those on a ring. In allgatherv and
+        the like, all blocks have this size.
     root
         Rank at the root of a scatter, gather, bcast or reduce.
     repetitions

@@ -24,7 +24,7 @@ __all__ = [
 POINT_TO_POINT = ("pingpong", "sendrecv", "exchange")
 """Operations between pairs of ranks."""
 
-ROOTED = ("scatter", "gather", "bcast", "reduce")
+ROOTED = ("scatter", "scatterv", "gather", "gatherv", "bcast", "reduce")
 """Operations that have a root."""
 
 _THRESHOLDS = "mpi.collectives."

@@ -196,6 +196,18 @@ class Rank:
         """Combine the data of all ranks on all."""
         return self._collective("allreduce", algorithm, bytes)
 
+    def reduce_scatter(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks, of a block for each, and leave each its block."""
+        return self._collective("reduce_scatter", algorithm, bytes)
+
+    def scan(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks up to this one."""
+        return self._collective("scan", algorithm, bytes)
+
+    def exscan(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks before this one."""
+        return self._collective("exscan", algorithm, bytes)
+
     def alltoall(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
         """Send a block from each rank to each."""
         return self._collective("alltoall", algorithm, bytes)
