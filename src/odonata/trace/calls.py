@@ -305,4 +305,5 @@ def _pieces(sizes: NDArray[np.uint32], order: NDArray[np.intp]) -> NDArray[np.in
     begins = np.cumsum(lengths) - lengths
     new = lengths[order]
     new_begins = np.cumsum(new) - new
-    return np.arange(new.sum(), dtype=np.int64) + np.repeat(begins[order] - new_begins, new)
+    shifts: NDArray[np.int64] = np.repeat(begins[order] - new_begins, new)
+    return shifts + np.arange(len(shifts), dtype=np.int64)

@@ -62,6 +62,18 @@ class Limits:
     expansion = 1040  # zlib reaches 1032
 
 
+@cache
+def function_names() -> tuple[str, ...]:
+    """Return the names of the functions of MPI, by number.
+
+    Examples
+    --------
+    >>> "MPI_Send" in function_names()
+    True
+    """
+    return tuple(_core.function_names())
+
+
 class Header(msgspec.Struct, frozen=True, kw_only=True):
     """What a trace says of the whole run.
 
@@ -92,7 +104,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     compute: str = "none"
     options: dict[str, int | float | str | bool | None] = {}
     odonata: str = __version__
-    functions: tuple[str, ...] = msgspec.field(default_factory=lambda: function_names())
+    functions: tuple[str, ...] = msgspec.field(default_factory=function_names)
     operations: tuple[str, ...] = OPERATIONS
     collectives: tuple[str, ...] = COLLECTIVES
     modes: tuple[str, ...] = MODES
@@ -162,18 +174,6 @@ class BlockHead:
     def checksum_of(self, stored: bytes) -> int:
         """Return what the checksum must be with these compressed contents."""
         return zlib.crc32(stored, zlib.crc32(self.pack()[:-4] + bytes(4)))
-
-
-@cache
-def function_names() -> tuple[str, ...]:
-    """Return the names of the functions of MPI, by number.
-
-    Examples
-    --------
-    >>> "MPI_Send" in function_names()
-    True
-    """
-    return tuple(_core.function_names())
 
 
 def pack_start(header: Header) -> bytes:

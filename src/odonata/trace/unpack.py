@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -27,6 +28,8 @@ __all__ = ["Unpacker"]
 Numbers = NDArray[np.int64]
 
 MOST_CALLS = 2**62
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class Unpacker:
@@ -115,7 +118,7 @@ class Unpacker:
             return columns.numbers(count, least, int(limits.max), kind.type)
         known = self._numbers[name]
         given = columns.numbers(count, 0, len(known) - 1, np.int64)
-        translated = known[given]
+        translated: Numbers = known[given]
         if np.any(translated < 0):
             raise DamagedError(f"it has a {name} that this version of Odonata doesn't know")
         return translated
@@ -136,9 +139,7 @@ class _Columns:
         words, self._rest = decode(self._rest, count)
         return words
 
-    def numbers(
-        self, count: int, least: int, most: int, kind: type[np.generic]
-    ) -> NDArray[np.generic]:
+    def numbers(self, count: int, least: int, most: int, kind: type[Kind]) -> NDArray[Kind]:
         """Return the next column; all of its numbers must be in a range."""
         numbers = self.words(count).view(np.int64)
         if count and (int(numbers.min()) < least or int(numbers.max()) > most):

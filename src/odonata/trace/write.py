@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import OdonataError
@@ -161,7 +162,7 @@ class Writer:
 def encode_calls(block: Block) -> bytes:
     """Return the columns of a block's calls, one behind the other."""
     calls, outcomes = block.calls, block.outcomes
-    columns = [block.ranks]
+    columns: list[NDArray[np.generic]] = [block.ranks]
     columns += [calls[name] for name in CALL.names or () if name != "reserved"]
     columns += [block.words, block.found, block.num_outcomes]
     columns += [outcomes[name] for name in OUTCOME.names or () if name != "reserved"]
@@ -213,7 +214,7 @@ class Recording:
         else:
             self._writer.leave()
 
-    def _write(self, columns: tuple[np.ndarray, ...]) -> None:
+    def _write(self, columns: tuple[NDArray[np.uint8], ...]) -> None:
         ranks, calls, words, found, num_outcomes, outcomes, matches = columns
         self._writer.write(
             Block(
