@@ -1,0 +1,197 @@
+// Calls written down in a test, as a source for the player; and a machine whose times can be
+// computed by hand.
+#pragma once
+
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "odonata/machine/star.hpp"
+#include "odonata/simulate/simulation.hpp"
+#include "odonata/trace/functions.hpp"
+#include "odonata/workload/playback/player.hpp"
+
+namespace odonata::tests {
+
+/// Makes the records of one rank.
+class Calls {
+ public:
+  using Words = std::vector<std::uint64_t>;
+
+  /// Processor time before the next call [ns].
+  Calls& compute(std::int64_t nanoseconds) {
+    compute_ += nanoseconds;
+    return *this;
+  }
+  Calls& send(int to, Bytes bytes, int tag = 0, trace::Mode mode = trace::Mode::standard) {
+    trace::Call& call = add(trace::Op::send, trace::Function::Send);
+    call.peer = to, call.bytes = bytes, call.tag = tag, call.mode = mode;
+    return *this;
+  }
+  Calls& isend(std::uint32_t request, int to, Bytes bytes, int tag = 0) {
+    send(to, bytes, tag);
+    return as(trace::Op::isend, request);
+  }
+  Calls& recv(int source, int tag = 0) {
+    trace::Call& call = add(trace::Op::recv, trace::Function::Recv);
+    call.peer = source, call.tag = tag, call.flags = trace::Call::answer;
+    return *this;
+  }
+  Calls& irecv(std::uint32_t request, int source, int tag = 0) {
+    recv(source, tag);
+    records_.back().call.flags = 0;
+    return as(trace::Op::irecv, request);
+  }
+  Calls& sendrecv(int to, Bytes bytes, int source) {
+    trace::Call& call = add(trace::Op::sendrecv, trace::Function::Sendrecv);
+    call.peer = to, call.bytes = bytes, call.peer2 = source;
+    return *this;
+  }
+  /// Any of the waits and tests.
+  Calls& requests(trace::Op op, Words numbers) {
+    add(op, trace::Function::Waitall).flags = trace::Call::answer;
+    records_.back().words = std::move(numbers);
+    return *this;
+  }
+  Calls& wait(std::uint32_t request) {
+    add(trace::Op::wait, trace::Function::Wait).flags = trace::Call::answer;
+    records_.back().call.request = request;
+    return *this;
+  }
+  /// Any of the probes.
+  Calls& probe(trace::Op op, int source, int tag, std::uint32_t request = 0) {
+    recv(source, tag);
+    return as(op, request);
+  }
+  Calls& mrecv(std::uint32_t message) {
+    recv(trace::any);
+    return as(trace::Op::mrecv, message);
+  }
+  Calls& cancel(std::uint32_t request) {
+    add(trace::Op::cancel, trace::Function::Cancel).flags = trace::Call::answer;
+    records_.back().call.request = request;
+    return *this;
+  }
+  Calls& collective(trace::Collective kind, Bytes bytes, int root = trace::nobody,
+                    Words words = {}) {
+    trace::Call& call = add(trace::Op::collective, trace::Function::Allreduce);
+    call.collective = kind, call.bytes = bytes, call.peer = root;
+    records_.back().words = std::move(words);
+    return *this;
+  }
+  Calls& icollective(std::uint32_t request, trace::Collective kind, Bytes bytes,
+                     int root = trace::nobody) {
+    collective(kind, bytes, root);
+    return as(trace::Op::icollective, request);
+  }
+  Calls& communicator(std::uint32_t number, std::int32_t identity, std::uint32_t place,
+                      Words members, int locals = 0) {
+    trace::Call& call = add(trace::Op::communicator, trace::Function::Comm_dup);
+    call.comm = number, call.tag2 = identity, call.peer2 = 0, call.request2 = place;
+    call.bytes = locals;
+    records_.back().words = std::move(members);
+    return *this;
+  }
+  Calls& clock() {
+    add(trace::Op::clock, trace::Function::Wtime).flags = trace::Call::answer;
+    return *this;
+  }
+  /// The call before is on this communicator.
+  Calls& on(std::uint32_t comm) {
+    records_.back().call.comm = comm;
+    return *this;
+  }
+  trace::Call& add(trace::Op op, trace::Function function) {
+    records_.push_back({});
+    trace::Call& call = records_.back().call;
+    call.op = op;
+    call.function = static_cast<std::uint16_t>(function);
+    call.compute = std::exchange(compute_, 0);
+    return call;
+  }
+
+  [[nodiscard]] std::vector<trace::Record>& records() { return records_; }
+
+ private:
+  Calls& as(trace::Op op, std::uint32_t request) {
+    records_.back().call.op = op;
+    records_.back().call.request = request;
+    return *this;
+  }
+
+  std::vector<trace::Record> records_;
+  std::int64_t compute_ = 0;  // [ns]
+};
+
+/// Plays them and keeps the answers.
+class CallSource final : public trace::Source {
+ public:
+  explicit CallSource(std::vector<Calls> ranks) : ranks_(std::move(ranks)) {
+    answers.resize(ranks_.size());
+    next_.resize(ranks_.size());
+  }
+
+  bool next(int rank, trace::Record& record) override {
+    auto& records = ranks_[static_cast<std::size_t>(rank)].records();
+    std::size_t& i = next_[static_cast<std::size_t>(rank)];
+    if (i == records.size()) return false;
+    record = records[i++];
+    return true;
+  }
+  void answer(int rank, const trace::Answer& a) override {
+    answers[static_cast<std::size_t>(rank)].push_back(a);
+  }
+  [[nodiscard]] std::vector<Calls>& ranks() { return ranks_; }
+
+  std::vector<std::vector<trace::Answer>> answers;  // by rank, in order
+
+ private:
+  std::vector<Calls> ranks_;
+  std::vector<std::size_t> next_;
+};
+
+/// One node a rank. A message of b bytes is under way for `hop` + b ps.
+inline constexpr Time hop = 1'000;  // [ps]
+
+inline std::shared_ptr<const Machine> plain_machine() {
+  Star star;
+  star.basics.name = "plain";
+  star.basics.router_delay = hop;
+  star.basics.node_bandwidth = Rate{picoseconds_per_second};
+  star.nodes = 16;
+  star.injection.bandwidth = star.ejection.bandwidth = Rate{picoseconds_per_second};
+  star.injection.buffer_bytes = star.ejection.buffer_bytes = 65'536;
+  return std::make_shared<const Machine>(make_star(star));
+}
+
+/// Runs a program on so many ranks; returns when each ended [ps].
+inline std::vector<Time> run(int ranks, const Program& program, const MpiOptions& mpi = {}) {
+  SimulationOptions options;
+  options.engine.engine = "analytic";
+  options.mpi = mpi;
+  Simulation simulation(plain_machine(), options);
+  std::vector<std::int32_t> nodes(static_cast<std::size_t>(ranks));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  simulation.add({nodes, program});
+  simulation.run();
+  return simulation.world().finish_times(0);
+}
+
+/// What came of playing some calls.
+struct Played {
+  std::shared_ptr<CallSource> source;
+  std::vector<Time> ends;  // [ps] of each rank
+
+  [[nodiscard]] const trace::Answer& answer(int rank, std::size_t i) const {
+    return source->answers.at(static_cast<std::size_t>(rank)).at(i);
+  }
+};
+
+inline Played play_calls(std::vector<Calls> ranks, const MpiOptions& mpi = {},
+                         const PlayOptions& options = {}) {
+  const int n = static_cast<int>(ranks.size());
+  auto source = std::make_shared<CallSource>(std::move(ranks));
+  return {source, run(n, play(source, options), mpi)};
+}
+
+}  // namespace odonata::tests
