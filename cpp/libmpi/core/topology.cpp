@@ -1,0 +1,119 @@
+#include "libmpi/core/topology.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "libmpi/core/error.hpp"
+#include "odonata/trace/call.hpp"
+
+namespace odonata::libmpi {
+
+// ---- grids
+
+std::vector<int> coordinates(const Topology& grid, int rank) {
+  std::vector<int> place(grid.dims.size());
+  for (std::size_t d = grid.dims.size(); d-- > 0;) {
+    place[d] = rank % grid.dims[d];
+    rank /= grid.dims[d];
+  }
+  return place;
+}
+
+std::int32_t rank_at(const Topology& grid, std::vector<int> coordinates) {
+  std::int32_t rank = 0;
+  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    const int size = grid.dims[d];
+    int& place = coordinates[d];
+    if (grid.periods[d] != 0) place = (place % size + size) % size;
+    if (place < 0 || place >= size) return trace::nobody;
+    rank = rank * size + place;
+  }
+  return rank;
+}
+
+Shift shift(const Topology& grid, int rank, int dimension, int displacement) {
+  const auto d = static_cast<std::size_t>(dimension);
+  std::vector<int> before = coordinates(grid, rank), after = before;
+  before[d] -= displacement;
+  after[d] += displacement;
+  return {rank_at(grid, std::move(before)), rank_at(grid, std::move(after))};
+}
+
+namespace {
+
+std::vector<int> prime_factors(int n) {
+  std::vector<int> factors;
+  for (int prime = 2; prime * prime <= n; ++prime)
+    for (; n % prime == 0; n /= prime) factors.push_back(prime);
+  if (n > 1) factors.push_back(n);
+  return factors;
+}
+
+}  // namespace
+
+// The greatest factors first, each to the dimension that is smallest so far.
+void balance(int nodes, std::vector<int>& dims) {
+  int fixed = 1;
+  std::vector<int> free;
+  for (const int dim : dims) {
+    if (dim < 0) throw Error{ErrorClass::dims, "a dimension is negative"};
+    if (dim > 0) fixed *= dim;
+    if (dim == 0) free.push_back(1);
+  }
+  if (nodes < 1) throw Error{ErrorClass::dims, "the number of nodes is not positive"};
+  if (nodes % fixed != 0 || (free.empty() && fixed != nodes))
+    throw Error{ErrorClass::dims, std::to_string(nodes) +
+                                      " nodes are not a multiple of the given dimensions, " +
+                                      std::to_string(fixed)};
+  if (free.empty()) return;
+  std::vector<int> factors = prime_factors(nodes / fixed);
+  std::ranges::sort(factors, std::greater{});
+  for (const int factor : factors) *std::ranges::min_element(free) *= factor;
+  std::ranges::sort(free, std::greater{});
+  auto next = free.begin();
+  for (int& dim : dims)
+    if (dim == 0) dim = *next++;
+}
+
+// ---- neighbours
+
+namespace {
+
+const Topology& topology_of(const Comm& comm) {
+  if (!comm.topology) throw Error{ErrorClass::topology, "the communicator has no topology"};
+  return *comm.topology;
+}
+
+std::vector<std::int32_t> grid_neighbors(const Topology& grid, int rank) {
+  std::vector<std::int32_t> ranks;
+  for (int d = 0; d < static_cast<int>(grid.dims.size()); ++d) {
+    const Shift both = shift(grid, rank, d, 1);
+    ranks.push_back(both.source);
+    ranks.push_back(both.destination);
+  }
+  return ranks;
+}
+
+std::vector<std::int32_t> graph_neighbors(const Topology& graph, int rank) {
+  const auto i = static_cast<std::size_t>(rank);
+  const int start = i == 0 ? 0 : graph.index[i - 1];
+  return {graph.edges.begin() + start, graph.edges.begin() + graph.index[i]};
+}
+
+}  // namespace
+
+std::vector<std::int32_t> sources(const Comm& comm) {
+  const Topology& topology = topology_of(comm);
+  if (topology.kind == Topology::Kind::cartesian) return grid_neighbors(topology, comm.rank);
+  if (topology.kind == Topology::Kind::graph) return graph_neighbors(topology, comm.rank);
+  return {topology.sources.begin(), topology.sources.end()};
+}
+
+std::vector<std::int32_t> destinations(const Comm& comm) {
+  const Topology& topology = topology_of(comm);
+  if (topology.kind != Topology::Kind::distributed_graph) return sources(comm);
+  return {topology.destinations.begin(), topology.destinations.end()};
+}
+
+}  // namespace odonata::libmpi
