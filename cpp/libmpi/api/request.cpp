@@ -10,8 +10,11 @@ namespace odonata::libmpi::api {
 // ---- one or all
 
 ODONATA_MPI(int, Wait, (MPI_Request * request, MPI_Status* status)) {
-  return call(Function::Wait,
-              [&] { RequestList(1, request, status, Statuses::one).wait_all(Function::Wait); });
+  return call(Function::Wait, [&] {
+    RequestList list(1, request, status, Statuses::one);
+    list.wait_all(Function::Wait);
+    list.raise();
+  });
 }
 
 ODONATA_MPI(int, Waitall, (int count, MPI_Request requests[], MPI_Status* statuses)) {
