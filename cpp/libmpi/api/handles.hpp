@@ -146,6 +146,7 @@ struct Handles {
   Table<MPI_Info, InfoRef> infos{MPI_INFO_NULL};
 
   std::vector<KeyvalRef> keyvals;   // by number - first_keyval
+  ErrorHandlerRef file_errhandler;  // of MPI_FILE_NULL, for those who set it and open no file
   std::vector<AddedCode> codes;     // by code - MPI_ERR_LASTCODE - 1
   std::vector<RequestRef> orphans;  // freed by the program before they were complete
   std::vector<RequestRef> retired;  // orphans that are complete: their numbers stay taken

@@ -1,0 +1,85 @@
+// Error codes: their classes and texts, and those that programs add.
+#include "libmpi/api/api.hpp"
+#include "libmpi/api/strings.hpp"
+
+namespace odonata::libmpi::api {
+
+namespace {
+
+constexpr int first_added = MPI_ERR_LASTCODE + 1;
+
+// What the program added under a code, null if it is not one of those.
+AddedCode* added(int code) {
+  auto& codes = handles().codes;
+  const auto place = static_cast<std::int64_t>(code) - first_added;
+  if (place < 0 || place >= std::ssize(codes)) return nullptr;
+  AddedCode& found = codes[static_cast<std::size_t>(place)];
+  return found.removed ? nullptr : &found;
+}
+
+int add_code(int error_class) {
+  auto& codes = handles().codes;
+  const int code = first_added + static_cast<int>(codes.size());
+  codes.push_back({.error_class = error_class < 0 ? code : error_class, .what = {}});
+  return code;
+}
+
+AddedCode& removable(int code) {
+  AddedCode* found = added(code);
+  require(found != nullptr, ErrorClass::arg, "not an error code that the program added");
+  return *found;
+}
+
+bool known(int code) {
+  return code == MPI_SUCCESS || code == MPI_ERR_UNKNOWN ||
+         error_class(code) != ErrorClass::unknown || added(code) != nullptr;
+}
+
+std::string text(int code) {
+  if (const AddedCode* found = added(code)) return found->what;
+  if (code == MPI_SUCCESS) return "MPI_SUCCESS: no error";
+  return std::string(error_name(error_class(code))) + " (error code " + std::to_string(code) + ")";
+}
+
+}  // namespace
+
+ODONATA_MPI(int, Error_class, (int code, int* error_class)) {
+  return call(Function::Error_class, [&] {
+    const AddedCode* found = added(code);
+    *error_class = found != nullptr ? found->error_class : code;
+  });
+}
+
+ODONATA_MPI(int, Error_string, (int code, char* string, int* length)) {
+  return call(Function::Error_string,
+              [&] { *length = copy_string(text(code), string, MPI_MAX_ERROR_STRING); });
+}
+
+ODONATA_MPI(int, Add_error_class, (int* error_class)) {
+  return call(Function::Add_error_class, [&] { *error_class = add_code(-1); });
+}
+
+ODONATA_MPI(int, Add_error_code, (int error_class, int* code)) {
+  return call(Function::Add_error_code, [&] {
+    require(known(error_class), ErrorClass::arg, "not an error class");
+    *code = add_code(error_class);
+  });
+}
+
+ODONATA_MPI(int, Add_error_string, (int code, const char* string)) {
+  return call(Function::Add_error_string, [&] {
+    removable(code).what = std::string(string).substr(0, MPI_MAX_ERROR_STRING - 1);
+  });
+}
+
+ODONATA_MPI(int, Remove_error_class, (int error_class)) {
+  return call(Function::Remove_error_class, [&] { removable(error_class).removed = true; });
+}
+ODONATA_MPI(int, Remove_error_code, (int code)) {
+  return call(Function::Remove_error_code, [&] { removable(code).removed = true; });
+}
+ODONATA_MPI(int, Remove_error_string, (int code)) {
+  return call(Function::Remove_error_string, [&] { removable(code).what.clear(); });
+}
+
+}  // namespace odonata::libmpi::api
