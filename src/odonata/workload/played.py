@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
-from odonata.trace import Header, Reader, function_names
+from odonata.trace import Block, Header, Reader, function_names
 from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
 
 __all__ = ["Played", "Replay", "open_trace"]
@@ -156,13 +156,13 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
     UserError
         The trace isn't there, is no trace, incomplete or damaged.
     """
-    reader = Reader(path)
-    matches = reader.matches()
-    if reader.totals is None:
-        reader.close()
-        what = f"{reader.name}: its end is missing: a run that did not end cannot be played"
-        raise UserError(f"{what}; odonata trace show says what is there")
-    blocks = reader.blocks()
+    with Reader(path) as reader:
+        matches = reader.matches()
+        if reader.totals is None:
+            what = f"{reader.name}: its end is missing: a run that did not end cannot be played"
+            raise UserError(f"{what}; odonata trace show says what is there")
+        ranks = reader.header.ranks
+    blocks = _blocks(path)
 
     def more() -> tuple[object, ...] | None:
         block = next(blocks, None)
@@ -172,4 +172,10 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
             block.calls["compute"] = 0
         return block.as_bytes()
 
-    return _core.Recorded(reader.header.ranks, matches.view(np.uint8), more)
+    return _core.Recorded(ranks, matches.view(np.uint8), more)
+
+
+def _blocks(path: str | Path) -> Iterator[Block]:
+    """Yield the blocks of a trace; the file is open as long as they are asked for."""
+    with Reader(path) as reader:
+        yield from reader.blocks()

@@ -1,0 +1,260 @@
+"""``odonata replay``, ``odonata trace show``, and `odonata.replay`."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from exchange import EXCHANGE, FUNCTIONS, write_exchange
+
+import odonata
+from odonata import cli, machine, workload
+from odonata.errors import UserError
+from odonata.placement import place
+from odonata.simulate import Job, simulate
+from odonata.trace import ANY, MATCH, Block, Call, Header, Outcome, Writer
+
+SHAPE = {
+    "shape.nodes_per_router": 2,
+    "shape.routers_per_group": 4,
+    "shape.global_links_per_router": 2,
+    "shape.groups": 9,
+}
+ROUND = {  # 1 B takes 1 ns
+    **{f"links.{kind}.bandwidth": "1 GB/s" for kind in ("injection", "ejection")},
+    **{f"links.{kind}.latency": "10 ns" for kind in ("injection", "ejection")},
+    "router.delay": "50 ns",
+    "nic.packet_bytes": "1000 B",
+    "nic.header_bytes": "0 B",
+    "mpi.send_overhead": "100 ns",
+    "mpi.recv_overhead": "200 ns",
+    "mpi.send_overhead_per_byte": "0 ps/B",
+    "mpi.recv_overhead_per_byte": "0 ps/B",
+    "mpi.poll": "30 ns",
+    "node.compute_scale": 1,
+}
+MESSAGE = 100 + 10 + 50 + 1000 + 10 + 200
+"""What 1000 B take between two nodes of a router, overheads included [ns]."""
+
+
+def small(changes: dict | None = None):
+    return machine.load("dragonfly-5256", {**SHAPE, **ROUND, **(changes or {})})
+
+
+def write(path, calls, *, header=None, matches=()):
+    ranks = 1 + max(call.rank for call in calls)
+    block = Block.of(calls, FUNCTIONS)
+    found = np.array(list(matches), dtype=MATCH)
+    with Writer(path, header or Header(ranks=ranks)) as writer:
+        writer.write(Block(**{**vars(block), "matches": found}))
+    return path
+
+
+def ends(path, on, **options):
+    """Return when each rank ended [ns]."""
+    result = odonata.replay(path, on, engine="analytic", **options)
+    return (result.jobs[0].finished / 1000).tolist()
+
+
+def send(rank, to, **changes):
+    return Call(rank, "MPI_Send", "send", peer=to, bytes=1000, **changes)
+
+
+def recv(rank, source, **changes):
+    return Call(rank, "MPI_Recv", "recv", peer=source, bytes=1000, **changes)
+
+
+def test_a_message_takes_what_it_takes_by_hand(tmp_path):
+    path = write(tmp_path / "a.trace", [send(0, 1, compute=500), recv(1, 0)])
+    assert ends(path, small())[1] == 500 + MESSAGE
+    assert ends(path, small({"node.compute_scale": 3}))[1] == 3 * 500 + MESSAGE
+    assert ends(path, small(), compute="none")[1] == MESSAGE
+
+
+def test_a_test_in_vain_takes_its_time_whatever_is_there(tmp_path):
+    def test(rank, *, flag):
+        outcomes = (Outcome(0, source=0, bytes=1000),) if flag else ()
+        return Call(rank, "MPI_Test", "test", words=(1,), flag=flag, outcomes=outcomes)
+
+    receive = Call(1, "MPI_Irecv", "irecv", peer=0, request=1, bytes=1000)
+    vain = [test(1, flag=False)] * 100
+    early = write(tmp_path / "a.trace", [send(0, 1), receive, *vain, test(1, flag=True)])
+    assert ends(early, small())[1] == 100 * 30 + 200  # and the receive overhead
+    late = write(tmp_path / "b.trace", [send(0, 1), receive, *vain[:2], test(1, flag=True)])
+    assert ends(late, small())[1] == MESSAGE
+
+
+def test_a_receive_from_anyone_takes_the_message_that_it_took(tmp_path):
+    """Rank 2 is late, and yet its message is the first."""
+    receives = [Call(0, "MPI_Irecv", "irecv", peer=ANY, request=r, bytes=1000) for r in (1, 2)]
+    first = Outcome(0, source=2, bytes=1000)
+    wait = Call(0, "MPI_Waitany", "wait_any", words=(1, 2), flag=True, outcomes=(first,))
+    calls = [*receives, wait, send(1, 0), send(2, 0, compute=50_000)]
+    path = write(tmp_path / "a.trace", calls, matches=[(0, 2, 0), (0, 1, 1)])
+    nodes = place(small(), 3, allocation=[0, 1, 4])
+    assert ends(path, small(), placement=nodes)[0] > 50_000
+    undecided = write(tmp_path / "b.trace", calls)
+    assert ends(undecided, small(), placement=nodes)[0] < 50_000
+
+
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+@pytest.mark.parametrize("algorithm", ["ring", "bruck"])
+def test_a_collective_takes_what_the_rank_program_takes(engine, algorithm, tmp_path):
+    calls = [
+        Call(rank, "MPI_Allgather", "collective", collective="allgather", bytes=3000, peer=-2)
+        for rank in range(7)
+    ]
+    path = write(tmp_path / "a.trace", calls)
+    on, chosen = small(), {"allgather": algorithm}
+    played = odonata.replay(path, on, collectives=chosen, engine=engine, digest=True)
+    asked = workload.Collective("allgather", algorithm, bytes=3000)
+    program = simulate(on, [Job(asked, place(on, 7))], engine=engine, digest=True)
+    assert played.jobs[0].finished.tolist() == program.jobs[0].finished.tolist()
+    assert played.summary["digest"] == program.summary["digest"]
+
+
+def test_blocks_may_be_of_any_size(tmp_path):
+    calls = [
+        call for i in range(40) for call in (send(i % 3, (i + 1) % 3), recv((i + 1) % 3, i % 3))
+    ]
+    times = set()
+    for size in (1, 7, 80):
+        path = tmp_path / f"{size}.trace"
+        with Writer(path, Header(ranks=3)) as writer:
+            for begin in range(0, len(calls), size):
+                writer.write(Block.of(calls[begin : begin + size], FUNCTIONS))
+        times.add(tuple(ends(path, small())))
+    assert len(times) == 1
+
+
+# ---- what is refused
+
+
+def test_half_a_trace_is_not_played(tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(UserError, match="its end is missing"):
+        odonata.replay(path, small())
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (send(0, 2), "call 0: a rank that its communicator does not have"),
+        (send(0, 1, comm=9), "call 0: a communicator that is not there"),
+        (Call(0, "MPI_Wait", "wait", request=7), "call 0: a request that nothing opened"),
+        (Call(0, "MPI_Wait", "wait", request=1), "has no request number 1"),
+        (Call(0, "MPI_Test", "test", words=(2**40,)), "call 0: a request that nothing opened"),
+        (Call(0, "MPI_Comm_dup", "communicator", comm=2, words=(0, 1), request2=1), "itself"),
+        (Call(0, "MPI_Send", "send", peer=1, bytes=2**60), "call 0: bytes out of range"),
+        (recv(0, 1), "deadlock"),
+    ],
+)
+def test_calls_that_cannot_be_played_are_refused(call, problem, tmp_path):
+    path = write(tmp_path / "a.trace", [call, Call(1, "MPI_Finalize", "finalize")])
+    with pytest.raises(UserError, match=problem):
+        odonata.replay(path, small())
+
+
+def test_the_wrong_number_of_ranks_and_no_machine_are_refused(tmp_path):
+    path = write(tmp_path / "a.trace", [send(0, 1), recv(1, 0)])
+    with pytest.raises(UserError, match="another number of ranks"):
+        odonata.replay(path, small(), placement=place(small(), 3))
+    with pytest.raises(UserError, match="the trace doesn't say which"):
+        odonata.replay(path)
+    with pytest.raises(UserError, match="did you mean 'ring'"):
+        odonata.replay(path, small(), collectives={"allgather": "rign"})
+    with pytest.raises(UserError, match="compute: unknown"):
+        odonata.replay(path, small(), compute="some")
+
+
+# ---- the command line
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run ``odonata``; status, stdout, stderr."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["odonata", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        said = capsys.readouterr()
+        return left.value.code or 0, said.out, said.err
+
+    return call
+
+
+def test_replay_prints_a_document(run, tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    status, out, err = run("replay", path, "--json", "--digest", "--collective", "allreduce=ring")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert document["machine"] == "eos"  # where it was recorded
+    assert document["ranks"] == 2
+    assert document["workload"] == "a.trace"
+    assert document["mpi_calls"]["MPI_Waitany"] == 1
+    assert sum(document["mpi_calls"].values()) == len(EXCHANGE)
+    assert document["digest"]
+
+
+def test_ranks_stay_where_they_were_on_the_same_machine(run, tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    target = tmp_path / "a.nc"
+    for options, nodes in (
+        ([], [3, 9]),
+        (["--machine", "eos"], [3, 9]),
+        (["--machine", "edison"], [0, 1]),
+        (["--allocation", "7,5"], [7, 5]),
+        (["--ranks-per-node", "2"], [0, 0]),
+    ):
+        assert run("replay", path, "-o", target, *options)[0] == 0
+        from odonata.result import Result
+
+        assert Result.load(target).jobs[0].nodes.tolist() == nodes
+
+
+def test_wrong_options_are_one_line(run, tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    for options, problem in (
+        (["--collective", "ring"], "--collective: not understood"),
+        (["--collective", "sum=ring"], "operation: unknown"),
+        (["--machine", "eso"], "eos"),
+        (["--engine", "magic"], "engine: unknown"),
+    ):
+        status, out, err = run("replay", path, *options)
+        assert (status, out) == (2, "")
+        assert problem in err
+        assert err.count("\n") == 1
+    assert run("replay", tmp_path / "none.trace")[0] == 2
+
+
+def test_show_counts_what_is_there(run, tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    status, out, _ = run("trace", "show", path, "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert document["complete"]
+    assert document["calls"] == len(EXCHANGE)
+    assert document["functions"]["MPI_Isend"] == {
+        "calls": 1,
+        "bytes": 4096,
+        "compute_seconds": 1e-6,
+    }
+    assert document["sent_bytes"] == 4096
+    assert document["communicators"] == 2
+    assert document["compute_seconds"] == pytest.approx(3e-6)
+    assert document["longest_compute_seconds"] == pytest.approx(2e-6)
+    path.write_bytes(path.read_bytes()[:-40])
+    status, out, _ = run("trace", "show", path)
+    assert status == 0
+    assert "10 (the end of the trace is missing)" in out
+    assert "MPI_Waitany" in out
+
+
+def test_a_name_cannot_tell_a_terminal_what_to_do(run, tmp_path):
+    header = Header(ranks=1, program="\x1b]0;gotcha\x07", machine="\x1b[2J")
+    path = write(tmp_path / "a.trace", [Call(0, "MPI_Init", "local")], header=header)
+    assert "\x1b" not in run("trace", "show", path)[1]
