@@ -42,8 +42,8 @@ class Passing {
 
 }  // namespace
 
-// As in MPICH from 3.4 on: n-1 steps to the right, each passing on what came in the step before, long
-// blocks in chunks of 32 KiB; nothing for empty blocks.
+// As in MPICH from 3.4 on: n-1 steps to the right, each passing on the block received in the step
+// before, long blocks in chunks of 32 KiB; nothing for empty blocks.
 Task ring(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index(), right = (me + 1) % n, left = (me + n - 1) % n;
   const Span mine = call.block(output, me);
