@@ -24,10 +24,11 @@ enum class NamedType : std::uint8_t {
 inline constexpr int num_named_types = static_cast<int>(NamedType::T_2DOUBLE_COMPLEX) + 1;
 
 /// The operations that MPI names: X(SUM) for MPI_SUM.
+// clang-format off
 #define ODONATA_NAMED_OPS(X)                                                                       \
-  X(MAX)                                                                                           \
-  X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MINLOC) X(MAXLOC)          \
-      X(REPLACE) X(NO_OP)
+  X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MINLOC) X(MAXLOC)   \
+  X(REPLACE) X(NO_OP)
+// clang-format on
 
 /// NamedOp::SUM is MPI_SUM.
 enum class NamedOp : std::uint8_t {
