@@ -14,7 +14,20 @@ from odonata import cli, machine, workload
 from odonata.errors import UserError
 from odonata.placement import place
 from odonata.simulate import Job, simulate
-from odonata.trace import ANY, MATCH, Block, Call, Header, Outcome, Writer
+from odonata.trace import (
+    ANY,
+    CALL,
+    MATCH,
+    Block,
+    Call,
+    Header,
+    Outcome,
+    Reader,
+    Recording,
+    TraceError,
+    Writer,
+)
+from odonata.workload import open_trace, with_recorded_compute
 
 SHAPE = {
     "shape.nodes_per_router": 2,
@@ -127,6 +140,55 @@ def test_blocks_may_be_of_any_size(tmp_path):
                 writer.write(Block.of(calls[begin : begin + size], FUNCTIONS))
         times.add(tuple(ends(path, small())))
     assert len(times) == 1
+
+
+def test_recorded_compute_times_go_to_the_same_calls(tmp_path):
+    then = [send(0, 1, compute=500), recv(1, 0)]
+    now = [send(0, 1, compute=7), recv(1, 0, compute=3)]
+    before, after = write(tmp_path / "a.trace", then), write(tmp_path / "b.trace", now)
+    source = with_recorded_compute(open_trace(after), before, ranks=2)
+    times = [source.next(rank)[0].view(CALL)["compute"][0] for rank in (0, 1)]
+    assert times == [500, 0]
+    assert source.next(0) is None
+    other = write(tmp_path / "c.trace", [recv(0, 1), recv(1, 0)])
+    source = with_recorded_compute(open_trace(other), before, ranks=2)
+    with pytest.raises(UserError, match="rank 0 calls MPI_Recv where the trace has MPI_Send"):
+        source.next(0)
+    with pytest.raises(UserError, match="another number of ranks: 2; allowed: 3"):
+        with_recorded_compute(open_trace(after), before, ranks=3)
+
+
+def test_what_is_recorded_while_it_is_played_is_the_same(tmp_path):
+    """A trace of a replay is the trace."""
+    path = write_exchange(tmp_path / "a.trace")
+    with Reader(path) as reader:
+        header = reader.header
+    recording = Recording(tmp_path / "b.trace", Header(ranks=2), open_trace(path))
+    calls = [(rank, recording.source.next(rank)[0].tolist()) for rank in (0, 1) for _ in range(5)]
+    recording.finish(end=8)
+    again = open_trace(tmp_path / "b.trace")
+    assert [(rank, again.next(rank)[0].tolist()) for rank in (0, 1) for _ in range(5)] == calls
+    with Reader(tmp_path / "b.trace") as reader:
+        assert len(list(reader.blocks())) == 1
+        assert reader.totals.end == 8
+        assert reader.totals.records == len(EXCHANGE)
+        assert header.ranks == reader.header.ranks
+
+
+def test_a_recording_that_does_not_end_can_be_read(tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    recording = Recording(tmp_path / "b.trace", Header(ranks=2), open_trace(path))
+    recording.source.next(1)
+    recording.finish(complete=False)
+    with Reader(tmp_path / "b.trace") as reader:
+        assert [len(block) for block in reader.blocks()] == [1]
+        assert reader.totals is None
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "nowhere/a.trace"])
+def test_a_trace_that_cannot_be_written_says_so(path):
+    with pytest.raises(TraceError, match=r"cannot be written: No (space|such)"):
+        Writer(path, Header(ranks=2))
 
 
 # ---- what is refused

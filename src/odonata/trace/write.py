@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 import msgspec
 import numpy as np
@@ -63,9 +63,9 @@ class Writer:
         self._functions: Counter[str] = Counter()
         self._ranks = np.zeros(header.ranks, dtype=np.int64)
         self._blocks = 0
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         try:
-            self._file = Path(path).open("wb")  # noqa: SIM115 (closed by leave)
+            self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115
         except (OSError, ValueError) as error:
             raise self._wrapped(error) from error
         self._put(pack_start(header))
@@ -148,10 +148,13 @@ class Writer:
     def _put(self, content: bytes) -> None:
         if self._file is None:
             raise ValueError("the trace is closed")
+        rest = memoryview(content)
         try:
-            self._file.write(content)
-            self._file.flush()
+            while rest:
+                rest = rest[self._file.write(rest) :]
         except OSError as error:
+            self._file.close()
+            self._file = None
             raise self._wrapped(error) from error
 
     def _wrapped(self, error: OSError | ValueError) -> TraceError:

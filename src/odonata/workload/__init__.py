@@ -10,7 +10,7 @@
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
 from odonata.workload.names import algorithms, operations
-from odonata.workload.played import Played, Replay, open_trace
+from odonata.workload.played import Played, Replay, open_trace, with_recorded_compute
 from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
 from odonata.workload.traffic import PATTERNS, Traffic
 
@@ -30,4 +30,5 @@ __all__ = [
     "build",
     "open_trace",
     "operations",
+    "with_recorded_compute",
 ]

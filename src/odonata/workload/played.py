@@ -15,7 +15,7 @@ from odonata.machine import Machine
 from odonata.trace import Block, Header, Reader, function_names
 from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
 
-__all__ = ["Played", "Replay", "open_trace"]
+__all__ = ["Played", "Replay", "open_trace", "with_recorded_compute"]
 
 SCALE, POLL = "node.compute_scale", "mpi.poll"
 """Keys of a machine's numbers: how long its processors compute, and what a test costs in vain."""
@@ -173,6 +173,34 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
         return block.as_bytes()
 
     return _core.Recorded(ranks, matches.view(np.uint8), more)
+
+
+def with_recorded_compute(
+    source: _core.TraceSource, path: str | Path, *, ranks: int
+) -> _core.TraceSource:
+    """Return the same calls with the compute times that a trace has for them.
+
+    Parameters
+    ----------
+    source
+        Calls of a run.
+    path
+        The trace of an earlier run of the same program.
+    ranks
+        Number of ranks of the run.
+
+    Raises
+    ------
+    UserError
+        The trace cannot be played, or has another number of ranks. While it is played: the program
+        makes other calls than it made then, tests and probes that don't wait left aside.
+    """
+    with Reader(path) as reader:
+        recorded = reader.header.ranks
+    if recorded != ranks:
+        what = f"compute times: {path} has another number of ranks"
+        raise UserError(what, value=recorded, allowed=str(ranks))
+    return _core.RecordedCompute(source, open_trace(path))
 
 
 def _blocks(path: str | Path) -> Iterator[Block]:
