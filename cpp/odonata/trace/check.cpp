@@ -9,7 +9,7 @@ namespace odonata::trace {
 
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 48;             // of a message or block
+constexpr std::int64_t most_bytes = std::int64_t{1} << 40;  // of a message or block
 constexpr std::int64_t most_computed = 1'000'000'000'000'000;          // [ns] of a rank: 11 days
 constexpr std::int32_t this_is_root = -3;                              // MPI_ROOT
 
