@@ -1,12 +1,11 @@
 #include "libmpi/core/board.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <new>
 #include <string>
 
 #include "libmpi/core/error.hpp"
+#include "libmpi/core/pool.hpp"
 
 namespace odonata::libmpi {
 
@@ -46,28 +45,13 @@ namespace {
 
 constexpr std::size_t head_bytes = (sizeof(Gathering) + 63) / 64 * 64;
 
-// Held for some instructions, never while its holder sleeps.
-class Lock {
- public:
-  Lock(const Link& link, live::Bucket& bucket) : lock_(bucket.lock) {
-    for (int tries = 0; lock_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
-      if (tries < 64) continue;
-      if (link.header().ended.load() != 0) return;  // its holder may be dead; we end at once, too
-      sched_yield();
-    }
-  }
-  ~Lock() { lock_.store(0, std::memory_order_release); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
+std::size_t gathering_bytes(std::size_t num_seats) { return head_bytes + num_seats * sizeof(Seat); }
 
- private:
-  std::atomic<std::uint32_t>& lock_;
-};
-
-std::uint64_t key_of(std::uint64_t identity, std::uint64_t number) {
-  std::uint64_t key = identity * 0x9e3779b97f4a7c15 + number;
-  key = (key ^ (key >> 31)) * 0xbf58476d1ce4e5b9;
-  return key ^ (key >> 29);
+live::Bucket& bucket_of(const Link& link, const Place& place) {
+  std::uint64_t key = place.identity * 0x9e3779b97f4a7c15 + place.number;
+  key = (key ^ (key >> 31U)) * 0xbf58476d1ce4e5b9;
+  key ^= key >> 29U;
+  return link.bucket(num_pools + key % (live::num_buckets - num_pools));
 }
 
 std::string describe(const Agreement& agreement) {
@@ -83,13 +67,13 @@ Visit::Visit(Link& link, const Place& place, const Agreement& agreement, std::si
   join(agreement);
   Seat& mine = seat(place_.seat);
   mine.bytes = bytes;
-  mine.contribution = bytes > small_bytes ? link_.allocate(bytes)
+  mine.contribution = bytes > small_bytes ? take_block(link_, bytes)
                                           : static_cast<Offset>(mine.small.data() - link_.at(0));
 }
 
 // Calls with the same key form a queue: a member that has been in the first is in the second next.
 void Visit::join(const Agreement& agreement) {
-  live::Bucket& bucket = link_.bucket(key_of(place_.identity, place_.number));
+  live::Bucket& bucket = bucket_of(link_, place_);
   const Lock lock(link_, bucket);
   Offset* last = &bucket.first;
   for (; *last != 0; last = &gathering_->next) {
@@ -102,7 +86,7 @@ void Visit::join(const Agreement& agreement) {
     return;
   }
   const std::size_t num_seats = place_.members.size();
-  offset_ = link_.allocate(head_bytes + num_seats * sizeof(Seat));
+  offset_ = take_block(link_, gathering_bytes(num_seats));
   gathering_ = new (link_.at(offset_)) Gathering{
       .identity = place_.identity,
       .number = place_.number,
@@ -132,7 +116,7 @@ Visit::~Visit() {
 
 void Visit::clear() {
   {
-    live::Bucket& bucket = link_.bucket(key_of(place_.identity, place_.number));
+    live::Bucket& bucket = bucket_of(link_, place_);
     const Lock lock(link_, bucket);
     Offset* place = &bucket.first;
     while (*place != offset_) place = &reinterpret_cast<Gathering*>(link_.at(*place))->next;
@@ -140,9 +124,9 @@ void Visit::clear() {
   }
   for (std::uint32_t i = 0; i < gathering_->num_seats; ++i) {
     const Seat& each = seat(static_cast<int>(i));
-    if (each.bytes > small_bytes) link_.release(each.contribution);
+    if (each.bytes > small_bytes) give_block(link_, each.contribution, each.bytes);
   }
-  link_.release(offset_);
+  give_block(link_, offset_, gathering_bytes(gathering_->num_seats));
 }
 
 Seat& Visit::seat(int index) const {
@@ -161,7 +145,7 @@ void Visit::arrive(const Arrival& arrival, const std::function<void(Visit&)>& at
   bool last = false;
   std::vector<int> announced;
   {
-    const Lock lock(link_, link_.bucket(key_of(place_.identity, place_.number)));
+    const Lock lock(link_, bucket_of(link_, place_));
     announced = take_note(arrival);
     last = ++gathering_->num_arrived == gathering_->num_seats;
   }

@@ -2,7 +2,7 @@
 //
 // The first member to come allocates a `Gathering` with one seat a member, found through a bucket
 // by the communicator's identity and the number of the collective. Everyone leaves its packed
-// contribution at its seat (small ones in the seat itself, others in a block of its own arena) and
+// contribution at its seat (small ones in the seat itself, others in a block of the pool) and
 // reads those of the others where they lie. The last to leave frees everything.
 //
 //     Gathering | Seat [members]

@@ -52,7 +52,8 @@ struct RankArea {
   std::atomic<std::uint32_t> wanted;  // the simulator sleeps until there is more in the ring
 };
 
-/// Where collectives under way are found, by communicator and number.
+/// Where collectives under way are found, by communicator and number; the first ones keep their
+/// free memory.
 struct Bucket {
   std::atomic<std::uint32_t> lock;
   std::uint32_t reserved;
