@@ -1,25 +1,25 @@
-# Finds the headers of the MPI ABIs; sets the given variable to a folder, or to nothing.
+# Finds the headers of the MPI ABIs. What is found stays in the cache while it exists.
 
 # The mpich wheel in the environment of the Python that builds us.
-function(find_mpich_header result)
-  set(${result} "${ODONATA_MPICH_INCLUDE}" PARENT_SCOPE)
-  if(ODONATA_MPICH_INCLUDE)
+function(find_mpich_header)
+  if(EXISTS "${ODONATA_MPICH_INCLUDE}/mpi_abi.h")
     return()
   endif()
+  set(folder)
   find_package(Python 3.11 COMPONENTS Interpreter QUIET)
-  if(NOT Python_Interpreter_FOUND)
-    return()
-  endif()
-  execute_process(
-    COMMAND ${Python_EXECUTABLE} -c "
+  if(Python_Interpreter_FOUND)
+    execute_process(
+      COMMAND ${Python_EXECUTABLE} -c "
 import importlib.metadata, os
 for file in importlib.metadata.files('mpich'):
     if file.name == 'mpi_abi.h':
         print(os.path.realpath(file.locate().parent), end='')"
-    OUTPUT_VARIABLE folder ERROR_QUIET)
-  if(EXISTS "${folder}/mpi.h" AND EXISTS "${folder}/mpi_abi.h")
-    set(${result} "${folder}" PARENT_SCOPE)
+      OUTPUT_VARIABLE folder ERROR_QUIET)
   endif()
+  if(NOT EXISTS "${folder}/mpi.h")
+    set(folder)
+  endif()
+  set_property(CACHE ODONATA_MPICH_INCLUDE PROPERTY VALUE "${folder}")
 endfunction()
 
 function(is_openmpi_header file result)
@@ -33,9 +33,8 @@ function(is_openmpi_header file result)
 endfunction()
 
 # Open MPI of the system: where its compiler says, or where distributions put it.
-function(find_openmpi_header result)
-  set(${result} "${ODONATA_OPENMPI_INCLUDE}" PARENT_SCOPE)
-  if(ODONATA_OPENMPI_INCLUDE)
+function(find_openmpi_header)
+  if(EXISTS "${ODONATA_OPENMPI_INCLUDE}/mpi.h")
     return()
   endif()
   file(GLOB folders /usr/lib/*/openmpi/include /usr/lib*/openmpi/include /usr/include/openmpi*
@@ -43,7 +42,7 @@ function(find_openmpi_header result)
   if(DEFINED ENV{MPI_HOME})
     list(PREPEND folders "$ENV{MPI_HOME}/include")
   endif()
-  foreach(name mpicc.openmpi mpicc)
+  foreach(name mpicc mpicc.openmpi)
     find_program(ODONATA_${name} ${name})
     mark_as_advanced(ODONATA_${name})
     if(ODONATA_${name})
@@ -58,8 +57,9 @@ function(find_openmpi_header result)
   foreach(folder IN LISTS folders)
     is_openmpi_header("${folder}/mpi.h" good)
     if(good)
-      set(${result} "${folder}" PARENT_SCOPE)
+      set_property(CACHE ODONATA_OPENMPI_INCLUDE PROPERTY VALUE "${folder}")
       return()
     endif()
   endforeach()
+  set_property(CACHE ODONATA_OPENMPI_INCLUDE PROPERTY VALUE "")
 endfunction()
