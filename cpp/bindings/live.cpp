@@ -19,12 +19,24 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Raises odonata.errors.RankFailed, which carries the rank and the exit code.
+// Paths and environments need not be text.
+std::string text(const nb::handle& bytes) {
+  const auto held = nb::cast<nb::bytes>(bytes);
+  return {held.c_str(), held.size()};
+}
+
+std::vector<std::string> texts(const nb::list& all) {
+  std::vector<std::string> out;
+  for (const nb::handle& bytes : all) out.push_back(text(bytes));
+  return out;
+}
+
+// Raises odonata.errors.RankError, which carries the rank and the exit code.
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const live::RankFailed& error) {
-    const nb::object type = nb::module_::import_("odonata.errors").attr("RankFailed");
+    const nb::object type = nb::module_::import_("odonata.errors").attr("RankError");
     const nb::object made = type(error.what(), error.rank, error.exit_code);
     PyErr_SetObject(type.ptr(), made.ptr());
   }
@@ -32,11 +44,13 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 void bind_options(nb::module_& m) {
   nb::class_<live::Command>(m, "Command")
-      .def(nb::init<>())
-      .def_rw("file", &live::Command::file)
-      .def_rw("arguments", &live::Command::arguments)
-      .def_rw("environment", &live::Command::environment)
-      .def_rw("num_ranks", &live::Command::num_ranks);
+      .def(
+          "__init__",
+          [](live::Command* c, const nb::bytes& file, const nb::list& arguments,
+             const nb::list& environment, int num_ranks) {
+            new (c) live::Command{text(file), texts(arguments), texts(environment), num_ranks};
+          },
+          "file"_a, "arguments"_a, "environment"_a, "num_ranks"_a);
   nb::class_<live::MemoryOptions>(m, "MemoryOptions")
       .def(nb::init<>())
       .def_rw("num_ranks", &live::MemoryOptions::num_ranks)
@@ -54,7 +68,9 @@ void bind_options(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("library", &live::FiberOptions::library)
       .def_rw("program", &live::FiberOptions::program)
-      .def_rw("arguments", &live::FiberOptions::arguments)
+      .def_prop_rw(
+          "arguments", [](const live::FiberOptions& o) { return o.arguments.size(); },
+          [](live::FiberOptions& o, const nb::list& all) { o.arguments = texts(all); })
       .def_rw("stack_bytes", &live::FiberOptions::stack_bytes);
 }
 

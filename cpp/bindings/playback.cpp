@@ -31,12 +31,12 @@ nb::ndarray<nb::numpy, std::int64_t> times(const PlayStatistics& statistics) {
   return to_array(std::move(all), trace::num_ops);
 }
 
-// Raises odonata.errors.RankFailed, which carries the rank and the exit code.
+// Raises odonata.errors.RankError, which carries the rank and the exit code.
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Aborted& error) {
-    const nb::object type = nb::module_::import_("odonata.errors").attr("RankFailed");
+    const nb::object type = nb::module_::import_("odonata.errors").attr("RankError");
     const int status = (error.code & 255) != 0 ? error.code & 255 : 1;
     PyErr_SetObject(type.ptr(), type(error.what(), error.rank, status).ptr());
   }

@@ -9,4 +9,8 @@ def __getattr__(name: str) -> object:
         from odonata.simulate import replay
 
         return replay
+    if name == "mpirun":
+        from odonata.live import mpirun
+
+        return mpirun
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["InternalError", "OdonataError", "UserError", "near_miss"]
+__all__ = ["InternalError", "OdonataError", "RankError", "UserError", "near_miss"]
 
 LONGEST = 200
 """Characters of a value that a message shows."""
@@ -62,6 +62,26 @@ class UserError(OdonataError, ValueError):
         if self.allowed:
             parts.append(f"; allowed: {self.allowed}")
         return " ".join("".join(parts).split())
+
+
+class RankError(OdonataError):
+    """A rank of a program that ran crashed, aborted, or left without MPI_Finalize.
+
+    Parameters
+    ----------
+    why
+        Which rank, and how it ended.
+    rank
+        The rank.
+    exit_code
+        What the run should end with, as launchers have it: 128 and the number of the signal, the
+        code of MPI_Abort, or the rank's own.
+    """
+
+    def __init__(self, why: str, rank: int, exit_code: int) -> None:
+        self.rank = rank
+        self.exit_code = exit_code
+        super().__init__(why)
 
 
 class InternalError(OdonataError):

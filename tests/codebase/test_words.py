@@ -21,6 +21,7 @@ MAY_USE = {
     "engine": ["event", "machine"],
     "mpi": ["engine"],
     "trace": ["units"],
+    "live": ["trace"],
     "workload": ["mpi", "placement", "trace"],
     "simulate": ["workload", "engine", "placement"],
     "result": ["units"],
@@ -37,6 +38,7 @@ PYTHON_MAY_ALSO_USE = {
     "simulate": ["result"],  # its one entry returns a Result
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
+    "live": ["simulate", "result"],  # what its programs call is played, and gives a Result
     "cli": [*MAY_USE],
 }
 ANY_PYTHON_MAY_USE = {"errors", "_core", ""}  # "" is the package itself, for its version

@@ -2,6 +2,7 @@
 #include "libmpi/api/attribute.hpp"
 
 #include <array>
+#include <cstdlib>
 
 namespace odonata::libmpi::api {
 
@@ -106,9 +107,16 @@ bool get(const std::shared_ptr<Attributes>& attributes, int number, void* value)
   return found != nullptr;
 }
 
+// Which of the programs of the run this is.
+int program_number() {
+  const char* number = std::getenv("ODONATA_PROGRAM");
+  return number == nullptr ? 0 : std::atoi(number);
+}
+
 // The attributes that every communicator has: the program gets a pointer to an integer.
 int* predefined(int number) {
-  static int tag_ub = tag_upper_bound, nobody = MPI_PROC_NULL, yes = 1, application = 0;
+  static int tag_ub = tag_upper_bound, nobody = MPI_PROC_NULL, yes = 1;
+  static int application = program_number();
   static thread_local std::array<int, 2> numbers;
   if (number == MPI_TAG_UB) return &tag_ub;
   if (number == MPI_HOST || number == MPI_IO) return &nobody;

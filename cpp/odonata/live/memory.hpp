@@ -15,6 +15,7 @@ inline constexpr int most_ranks = 65536;
 inline constexpr const char* memory_variable = "ODONATA_MEMORY";  // a path to open
 inline constexpr const char* rank_variable = "ODONATA_RANK";
 inline constexpr const char* node_variable = "ODONATA_NODE";  // MPI_Get_processor_name
+inline constexpr const char* program_variable = "ODONATA_PROGRAM";  // its number: MPI_APPNUM
 
 struct MemoryOptions {
   int num_ranks = 1;

@@ -114,8 +114,11 @@ void Processes::start() {
   allow_more_processes();
   if (options_.tag_output) tagged_ = std::make_unique<TaggedOutput>();
   int rank = 0;
-  for (const Command& command : options_.commands)
+  for (std::size_t number = 0; number < options_.commands.size(); ++number) {
+    Command command = options_.commands[number];
+    command.environment.push_back(std::string(program_variable) + "=" + std::to_string(number));
     for (int i = 0; i < command.num_ranks; ++i) spawn(rank++, command);
+  }
   if (tagged_) tagged_->start();
 }
 

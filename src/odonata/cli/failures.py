@@ -11,6 +11,8 @@ status  meaning
 141     the reader of our output has gone
 ======  =====================================================
 
+A program under ``odonata mpirun`` that fails ends us with its own status.
+
 With ``ODONATA_DEBUG=1`` the traceback is printed as well.
 """
 
@@ -22,7 +24,7 @@ import traceback
 
 import typer
 
-from odonata.errors import UserError
+from odonata.errors import RankError, UserError
 
 __all__ = ["INTERRUPTED", "report"]
 
@@ -59,6 +61,8 @@ def report(error: BaseException) -> int:
 
 def _judge(error: BaseException) -> tuple[int, str]:
     """Return the exit status and the message of an error."""
+    if isinstance(error, RankError):
+        return error.exit_code, str(error)
     if isinstance(error, UserError):
         return WRONG_INPUT, str(error)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):

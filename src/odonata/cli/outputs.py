@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import typer
 
@@ -37,11 +39,14 @@ class Outputs:
         A netCDF file; a comparison makes one for each run, named after it.
     plot
         A figure.
+    beside
+        Whether standard output is somebody else's: the table goes to standard error.
     """
 
     json: bool
     output: Path | None
     plot: Path | None
+    beside: bool = False
 
     def check(self) -> None:
         """Fail before a long run if something could not be written after it."""
@@ -60,7 +65,7 @@ class Outputs:
         if self.json:
             _print_json({**run.summary, **(besides or {})})
         else:
-            _print_one(Result(run))
+            _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
 
     def deliver_all(self, runs: Sequence[Run], *, complete: bool = True) -> None:
         """Print and write the runs of a comparison."""
@@ -75,12 +80,12 @@ class Outputs:
             print_table(comparison_table([Result(run) for run in runs]))
 
 
-def _print_one(result: Result) -> None:
+def _print_one(result: Result, file: TextIO) -> None:
     """Print what a run cost and which links made it so."""
-    print_table(summary_table(result))
-    typer.echo()
-    print_table(link_class_table(result))
-    typer.echo(f"\n{where_the_time_goes(result)}")
+    print_table(summary_table(result), file)
+    print(file=file)
+    print_table(link_class_table(result), file)
+    print(f"\n{where_the_time_goes(result)}", file=file)
 
 
 def _print_json(document: object) -> None:

@@ -1,0 +1,145 @@
+"""The programs of a run, and the environment that they find."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from odonata.errors import UserError
+from odonata.live.abi import Abi
+
+__all__ = ["Command", "environment", "parse_commands"]
+
+MOST_RANKS = 65536
+
+
+@dataclass(frozen=True)
+class Command:
+    """One program, and how many ranks it has.
+
+    Parameters
+    ----------
+    words
+        The program and its arguments.
+    ranks
+        Number of ranks.
+
+    Raises
+    ------
+    UserError
+        There is no such program, it cannot be executed, or the number of ranks is out of range.
+    """
+
+    words: tuple[str, ...]
+    ranks: int
+
+    def __post_init__(self) -> None:
+        if not self.words or not self.words[0]:
+            raise UserError("program: none is given", allowed="-- PROGRAM ARGUMENTS")
+        for word in self.words:
+            if "\0" in word:
+                raise UserError("program: an argument has a null character", value=word)
+        if not 1 <= self.ranks <= MOST_RANKS:
+            raise UserError("ranks: out of range", value=self.ranks, allowed=f"1 to {MOST_RANKS}")
+
+    @property
+    def path(self) -> Path:
+        """What is executed; raises UserError if there is no such program."""
+        name = self.words[0]
+        path = Path(name)
+        if "/" not in name:
+            found = shutil.which(name)
+            if found is not None:
+                return Path(found)
+            if path.is_file():
+                raise UserError("program: not found in PATH", value=name, near=f"./{name}")
+        if path.is_dir():
+            raise UserError("program: is a folder", value=name)
+        if not path.exists():
+            raise UserError("program: not found", value=name)
+        return path
+
+    @property
+    def executable(self) -> Path:
+        """What is executed as a process; raises UserError if it cannot be."""
+        path = self.path
+        if not os.access(path, os.X_OK):
+            raise UserError("program: not executable (chmod +x?)", value=self.words[0])
+        return path
+
+
+def parse_commands(words: Sequence[str], ranks: int) -> list[Command]:
+    """Return the programs that words such as ``a 1 : -n 64 -- b 2`` stand for.
+
+    Parameters
+    ----------
+    words
+        Programs with their arguments, with ``:`` between them; from the second on, each begins
+        with ``-n RANKS``, and may have ``--`` after it.
+    ranks
+        Of the first program.
+
+    Raises
+    ------
+    UserError
+        A program or a number of ranks is missing or wrong.
+
+    Examples
+    --------
+    >>> [(c.words, c.ranks) for c in parse_commands(["a", "1", ":", "-n", "64", "--", "b"], 2)]
+    [(('a', '1'), 2), (('b',), 64)]
+    """
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word == ":":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    first, *others = parts
+    return [Command(tuple(first), ranks), *(_further(part) for part in others)]
+
+
+def _further(part: Sequence[str]) -> Command:
+    if len(part) < 2 or part[0] not in ("-n", "-np"):
+        said = " ".join(part)
+        raise UserError(
+            "program after a colon: not understood",
+            value=said,
+            allowed=": -n RANKS -- PROGRAM ARGUMENTS",
+        )
+    if not part[1].isdecimal() or len(part[1]) > 9:
+        raise UserError("ranks: not a number", value=part[1])
+    rest = part[2:]
+    return Command(tuple(rest[1:] if rest[:1] == ["--"] else rest), int(part[1]))
+
+
+def environment(abi: Abi, library: Path, inherited: Mapping[str, str]) -> list[str]:
+    """Return the environment in which a program meets our library before any other MPI.
+
+    Parameters
+    ----------
+    abi
+        Of the program.
+    library
+        Ours.
+    inherited
+        What the environment is otherwise.
+
+    Notes
+    -----
+    A program may say itself where its libraries are, and that comes before LD_LIBRARY_PATH; not
+    before LD_PRELOAD, which cannot have a path with a blank or a colon.
+    """
+    changed = dict(inherited)
+    before = changed.get("LD_LIBRARY_PATH", "")
+    changed["LD_LIBRARY_PATH"] = f"{library.parent}:{before}" if before else str(library.parent)
+    if not set(str(library)) & set(" :"):
+        before = changed.get("LD_PRELOAD", "")
+        changed["LD_PRELOAD"] = f"{library}:{before}" if before else str(library)
+    if abi.name != "standard":
+        changed["MPI4PY_MPIABI"] = abi.name
+    changed["MPI4PY_LIBMPI"] = str(library)
+    return [f"{name}={value}" for name, value in changed.items()]

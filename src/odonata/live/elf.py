@@ -1,0 +1,135 @@
+"""What a program asks of the dynamic linker: a small reader of ELF files that trusts nothing."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["Dynamic", "read_dynamic"]
+
+MOST_SEGMENTS = 4096
+MOST_ENTRIES = 65536
+LONGEST_NAME = 4096
+
+_LOAD, _DYNAMIC = 1, 2
+_NEEDED, _STRINGS, _RPATH, _RUNPATH = 1, 5, 15, 29
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """What the dynamic section of a file says.
+
+    Parameters
+    ----------
+    needed
+        Names of the libraries that it needs.
+    search
+        Folders where they are looked for first, as written: with ``$ORIGIN``.
+    """
+
+    needed: tuple[str, ...]
+    search: tuple[str, ...]
+
+
+def read_dynamic(path: Path) -> Dynamic | None:
+    """Return what an ELF file asks of the dynamic linker.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Dynamic or None
+        None if it is no ELF file of 64 bits, or a damaged one.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
+    with path.open("rb") as file:
+        try:
+            return _read(file)
+        except (struct.error, ValueError, OverflowError):
+            return None
+
+
+def _read(file: BinaryIO) -> Dynamic | None:
+    head = file.read(64)
+    if len(head) < 64 or head[:5] != b"\x7fELF\x02" or head[5] not in (1, 2):
+        return None
+    order = "<" if head[5] == 1 else ">"
+    start, size, count = _segments(head, order)
+    if size < 56 or count > MOST_SEGMENTS:
+        return None
+    loads: list[tuple[int, int, int]] = []  # address, offset, bytes in the file
+    dynamic: tuple[int, int] | None = None
+    for i in range(count):
+        kind, _, offset, address, _, length = struct.unpack(
+            order + "IIQQQQ", _bytes(file, start + i * size, 40)
+        )
+        if kind == _LOAD:
+            loads.append((address, offset, length))
+        elif kind == _DYNAMIC:
+            dynamic = (offset, length)
+    if dynamic is None:
+        return Dynamic((), ())
+    return _named(file, order, dynamic, loads)
+
+
+def _segments(head: bytes, order: str) -> tuple[int, int, int]:
+    """Return where the table of segments is, the size of an entry and their number."""
+    (start,) = struct.unpack_from(order + "Q", head, 32)
+    size, count = struct.unpack_from(order + "HH", head, 54)
+    return start, size, count
+
+
+def _named(
+    file: BinaryIO, order: str, dynamic: tuple[int, int], loads: list[tuple[int, int, int]]
+) -> Dynamic | None:
+    offset, length = dynamic
+    entries = _bytes(file, offset, min(length // 16, MOST_ENTRIES) * 16)
+    found: list[tuple[int, int]] = []
+    strings = None
+    for tag, value in struct.iter_unpack(order + "QQ", entries):
+        if tag == 0:
+            break
+        if tag == _STRINGS:
+            strings = _offset_of(value, loads)
+        elif tag in (_NEEDED, _RPATH, _RUNPATH):
+            found.append((tag, value))
+    if strings is None:
+        return None if found else Dynamic((), ())
+    texts = [(tag, _text(file, strings + at)) for tag, at in found]
+    search = [folder for tag, text in texts if tag != _NEEDED for folder in text.split(":")]
+    return Dynamic(
+        tuple(text for tag, text in texts if tag == _NEEDED),
+        tuple(folder for folder in search if folder),
+    )
+
+
+def _offset_of(address: int, loads: list[tuple[int, int, int]]) -> int | None:
+    for first, offset, length in loads:
+        if first <= address < first + length:
+            return address - first + offset
+    return None
+
+
+def _bytes(file: BinaryIO, offset: int, length: int) -> bytes:
+    file.seek(offset)
+    got = file.read(length)
+    if len(got) < length:
+        raise ValueError("the file ends early")
+    return got
+
+
+def _text(file: BinaryIO, offset: int) -> str:
+    file.seek(offset)
+    text, end, _ = file.read(LONGEST_NAME).partition(b"\0")
+    if not end:
+        raise ValueError("a name without an end")
+    return text.decode("utf-8", "surrogateescape")

@@ -1,0 +1,377 @@
+"""The one entry: programs, a machine and an engine give a result."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.live.abi import Abi, abi_of, detect
+from odonata.live.command import Command, parse_commands
+from odonata.live.running import Ranks, Running
+from odonata.machine import Machine, load
+from odonata.placement import Placement, place
+from odonata.result import Result, Run
+from odonata.simulate import Job, Meter, Options, Progress, parse_background, run
+from odonata.simulate import background as background_of
+from odonata.trace import Header, Recording
+from odonata.units import parse_bytes
+from odonata.workload import with_recorded_compute
+
+__all__ = ["Launch", "Launched", "launch", "mpirun", "open_output"]
+
+COMPUTE = ("measured", "none", "recorded:FILE")
+"""Where compute times come from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """How programs are run.
+
+    Parameters
+    ----------
+    commands
+        The programs; together they are MPI_COMM_WORLD.
+    abi
+        Name of their ABI; None: what the first of them needs.
+    compute
+        ``measured``: processor time of each rank between its calls, times the machine's
+        ``node.compute_scale``; ``none``; or ``recorded:FILE``, that of a trace.
+    collectives
+        Algorithm of each operation that shall not have ``auto``.
+    fibers
+        Whether ranks are fibers of this process: programs are shared objects then.
+    stack
+        Of a fiber [B], or text such as ``"256 KiB"``.
+    reorder
+        File with the new rank of each rank, for topologies that may reorder them.
+    record
+        Trace that is written.
+    output
+        Descriptor that standard output goes to.
+    tag_output
+        Whether each line begins with the rank that wrote it.
+
+    Raises
+    ------
+    UserError
+        Something of it is wrong.
+    """
+
+    commands: Sequence[Command]
+    abi: str | None = None
+    compute: str = "measured"
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    fibers: bool = False
+    stack: int | str = "256 KiB"
+    reorder: Path | None = None
+    record: Path | None = None
+    output: int = 1
+    tag_output: bool = False
+
+    def __post_init__(self) -> None:
+        how, colon, path = self.compute.partition(":")
+        if self.compute not in COMPUTE[:2] and not (how == "recorded" and colon and path):
+            allowed = ", ".join(COMPUTE)
+            raise UserError("compute: unknown", value=self.compute, allowed=allowed)
+        if self.reorder is not None and not self.reorder.is_file():
+            raise UserError("reorder: no such file", value=str(self.reorder))
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks there are."""
+        return sum(command.ranks for command in self.commands)
+
+    def find_abi(self) -> Abi:
+        """Return the ABI of all programs; raises UserError if they have different ones."""
+        if self.abi is not None:
+            return abi_of(self.abi)
+        found = {command.words[0]: detect(command.path) for command in self.commands}
+        if len({abi.name for abi in found.values()}) > 1:
+            which = ", ".join(f"{name} {abi.title}" for name, abi in found.items())
+            raise UserError(f"abi: programs of one run need different ones: {which}")
+        return next(iter(found.values()))
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What became of programs.
+
+    Parameters
+    ----------
+    run
+        The simulation.
+    abi
+        Name of their ABI.
+    mpi_calls
+        How often each function was called.
+    exit_code
+        Of the first rank whose was not 0.
+    ranks_cpu_seconds
+        Processor time of the processes of the ranks [s].
+    """
+
+    run: Run
+    abi: str
+    mpi_calls: Mapping[str, int]
+    exit_code: int
+    ranks_cpu_seconds: float
+
+
+def launch(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    options: Options | None = None,
+    *,
+    behind: Sequence[Job] = (),
+    record_messages: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    meter: Meter | None = None,
+) -> Launched:
+    """Run programs on a machine; `mpirun` labels what comes of it.
+
+    Parameters
+    ----------
+    what
+        The programs.
+    machine, placement
+        Where their ranks are.
+    options
+        Of the simulation.
+    behind
+        Jobs of the background.
+    record_messages, progress, meter
+        As for `odonata.simulate.run`.
+
+    Raises
+    ------
+    RankError
+        A rank ended as it should not.
+    UserError
+        Something is wrong, or no rank can go on.
+    """
+    options = options or Options()
+    abi = what.find_abi()
+    began = _children_seconds()
+    with _ranks(what, abi, placement) as ranks:
+        source = _with_compute(what, ranks.source)
+        recording = _recording(what, machine, placement, options, source)
+        workload = Running(
+            commands=what.commands,
+            source=source if recording is None else recording.source,
+            collectives=what.collectives,
+        )
+        try:
+            ranks.start()
+            done = run(
+                machine,
+                [Job(workload, placement), *behind],
+                options,
+                record_messages=record_messages,
+                progress=progress,
+                meter=meter,
+            )
+            code = ranks.finish()
+        except BaseException:
+            if recording is not None:
+                recording.finish(complete=False)
+            raise
+        if recording is not None:
+            recording.finish(end=done.end)
+    calls = workload.mpi_calls()
+    labelled = replace(
+        done,
+        summary={**done.summary, "abi": abi.name},
+        provenance={**done.provenance, "mpi_calls": json.dumps(calls)},
+    )
+    return Launched(labelled, abi.name, calls, code, _children_seconds() - began)
+
+
+def mpirun(
+    command: str | Sequence[str],
+    ranks: int = 1,
+    machine: Machine | str = "eos",
+    *,
+    compute: str = "measured",
+    collectives: Mapping[str, str] | None = None,
+    abi: str | None = None,
+    fibers: bool = False,
+    stack: int | str = "256 KiB",
+    reorder: str | Path | None = None,
+    record: str | Path | None = None,
+    output: str | Path | None = None,
+    tag_output: bool = False,
+    placement: Placement | None = None,
+    background: str | None = None,
+    packet_bytes: int | str | None = None,
+    record_messages: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    **options: object,
+) -> Result:
+    """Run a real MPI program, as it is, on a simulated machine.
+
+    Parameters
+    ----------
+    command
+        Program and arguments; several programs with ``:`` between them, as in
+        ``"ocean : -n 64 -- atmosphere"``.
+    ranks
+        Of the first program.
+    machine
+        The machine, or its name.
+    compute
+        Where the time between calls comes from: ``measured``, ``none`` or ``recorded:FILE``.
+    collectives
+        Algorithm of each operation that shall not have ``auto``: ``{"allgather": "ring"}``.
+    abi
+        ``mpich``, ``openmpi`` or ``standard``; None: what the program needs.
+    fibers
+        Whether ranks are fibers of this process; the program is a shared object then.
+    stack
+        Of a fiber [B], or text such as ``"256 KiB"``.
+    reorder
+        File with the new rank of each rank, for topologies that may reorder them.
+    record
+        Trace to write.
+    output
+        File that standard output goes to; None: ours.
+    tag_output
+        Whether each line of it begins with the rank that wrote it.
+    placement
+        Where ranks are; None: one a node, from the first node on.
+    background
+        Traffic on all other nodes, as in ``"uniform:0.3"``.
+    packet_bytes
+        Largest payload of a packet [B]; None: the machine's.
+    record_messages, progress
+        As for `odonata.simulate.simulate`.
+    **options
+        Of `odonata.simulate.Options`: engine, routing, seed, digest, ...
+
+    Returns
+    -------
+    Result
+        What happened, with units and provenance.
+
+    Raises
+    ------
+    RankError
+        A rank crashed, aborted, or ended without MPI_Finalize.
+    UserError
+        Something is wrong with the program, the machine or an option, or no rank can go on.
+
+    Examples
+    --------
+    >>> from odonata import mpirun
+    >>> mpirun("./solver -n 64", ranks=64, compute="none").summary["messages"]  # doctest: +SKIP
+    """
+    meter = Meter()
+    words = shlex.split(command) if isinstance(command, str) else list(command)
+    commands = parse_commands(words, ranks)
+    machine = load(machine) if isinstance(machine, str) else machine
+    if packet_bytes is not None:
+        size = f"{packet_bytes} B" if isinstance(packet_bytes, int) else packet_bytes
+        machine = machine.with_values({"nic.packet_bytes": size})
+    placement = placement or place(machine, sum(one.ranks for one in commands))
+    with open_output(output) as descriptor:
+        what = Launch(
+            commands=commands,
+            abi=abi,
+            compute=compute,
+            collectives=collectives or {},
+            fibers=fibers,
+            stack=stack,
+            reorder=None if reorder is None else Path(reorder),
+            record=None if record is None else Path(record),
+            output=descriptor,
+            tag_output=tag_output,
+        )
+        done = launch(
+            what,
+            machine,
+            placement,
+            Options(**options),  # type: ignore[arg-type]
+            behind=_behind(machine, placement, background),
+            record_messages=record_messages,
+            progress=progress,
+            meter=meter,
+        )
+    return Result(done.run)
+
+
+@contextmanager
+def open_output(path: str | Path | None, otherwise: int = 1) -> Iterator[int]:
+    """Open the file that standard output of ranks goes to, and give its descriptor.
+
+    Parameters
+    ----------
+    path
+        The file; one that exists is replaced.
+    otherwise
+        Descriptor when there is no file.
+    """
+    if path is None:
+        yield otherwise
+        return
+    with Path(path).open("wb") as file:
+        yield file.fileno()
+
+
+def _ranks(what: Launch, abi: Abi, placement: Placement) -> Ranks:
+    return Ranks(
+        what.commands,
+        abi,
+        [f"nid{node:05d}" for node in placement.nodes.tolist()],
+        what.compute == "measured",
+        what.output,
+        what.tag_output,
+        what.fibers,
+        parse_bytes(what.stack, bare=True, what="stack"),
+        what.reorder,
+    )
+
+
+def _with_compute(what: Launch, source: _core.TraceSource) -> _core.TraceSource:
+    """Return the calls with the compute times of a trace, if they shall have these."""
+    how, _, path = what.compute.partition(":")
+    return source if how != "recorded" else with_recorded_compute(source, path, ranks=what.ranks)
+
+
+def _recording(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    options: Options,
+    source: _core.TraceSource,
+) -> Recording | None:
+    if what.record is None:
+        return None
+    header = Header(
+        ranks=what.ranks,
+        program=" : ".join(shlex.join(command.words) for command in what.commands),
+        machine=machine.name,
+        nodes=tuple(placement.nodes.tolist()),
+        compute=what.compute.partition(":")[0],
+        options=options.record(),
+    )
+    return Recording(what.record, header, source)
+
+
+def _behind(machine: Machine, placement: Placement, text: str | None) -> list[Job]:
+    if text is None:
+        return []
+    size = int(str(machine.value("nic.packet_bytes")))
+    return [background_of(machine, parse_background(text, bytes=size), beside=[placement])]
+
+
+def _children_seconds() -> float:
+    """Return the processor time of all children that have ended [s]."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

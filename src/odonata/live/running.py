@@ -1,0 +1,178 @@
+"""A program that runs, as a workload: what its ranks call is played as they call it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.live.abi import Abi, library
+from odonata.live.command import Command, environment
+from odonata.workload import Played
+
+__all__ = ["Ranks", "Running"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running(Played):
+    """The calls of a program, as its ranks make them.
+
+    Parameters
+    ----------
+    commands
+        The programs.
+    source
+        Where their calls come from.
+    collectives
+        Algorithm of each operation that shall not have ``auto``.
+    """
+
+    commands: Sequence[Command]
+    source: _core.TraceSource = field(compare=False)
+
+    @property
+    def name(self) -> str:
+        """The names of the programs."""
+        return " : ".join(Path(command.words[0]).name for command in self.commands)
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks all programs have."""
+        return sum(command.ranks for command in self.commands)
+
+    def open(self) -> _core.TraceSource:
+        """Return the calls, which come as the program goes on."""
+        return self.source
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Runs programs; a context manager, after which nothing of them is left.
+
+    Parameters
+    ----------
+    commands
+        The programs.
+    abi
+        Of all of them.
+    node_names
+        Name of each rank's node.
+    measure
+        Whether ranks measure their processor time.
+    output
+        Descriptor that their standard output goes to.
+    tag_output
+        Whether each line begins with the rank that wrote it.
+    fibers
+        Whether ranks are fibers of this process.
+    stack_bytes
+        Of a fiber.
+    reorder
+        File with the new rank of each rank, for topologies that may reorder them.
+    """
+
+    commands: Sequence[Command]
+    abi: Abi
+    node_names: Sequence[str]
+    measure: bool
+    output: int
+    tag_output: bool = False
+    fibers: bool = False
+    stack_bytes: int = 2**18
+    reorder: Path | None = None
+    core: _core.ProcessRun | _core.FiberRun = field(init=False)
+    _kept: list[int] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        made = self._as_fibers() if self.fibers else self._as_processes()
+        object.__setattr__(self, "core", made)
+
+    @property
+    def source(self) -> _core.TraceSource:
+        """What they call."""
+        return self.core.source
+
+    def start(self) -> None:
+        """Let them run."""
+        self.core.start()
+
+    def finish(self) -> int:
+        """Wait for their end and return their exit code.
+
+        Raises
+        ------
+        RankError
+            One of them ended as it should not.
+        """
+        self.core.finish()
+        return int(self.core.exit_code)
+
+    def __enter__(self) -> Ranks:
+        sys.stdout.flush()
+        if self.fibers and self.output != 1:  # fibers print where this process does
+            self._kept.append(os.dup(1))
+            os.dup2(self.output, 1)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(self.core, _core.ProcessRun):
+            self.core.kill()
+        if self._kept:
+            with suppress(OSError):
+                os.dup2(self._kept[0], 1)
+            os.close(self._kept.pop())
+
+    def _wishes(self) -> dict[str, str]:
+        """Return what our library reads from its environment, besides what names the rank."""
+        return {} if self.reorder is None else {"ODONATA_REORDER": str(self.reorder.resolve())}
+
+    def _memory(self) -> _core.MemoryOptions:
+        memory = _core.MemoryOptions()
+        memory.num_ranks = len(self.node_names)
+        memory.measure = self.measure
+        memory.shared = not self.fibers
+        return memory
+
+    def _as_processes(self) -> _core.ProcessRun:
+        inherited = {**os.environ, **self._wishes()}
+        variables = environment(self.abi, library(self.abi), inherited)
+        encoded = [os.fsencode(variable) for variable in variables]
+        options = _core.ProcessOptions()
+        options.commands = [
+            _core.Command(
+                os.fsencode(command.executable),
+                [os.fsencode(word) for word in command.words],
+                encoded,
+                command.ranks,
+            )
+            for command in self.commands
+        ]
+        options.node_names = list(self.node_names)
+        options.output = self.output
+        options.tag_output = self.tag_output
+        return _core.ProcessRun(self._memory(), options)
+
+    def _as_fibers(self) -> _core.FiberRun:
+        if len(self.commands) != 1:
+            raise UserError("fibers: several programs", value=len(self.commands), allowed="one")
+        if self.tag_output:
+            raise UserError("fibers: their output cannot be tagged")
+        os.environ.update(self._wishes())
+        command = self.commands[0]
+        options = _core.FiberOptions()
+        options.library = str(library(self.abi))
+        options.program = str(command.path.resolve())
+        options.arguments = [os.fsencode(word) for word in command.words]
+        options.stack_bytes = self.stack_bytes
+        return _core.FiberRun(self._memory(), options)
