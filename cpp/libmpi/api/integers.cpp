@@ -1,4 +1,6 @@
-// Integers that stand for handles in Fortran: requests, messages, and what is absent.
+// Integers that stand for handles in Fortran, and statuses as arrays of them.
+#include <cstring>
+
 #include "libmpi/api/api.hpp"
 
 namespace odonata::libmpi::api {
@@ -27,6 +29,40 @@ ODONATA_MPI(int, Message_toint, (MPI_Message message)) {
 }
 ODONATA_MPI(MPI_Message, Message_fromint, (int message)) {
   return abi::from_integer(MPI_MESSAGE_NULL, message);
+}
+
+ODONATA_MPI(MPI_Fint, Type_c2f, (MPI_Datatype type)) {
+  return abi::to_integer(MPI_DATATYPE_NULL, type);
+}
+ODONATA_MPI(MPI_Datatype, Type_f2c, (MPI_Fint type)) {
+  return abi::from_integer(MPI_DATATYPE_NULL, type);
+}
+ODONATA_MPI(int, Type_toint, (MPI_Datatype type)) {
+  return abi::to_integer(MPI_DATATYPE_NULL, type);
+}
+ODONATA_MPI(MPI_Datatype, Type_fromint, (int type)) {
+  return abi::from_integer(MPI_DATATYPE_NULL, type);
+}
+
+ODONATA_MPI(MPI_Fint, Op_c2f, (MPI_Op op)) { return abi::to_integer(MPI_OP_NULL, op); }
+ODONATA_MPI(MPI_Op, Op_f2c, (MPI_Fint op)) { return abi::from_integer(MPI_OP_NULL, op); }
+ODONATA_MPI(int, Op_toint, (MPI_Op op)) { return abi::to_integer(MPI_OP_NULL, op); }
+ODONATA_MPI(MPI_Op, Op_fromint, (int op)) { return abi::from_integer(MPI_OP_NULL, op); }
+
+// There are no windows and no files.
+ODONATA_MPI(MPI_Fint, Win_c2f, (MPI_Win win)) { return abi::to_integer(MPI_WIN_NULL, win); }
+ODONATA_MPI(MPI_Win, Win_f2c, (MPI_Fint)) { return MPI_WIN_NULL; }
+ODONATA_MPI(MPI_Fint, File_c2f, (MPI_File)) { return 0; }
+ODONATA_MPI(MPI_File, File_f2c, (MPI_Fint)) { return MPI_FILE_NULL; }
+
+// A status in Fortran is the array of the integers that it is in C.
+ODONATA_MPI(int, Status_c2f, (const MPI_Status* c, MPI_Fint* f)) {
+  std::memcpy(f, c, sizeof *c);
+  return MPI_SUCCESS;
+}
+ODONATA_MPI(int, Status_f2c, (const MPI_Fint* f, MPI_Status* c)) {
+  std::memcpy(c, f, sizeof *c);
+  return MPI_SUCCESS;
 }
 
 }  // namespace odonata::libmpi::api

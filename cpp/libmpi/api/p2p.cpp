@@ -1,5 +1,6 @@
 // Point-to-point messages.
 #include "libmpi/api/api.hpp"
+#include "libmpi/api/orphans.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -87,6 +88,19 @@ int sendrecv(Function function, const void* out, const Arguments& to, void* in,
   });
 }
 
+// The send has its data already: the request is that of the receive.
+int isendrecv(Function function, const void* out, const Arguments& to, void* in,
+              const Arguments& from, MPI_Request* request) {
+  return call(function, to.comm, [&] {
+    const Peer destination_peer = destination(to.comm, to.rank, to.tag);
+    const Peer source_peer = source(from.comm, from.rank, from.tag);
+    const Buffer into = buffer(in, from.count, from.type);
+    orphan(
+        libmpi::isend(function, buffer(out, to.count, to.type), destination_peer, Mode::standard));
+    *request = add(libmpi::irecv(function, into, source_peer));
+  });
+}
+
 }  // namespace
 
 // Each function twice: with counts of type int, and of type MPI_Count.
@@ -157,5 +171,26 @@ ODONATA_SENDRECV(Sendrecv, int)
 ODONATA_SENDRECV(Sendrecv_c, MPI_Count)
 ODONATA_SENDRECV_REPLACE(Sendrecv_replace, int)
 ODONATA_SENDRECV_REPLACE(Sendrecv_replace_c, MPI_Count)
+
+#define ODONATA_ISENDRECV(name, Count)                                                             \
+  ODONATA_MPI(int, name,                                                                           \
+              (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, \
+               void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,     \
+               MPI_Comm comm, MPI_Request* request)) {                                             \
+    return isendrecv(Function::name, sendbuf, {sendcount, sendtype, dest, sendtag, comm}, recvbuf, \
+                     {recvcount, recvtype, source, recvtag, comm}, request);                       \
+  }
+#define ODONATA_ISENDRECV_REPLACE(name, Count)                                                     \
+  ODONATA_MPI(int, name,                                                                           \
+              (void* buf, Count count, MPI_Datatype type, int dest, int sendtag, int source,       \
+               int recvtag, MPI_Comm comm, MPI_Request* request)) {                                \
+    return isendrecv(Function::name, buf, {count, type, dest, sendtag, comm}, buf,                 \
+                     {count, type, source, recvtag, comm}, request);                               \
+  }
+
+ODONATA_ISENDRECV(Isendrecv, int)
+ODONATA_ISENDRECV(Isendrecv_c, MPI_Count)
+ODONATA_ISENDRECV_REPLACE(Isendrecv_replace, int)
+ODONATA_ISENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count)
 
 }  // namespace odonata::libmpi::api
