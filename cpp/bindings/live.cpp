@@ -37,7 +37,7 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const live::RankFailed& error) {
     const nb::object type = nb::module_::import_("odonata.errors").attr("RankError");
-    const nb::object made = type(error.what(), error.rank, error.exit_code);
+    const nb::object made = type(error.what(), error.rank, error.exit_code, error.said);
     PyErr_SetObject(type.ptr(), made.ptr());
   }
 }

@@ -38,7 +38,7 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const Aborted& error) {
     const nb::object type = nb::module_::import_("odonata.errors").attr("RankError");
     const int status = (error.code & 255) != 0 ? error.code & 255 : 1;
-    PyErr_SetObject(type.ptr(), type(error.what(), error.rank, status).ptr());
+    PyErr_SetObject(type.ptr(), type(error.what(), error.rank, status, true).ptr());
   }
 }
 

@@ -76,9 +76,12 @@ class RankError(OdonataError):
     exit_code
         What the run should end with, as launchers have it: 128 and the number of the signal, the
         code of MPI_Abort, or the rank's own.
+    said
+        Whether the rank has told standard error why.
     """
 
-    def __init__(self, why: str, rank: int, exit_code: int) -> None:
+    def __init__(self, why: str, rank: int, exit_code: int, said: bool = False) -> None:
+        self.said = said
         self.rank = rank
         self.exit_code = exit_code
         super().__init__(why)

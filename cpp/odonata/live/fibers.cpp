@@ -209,7 +209,7 @@ void FiberHost::judge(int rank, int code) {
   const int status = (code & 255) != 0 ? code & 255 : 1;
   if (stage == Stage::aborted)
     failed_ = std::make_unique<RankFailed>(
-        rank, status, who + " ended the run by MPI_Abort, code " + std::to_string(code));
+        rank, status, who + " ended the run by MPI_Abort, code " + std::to_string(code), true);
   else if (stage == Stage::initialized)
     failed_ =
         std::make_unique<RankFailed>(rank, status, who + " ended without MPI_Finalize" + with);

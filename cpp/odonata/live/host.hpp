@@ -10,11 +10,12 @@ namespace odonata::live {
 /// A rank ended the run: it crashed, aborted, or left without MPI_Finalize.
 class RankFailed : public std::runtime_error {
  public:
-  RankFailed(int failed_rank, int code, const std::string& why)
-      : std::runtime_error(why), rank(failed_rank), exit_code(code) {}
+  RankFailed(int failed_rank, int code, const std::string& why, bool said_why = false)
+      : std::runtime_error(why), rank(failed_rank), exit_code(code), said(said_why) {}
 
   int rank;
   int exit_code;  // the one that the whole run should end with
+  bool said;      // the rank has told standard error why
 };
 
 class Host {

@@ -199,7 +199,7 @@ void Processes::judge(int rank) {
   if (stage == Stage::aborted) {
     const int code = area.exit_code.load();
     throw RankFailed(rank, (code & 255) != 0 ? code & 255 : 1,
-                     who + " ended the run by MPI_Abort, code " + std::to_string(code));
+                     who + " ended the run by MPI_Abort, code " + std::to_string(code), true);
   }
   if (WIFSIGNALED(status))
     throw RankFailed(rank, 128 + WTERMSIG(status),

@@ -29,11 +29,11 @@ void World::check_finished() const {
     std::vector<std::string> waits = waits_of(i);
     if (const auto found = sends.find(i); found != sends.end())
       waits.insert(waits.end(), found->second.begin(), found->second.end());
-    report += "\n  rank " + std::to_string(home(i).index) + " of job " +
+    report += "; rank " + std::to_string(home(i).index) + " of job " +
               std::to_string(home(i).job) +
               (rank.call.empty() ? "" : " in " + std::string(rank.call)) + joined(waits);
   }
-  if (blocked > most_lines) report += "\n  ...";
+  if (blocked > most_lines) report += "; ...";
   if (blocked > 0)
     throw UserError("deadlock: " + std::to_string(blocked) +
                     " ranks wait for messages that nobody sends" + report);

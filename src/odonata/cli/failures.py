@@ -55,14 +55,18 @@ def report(error: BaseException) -> int:
     if status == READER_GONE:
         _silence_output()
     elif message:
-        print("odonata: " + " ".join(message.split()), file=sys.stderr)
+        print("odonata: " + _one_line(message), file=sys.stderr)
     return status
+
+
+def _one_line(message: str) -> str:
+    return "; ".join(" ".join(line.split()) for line in message.splitlines())
 
 
 def _judge(error: BaseException) -> tuple[int, str]:
     """Return the exit status and the message of an error."""
     if isinstance(error, RankError):
-        return error.exit_code, str(error)
+        return error.exit_code, "" if error.said else str(error)
     if isinstance(error, UserError):
         return WRONG_INPUT, str(error)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
