@@ -8,21 +8,22 @@ void EventQueue::insert_held() {
   held_.clear();
 }
 
+// Sorts the next bucket behind the few events that are left; if none are, the next that isn't
+// empty.
 void EventQueue::advance() {
-  assert(size_ > 0);
-  now_.clear();
-  next_ = 0;
-  while (now_.empty()) {
+  if (next_ >= most_past || next_ == now_.size()) {
+    now_.erase(now_.begin(), now_.begin() + static_cast<std::ptrdiff_t>(next_));
+    next_ = 0;
+  }
+  if (size_ == now_.size() - next_) return;
+  do {
     if (size_ == far_.size()) current_ = (far_.front().time >> shift_) - 1;  // skip the empty ring
     ++current_;
     take_far();
     take_bucket();
     ++steps_;
-  }
-  std::sort(now_.begin(), now_.end());
-  ++filled_;
-  taken_ += now_.size();
-  if (filled_ == review || steps_ >= 8 * num_buckets) adapt();
+  } while (now_.empty());
+  if (filled_ >= review || steps_ >= 8 * num_buckets) adapt();
 }
 
 // Narrower buckets where sorting dominates, wider ones where most buckets are empty.
@@ -31,17 +32,17 @@ void EventQueue::adapt() {
   filled_ = taken_ = steps_ = 0;
   if (taken > crowded * filled && shift_ > 0)
     resize(shift_ - 1);
-  else if (steps > sparse * filled && shift_ < 40)
+  else if (taken < sparse * steps && shift_ < 40)
     resize(shift_ + 1);
 }
 
 void EventQueue::take_bucket() {
   auto& bucket = ring_[static_cast<std::size_t>(current_) & mask];
   if (bucket.empty()) return;
-  if (now_.empty())
-    now_.swap(bucket);
-  else
-    now_.insert(now_.end(), bucket.begin(), bucket.end());
+  std::sort(bucket.begin(), bucket.end());
+  ++filled_;
+  taken_ += bucket.size();
+  now_.insert(now_.end(), bucket.begin(), bucket.end());
   bucket.clear();
   spare_.emplace_back();
   spare_.back().swap(bucket);

@@ -3,11 +3,12 @@
 // Keys are canonical (what happens, to whom), so the order in which events were inserted never
 // matters: a simulation that inserts equal-time events in any other order gives the same bytes.
 //
-//     time ->   | sorted bucket | bucket | bucket | ... | bucket |   heap of far events
-//               ^ next pop        appended unsorted, sorted when they become current
+//     time ->   | sorted events | bucket | bucket | ... | bucket |   heap of far events
+//               ^ next pop        appended unsorted, sorted when they are near
 //
 // A ring of `num_buckets` buckets of 2^shift ps covers the near future; each is sorted only when
-// the clock reaches it. The width adapts to the event density; it cannot change the order.
+// few sorted events are left, so that what comes next is known some events ahead and can be
+// prefetched. The width adapts to the event density; it cannot change the order.
 #pragma once
 
 #include <algorithm>
@@ -72,13 +73,10 @@ class EventQueue {
   Event pop() {
     if (!held_.empty()) [[unlikely]]
       insert_held();
-    if (next_ == now_.size()) advance();
+    if (now_.size() - next_ <= lookahead) advance();
     --size_;
     return now_[next_++];
   }
-
-  /// Is the event popped last the first of its bucket?
-  [[nodiscard]] bool fresh() const { return next_ == 1; }
 
   /// The event `ahead` places after the next one, if it is already sorted (for prefetching).
   [[nodiscard]] const Event* peek(std::size_t ahead) const {
@@ -88,9 +86,11 @@ class EventQueue {
  private:
   static constexpr std::int64_t num_buckets = 4096;
   static constexpr std::size_t mask = num_buckets - 1;
+  static constexpr std::size_t lookahead = 12;  // sorted events that shall be known
+  static constexpr std::size_t most_past = 64;  // popped events kept in front of them
   static constexpr std::size_t review = 1024;  // filled buckets between two looks at the width
   static constexpr std::size_t crowded = 64;   // mean events a filled bucket: narrow
-  static constexpr std::size_t sparse = 4;     // steps a filled bucket: widen
+  static constexpr std::size_t sparse = 4;     // events a step: widen
 
   void insert(Event event) {
     const std::int64_t bucket = event.time >> shift_;
@@ -132,7 +132,7 @@ class EventQueue {
 
   std::vector<Event> now_;                 // sorted; [next_, end) is still to come
   std::size_t next_ = 0;
-  std::int64_t current_ = -1;              // number of the bucket in now_
+  std::int64_t current_ = -1;              // number of the last bucket in now_
   int shift_ = 10;                         // a bucket is 2^shift_ ps wide
   std::size_t size_ = 0;
   std::size_t filled_ = 0, taken_ = 0, steps_ = 0;  // since the width was last looked at

@@ -60,13 +60,11 @@ void Simulation::dispatch(const Event& event) {
   }
 }
 
-// Events of one bucket are sorted, so what is to come is known: its cache lines are asked for in
-// steps, the entity's own, then those it points at.
+// The next events are sorted, so what is to come is known: its cache lines are asked for in steps,
+// the entity's own, then those it points at.
 void Simulation::prefetch() const {
   constexpr std::size_t far = 7, near = 2;
   const EventQueue& queue = clock_.queue;
-  if (queue.fresh())
-    for (std::size_t ahead = 0; ahead < far; ++ahead) prefetch(queue.peek(ahead));
   prefetch(queue.peek(far));
   prefetch_delivery();
   const Event* soon = queue.peek(near);

@@ -65,3 +65,18 @@ TEST("queue/equal times resolve by kind then entity") {
   CHECK(kind_of(queue.pop().key) == Kind::wake);
   CHECK(queue.empty());
 }
+
+TEST("queue/the next events are known before the last of their bucket is popped") {
+  EventQueue queue;
+  const Draws draws(11, Purpose::shuffle, 0);
+  for (std::uint64_t i = 0; i < 5'000; ++i)
+    queue.push(draws.below(i, 200'000), i);  // [ps] 25 in a bucket of 1,024 ps
+  while (queue.size() > 100) {
+    queue.pop();
+    const Event* later = queue.peek(7);
+    CHECK(later != nullptr);
+    const Event expected = *later;
+    for (int i = 0; i < 7; ++i) queue.pop();
+    CHECK(queue.pop() == expected);
+  }
+}
