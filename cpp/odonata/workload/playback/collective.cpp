@@ -70,7 +70,7 @@ CollectiveCall collective_call(const trace::Record& record, int peers) {
   return {record.call.collective, record.call.bytes, record.call.peer, counts_of(record, peers)};
 }
 
-Task collective(Rank rank, CollectiveCall call, const Job& job) {
+Task collective(Rank rank, CollectiveCall call, Job& job) {
   const Call made{call.bytes, std::max(0, call.root), call.counts.get()};
   const Algorithm& algorithm = job.algorithm_for(call.kind, rank.size(), made);
   Task run = algorithm.run(std::move(rank), made);

@@ -18,7 +18,7 @@ struct CollectiveCall {
 [[nodiscard]] CollectiveCall collective_call(const trace::Record& record, int peers);
 
 /// Runs one on a communicator. The job outlives it.
-[[nodiscard]] Task collective(Rank rank, CollectiveCall call, const Job& job);
+[[nodiscard]] Task collective(Rank rank, CollectiveCall call, Job& job);
 
 /// The same on an intercommunicator; `remote` is this rank seen from the other group. Its local
 /// phases go by the registered algorithms, ranks 0 of both groups exchange what they have:
@@ -30,6 +30,6 @@ struct CollectiveCall {
 ///     bcast, scatter   root to the other leader, which does the same in its group
 ///     gather, reduce   in the group without the root, whose leader sends to the root
 ///     gatherv, scatterv, alltoall, alltoallv      all messages directly, at once
-[[nodiscard]] Task collective_between(Rank local, Rank remote, CollectiveCall call, const Job& job);
+[[nodiscard]] Task collective_between(Rank local, Rank remote, CollectiveCall call, Job& job);
 
 }  // namespace odonata::playback

@@ -18,7 +18,7 @@ Span data(Bytes bytes) { return {scratch, 0, bytes}; }
 struct Sides {
   Rank local, remote;
   CollectiveCall call;
-  const Job& job;
+  Job& job;
 
   [[nodiscard]] bool leads() const { return local.index() == 0; }
   [[nodiscard]] bool is_root() const { return call.root == trace::any; }
@@ -141,7 +141,7 @@ Task reduce_everywhere(Sides sides) {
 
 }  // namespace
 
-Task collective_between(Rank local, Rank remote, CollectiveCall call, const Job& job) {
+Task collective_between(Rank local, Rank remote, CollectiveCall call, Job& job) {
   const Collective kind = call.kind;
   Sides sides{std::move(local), std::move(remote), std::move(call), job};
   switch (kind) {

@@ -48,21 +48,22 @@ Job::Job(std::shared_ptr<trace::Source> source, PlayOptions options)
     if (name != automatic) (void)algorithm(operation, name);
   for (std::size_t i = 0; i < num_kinds; ++i) {
     const std::string operation = operation_of(static_cast<trace::Collective>(i));
-    for (const Algorithm& a : algorithms())
-      if (a.operation == operation) known_[i].push_back(&a);
     const auto chosen = options_.collectives.find(operation);
     if (chosen != options_.collectives.end() && chosen->second != automatic)
       chosen_[i] = &algorithm(operation, chosen->second);
   }
 }
 
-const Algorithm& Job::algorithm_for(trace::Collective kind, int ranks, const Call& call) const {
+const Algorithm& Job::algorithm_for(trace::Collective kind, int ranks, const Call& call) {
   const auto i = static_cast<std::size_t>(kind);
   if (chosen_[i] != nullptr) return *chosen_[i];
-  const std::string name = select(options_.selection, operation_of(kind), ranks, call);
-  for (const Algorithm* a : known_[i])
-    if (a->name == name) return *a;
-  return algorithm(operation_of(kind), name);
+  Choice& recent = recent_[i];
+  const bool alike = call.counts == nullptr;
+  if (alike && recent.ranks == ranks && recent.bytes == call.bytes) return *recent.algorithm;
+  const std::string operation = operation_of(kind);
+  const Algorithm& found = algorithm(operation, select(options_.selection, operation, ranks, call));
+  if (alike) recent = {ranks, call.bytes, &found};
+  return found;
 }
 
 std::int32_t Job::number_of(std::uint64_t identity) {

@@ -25,8 +25,7 @@ class Job {
   [[nodiscard]] const PlayOptions& options() const { return options_; }
 
   /// The algorithm of a collective on so many ranks.
-  [[nodiscard]] const Algorithm& algorithm_for(trace::Collective kind, int ranks,
-                                               const Call& call) const;
+  [[nodiscard]] const Algorithm& algorithm_for(trace::Collective kind, int ranks, const Call& call);
   /// A small number for what all members of a communicator know it by.
   [[nodiscard]] std::int32_t number_of(std::uint64_t identity);
   /// One list for all that have the same members.
@@ -35,10 +34,17 @@ class Job {
  private:
   static constexpr std::size_t num_kinds = trace::num_collectives;
 
+  // The last choice: ranks make the same call one after the other.
+  struct Choice {
+    int ranks = 0;
+    Bytes bytes = 0;
+    const Algorithm* algorithm = nullptr;
+  };
+
   std::shared_ptr<trace::Source> source_;
   PlayOptions options_;
-  std::array<const Algorithm*, num_kinds> chosen_{};           // null: auto
-  std::array<std::vector<const Algorithm*>, num_kinds> known_;  // what `auto` may choose from
+  std::array<const Algorithm*, num_kinds> chosen_{};  // null: auto
+  std::array<Choice, num_kinds> recent_;
   std::unordered_map<std::uint64_t, std::int32_t> numbers_;     // by identity
   std::unordered_multimap<std::uint64_t, Members> members_;     // by hash
 };
