@@ -9,7 +9,7 @@ root = size - 1
 
 
 def say(*words):
-    print(rank, *words, flush=True)
+    print(" ".join(map(str, (rank, *words))) + "\n", end="", flush=True)
 
 
 def both(name, *args, on=comm):

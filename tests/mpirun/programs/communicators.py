@@ -8,7 +8,7 @@ rank, size = comm.rank, comm.size
 
 
 def say(*words):
-    print(rank, *words, flush=True)
+    print(" ".join(map(str, (rank, *words))) + "\n", end="", flush=True)
 
 
 # split, dup, create

@@ -9,7 +9,7 @@ right, left = (rank + 1) % size, (rank - 1) % size
 
 
 def say(*words):
-    print(rank, *words, flush=True)
+    print(" ".join(map(str, (rank, *words))) + "\n", end="", flush=True)
 
 
 types = {
