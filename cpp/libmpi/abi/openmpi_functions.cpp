@@ -1,5 +1,7 @@
-// The functions behind the predefined copy and delete functions of Open MPI's mpi.h.
+// The functions behind the predefined copy and delete functions of Open MPI's mpi.h, and those that
+// its C++ bindings call.
 #include "libmpi/abi/openmpi.hpp"
+#include "libmpi/core/absent.hpp"
 
 #define ODONATA_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -29,3 +31,12 @@ ODONATA_NULL_DELETE(OMPI_C_MPI_COMM_NULL_DELETE_FN, MPI_Comm)
 ODONATA_NULL_DELETE(OMPI_C_MPI_TYPE_NULL_DELETE_FN, MPI_Datatype)
 ODONATA_NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN, MPI_Win)
 ODONATA_NULL_DELETE(OMPI_C_MPI_NULL_DELETE_FN, MPI_Comm)
+
+// Callbacks of the C++ bindings, which MPI has given up.
+#define ODONATA_CXX(name, what)                                                                    \
+  ODONATA_EXPORT void name() { odonata::libmpi::absent(what); }
+
+ODONATA_CXX(ompi_attr_create_keyval, "MPI::Comm::Create_keyval")
+ODONATA_CXX(ompi_errhandler_create, "MPI::Comm::Create_errhandler")
+ODONATA_CXX(ompi_errhandler_invoke, "MPI::Comm::Call_errhandler")
+ODONATA_CXX(ompi_op_set_cxx_callback, "MPI::Op::Init")

@@ -131,6 +131,11 @@ ODONATA_OBJECT(ompi_mpi_file_null, 1536)
 ODONATA_OBJECT(ompi_mpi_info_null, 256)
 ODONATA_OBJECT(ompi_mpi_info_env, 256)
 
+// What the library of the C++ bindings, which some libraries link to and do not use, looks for.
+ODONATA_OBJECT(ompi_errcode_intern_lastused, 4)
+ODONATA_OBJECT(ompi_errcodes_intern, 120)
+ODONATA_OBJECT(ompi_registered_datareps, 64)
+
 extern "C" {
 __attribute__((visibility("default"))) extern int* MPI_F_STATUS_IGNORE;
 __attribute__((visibility("default"))) extern int* MPI_F_STATUSES_IGNORE;
