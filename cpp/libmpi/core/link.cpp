@@ -22,6 +22,8 @@ using live::Stage;
 
 namespace {
 
+constexpr std::uint64_t calls_a_turn = 32;
+
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen) {
   syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
 }
@@ -71,6 +73,8 @@ void Link::post(const trace::Call& call, std::span<const std::uint64_t> words) {
   if (!words.empty()) write(words.data(), words.size_bytes());
   ++posted_;
   if (area(rank_).wanted.load() != 0) tell_simulator();
+  // Fibers take turns: one that ran far ahead would fill memory with messages nobody reads yet.
+  if (fibers_ != nullptr && posted_ % calls_a_turn == 0) fibers_->yield();
 }
 
 // A full ring is emptied by the simulator, whatever it waits for.
@@ -84,8 +88,7 @@ void Link::write(const void* from, std::size_t bytes) {
     const std::uint64_t room = size - (head - mine.tail.load(std::memory_order_acquire));
     if (room == 0) {
       if (header_->simulator_sleeping.load() != 0) tell_simulator();
-      wait(live::Waiting{.answer = 1},
-           [&] { return head - mine.tail.load(std::memory_order_acquire) < size; });
+      wait(live::Waiting{.answer = 1}, [&] { return head - mine.tail.load() < size; });
       continue;
     }
     const std::uint64_t place = head & (size - 1);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t most_ahead = 4u << 20;  // [B] taken from a rank that others don't wait for
 constexpr std::uint32_t most_words = 1u << 28;
+constexpr int quiet_rounds = 3;
 constexpr std::size_t most_named = 8;         // ranks in a report
 
 std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
@@ -110,6 +111,7 @@ void LiveSource::wait_for(int rank) {
   Header& header = memory_.header();
   const auto empty = [&] { return area.head.load() == area.tail.load(std::memory_order_relaxed); };
   int milliseconds = 1;
+  quiet_ = 0;
   while (empty() && !host_.gone(rank)) {
     const std::uint32_t seen = header.simulator_bell.load();
     area.wanted.store(1);
@@ -121,10 +123,20 @@ void LiveSource::wait_for(int rank) {
     if (interrupt_) interrupt_();
     host_.check();
     drain_full_rings(rank);
-    const bool stuck = !alive || (header.awake.load() == 0 && blocked(rank));
-    if (stuck && empty() && blocked(rank)) throw UserError(deadlock_report());
+    if (!alive || header.awake.load() == 0) look_for_deadlock();
     milliseconds = std::min(2 * milliseconds, 50);
   }
+}
+
+// All ranks seem to sleep; but one may be about to find that it need not. So all are woken to look
+// again, and if nobody has anything to say for some rounds of that, nobody ever will.
+void LiveSource::look_for_deadlock() {
+  std::uint64_t written = 0;
+  for (int rank = 0; rank < memory_.num_ranks(); ++rank) written += memory_.area(rank).head.load();
+  quiet_ = written == written_ ? quiet_ + 1 : 0;
+  written_ = written;
+  if (quiet_ == quiet_rounds) throw UserError(deadlock_report());
+  for (int rank = 0; rank < memory_.num_ranks(); ++rank) wake(rank);
 }
 
 // ---- to ranks

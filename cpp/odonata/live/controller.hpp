@@ -44,6 +44,7 @@ class LiveSource final : public trace::Source {
   bool drain(int rank);
   void drain_full_rings(int wanted);
   void wait_for(int rank);
+  void look_for_deadlock();
   [[nodiscard]] bool blocked(int rank) const;
   [[nodiscard]] std::string describe(int rank) const;
   Offset allocate(std::size_t bytes);
@@ -54,6 +55,8 @@ class LiveSource final : public trace::Source {
   std::function<void()> interrupt_;
   std::vector<Intake> intakes_;
   std::uint64_t num_sleeps_ = 0;
+  int quiet_ = 0;              // rounds in which no rank wrote anything
+  std::uint64_t written_ = 0;  // [B] by all ranks
   std::uint64_t arena_used_ = 0;
   std::array<Offset, 60> free_{};
 };

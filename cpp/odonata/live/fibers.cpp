@@ -58,7 +58,7 @@ FiberHost::~FiberHost() {
 // ---- start
 
 void FiberHost::start() {
-  calls_ = {memory_.start(), &current_, &sleep_current, &wake_rank};
+  calls_ = {memory_.start(), &current_, &sleep_current, &yield_current, &wake_rank};
   void* library = load(options_.library, RTLD_NOW | RTLD_GLOBAL);
   using Attach = void (*)(const live::Fibers*);
   const auto attach = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
@@ -152,6 +152,11 @@ void FiberHost::sleep_current() {
   if (area.stage.load() == Stage::aborted) host.judge(rank, area.exit_code.load());
   if (area.sleeping.load() == 0 && area.stage.load() != Stage::aborted) return;  // woken already
   host.suspend();
+}
+
+void FiberHost::yield_current() {
+  active->wake(active->current_);
+  active->suspend();
 }
 
 void FiberHost::wake_rank(std::int32_t rank) {

@@ -59,6 +59,7 @@ class FiberHost final : public Host {
 
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
   static void sleep_current();
+  static void yield_current();
   static void wake_rank(std::int32_t rank);
   static void enter();
   static void at_exit(int code, void*);

@@ -102,6 +102,7 @@ struct Fibers {
   void* memory;
   const std::int32_t* current;  // rank of the fiber that runs
   void (*sleep)();  // to the scheduler, until woken
+  void (*yield)();                 // to the scheduler, ready to go on
   void (*wake)(std::int32_t rank);  // rank num_ranks is the simulator
 };
 

@@ -1,0 +1,164 @@
+// The two ends of the shared memory against each other: ranks are threads with the library's Link,
+// the test is the simulator.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <thread>
+#include <vector>
+
+#include "check.hpp"
+#include "libmpi/core/link.hpp"
+#include "odonata/live/controller.hpp"
+#include "odonata/units/errors.hpp"
+
+using namespace odonata;
+using libmpi::Link;
+
+namespace {
+
+class Threads final : public live::Host {
+ public:
+  explicit Threads(live::Memory& memory) : memory_(memory) {}
+  bool run(int, std::uint32_t seen, int milliseconds) override {
+    const timespec most{0, milliseconds * 1'000'000L};
+    syscall(SYS_futex, &memory_.header().simulator_bell, FUTEX_WAIT, seen, &most, nullptr, 0);
+    return true;
+  }
+  void wake(int rank) override {
+    syscall(SYS_futex, &memory_.area(rank).bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
+  void check() override {}
+  [[nodiscard]] bool gone(int) const override { return false; }
+
+ private:
+  live::Memory& memory_;
+};
+
+struct Run {
+  explicit Run(int ranks)
+      : memory({.num_ranks = ranks, .ring_bytes = 4096, .arena_bytes = 1 << 20}),
+        host(memory),
+        source(memory, host) {}
+
+  template <class Body>
+  std::jthread rank(int number, Body body) {
+    return std::jthread([this, number, body] {
+      Link link(memory.start(), number, nullptr);
+      body(link);
+    });
+  }
+
+  live::Memory memory;
+  Threads host;
+  live::LiveSource source;
+};
+
+trace::Call tagged(int tag) {
+  trace::Call call;
+  call.op = trace::Op::send;
+  call.tag = tag;
+  return call;
+}
+
+}  // namespace
+
+TEST("live/records come whole and in order, however long") {
+  Run run(2);
+  const auto body = [](Link& link) {
+    for (int i = 0; i < 200; ++i)
+      link.post(tagged(i), std::vector<std::uint64_t>(static_cast<std::size_t>(i * 20), i));
+  };
+  const auto first = run.rank(0, body), second = run.rank(1, body);
+  trace::Record record;
+  int wrong = 0;
+  for (int i = 0; i < 200; ++i)
+    for (int rank = 0; rank < 2; ++rank) {
+      if (!run.source.next(rank, record) || record.call.tag != i) ++wrong;
+      const std::vector<std::uint64_t> words(static_cast<std::size_t>(i * 20), i);
+      if (record.words != words) ++wrong;
+    }
+  CHECK_EQUAL(wrong, 0);
+}
+
+TEST("live/a rank that asks gets its answer") {
+  Run run(1);
+  std::vector<Time> times;
+  {
+    const auto rank = run.rank(0, [&times](Link& link) {
+      for (int i = 0; i < 1000; ++i) {
+        const trace::Answer answer = link.ask(tagged(i));
+        times.push_back(answer.now + answer.flag +
+                        static_cast<Time>(answer.outcomes.back().serial));
+      }
+    });
+    trace::Record record;
+    for (int i = 0; i < 1000; ++i) {
+      run.source.next(0, record);
+      CHECK(record.call.wants_answer());
+      const std::vector<trace::Outcome> outcomes(static_cast<std::size_t>(1 + i % 7),
+                                                 trace::Outcome{.serial = 3});
+      run.source.answer(0, {i, 4, outcomes});
+    }
+  }
+  for (int i = 0; i < 1000; ++i) CHECK_EQUAL(times[static_cast<std::size_t>(i)], i + 7);
+}
+
+TEST("live/a full ring that another rank waits behind is emptied") {
+  Run run(2);
+  const auto ahead = run.rank(1, [](Link& link) {
+    for (int i = 0; i < 10'000; ++i) link.post(tagged(i));
+    const live::Offset mail = link.allocate(sizeof(live::Mail));
+    new (link.at(mail)) live::Mail{};
+    link.send_mail(0, mail);
+  });
+  const auto behind = run.rank(0, [](Link& link) {
+    live::Offset mail = 0;
+    link.wait({.peer = 1}, [&] { return (mail = link.take_mail()) != 0; });
+    link.release(mail);
+    link.post(tagged(77));
+  });
+  trace::Record record;
+  CHECK(run.source.next(0, record));
+  CHECK_EQUAL(record.call.tag, 77);
+  for (int i = 0; i < 10'000; ++i) run.source.next(1, record);
+  CHECK_EQUAL(record.call.tag, 9'999);
+}
+
+TEST("live/ranks that wait for each other are named") {
+  Run run(2);
+  std::atomic<bool> over = false;
+  const auto body = [&over](Link& link) {
+    const int other = 1 - link.rank();
+    link.wait({.function = 1, .peer = other, .tag = 40 + other}, [&over] { return over.load(); });
+  };
+  const auto first = run.rank(0, body), second = run.rank(1, body);
+  std::string said;
+  trace::Record record;
+  try {
+    run.source.next(0, record);
+  } catch (const UserError& error) {
+    said = error.what();
+  }
+  CHECK(said.find("for rank 1, tag 41; rank 1 waits") != std::string::npos);
+  CHECK(said.find("for rank 0, tag 40") != std::string::npos);
+  over = true;
+  run.source.answer(0, {});
+  run.source.answer(1, {});
+}
+
+TEST("live/absurd sizes are refused") {
+  const auto refused = [](const live::MemoryOptions& options) {
+    try {
+      const live::Memory memory(options);
+    } catch (const UserError&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(refused({.num_ranks = 0}));
+  CHECK(refused({.num_ranks = 1 << 20}));
+  CHECK(refused({.num_ranks = 2, .ring_bytes = 5000}));
+  CHECK(refused({.num_ranks = 2, .arena_bytes = std::uint64_t{1} << 60}));
+}
