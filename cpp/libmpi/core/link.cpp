@@ -5,17 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <utility>
 
-#include "libmpi/core/error.hpp"
-
 namespace odonata::libmpi {
 
-using live::Block;
 using live::Mail;
 using live::RankArea;
 using live::Stage;
@@ -34,8 +30,12 @@ void futex_wake(std::atomic<std::uint32_t>& word) {
 
 }  // namespace
 
-Link::Link(void* memory, int rank, const live::Fibers* fibers)
-    : memory_(memory), header_(static_cast<live::Header*>(memory)), rank_(rank), fibers_(fibers) {}
+Link::Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<Arena> arena)
+    : memory_(memory),
+      header_(static_cast<live::Header*>(memory)),
+      rank_(rank),
+      fibers_(fibers),
+      arena_(std::move(arena)) {}
 
 RankArea& Link::area(int rank) const {
   return reinterpret_cast<RankArea*>(at(header_->areas))[rank];
@@ -175,52 +175,6 @@ void Link::wake(int rank) const {
     fibers_->wake(rank);
   else
     futex_wake(other.bell);
-}
-
-// ---- memory
-
-// Blocks are powers of two; pages of which nothing was touched take no memory.
-Offset Link::allocate(std::size_t bytes) {
-  const auto size_class = static_cast<std::uint32_t>(
-      std::bit_width(std::max<std::size_t>(bytes + sizeof(Block), 64) - 1));
-  const std::uint64_t size = std::uint64_t{1} << size_class;
-  if (free_[size_class] == 0) {
-    Offset given_back = area(rank_).freed.exchange(0);
-    while (given_back != 0) {
-      auto* block = reinterpret_cast<Block*>(at(given_back));
-      const Offset next = block->next;
-      block->next = std::exchange(free_[block->size_class], given_back);
-      given_back = next;
-    }
-  }
-  Offset place = free_[size_class];
-  if (place != 0) {
-    free_[size_class] = reinterpret_cast<Block*>(at(place))->next;
-  } else {
-    if (arena_used_ + size > header_->arena_bytes)
-      throw Error{ErrorClass::no_mem, "more than " + std::to_string(header_->arena_bytes >> 20) +
-                                          " MiB of messages of one rank under way"};
-    place =
-        header_->arenas + static_cast<std::uint64_t>(rank_) * header_->arena_bytes + arena_used_;
-    arena_used_ += size;
-  }
-  new (at(place)) Block{0, static_cast<std::uint32_t>(rank_), size_class};
-  return place + sizeof(Block);
-}
-
-void Link::release(Offset contents) {
-  const Offset place = contents - sizeof(Block);
-  auto* block = reinterpret_cast<Block*>(at(place));
-  if (block->owner == static_cast<std::uint32_t>(rank_)) {
-    block->next = std::exchange(free_[block->size_class], place);
-    return;
-  }
-  std::atomic<Offset>* freed = block->owner == header_->num_ranks
-                                   ? &header_->simulator_freed
-                                   : &area(static_cast<int>(block->owner)).freed;
-  Offset first = freed->load();
-  do block->next = first;
-  while (!freed->compare_exchange_weak(first, place));
 }
 
 // ---- mail

@@ -1,21 +1,21 @@
 // One rank's end of the memory that the ranks and the simulator share.
 #pragma once
 
-#include <array>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "libmpi/core/arena.hpp"
 #include "odonata/live/layout.hpp"
 #include "odonata/trace/call.hpp"
 
 namespace odonata::libmpi {
 
-using live::Offset;
-
 class Link {
  public:
-  Link(void* memory, int rank, const live::Fibers* fibers);
+  /// Ranks that share a process share an arena.
+  Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<Arena> arena);
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return static_cast<int>(header_->num_ranks); }
@@ -57,9 +57,9 @@ class Link {
   void wake(int rank) const;
 
   /// Memory that every rank can read: `bytes` of it, aligned to 16.
-  [[nodiscard]] Offset allocate(std::size_t bytes);
+  [[nodiscard]] Offset allocate(std::size_t bytes) { return arena_->allocate(bytes); }
   /// Gives a block back to its owner; any rank may.
-  void release(Offset block);
+  void release(Offset block) { arena_->release(block); }
   [[nodiscard]] std::byte* at(Offset offset) const {
     return static_cast<std::byte*>(memory_) + offset;
   }
@@ -88,9 +88,7 @@ class Link {
   std::int64_t compute_ = 0;  // [ns] since the last call that was noted
   std::int64_t left_ = 0;     // [ns] processor time when the last call ended
   std::uint64_t posted_ = 0;
-  std::uint64_t arena_used_ = 0;
-  static constexpr int num_classes = 60;
-  std::array<Offset, num_classes> free_{};
+  std::shared_ptr<Arena> arena_;
 };
 
 }  // namespace odonata::libmpi

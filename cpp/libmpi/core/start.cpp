@@ -23,6 +23,7 @@ namespace {
 // The ranks of this process: one, or one a fiber.
 struct Program {
   const live::Fibers* fibers = nullptr;
+  std::shared_ptr<Arena> arena;  // of all fibers
   std::vector<std::unique_ptr<Rank>> ranks;
 };
 
@@ -80,7 +81,9 @@ CommRef make_self(int rank) {
 
 std::unique_ptr<Rank> make_rank(void* memory, int number) {
   auto rank = std::make_unique<Rank>();
-  rank->link = std::make_unique<Link>(memory, number, program().fibers);
+  std::shared_ptr<Arena> arena = program().arena;
+  if (!arena) arena = std::make_shared<Arena>(*static_cast<live::Header*>(memory), number, number);
+  rank->link = std::make_unique<Link>(memory, number, program().fibers, std::move(arena));
   rank->messages = std::make_unique<PointToPoint>(*rank->link);
   rank->world = make_world(rank->link->size(), number);
   rank->self = make_self(number);
@@ -128,7 +131,8 @@ void detach() {
 extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
   using namespace odonata::libmpi;
   program().fibers = fibers;
-  const auto* header = static_cast<const odonata::live::Header*>(fibers->memory);
+  auto& header = *static_cast<odonata::live::Header*>(fibers->memory);
+  program().arena = std::make_shared<Arena>(header, 0, static_cast<int>(header.num_ranks) - 1);
   program().ranks.clear();
-  program().ranks.resize(header->num_ranks);
+  program().ranks.resize(header.num_ranks);
 }
