@@ -1,5 +1,6 @@
 /* PCG with BoomerAMG on a 7-point Laplacian, n points a rank: prints the hierarchy, the iterations
-   and the residual to the last digit.   boomeramg [points a side of a rank] */
+   and the residual to the last digit.   boomeramg [points a side of a rank]
+   Nothing is global, so that ranks may be fibers of one process. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,23 +10,25 @@
 #include <HYPRE_parcsr_ls.h>
 #include <mpi.h>
 
-static int points, sides[3], place[3];
+struct Grid {
+  int points, sides[3], place[3]; /* of a rank; ranks; mine among them */
+};
 
-static HYPRE_BigInt number(int i, int j, int k) {
-  const int at[3] = {i, j, k};
+static HYPRE_BigInt number(const struct Grid* grid, const int* at) {
+  const int points = grid->points;
   HYPRE_BigInt owner = 0, local = 0;
   for (int d = 2; d >= 0; --d) {
-    owner = owner * sides[d] + at[d] / points;
+    owner = owner * grid->sides[d] + at[d] / points;
     local = local * points + at[d] % points;
   }
   return owner * points * points * points + local;
 }
 
-static void fill(HYPRE_IJMatrix matrix) {
-  const int n = points;
+static void fill(HYPRE_IJMatrix matrix, const struct Grid* grid) {
+  const int n = grid->points, *place = grid->place;
   for (int l = 0; l < n * n * n; ++l) {
     const int at[3] = {place[0] * n + l % n, place[1] * n + l / n % n, place[2] * n + l / n / n};
-    HYPRE_BigInt row = number(at[0], at[1], at[2]), columns[7];
+    HYPRE_BigInt row = number(grid, at), columns[7];
     double values[7];
     int count = 0;
     columns[count] = row;
@@ -34,8 +37,8 @@ static void fill(HYPRE_IJMatrix matrix) {
       for (int step = -1; step <= 1; step += 2) {
         int other[3] = {at[0], at[1], at[2]};
         other[d] += step;
-        if (other[d] < 0 || other[d] >= sides[d] * n) continue;
-        columns[count] = number(other[0], other[1], other[2]);
+        if (other[d] < 0 || other[d] >= grid->sides[d] * n) continue;
+        columns[count] = number(grid, other);
         values[count++] = -1.0;
       }
     HYPRE_IJMatrixSetValues(matrix, 1, &count, &row, columns, values);
@@ -63,14 +66,13 @@ int main(int argc, char** argv) {
   HYPRE_Init();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  points = argc > 1 ? atoi(argv[1]) : 8;
-  sides[0] = sides[1] = sides[2] = 0;
-  MPI_Dims_create(size, 3, sides);
-  place[0] = rank % sides[0];
-  place[1] = rank / sides[0] % sides[1];
-  place[2] = rank / sides[0] / sides[1];
+  struct Grid grid = {argc > 1 ? atoi(argv[1]) : 8, {0, 0, 0}, {0, 0, 0}};
+  MPI_Dims_create(size, 3, grid.sides);
+  grid.place[0] = rank % grid.sides[0];
+  grid.place[1] = rank / grid.sides[0] % grid.sides[1];
+  grid.place[2] = rank / grid.sides[0] / grid.sides[1];
 
-  const int rows = points * points * points;
+  const int rows = grid.points * grid.points * grid.points;
   const HYPRE_BigInt first = (HYPRE_BigInt)rank * rows;
   HYPRE_IJMatrix ij;
   HYPRE_IJVector ib, ix;
@@ -79,7 +81,7 @@ int main(int argc, char** argv) {
   HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, first + rows - 1, first, first + rows - 1, &ij);
   HYPRE_IJMatrixSetObjectType(ij, HYPRE_PARCSR);
   HYPRE_IJMatrixInitialize(ij);
-  fill(ij);
+  fill(ij, &grid);
   HYPRE_IJMatrixAssemble(ij);
   HYPRE_IJMatrixGetObject(ij, (void**)&A);
   HYPRE_ParVector b = vector(&ib, first, rows, 1.0), x = vector(&ix, first, rows, 0.0);
@@ -111,6 +113,7 @@ int main(int argc, char** argv) {
   HYPRE_IJMatrixDestroy(ij);
   HYPRE_IJVectorDestroy(ib);
   HYPRE_IJVectorDestroy(ix);
+  MPI_Barrier(MPI_COMM_WORLD);
   HYPRE_Finalize();
   MPI_Finalize();
   return 0;
