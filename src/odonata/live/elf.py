@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,15 +121,21 @@ def _offset_of(address: int, loads: list[tuple[int, int, int]]) -> int | None:
 
 
 def _bytes(file: BinaryIO, offset: int, length: int) -> bytes:
-    file.seek(offset)
+    _go_to(file, offset)
     got = file.read(length)
     if len(got) < length:
         raise ValueError("the file ends early")
     return got
 
 
-def _text(file: BinaryIO, offset: int) -> str:
+def _go_to(file: BinaryIO, offset: int) -> None:
+    if offset > os.fstat(file.fileno()).st_size:
+        raise ValueError("the file ends early")
     file.seek(offset)
+
+
+def _text(file: BinaryIO, offset: int) -> str:
+    _go_to(file, offset)
     text, end, _ = file.read(LONGEST_NAME).partition(b"\0")
     if not end:
         raise ValueError("a name without an end")

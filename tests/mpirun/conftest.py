@@ -1,0 +1,43 @@
+"""Programs that are compiled for the tests, and a way to run them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MPICC = Path(sys.executable).parent / "mpicc"
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """Compile a C program of the tests with MPICH's header; as a shared object if asked."""
+    if not MPICC.exists() or shutil.which("cc") is None:
+        pytest.skip("needs a C compiler and the mpich wheel")
+    folder = tmp_path_factory.mktemp("programs")
+
+    def make(name: str, *, shared: bool = False) -> Path:
+        source = Path(__file__).parent / "programs" / f"{name}.c"
+        program = folder / (f"{name}.so" if shared else name)
+        if not program.exists():
+            flags = ["-shared", "-fPIC"] if shared else []
+            subprocess.run([MPICC, "-O1", *flags, source, "-o", program], check=True)
+        return program
+
+    return make
+
+
+@pytest.fixture
+def mpirun():
+    """Run ``odonata mpirun`` in a process of its own."""
+
+    def call(*arguments, timeout=120):
+        command = [sys.executable, "-c", "from odonata.cli import main; main()", "mpirun"]
+        return subprocess.run(
+            [*command, *map(str, arguments)], capture_output=True, text=True, timeout=timeout
+        )
+
+    return call

@@ -1,0 +1,32 @@
+/* Goes wrong as its argument says. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int fill_stack(int depth) {
+  volatile char bytes[4096];
+  bytes[0] = (char)depth;
+  return depth == 0 ? 0 : fill_stack(depth - 1) + bytes[0];
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "";
+  int rank, size, word = 0;
+  if (strcmp(how, "no-init") == 0) return 0;
+  if (strcmp(how, "early") == 0) return 3;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(how, "crash") == 0 && rank == 2) *(volatile int*)0 = 1;
+  if (strcmp(how, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
+  if (strcmp(how, "exit") == 0 && rank == 1) exit(0);
+  if (strcmp(how, "exit-5") == 0 && rank == 1) exit(5);
+  if (strcmp(how, "deep") == 0 && rank == 1) fill_stack(200);
+  if (strcmp(how, "hang") == 0) sleep(600);
+  if (strcmp(how, "deadlock") == 0)
+    MPI_Recv(&word, 1, MPI_INT, (rank + 1) % size, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return strcmp(how, "late") == 0 && rank == 3 ? 7 : 0;
+}

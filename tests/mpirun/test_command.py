@@ -1,0 +1,94 @@
+"""Programs of a run: how they are read, and which MPI they need."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+from odonata.errors import UserError
+from odonata.live import ABIS, detect, parse_commands
+from odonata.live.command import environment
+from odonata.live.elf import read_dynamic
+
+
+def test_programs_are_separated_by_colons():
+    words = ["a", "-n", "3", ":", "-n", "4", "b", ":", "-np", "5", "--", "c", "--", "d"]
+    assert [(one.words, one.ranks) for one in parse_commands(words, 2)] == [
+        (("a", "-n", "3"), 2),
+        (("b",), 4),
+        (("c", "--", "d"), 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        [""],
+        ["a", ":"],
+        ["a", ":", "b"],
+        ["a", ":", "-n", "x", "b"],
+        ["a", ":", "-n", "1"],
+        ["a", ":", "-n", "0", "b"],
+        ["a\0b"],
+    ],
+)
+def test_wrong_commands_are_refused(words):
+    with pytest.raises(UserError):
+        parse_commands(words, 1)
+
+
+def test_the_abi_is_what_a_program_needs(compiled):
+    assert detect(compiled("pass_round")).name == "mpich"
+    assert detect(Path(sys.executable)).name == "mpich"  # mpi4py says later what it wants
+    assert detect(Path(__file__)).name == "mpich"
+
+
+def test_needed_libraries_are_read(compiled):
+    dynamic = read_dynamic(compiled("pass_round"))
+    assert dynamic is not None
+    assert "libmpi.so.12" in dynamic.needed
+    assert any(name.startswith("libc.so") for name in dynamic.needed)
+
+
+def test_an_unknown_mpi_is_named(compiled, tmp_path):
+    strange = tmp_path / "strange"
+    strange.write_bytes(
+        compiled("pass_round").read_bytes().replace(b"libmpi.so.12", b"libmpi.so.20")
+    )
+    with pytest.raises(UserError, match=r"libmpi\.so\.20"):
+        detect(strange)
+
+
+def test_damaged_files_do_no_harm(compiled, tmp_path):
+    whole = compiled("pass_round").read_bytes()
+    draws = random.Random(3)
+    for turn in range(300):
+        damaged = bytearray(whole[: draws.randrange(len(whole))] if turn % 3 == 0 else whole)
+        for _ in range(draws.randrange(1, 20)):
+            if damaged:
+                damaged[draws.randrange(min(len(damaged), 1200))] = draws.randrange(256)
+        path = tmp_path / "damaged"
+        path.write_bytes(damaged)
+        read_dynamic(path)
+
+
+def test_our_library_comes_first():
+    library = Path("/opt/odonata/lib/mpich/libmpi.so.12")
+    inherited = {"LD_PRELOAD": "other.so", "LD_LIBRARY_PATH": "elsewhere", "HOME": "here"}
+    got = dict(entry.split("=", 1) for entry in environment(ABIS["mpich"], library, inherited))
+    assert got["LD_PRELOAD"] == f"{library}:other.so"
+    assert got["LD_LIBRARY_PATH"] == f"{library.parent}:elsewhere"
+    assert got["MPI4PY_MPIABI"] == "mpich"
+    assert got["HOME"] == "here"
+    blank = environment(ABIS["mpich"], Path("/my programs/libmpi.so.12"), {})
+    assert not any(entry.startswith("LD_PRELOAD") for entry in blank)
+
+
+def test_environments_need_not_be_text(mpirun, compiled, monkeypatch):
+    monkeypatch.setitem(os.environ, "ODD", os.fsdecode(b"\xff\xfe"))
+    assert mpirun("--machine", "eos", "--", compiled("pass_round")).returncode == 0
