@@ -37,6 +37,9 @@ CollectiveCall make_call(Function function, MPI_Comm comm, Fill& fill) {
   c.function = function;
   c.comm = comm_of(comm);
   fill(c);
+#ifndef ODONATA_ABI_OPENMPI
+  refuse_aliases(c);
+#endif
   return c;
 }
 

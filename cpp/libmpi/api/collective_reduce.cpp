@@ -49,10 +49,8 @@ ODONATA_COLLECTIVE(Exscan, Iexscan, VECTORS, {
   c.kind = Collective::exscan;
   c.op = op_of(op);
   c.send = blocks_or_in_place(sendbuf, count, type);
-  if (c.comm->rank > 0 || c.send.in_place)
-    c.recv = blocks(recvbuf, count, type);
-  else  // nothing comes before the first rank
-    c.recv.type = type_of(type);
+  c.recv = blocks(recvbuf, c.comm->rank == 0 && !c.send.in_place ? 0 : count, type);
+  c.recv.count = count;  // at the first rank nothing comes, and the buffer may be null
 })
 ODONATA_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, VECTORS, {
   c.kind = Collective::reduce_scatter_block;

@@ -54,6 +54,10 @@ struct CollectiveCall {
   OpRef op;
 };
 
+/// Throws Error if this rank would read and write the same place without MPI_IN_PLACE, which MPI
+/// forbids and Open MPI lets pass.
+void refuse_aliases(const CollectiveCall& call);
+
 /// Returns when this rank has what it needs from the others.
 void run_collective(const CollectiveCall& call);
 RequestRef begin_collective(CollectiveCall call);

@@ -145,6 +145,18 @@ void check(const CollectiveCall& call) {
   if (call.op && takes_part(call)) call.op->check(*call.recv.type);
 }
 
+void refuse_aliases(const CollectiveCall& call) {
+  if (call.comm->inter() || call.send.data == nullptr || call.recv.data == nullptr) return;
+  const int me = call.comm->rank;
+  const Collective kind = call.kind;
+  const bool gathers = kind == Collective::gather || kind == Collective::gatherv ||
+                       kind == Collective::allgather || kind == Collective::allgatherv;
+  const bool scatters = kind == Collective::scatter || kind == Collective::scatterv;
+  const Elements into = call.recv.block(gathers ? me : 0);
+  if (into.count > 0 && call.send.block(scatters ? me : 0).data == into.data)
+    throw Error{ErrorClass::buffer, "sends from where it receives: that takes MPI_IN_PLACE"};
+}
+
 trace::Record record_of(const CollectiveCall& call) {
   trace::Record record;
   record.call.function = static_cast<std::uint16_t>(call.function);
