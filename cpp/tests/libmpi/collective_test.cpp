@@ -1,76 +1,12 @@
 // Every collective against what its definition says, for 1 to 9 ranks.
-#include <numeric>
-
-#include "libmpi/core/collective.hpp"
+#include "collective_calls.hpp"
 #include "libmpi/core/exchange.hpp"
 #include "libmpi/core/op.hpp"
 #include "libmpi/core/topology.hpp"
-#include "libmpi/core/type_constructors.hpp"
-#include "team.hpp"
 
-using namespace odonata::libmpi;
-using odonata::trace::Collective;
+using namespace collective_calls;
 
 namespace {
-
-using Ints = std::vector<int>;
-
-BufferBlocks ints(Ints& values, std::int64_t count) {
-  BufferBlocks result;
-  result.data = values.data();
-  result.count = count;
-  result.type = named_type(NamedType::T_INT);
-  return result;
-}
-
-BufferBlocks ints(Ints& values, const std::vector<std::int64_t>& counts) {
-  BufferBlocks result = ints(values, 0);
-  result.counts = counts;
-  result.displacements.resize(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), result.displacements.begin(), 0);
-  return result;
-}
-
-BufferBlocks same_place() {
-  BufferBlocks result;
-  result.in_place = true;
-  return result;
-}
-
-CollectiveCall collective(Collective kind, int root = odonata::trace::nobody) {
-  CollectiveCall call;
-  call.function = Function::Barrier;
-  call.kind = kind;
-  call.comm = self().world;
-  call.root = root;
-  return call;
-}
-
-int my_rank() { return self().world->rank; }
-int world_size() { return self().world->size(); }
-int value(int from, int to, int i = 0) { return 10000 * from + 100 * to + i; }
-
-void equal(const Ints& got, const Ints& expected, int line) {
-  if (got == expected) return;
-  std::string text = "rank " + std::to_string(my_rank()) + " of " + std::to_string(world_size());
-  for (const int each : got) text += " " + std::to_string(each);
-  text += " is not";
-  for (const int each : expected) text += " " + std::to_string(each);
-  check::fail(__FILE__, line, text);
-}
-#define CHECK_INTS(...) equal(__VA_ARGS__, __LINE__)
-
-void for_sizes(const std::function<void()>& body) {
-  for (int size = 1; size <= 9; ++size) team::run(size, body);
-}
-
-// Blocking, then not.
-void both(const CollectiveCall& call) { run_collective(call); }
-
-void wait(const RequestRef& request) {
-  self().link->wait(request->waiting(), [&] { return request->ready(); });
-  request->finish();
-}
 
 void test_bcast_and_gather() {
   const int me = my_rank(), n = world_size();
@@ -78,14 +14,14 @@ void test_bcast_and_gather() {
     Ints buffer(3, me == root ? value(root, 7) : 0);
     CollectiveCall bcast = collective(Collective::bcast, root);
     bcast.recv = ints(buffer, 3);
-    both(bcast);
+    run_collective(bcast);
     CHECK_INTS(buffer, Ints(3, value(root, 7)));
 
     Ints mine(20, value(me, root)), all(static_cast<std::size_t>(20 * n), -1);
     CollectiveCall gather = collective(Collective::gather, root);
     gather.send = ints(mine, 20);
     if (me == root) gather.recv = ints(all, 20);
-    both(gather);
+    run_collective(gather);
     if (me != root) continue;
     Ints expected;
     for (int i = 0; i < n; ++i) expected.insert(expected.end(), 20, value(i, root));
@@ -205,122 +141,6 @@ void test_alltoallv() {
     run_collective(call);
     CHECK_INTS(got, expected);
   }
-}
-
-Ints vector_of(int rank) { return {rank + 1, 2 * rank, 5 - rank}; }
-
-Ints sum(int first, int end) {
-  Ints total(3);
-  for (int rank = first; rank < end; ++rank)
-    for (std::size_t i = 0; i < 3; ++i) total[i] += vector_of(rank)[i];
-  return total;
-}
-
-void test_sums() {
-  const int me = my_rank(), n = world_size();
-  Ints mine = vector_of(me), got(3, -1);
-  const auto sum_call = [&](Collective kind, int root = odonata::trace::nobody) {
-    CollectiveCall call = collective(kind, root);
-    call.op = named_op(NamedOp::SUM);
-    call.send = ints(mine, 3);
-    call.recv = ints(got, 3);
-    return call;
-  };
-  run_collective(sum_call(Collective::allreduce));
-  CHECK_INTS(got, sum(0, n));
-  run_collective(sum_call(Collective::scan));
-  CHECK_INTS(got, sum(0, me + 1));
-  got.assign(3, -1);
-  run_collective(sum_call(Collective::exscan));
-  CHECK_INTS(got, me == 0 ? Ints(3, -1) : sum(0, me));
-  for (int root = 0; root < n; ++root) {
-    got.assign(3, -1);
-    wait(begin_collective(sum_call(Collective::reduce, root)));
-    CHECK_INTS(got, me == root ? sum(0, n) : Ints(3, -1));
-  }
-  CollectiveCall in_place = sum_call(Collective::scan);
-  got = mine;
-  in_place.send = same_place();
-  run_collective(in_place);
-  CHECK_INTS(got, sum(0, me + 1));
-}
-
-void test_reduce_scatter() {
-  const int me = my_rank(), n = world_size();
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(n));
-  std::iota(counts.begin(), counts.end(), 0);
-  const auto total = static_cast<std::size_t>(n * (n - 1) / 2);
-  Ints mine(total), expected;
-  for (std::size_t i = 0; i < total; ++i) mine[i] = me + static_cast<int>(i);
-  for (int k = 0; k < me; ++k) expected.push_back(n * (n - 1) / 2 + n * (me * (me - 1) / 2 + k));
-  Ints got(static_cast<std::size_t>(me), -1);
-  CollectiveCall call = collective(Collective::reduce_scatter);
-  call.op = named_op(NamedOp::SUM);
-  call.send = ints(mine, 0);
-  call.recv = ints(got, counts);
-  call.recv.displacements.clear();
-  run_collective(call);
-  CHECK_INTS(got, expected);
-
-  Ints blocks(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) blocks[static_cast<std::size_t>(i)] = me * i;
-  call.kind = Collective::reduce_scatter_block;
-  call.send = same_place();
-  call.recv = ints(blocks, 1);
-  run_collective(call);
-  CHECK_EQUAL(blocks[0], n * (n - 1) / 2 * me);
-}
-
-// 2 x 2 matrices do not commute.
-void multiply(const void* in, void* inout, std::int64_t count, const Datatype& /*type*/) {
-  const auto* a = static_cast<const int*>(in);
-  auto* b = static_cast<int*>(inout);
-  for (std::int64_t i = 0; i < count; ++i, a += 4, b += 4) {
-    const Ints c{a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
-                 a[2] * b[1] + a[3] * b[3]};
-    std::copy(c.begin(), c.end(), b);
-  }
-}
-
-Ints matrix(int rank) { return {1, rank % 3, rank % 2, 1}; }
-
-Ints product(int end) {
-  Ints result{1, 0, 0, 1};
-  for (int rank = 0; rank < end; ++rank) {
-    Ints right = matrix(rank);
-    multiply(result.data(), right.data(), 1, *named_type(NamedType::T_INT));
-    result = right;
-  }
-  return result;
-}
-
-void test_matrices(const TypeRef& type) {
-  const int me = my_rank(), n = world_size();
-  Ints mine = matrix(me), got(4, -1);
-  for (const Collective kind :
-       {Collective::allreduce, Collective::scan, Collective::exscan, Collective::reduce}) {
-    got.assign(4, -1);
-    CollectiveCall call =
-        collective(kind, kind == Collective::reduce ? n / 2 : odonata::trace::nobody);
-    call.op = std::make_shared<Op>(multiply, false);
-    call.send = ints(mine, 1);
-    call.recv = ints(got, 1);
-    call.send.type = call.recv.type = type;
-    run_collective(call);
-    int end = n;
-    if (kind == Collective::scan) end = me + 1;
-    if (kind == Collective::exscan) end = me;
-    const bool has_result = kind == Collective::exscan   ? me > 0
-                            : kind == Collective::reduce ? me == n / 2
-                                                         : true;
-    CHECK_INTS(got, has_result ? product(end) : Ints(4, -1));
-  }
-}
-
-void test_noncommutative() {
-  const TypeRef int_type = named_type(NamedType::T_INT);
-  test_matrices(contiguous(4, int_type));
-  test_matrices(resized(contiguous(4, int_type), 0, 24));  // with a gap
 }
 
 void test_neighbors_of_a_ring() {
@@ -483,9 +303,6 @@ TEST("libmpi/collective/scatter in place") { for_sizes(test_scatter_in_place); }
 TEST("libmpi/collective/allgather") { for_sizes(test_allgather); }
 TEST("libmpi/collective/alltoall") { for_sizes(test_alltoall); }
 TEST("libmpi/collective/alltoallv") { for_sizes(test_alltoallv); }
-TEST("libmpi/collective/sums") { for_sizes(test_sums); }
-TEST("libmpi/collective/reduce_scatter") { for_sizes(test_reduce_scatter); }
-TEST("libmpi/collective/operations that do not commute") { for_sizes(test_noncommutative); }
 TEST("libmpi/collective/neighbours of a ring") { for_sizes(test_neighbors_of_a_ring); }
 TEST("libmpi/collective/neighbours of a graph") { for_sizes(test_neighbors_of_a_graph); }
 TEST("libmpi/collective/intercommunicators") { for_sizes(test_two_groups); }
