@@ -19,21 +19,20 @@ std::string joined(const std::vector<std::string>& waits) {
 }  // namespace
 
 void World::check_finished() const {
-  constexpr int most_lines = 8;
+  constexpr int most_ranks = 8;
   const auto sends = unmatched_sends();
   std::string report;
   int blocked = 0;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(ranks_.size()); ++i) {
     const RankState& rank = ranks_[static_cast<std::size_t>(i)];
-    if (rank.finished != never || ++blocked > most_lines) continue;
+    if (rank.finished != never || ++blocked > most_ranks) continue;
     std::vector<std::string> waits = waits_of(i);
     if (const auto found = sends.find(i); found != sends.end())
       waits.insert(waits.end(), found->second.begin(), found->second.end());
-    report += "; rank " + std::to_string(home(i).index) + " of job " +
-              std::to_string(home(i).job) +
+    report += "; rank " + std::to_string(home(i).index) + " of job " + std::to_string(home(i).job) +
               (rank.call.empty() ? "" : " in " + std::string(rank.call)) + joined(waits);
   }
-  if (blocked > most_lines) report += "; ...";
+  if (blocked > most_ranks) report += "; ...";
   if (blocked > 0)
     throw UserError("deadlock: " + std::to_string(blocked) +
                     " ranks wait for messages that nobody sends" + report);
