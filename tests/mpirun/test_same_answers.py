@@ -43,7 +43,9 @@ def simulated(ranks, *program):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 7, 8, 16])
-@pytest.mark.parametrize("program", ["point_to_point", "collectives", "communicators", "datatypes"])
+@pytest.mark.parametrize(
+    "program", ["point_to_point", "collectives", "communicators", "datatypes", "files"]
+)
 def test_python_programs_print_what_they_print_under_mpich(program, ranks):
     script = PROGRAMS / f"{program}.py"
     assert simulated(ranks, sys.executable, script) == real(ranks, sys.executable, script)

@@ -55,6 +55,14 @@ Elements BufferBlocks::block(int index) const {
 
 namespace {
 
+// Nobody needs what another brings, but programs count on it: what a rank wrote to a file before a
+// barrier is there for the others after it.
+class Barrier final : public Part {
+ public:
+  using Part::Part;
+  [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
+};
+
 /// What one rank has for each of n others: packed blocks; uneven ones after a table of n + 1
 /// places.
 class Parcel {
@@ -218,7 +226,7 @@ class Alltoall final : public Part {
 
 std::unique_ptr<Part> make_part(const CollectiveCall& call) {
   switch (call.kind) {
-    case Collective::barrier: return std::make_unique<Part>(call);
+    case Collective::barrier: return std::make_unique<Barrier>(call);
     case Collective::bcast: return std::make_unique<Bcast>(call);
     case Collective::gather:
     case Collective::gatherv: return std::make_unique<Gather>(call);
