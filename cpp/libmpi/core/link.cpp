@@ -69,6 +69,7 @@ void Link::post(const trace::Call& call, std::span<const std::uint64_t> words) {
   trace::Call noted = call;
   noted.num_words = static_cast<std::uint32_t>(words.size());
   noted.compute = std::exchange(compute_, 0);
+  if (std::exchange(noted_, true)) noted.flags |= trace::Call::more;
   write(&noted, sizeof noted);
   if (!words.empty()) write(words.data(), words.size_bytes());
   ++posted_;

@@ -27,9 +27,11 @@ class Link {
   void leave_run();
   /// Marks the start and the end of a call of the program, for the processor time between.
   void enter() {
+    noted_ = false;
     if (header_->measure != 0) compute_ += processor_time() - left_;
   }
   void leave() {
+    noted_ = false;
     if (header_->measure != 0) left_ = processor_time();
   }
   /// Calls noted so far.
@@ -88,6 +90,7 @@ class Link {
   std::int64_t compute_ = 0;  // [ns] since the last call that was noted
   std::int64_t left_ = 0;     // [ns] processor time when the last call ended
   std::uint64_t posted_ = 0;
+  bool noted_ = false;  // a record of the function that runs
   std::shared_ptr<Arena> arena_;
 };
 

@@ -18,6 +18,8 @@ __all__ = ["FunctionSummary", "Summary", "summarize"]
 _SENDS = [OPERATIONS.index(name) for name in ("send", "isend", "sendrecv")]
 _COLLECTIVES = [OPERATIONS.index(name) for name in ("collective", "icollective")]
 _COMMUNICATOR = OPERATIONS.index("communicator")
+_MORE = 2
+"""Of flags: part of the same call of a function as the record before."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,11 @@ class _Sums:
         calls = block.calls
         functions, places = np.unique(calls["function"], return_inverse=True)
         sends = np.isin(calls["operation"], _SENDS)
+        first = (calls["flags"] & _MORE) == 0
         moves = sends | np.isin(calls["operation"], _COLLECTIVES)
         for at, number in enumerate(functions.tolist()):
             own = places == at
-            self.calls[number] += int(own.sum())
+            self.calls[number] += int((own & first).sum())
             self.bytes[number] += _sum(calls["bytes"][own & moves])
             self.compute[number] += _sum(calls["compute"][own])
         self.sent += _sum(calls["bytes"][sends])

@@ -58,7 +58,7 @@ void RankPlayer::enter(const Record& record) {
   entered_ = rank_.now();
   if (statistics_ == nullptr || !known) return;
   if (call.function >= statistics_->calls.size()) statistics_->calls.resize(call.function + 1U);
-  ++statistics_->calls[call.function];
+  if ((call.flags & trace::Call::more) == 0) ++statistics_->calls[call.function];
 }
 
 void RankPlayer::leave(const Record& record) {
