@@ -8,7 +8,9 @@ from dataclasses import dataclass
 Summary = Mapping[str, float]
 
 RUN = "--allocation random --routing minimal --engine packet --seed 7 --json"
-RING = f"allgather --algorithm ring --bytes 1KiB --machine dragonfly-5256 {RUN}"
+RING = f"simulate allgather --algorithm ring --bytes 1KiB --machine dragonfly-5256 {RUN}"
+
+MPIRUN = "mpirun -n 1024 --machine dragonfly-5256 --compute none --json"
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Case:
     question
         What it asks.
     arguments
-        Behind ``odonata simulate``.
+        Behind ``odonata``; {ring} and {ring.so} stand for benchmarks/ring.c, compiled.
     value
         From a run's summary: what it measures.
     unit
@@ -54,6 +56,10 @@ def seconds(run: Summary) -> float:
     return run["cpu_seconds"]
 
 
+def messages_per_second(run: Summary) -> float:
+    return run["messages"] / (run["cpu_seconds"] + run["ranks_cpu_seconds"])
+
+
 def nanoseconds_per_hop(run: Summary) -> float:
     return 1e9 * run["cpu_seconds"] / run["packet_hops"]
 
@@ -62,7 +68,7 @@ CASES = [
     Case(
         "uniform",
         "How many packets pass a router in a second of processor time, under random traffic?",
-        "traffic --pattern uniform --load 0.5 --packet-bytes 1024 --packets-per-node 50 "
+        "simulate traffic --pattern uniform --load 0.5 --packet-bytes 1024 --packets-per-node 50 "
         "--machine dragonfly-5256 --routing minimal --seed 7 --json",
         hops_per_second,
         "hops/s",
@@ -105,12 +111,30 @@ CASES = [
     Case(
         "start-up",
         "What does a machine of 5,256 nodes cost before anything moves?",
-        f"barrier --ranks 2 --machine dragonfly-5256 {RUN}",
+        f"simulate barrier --ranks 2 --machine dragonfly-5256 {RUN}",
         seconds,
         "s",
         more_is_better=False,
         least=0.1,
         most_bytes=100e6,
+    ),
+    Case(
+        "mpirun-processes",
+        "How many messages does a real program send in a second of all processor time together?",
+        f"{MPIRUN} -- {{ring}}",
+        messages_per_second,
+        "messages/s",
+        more_is_better=True,
+        least=60e3,
+    ),
+    Case(
+        "mpirun-fibers",
+        "And with its ranks as fibers?",
+        f"{MPIRUN} --fibers -- {{ring.so}}",
+        messages_per_second,
+        "messages/s",
+        more_is_better=True,
+        least=300e3,
     ),
 ]
 

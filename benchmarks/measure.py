@@ -43,10 +43,22 @@ def odonata() -> str:
     return found
 
 
+def compiled(word: str, folder: Path) -> str:
+    """Return a word of a command; for {ring} and {ring.so} the program, which is made."""
+    if word not in ("{ring}", "{ring.so}"):
+        return word
+    program = folder / word.strip("{}")
+    flags = ["-shared", "-fPIC"] if program.suffix else []
+    mpicc = Path(sys.executable).with_name("mpicc")
+    source = Path(__file__).with_name("ring.c")
+    subprocess.run([mpicc, "-O2", *flags, source, "-o", program], check=True)
+    return str(program)
+
+
 def measure(arguments: str) -> Sample:
-    """Run ``odonata simulate`` with these arguments."""
-    command = [odonata(), "simulate", *arguments.split()]
-    with tempfile.TemporaryFile("w+") as output:
+    """Run ``odonata`` with these arguments."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as output:
+        command = [odonata(), *(compiled(word, Path(folder)) for word in arguments.split())]
         process = subprocess.Popen(command, stdout=output)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -72,7 +84,7 @@ def instructions_per_hop(few: str, many: str) -> float | None:
 def _count(arguments: str) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
-        command += [sys.executable, odonata(), "simulate", *arguments.split()]
+        command += [sys.executable, odonata(), *arguments.split()]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     assert collected is not None, done.stderr
