@@ -15,6 +15,7 @@ __all__ = [
     "COLLECTIVES",
     "MATCH",
     "MODES",
+    "MORE",
     "NOBODY",
     "OPERATIONS",
     "OUTCOME",
@@ -51,6 +52,9 @@ NOBODY = -2
 
 UNKNOWN, ANSWERED, SUCCEEDED = 0, 1, 2
 """What a call found: it did not ask, or its flag was off, or on."""
+
+MORE = 2
+"""Of flags: part of the same call of a function as the record before."""
 
 CALL = np.dtype(
     [

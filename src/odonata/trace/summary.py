@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.trace.calls import OPERATIONS, Block
+from odonata.trace.calls import MORE, OPERATIONS, Block
 from odonata.trace.format import function_names
 from odonata.trace.read import Reader
 
@@ -18,8 +18,6 @@ __all__ = ["FunctionSummary", "Summary", "summarize"]
 _SENDS = [OPERATIONS.index(name) for name in ("send", "isend", "sendrecv")]
 _COLLECTIVES = [OPERATIONS.index(name) for name in ("collective", "icollective")]
 _COMMUNICATOR = OPERATIONS.index("communicator")
-_MORE = 2
-"""Of flags: part of the same call of a function as the record before."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ class _Sums:
         calls = block.calls
         functions, places = np.unique(calls["function"], return_inverse=True)
         sends = np.isin(calls["operation"], _SENDS)
-        first = (calls["flags"] & _MORE) == 0
+        first = (calls["flags"] & MORE) == 0
         moves = sends | np.isin(calls["operation"], _COLLECTIVES)
         for at, number in enumerate(functions.tolist()):
             own = places == at

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import OdonataError
-from odonata.trace.calls import CALL, MATCH, OUTCOME, Block
+from odonata.trace.calls import CALL, MATCH, MORE, OUTCOME, Block
 from odonata.trace.columns import encode
 from odonata.trace.format import (
     CALLS,
@@ -141,7 +141,8 @@ class Writer:
     def _count(self, block: Block) -> None:
         self._blocks += 1
         self._ranks += np.bincount(block.ranks, minlength=len(self._ranks))
-        counts = np.bincount(block.calls["function"])
+        first = (block.calls["flags"] & MORE) == 0
+        counts = np.bincount(block.calls["function"][first])
         for number in np.flatnonzero(counts):
             self._functions[self._names[number]] += int(counts[number])
 
