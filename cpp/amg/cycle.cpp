@@ -1,0 +1,185 @@
+#include "cycle.hpp"
+
+#include "solve.hpp"
+
+#include <_hypre_parcsr_ls.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace odonata::amg {
+namespace {
+
+// hypre's V(1,1)-cycle, on its kernels and its hierarchy, with a clock around each operation.
+class TimedCycle {
+ public:
+  TimedCycle(HYPRE_Solver boomeramg, System& system)
+      : data_(reinterpret_cast<hypre_ParAMGData*>(boomeramg)),
+        system_(system),
+        seconds_(std::size_t(levels())) {}
+
+  int levels() const { return hypre_ParAMGDataNumLevels(data_); }
+  const std::vector<OperationSeconds>& seconds() const { return seconds_; }
+
+  void run() {
+    hypre_ParAMGDataFArray(data_)[0] = system_.b;
+    hypre_ParAMGDataUArray(data_)[0] = system_.x;
+    const int coarsest = levels() - 1;
+    for (int i = 0; i < coarsest; ++i) go_down(i);
+    timed(coarsest, solve_coarsest, [&] { solve(coarsest); });
+    for (int i = coarsest - 1; i >= 0; --i) go_up(i);
+  }
+
+ private:
+  hypre_ParCSRMatrix* A(int i) const { return hypre_ParAMGDataAArray(data_)[i]; }
+  hypre_ParCSRMatrix* P(int i) const { return hypre_ParAMGDataPArray(data_)[i]; }
+  hypre_ParVector* f(int i) const { return hypre_ParAMGDataFArray(data_)[i]; }
+  hypre_ParVector* u(int i) const { return hypre_ParAMGDataUArray(data_)[i]; }
+  hypre_ParVector* temporary() const { return hypre_ParAMGDataVtemp(data_); }
+
+  template <class Action>
+  void timed(int level, Operation operation, const Action& action) {
+    const double start = MPI_Wtime();
+    action();
+    seconds_[std::size_t(level)][operation] += MPI_Wtime() - start;
+  }
+
+  void go_down(int i) {
+    fit_temporary(i);
+    timed(i, smooth, [&] {
+      relax(i, 1);
+      hypre_ParCSRMatrixMatvecOutOfPlace(-1.0, A(i), u(i), 1.0, f(i), temporary());
+    });
+    timed(i, restrict_to_coarser,
+          [&] { hypre_ParCSRMatrixMatvecT(1.0, P(i), temporary(), 0.0, f(i + 1)); });
+    hypre_ParVectorSetConstantValues(u(i + 1), 0.0);
+  }
+
+  void go_up(int i) {
+    timed(i + 1, interpolate_to_finer,
+          [&] { hypre_ParCSRMatrixMatvec(1.0, P(i), u(i + 1), 1.0, u(i)); });
+    fit_temporary(i);
+    timed(i, smooth, [&] { relax(i, 2); });
+  }
+
+  // The vector is as long as the finest level, and each uses the start of it.
+  void fit_temporary(int i) {
+    hypre_VectorSize(hypre_ParVectorLocalVector(temporary())) =
+        hypre_VectorSize(hypre_ParVectorLocalVector(f(i)));
+  }
+
+  void relax(int i, int direction) {
+    hypre_IntArray* marker = hypre_ParAMGDataCFMarkerArray(data_)[i];
+    hypre_Vector** norms = hypre_ParAMGDataL1Norms(data_);
+    hypre_BoomerAMGRelaxIF(A(i), f(i), marker ? hypre_IntArrayData(marker) : nullptr,
+                           hypre_ParAMGDataGridRelaxType(data_)[direction],
+                           hypre_ParAMGDataRelaxOrder(data_), direction,
+                           hypre_ParAMGDataRelaxWeight(data_)[i], hypre_ParAMGDataOmega(data_)[i],
+                           norms && norms[i] ? hypre_VectorData(norms[i]) : nullptr, u(i),
+                           temporary(), hypre_ParAMGDataZtemp(data_));
+  }
+
+  void solve(int i) {
+    const int type = hypre_ParAMGDataGridRelaxType(data_)[3];
+    fit_temporary(i);
+    if (type == 9)
+      hypre_GaussElimSolve(data_, i, type);
+    else  // hypre's choice where the coarsest level is large
+      relax(i, 3);
+  }
+
+  hypre_ParAMGData* data_;
+  System& system_;
+  std::vector<OperationSeconds> seconds_;
+};
+
+// Of a multiplication or an addition in the product with the rows and columns of this rank;
+// 0 without any.
+double flop_seconds(hypre_ParCSRMatrix* A, hypre_ParVector* u, hypre_ParVector* f) {
+  hypre_CSRMatrix* local = hypre_ParCSRMatrixDiag(A);
+  const int nonzeros = hypre_CSRMatrixNumNonzeros(local);
+  if (nonzeros == 0) return 0;
+  const int products = std::clamp(1'000'000 / nonzeros, 1, 100);
+  double best = 0;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const double start = MPI_Wtime();
+    for (int i = 0; i < products; ++i)
+      hypre_CSRMatrixMatvec(1.0, local, hypre_ParVectorLocalVector(u), 0.0,
+                            hypre_ParVectorLocalVector(f));
+    const double seconds = (MPI_Wtime() - start) / (2.0 * nonzeros * products);
+    best = repeat ? std::min(best, seconds) : seconds;
+  }
+  return best;
+}
+
+double norm(hypre_ParVector* x) { return std::sqrt(hypre_ParVectorInnerProd(x, x)); }
+
+// Of hypre's cycle and ours, each from 0.
+double difference(TimedCycle& timed, HYPRE_Solver boomeramg, System& system) {
+  hypre_ParVector* ours = hypre_ParVectorCreate(hypre_ParCSRMatrixComm(system.A),
+                                                hypre_ParCSRMatrixGlobalNumRows(system.A),
+                                                hypre_ParCSRMatrixRowStarts(system.A));
+  hypre_ParVectorInitialize(ours);
+  hypre_ParVectorSetConstantValues(system.x, 0.0);
+  timed.run();
+  hypre_ParVectorCopy(system.x, ours);
+  hypre_ParVectorSetConstantValues(system.x, 0.0);
+  HYPRE_BoomerAMGSolve(boomeramg, system.A, system.b, system.x);
+  const double size = norm(system.x);
+  hypre_ParVectorAxpy(-1.0, system.x, ours);
+  const double apart = norm(ours);
+  hypre_ParVectorDestroy(ours);
+  return size > 0 ? apart / size : apart;
+}
+
+std::vector<OperationSeconds> over_ranks(const std::vector<OperationSeconds>& mine, MPI_Op op,
+                                         MPI_Comm comm) {
+  std::vector<OperationSeconds> all(mine.size());
+  MPI_Allreduce(mine.data(), all.data(), int(mine.size()) * num_operations, MPI_DOUBLE, op, comm);
+  return all;
+}
+
+}  // namespace
+
+CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, int cycles, MPI_Comm comm) {
+  CycleTimes times;
+  TimedCycle warm(boomeramg, system);
+  times.difference = difference(warm, boomeramg, system);
+  times.levels.resize(std::size_t(warm.levels()));
+  if (cycles == 0) return times;
+
+  times.seconds = slowest(comm,
+                          [&] {
+                            for (int i = 0; i < cycles; ++i) {
+                              hypre_ParVectorSetConstantValues(system.x, 0.0);
+                              HYPRE_BoomerAMGSolve(boomeramg, system.A, system.b, system.x);
+                            }
+                          }) /
+                  cycles;
+
+  TimedCycle timed(boomeramg, system);
+  MPI_Barrier(comm);
+  for (int i = 0; i < cycles; ++i) {
+    hypre_ParVectorSetConstantValues(system.x, 0.0);
+    timed.run();
+  }
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  const auto largest = over_ranks(timed.seconds(), MPI_MAX, comm);
+  const auto sum = over_ranks(timed.seconds(), MPI_SUM, comm);
+  auto* data = reinterpret_cast<hypre_ParAMGData*>(boomeramg);
+  std::vector<double> flops;
+  for (std::size_t i = 0; i < times.levels.size(); ++i) {
+    for (std::size_t k = 0; k < num_operations; ++k) {
+      times.levels[i].largest[k] = largest[i][k] / cycles;
+      times.levels[i].mean[k] = sum[i][k] / cycles / ranks;
+    }
+    flops.push_back(flop_seconds(hypre_ParAMGDataAArray(data)[i], hypre_ParAMGDataUArray(data)[i],
+                                 hypre_ParAMGDataFArray(data)[i]));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, flops.data(), int(flops.size()), MPI_DOUBLE, MPI_MAX, comm);
+  for (std::size_t i = 0; i < flops.size(); ++i) times.levels[i].flop_seconds = flops[i];
+  return times;
+}
+
+}  // namespace odonata::amg

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "problem.hpp"
+
+#include <HYPRE_parcsr_ls.h>
+#include <mpi.h>
+
+#include <array>
+#include <vector>
+
+namespace odonata::amg {
+
+// The operations of a level, in the model's words: two sweeps and a residual; to the next coarser
+// level; to the next finer one; the direct solve on the coarsest.
+enum Operation { smooth, restrict_to_coarser, interpolate_to_finer, solve_coarsest };
+inline constexpr int num_operations = 4;
+
+using OperationSeconds = std::array<double, num_operations>;
+
+struct LevelTimes {
+  OperationSeconds largest{}, mean{};  // over ranks, of one cycle
+  double flop_seconds = 0;  // largest over ranks, of a product with the local part; t_i
+};
+
+struct CycleTimes {
+  double seconds = 0;  // of hypre's own cycle
+  double difference =
+      0;  // of its answer and that of the cycle whose operations were timed; relative
+  std::vector<LevelTimes> levels;
+};
+
+// Times a V(1,1)-cycle from 0, the mean of so many.
+CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, int cycles, MPI_Comm comm);
+
+}  // namespace odonata::amg

@@ -1,0 +1,95 @@
+// odonata-amg: hypre's BoomerAMG, its hierarchy in numbers, and the time of its cycle by level.
+// Nothing is global, so that ranks may be fibers of one process.
+
+#include "document.hpp"
+
+#include <HYPRE.h>
+
+#include <fstream>
+#include <iostream>
+
+namespace odonata::amg {
+namespace {
+
+constexpr int failed = 1, wrong_usage = 2;
+
+// All ranks leave with the same status, and rank 0 says why.
+struct Failure {
+  int status;
+  std::string message;
+};
+
+Report measure(const Options& options, const Triple& ranks_grid, MPI_Comm comm) {
+  Report report;
+  report.ranks_grid = ranks_grid;
+  MPI_Comm_size(comm, &report.ranks);
+  System system(options, ranks_grid, comm);
+  KrylovSolver solver(options, comm);
+  report.solution = solver.run(system);
+  if (!solver.boomeramg()) return report;
+  report.statistics_seconds =
+      slowest(comm, [&] { report.levels = hierarchy_statistics(solver.boomeramg(), comm); });
+  report.cycle = time_cycle(solver.boomeramg(), system, options.cycles, comm);
+  if (!(report.cycle.difference <= 1e-12))
+    throw Failure{failed, "this is a bug: the cycle that was timed is not hypre's; apart by " +
+                              std::to_string(report.cycle.difference)};
+  return report;
+}
+
+// Before anything that takes long.
+void open(std::ofstream& file, const std::string& name, int rank, MPI_Comm comm) {
+  if (rank == 0 && !name.empty()) file.open(name);
+  int good = rank != 0 || name.empty() || file.good();
+  MPI_Bcast(&good, 1, MPI_INT, 0, comm);
+  if (!good) throw Failure{wrong_usage, "--output: can't be written: " + name};
+}
+
+void run(int argc, char** argv, int rank, MPI_Comm comm) {
+  const Options options = parse_options(argc, argv);
+  if (options.help) {
+    if (rank == 0) std::cout << help_text() << std::flush;
+    return;
+  }
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  const Triple ranks_grid = grid_of_ranks(options, ranks);
+  std::ofstream file;
+  open(file, options.output, rank, comm);
+  HYPRE_Init();
+  const Report report = measure(options, ranks_grid, comm);
+  HYPRE_Finalize();
+  if (rank == 0) {
+    std::ostream& out = options.output.empty() ? std::cout : file;
+    write_document(out, options, report);
+    out.flush();
+  }
+  if (!report.solution.converged)
+    throw Failure{failed, "not converged in " + std::to_string(report.solution.iterations) +
+                              " iterations (--max-iterations)"};
+}
+
+int status_of(int argc, char** argv, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Failure failure{0, ""};
+  try {
+    run(argc, argv, rank, comm);
+  } catch (const UsageError& error) {
+    failure = {wrong_usage, error.what()};
+  } catch (const Failure& thrown) {
+    failure = thrown;
+  }
+  if (failure.status && rank == 0) std::cerr << "odonata-amg: " << failure.message << std::endl;
+  MPI_Barrier(comm);  // a launcher may end the others as soon as one fails
+  return failure.status;
+}
+
+}  // namespace
+}  // namespace odonata::amg
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int status = odonata::amg::status_of(argc, argv, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "options.hpp"
+
+#include <HYPRE_parcsr_ls.h>
+#include <mpi.h>
+
+namespace odonata::amg {
+
+// The number of ranks along x, y and z: as given, or so that all points together are near to a
+// cube. Throws UsageError if it isn't that of the ranks there are, or hypre can't count the rows.
+Triple grid_of_ranks(const Options& options, int ranks);
+
+// A linear system A x = b: b is 1, x starts from 0.
+class System {
+ public:
+  System(const Options& options, const Triple& ranks_grid, MPI_Comm comm);
+  ~System();
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+
+  HYPRE_ParCSRMatrix A;
+  HYPRE_ParVector b, x;
+};
+
+}  // namespace odonata::amg
