@@ -22,7 +22,7 @@ def test_cpp(tmp_path):
     }
     settings = [f"-D{key}={value}" for key, value in options.items()]
     run("cmake", "-S", ROOT, "-B", tmp_path, *settings)
-    run("cmake", "--build", tmp_path, "--parallel", "2")
+    run("cmake", "--build", tmp_path, "--parallel", "2", "--target", "odonata-tests")
     run(tmp_path / "odonata-tests")
 
 
