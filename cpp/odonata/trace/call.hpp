@@ -118,8 +118,7 @@ struct Call {
   [[nodiscard]] bool wants_answer() const { return (flags & answer) != 0; }
 
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome
-  static constexpr std::uint8_t more =
-      2;  // part of the same call of a function as the record before
+  static constexpr std::uint8_t more = 2;  // belongs to the call of the record before
 };
 static_assert(sizeof(Call) == 56);
 
