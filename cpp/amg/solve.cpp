@@ -46,6 +46,7 @@ KrylovSolver::KrylovSolver(const Options& options, MPI_Comm comm) : options_(opt
   if (Preconditioner(options.preconditioner.code) == Preconditioner::amg) make_boomeramg();
   if (is_pcg(options)) {
     make(Pcg());
+    HYPRE_PCGSetTwoNorm(krylov_, 1);  // of the residual itself, not as the preconditioner sees it
   } else {
     make(Gmres());
     HYPRE_GMRESSetKDim(krylov_, options.restart);
