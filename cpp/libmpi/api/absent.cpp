@@ -11,3 +11,8 @@
   ODONATA_ABSENT(MPI_##name) { odonata::libmpi::absent("MPI_" #name); }
 
 #include "odonata/trace/functions.inc"
+
+// For the library of Fortran's entry points.
+extern "C" __attribute__((visibility("default"))) void odonata_absent(const char* function) {
+  odonata::libmpi::absent(function);
+}

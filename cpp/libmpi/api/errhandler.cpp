@@ -1,5 +1,6 @@
 // Error handlers.
 #include "libmpi/api/api.hpp"
+#include "libmpi/api/fortran.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -15,11 +16,12 @@ MPI_Errhandler handle_of(const ErrorHandlerRef& handler) {
   return table.add(handler);
 }
 
-int create(Function function, void (*user)(), MPI_Errhandler* result) {
+int create(Function function, void (*user)(), MPI_Errhandler* result, bool fortran = false) {
   return call(function, [&] {
     auto handler = std::make_shared<ErrorHandler>();
     handler->action = ErrorHandler::Action::call;
     handler->function = user;
+    handler->fortran = fortran;
     *result = handles().errhandlers.add(std::move(handler));
   });
 }
@@ -48,6 +50,10 @@ ODONATA_MPI(int, Comm_create_errhandler,
 }
 ODONATA_MPI(int, Errhandler_create, (MPI_Handler_function * user, MPI_Errhandler* handler)) {
   return create(Function::Errhandler_create, plain(user), handler);
+}
+extern "C" __attribute__((visibility("default"))) int
+odonata_errhandler_create(MPI_Comm_errhandler_function* user, MPI_Errhandler* handler) {
+  return create(Function::Comm_create_errhandler, plain(user), handler, true);
 }
 ODONATA_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
   return set(Function::Comm_set_errhandler, comm, handler);

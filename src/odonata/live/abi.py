@@ -34,20 +34,29 @@ class Abi:
         For messages.
     header
         How its ``mpi.h`` comes to a machine that builds Odonata.
+    fortran
+        Name of the library with the entry points for Fortran, which is beside it.
     """
 
     name: str
     library: str
     title: str
     header: str
+    fortran: str = ""
 
 
 ABIS: Mapping[str, Abi] = MappingProxyType(
     {
         abi.name: abi
         for abi in (
-            Abi("mpich", "libmpi.so.12", "MPICH", "pip install mpich"),
-            Abi("openmpi", "libmpi.so.40", "Open MPI", "apt install libopenmpi-dev, or the like"),
+            Abi("mpich", "libmpi.so.12", "MPICH", "pip install mpich", "libmpifort.so.12"),
+            Abi(
+                "openmpi",
+                "libmpi.so.40",
+                "Open MPI",
+                "apt install libopenmpi-dev, or the like",
+                "libmpi_mpifh.so.40",
+            ),
             Abi("standard", "libmpi_abi.so.1", "MPI-5 standard", "pip install mpich"),
         )
     }
@@ -58,9 +67,12 @@ _NAMES = {
     "libmpi.so.12": "mpich",
     "libmpich.so.12": "mpich",
     "libmpifort.so.12": "mpich",
+    "libmpichfort.so.12": "mpich",
     "libmpicxx.so.12": "mpich",
     "libmpi.so.40": "openmpi",
     "libmpi_mpifh.so.40": "openmpi",
+    "libmpi_usempif08.so.40": "openmpi",
+    "libmpi_usempi_ignore_tkr.so.40": "openmpi",
     "libmpi_cxx.so.40": "openmpi",
     "libmpi_abi.so.1": "standard",
 }

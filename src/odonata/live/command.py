@@ -138,7 +138,9 @@ def environment(abi: Abi, library: Path, inherited: Mapping[str, str]) -> list[s
     changed["LD_LIBRARY_PATH"] = f"{library.parent}:{before}" if before else str(library.parent)
     if not set(str(library)) & set(" :"):
         before = changed.get("LD_PRELOAD", "")
-        changed["LD_PRELOAD"] = f"{library}:{before}" if before else str(library)
+        fortran = library.with_name(abi.fortran or library.name)
+        ours = f"{library}:{fortran}" if fortran.is_file() and fortran != library else str(library)
+        changed["LD_PRELOAD"] = f"{ours}:{before}" if before else ours
     if abi.name != "standard":
         changed["MPI4PY_MPIABI"] = abi.name
     changed["MPI4PY_LIBMPI"] = str(library)

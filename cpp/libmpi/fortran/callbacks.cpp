@@ -1,0 +1,152 @@
+// Functions of the program that MPI calls: operations, error handlers, and those of attributes.
+#include "libmpi/api/fortran.hpp"
+
+#include "libmpi/fortran/entry.hpp"
+
+using namespace odonata::libmpi::fortran;
+
+ODONATA_MPI_FORTRAN(void, op_create,
+                    (MPI_User_function * function, MPI_Fint* commute, MPI_Fint* result,
+                     MPI_Fint* error)) {
+  MPI_Op op = MPI_OP_NULL;
+  *error = odonata_op_create(function, *commute, &op);
+  *result = to_fortran(op);
+}
+
+#define ODONATA_ERRHANDLER(name)                                                                   \
+  ODONATA_MPI_FORTRAN(                                                                             \
+      void, name,                                                                                  \
+      (MPI_Comm_errhandler_function * function, MPI_Fint * result, MPI_Fint * error)) {            \
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;                                                  \
+    *error = odonata_errhandler_create(function, &handler);                                        \
+    *result = to_fortran(handler);                                                                 \
+  }
+ODONATA_ERRHANDLER(comm_create_errhandler)
+ODONATA_ERRHANDLER(errhandler_create)
+
+// ---- keys. Values are addresses, in MPI-1 default integers.
+
+namespace {
+
+template <class Value>
+struct Keyval {
+  using Copy = void(MPI_Fint* handle, MPI_Fint* keyval, Value* extra, Value* in, Value* out,
+                    MPI_Fint* flag, MPI_Fint* error);
+  using Delete = void(MPI_Fint* handle, MPI_Fint* keyval, Value* value, Value* extra,
+                      MPI_Fint* error);
+  Copy* copy;
+  Delete* remove;
+  Value extra;
+};
+
+template <class Value>
+Value to_value(void* attribute) {
+  return static_cast<Value>(reinterpret_cast<MPI_Aint>(attribute));
+}
+template <class Value>
+void* from_value(Value value) {
+  return reinterpret_cast<void*>(static_cast<MPI_Aint>(value));
+}
+
+template <class Handle, class Value>
+int copy(Handle handle, int number, void* state, void* in, void* out, int* flag) {
+  auto* keyval = static_cast<Keyval<Value>*>(state);
+  MPI_Fint integer = to_fortran(handle), error = MPI_SUCCESS;
+  Value from = to_value<Value>(in), to = from;
+  keyval->copy(&integer, &number, &keyval->extra, &from, &to, flag, &error);
+  *static_cast<void**>(out) = from_value(to);
+  return error;
+}
+
+template <class Handle, class Value>
+int remove(Handle handle, int number, void* attribute, void* state) {
+  auto* keyval = static_cast<Keyval<Value>*>(state);
+  MPI_Fint integer = to_fortran(handle), error = MPI_SUCCESS;
+  Value value = to_value<Value>(attribute);
+  keyval->remove(&integer, &number, &value, &keyval->extra, &error);
+  return error;
+}
+
+}  // namespace
+
+// What a key needs is kept for ever: values may outlive their key.
+#define ODONATA_CREATE_KEYVAL(name, Name, Handle, Value)                                           \
+  ODONATA_MPI_FORTRAN(void, name,                                                                  \
+                      (Keyval<Value>::Copy * copy_function,                                        \
+                       Keyval<Value>::Delete * delete_function, MPI_Fint * keyval, Value * extra,  \
+                       MPI_Fint * error)) {                                                        \
+    auto* state = new Keyval<Value>{copy_function, delete_function, *extra};                       \
+    *error = PMPI_##Name(copy<Handle, Value>, remove<Handle, Value>, keyval, state);               \
+  }
+ODONATA_CREATE_KEYVAL(comm_create_keyval, Comm_create_keyval, MPI_Comm, MPI_Aint)
+ODONATA_CREATE_KEYVAL(type_create_keyval, Type_create_keyval, MPI_Datatype, MPI_Aint)
+ODONATA_CREATE_KEYVAL(keyval_create, Comm_create_keyval, MPI_Comm, MPI_Fint)
+
+// ---- attributes
+
+namespace {
+
+// Keys of MPI itself: for C their values are addresses of integers.
+#ifdef ODONATA_ABI_OPENMPI
+bool predefined(int keyval) { return keyval >= 0 && keyval <= MPI_WIN_MODEL; }
+int keyval_in_c(int keyval) { return keyval; }
+#else
+// They differ from C's by 1.
+bool predefined(int keyval) { return keyval > MPI_TAG_UB && keyval <= MPI_WIN_MODEL + 1; }
+int keyval_in_c(int keyval) { return predefined(keyval) ? keyval - 1 : keyval; }
+#endif
+
+template <class Handle, class Value>
+int get(int (*function)(Handle, int, void*, int*), MPI_Fint handle, int keyval, Value* value,
+        MPI_Fint* flag) {
+  void* attribute = nullptr;
+  const int error = function(from_fortran<Handle>(handle), keyval_in_c(keyval), &attribute, flag);
+  if (error != MPI_SUCCESS || *flag == 0) return error;
+  *value = predefined(keyval) ? *static_cast<int*>(attribute) : to_value<Value>(attribute);
+  return error;
+}
+
+}  // namespace
+
+#define ODONATA_ATTRIBUTES(get_name, set_name, delete_name, Kind, Handle, Value)                   \
+  ODONATA_MPI_FORTRAN(                                                                             \
+      void, get_name,                                                                              \
+      (MPI_Fint * handle, MPI_Fint * keyval, Value * value, MPI_Fint * flag, MPI_Fint * error)) {  \
+    *error = get<Handle>(PMPI_##Kind##_get_attr, *handle, *keyval, value, flag);                   \
+  }                                                                                                \
+  ODONATA_MPI_FORTRAN(void, set_name,                                                              \
+                      (MPI_Fint * handle, MPI_Fint * keyval, Value * value, MPI_Fint * error)) {   \
+    *error = PMPI_##Kind##_set_attr(from_fortran<Handle>(*handle), *keyval, from_value(*value));   \
+  }                                                                                                \
+  ODONATA_MPI_FORTRAN(void, delete_name,                                                           \
+                      (MPI_Fint * handle, MPI_Fint * keyval, MPI_Fint * error)) {                  \
+    *error = PMPI_##Kind##_delete_attr(from_fortran<Handle>(*handle), *keyval);                    \
+  }
+ODONATA_ATTRIBUTES(comm_get_attr, comm_set_attr, comm_delete_attr, Comm, MPI_Comm, MPI_Aint)
+ODONATA_ATTRIBUTES(type_get_attr, type_set_attr, type_delete_attr, Type, MPI_Datatype, MPI_Aint)
+ODONATA_ATTRIBUTES(attr_get, attr_put, attr_delete, Comm, MPI_Comm, MPI_Fint)
+
+// ---- functions for keys that MPI has ready
+
+#define ODONATA_READY(kind, Value)                                                                 \
+  ODONATA_MPI_FORTRAN(                                                                             \
+      void, kind##null_copy_fn,                                                                    \
+      (MPI_Fint*, MPI_Fint*, Value*, Value*, Value*, MPI_Fint * flag, MPI_Fint * error)) {         \
+    *flag = 0;                                                                                     \
+    *error = MPI_SUCCESS;                                                                          \
+  }                                                                                                \
+  ODONATA_MPI_FORTRAN(void, kind##dup_fn,                                                          \
+                      (MPI_Fint*, MPI_Fint*, Value*, Value * in, Value * out, MPI_Fint * flag,     \
+                       MPI_Fint * error)) {                                                        \
+    *out = *in;                                                                                    \
+    *flag = 1;                                                                                     \
+    *error = MPI_SUCCESS;                                                                          \
+  }                                                                                                \
+  ODONATA_MPI_FORTRAN(void, kind##null_delete_fn,                                                  \
+                      (MPI_Fint*, MPI_Fint*, Value*, Value*, MPI_Fint * error)) {                  \
+    *error = MPI_SUCCESS;                                                                          \
+  }
+ODONATA_READY(, MPI_Fint)
+ODONATA_READY(comm_, MPI_Aint)
+ODONATA_READY(type_, MPI_Aint)
+ODONATA_READY(win_, MPI_Aint)

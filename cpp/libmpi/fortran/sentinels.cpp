@@ -1,0 +1,17 @@
+// Common blocks of MPI. Those of the program take their place: it exports them because the library
+// that it was linked with has them, too.
+#include "libmpi/fortran/sentinels.hpp"
+
+#ifdef ODONATA_ABI_OPENMPI
+int mpi_fortran_bottom_, mpi_fortran_in_place_;
+int mpi_fortran_status_ignore_[6], mpi_fortran_statuses_ignore_[6];
+int mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
+ODONATA_COMMON(mpi_fortran_errcodes_ignore_);
+ODONATA_COMMON(mpi_fortran_argv_null_);
+ODONATA_COMMON(mpi_fortran_argvs_null_);
+int mpi_fortran_errcodes_ignore_, mpi_fortran_argv_null_, mpi_fortran_argvs_null_;
+#else
+int mpipriv1_[7], mpipriv2_[6], mpifcmb5_, mpifcmb9_;
+ODONATA_COMMON(mpiprivc_);
+int mpiprivc_;
+#endif
