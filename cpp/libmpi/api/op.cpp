@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "libmpi/api/datatype.hpp"
+#include "libmpi/api/fortran.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -97,6 +98,14 @@ ODONATA_MPI(int, Op_create, (MPI_User_function * function, int commute, MPI_Op* 
   return call(Function::Op_create, [&] {
     require(function != nullptr, ErrorClass::arg, "the function is a null pointer");
     *op = handles().ops.add(user_op(function, commute != 0));
+  });
+}
+
+extern "C" __attribute__((visibility("default"))) int odonata_op_create(MPI_User_function* function,
+                                                                        int commute, MPI_Op* op) {
+  return call(Function::Op_create, [&] {
+    auto* integers = reinterpret_cast<FortranFunction*>(function);
+    *op = handles().ops.add(fortran_op(integers, commute != 0));
   });
 }
 
