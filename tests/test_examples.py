@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from odonata import machine, placement, simulate, workload
+from odonata import machine, mpirun, placement, simulate, workload
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -52,12 +52,20 @@ def save_a_run(path: Path) -> None:
     simulate.simulate(eos, [job]).save(path)
 
 
+def record_a_run(path: Path) -> None:
+    """Write what ``odonata mpirun --record run.trace ...`` would, for pages that play it."""
+    program = "from mpi4py import MPI; MPI.COMM_WORLD.Barrier()"
+    mpirun([sys.executable, "-c", program], 4, "eos", compute="none", record=path)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_code_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     if "run.nc" in text:
         save_a_run(tmp_path / "run.nc")
+    if '"run.trace"' in text:
+        record_a_run(tmp_path / "run.trace")
     known: dict[str, object] = {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
         if ">>>" not in block:
