@@ -89,6 +89,13 @@ inline void require(bool holds, ErrorClass error_class, const char* what) {
   if (!holds) throw Error{error_class, what};
 }
 
+/// Where a function writes a result; Error if the program gave a null pointer.
+template <class Result>
+[[nodiscard]] Result& out(Result* result) {
+  require(result != nullptr, ErrorClass::arg, "a pointer to a result is null");
+  return *result;
+}
+
 // ---- handles: what they stand for; Error if that is nothing
 
 [[nodiscard]] CommRef comm_of(MPI_Comm comm);

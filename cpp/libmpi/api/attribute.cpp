@@ -69,12 +69,15 @@ void delete_all(Handle handle, const std::shared_ptr<Attributes>& attributes) {
   }
 }
 
+// A key that was freed stays one as long as there are values.
 KeyvalRef keyval_of(int number, bool of_types) {
-  const auto& keyvals = handles().keyvals;
+  auto& keyvals = handles().keyvals;
   const auto place = static_cast<std::size_t>(number - Handles::first_keyval);
-  require(number >= Handles::first_keyval && place < keyvals.size() && keyvals[place] &&
-              keyvals[place]->of_types == of_types,
-          ErrorClass::keyval, "not a key (any more)");
+  const bool known = number >= Handles::first_keyval && place < keyvals.size();
+  if (known && keyvals[place] && keyvals[place]->freed && keyvals[place].use_count() == 1)
+    keyvals[place] = nullptr;
+  require(known && keyvals[place] && keyvals[place]->of_types == of_types, ErrorClass::keyval,
+          "not a key (any more)");
   return keyvals[place];
 }
 
@@ -141,8 +144,7 @@ int create(Function function, Keyval keyval, int* number, void* extra_state) {
 
 int free(Function function, int* number, bool of_types) {
   return call(function, [&] {
-    static_cast<void>(keyval_of(*number, of_types));
-    handles().keyvals[static_cast<std::size_t>(*number - Handles::first_keyval)] = nullptr;
+    keyval_of(*number, of_types)->freed = true;
     *number = MPI_KEYVAL_INVALID;
   });
 }
@@ -171,7 +173,6 @@ int get(Function function, MPI_Comm comm, int number, void* value, int* flag) {
       *flag = 1;
       return;
     }
-    // A key that was freed may still have values.
     *flag = get(found->attributes, number, value) ? 1 : 0;
     if (*flag == 0) static_cast<void>(keyval_of(number, false));
   });

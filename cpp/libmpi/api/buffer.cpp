@@ -1,5 +1,5 @@
 // The buffer that programs attach for buffered sends.
-#include "libmpi/api/api.hpp"
+#include "libmpi/api/generalized.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -39,8 +39,16 @@ ODONATA_MPI(int, Buffer_detach, (void* buffer, int* size)) {
 ODONATA_MPI(int, Buffer_detach_c, (void* buffer, MPI_Count* size)) {
   return detach(Function::Buffer_detach_c, buffer, size);
 }
+// What was sent has left the buffer already.
 ODONATA_MPI(int, Buffer_flush, (void)) {
   return call(Function::Buffer_flush, [] {});
+}
+ODONATA_MPI(int, Buffer_iflush, (MPI_Request * request)) {
+  return call(Function::Buffer_iflush, [&] {
+    auto flushed = std::make_shared<GeneralizedRequest>(nullptr, nullptr, nullptr, nullptr);
+    flushed->complete();
+    out(request) = add(std::move(flushed));
+  });
 }
 
 }  // namespace odonata::libmpi::api

@@ -7,35 +7,35 @@
 namespace odonata::libmpi::api {
 
 ODONATA_MPI(int, Comm_size, (MPI_Comm comm, int* size)) {
-  return call(Function::Comm_size, comm, [&] { *size = comm_of(comm)->size(); });
+  return call(Function::Comm_size, comm, [&] { out(size) = comm_of(comm)->size(); });
 }
 
 ODONATA_MPI(int, Comm_rank, (MPI_Comm comm, int* rank)) {
-  return call(Function::Comm_rank, comm, [&] { *rank = comm_of(comm)->rank; });
+  return call(Function::Comm_rank, comm, [&] { out(rank) = comm_of(comm)->rank; });
 }
 
 ODONATA_MPI(int, Comm_remote_size, (MPI_Comm comm, int* size)) {
   return call(Function::Comm_remote_size, comm, [&] {
     const CommRef found = comm_of(comm);
     require(found->inter(), ErrorClass::comm, "not an intercommunicator");
-    *size = found->remote->size();
+    out(size) = found->remote->size();
   });
 }
 
 ODONATA_MPI(int, Comm_test_inter, (MPI_Comm comm, int* flag)) {
-  return call(Function::Comm_test_inter, comm, [&] { *flag = comm_of(comm)->inter() ? 1 : 0; });
+  return call(Function::Comm_test_inter, comm, [&] { out(flag) = comm_of(comm)->inter() ? 1 : 0; });
 }
 
 ODONATA_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group)) {
   return call(Function::Comm_group, comm,
-              [&] { *group = handles().groups.add(comm_of(comm)->group); });
+              [&] { out(group) = handles().groups.add(comm_of(comm)->group); });
 }
 
 ODONATA_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group* group)) {
   return call(Function::Comm_remote_group, comm, [&] {
     const CommRef found = comm_of(comm);
     require(found->inter(), ErrorClass::comm, "not an intercommunicator");
-    *group = handles().groups.add(found->remote);
+    out(group) = handles().groups.add(found->remote);
   });
 }
 
@@ -43,17 +43,17 @@ ODONATA_MPI(int, Comm_compare, (MPI_Comm a, MPI_Comm b, int* result)) {
   return call(Function::Comm_compare, a, [&] {
     const CommRef first = comm_of(a), second = comm_of(b);
     if (first == second) {
-      *result = MPI_IDENT;
+      out(result) = MPI_IDENT;
       return;
     }
-    *result = MPI_UNEQUAL;
+    out(result) = MPI_UNEQUAL;
     if (first->inter() != second->inter()) return;
-    *result = compare(*first->group, *second->group);
+    out(result) = compare(*first->group, *second->group);
     if (first->inter() && *result != MPI_UNEQUAL) {
       const int remote = compare(*first->remote, *second->remote);
-      if (remote != MPI_IDENT) *result = remote;
+      if (remote != MPI_IDENT) out(result) = remote;
     }
-    if (*result == MPI_IDENT) *result = MPI_CONGRUENT;
+    if (*result == MPI_IDENT) out(result) = MPI_CONGRUENT;
   });
 }
 
@@ -78,7 +78,7 @@ ODONATA_MPI(int, Comm_disconnect, (MPI_Comm * comm)) {
 }
 
 ODONATA_MPI(int, Comm_get_parent, (MPI_Comm * parent)) {
-  return call(Function::Comm_get_parent, [&] { *parent = MPI_COMM_NULL; });
+  return call(Function::Comm_get_parent, [&] { out(parent) = MPI_COMM_NULL; });
 }
 
 // ---- names and hints
@@ -89,8 +89,10 @@ ODONATA_MPI(int, Comm_set_name, (MPI_Comm comm, const char* name)) {
 }
 
 ODONATA_MPI(int, Comm_get_name, (MPI_Comm comm, char* name, int* length)) {
-  return call(Function::Comm_get_name, comm,
-              [&] { *length = copy_string(comm_of(comm)->name, name, MPI_MAX_OBJECT_NAME); });
+  return call(Function::Comm_get_name, comm, [&] {
+    const std::string known = comm == MPI_COMM_NULL ? "MPI_COMM_NULL" : comm_of(comm)->name;
+    out(length) = copy_string(known, name, MPI_MAX_OBJECT_NAME);
+  });
 }
 
 ODONATA_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
@@ -103,7 +105,8 @@ ODONATA_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
 ODONATA_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
   return call(Function::Comm_get_info, comm, [&] {
     const std::shared_ptr<Info>& found = comm_of(comm)->info;
-    *info = handles().infos.add(found ? std::make_shared<Info>(*found) : std::make_shared<Info>());
+    out(info) =
+        handles().infos.add(found ? std::make_shared<Info>(*found) : std::make_shared<Info>());
   });
 }
 

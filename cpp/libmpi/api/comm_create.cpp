@@ -23,8 +23,8 @@ std::shared_ptr<Info> copy_of(const std::shared_ptr<Info>& info) {
 // Attributes are copied last: their functions may use the communicator that is duplicated.
 template <class GetInfo>
 int duplicate(Function function, MPI_Comm comm, MPI_Comm* result, GetInfo get_info) {
-  *result = MPI_COMM_NULL;
   return call(function, comm, [&] {
+    out(result) = MPI_COMM_NULL;
     const CommRef parent = comm_of(comm);
     const auto info = get_info(*parent);
     const CommRef made = libmpi::duplicate(function, *parent);
@@ -39,6 +39,7 @@ int begin_duplicate(Function function, MPI_Comm comm, MPI_Comm* result, MPI_Requ
                     GetInfo get_info) {
   return call(function, comm, [&] {
     const CommRef parent = comm_of(comm);
+    out(result) = MPI_COMM_NULL;
     const auto made = std::make_shared<Comm>();
     made->info = copy_of(get_info(*parent));
     inherit(*made, comm, *parent);
@@ -71,24 +72,27 @@ ODONATA_MPI(int, Comm_idup_with_info,
 
 ODONATA_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* result)) {
   return call(Function::Comm_create, comm, [&] {
+    MPI_Comm& made = out(result);
     const CommRef parent = comm_of(comm);
-    *result = add(create(Function::Comm_create, *parent, group_of(group)));
+    made = add(create(Function::Comm_create, *parent, group_of(group)));
   });
 }
 
 ODONATA_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result)) {
   return call(Function::Comm_create_group, comm, [&] {
+    MPI_Comm& made = out(result);
     const CommRef parent = intracomm_of(comm);
-    *result = add(create_of_group(Function::Comm_create_group, *parent, group_of(group), tag));
+    made = add(create_of_group(Function::Comm_create_group, *parent, group_of(group), tag));
   });
 }
 
 ODONATA_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* result)) {
   return call(Function::Comm_split, comm, [&] {
+    MPI_Comm& made = out(result);
     const CommRef parent = comm_of(comm);
     require(color >= 0 || color == MPI_UNDEFINED, ErrorClass::arg, "the color is negative");
-    *result = add(split(Function::Comm_split, *parent,
-                        color == MPI_UNDEFINED ? std::nullopt : std::optional(color), key));
+    made = add(split(Function::Comm_split, *parent,
+                     color == MPI_UNDEFINED ? std::nullopt : std::optional(color), key));
   });
 }
 
@@ -121,8 +125,9 @@ std::optional<int> color_of(int type, MPI_Info info) {
 ODONATA_MPI(int, Comm_split_type,
             (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result)) {
   return call(Function::Comm_split_type, comm, [&] {
+    MPI_Comm& made = out(result);
     const CommRef parent = intracomm_of(comm);
-    *result = add(split(Function::Comm_split_type, *parent, color_of(type, info), key));
+    made = add(split(Function::Comm_split_type, *parent, color_of(type, info), key));
   });
 }
 
@@ -132,21 +137,80 @@ ODONATA_MPI(int, Intercomm_create,
             (MPI_Comm local, int local_leader, MPI_Comm peers, int remote_leader, int tag,
              MPI_Comm* result)) {
   return call(Function::Intercomm_create, local, [&] {
+    MPI_Comm& made = out(result);
     const CommRef comm = intracomm_of(local);
     if (local_leader < 0 || local_leader >= comm->size())
       throw Error{ErrorClass::rank, "the local leader is rank " + std::to_string(local_leader) +
                                         " of a communicator of " + std::to_string(comm->size())};
     const CommRef bridge = comm->rank == local_leader ? comm_of(peers) : nullptr;
-    *result = add(libmpi::connect(Function::Intercomm_create, *comm,
-                                  {bridge.get(), local_leader, remote_leader, tag}));
+    made = add(libmpi::connect(Function::Intercomm_create, *comm,
+                               {bridge.get(), local_leader, remote_leader, tag}));
   });
 }
 
+#if MPI_VERSION >= 4
+// ---- of groups, which say a word that others do not
+
+namespace {
+
+int tag_of(const char* word) {
+  require(word != nullptr, ErrorClass::arg, "the string is a null pointer");
+  return static_cast<int>(std::hash<std::string_view>{}(word) & 0x7fffffff);
+}
+
+void give_handler(const CommRef& comm, MPI_Errhandler handler) {
+  if (comm) comm->errhandler = errhandler_of(handler);
+}
+
+}  // namespace
+
+ODONATA_MPI(int, Comm_create_from_group,
+            (MPI_Group group, const char* word, MPI_Info info, MPI_Errhandler handler,
+             MPI_Comm* result)) {
+  return call(Function::Comm_create_from_group, [&] {
+    MPI_Comm& made = out(result);
+    const GroupRef members = group_of(group);
+    const CommRef comm =
+        create_of_group(Function::Comm_create_from_group, *self().world, members, tag_of(word));
+    give_handler(comm, handler);
+    if (comm) comm->info = copy_of(info_of(info));
+    made = add(comm);
+  });
+}
+
+ODONATA_MPI(int, Intercomm_create_from_groups,
+            (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
+             const char* word, MPI_Info info, MPI_Errhandler handler, MPI_Comm* result)) {
+  constexpr Function function = Function::Intercomm_create_from_groups;
+  return call(function, [&] {
+    MPI_Comm& made = out(result);
+    const GroupRef members = group_of(local);
+    require(local_leader >= 0 && local_leader < members->size(), ErrorClass::rank,
+            "the local leader is not in the local group");
+    const CommRef ours = create_of_group(function, *self().world, members, tag_of(word));
+    if (!ours) return static_cast<void>(made = MPI_COMM_NULL);
+    Bridge bridge{.leader = local_leader, .tag = tag_of(word)};
+    if (ours->rank == local_leader) {
+      const GroupRef others = group_of(remote);
+      require(remote_leader >= 0 && remote_leader < others->size(), ErrorClass::rank,
+              "the remote leader is not in the remote group");
+      bridge.peers = self().world.get();
+      bridge.remote_leader = others->members[static_cast<std::size_t>(remote_leader)];
+    }
+    const CommRef comm = libmpi::connect(function, *ours, bridge);
+    give_handler(comm, handler);
+    comm->info = copy_of(info_of(info));
+    made = add(comm);
+  });
+}
+#endif
+
 ODONATA_MPI(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* result)) {
   return call(Function::Intercomm_merge, comm, [&] {
+    MPI_Comm& made = out(result);
     const CommRef parent = comm_of(comm);
     require(parent->inter(), ErrorClass::comm, "not an intercommunicator");
-    *result = add(merge(Function::Intercomm_merge, *parent, high != 0));
+    made = add(merge(Function::Intercomm_merge, *parent, high != 0));
   });
 }
 

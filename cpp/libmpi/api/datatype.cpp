@@ -35,8 +35,8 @@ template <class Integer>
 int extent(Function function, MPI_Datatype datatype, Integer* lb, Integer* extent) {
   return call(function, [&] {
     const TypeRef& type = type_of(datatype);
-    *lb = type->lb();
-    *extent = type->extent();
+    out(lb) = type->lb();
+    out(extent) = type->extent();
   });
 }
 
@@ -44,8 +44,8 @@ template <class Integer>
 int true_extent(Function function, MPI_Datatype datatype, Integer* lb, Integer* extent) {
   return call(function, [&] {
     const TypeRef& type = type_of(datatype);
-    *lb = type->true_lb();
-    *extent = type->true_extent();
+    out(lb) = type->true_lb();
+    out(extent) = type->true_extent();
   });
 }
 
@@ -67,7 +67,7 @@ ODONATA_MPI(int, Type_free, (MPI_Datatype * datatype)) {
 
 ODONATA_MPI(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype)) {
   return call(Function::Type_dup, [&] {
-    *newtype = MPI_DATATYPE_NULL;
+    out(newtype) = MPI_DATATYPE_NULL;
     const TypeObject& old = type_object_of(oldtype);
     auto object = std::make_shared<TypeObject>();
     object->type = duplicate(old.type);
@@ -78,11 +78,12 @@ ODONATA_MPI(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype)) {
 }
 
 ODONATA_MPI(int, Type_size, (MPI_Datatype datatype, int* size)) {
-  return call(Function::Type_size, [&] { *size = int_or_undefined(type_of(datatype)->size()); });
+  return call(Function::Type_size,
+              [&] { out(size) = int_or_undefined(type_of(datatype)->size()); });
 }
 
 ODONATA_MPI(int, Type_size_x, (MPI_Datatype datatype, MPI_Count* size)) {
-  return call(Function::Type_size_x, [&] { *size = type_of(datatype)->size(); });
+  return call(Function::Type_size_x, [&] { out(size) = type_of(datatype)->size(); });
 }
 
 ODONATA_MPI(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent_)) {
@@ -104,7 +105,7 @@ ODONATA_MPI(int, Type_get_true_extent_x,
 
 #if MPI_VERSION >= 4
 ODONATA_MPI(int, Type_size_c, (MPI_Datatype datatype, MPI_Count* size)) {
-  return call(Function::Type_size_c, [&] { *size = type_of(datatype)->size(); });
+  return call(Function::Type_size_c, [&] { out(size) = type_of(datatype)->size(); });
 }
 
 ODONATA_MPI(int, Type_get_extent_c, (MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent_)) {
@@ -119,7 +120,9 @@ ODONATA_MPI(int, Type_get_true_extent_c,
 
 ODONATA_MPI(int, Type_get_name, (MPI_Datatype datatype, char* name, int* length)) {
   return call(Function::Type_get_name, [&] {
-    *length = copy_string(type_object_of(datatype).name, name, MPI_MAX_OBJECT_NAME);
+    const std::string known =
+        datatype == MPI_DATATYPE_NULL ? "MPI_DATATYPE_NULL" : type_object_of(datatype).name;
+    out(length) = copy_string(known, name, MPI_MAX_OBJECT_NAME);
   });
 }
 
@@ -128,7 +131,7 @@ ODONATA_MPI(int, Type_set_name, (MPI_Datatype datatype, const char* name)) {
 }
 
 ODONATA_MPI(int, Get_address, (const void* location, MPI_Aint* address)) {
-  return call(Function::Get_address, [&] { *address = reinterpret_cast<MPI_Aint>(location); });
+  return call(Function::Get_address, [&] { out(address) = reinterpret_cast<MPI_Aint>(location); });
 }
 
 #undef MPI_Aint_add

@@ -19,7 +19,7 @@ namespace odonata::libmpi::api {
 /// Makes a datatype and its handle.
 template <class Maker>
 int make(Function function, MPI_Datatype* made, Maker&& maker) {
-  return call(function, [&] { *made = add(TypeRef(maker())); });
+  return call(function, [&] { out(made) = add(TypeRef(maker())); });
 }
 
 /// An array of the program's.

@@ -12,19 +12,19 @@
 namespace odonata::libmpi::api {
 
 ODONATA_MPI(int, Address, (void* location, MPI_Aint* address)) {
-  return call(Function::Address, [&] { *address = reinterpret_cast<MPI_Aint>(location); });
+  return call(Function::Address, [&] { out(address) = reinterpret_cast<MPI_Aint>(location); });
 }
 
 ODONATA_MPI(int, Type_extent, (MPI_Datatype datatype, MPI_Aint* extent)) {
-  return call(Function::Type_extent, [&] { *extent = type_of(datatype)->extent(); });
+  return call(Function::Type_extent, [&] { out(extent) = type_of(datatype)->extent(); });
 }
 
 ODONATA_MPI(int, Type_lb, (MPI_Datatype datatype, MPI_Aint* lb)) {
-  return call(Function::Type_lb, [&] { *lb = type_of(datatype)->lb(); });
+  return call(Function::Type_lb, [&] { out(lb) = type_of(datatype)->lb(); });
 }
 
 ODONATA_MPI(int, Type_ub, (MPI_Datatype datatype, MPI_Aint* ub)) {
-  return call(Function::Type_ub, [&] { *ub = type_of(datatype)->ub(); });
+  return call(Function::Type_ub, [&] { out(ub) = type_of(datatype)->ub(); });
 }
 
 ODONATA_MPI(int, Type_hvector,

@@ -79,18 +79,18 @@ MPI_Group excluded(const Group& group, const std::vector<int>& ranks) {
 }  // namespace
 
 ODONATA_MPI(int, Group_size, (MPI_Group group, int* size)) {
-  return call(Function::Group_size, [&] { *size = group_of(group)->size(); });
+  return call(Function::Group_size, [&] { out(size) = group_of(group)->size(); });
 }
 
 ODONATA_MPI(int, Group_rank, (MPI_Group group, int* rank)) {
   return call(Function::Group_rank, [&] {
     const int place = group_of(group)->rank_of(self().link->rank());
-    *rank = place < 0 ? MPI_UNDEFINED : place;
+    out(rank) = place < 0 ? MPI_UNDEFINED : place;
   });
 }
 
 ODONATA_MPI(int, Group_compare, (MPI_Group a, MPI_Group b, int* result)) {
-  return call(Function::Group_compare, [&] { *result = compare(*group_of(a), *group_of(b)); });
+  return call(Function::Group_compare, [&] { out(result) = compare(*group_of(a), *group_of(b)); });
 }
 
 ODONATA_MPI(int, Group_translate_ranks,
@@ -117,45 +117,45 @@ ODONATA_MPI(int, Group_union, (MPI_Group a, MPI_Group b, MPI_Group* result)) {
     const GroupRef first = group_of(a), second = group_of(b);
     std::vector<std::int32_t> members = first->members;
     std::ranges::copy(members_in(*second, *first, false), std::back_inserter(members));
-    *result = add_group(std::move(members));
+    out(result) = add_group(std::move(members));
   });
 }
 
 ODONATA_MPI(int, Group_intersection, (MPI_Group a, MPI_Group b, MPI_Group* result)) {
   return call(Function::Group_intersection,
-              [&] { *result = add_group(members_in(*group_of(a), *group_of(b), true)); });
+              [&] { out(result) = add_group(members_in(*group_of(a), *group_of(b), true)); });
 }
 
 ODONATA_MPI(int, Group_difference, (MPI_Group a, MPI_Group b, MPI_Group* result)) {
   return call(Function::Group_difference,
-              [&] { *result = add_group(members_in(*group_of(a), *group_of(b), false)); });
+              [&] { out(result) = add_group(members_in(*group_of(a), *group_of(b), false)); });
 }
 
 ODONATA_MPI(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group* result)) {
   return call(Function::Group_incl, [&] {
     const GroupRef found = group_of(group);
-    *result = included(*found, checked(*found, listed(n, ranks)));
+    out(result) = included(*found, checked(*found, listed(n, ranks)));
   });
 }
 
 ODONATA_MPI(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group* result)) {
   return call(Function::Group_excl, [&] {
     const GroupRef found = group_of(group);
-    *result = excluded(*found, checked(*found, listed(n, ranks)));
+    out(result) = excluded(*found, checked(*found, listed(n, ranks)));
   });
 }
 
 ODONATA_MPI(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group* result)) {
   return call(Function::Group_range_incl, [&] {
     const GroupRef found = group_of(group);
-    *result = included(*found, checked(*found, expanded(n, ranges)));
+    out(result) = included(*found, checked(*found, expanded(n, ranges)));
   });
 }
 
 ODONATA_MPI(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group* result)) {
   return call(Function::Group_range_excl, [&] {
     const GroupRef found = group_of(group);
-    *result = excluded(*found, checked(*found, expanded(n, ranges)));
+    out(result) = excluded(*found, checked(*found, expanded(n, ranges)));
   });
 }
 
@@ -163,7 +163,7 @@ ODONATA_MPI(int, Group_free, (MPI_Group * group)) {
   return call(Function::Group_free, [&] {
     static_cast<void>(group_of(*group));
     handles().groups.remove(*group);
-    *group = MPI_GROUP_NULL;
+    out(group) = MPI_GROUP_NULL;
   });
 }
 

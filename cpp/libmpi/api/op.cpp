@@ -88,6 +88,9 @@ void reduce_local(const void* in, void* inout, std::int64_t count, MPI_Datatype 
                   MPI_Op op) {
   const Buffer target = buffer(inout, count, datatype);
   (void)buffer(in, count, datatype);
+#ifndef ODONATA_ABI_OPENMPI
+  require(in != inout || count == 0, ErrorClass::buffer, "both buffers are the same");
+#endif
   op_of(op)->check(*target.type);
   op_of(op)->apply(in, inout, count, *target.type);
 }

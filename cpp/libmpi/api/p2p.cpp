@@ -15,6 +15,12 @@ struct Arguments {
   MPI_Comm comm;
 };
 
+// Nobody needs no datatype.
+Buffer buffer_for(const Peer& peer, const void* data, const Arguments& a) {
+  if (peer.rank == trace::nobody && a.type == MPI_DATATYPE_NULL) return buffer(data, 0, MPI_BYTE);
+  return buffer(data, a.count, a.type);
+}
+
 // Data are copied when they are sent, so the program's buffer stays empty; it must be large enough.
 void check_bsend(const Buffer& from, Mode mode) {
   if (mode != Mode::buffered) return;
@@ -27,8 +33,8 @@ void check_bsend(const Buffer& from, Mode mode) {
                                         std::to_string(handles().bsend_bytes) + " bytes"};
 }
 
-Buffer sending(const void* data, const Arguments& a, Mode mode) {
-  Buffer from = buffer(data, a.count, a.type);
+Buffer sending(const Peer& to, const void* data, const Arguments& a, Mode mode) {
+  Buffer from = buffer_for(to, data, a);
   check_bsend(from, mode);
   return from;
 }
@@ -36,7 +42,7 @@ Buffer sending(const void* data, const Arguments& a, Mode mode) {
 int send(Function function, const void* data, const Arguments& a, Mode mode) {
   return call(function, a.comm, [&] {
     const Peer to = destination(a.comm, a.rank, a.tag);
-    libmpi::send(function, sending(data, a, mode), to, mode);
+    libmpi::send(function, sending(to, data, a, mode), to, mode);
   });
 }
 
@@ -44,7 +50,7 @@ int isend(Function function, const void* data, const Arguments& a, Mode mode,
           MPI_Request* request) {
   return call(function, a.comm, [&] {
     const Peer to = destination(a.comm, a.rank, a.tag);
-    *request = add(libmpi::isend(function, sending(data, a, mode), to, mode));
+    *request = add(libmpi::isend(function, sending(to, data, a, mode), to, mode));
   });
 }
 
@@ -52,28 +58,28 @@ int send_init(Function function, const void* data, const Arguments& a, Mode mode
               MPI_Request* request) {
   return call(function, a.comm, [&] {
     const Peer to = destination(a.comm, a.rank, a.tag);
-    *request = add(libmpi::send_init(buffer(data, a.count, a.type), to, mode));
+    *request = add(libmpi::send_init(buffer_for(to, data, a), to, mode));
   });
 }
 
 int recv(Function function, void* data, const Arguments& a, MPI_Status* status) {
   return call(function, a.comm, [&] {
     const Peer from = source(a.comm, a.rank, a.tag);
-    write_status(status, libmpi::recv(function, buffer(data, a.count, a.type), from));
+    write_status(status, libmpi::recv(function, buffer_for(from, data, a), from));
   });
 }
 
 int irecv(Function function, void* data, const Arguments& a, MPI_Request* request) {
   return call(function, a.comm, [&] {
     const Peer from = source(a.comm, a.rank, a.tag);
-    *request = add(libmpi::irecv(function, buffer(data, a.count, a.type), from));
+    *request = add(libmpi::irecv(function, buffer_for(from, data, a), from));
   });
 }
 
 int recv_init(Function function, void* data, const Arguments& a, MPI_Request* request) {
   return call(function, a.comm, [&] {
     const Peer from = source(a.comm, a.rank, a.tag);
-    *request = add(libmpi::recv_init(buffer(data, a.count, a.type), from));
+    *request = add(libmpi::recv_init(buffer_for(from, data, a), from));
   });
 }
 
@@ -83,8 +89,8 @@ int sendrecv(Function function, const void* out, const Arguments& to, void* in,
     const Peer destination_peer = destination(to.comm, to.rank, to.tag);
     const Peer source_peer = source(from.comm, from.rank, from.tag);
     write_status(status,
-                 libmpi::sendrecv(function, buffer(out, to.count, to.type), destination_peer,
-                                  buffer(in, from.count, from.type), source_peer));
+                 libmpi::sendrecv(function, buffer_for(destination_peer, out, to), destination_peer,
+                                  buffer_for(source_peer, in, from), source_peer));
   });
 }
 
@@ -94,9 +100,9 @@ int isendrecv(Function function, const void* out, const Arguments& to, void* in,
   return call(function, to.comm, [&] {
     const Peer destination_peer = destination(to.comm, to.rank, to.tag);
     const Peer source_peer = source(from.comm, from.rank, from.tag);
-    const Buffer into = buffer(in, from.count, from.type);
-    orphan(
-        libmpi::isend(function, buffer(out, to.count, to.type), destination_peer, Mode::standard));
+    const Buffer into = buffer_for(source_peer, in, from);
+    orphan(libmpi::isend(function, buffer_for(destination_peer, out, to), destination_peer,
+                         Mode::standard));
     *request = add(libmpi::irecv(function, into, source_peer));
   });
 }

@@ -25,6 +25,7 @@ void define_types(Handles& handles) {
   // Synonyms, which some ABIs give handles of their own.
   if (handles.types.find(MPI_C_COMPLEX) == nullptr)
     define_type(handles, NamedType::T_C_FLOAT_COMPLEX, MPI_C_COMPLEX);
+  (*handles.types.find(MPI_C_COMPLEX))->name = "MPI_C_COMPLEX";
   if (handles.types.find(MPI_LONG_LONG) == nullptr)
     define_type(handles, NamedType::T_LONG_LONG_INT, MPI_LONG_LONG);
 }

@@ -158,26 +158,4 @@ ODONATA_MPI(int, Cancel, (MPI_Request * handle)) {
   });
 }
 
-// A test that leaves the handle: the request is complete, and a later wait finds it so.
-ODONATA_MPI(int, Request_get_status, (MPI_Request handle, int* flag, MPI_Status* status)) {
-  return call(Function::Request_get_status, [&] {
-    const RequestRef request = request_of(handle);
-    auto& settled = handles().settled;
-    const bool inactive =
-        !request || (!request->active && std::ranges::find(settled, request) == settled.end());
-    *flag = 1;
-    if (inactive) return write_empty(status);
-    if (auto* generalized = dynamic_cast<GeneralizedRequest*>(request.get())) {
-      *flag = generalized->ready() ? 1 : 0;
-      if (*flag == 0) return;
-      generalized->finish();
-    } else if (request->active) {
-      *flag = test_all(Function::Request_get_status, std::vector{request}) ? 1 : 0;
-      if (*flag == 0) return;
-      settled.push_back(request);
-    }
-    write_status(status, request->status);
-  });
-}
-
 }  // namespace odonata::libmpi::api

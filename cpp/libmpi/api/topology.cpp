@@ -102,11 +102,21 @@ ODONATA_MPI(int, Cart_create,
   });
 }
 
+namespace {
+
+#ifdef ODONATA_ABI_OPENMPI
+constexpr Balance balance_as = Balance::by_factors;
+#else
+constexpr Balance balance_as = Balance::closest;
+#endif
+
+}  // namespace
+
 ODONATA_MPI(int, Dims_create, (int nnodes, int ndims, int dims[])) {
   return call(Function::Dims_create, [&] {
     require(ndims >= 0, ErrorClass::dims, "the number of dimensions is negative");
     std::vector<int> all(dims, dims + ndims);
-    if (ndims > 0) balance(nnodes, all);
+    if (ndims > 0) balance(nnodes, all, balance_as);
     std::ranges::copy(all, dims);
   });
 }

@@ -31,8 +31,6 @@ constexpr std::array parts{
     Part{"Register_datarep", "input and output through MPI are absent"},
     Part{"Session_", "sessions are absent"},
     Part{"Group_from_session", "sessions are absent"},
-    Part{"Comm_create_from_group", "sessions are absent"},
-    Part{"Intercomm_create_from_groups", "sessions are absent"},
     Part{"T_", "the interface for tools is absent"},
     Part{"Comm_spawn", "the set of processes is fixed"},
     Part{"Comm_connect", "the set of processes is fixed"},

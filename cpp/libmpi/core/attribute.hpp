@@ -16,6 +16,7 @@ struct Keyval {
   bool of_types = false;  // else of communicators
   bool duplicates = false;  // copies as MPI_COMM_DUP_FN does
   bool fortran = false;  // the functions are Fortran's
+  bool freed = false;  // by the program; it counts as long as there are values
 };
 using KeyvalRef = std::shared_ptr<Keyval>;
 

@@ -1,6 +1,7 @@
 #include "libmpi/core/topology.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -50,27 +51,67 @@ std::vector<int> prime_factors(int n) {
   return factors;
 }
 
+// The greatest factors first, each to the dimension that is smallest so far.
+std::vector<int> by_factors(int nodes, std::size_t num_dims) {
+  std::vector<int> dims(num_dims, 1);
+  std::vector<int> factors = prime_factors(nodes);
+  std::ranges::sort(factors, std::greater{});
+  for (const int factor : factors) *std::ranges::min_element(dims) *= factor;
+  std::ranges::sort(dims, std::greater{});
+  return dims;
+}
+
+// All ways to write a number as a product, smallest dimension first.
+class Closest {
+ public:
+  Closest(int nodes, std::size_t num_dims) : best_(num_dims, 1), dims_(num_dims, 1) {
+    best_.back() = nodes;
+    for (int d = 1; d <= nodes / d; ++d)
+      if (nodes % d == 0) divisors_.push_back(d);
+    search(0, nodes);
+  }
+  [[nodiscard]] std::vector<int> found() const { return {best_.rbegin(), best_.rend()}; }
+
+ private:
+  // Greatest first: of equal differences, that with the greatest smallest dimensions is kept.
+  void search(std::size_t place, int rest) {
+    if (place + 1 == dims_.size()) {
+      dims_[place] = rest;
+      if (rest - dims_[0] < best_.back() - best_[0]) best_ = dims_;
+      return;
+    }
+    const int least = place == 0 ? 1 : dims_[place - 1];
+    const auto left = static_cast<double>(dims_.size() - place);
+    const double mean = std::pow(static_cast<double>(rest), 1 / left) * (1 + 1e-9);
+    for (auto d = std::ranges::upper_bound(divisors_, mean); d-- != divisors_.begin();) {
+      if (*d < least) return;
+      if (place == 0 && mean - *d > best_.back() - best_[0]) return;
+      if (rest % *d != 0) continue;
+      dims_[place] = *d;
+      search(place + 1, rest / *d);
+    }
+  }
+
+  std::vector<int> best_, dims_, divisors_;
+};
+
 }  // namespace
 
-// The greatest factors first, each to the dimension that is smallest so far.
-void balance(int nodes, std::vector<int>& dims) {
+void balance(int nodes, std::vector<int>& dims, Balance how) {
   int fixed = 1;
-  std::vector<int> free;
   for (const int dim : dims) {
     if (dim < 0) throw Error{ErrorClass::dims, "a dimension is negative"};
     if (dim > 0) fixed *= dim;
-    if (dim == 0) free.push_back(1);
   }
+  const auto num_free = static_cast<std::size_t>(std::ranges::count(dims, 0));
   if (nodes < 1) throw Error{ErrorClass::dims, "the number of nodes is not positive"};
-  if (nodes % fixed != 0 || (free.empty() && fixed != nodes))
+  if (nodes % fixed != 0 || (num_free == 0 && fixed != nodes))
     throw Error{ErrorClass::dims, std::to_string(nodes) +
                                       " nodes are not a multiple of the given dimensions, " +
                                       std::to_string(fixed)};
-  if (free.empty()) return;
-  std::vector<int> factors = prime_factors(nodes / fixed);
-  std::ranges::sort(factors, std::greater{});
-  for (const int factor : factors) *std::ranges::min_element(free) *= factor;
-  std::ranges::sort(free, std::greater{});
+  if (num_free == 0) return;
+  const std::vector<int> free = how == Balance::closest ? Closest(nodes / fixed, num_free).found()
+                                                        : by_factors(nodes / fixed, num_free);
   auto next = free.begin();
   for (int& dim : dims)
     if (dim == 0) dim = *next++;

@@ -37,7 +37,11 @@ struct Shift {
   std::int32_t source, destination;
 };
 [[nodiscard]] Shift shift(const Topology& grid, int rank, int dimension, int displacement);
-/// MPI_Dims_create: fills the zeros of `dims` so that the product is `nodes`, as square as can be.
-void balance(int nodes, std::vector<int>& dims);
+/// How MPI_Dims_create balances: closest, the smallest difference of two dimensions, as MPICH;
+/// by_factors, the greatest prime factor first to the dimension that is smallest so far, as Open
+/// MPI.
+enum class Balance { closest, by_factors };
+/// MPI_Dims_create: fills the zeros of `dims` so that the product is `nodes`.
+void balance(int nodes, std::vector<int>& dims, Balance how);
 
 }  // namespace odonata::libmpi
