@@ -1,0 +1,196 @@
+"""The program ``odonata-amg``: hypre's hierarchies in numbers, under a real and a simulated MPI."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from odonata import machine
+from odonata.errors import UserError
+from odonata.model import Mix, predict_cycle
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "hypre_laplace_8.json"
+FOLDERS = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+PROGRAM = shutil.which("odonata-amg", path=os.pathsep.join(FOLDERS))
+OPENMPI = shutil.which("mpirun.openmpi")
+TIMES = {"setup_seconds", "solve_seconds", "statistics_seconds", "mpi"}
+
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="built without hypre: there is no odonata-amg")
+
+
+def run(*command, check=True):
+    environment = {
+        **os.environ,
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+    }
+    return subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        check=check,
+        timeout=300,
+        env=environment,
+    )
+
+
+def alone(*options):
+    return json.loads(run(PROGRAM, *options).stdout)
+
+
+def simulated(ranks, *options, file, check=True):
+    odonata = [sys.executable, "-c", "from odonata.cli import main; main()"]
+    mpirun = [*odonata, "mpirun", "-n", ranks, "--machine", "eos", "--compute", "none", "--"]
+    done = run(*mpirun, PROGRAM, *options, "-o", file, check=check)
+    return json.loads(file.read_text()) if check else done
+
+
+def same_in_any_run(document):
+    return {key: value for key, value in document.items() if key not in TIMES}
+
+
+@pytest.mark.slow
+def test_the_hierarchy_is_that_of_the_reference(tmp_path):
+    found = simulated(8, "--cycles", 0, file=tmp_path / "amg.json")
+    golden = json.loads(GOLDEN.read_text())
+    assert found["rank_grid"] == golden["rank_grid"]
+    assert found["iterations"] == golden["pcg_iterations"]
+    assert found["operator_complexity"] == pytest.approx(golden["operator_complexity"], abs=1e-4)
+    assert len(found["levels"]) == len(golden["levels"])
+    for level, (ours, theirs) in enumerate(zip(found["levels"], golden["levels"], strict=True)):
+        assert set(theirs) <= set(ours)
+        assert ours["active_ranks"] == theirs["active_ranks"]
+        assert ours["A_max_sends"] == theirs["A_max_sends"]
+        if level < 4:  # below, hypre's versions differ by a few rows
+            assert ours["rows"] == theirs["rows"]
+            assert ours["P_max_sends"] == theirs["P_max_sends"]
+            assert ours["P_max_receives"] == theirs["P_max_receives"]
+        assert abs(ours["rows"] - theirs["rows"]) <= 5
+        if level < 2:  # to the digits that are printed there
+            assert {key: ours[key] for key in theirs} == pytest.approx(theirs, rel=1e-3)
+
+
+@pytest.mark.skipif(not OPENMPI, reason="needs Open MPI's mpirun")
+@pytest.mark.parametrize("problem", ["laplace", "laplace27"])
+def test_a_simulated_mpi_gives_the_same_as_a_real_one(problem, tmp_path):
+    options = ["--problem", problem, "--points", "8x8x4", "--cycles", 0]
+    file = tmp_path / "real.json"
+    run(OPENMPI, "-n", 8, PROGRAM, *options, "-o", file)
+    real = json.loads(file.read_text())
+    ours = simulated(8, *options, file=tmp_path / "simulated.json")
+    assert real["mpi"].startswith("Open MPI")
+    assert same_in_any_run(ours) == same_in_any_run(real)
+
+
+@pytest.mark.parametrize("solver", ["pcg", "gmres"])
+@pytest.mark.parametrize("preconditioner", ["amg", "diagonal"])
+def test_each_solver_converges(solver, preconditioner):
+    options = ["--solver", solver, "--preconditioner", preconditioner, "--points", "10x10x10"]
+    document = alone(*options, "--cycles", 0)
+    assert document["converged"]
+    assert document["residual"] <= 1e-8
+    assert ("levels" in document) == (preconditioner == "amg")
+
+
+def test_amg_needs_far_fewer_iterations_than_the_diagonal():
+    iterations = [
+        alone("--points", "20x20x20", "--preconditioner", name)["iterations"]
+        for name in ("amg", "diagonal")
+    ]
+    assert 3 * iterations[0] < iterations[1]
+
+
+def test_rows_of_the_finest_level_are_those_of_the_stencil():
+    n = 6
+    seven = alone("--points", f"{n}x{n}x{n}")["levels"][0]
+    assert seven["nnz"] == 7 * n**3 - 6 * n**2
+    whole = alone("--points", f"{n}x{n}x{n}", "--problem", "laplace27")["levels"][0]
+    assert whole["nnz"] == (3 * n - 2) ** 3
+
+
+@pytest.mark.parametrize(
+    "relaxation", ["hybrid-gauss-seidel", "l1-gauss-seidel", "symmetric-gauss-seidel"]
+)
+def test_times_of_the_operations_add_up(relaxation):
+    document = alone("--points", "20x20x20", "--relaxation", relaxation)
+    levels = document["levels"]
+    assert all(level["flop_seconds"] > 0 for level in levels)
+    assert levels[0]["seconds"]["interp"] == 0
+    assert levels[-1]["seconds"]["smooth"] == levels[-1]["seconds"]["restrict"] == 0
+    for level in levels:
+        *parts, total = level["seconds"].values()
+        assert total == pytest.approx(sum(parts))
+
+
+def test_statistics_are_cheap():
+    document = alone("--cycles", 0)
+    assert document["statistics_seconds"] < 0.02 * document["setup_seconds"]
+
+
+def test_a_prediction_reads_its_output(tmp_path):
+    file = tmp_path / "amg.json"
+    simulated(8, "--points", "10x10x5", file=file)
+    eos = machine.load("eos")
+    points = (10, 10, 5)
+    prediction = predict_cycle(eos, "laplace", points, 8, Mix(8, 1), hierarchy_file=file)
+    assert prediction.hierarchy.source.startswith("odonata-amg")
+    assert 0 < prediction.cycle_seconds["baseline"] < prediction.cycle_seconds["distance"]
+    with pytest.raises(UserError, match="of another size"):
+        predict_cycle(eos, "laplace", points, 16, Mix(8, 1), hierarchy_file=file)
+
+
+def test_a_prediction_refuses_the_output_of_another_problem(tmp_path):
+    file = tmp_path / "amg.json"
+    run(PROGRAM, "--problem", "laplace27", "--points", "6x6x6", "-o", file)
+    with pytest.raises(UserError, match="of another"):
+        predict_cycle(machine.load("eos"), "laplace", (6, 6, 6), 1, Mix(1, 1), hierarchy_file=file)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--point", "5x5x5"], "option: unknown: --point (did you mean --points?)"),
+        (["--coarsening=hmiss"], "did you mean hmis?"),
+        (["--points", "5x5"], "--points: not three numbers"),
+        (["--points", "5x5x0"], "out of range: 0; allowed: 1 to 100000"),
+        (["--points"], "--points: its value is missing"),
+        (["--tolerance", "nan"], "--tolerance: not a number, or out of range"),
+        (["--ranks-grid", "2x2x2"], "allowed: three numbers whose product is 1"),
+        (["--points", "10000x10000x10000"], "more rows than this hypre can count"),
+        (["-o", "no/such/folder/file"], "--output: can't be written"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line(options, message):
+    done = run(PROGRAM, *options, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("odonata-amg: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_wrong_usage_is_said_once_by_all_ranks(tmp_path):
+    done = simulated(4, "--point", "5x5x5", file=tmp_path / "amg.json", check=False)
+    assert done.returncode != 0
+    assert done.stderr.count("odonata-amg: option") == 1
+
+
+def test_what_does_not_converge_is_written_and_said():
+    done = run(PROGRAM, "--points", "10x10x10", "--max-iterations", 2, check=False)
+    assert done.returncode == 1
+    assert "not converged in 2 iterations" in done.stderr
+    assert json.loads(done.stdout)["converged"] is False
+
+
+def test_help_names_every_option():
+    text = run(PROGRAM, "--help").stdout
+    assert "--ranks-grid" in text
+    assert "--aggressive-levels" in text
