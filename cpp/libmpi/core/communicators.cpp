@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
 
 #include "libmpi/core/error.hpp"
@@ -261,11 +262,23 @@ CommRef create(Function function, Comm& parent, const GroupRef& group) {
   return make(function, parent, group, nullptr, read<std::uint64_t>(said.at(leader)));
 }
 
+namespace {
+
+// An identity without a word between the members: they count how often they met with this key.
+// (Ranks may share a process.) A rank that waits for others before the simulator knows of it could
+// keep from them what they wait for.
+std::uint64_t meeting(const std::vector<std::int32_t>& members, std::uint64_t key) {
+  static std::map<std::pair<int, std::uint64_t>, std::uint64_t> meetings;
+  for (const std::int32_t member : members) key = mix(key + static_cast<std::uint64_t>(member) + 1);
+  return mix(key + ++meetings[{self().link->rank(), key}]);
+}
+
+}  // namespace
+
 CommRef create_of_group(Function function, Comm& parent, const GroupRef& group, int tag) {
   if (group->rank_of(self().link->rank()) < 0) return nullptr;
   const std::uint64_t key = mix(parent.identity + static_cast<std::uint64_t>(tag) + 1);
-  const Said said = exchange(group->members, key, bytes_of(propose()), function);
-  CommRef comm = make(function, parent, group, nullptr, read<std::uint64_t>(said.at(0)));
+  CommRef comm = make(function, parent, group, nullptr, meeting(group->members, key));
   note_cost(function, *comm);  // the others of the parent are not there
   return comm;
 }
@@ -288,7 +301,9 @@ std::vector<std::byte> meet(Function function, const Comm& local, const Bridge& 
   std::vector<std::byte> mine = bytes_of(propose());
   append(mine, local.group->members);
   const std::uint64_t key = mix(~peers.identity + static_cast<std::uint64_t>(bridge.tag));
-  const Said said = exchange(both, key, mine, function);
+  const CommRef pair = make(function, peers, group_of(both), nullptr, meeting(both, key));
+  note_cost(function, *pair);
+  const Said said = exchange(*pair, mine, function);
   std::vector<std::byte> theirs = said.at(me < other ? 1 : 0);
   if (me < other) std::memcpy(theirs.data(), mine.data(), sizeof(std::uint64_t));
   return theirs;
@@ -297,9 +312,9 @@ std::vector<std::byte> meet(Function function, const Comm& local, const Bridge& 
 }  // namespace
 
 CommRef connect(Function function, Comm& local, const Bridge& bridge) {
-  note_cost(function, local);
   std::vector<std::byte> mine;
   if (local.rank == bridge.leader) mine = meet(function, local, bridge);
+  note_cost(function, local);
   const Said said = exchange(local, mine, function);
   const std::vector<std::byte>& news = said.at(static_cast<std::size_t>(bridge.leader));
   return make(function, local, local.group, group_of(read_members(news, sizeof(std::uint64_t))),

@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::uint32_t exchanged = 0x10000;  // no collective of trace/call.hpp
 
-// Tells exchanges of one key among different members apart.
-std::uint64_t identity_of(std::span<const std::int32_t> members, std::uint64_t key) {
-  std::uint64_t hash = key ^ 0xcbf29ce484222325;
-  for (const std::int32_t member : members)
-    hash = (hash ^ static_cast<std::uint32_t>(member)) * 0x100000001b3;
-  return hash;
-}
-
 Said wait_for(const Exchange& exchange, trace::Function function, std::uint32_t comm) {
   self().link->wait({.function = static_cast<std::uint16_t>(function),
                      .answer = 0,
@@ -48,13 +40,6 @@ Exchange::Exchange(Comm& comm, std::span<const std::byte> mine, trace::Function 
   if (comm.inter() && members_.front() != comm.group->members.front())
     std::rotate(seats_.begin(), seats_.begin() + comm.remote->size(), seats_.end());
   begin(comm.identity, comm.next_collective++, mine, function);
-}
-
-Exchange::Exchange(std::span<const std::int32_t> members, std::uint64_t key,
-                   std::span<const std::byte> mine, trace::Function function)
-    : members_(members.begin(), members.end()), seats_(members.size()) {
-  std::iota(seats_.begin(), seats_.end(), 0);
-  begin(identity_of(members, key), ~std::uint64_t{0}, mine, function);
 }
 
 Exchange::~Exchange() = default;
@@ -89,11 +74,6 @@ Said Exchange::said() const {
 
 Said exchange(Comm& comm, std::span<const std::byte> mine, trace::Function function) {
   return wait_for(Exchange(comm, mine, function), function, comm.number);
-}
-
-Said exchange(std::span<const std::int32_t> members, std::uint64_t key,
-              std::span<const std::byte> mine, trace::Function function) {
-  return wait_for(Exchange(members, key, mine, function), function, 0);
 }
 
 }  // namespace odonata::libmpi

@@ -22,10 +22,6 @@ class Exchange {
  public:
   /// `function` is named in the message when members call different functions.
   Exchange(Comm& comm, std::span<const std::byte> mine, trace::Function function);
-  /// Among `members` (ranks of the world, the same list at all, this rank among them), as the next
-  /// with this key.
-  Exchange(std::span<const std::int32_t> members, std::uint64_t key,
-           std::span<const std::byte> mine, trace::Function function);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -47,8 +43,6 @@ class Exchange {
 
 /// Waits until all members have called it.
 [[nodiscard]] Said exchange(Comm& comm, std::span<const std::byte> mine, trace::Function function);
-[[nodiscard]] Said exchange(std::span<const std::int32_t> members, std::uint64_t key,
-                            std::span<const std::byte> mine, trace::Function function);
 
 /// Members of both groups of an intercommunicator in an order that both agree on; of another
 /// communicator, its members.
