@@ -45,6 +45,21 @@ say("create", made == MPI.COMM_NULL or made.allgather(rank))
 if rank % 2 == 0:
     small = comm.Create_group(even, tag=5)
     say("create_group", small.allreduce(rank))
+# rank 0 waits for the group, the others for its messages
+data, status = np.zeros(1 << 16, "i"), MPI.Status()
+for other in range(1, size):
+    if rank == 0:
+        comm.Recv(np.zeros(1, "i"), MPI.ANY_SOURCE, 3, status)
+        comm.Send(np.full(1 << 16, other, "i"), status.source, 3)
+    elif rank == other:
+        comm.Send(np.zeros(1, "i"), 0, 3)
+        comm.Probe(MPI.ANY_SOURCE, 3, status)
+        comm.Recv(data, status.source, 3)
+for _ in range(2):
+    backwards = comm.Create_group(world.Incl(list(reversed(range(size)))), tag=6)
+    say("backwards", backwards.rank, backwards.allreduce(int(data[0]) != 0))
+named = MPI.Intracomm.Create_from_group(world.Incl(list(reversed(range(size)))), "backwards")
+say("of a group", named.rank, named.allgather(rank), MPI.COMM_NULL.Get_name())
 shared = comm.Split_type(MPI.COMM_TYPE_SHARED)
 say("shared", shared.size >= 1)
 
@@ -69,6 +84,8 @@ info.Set("key", "value")
 say("info", info.Get("key"), info.Get_nkeys(), info.Get("none"))
 
 # cartesian
+for nodes, sides in [(72, 2), (504, 2), (1800, 4), (19152, 3), (10800, 3)]:
+    say("dims", MPI.Compute_dims(nodes, sides))
 dims = MPI.Compute_dims(size, 2)
 cart = comm.Create_cart(dims, periods=[True, False])
 say("cart", dims, cart.coords, cart.Shift(0, 1), cart.Shift(1, 1), cart.Get_cart_rank(cart.coords))
@@ -116,6 +133,10 @@ if size > 1:
             root=(MPI.ROOT if inter.rank == 0 else MPI.PROC_NULL) if low else 0,
         ),
     )
+    sides = world.Incl(list(range(size // 2))), world.Incl(list(range(size // 2, size)))
+    ours, theirs = sides if low else reversed(sides)
+    named = MPI.Intercomm.Create_from_groups(ours, 0, theirs, 0, "halves")
+    say("inter of groups", named.size, named.remote_size, named.allgather(rank))
     merged = inter.Merge(high=low)
     say("merged", merged.rank, merged.allgather(rank))
     inter.Free()
