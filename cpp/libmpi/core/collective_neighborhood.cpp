@@ -12,9 +12,14 @@ using trace::Collective;
 
 namespace {
 
-std::vector<std::int32_t> without_nobody(std::vector<std::int32_t> ranks) {
-  std::erase(ranks, trace::nobody);
-  return ranks;
+// Of these neighbours, those whose blocks are not empty.
+std::vector<std::int32_t> with_data(const std::vector<std::int32_t>& ranks,
+                                    const BufferBlocks& blocks) {
+  std::vector<std::int32_t> out;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] != trace::nobody && blocks.block(static_cast<int>(i)).bytes() > 0)
+      out.push_back(ranks[i]);
+  return out;
 }
 
 class Neighborhood : public Part {
@@ -23,16 +28,18 @@ class Neighborhood : public Part {
       : Part(call),
         sources_(sources(*call.comm)),
         destinations_(destinations(*call.comm)),
-        real_sources_(without_nobody(sources_)),
-        real_destinations_(without_nobody(destinations_)) {}
+        real_sources_(with_data(sources_, call.recv)),
+        real_destinations_(with_data(destinations_, call.send)) {}
 
   [[nodiscard]] Arrival arrival() const override {
     return {.need = Need::sources, .sources = real_sources_, .destinations = real_destinations_};
   }
   void take(const Visit& visit) const override {
-    for (std::size_t i = 0; i < sources_.size(); ++i)
-      if (const int from = sources_[i]; from != trace::nobody)
-        unpack(block(visit.contribution(from), i), from, call_.recv.block(static_cast<int>(i)));
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const Elements into = call_.recv.block(static_cast<int>(i));
+      if (const int from = sources_[i]; from != trace::nobody && into.bytes() > 0)
+        unpack(block(visit.contribution(from), i), from, into);
+    }
   }
 
  protected:

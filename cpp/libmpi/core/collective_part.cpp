@@ -111,6 +111,25 @@ class Parcel {
   int n_;
 };
 
+/// The places of n blocks that are not empty, counted from `first`.
+std::vector<std::int32_t> not_empty(const BufferBlocks& blocks, int first, int n) {
+  std::vector<std::int32_t> places;
+  for (int i = 0; i < n; ++i)
+    if (blocks.block(i).bytes() > 0) places.push_back(first + i);
+  return places;
+}
+
+// Nobody waits for what is empty: simulated time does not either, and a rank that waited longer
+// than its messages do would hold up the simulator, for which another may wait.
+Arrival wait_for(const std::vector<std::int32_t>& sources, int n,
+                 const std::vector<std::int32_t>& destinations = {}) {
+  Need need = Need::sources;
+  if (sources.empty()) need = Need::nobody;
+  if (static_cast<int>(sources.size()) == n) need = Need::everybody;
+  if (need != Need::sources) return {.need = need, .destinations = destinations};
+  return {.need = need, .sources = sources, .destinations = destinations};
+}
+
 class Bcast final : public Part {
  public:
   using Part::Part;
@@ -121,17 +140,25 @@ class Bcast final : public Part {
     if (am_root()) pack(call_.recv.block(0), contribution);
   }
   [[nodiscard]] Arrival arrival() const override {
-    if (am_root() || root() < 0) return {};
+    if (!takes()) return {};
     return {.need = Need::one, .who = root()};
   }
   void take(const Visit& visit) const override {
-    if (!am_root() && root() >= 0) unpack(visit.contribution(root()), root(), call_.recv.block(0));
+    if (takes()) unpack(visit.contribution(root()), root(), call_.recv.block(0));
+  }
+
+ private:
+  [[nodiscard]] bool takes() const {
+    return !am_root() && root() >= 0 && call_.recv.block(0).bytes() > 0;
   }
 };
 
 class Gather final : public Part {
  public:
-  using Part::Part;
+  explicit Gather(const CollectiveCall& call) : Part(call) {
+    if (am_root()) sources_ = not_empty(call.recv, seats_.peers, seats_.num_peers);
+    if (root() >= 0 && bytes() > 0) destinations_ = {root()};
+  }
   [[nodiscard]] std::size_t bytes() const override {
     return brings() ? call_.send.block(0).bytes() : 0;
   }
@@ -139,19 +166,19 @@ class Gather final : public Part {
     if (brings()) pack(call_.send.block(0), contribution);
   }
   [[nodiscard]] Arrival arrival() const override {
-    return {.need = am_root() ? Need::everybody : Need::nobody};
+    return wait_for(sources_, seats_.num_peers, destinations_);
   }
   void take(const Visit& visit) const override {
-    if (!am_root()) return;
-    for (int i = 0; i < seats_.num_peers; ++i) {
-      const int seat = seats_.peers + i;
+    for (const std::int32_t seat : sources_) {
       if (seat == seats_.me && call_.send.in_place) continue;
-      unpack(visit.contribution(seat), seat, call_.recv.block(i));
+      unpack(visit.contribution(seat), seat, call_.recv.block(seat - seats_.peers));
     }
   }
 
  private:
   [[nodiscard]] bool brings() const { return call_.root >= 0 && !call_.send.in_place; }
+
+  std::vector<std::int32_t> sources_, destinations_;
 };
 
 class Scatter final : public Part {
@@ -164,30 +191,41 @@ class Scatter final : public Part {
     if (am_root()) parcel(seats_.num_peers).pack(call_.send, contribution);
   }
   [[nodiscard]] Arrival arrival() const override {
-    if (am_root() || root() < 0) return {};
+    if (am_root() || !takes()) return {};
     return {.need = Need::one, .who = root()};
   }
   void take(const Visit& visit) const override {
-    if (call_.root < 0 || call_.recv.in_place) return;
+    if (!takes()) return;
     const std::span<const std::byte> from = visit.contribution(root());
     unpack(parcel(seats_.num_local).block(from, call_.comm->rank), root(), call_.recv.block(0));
   }
 
  private:
   [[nodiscard]] Parcel parcel(int n) const { return {call_.kind == Collective::scatter, n}; }
+  [[nodiscard]] bool takes() const {
+    return call_.root >= 0 && !call_.recv.in_place && call_.recv.block(0).bytes() > 0;
+  }
 };
 
 class Allgather final : public Part {
  public:
-  using Part::Part;
+  explicit Allgather(const CollectiveCall& call)
+      : Part(call), sources_(not_empty(call.recv, seats_.peers, seats_.num_peers)) {
+    // Everyone knows who brings nothing; of the other group, only they do.
+    const bool told = call.comm->inter() || static_cast<int>(sources_.size()) < seats_.num_peers;
+    if (!told || mine().bytes() == 0) return;
+    const int first = call.comm->inter() ? seats_.peers : seats_.local;
+    for (int i = 0; i < seats_.num_peers; ++i) destinations_.push_back(first + i);
+  }
   [[nodiscard]] std::size_t bytes() const override { return mine().bytes(); }
   void bring(std::span<std::byte> contribution) const override { pack(mine(), contribution); }
-  [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
+  [[nodiscard]] Arrival arrival() const override {
+    return wait_for(sources_, seats_.num_peers, destinations_);
+  }
   void take(const Visit& visit) const override {
-    for (int i = 0; i < seats_.num_peers; ++i) {
-      const int seat = seats_.peers + i;
+    for (const std::int32_t seat : sources_) {
       if (seat == seats_.me && call_.send.in_place) continue;
-      unpack(visit.contribution(seat), seat, call_.recv.block(i));
+      unpack(visit.contribution(seat), seat, call_.recv.block(seat - seats_.peers));
     }
   }
 
@@ -195,23 +233,32 @@ class Allgather final : public Part {
   [[nodiscard]] Elements mine() const {
     return call_.send.in_place ? call_.recv.block(call_.comm->rank) : call_.send.block(0);
   }
+
+  std::vector<std::int32_t> sources_, destinations_;
 };
 
 class Alltoall final : public Part {
  public:
-  using Part::Part;
+  explicit Alltoall(const CollectiveCall& call)
+      : Part(call),
+        sources_(not_empty(call.recv, seats_.peers, seats_.num_peers)),
+        destinations_(call.kind == Collective::alltoall
+                          ? std::vector<std::int32_t>{}
+                          : not_empty(mine(), seats_.peers, seats_.num_peers)) {}
   [[nodiscard]] std::size_t bytes() const override {
     return parcel(seats_.num_peers).bytes(mine());
   }
   void bring(std::span<std::byte> contribution) const override {
     parcel(seats_.num_peers).pack(mine(), contribution);
   }
-  [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
+  [[nodiscard]] Arrival arrival() const override {
+    return wait_for(sources_, seats_.num_peers, destinations_);
+  }
   void take(const Visit& visit) const override {
-    for (int i = 0; i < seats_.num_peers; ++i) {
-      const int seat = seats_.peers + i;
+    for (const std::int32_t seat : sources_) {
       const std::span<const std::byte> from = visit.contribution(seat);
-      unpack(parcel(seats_.num_local).block(from, call_.comm->rank), seat, call_.recv.block(i));
+      unpack(parcel(seats_.num_local).block(from, call_.comm->rank), seat,
+             call_.recv.block(seat - seats_.peers));
     }
   }
 
@@ -220,6 +267,8 @@ class Alltoall final : public Part {
   [[nodiscard]] const BufferBlocks& mine() const {
     return call_.send.in_place ? call_.recv : call_.send;
   }
+
+  std::vector<std::int32_t> sources_, destinations_;
 };
 
 }  // namespace

@@ -117,13 +117,12 @@ class Reduce final : public Reduction {
  public:
   using Reduction::Reduction;
   [[nodiscard]] Arrival arrival() const override {
-    return {.need = am_root() ? Need::everybody : Need::nobody};
+    return {.need = takes() ? Need::everybody : Need::nobody};
   }
   void take(const Visit& visit) const override {
-    if (!am_root()) return;
+    if (!takes()) return;
     const Elements shape = call_.recv.block(0);
     check_lengths(visit, seats_.peers, seats_.num_peers);
-    if (shape.bytes() == 0) return;
     Operands operands(visit, call_, shape, Operands::Access::overwrite);
     const int n = seats_.num_peers;
     const int first = call_.op->commutative() && call_.root >= 0 ? call_.root : 0;
@@ -135,6 +134,7 @@ class Reduce final : public Reduction {
 
  private:
   [[nodiscard]] bool brings() const override { return call_.root >= 0; }
+  [[nodiscard]] bool takes() const { return am_root() && call_.recv.block(0).bytes() > 0; }
   [[nodiscard]] Elements whole() const override {
     return call_.send.in_place || call_.root < 0 ? call_.recv.block(0) : call_.send.block(0);
   }
@@ -144,12 +144,15 @@ class Reduce final : public Reduction {
 class Allreduce : public Reduction {
  public:
   using Reduction::Reduction;
-  [[nodiscard]] Arrival arrival() const override { return {.need = Need::everybody}; }
+  [[nodiscard]] Arrival arrival() const override {
+    return {.need = takes() ? Need::everybody : Need::nobody};
+  }
   void combine(Visit& visit) const override {
     combine_group(visit, seats_.local, seats_.num_local);
     if (call_.comm->inter()) combine_group(visit, seats_.peers, seats_.num_peers);
   }
   void take(const Visit& visit) const override {
+    if (!takes()) return;
     const std::span<const std::byte> result = visit.result(seats_.peers == 0 ? 0 : 1);
     if (result.size() != whole().bytes()) {
       check_lengths(visit, seats_.peers, seats_.num_peers);
@@ -161,6 +164,8 @@ class Allreduce : public Reduction {
  protected:
   using Order = int (*)(int, const Combine&);
   [[nodiscard]] virtual Order order() const { return recursive_doubling; }
+  /// Is there a part of the result for this rank? If not, it does not wait for the others.
+  [[nodiscard]] virtual bool takes() const { return whole().bytes() > 0; }
   virtual void take_result(std::span<const std::byte> result) const {
     unpack(result, seats_.peers, call_.recv.block(0));
   }
@@ -194,6 +199,12 @@ class ReduceScatter final : public Allreduce {
   [[nodiscard]] Order order() const override {
     return call_.op->commutative() ? recursive_halving : recursive_doubling;
   }
+  [[nodiscard]] bool takes() const override {
+    const std::vector<std::int64_t>& counts = call_.recv.counts;
+    const std::int64_t mine =
+        counts.empty() ? call_.recv.count : counts[static_cast<std::size_t>(call_.comm->rank)];
+    return mine * call_.recv.type->size() > 0;
+  }
   void take_result(std::span<const std::byte> result) const override {
     const int me = call_.comm->rank;
     std::int64_t before = call_.recv.count * me, count = call_.recv.count;
@@ -219,7 +230,6 @@ class Scan final : public Reduction {
     const Elements shape = call_.recv.block(0);
     if (num_operands() == 0) return;
     check_lengths(visit, 0, num_operands());
-    if (shape.bytes() == 0) return;
     Operands operands(visit, call_, shape, Operands::Access::keep);
     const int result =
         scan_order(num_operands(), [&](int left, int right) { operands.combine(left, right); });
@@ -228,6 +238,7 @@ class Scan final : public Reduction {
 
  private:
   [[nodiscard]] int num_operands() const {
+    if (call_.recv.block(0).bytes() == 0) return 0;
     return seats_.me + (call_.kind == Collective::scan ? 1 : 0);
   }
 };
