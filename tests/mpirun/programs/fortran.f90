@@ -71,7 +71,7 @@ contains
     print '(i0,a,4(1x,i0),a,3(1x,i0))', rank, ' has', received, ' from', status(MPI_SOURCE), &
       status(MPI_TAG), n
     received(1) = rank
-    call MPI_Sendrecv_replace(received, 1, MPI_INTEGER, right, 6, MPI_ANY_SOURCE, MPI_ANY_TAG, &
+    call MPI_Sendrecv_replace(received, 1, MPI_INTEGER, right, 6, MPI_ANY_SOURCE, 6, &
                               MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
     call MPI_Isend(rank, 1, MPI_INTEGER, left, 7, MPI_COMM_WORLD, n, error)
     call MPI_Mprobe(right, 7, MPI_COMM_WORLD, message, status, error)
