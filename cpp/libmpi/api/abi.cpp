@@ -1,0 +1,34 @@
+// What a program can ask about the ABI and the hardware.
+#include "libmpi/api/api.hpp"
+
+namespace odonata::libmpi::api {
+
+#ifdef ODONATA_ABI_STANDARD
+inline constexpr int abi_major = MPI_ABI_VERSION, abi_minor = MPI_ABI_SUBVERSION;
+#else
+inline constexpr int abi_major = -1, abi_minor = -1;  // this is not the standard's
+#endif
+
+ODONATA_MPI(int, Abi_get_version, (int* major, int* minor)) {
+  *major = abi_major;
+  *minor = abi_minor;
+  return MPI_SUCCESS;
+}
+
+ODONATA_MPI(int, Abi_get_info, (MPI_Info * info)) {
+  return call(Function::Abi_get_info, [&] {
+    auto sizes = std::make_shared<Info>();
+    sizes->entries = {{"mpi_aint_size", std::to_string(sizeof(MPI_Aint))},
+                      {"mpi_count_size", std::to_string(sizeof(MPI_Count))},
+                      {"mpi_offset_size", std::to_string(sizeof(MPI_Offset))}};
+    *info = handles().infos.add(std::move(sizes));
+  });
+}
+
+// Nothing is known of the machine's cores and memories.
+ODONATA_MPI(int, Get_hw_resource_info, (MPI_Info * info)) {
+  return call(Function::Get_hw_resource_info,
+              [&] { *info = handles().infos.add(std::make_shared<Info>()); });
+}
+
+}  // namespace odonata::libmpi::api
