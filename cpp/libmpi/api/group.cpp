@@ -98,6 +98,8 @@ ODONATA_MPI(int, Group_translate_ranks,
   return call(Function::Group_translate_ranks, [&] {
     const GroupRef source = group_of(from), target = group_of(to);
     require(n >= 0, ErrorClass::arg, "the number of ranks is negative");
+    require(n == 0 || (ranks != nullptr && translated != nullptr), ErrorClass::arg,
+            "an array is a null pointer");
     for (int i = 0; i < n; ++i) {
       if (ranks[i] == MPI_PROC_NULL) {
         translated[i] = MPI_PROC_NULL;

@@ -95,6 +95,7 @@ ODONATA_MPI(int, Cart_create,
             (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
              MPI_Comm* result)) {
   return call(Function::Cart_create, comm, [&] {
+    out(result) = MPI_COMM_NULL;
     const CommRef parent = intracomm_of(comm);
     Topology grid = make_grid(ndims, dims, periods);
     const int size = size_of(grid, *parent);
@@ -213,6 +214,7 @@ ODONATA_MPI(int, Graph_create,
             (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
              MPI_Comm* result)) {
   return call(Function::Graph_create, comm, [&] {
+    out(result) = MPI_COMM_NULL;
     const CommRef parent = intracomm_of(comm);
     Topology graph = make_graph(*parent, nnodes, index, edges);
     *result = lay_out(Function::Graph_create, *parent, std::move(graph), nnodes, reorder != 0);
