@@ -54,6 +54,7 @@ void bind_options(nb::module_& m) {
   nb::class_<live::MemoryOptions>(m, "MemoryOptions")
       .def(nb::init<>())
       .def_rw("num_ranks", &live::MemoryOptions::num_ranks)
+      .def_rw("nodes", &live::MemoryOptions::nodes)
       .def_rw("ring_bytes", &live::MemoryOptions::ring_bytes)
       .def_rw("arena_bytes", &live::MemoryOptions::arena_bytes)
       .def_rw("measure", &live::MemoryOptions::measure)

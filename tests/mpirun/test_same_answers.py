@@ -44,7 +44,7 @@ def simulated(ranks, *program):
 
 @pytest.mark.parametrize("ranks", [1, 2, 7, 8, 16])
 @pytest.mark.parametrize(
-    "program", ["point_to_point", "collectives", "communicators", "datatypes", "files"]
+    "program", ["point_to_point", "collectives", "communicators", "datatypes", "files", "sparse"]
 )
 def test_python_programs_print_what_they_print_under_mpich(program, ranks):
     script = PROGRAMS / f"{program}.py"

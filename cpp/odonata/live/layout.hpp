@@ -1,6 +1,7 @@
 // The memory that the ranks of a running program and the simulator share.
 //
-//     Header | RankArea [ranks] | Bucket [num_buckets] | ring [ranks] | arena [ranks + 1]
+//     Header | RankArea [ranks] | Bucket [num_buckets] | nodes [ranks] | ring [ranks] |
+//     arena [ranks + 1]
 //
 // All of it is zero at first. Offsets count from the start; 0 is none. The arena after the last
 // rank's is the simulator's. Rings and arenas take memory only where they have been touched.
@@ -75,7 +76,7 @@ struct Header {
   std::atomic<std::uint32_t> simulator_sleeping;
   std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
   std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
-  Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on; 0: one each
+  Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on
 };
 
 /// What one rank, or the simulator, sends to another: in the sender's arena, freed by the reader.

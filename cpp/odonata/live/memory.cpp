@@ -40,7 +40,8 @@ std::uint64_t lay_out(Header& header, const MemoryOptions& options) {
                            : std::min(most_arena, std::bit_floor(address_space / (ranks + 1)));
   header.areas = rounded(sizeof(Header));
   header.buckets = rounded(header.areas + ranks * sizeof(RankArea));
-  header.rings = rounded(header.buckets + num_buckets * sizeof(Bucket));
+  header.nodes = rounded(header.buckets + num_buckets * sizeof(Bucket));
+  header.rings = rounded(header.nodes + ranks * sizeof(std::int32_t));
   header.arenas = rounded(header.rings + ranks * header.ring_bytes);
   return header.arenas + (ranks + 1) * header.arena_bytes;
 }
@@ -87,8 +88,8 @@ bool plausible(const Header& header, std::uint64_t bytes) {
   const MemoryOptions options{static_cast<int>(header.num_ranks), header.ring_bytes,
                               header.arena_bytes};
   return lay_out(again, options) == bytes && again.areas == header.areas &&
-         again.buckets == header.buckets && again.rings == header.rings &&
-         again.arenas == header.arenas;
+         again.buckets == header.buckets && again.nodes == header.nodes &&
+         again.rings == header.rings && again.arenas == header.arenas;
 }
 
 }  // namespace
@@ -107,6 +108,9 @@ Memory::Memory(const MemoryOptions& options) {
   }
   auto* header = new (start_) Header;
   lay_out(*header, options);
+  auto* nodes = reinterpret_cast<std::int32_t*>(static_cast<std::byte*>(start_) + header->nodes);
+  for (int rank = 0; rank < options.num_ranks; ++rank)
+    nodes[rank] = options.nodes.empty() ? rank : options.nodes.at(static_cast<std::size_t>(rank));
   header->measure = options.measure ? 1 : 0;
   header->awake.store(header->num_ranks);
   header->magic = magic;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "odonata/live/layout.hpp"
 
@@ -23,6 +24,7 @@ struct MemoryOptions {
   std::uint64_t arena_bytes = 0;  // [B] of address space of one rank; 0: by the number of ranks
   bool measure = false;           // ranks measure their processor time
   bool shared = true;             // other processes can map it
+  std::vector<std::int32_t> nodes = {};  // [num_ranks] where each one is; empty: one node each
 };
 
 /// Owns the mapping, and of a shared one that it made, the file: it has no name, and is gone with

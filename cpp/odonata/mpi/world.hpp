@@ -91,13 +91,18 @@ class World final : public Receiver {
     if (frame == nullptr) return;
     for (std::ptrdiff_t line = 0; line < 6; ++line) __builtin_prefetch(frame + 64 * line, 1);
   }
-  void prefetch_message(std::size_t message) const { __builtin_prefetch(&messages_[message], 1); }
+  void prefetch_message(std::size_t message) const {
+    const char* state = reinterpret_cast<const char*>(&messages_[message]);
+    __builtin_prefetch(state, 1);
+    __builtin_prefetch(state + 64, 1);
+  }
   /// Fetches the state of the rank that a message is for.
   void prefetch_receiver(std::size_t message) const {
     const char* state =
         reinterpret_cast<const char*>(&ranks_[static_cast<std::size_t>(messages_[message].to)]);
     __builtin_prefetch(state, 1);
     __builtin_prefetch(state + 64, 1);
+    __builtin_prefetch(state + 128, 1);
   }
   [[nodiscard]] std::int32_t receiver_of(std::size_t message) const {
     return messages_[message].to;

@@ -328,7 +328,7 @@ def _ranks(what: Launch, abi: Abi, placement: Placement) -> Ranks:
     return Ranks(
         what.commands,
         abi,
-        [f"nid{node:05d}" for node in placement.nodes.tolist()],
+        placement.nodes.tolist(),
         what.compute == "measured",
         what.output,
         what.tag_output,

@@ -61,8 +61,8 @@ class Ranks:
         The programs.
     abi
         Of all of them.
-    node_names
-        Name of each rank's node.
+    nodes
+        Number of each rank's node.
     measure
         Whether ranks measure their processor time.
     output
@@ -79,7 +79,7 @@ class Ranks:
 
     commands: Sequence[Command]
     abi: Abi
-    node_names: Sequence[str]
+    nodes: Sequence[int]
     measure: bool
     output: int
     tag_output: bool = False
@@ -139,7 +139,8 @@ class Ranks:
 
     def _memory(self) -> _core.MemoryOptions:
         memory = _core.MemoryOptions()
-        memory.num_ranks = len(self.node_names)
+        memory.num_ranks = len(self.nodes)
+        memory.nodes = list(self.nodes)
         memory.measure = self.measure
         memory.shared = not self.fibers
         return memory
@@ -158,7 +159,7 @@ class Ranks:
             )
             for command in self.commands
         ]
-        options.node_names = list(self.node_names)
+        options.node_names = [f"nid{node:05d}" for node in self.nodes]
         options.output = self.output
         options.tag_output = self.tag_output
         return _core.ProcessRun(self._memory(), options)
