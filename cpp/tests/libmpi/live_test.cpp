@@ -45,7 +45,8 @@ struct Run {
   template <class Body>
   std::jthread rank(int number, Body body) {
     return std::jthread([this, number, body] {
-      Link link(memory.start(), number, nullptr);
+      Link link(memory.start(), number, nullptr,
+                std::make_shared<libmpi::Arena>(memory.header(), number, number));
       body(link);
     });
   }
