@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "odonata/live/memory.hpp"
+
 namespace odonata::libmpi::api {
 
 namespace {
@@ -112,7 +114,7 @@ bool get(const std::shared_ptr<Attributes>& attributes, int number, void* value)
 
 // Which of the programs of the run this is.
 int program_number() {
-  const char* number = std::getenv("ODONATA_PROGRAM");
+  const char* number = std::getenv(live::program_variable);
   return number == nullptr ? 0 : std::atoi(number);
 }
 

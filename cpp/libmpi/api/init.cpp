@@ -7,6 +7,7 @@
 #include "libmpi/api/predefined.hpp"
 #include "libmpi/api/strings.hpp"
 #include "libmpi/core/communicators.hpp"
+#include "odonata/live/memory.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -37,7 +38,7 @@ void finalize() {
 }
 
 std::string node_name() {
-  const char* name = std::getenv("ODONATA_NODE");
+  const char* name = std::getenv(live::node_variable);
   if (name != nullptr) return name;
   return "node" + std::to_string(node_of(self().link->rank()));
 }

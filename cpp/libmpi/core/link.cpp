@@ -1,7 +1,5 @@
 #include "libmpi/core/link.hpp"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +7,10 @@
 #include <cstring>
 #include <ctime>
 #include <utility>
+
+#include "libmpi/core/error.hpp"
+#include "odonata/live/futex.hpp"
+#include "odonata/live/protocol.hpp"
 
 namespace odonata::libmpi {
 
@@ -20,17 +22,9 @@ namespace {
 
 constexpr std::uint64_t calls_a_turn = 32;
 
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen) {
-  syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
-}
-
-void futex_wake(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-}
-
 }  // namespace
 
-Link::Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<Arena> arena)
+Link::Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<live::Arena> arena)
     : memory_(memory),
       header_(static_cast<live::Header*>(memory)),
       rank_(rank),
@@ -38,7 +32,7 @@ Link::Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<A
       arena_(std::move(arena)) {}
 
 RankArea& Link::area(int rank) const {
-  return reinterpret_cast<RankArea*>(at(header_->areas))[rank];
+  return live::rank_area(*header_, static_cast<std::uint32_t>(rank));
 }
 
 live::Bucket& Link::bucket(std::uint64_t key) const {
@@ -106,7 +100,7 @@ void Link::tell_simulator() {
   if (fibers_ != nullptr) return fibers_->wake(size());
   area(rank_).wanted.store(0);
   header_->simulator_bell.fetch_add(1);
-  futex_wake(header_->simulator_bell);
+  live::futex_wake(header_->simulator_bell);
 }
 
 trace::Answer Link::ask(trace::Call call, std::span<const std::uint64_t> words) {
@@ -162,30 +156,34 @@ void Link::sleep(std::uint32_t seen) {
     if (fibers_ != nullptr)
       fibers_->sleep();
     else
-      futex_wait(mine.bell, seen);
+      live::futex_wait(mine.bell, seen);
     if (header_->ended.load() != 0 && fibers_ == nullptr) _exit(1);
   }
 }
 
 void Link::wake(int rank) const {
   RankArea& other = area(rank);
-  if (other.sleeping.load() == 0 || other.sleeping.exchange(0) == 0) return;
-  header_->awake.fetch_add(1);
-  other.bell.fetch_add(1);
+  if (!live::rouse(*header_, other)) return;
   if (fibers_ != nullptr)
     fibers_->wake(rank);
   else
-    futex_wake(other.bell);
+    live::futex_wake(other.bell);
+}
+
+// ---- memory
+
+Offset Link::allocate(std::size_t bytes) {
+  const Offset block = arena_->allocate(bytes);
+  if (block == 0)
+    throw Error{ErrorClass::no_mem, "more than " + std::to_string(header_->arena_bytes >> 20) +
+                                        " MiB of messages of one rank under way"};
+  return block;
 }
 
 // ---- mail
 
 void Link::send_mail(int rank, Offset mail) const {
-  std::atomic<Offset>& box = area(rank).mail;
-  auto* letter = reinterpret_cast<Mail*>(at(mail));
-  Offset first = box.load();
-  do letter->next = first;
-  while (!box.compare_exchange_weak(first, mail));
+  live::push(area(rank).mail, reinterpret_cast<Mail*>(at(mail))->next, mail);
   wake(rank);
 }
 

@@ -6,16 +6,18 @@
 #include <span>
 #include <string>
 
-#include "libmpi/core/arena.hpp"
+#include "odonata/live/arena.hpp"
 #include "odonata/live/layout.hpp"
 #include "odonata/trace/call.hpp"
 
 namespace odonata::libmpi {
 
+using live::Offset;
+
 class Link {
  public:
   /// Ranks that share a process share an arena.
-  Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<Arena> arena);
+  Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<live::Arena> arena);
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return static_cast<int>(header_->num_ranks); }
@@ -59,7 +61,7 @@ class Link {
   void wake(int rank) const;
 
   /// Memory that every rank can read: `bytes` of it, aligned to 16.
-  [[nodiscard]] Offset allocate(std::size_t bytes) { return arena_->allocate(bytes); }
+  [[nodiscard]] Offset allocate(std::size_t bytes);
   /// Gives a block back to its owner; any rank may.
   void release(Offset block) { arena_->release(block); }
   [[nodiscard]] std::byte* at(Offset offset) const {
@@ -91,7 +93,7 @@ class Link {
   std::int64_t left_ = 0;     // [ns] processor time when the last call ended
   std::uint64_t posted_ = 0;
   bool noted_ = false;  // a record of the function that runs
-  std::shared_ptr<Arena> arena_;
+  std::shared_ptr<live::Arena> arena_;
 };
 
 }  // namespace odonata::libmpi

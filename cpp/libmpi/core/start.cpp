@@ -1,20 +1,20 @@
 // Joining the run: as a process, by the memory named in the environment; as a fiber, by the host
 // that shares our process.
-#include <fcntl.h>
-#include <sys/mman.h>
+#include "libmpi/core/start.hpp"
+
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "libmpi/core/letters.hpp"
 #include "libmpi/core/rank.hpp"
-#include "libmpi/core/start.hpp"
+#include "odonata/live/memory.hpp"
+#include "odonata/units/errors.hpp"
 
 namespace odonata::libmpi {
 
@@ -23,7 +23,8 @@ namespace {
 // The ranks of this process: one, or one a fiber.
 struct Program {
   const live::Fibers* fibers = nullptr;
-  std::shared_ptr<Arena> arena;  // of all fibers
+  std::optional<live::Memory> memory;  // of a process: fibers have their host's
+  std::shared_ptr<live::Arena> arena;  // of all fibers
   std::vector<std::unique_ptr<Rank>> ranks;
 };
 
@@ -40,20 +41,6 @@ std::size_t place() {
 [[noreturn]] void give_up(const char* why) {
   std::fprintf(stderr, "odonata: %s\n", why);
   std::exit(1);
-}
-
-void* map(const char* path) {
-  const int file = open(path, O_RDWR | O_CLOEXEC);
-  if (file < 0) give_up("the run that started this program has ended");
-  struct stat status{};
-  if (fstat(file, &status) != 0) give_up("cannot ask for the size of the shared memory");
-  void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_NORESERVE, file, 0);
-  close(file);
-  if (memory == MAP_FAILED) give_up("cannot map the shared memory");
-  if (static_cast<live::Header*>(memory)->magic != live::magic)
-    give_up("the run was started by another version of Odonata");
-  return memory;
 }
 
 CommRef make_world(int size, int rank) {
@@ -79,10 +66,19 @@ CommRef make_self(int rank) {
   return comm;
 }
 
+void* map(const char* path) {
+  try {
+    return program().memory.emplace(live::Memory::attach(path)).start();
+  } catch (const UserError& error) {
+    give_up(error.what());
+  }
+}
+
 std::unique_ptr<Rank> make_rank(void* memory, int number) {
   auto rank = std::make_unique<Rank>();
-  std::shared_ptr<Arena> arena = program().arena;
-  if (!arena) arena = std::make_shared<Arena>(*static_cast<live::Header*>(memory), number, number);
+  std::shared_ptr<live::Arena> arena = program().arena;
+  if (!arena)
+    arena = std::make_shared<live::Arena>(*static_cast<live::Header*>(memory), number, number);
   rank->link = std::make_unique<Link>(memory, number, program().fibers, std::move(arena));
   rank->messages = std::make_unique<PointToPoint>(*rank->link);
   rank->world = make_world(rank->link->size(), number);
@@ -107,8 +103,8 @@ Rank& attach() {
     p.ranks[place()] = make_rank(p.fibers->memory, *p.fibers->current);
     return self();
   }
-  const char* path = std::getenv("ODONATA_MEMORY");
-  const char* number = std::getenv("ODONATA_RANK");
+  const char* path = std::getenv(live::memory_variable);
+  const char* number = std::getenv(live::rank_variable);
   if (path == nullptr || number == nullptr)
     give_up("this MPI runs on a simulated machine: start the program with odonata mpirun");
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // as a grandchild, behind a shell
@@ -129,10 +125,12 @@ void detach() {
 }  // namespace odonata::libmpi
 
 extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
-  using namespace odonata::libmpi;
+  using namespace odonata;
+  using libmpi::program;
   program().fibers = fibers;
-  auto& header = *static_cast<odonata::live::Header*>(fibers->memory);
-  program().arena = std::make_shared<Arena>(header, 0, static_cast<int>(header.num_ranks) - 1);
+  auto& header = *static_cast<live::Header*>(fibers->memory);
+  program().arena =
+      std::make_shared<live::Arena>(header, 0, static_cast<int>(header.num_ranks) - 1);
   program().ranks.clear();
   program().ranks.resize(header.num_ranks);
 }

@@ -1,11 +1,11 @@
 #include "odonata/live/controller.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <new>
 #include <utility>
 
+#include "odonata/live/protocol.hpp"
 #include "odonata/trace/functions.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -28,7 +28,8 @@ LiveSource::LiveSource(Memory& memory, Host& host, std::function<void()> interru
     : memory_(memory),
       host_(host),
       interrupt_(std::move(interrupt)),
-      intakes_(at(memory.num_ranks())) {}
+      intakes_(at(memory.num_ranks())),
+      arena_(memory.header(), memory.num_ranks(), memory.num_ranks()) {}
 
 // ---- from ranks
 
@@ -141,38 +142,11 @@ void LiveSource::look_for_deadlock() {
 
 // ---- to ranks
 
-// As the ranks' own arenas: blocks are powers of two, and come back by the list of freed ones.
-Offset LiveSource::allocate(std::size_t bytes) {
-  const auto size_class = static_cast<std::uint32_t>(
-      std::bit_width(std::max<std::size_t>(bytes + sizeof(Block), 64) - 1));
-  Offset& free = free_[size_class];
-  if (free == 0) {
-    Offset given_back = memory_.header().simulator_freed.exchange(0);
-    while (given_back != 0) {
-      auto* block = reinterpret_cast<Block*>(memory_.at(given_back));
-      const Offset next = block->next;
-      block->next = std::exchange(free_[block->size_class], given_back);
-      given_back = next;
-    }
-  }
-  Offset place = free;
-  if (place != 0) {
-    free = reinterpret_cast<Block*>(memory_.at(place))->next;
-  } else {
-    const std::uint64_t size = std::uint64_t{1} << size_class;
-    if (arena_used_ + size > memory_.header().arena_bytes)
-      throw InternalError("answers to ranks take all memory that there is for them");
-    place = memory_.arena(memory_.num_ranks()) + arena_used_;
-    arena_used_ += size;
-  }
-  new (memory_.at(place)) Block{0, memory_.header().num_ranks, size_class};
-  return place + sizeof(Block);
-}
-
 void LiveSource::answer(int rank, const trace::Answer& answer) {
   const auto count = static_cast<std::uint32_t>(answer.outcomes.size());
   const std::size_t bytes = 16 + count * sizeof(trace::Outcome);
-  const Offset place = allocate(sizeof(Mail) + bytes);
+  const Offset place = arena_.allocate(sizeof(Mail) + bytes);
+  if (place == 0) throw InternalError("answers to ranks take all memory that there is for them");
   auto* mail = new (memory_.at(place))
       Mail{0, Mail::Kind::answer, -1, 0, 0, 0, static_cast<std::int64_t>(bytes)};
   std::byte* to = memory_.at(place) + sizeof(Mail);
@@ -180,19 +154,12 @@ void LiveSource::answer(int rank, const trace::Answer& answer) {
   std::memcpy(to + 8, &answer.flag, sizeof answer.flag);
   std::memcpy(to + 12, &count, sizeof count);
   if (count > 0) std::memcpy(to + 16, answer.outcomes.data(), count * sizeof(trace::Outcome));
-  std::atomic<Offset>& box = memory_.area(rank).mail;
-  Offset first = box.load();
-  do mail->next = first;
-  while (!box.compare_exchange_weak(first, place));
+  push(memory_.area(rank).mail, mail->next, place);
   wake(rank);
 }
 
 void LiveSource::wake(int rank) {
-  RankArea& area = memory_.area(rank);
-  if (area.sleeping.load() == 0 || area.sleeping.exchange(0) == 0) return;
-  memory_.header().awake.fetch_add(1);
-  area.bell.fetch_add(1);
-  host_.wake(rank);
+  if (rouse(memory_.header(), memory_.area(rank))) host_.wake(rank);
 }
 
 // ---- when nothing goes on

@@ -5,12 +5,12 @@
 //     answer(rank): Answer -> mail in the simulator's arena -> the rank's letter box, its bell
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "odonata/live/arena.hpp"
 #include "odonata/live/host.hpp"
 #include "odonata/live/memory.hpp"
 #include "odonata/trace/call.hpp"
@@ -47,7 +47,6 @@ class LiveSource final : public trace::Source {
   void look_for_deadlock();
   [[nodiscard]] bool blocked(int rank) const;
   [[nodiscard]] std::string describe(int rank) const;
-  Offset allocate(std::size_t bytes);
   void wake(int rank);
 
   Memory& memory_;
@@ -57,8 +56,7 @@ class LiveSource final : public trace::Source {
   std::uint64_t num_sleeps_ = 0;
   int quiet_ = 0;              // rounds in which no rank wrote anything
   std::uint64_t written_ = 0;  // [B] by all ranks
-  std::uint64_t arena_used_ = 0;
-  std::array<Offset, 60> free_{};
+  Arena arena_;
 };
 
 }  // namespace odonata::live

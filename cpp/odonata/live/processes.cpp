@@ -1,7 +1,6 @@
 #include "odonata/live/processes.hpp"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,6 +14,7 @@
 #include <ctime>
 #include <utility>
 
+#include "odonata/live/futex.hpp"
 #include "odonata/live/tagged_output.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -159,13 +159,11 @@ void Processes::spawn(int rank, const Command& command) {
 
 bool Processes::run(int, std::uint32_t seen, int milliseconds) {
   const timespec most{0, milliseconds * milliseconds_ns};
-  syscall(SYS_futex, &memory_.header().simulator_bell, FUTEX_WAIT, seen, &most, nullptr, 0);
+  futex_wait(memory_.header().simulator_bell, seen, &most);
   return true;
 }
 
-void Processes::wake(int rank) {
-  syscall(SYS_futex, &memory_.area(rank).bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-}
+void Processes::wake(int rank) { futex_wake(memory_.area(rank).bell); }
 
 void Processes::check() {
   const std::int64_t now = now_milliseconds();

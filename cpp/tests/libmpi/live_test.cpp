@@ -1,9 +1,5 @@
 // The two ends of the shared memory against each other: ranks are threads with the library's Link,
 // the test is the simulator.
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <ctime>
 #include <thread>
 #include <vector>
@@ -11,6 +7,7 @@
 #include "check.hpp"
 #include "libmpi/core/link.hpp"
 #include "odonata/live/controller.hpp"
+#include "odonata/live/futex.hpp"
 #include "odonata/units/errors.hpp"
 
 using namespace odonata;
@@ -23,12 +20,10 @@ class Threads final : public live::Host {
   explicit Threads(live::Memory& memory) : memory_(memory) {}
   bool run(int, std::uint32_t seen, int milliseconds) override {
     const timespec most{0, milliseconds * 1'000'000L};
-    syscall(SYS_futex, &memory_.header().simulator_bell, FUTEX_WAIT, seen, &most, nullptr, 0);
+    live::futex_wait(memory_.header().simulator_bell, seen, &most);
     return true;
   }
-  void wake(int rank) override {
-    syscall(SYS_futex, &memory_.area(rank).bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-  }
+  void wake(int rank) override { live::futex_wake(memory_.area(rank).bell); }
   void check() override {}
   [[nodiscard]] bool gone(int) const override { return false; }
 
@@ -46,7 +41,7 @@ struct Run {
   std::jthread rank(int number, Body body) {
     return std::jthread([this, number, body] {
       Link link(memory.start(), number, nullptr,
-                std::make_shared<libmpi::Arena>(memory.header(), number, number));
+                std::make_shared<live::Arena>(memory.header(), number, number));
       body(link);
     });
   }

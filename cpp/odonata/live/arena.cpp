@@ -1,35 +1,27 @@
-#include "libmpi/core/arena.hpp"
+#include "odonata/live/arena.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <new>
-#include <string>
 #include <utility>
 
-#include "libmpi/core/error.hpp"
+#include "odonata/live/protocol.hpp"
 
-namespace odonata::libmpi {
+namespace odonata::live {
 
-using live::Block;
-
-namespace {
-
-live::RankArea& area(live::Header& header, std::uint32_t rank) {
-  return reinterpret_cast<live::RankArea*>(reinterpret_cast<std::byte*>(&header) +
-                                           header.areas)[rank];
-}
-
-}  // namespace
-
-Arena::Arena(live::Header& header, int first, int last)
+Arena::Arena(Header& header, int first, int last)
     : header_(header),
       first_(static_cast<std::uint32_t>(first)),
-      last_(static_cast<std::uint32_t>(last)),
       next_(header.arenas + first_ * header.arena_bytes),
-      end_(header.arenas + (last_ + std::uint64_t{1}) * header.arena_bytes) {}
+      end_(header.arenas + (static_cast<std::uint64_t>(last) + 1) * header.arena_bytes) {}
 
 Block& Arena::at(Offset place) const {
-  return *reinterpret_cast<Block*>(reinterpret_cast<std::byte*>(&header_) + place);
+  return *reinterpret_cast<Block*>(start_of(header_) + place);
+}
+
+// What others gave back.
+std::atomic<Offset>& Arena::freed(std::uint32_t owner) const {
+  return owner == header_.num_ranks ? header_.simulator_freed : rank_area(header_, owner).freed;
 }
 
 Offset Arena::allocate(std::size_t bytes) {
@@ -42,9 +34,7 @@ Offset Arena::allocate(std::size_t bytes) {
     return place + sizeof(Block);
   }
   const std::uint64_t size = std::uint64_t{1} << size_class;
-  if (size > end_ - next_)
-    throw Error{ErrorClass::no_mem, "more than " + std::to_string(header_.arena_bytes >> 20) +
-                                        " MiB of messages of one rank under way"};
+  if (size > end_ - next_) return 0;
   place = std::exchange(next_, next_ + size);
   new (&at(place)) Block{0, first_, size_class};
   return place + sizeof(Block);
@@ -54,11 +44,7 @@ void Arena::release(Offset contents) {
   const Offset place = contents - sizeof(Block);
   Block& block = at(place);
   if (block.owner == first_) return keep(place);
-  std::atomic<Offset>& freed =
-      block.owner == header_.num_ranks ? header_.simulator_freed : area(header_, block.owner).freed;
-  Offset head = freed.load();
-  do block.next = head;
-  while (!freed.compare_exchange_weak(head, place));
+  push(freed(block.owner), block.next, place);
 }
 
 void Arena::keep(Offset place) {
@@ -66,9 +52,8 @@ void Arena::keep(Offset place) {
   block.next = std::exchange(free_[block.size_class], place);
 }
 
-// What other processes gave back.
 void Arena::collect_freed() {
-  Offset place = area(header_, first_).freed.exchange(0);
+  Offset place = freed(first_).exchange(0);
   while (place != 0) {
     const Offset next = at(place).next;
     keep(place);
@@ -76,4 +61,4 @@ void Arena::collect_freed() {
   }
 }
 
-}  // namespace odonata::libmpi
+}  // namespace odonata::live
