@@ -18,27 +18,18 @@ from odonata.model import Mix, predict_cycle
 GOLDEN = Path(__file__).parents[1] / "golden" / "hypre_laplace_8.json"
 FOLDERS = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
 PROGRAM = shutil.which("odonata-amg", path=os.pathsep.join(FOLDERS))
-OPENMPI = shutil.which("mpirun.openmpi")
 TIMES = {"setup_seconds", "solve_seconds", "statistics_seconds", "mpi"}
 
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="built without hypre: there is no odonata-amg")
 
 
 def run(*command, check=True):
-    environment = {
-        **os.environ,
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
-    }
     return subprocess.run(
         [str(word) for word in command],
         capture_output=True,
         text=True,
         check=check,
         timeout=300,
-        env=environment,
     )
 
 
@@ -78,12 +69,11 @@ def test_the_hierarchy_is_that_of_the_reference(tmp_path):
             assert {key: ours[key] for key in theirs} == pytest.approx(theirs, rel=1e-3)
 
 
-@pytest.mark.skipif(not OPENMPI, reason="needs Open MPI's mpirun")
 @pytest.mark.parametrize("problem", ["laplace", "laplace27"])
-def test_a_simulated_mpi_gives_the_same_as_a_real_one(problem, tmp_path):
+def test_a_simulated_mpi_gives_the_same_as_a_real_one(under_open_mpi, problem, tmp_path):
     options = ["--problem", problem, "--points", "8x8x4", "--cycles", 0]
     file = tmp_path / "real.json"
-    run(OPENMPI, "-n", 8, PROGRAM, *options, "-o", file)
+    under_open_mpi(8, PROGRAM, *options, "-o", file)
     real = json.loads(file.read_text())
     ours = simulated(8, *options, file=tmp_path / "simulated.json")
     assert real["mpi"].startswith("Open MPI")

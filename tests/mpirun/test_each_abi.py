@@ -15,7 +15,6 @@ from odonata.live.abi import library
 PROGRAMS = Path(__file__).parent / "programs"
 BIN = Path(sys.executable).parent
 EOS = ["--machine", "eos", "--compute", "none"]
-AS_ANYONE = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def compilers(name):
@@ -78,19 +77,11 @@ def fortran_program(tmp_path_factory):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 7])
-def test_fortran_prints_what_it_prints_under_open_mpi(mpirun, fortran_program, ranks):
-    mpiexec = shutil.which("mpiexec.openmpi")
-    if mpiexec is None:
-        pytest.skip("needs Open MPI's mpiexec")
-    real = subprocess.run(
-        [mpiexec, "--oversubscribe", "-n", str(ranks), fortran_program],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, **AS_ANYONE, "OMPI_MCA_mpi_yield_when_idle": "1"},
-    )
-    assert real.returncode == 0, real.stderr
-    assert said(mpirun, ranks, fortran_program) == sorted(real.stdout.splitlines())
+def test_fortran_prints_what_it_prints_under_open_mpi(
+    mpirun, under_open_mpi, fortran_program, ranks
+):
+    real = under_open_mpi(ranks, fortran_program)
+    assert said(mpirun, ranks, fortran_program) == sorted(real.splitlines())
 
 
 def test_what_is_absent_is_named_from_fortran_too(mpirun, tmp_path):

@@ -1,7 +1,6 @@
 """Programs that no one here wrote run as they are; hypre gives what it gives under Open MPI."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -48,29 +47,9 @@ def test_intels_benchmarks_run_on_64_nodes(mpirun, imb):
     assert 1.0 < float(pingpong["0"]) < float(pingpong["1024"]) < 2.0
 
 
-def under_open_mpi(ranks, *program):
-    """Return what a program prints under the real Open MPI."""
-    environment = {
-        **os.environ,
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    }
-    command = ["mpirun.openmpi", "-n", ranks, *program]
-    return subprocess.run(
-        [str(word) for word in command],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-        env=environment,
-    ).stdout
-
-
 @pytest.mark.skipif(not (OPENMPI and HYPRE.exists()), reason="needs Open MPI and hypre")
 @pytest.mark.parametrize("ranks", [1, 2, 7, 8, 16])
-def test_hypre_solves_as_under_open_mpi_to_the_last_digit(mpirun, ranks, tmp_path):
+def test_hypre_solves_as_under_open_mpi_to_the_last_digit(mpirun, under_open_mpi, ranks, tmp_path):
     program = tmp_path / "boomeramg"
     source = PROGRAMS / "boomeramg.c"
     flags = ["-O1", f"-I{HYPRE.parent}", "-lHYPRE", "-lm"]

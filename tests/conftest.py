@@ -1,0 +1,38 @@
+"""A real MPI beside ours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+# As any user, and with ranks that give way to each other where there are more of them than cores.
+OPEN_MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+@pytest.fixture(scope="session")
+def under_open_mpi():
+    """Return what a program prints under the real Open MPI."""
+    mpirun = shutil.which("mpirun.openmpi")
+    if mpirun is None:
+        pytest.skip("needs Open MPI's mpirun")
+
+    def call(ranks, *program):
+        done = subprocess.run(
+            [str(word) for word in (mpirun, "-n", ranks, *program)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={**os.environ, **OPEN_MPI},
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return call
