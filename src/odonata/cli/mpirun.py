@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odonata.cli import options
+
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
     from odonata.cli.setting import Setting
     from odonata.live import Launch
 
 __all__ = ["mpirun"]
-
-SAMPLES = 200
-"""Of a run that is kept or drawn."""
-
-_RUN = "The program"
-_WHERE = "Placement"
-_NETWORK = "The network"
-_OUT = "Output"
 
 
 def mpirun(
@@ -31,34 +25,22 @@ def mpirun(
             help="What runs: an MPI program, as it is.",
         ),
     ],
-    machine: Annotated[
-        str,
-        typer.Option(help="A machine (see odonata machines), or a .toml file.", show_default=False),
-    ],
+    machine: options.Machine,
     ranks: Annotated[int, typer.Option("-n", "-np", "--ranks", help="Number of ranks.")] = 1,
     compute: Annotated[
         str,
         typer.Option(
             help="Time between calls: measured, none, or recorded:FILE (of a trace).",
-            rich_help_panel=_RUN,
+            rich_help_panel=options.RUN,
         ),
     ] = "measured",
-    collectives: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--collective",
-            metavar="OPERATION=ALGORITHM",
-            help="As in allgather=ring; may be repeated.",
-            show_default="auto: MPICH's choice",
-            rich_help_panel=_RUN,
-        ),
-    ] = None,
+    collectives: options.Collectives = None,
     abi: Annotated[
         str | None,
         typer.Option(
             help="mpich, openmpi or standard.",
             show_default="what the program needs",
-            rich_help_panel=_RUN,
+            rich_help_panel=options.RUN,
         ),
     ] = None,
     fibers: Annotated[
@@ -66,92 +48,51 @@ def mpirun(
         typer.Option(
             "--fibers",
             help="Ranks share one process; the program is a shared object without globals.",
-            rich_help_panel=_RUN,
+            rich_help_panel=options.RUN,
         ),
     ] = False,
-    stack: Annotated[str, typer.Option(help="Of a fiber.", rich_help_panel=_RUN)] = "256KiB",
+    stack: Annotated[str, typer.Option(help="Of a fiber.", rich_help_panel=options.RUN)] = "256KiB",
     reorder: Annotated[
         Path | None,
         typer.Option(
             help="A file with the new rank of each rank, for topologies that may reorder them.",
-            rich_help_panel=_RUN,
+            rich_help_panel=options.RUN,
         ),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="A trace, for odonata replay.", rich_help_panel=_RUN)
+        Path | None, typer.Option(help="A trace, for odonata replay.", rich_help_panel=options.RUN)
     ] = None,
-    background: Annotated[
-        str | None,
-        typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN),
-    ] = None,
-    allocation: Annotated[
-        str,
-        typer.Option(
-            help="contiguous (or contiguous:FIRST), random, random-routers, random-groups, or "
-            "nodes as in 0-15,32.",
-            rich_help_panel=_WHERE,
-        ),
-    ] = "contiguous",
-    mapping: Annotated[
-        str, typer.Option(help="block, cyclic or random.", rich_help_panel=_WHERE)
-    ] = "block",
-    ranks_per_node: Annotated[int, typer.Option(rich_help_panel=_WHERE)] = 1,
-    engine: Annotated[
-        str,
-        typer.Option(help="packet, or analytic (without contention).", rich_help_panel=_NETWORK),
-    ] = "packet",
-    routing: Annotated[
-        str,
-        typer.Option(help="minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=_NETWORK),
-    ] = "minimal",
-    bias: Annotated[
-        str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=_NETWORK)
-    ] = "0",
-    packet_bytes: Annotated[
-        str | None,
-        typer.Option(help="Of a packet.", show_default="the machine's", rich_help_panel=_NETWORK),
-    ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help='A number of the machine, as in node.compute_scale="0.5"; may be repeated.',
-            rich_help_panel=_NETWORK,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            help="Of what waits, over time.",
-            show_default="200 for a file or a figure",
-            rich_help_panel=_OUT,
-        ),
-    ] = None,
+    background: options.Background = None,
+    allocation: options.Allocation = "contiguous",
+    mapping: options.Mapping = "block",
+    ranks_per_node: options.RanksPerNode = 1,
+    engine: options.Engine = "packet",
+    routing: options.Routing = "minimal",
+    bias: options.Bias = "0",
+    packet_bytes: options.PacketBytes = None,
+    changes: options.Changes = None,
+    seed: options.Seed = 0,
+    samples: options.Samples = None,
     program_output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             help="Standard output of the program.",
             show_default="ours; with --json, standard error",
-            rich_help_panel=_OUT,
+            rich_help_panel=options.OUT,
         ),
     ] = None,
     tag_output: Annotated[
-        bool, typer.Option("--tag-output", help="Each line with its rank.", rich_help_panel=_OUT)
+        bool,
+        typer.Option("--tag-output", help="Each line with its rank.", rich_help_panel=options.OUT),
     ] = False,
     result: Annotated[
-        Path | None, typer.Option("-o", "--result", help="A netCDF file.", rich_help_panel=_OUT)
+        Path | None,
+        typer.Option("-o", "--result", help="A netCDF file.", rich_help_panel=options.OUT),
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="A figure: .png, .pdf, .svg.", rich_help_panel=_OUT)
-    ] = None,
-    digest: Annotated[
-        bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=_OUT)
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=_OUT)
-    ] = False,
+    plot: options.Plot = None,
+    digest: options.Digest = False,
+    json: options.Json = False,
 ) -> int:
     """Run an MPI program, as it is, on a simulated machine.
 
@@ -177,7 +118,7 @@ def mpirun(
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
         seed=seed,
-        samples=(SAMPLES if kept else 0) if samples is None else samples,
+        samples=(options.SAMPLES if kept else 0) if samples is None else samples,
         digest=digest,
         record_messages=kept,
     )

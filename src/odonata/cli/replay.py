@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odonata.cli import options
+
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
     from odonata.cli.setting import Setting
@@ -15,14 +17,6 @@ if TYPE_CHECKING:
     from odonata.workload import Replay
 
 __all__ = ["parse_collectives", "replay"]
-
-SAMPLES = 200
-"""Of a run that is kept or drawn."""
-
-_RUN = "The workload"
-_WHERE = "Placement"
-_NETWORK = "The network"
-_OUT = "Output"
 
 
 def replay(
@@ -34,83 +28,39 @@ def replay(
             show_default="the one it was recorded on",
         ),
     ] = None,
-    collectives: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--collective",
-            metavar="OPERATION=ALGORITHM",
-            help="As in allgather=ring; may be repeated.",
-            show_default="auto: MPICH's choice",
-            rich_help_panel=_RUN,
-        ),
-    ] = None,
+    collectives: options.Collectives = None,
     compute: Annotated[
-        str, typer.Option(help="recorded, or none.", rich_help_panel=_RUN)
+        str, typer.Option(help="recorded, or none.", rich_help_panel=options.RUN)
     ] = "recorded",
-    background: Annotated[
-        str | None,
-        typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=_RUN),
-    ] = None,
+    background: options.Background = None,
     allocation: Annotated[
         str | None,
         typer.Option(
-            help="contiguous (or contiguous:FIRST), random, random-routers, random-groups, or "
-            "nodes as in 0-15,32.",
+            help=options.ALLOCATION_HELP,
             show_default="as recorded, on the same machine",
-            rich_help_panel=_WHERE,
+            rich_help_panel=options.WHERE,
         ),
     ] = None,
     mapping: Annotated[
         str | None,
-        typer.Option(help="block, cyclic or random.", show_default="block", rich_help_panel=_WHERE),
+        typer.Option(
+            help=options.MAPPING_HELP, show_default="block", rich_help_panel=options.WHERE
+        ),
     ] = None,
     ranks_per_node: Annotated[
-        int | None, typer.Option(show_default="1", rich_help_panel=_WHERE)
+        int | None, typer.Option(show_default="1", rich_help_panel=options.WHERE)
     ] = None,
-    engine: Annotated[
-        str,
-        typer.Option(help="packet, or analytic (without contention).", rich_help_panel=_NETWORK),
-    ] = "packet",
-    routing: Annotated[
-        str,
-        typer.Option(help="minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=_NETWORK),
-    ] = "minimal",
-    bias: Annotated[
-        str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=_NETWORK)
-    ] = "0",
-    packet_bytes: Annotated[
-        str | None,
-        typer.Option(help="Of a packet.", show_default="the machine's", rich_help_panel=_NETWORK),
-    ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help='A number of the machine, as in links.local.buffer="8 KiB"; may be repeated.',
-            rich_help_panel=_NETWORK,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            help="Of what waits, over time.",
-            show_default="200 for a file or a figure",
-            rich_help_panel=_OUT,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A netCDF file.", rich_help_panel=_OUT)
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="A figure: .png, .pdf, .svg.", rich_help_panel=_OUT)
-    ] = None,
-    digest: Annotated[
-        bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=_OUT)
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=_OUT)
-    ] = False,
+    engine: options.Engine = "packet",
+    routing: options.Routing = "minimal",
+    bias: options.Bias = "0",
+    packet_bytes: options.PacketBytes = None,
+    changes: options.Changes = None,
+    seed: options.Seed = 0,
+    samples: options.Samples = None,
+    output: options.Output = None,
+    plot: options.Plot = None,
+    digest: options.Digest = False,
+    json: options.Json = False,
 ) -> None:
     """Play a recorded program on a machine.
 
@@ -138,7 +88,7 @@ def replay(
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
         seed=seed,
-        samples=(SAMPLES if kept else 0) if samples is None else samples,
+        samples=(options.SAMPLES if kept else 0) if samples is None else samples,
         digest=digest,
         record_messages=kept,
     )

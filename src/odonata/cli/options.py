@@ -1,0 +1,115 @@
+"""Options that several commands have, with one help text for each.
+
+>>> from odonata.cli.options import Seed
+>>> Seed.__metadata__[0].help
+'Of all random choices.'
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "ALLOCATION_HELP",
+    "MAPPING_HELP",
+    "NETWORK",
+    "OUT",
+    "RUN",
+    "SAMPLES",
+    "WHERE",
+    "Allocation",
+    "Background",
+    "Bias",
+    "Changes",
+    "Collectives",
+    "Digest",
+    "Engine",
+    "Json",
+    "Machine",
+    "Mapping",
+    "Output",
+    "PacketBytes",
+    "Plot",
+    "RanksPerNode",
+    "Routing",
+    "Samples",
+    "Seed",
+]
+
+SAMPLES = 200
+"""Of a run that is kept or drawn."""
+
+# Headings in the help text.
+RUN = "The workload"
+WHERE = "Placement"
+NETWORK = "The network"
+OUT = "Output"
+
+Machine = Annotated[
+    str,
+    typer.Option(help="A machine (see odonata machines), or a .toml file.", show_default=False),
+]
+Seed = Annotated[int, typer.Option(help="Of all random choices.")]
+
+Background = Annotated[
+    str | None,
+    typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=RUN),
+]
+Collectives = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--collective",
+        metavar="OPERATION=ALGORITHM",
+        help="As in allgather=ring; may be repeated.",
+        show_default="auto: MPICH's choice",
+        rich_help_panel=RUN,
+    ),
+]
+
+ALLOCATION_HELP = (
+    "contiguous (or contiguous:FIRST), random, random-routers, random-groups, or nodes as in "
+    "0-15,32."
+)
+Allocation = Annotated[str, typer.Option(help=ALLOCATION_HELP, rich_help_panel=WHERE)]
+MAPPING_HELP = "block, cyclic or random."
+Mapping = Annotated[str, typer.Option(help=MAPPING_HELP, rich_help_panel=WHERE)]
+RanksPerNode = Annotated[int, typer.Option(rich_help_panel=WHERE)]
+
+Engine = Annotated[
+    str, typer.Option(help="packet, or analytic (without contention).", rich_help_panel=NETWORK)
+]
+Routing = Annotated[
+    str, typer.Option(help="minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=NETWORK)
+]
+Bias = Annotated[str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=NETWORK)]
+PacketBytes = Annotated[
+    str | None,
+    typer.Option(help="Of a packet.", show_default="the machine's", rich_help_panel=NETWORK),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help='A number of the machine, as in links.local.buffer="8 KiB" or '
+        'node.compute_scale="0.5"; may be repeated.',
+        rich_help_panel=NETWORK,
+    ),
+]
+
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        help="Of what waits, over time.",
+        show_default="200 for a file or a figure",
+        rich_help_panel=OUT,
+    ),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="A netCDF file.", rich_help_panel=OUT)
+]
+Plot = Annotated[Path | None, typer.Option(help="A figure: .png, .pdf, .svg.", rich_help_panel=OUT)]
+Digest = Annotated[bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=OUT)]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUT)]
