@@ -52,3 +52,20 @@ def test_benchmarks_take_the_time_of_their_rank_program(mpirun, compiled, ranks,
         size, what, rank, time = map(int, line.split())
         assert times.pop((size, what, rank)) == time, (size, what, rank)
     assert not times
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+def test_a_program_says_how_long_it_computed(mpirun, compiled, scale):
+    changes = ["--set", f"node.compute_scale={scale}"]
+    place = ["--machine", "eos", "--compute", "none", *changes, "--", compiled("computes")]
+    done = mpirun("-n", 3, *place, "2.5e-6")
+    assert done.returncode == 0, done.stderr
+    found = dict(map(int, line.split()) for line in done.stdout.splitlines())
+    assert found == {rank: scale * 3 * 2500 * (rank + 1) for rank in range(3)}
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan", "2e6"])
+def test_no_program_computes_for_less_than_nothing(mpirun, compiled, seconds):
+    done = mpirun("-n", 1, "--machine", "eos", "--", compiled("computes"), seconds)
+    assert done.returncode != 0
+    assert "a compute time out of range" in done.stderr

@@ -36,6 +36,8 @@ class Link {
     noted_ = false;
     if (header_->measure != 0) left_ = processor_time();
   }
+  /// Adds to the processor time before the next call that is noted [ns], measured or not.
+  void charge(std::int64_t nanoseconds) { compute_ += nanoseconds; }
   /// Calls noted so far.
   [[nodiscard]] std::uint64_t num_posted() const { return posted_; }
   /// Notes a call for the simulator; the rank goes on.

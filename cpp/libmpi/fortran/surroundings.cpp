@@ -33,7 +33,7 @@ ODONATA_MPI_FORTRAN(MPI_Aint, aint_diff, (MPI_Aint * left, MPI_Aint* right)) {
   return *left - *right;
 }
 
-ODONATA_MPI_FORTRAN(void, pcontrol, (MPI_Fint * level)) { PMPI_Pcontrol(*level); }
+ODONATA_MPI_FORTRAN(void, pcontrol, (MPI_Fint * level)) { PMPI_Pcontrol(*level, 0.0); }
 
 // The program cannot be given the buffer's address.
 ODONATA_MPI_FORTRAN(void, buffer_detach, (void*, MPI_Fint* size, MPI_Fint* error)) {
