@@ -153,9 +153,36 @@ class Bcast final : public Part {
   }
 };
 
-class Gather final : public Part {
+/// Blocks from many, of whom each one brings something for some.
+class FromMany : public Part {
  public:
-  explicit Gather(const CollectiveCall& call) : Part(call) {
+  using Part::Part;
+  [[nodiscard]] Arrival arrival() const final {
+    return wait_for(sources_, seats_.num_peers, destinations_);
+  }
+  void take(const Visit& visit) const final {
+    for (const std::int32_t seat : sources_) {
+      if (seat == seats_.me && stays_in_place()) continue;
+      unpack(block(visit.contribution(seat)), seat, call_.recv.block(seat - seats_.peers));
+    }
+  }
+
+ protected:
+  std::vector<std::int32_t> sources_, destinations_;
+
+ private:
+  /// What a rank would bring for itself is in its place already.
+  [[nodiscard]] virtual bool stays_in_place() const { return call_.send.in_place; }
+  /// The part of a contribution that is for this rank.
+  [[nodiscard]] virtual std::span<const std::byte>
+  block(std::span<const std::byte> contribution) const {
+    return contribution;
+  }
+};
+
+class Gather final : public FromMany {
+ public:
+  explicit Gather(const CollectiveCall& call) : FromMany(call) {
     if (am_root()) sources_ = not_empty(call.recv, seats_.peers, seats_.num_peers);
     if (root() >= 0 && bytes() > 0) destinations_ = {root()};
   }
@@ -165,20 +192,9 @@ class Gather final : public Part {
   void bring(std::span<std::byte> contribution) const override {
     if (brings()) pack(call_.send.block(0), contribution);
   }
-  [[nodiscard]] Arrival arrival() const override {
-    return wait_for(sources_, seats_.num_peers, destinations_);
-  }
-  void take(const Visit& visit) const override {
-    for (const std::int32_t seat : sources_) {
-      if (seat == seats_.me && call_.send.in_place) continue;
-      unpack(visit.contribution(seat), seat, call_.recv.block(seat - seats_.peers));
-    }
-  }
 
  private:
   [[nodiscard]] bool brings() const { return call_.root >= 0 && !call_.send.in_place; }
-
-  std::vector<std::int32_t> sources_, destinations_;
 };
 
 class Scatter final : public Part {
@@ -207,10 +223,10 @@ class Scatter final : public Part {
   }
 };
 
-class Allgather final : public Part {
+class Allgather final : public FromMany {
  public:
-  explicit Allgather(const CollectiveCall& call)
-      : Part(call), sources_(not_empty(call.recv, seats_.peers, seats_.num_peers)) {
+  explicit Allgather(const CollectiveCall& call) : FromMany(call) {
+    sources_ = not_empty(call.recv, seats_.peers, seats_.num_peers);
     // Everyone knows who brings nothing; of the other group, only they do.
     const bool told = call.comm->inter() || static_cast<int>(sources_.size()) < seats_.num_peers;
     if (!told || mine().bytes() == 0) return;
@@ -219,56 +235,37 @@ class Allgather final : public Part {
   }
   [[nodiscard]] std::size_t bytes() const override { return mine().bytes(); }
   void bring(std::span<std::byte> contribution) const override { pack(mine(), contribution); }
-  [[nodiscard]] Arrival arrival() const override {
-    return wait_for(sources_, seats_.num_peers, destinations_);
-  }
-  void take(const Visit& visit) const override {
-    for (const std::int32_t seat : sources_) {
-      if (seat == seats_.me && call_.send.in_place) continue;
-      unpack(visit.contribution(seat), seat, call_.recv.block(seat - seats_.peers));
-    }
-  }
 
  private:
   [[nodiscard]] Elements mine() const {
     return call_.send.in_place ? call_.recv.block(call_.comm->rank) : call_.send.block(0);
   }
-
-  std::vector<std::int32_t> sources_, destinations_;
 };
 
-class Alltoall final : public Part {
+class Alltoall final : public FromMany {
  public:
-  explicit Alltoall(const CollectiveCall& call)
-      : Part(call),
-        sources_(not_empty(call.recv, seats_.peers, seats_.num_peers)),
-        destinations_(call.kind == Collective::alltoall
-                          ? std::vector<std::int32_t>{}
-                          : not_empty(mine(), seats_.peers, seats_.num_peers)) {}
+  explicit Alltoall(const CollectiveCall& call) : FromMany(call) {
+    sources_ = not_empty(call.recv, seats_.peers, seats_.num_peers);
+    if (call.kind != Collective::alltoall)
+      destinations_ = not_empty(mine(), seats_.peers, seats_.num_peers);
+  }
   [[nodiscard]] std::size_t bytes() const override {
     return parcel(seats_.num_peers).bytes(mine());
   }
   void bring(std::span<std::byte> contribution) const override {
     parcel(seats_.num_peers).pack(mine(), contribution);
   }
-  [[nodiscard]] Arrival arrival() const override {
-    return wait_for(sources_, seats_.num_peers, destinations_);
-  }
-  void take(const Visit& visit) const override {
-    for (const std::int32_t seat : sources_) {
-      const std::span<const std::byte> from = visit.contribution(seat);
-      unpack(parcel(seats_.num_local).block(from, call_.comm->rank), seat,
-             call_.recv.block(seat - seats_.peers));
-    }
-  }
 
  private:
+  [[nodiscard]] bool stays_in_place() const override { return false; }
+  [[nodiscard]] std::span<const std::byte>
+  block(std::span<const std::byte> contribution) const override {
+    return parcel(seats_.num_local).block(contribution, call_.comm->rank);
+  }
   [[nodiscard]] Parcel parcel(int n) const { return {call_.kind == Collective::alltoall, n}; }
   [[nodiscard]] const BufferBlocks& mine() const {
     return call_.send.in_place ? call_.recv : call_.send;
   }
-
-  std::vector<std::int32_t> sources_, destinations_;
 };
 
 }  // namespace
