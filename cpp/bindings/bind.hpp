@@ -11,4 +11,5 @@ void bind_workload(nb::module_& m);
 void bind_trace(nb::module_& m);
 void bind_playback(nb::module_& m);
 void bind_live(nb::module_& m);
+void bind_measure(nb::module_& m);
 void bind_simulate(nb::module_& m);

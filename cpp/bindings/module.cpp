@@ -33,5 +33,6 @@ NB_MODULE(_core, m) {
   bind_workload(m);
   bind_playback(m);
   bind_live(m);
+  bind_measure(m);
   bind_simulate(m);
 }
