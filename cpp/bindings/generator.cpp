@@ -45,13 +45,16 @@ struct Held {
   }
 };
 
+/// Messages between two ranks and those of collectives are kept apart, as in MPI.
+Rank for_collectives(const Rank& rank) { return rank.with_context(~rank.context()); }
+
 Task drive(Rank rank, nb::object function) {
   Held generator{begin(function, rank)};
   std::optional<Waiting> next = resume_holding_gil(generator.object, nullptr);
   while (next) {
     Status status;
     if (next->algorithm != nullptr) {
-      Task collective = next->algorithm->run(rank, next->call);
+      Task collective = next->algorithm->run(for_collectives(*next->rank), next->call);
       co_await collective;
     } else if (next->until >= 0) {
       co_await rank.sleep_until(next->until);

@@ -1,6 +1,8 @@
 // Rank programs written in Python: generators that yield what they wait for.
 #pragma once
 
+#include <optional>
+
 #include "bind.hpp"
 #include "odonata/workload/collective.hpp"
 
@@ -10,6 +12,7 @@ struct Waiting {
   odonata::Time until = -1;  // [ps]; -1: no sleep
   const odonata::Algorithm* algorithm = nullptr;
   odonata::Call call;
+  std::optional<odonata::Rank> rank;  // of the collective, on its communicator
 };
 
 /// A rank program of any kind, as Python holds it.

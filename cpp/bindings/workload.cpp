@@ -13,7 +13,9 @@ using namespace odonata;
 
 namespace {
 
-Waiting wait_for(std::vector<Request> requests) { return {std::move(requests), -1, nullptr, {}}; }
+Waiting wait_for(std::vector<Request> requests) {
+  return {std::move(requests), -1, nullptr, {}, {}};
+}
 
 Span whole(Bytes bytes) { return {0, 0, bytes}; }
 
@@ -54,14 +56,13 @@ void bind_rank(nb::module_& m) {
           "compute",
           [](Rank& r, Time time) {
             r.world().occupy(r.number(), time);
-            return Waiting{{}, r.now(), nullptr, {}};
+            return Waiting{{}, r.now(), nullptr, {}, {}};
           },
           "time_ps"_a)
       .def(
           "collective",
-          [](Rank&, const std::string& operation, const std::string& name, Bytes bytes, int root) {
-            return Waiting{{}, -1, &algorithm(operation, name), {bytes, root}};
-          },
+          [](Rank& r, const std::string& operation, const std::string& name, Bytes bytes,
+             int root) { return Waiting{{}, -1, &algorithm(operation, name), {bytes, root}, r}; },
           "operation"_a, "algorithm"_a, "bytes"_a, "root"_a);
 }
 

@@ -106,6 +106,27 @@ def test_a_communicator_of_some_ranks():
     assert len(finish(program, ranks=6)) == 6
 
 
+def test_collectives_are_those_of_the_communicator():
+    def some(rank):  # a third one has no part in the barrier
+        yield rank.on([0, 1]).barrier() if rank.index < 2 else rank.compute("1 ns")
+
+    def all_of_two(rank):
+        yield rank.barrier()
+
+    assert finish(some, ranks=3)[:2] == finish(all_of_two, ranks=2)
+
+
+def test_receives_take_no_message_of_a_collective():
+    def program(rank):
+        early = rank.irecv(1 - rank.index, 8)
+        yield rank.allreduce(64)
+        yield rank.send(1 - rank.index, 8)
+        status = yield rank.wait(early)
+        assert status.bytes == 8
+
+    finish(program, ranks=2)
+
+
 def test_where_ranks_are():
     def program(rank):
         assert [rank.node_of(5), rank.router_of(5), rank.router_of(6)] == [5, 0, 1]
