@@ -1,11 +1,7 @@
 """Programs that no one here wrote run as they are; hypre gives what it gives under Open MPI."""
 
-import json
-import re
 import shutil
 import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -14,37 +10,6 @@ PROGRAMS = Path(__file__).parent / "programs"
 EOS = ["--machine", "eos", "--compute", "none"]
 OPENMPI = shutil.which("mpicc.openmpi")
 HYPRE = Path("/usr/include/hypre/HYPRE.h")
-BENCHMARKS = ["PingPong", "Sendrecv", "Exchange", "Allreduce", "Allgather", "Alltoall", "Bcast"]
-
-
-@pytest.fixture(scope="module")
-def imb(tmp_path_factory):
-    """Intel's MPI benchmarks, from the package index."""
-    folder = tmp_path_factory.mktemp("imb")
-    pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--dest", folder]
-    if subprocess.run([*pip, "impi-rt==2021.19.0"], check=False).returncode != 0:
-        pytest.skip("impi-rt cannot be had")
-    (wheel,) = folder.glob("impi_rt-*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        (name,) = [n for n in packed.namelist() if n.endswith("/bin/IMB-MPI1")]
-        program = Path(packed.extract(name, folder))
-    program.chmod(0o755)
-    wheel.unlink()
-    return program
-
-
-@pytest.mark.slow
-def test_intels_benchmarks_run_on_64_nodes(mpirun, imb):
-    few = ["-msglog", "0:10", "-iter", 5, "-npmin", 64]
-    done = mpirun("-n", 64, *EOS, "--json", "--", imb, *BENCHMARKS, "Barrier", *few, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert re.findall(r"Benchmarking (\w+)", done.stderr) == [*BENCHMARKS, "Barrier"]
-    document = json.loads(done.stdout)
-    assert document["abi"] == "mpich"
-    pingpong = dict(re.findall(r"^ +(\d+) +5 +([\d.]+) +[\d.]+$", done.stderr, re.MULTILINE))
-    assert list(pingpong)[:3] == ["0", "1", "2"]
-    # half of there and back between two neighbours: overheads, wires and a router, then bytes
-    assert 1.0 < float(pingpong["0"]) < float(pingpong["1024"]) < 2.0
 
 
 @pytest.mark.skipif(not (OPENMPI and HYPRE.exists()), reason="needs Open MPI and hypre")
