@@ -32,9 +32,20 @@ def test_json_has_the_cycle_by_scenario_and_the_levels():
 
 def test_the_table_says_when_it_is_an_estimate():
     assert "an estimate" not in run()
-    text = run("--cores", "512", "--scenario", "distance")
-    assert "interpolated" in text
-    assert "+3.1% at 16" in text
+    text = run("--cores", "200", "--scenario", "distance")
+    assert "interpolated:" in text
+    assert "% at 16" in text
+    text = run("--cores", "8192", "--mix", "4x4")
+    assert "an estimate: cycle time ±" in text
+    assert "extrapolated:" in text
+    assert "regrouped:" in text
+
+
+def test_json_has_the_error_of_an_estimate():
+    assert json.loads(run("--json"))["estimate_error"] == 0
+    document = json.loads(run("--cores", "8192", "--json"))
+    errors = document["estimate_checks"]["extrapolated"]
+    assert document["estimate_error"] == max(map(abs, errors.values())) > 0
 
 
 @pytest.mark.parametrize(

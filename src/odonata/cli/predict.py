@@ -81,9 +81,8 @@ def _print(prediction: Prediction) -> None:
     h = prediction.hierarchy
     typer.echo(f"{h.problem}, {h.ranks} ranks, {prediction.mix}: seconds of a cycle, modelled")
     typer.echo(f"hierarchy {h.origin}: {h.source}")
-    if prediction.check:
-        errors = ", ".join(f"{e:+.1%} at {ranks}" for ranks, e in prediction.check.items())
-        typer.echo(f"an estimate; error of the same estimate where it is known: {errors} ranks")
+    for line in _doubts(prediction):
+        typer.echo(line)
     typer.echo("")
     head = ["level", "rows", *prediction.times]
     rows = [
@@ -95,6 +94,19 @@ def _print(prediction: Prediction) -> None:
     widths = [max(len(row[i]) for row in table) for i in range(len(head))]
     for row in table:
         typer.echo("  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)).rstrip())
+
+
+def _doubts(prediction: Prediction) -> list[str]:
+    """Say how wrong estimates like this one were; nothing of what is known."""
+    if not prediction.checks:
+        return []
+    error = prediction.estimate_error
+    bar = "could not be checked" if error is None else f"cycle time ± {error:.1%}"
+    lines = [f"an estimate: {bar}"]
+    for how, errors in prediction.checks.items():
+        found = ", ".join(f"{e:+.1%} at {ranks}" for ranks, e in errors.items())
+        lines.append(f"  {how}: {found + ' ranks' if found else 'no case to check it'}")
+    return lines
 
 
 def _times(prediction: Prediction) -> list[LevelTimes]:

@@ -8,11 +8,12 @@
 """
 
 from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
+from odonata.model.estimates import extrapolate, interpolate, regroup
 from odonata.model.fit import accuracy, best_fit
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, read_hierarchy
 from odonata.model.parameters import Links, Mix, Parameters, links_of, parameters_of
 from odonata.model.predict import Prediction, predict_cycle
-from odonata.model.shipped import find_hierarchy, interpolate, regroup, shipped_hierarchies
+from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 
 __all__ = [
     "PENALTIES",
@@ -27,6 +28,7 @@ __all__ = [
     "accuracy",
     "best_fit",
     "cycle_time",
+    "extrapolate",
     "find_hierarchy",
     "interpolate",
     "links_of",

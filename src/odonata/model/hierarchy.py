@@ -64,8 +64,7 @@ class Hierarchy:
     source
         Where the numbers come from.
     origin
-        ``shipped``, ``file``, ``interpolated`` (between numbers of ranks) or ``regrouped`` (the
-        same grid on another number of ranks).
+        ``shipped``, ``file``, or how it was estimated: see `odonata.model.estimates`.
 
     References
     ----------

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
+from odonata.model.estimates import estimates_to_check
 from odonata.model.hierarchy import Hierarchy, read_hierarchy
 from odonata.model.parameters import Mix, Parameters, links_of, parameters_of
-from odonata.model.shipped import estimates_to_check, find_hierarchy
+from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 
 __all__ = ["Prediction", "predict_cycle"]
 
@@ -32,15 +31,26 @@ class Prediction:
         Ranks a node and threads a rank.
     times
         Seconds of each level, by scenario.
-    check
-        Where the hierarchy is an estimate: by number of ranks, error of the cycle time [1] for
-        hierarchies that ship and were estimated in the same way; distance scenario.
+    checks
+        Where the hierarchy is an estimate: by how it was made (see `odonata.model.estimates`) and
+        by number of ranks, error of the cycle time [1] for hierarchies that ship and were
+        estimated in the same way; distance scenario, without threads.
     """
 
     hierarchy: Hierarchy
     mix: Mix
     times: Mapping[str, LevelTimes]
-    check: Mapping[int, float]
+    checks: Mapping[str, Mapping[int, float]]
+
+    @property
+    def estimate_error(self) -> float | None:
+        """Error bar of the cycle time [1]: the largest of each check, added up.
+
+        0 where the hierarchy is known, None where its estimate could not be checked.
+        """
+        largest = [max(map(abs, errors.values()), default=None) for errors in self.checks.values()]
+        known = [error for error in largest if error is not None]
+        return sum(known) if len(known) == len(largest) else None
 
     @property
     def cycle_seconds(self) -> dict[str, float]:
@@ -71,7 +81,11 @@ class Prediction:
             "ranks": h.ranks,
             "mix": str(self.mix),
             "hierarchy": {"origin": h.origin, "source": h.source},
-            "estimate_error_by_ranks": {str(ranks): error for ranks, error in self.check.items()},
+            "estimate_error": self.estimate_error,
+            "estimate_checks": {
+                how: {str(ranks): error for ranks, error in errors.items()}
+                for how, errors in self.checks.items()
+            },
             "cycle_seconds": self.cycle_seconds,
             "levels": levels,
         }
@@ -174,15 +188,17 @@ def _check_fits(machine: Machine, cores: int, mix: Mix) -> None:
         )
 
 
-def _errors(hierarchy: Hierarchy, parameters: Parameters) -> dict[int, float]:
+def _errors(hierarchy: Hierarchy, parameters: Parameters) -> dict[str, dict[int, float]]:
     """Return errors of the cycle time by ranks, for estimates of hierarchies that are known."""
+    if hierarchy.origin in ("shipped", "file"):
+        return {}
+    checks = estimates_to_check(hierarchy, shipped_hierarchies(hierarchy.problem))
     return {
-        true.ranks: float(
-            np.divide(
-                cycle_time(estimate, parameters).cycle_seconds,
-                cycle_time(true, parameters).cycle_seconds,
-            )
-            - 1
-        )
-        for estimate, true in estimates_to_check(hierarchy)
+        how: {true.ranks: _error(estimate, true, parameters) for estimate, true in pairs}
+        for how, pairs in checks.items()
     }
+
+
+def _error(estimate: Hierarchy, true: Hierarchy, parameters: Parameters) -> float:
+    seconds = [cycle_time(h, parameters).cycle_seconds for h in (estimate, true)]
+    return seconds[0] / seconds[1] - 1

@@ -1,4 +1,4 @@
-"""Hierarchies that come with Odonata, and those that can be estimated from them."""
+"""Hierarchies that come with Odonata."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import functools
 import math
 from importlib import resources
 
-import numpy as np
-
 from odonata.errors import UserError, near_miss
+from odonata.model.estimates import extrapolate, interpolate, regroup
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, parse_run
 
-__all__ = ["estimates_to_check", "find_hierarchy", "interpolate", "regroup", "shipped_hierarchies"]
+__all__ = ["find_hierarchy", "shipped_hierarchies"]
 
 Points = tuple[int, int, int]
 
@@ -68,8 +67,8 @@ def find_hierarchy(problem: str, points: Points, cores: int, threads: int = 1) -
     Returns
     -------
     Hierarchy
-        With ``origin`` ``shipped``, ``interpolated`` (see `interpolate`) or ``regrouped``
-        (see `regroup`).
+        With ``origin`` ``shipped``, or how it was estimated: ``interpolated``, ``extrapolated``,
+        ``regrouped`` or two of them, see the functions of `odonata.model.estimates`.
 
     Raises
     ------
@@ -92,101 +91,16 @@ def find_hierarchy(problem: str, points: Points, cores: int, threads: int = 1) -
     return whole if threads == 1 else regroup(whole, ranks)
 
 
-def interpolate(few: Hierarchy, many: Hierarchy, ranks: int) -> Hierarchy:
-    """Estimate a hierarchy between two with the same points per rank.
-
-    Parameters
-    ----------
-    few, many
-        Hierarchies with fewer and with more ranks.
-    ranks
-        Between theirs.
-
-    Notes
-    -----
-    Every number of a level (unknowns and active ranks as shares of the ranks) goes linearly with
-    log P. Where one has fewer levels its missing ones are empty.
-    """
-    weight = math.log(ranks / few.ranks) / math.log(many.ranks / few.ranks)
-    levels = max(few.num_levels, many.num_levels)
-    columns = {}
-    for name in few.columns():
-        a, b = (np.zeros(levels), np.zeros(levels))
-        for column, h in ((a, few), (b, many)):
-            scale = h.ranks if name in ("rows", "active_ranks") else 1
-            column[: h.num_levels] = getattr(h, name) / scale
-        scale = ranks if name in ("rows", "active_ranks") else 1
-        columns[name] = scale * ((1 - weight) * a + weight * b)
-    source = f"between {few.ranks} and {many.ranks} ranks of {few.source}"
-    return Hierarchy(
-        few.problem, ranks, few.points_per_rank, **columns, source=source, origin="interpolated"
-    )
-
-
-def regroup(hierarchy: Hierarchy, ranks: int) -> Hierarchy:
-    """Estimate the hierarchy of the same grid on fewer ranks, each with more of it.
-
-    Parameters
-    ----------
-    hierarchy
-        Of the grid on more ranks.
-    ranks
-        A divisor of its ranks.
-
-    Notes
-    -----
-    Unknowns and nonzeros stay. With f times fewer ranks a rank's surface, and so the values it
-    sends, grow as f^(2/3); its sends stay, but are at most one to each other rank.
-    """
-    factor = hierarchy.ranks // ranks
-    columns = hierarchy.columns()
-    for name in ("sends", "interp_sends"):
-        columns[name] = np.minimum(columns[name], ranks - 1)
-    for name in ("values_sent", "interp_values_sent"):
-        sends = columns[name.replace("values_sent", "sends")]
-        columns[name] = np.where(sends > 0, columns[name] * factor ** (2 / 3), 0.0)
-    columns["active_ranks"] = np.minimum(columns["active_ranks"], ranks)
-    points = _multiplied(hierarchy.points_per_rank, factor)
-    source = f"{hierarchy.ranks} ranks regrouped: {hierarchy.source}"
-    return Hierarchy(hierarchy.problem, ranks, points, **columns, source=source, origin="regrouped")
-
-
-def estimates_to_check(hierarchy: Hierarchy) -> list[tuple[Hierarchy, Hierarchy]]:
-    """Return estimates of hierarchies that ship, made as a given estimate, and the true ones.
-
-    Parameters
-    ----------
-    hierarchy
-        An estimate.
-
-    Returns
-    -------
-    list
-        Pairs of estimate and truth; for ``interpolated`` one for each number of ranks that can be
-        left out, for ``regrouped`` one for each grid that ships on two numbers of ranks.
-    """
-    runs = shipped_hierarchies(hierarchy.problem)
-    pairs = []
-    if hierarchy.origin == "interpolated":
-        same = [h for h in runs if h.points_per_rank == hierarchy.points_per_rank]
-        for few, true, many in zip(same, same[1:], same[2:], strict=False):
-            pairs.append((interpolate(few, many, true.ranks), true))
-    if hierarchy.origin == "regrouped":
-        for many in runs:
-            for true in runs:
-                if 1 < true.ranks < many.ranks and true.rows[0] == many.rows[0]:
-                    pairs.append((regroup(many, true.ranks), true))
-    return pairs
-
-
 def _on_cores(known: list[Hierarchy], cores: int) -> Hierarchy | None:
-    """Return the hierarchy with a rank on each core, interpolated if it is between two."""
+    """Return the hierarchy with a rank on each core, estimated if two others are known."""
     for h in known:
         if h.ranks == cores:
             return h
     few = [h for h in known if h.ranks < cores]
     many = [h for h in known if h.ranks > cores]
-    return interpolate(few[-1], many[0], cores) if few and many else None
+    if few and many:
+        return interpolate(few[-1], many[0], cores)
+    return extrapolate(known, cores) if len(known) > 1 else None
 
 
 def _nothing_near(problem: str, points: Points, cores: int) -> UserError:
@@ -197,18 +111,8 @@ def _nothing_near(problem: str, points: Points, cores: int) -> UserError:
         f"{'x'.join(map(str, p))} on {', '.join(r)}" for p, r in ranks_by_points.items()
     )
     return UserError(
-        f"hierarchy: none ships, or lies between two, for {problem} with these points and cores "
+        f"hierarchy: none ships, or can be estimated, for {problem} with these points and cores "
         "(give one with --hierarchy)",
         value=f"{'x'.join(map(str, points))} on {cores}",
         allowed=ships,
     )
-
-
-def _multiplied(points: Points, factor: int) -> Points:
-    """Return the points of so many ranks together, the shortest side doubled first."""
-    sides = list(points)
-    while factor > 1:
-        prime = next((p for p in (2, 3, 5, 7) if factor % p == 0), factor)
-        sides[sides.index(min(sides))] *= prime
-        factor //= prime
-    return (sides[0], sides[1], sides[2])
