@@ -26,6 +26,9 @@ struct Crossing {
   std::int64_t routers = 0;
 };
 
+/// How soon a message is delivered: for fetching into the cache, step by step.
+enum class Soon : std::uint8_t { later, nearer, next };
+
 /// Who is told about messages: the MPI layer.
 class Receiver {
  public:
@@ -34,6 +37,8 @@ class Receiver {
   virtual void delivered(std::uint32_t message, Crossing crossing) = 0;
   /// The last byte has left the sending node; its buffer may be reused.
   virtual void injected(std::uint32_t message) = 0;
+  /// A message may be delivered soon; nothing may depend on whether this is called.
+  virtual void announce(std::uint32_t /*message*/, Soon /*when*/) const {}
 };
 
 /// One line of the event log: a packet starts on a link, or has arrived whole at its node.
@@ -94,16 +99,11 @@ class Network {
   virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
   /// An event of one of the network's kinds.
   virtual void handle(const Event& event) = 0;
-  /// Fetches the state of the event's entity into the cache: called some events ahead.
-  virtual void prefetch(const Event& /*later*/) const {}
-  /// Fetches what that state points at, which is in the cache by now.
-  virtual void prefetch_behind(const Event& /*soon*/) const {}
+  /// Fetches into the cache what the next EventQueue::num_upcoming events need, in steps: what an
+  /// event names while it is far, what that points at when it is nearer.
+  virtual void prefetch(const Event* /*next*/) const {}
   /// Fetches what a node that sends will touch.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
-  /// The message that a deliver event may complete, for its receiver to prefetch.
-  [[nodiscard]] virtual std::uint32_t message_of(const Event& deliver) const {
-    return entity_of(deliver.key);
-  }
 
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
   [[nodiscard]] virtual std::vector<LinkStatistics> link_statistics() const = 0;

@@ -67,10 +67,20 @@ void PacketNetwork::handle(const Event& event) {
   }
 }
 
-void PacketNetwork::prefetch(const Event& later) const {
-  if (kind_of(later.key) <= Kind::deliver)
+// A delivery leads to its message, to the rank it is for, and to what that rank does next.
+void PacketNetwork::prefetch(const Event* next) const {
+  prefetch_entity(next[7]);
+  announce(next[5], Soon::later);
+  announce(next[3], Soon::nearer);
+  prefetch_behind(next[2]);
+  announce(next[1], Soon::next);
+}
+
+void PacketNetwork::prefetch_entity(const Event& later) const {
+  const Kind kind = kind_of(later.key);
+  if (kind <= Kind::deliver)
     __builtin_prefetch(&packets_[entity_of(later.key)], 1);
-  else
+  else if (kind == Kind::wake)
     prefetch_link(static_cast<std::int32_t>(entity_of(later.key)), 0);
 }
 
@@ -82,7 +92,7 @@ void PacketNetwork::prefetch_behind(const Event& soon) const {
     if (packet.out != none) prefetch_link(packet.out, packet.out_vc);
   } else if (kind_of(soon.key) == Kind::deliver) {
     __builtin_prefetch(&flows_[packets_[entity].message], 1);
-  } else {
+  } else if (kind_of(soon.key) == Kind::wake) {
     const auto link = static_cast<std::int32_t>(entity);
     const std::uint32_t waiting = link_at(link).waiting;
     if (waiting != 0)
@@ -148,7 +158,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   ++totals_.packets;
   ++flow.crossing.packets;
   flow.to_inject -= payload;
-  nic.in_flight += payload;
+  if (options_.window_bytes > 0) nic.in_flight += payload;
   transmit(node, 0, slot);
   if (flow.to_inject == 0) {
     nic.head = flow.next;
@@ -288,12 +298,16 @@ void PacketNetwork::deliver(std::uint32_t slot) {
   totals_.delivered_bytes += payload;
   flow.crossing.routers += routers;
   flow.to_deliver -= payload;
-  const std::int32_t source = flow.transfer.from_node;
-  Nic& nic = nics_[static_cast<std::size_t>(source)];
-  nic.in_flight -= payload;
   free_packets_.push_back(slot);
-  if (options_.window_bytes > 0 && nic.head != none) wake_by(source, clock_.now);
+  if (options_.window_bytes > 0) open_window(flow.transfer.from_node, payload);
   if (flow.to_deliver == 0) receiver_.delivered(message, flow.crossing);
+}
+
+// So much of what a node may have in the network has arrived.
+void PacketNetwork::open_window(std::int32_t node, Bytes payload) {
+  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  nic.in_flight -= payload;
+  if (nic.head != none) wake_by(node, clock_.now);
 }
 
 bool PacketNetwork::has_room(const LinkState& link, Channel& channel, std::int32_t bytes) {

@@ -27,12 +27,8 @@ class PacketNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
-  void prefetch(const Event& later) const override;
-  void prefetch_behind(const Event& soon) const override;
+  void prefetch(const Event* next) const override;
   void prefetch_node(std::int32_t node) const override { prefetch_link(node, 0); }
-  [[nodiscard]] std::uint32_t message_of(const Event& deliver) const override {
-    return packets_[entity_of(deliver.key)].message;
-  }
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;
@@ -93,7 +89,7 @@ class PacketNetwork final : public Network {
 
   struct Nic {
     std::int32_t head = none, tail = none;  // messages waiting to be cut into packets
-    Bytes in_flight = 0;                    // [B] payload
+    Bytes in_flight = 0;                    // [B] payload, where there is a window
   };
 
   struct ClassTiming {
@@ -114,6 +110,7 @@ class PacketNetwork final : public Network {
   void arbitrate(std::int32_t link_id);
   void pump(std::int32_t node);
   bool inject_packet(std::int32_t node);
+  void open_window(std::int32_t node, Bytes payload);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot);
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void release(const Packet& packet, Time time);
@@ -137,6 +134,12 @@ class PacketNetwork final : public Network {
   }
   [[nodiscard]] Channel& channel_at(std::int32_t link, int vc) const {
     return reinterpret_cast<Channel*>(place_of(link) + sizeof(LinkState))[vc];
+  }
+  void prefetch_entity(const Event& later) const;
+  void prefetch_behind(const Event& soon) const;
+  void announce(const Event& event, Soon when) const {
+    if (kind_of(event.key) == Kind::deliver)
+      receiver_.announce(packets_[entity_of(event.key)].message, when);
   }
   void prefetch_link(std::int32_t link, int vc) const {
     __builtin_prefetch(&link_at(link), 1);

@@ -78,9 +78,11 @@ class EventQueue {
     return now_[next_++];
   }
 
-  /// The event `ahead` places after the next one, if it is already sorted (for prefetching).
-  [[nodiscard]] const Event* peek(std::size_t ahead) const {
-    return next_ + ahead < now_.size() ? &now_[next_ + ahead] : nullptr;
+  /// How far ahead events are announced.
+  static constexpr std::size_t num_upcoming = 8;
+  /// The next `num_upcoming` events in order (for prefetching); null where fewer are sorted.
+  [[nodiscard]] const Event* upcoming() const {
+    return now_.size() - next_ >= num_upcoming ? now_.data() + next_ : nullptr;
   }
 
  private:

@@ -1,35 +1,73 @@
 #include "odonata/mpi/mailbox.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace odonata {
 
-std::optional<Posted> Mailbox::arrive(const Envelope& envelope, std::uint32_t message) {
-  auto receive = posted_.take([&](const Posted& p) { return p.wanted.takes(envelope); });
-  if (!receive) unexpected_.push({envelope, message});
+void Mailbox::push(Waiting& first, Queue rest, const Waiting& what) {
+  if (first.number == Waiting::nothing && (!rest_ || ((*rest_).*rest).empty())) {
+    first = what;
+    return;
+  }
+  if (!rest_) rest_ = std::make_unique<Rest>();
+  ((*rest_).*rest).push_back(what);
+}
+
+template <class Fits>
+std::optional<std::uint32_t> Mailbox::take(Waiting& first, Queue rest, Fits fits) {
+  if (first.number != Waiting::nothing && fits(first))
+    return std::exchange(first.number, Waiting::nothing);
+  if (!rest_) return std::nullopt;
+  std::vector<Waiting>& others = (*rest_).*rest;
+  const auto found = std::find_if(others.begin(), others.end(), fits);
+  if (found == others.end()) return std::nullopt;
+  const std::uint32_t number = found->number;
+  others.erase(found);
+  return number;
+}
+
+std::vector<Waiting> Mailbox::all(const Waiting& first, Queue rest) const {
+  std::vector<Waiting> out;
+  if (first.number != Waiting::nothing) out.push_back(first);
+  if (rest_) out.insert(out.end(), ((*rest_).*rest).begin(), ((*rest_).*rest).end());
+  return out;
+}
+
+std::optional<std::uint32_t> Mailbox::arrive(const Envelope& envelope, std::uint32_t message) {
+  const auto receive =
+      take(posted_, &Rest::posted, [&](const Waiting& p) { return p.envelope.takes(envelope); });
+  if (!receive) push(unexpected_, &Rest::unexpected, {envelope, message});
   return receive;
 }
 
-std::optional<std::uint32_t> Mailbox::post(const Posted& receive) {
-  if (const auto message = take(receive.wanted)) return message;
-  posted_.push(receive);
+std::optional<std::uint32_t> Mailbox::post(const Envelope& wanted, std::uint32_t request) {
+  if (const auto message = take(wanted)) return message;
+  push(posted_, &Rest::posted, {wanted, request});
   return std::nullopt;
 }
 
 std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
-  const Unexpected* found =
-      unexpected_.find([&](const Unexpected& u) { return wanted.takes(u.envelope); });
-  if (found == nullptr) return std::nullopt;
-  return found->message;
+  const auto fits = [&](const Waiting& u) { return wanted.takes(u.envelope); };
+  if (unexpected_.number != Waiting::nothing && fits(unexpected_)) return unexpected_.number;
+  if (!rest_) return std::nullopt;
+  const auto found = std::find_if(rest_->unexpected.begin(), rest_->unexpected.end(), fits);
+  if (found == rest_->unexpected.end()) return std::nullopt;
+  return found->number;
 }
 
 std::optional<std::uint32_t> Mailbox::take(const Envelope& wanted) {
-  const auto found =
-      unexpected_.take([&](const Unexpected& u) { return wanted.takes(u.envelope); });
-  if (!found) return std::nullopt;
-  return found->message;
+  return take(unexpected_, &Rest::unexpected,
+              [&](const Waiting& u) { return wanted.takes(u.envelope); });
 }
 
 bool Mailbox::withdraw(std::uint32_t request) {
-  return posted_.take([&](const Posted& p) { return p.request == request; }).has_value();
+  return take(posted_, &Rest::posted, [&](const Waiting& p) { return p.number == request; })
+      .has_value();
 }
+
+std::vector<Waiting> Mailbox::posted() const { return all(posted_, &Rest::posted); }
+
+std::vector<Waiting> Mailbox::unexpected() const { return all(unexpected_, &Rest::unexpected); }
 
 }  // namespace odonata

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "odonata/mpi/message.hpp"
-#include "odonata/mpi/short_queue.hpp"
 
 namespace odonata {
 
@@ -23,24 +23,22 @@ struct Envelope {
   }
 };
 
-struct Posted {
-  Envelope wanted;
-  std::uint32_t request = 0;
-  Span into;
-};
+/// What waits to be matched: a receive that was posted, or a message that came unexpected.
+struct Waiting {
+  static constexpr std::uint32_t nothing = 0xffffffff;
 
-struct Unexpected {
   Envelope envelope;
-  std::uint32_t message = 0;  // slot
+  std::uint32_t number = nothing;  // of the request, or the message's slot
 };
 
-/// Both queues are in order of time; the first that fits is taken, as MPI demands.
+/// Both queues are in order of time; the first that fits is taken, as MPI demands. They mostly hold
+/// one element, so the first of each stands in the mailbox itself: 40 bytes.
 class Mailbox {
  public:
   /// The posted receive that takes this message; the message is kept if there is none.
-  std::optional<Posted> arrive(const Envelope& envelope, std::uint32_t message);
+  std::optional<std::uint32_t> arrive(const Envelope& envelope, std::uint32_t message);
   /// The unexpected message that this receive takes; the receive is kept if there is none.
-  std::optional<std::uint32_t> post(const Posted& receive);
+  std::optional<std::uint32_t> post(const Envelope& wanted, std::uint32_t request);
   /// The unexpected message that such a receive would take, left where it is.
   [[nodiscard]] std::optional<std::uint32_t> probe(const Envelope& wanted) const;
   /// Takes that message out: no receive that is posted later can match it.
@@ -48,13 +46,23 @@ class Mailbox {
   /// Takes back a receive; false if it has been matched.
   bool withdraw(std::uint32_t request);
 
-  [[nodiscard]] std::vector<Posted> posted() const { return posted_.all(); }
-  [[nodiscard]] std::vector<Unexpected> unexpected() const { return unexpected_.all(); }
-  [[nodiscard]] bool empty() const { return posted_.empty() && unexpected_.empty(); }
+  [[nodiscard]] std::vector<Waiting> posted() const;
+  [[nodiscard]] std::vector<Waiting> unexpected() const;
+  [[nodiscard]] bool empty() const { return posted().empty() && unexpected().empty(); }
 
  private:
-  ShortQueue<Posted> posted_;
-  ShortQueue<Unexpected> unexpected_;
+  struct Rest {
+    std::vector<Waiting> posted, unexpected;
+  };
+  using Queue = std::vector<Waiting> Rest::*;
+
+  void push(Waiting& first, Queue rest, const Waiting& what);
+  template <class Fits>
+  std::optional<std::uint32_t> take(Waiting& first, Queue rest, Fits fits);
+  [[nodiscard]] std::vector<Waiting> all(const Waiting& first, Queue rest) const;
+
+  Waiting posted_, unexpected_;  // older than the rest
+  std::unique_ptr<Rest> rest_;
 };
 
 }  // namespace odonata

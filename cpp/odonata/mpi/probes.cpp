@@ -19,7 +19,8 @@ std::optional<Taken> World::take(std::int32_t rank, const Envelope& wanted) {
 
 Request World::irecv(std::int32_t /*rank*/, const Taken& taken, const Span& into) {
   const Request request{new_request()};
-  match(taken.message, {{}, request.id, into}, true);
+  requests_[request.id].into = into;
+  match(taken.message, request.id, true);
   return request;
 }
 
@@ -33,13 +34,13 @@ bool World::cancel(std::int32_t rank, Request receive) {
 void World::suspend_until(std::int32_t rank, const Envelope& wanted,
                           std::coroutine_handle<> waiting) {
   rank_at(rank).probed = wanted;
-  rank_at(rank).probing = true;
+  rank_at(rank).probing = 1;
   suspend(rank, waiting);
 }
 
 void World::tell_prober(std::int32_t rank, const Envelope& envelope) {
   if (!rank_at(rank).probed.takes(envelope)) return;
-  rank_at(rank).probing = false;
+  rank_at(rank).probing = 0;
   resume_rank(rank);
 }
 

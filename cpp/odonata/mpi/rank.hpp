@@ -71,7 +71,7 @@ class Rank {
   }
   [[nodiscard]] Wait wait(Request request) const { return {*world_, strand_, request, Request{}}; }
   /// The requests must outlive the wait.
-  [[nodiscard]] Wait wait_all(std::span<const Request> requests) const {
+  [[nodiscard]] WaitAll wait_all(std::span<const Request> requests) const {
     return {*world_, strand_, requests};
   }
   /// Waits for all of the requests, or any; those that are `done` have still to be retired. They

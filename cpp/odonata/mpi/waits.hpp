@@ -8,35 +8,44 @@
 
 namespace odonata {
 
-/// Waits for requests; they are spent afterwards.
+/// Waits for one or two requests; they are spent afterwards. It stands in the frame of whoever
+/// waits, so it is small.
 class Wait {
  public:
   Wait(World& world, Strand strand, Request one, Request two)
-      : world_(world), strand_(strand), own_{one, two} {}
-  Wait(World& world, Strand strand, std::span<const Request> many)
-      : world_(world), strand_(strand), many_(many) {}
+      : world_(world), strand_(strand), requests_{one, two} {}
 
-  bool await_ready() { return world_.prepare_wait(strand_, requests()); }
+  bool await_ready() { return world_.prepare_wait(strand_, requests_); }
   void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
   /// What the first of the requests found.
   Status await_resume() {
-    Status first;
-    for (const Request& r : requests()) {
-      const Status status = world_.retire(r);
-      if (&r == requests().data()) first = status;
-    }
+    const Status first = world_.retire(requests_[0]);
+    world_.retire(requests_[1]);
     return first;
   }
 
  private:
-  [[nodiscard]] std::span<const Request> requests() const {
-    return many_.empty() ? std::span<const Request>(own_) : many_;
-  }
-
   World& world_;
   Strand strand_;
-  std::array<Request, 2> own_{};
-  std::span<const Request> many_;
+  std::array<Request, 2> requests_;
+};
+
+/// Waits for any number of requests; they are spent afterwards.
+class WaitAll {
+ public:
+  WaitAll(World& world, Strand strand, std::span<const Request> requests)
+      : world_(world), strand_(strand), requests_(requests) {}
+
+  bool await_ready() { return world_.prepare_wait(strand_, requests_); }
+  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
+  void await_resume() {
+    for (const Request& r : requests_) world_.retire(r);
+  }
+
+ private:
+  World& world_;
+  Strand strand_;
+  std::span<const Request> requests_;
 };
 
 /// Waits until all of the requests are complete, or any of them is; they are not spent.

@@ -100,7 +100,7 @@ Request World::isend(std::int32_t rank, std::int32_t to, const Span& from, std::
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
-  if (Memory* memory = memory_of(rank)) message.payload = memory->read(index_of(rank), from);
+  if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(rank, to, id);
   if (before != none) {
     messages_[before].successor = id;
@@ -166,6 +166,15 @@ void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes b
 
 // ---- arriving
 
+void World::announce(std::uint32_t id, Soon when) const {
+  const MessageState& message = messages_[id];
+  if (when == Soon::later) return __builtin_prefetch(&message, 1);
+  const RankState& to = ranks_[static_cast<std::size_t>(message.to)];
+  if (when == Soon::nearer) return __builtin_prefetch(&to, 1);
+  prefetch_program(to);
+  network_->prefetch_node(node_of(message.to));
+}
+
 void World::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   switch (message.stage) {
@@ -205,21 +214,21 @@ void World::arrive(std::uint32_t id) {
 Request World::irecv(std::int32_t rank, std::int32_t source, const Span& into, std::int32_t tag,
                      std::int32_t context) {
   const std::uint32_t request = new_request();
-  const Posted receive{{source, tag, context}, request, into};
-  if (const auto message = rank_at(rank).mailbox.post(receive)) match(*message, receive, true);
+  requests_[request].into = into;
+  const auto message = rank_at(rank).mailbox.post({source, tag, context}, request);
+  if (message) match(*message, request, true);
   return {request};
 }
 
-void World::match(std::uint32_t id, const Posted& receive, bool unexpected) {
+void World::match(std::uint32_t id, std::uint32_t receive, bool unexpected) {
   MessageState& message = messages_[id];
-  if (message.bytes > receive.into.bytes)
+  RequestState& request = requests_[receive];
+  if (message.bytes > request.into.bytes)
     throw UserError("message truncated: rank " + std::to_string(index_of(message.to)) +
                     " receives " + std::to_string(message.bytes) + " bytes from rank " +
                     std::to_string(index_of(message.envelope.source)) + " into " +
-                    std::to_string(receive.into.bytes));
-  message.recv_request = receive.request;
-  RequestState& request = requests_[receive.request];
-  request.into = receive.into;
+                    std::to_string(request.into.bytes));
+  message.recv_request = receive;
   request.status = status_of(message);
   const bool eager = message.stage == Stage::eager;
   Time cost = options_.recv_overhead;
@@ -263,8 +272,9 @@ void World::injected(std::uint32_t id) {
 void World::finish(std::uint32_t id) {
   MessageState& message = messages_[id];
   const std::uint32_t request = message.recv_request;
-  if (message.payload)
-    memory_of(message.to)->write(index_of(message.to), requests_[request].into, message.payload);
+  if (id < payloads_.size()) [[unlikely]]
+    if (const Payload contents = std::exchange(payloads_[id], nullptr))
+      memory_of(message.to)->write(index_of(message.to), requests_[request].into, contents);
   message.recv_request = none;
   if (!message.leaving) release(id);
   complete(request);
@@ -368,9 +378,12 @@ std::uint32_t World::new_message() {
   return id;
 }
 
-void World::release(std::uint32_t message) {
-  messages_[message].payload.reset();
-  free_messages_.push_back(message);
+void World::release(std::uint32_t message) { free_messages_.push_back(message); }
+
+// Contents that move with a message.
+void World::keep(std::uint32_t message, Payload contents) {
+  if (payloads_.size() <= message) payloads_.resize(messages_.size());
+  payloads_[message] = std::move(contents);
 }
 
 // ---- what is asked about the world

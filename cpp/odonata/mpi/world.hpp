@@ -83,35 +83,19 @@ class World final : public Receiver {
   void start();
   /// An event of one of the MPI layer's kinds.
   void handle(const Event& event);
-  /// Fetches the state of a rank that goes on soon into the cache.
-  void prefetch(std::uint32_t rank) const { __builtin_prefetch(&ranks_[rank], 1); }
-  /// Fetches what its program keeps.
-  void prefetch_program(std::uint32_t rank) const {
-    const char* frame = static_cast<const char*>(ranks_[rank].waiting.address());
-    if (frame == nullptr) return;
-    for (std::ptrdiff_t line = 0; line < 6; ++line) __builtin_prefetch(frame + 64 * line, 1);
-  }
-  void prefetch_message(std::size_t message) const {
-    const char* state = reinterpret_cast<const char*>(&messages_[message]);
-    __builtin_prefetch(state, 1);
-    __builtin_prefetch(state + 64, 1);
-  }
-  /// Fetches the state of the rank that a message is for.
-  void prefetch_receiver(std::size_t message) const {
-    const char* state =
-        reinterpret_cast<const char*>(&ranks_[static_cast<std::size_t>(messages_[message].to)]);
-    __builtin_prefetch(state, 1);
-    __builtin_prefetch(state + 64, 1);
-    __builtin_prefetch(state + 128, 1);
-  }
-  [[nodiscard]] std::int32_t receiver_of(std::size_t message) const {
-    return messages_[message].to;
+  /// Fetches into the cache the states of ranks that go on soon, then what their programs keep.
+  void prefetch(const Event* next) const {
+    if (kind_of(next[7].key) == Kind::resume)
+      __builtin_prefetch(&ranks_[entity_of(next[7].key)], 1);
+    if (kind_of(next[2].key) == Kind::resume) prefetch_program(ranks_[entity_of(next[2].key)]);
   }
   /// Throws UserError with who waits for whom if a rank has not ended.
   void check_finished() const;
 
   void delivered(std::uint32_t message, Crossing crossing) override;
   void injected(std::uint32_t message) override;
+  /// Fetches the message, then the rank that it is for, then that rank's program.
+  void announce(std::uint32_t message, Soon when) const override;
 
   // What Rank is made of; ranks are numbers in the world.
   Request isend(std::int32_t rank, std::int32_t to, const Span& from, std::int32_t tag,
@@ -202,18 +186,20 @@ class World final : public Receiver {
   };
 
   struct alignas(64) RankState {
-    std::int32_t pending = 0;  // requests it waits for
-    std::uint32_t turn = 0;    // of the last message it works for, of those ready at one time
-    Time cpu_free = 0;         // [ps]
-    Time finished = never;
+    // one cache line that every message needs
+    Time cpu_free = 0;  // [ps]
     std::coroutine_handle<> waiting;
-    Task program;
+    std::int32_t pending = 0;     // requests it waits for
+    std::uint32_t turn : 24 = 0;  // of the last message it works for, of those ready at one time
+    std::uint32_t probing : 1 = 0;
     Mailbox mailbox;
+    // and one for the rest
+    Time finished = never;
+    Task program;
     std::string_view call;  // that it is in, where somebody says so
     Envelope probed;        // what a probe waits for
-    bool probing = false;
   };
-  static_assert(sizeof(RankState) == 192);
+  static_assert(sizeof(RankState) == 128 && offsetof(RankState, finished) == 64);
 
   struct StrandState {
     std::int32_t rank = 0;
@@ -223,14 +209,15 @@ class World final : public Receiver {
     Request request;  // complete when it ends
   };
 
-  struct RequestState {
+  struct alignas(64) RequestState {
     bool done = false, waited = false;
     Strand waiter = 0;  // when waited for
     Span into;
     Status status;
   };
+  static_assert(sizeof(RequestState) == 64);
 
-  struct alignas(64) MessageState {  // one cache line, and one for contents that move
+  struct alignas(64) MessageState {
     Envelope envelope;
     std::int32_t to = 0;
     Stage stage = Stage::sending;
@@ -245,9 +232,8 @@ class World final : public Receiver {
     std::uint32_t serial = 0;
     Bytes bytes = 0;
     Time sent = 0;
-    Payload payload;
   };
-  static_assert(offsetof(MessageState, payload) <= 56);
+  static_assert(sizeof(MessageState) == 64);
 
   struct Job {
     JobSpec spec;
@@ -255,6 +241,11 @@ class World final : public Receiver {
     JobStatistics statistics;
   };
 
+  static void prefetch_program(const RankState& rank) {
+    const char* frame = static_cast<const char*>(rank.waiting.address());
+    if (frame == nullptr) return;
+    for (std::ptrdiff_t line = 0; line < 5; ++line) __builtin_prefetch(frame + 64 * line, 1);
+  }
   void resume(std::uint64_t key);
   void resume_rank(std::int32_t rank);
   void resume_strand(Strand strand);
@@ -269,12 +260,13 @@ class World final : public Receiver {
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void arrive(std::uint32_t message);
-  void match(std::uint32_t message, const Posted& receive, bool unexpected);
+  void match(std::uint32_t message, std::uint32_t request, bool unexpected);
   void answer(std::uint32_t message);
   void send_data(std::uint32_t message);
   void receive_data(std::uint32_t message);
   void finish(std::uint32_t message);
   void release(std::uint32_t message);
+  void keep(std::uint32_t message, Payload contents);
   void complete(std::uint32_t request);
   void count(std::uint32_t message, const Crossing& crossing);
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage);
@@ -302,6 +294,7 @@ class World final : public Receiver {
   std::vector<std::uint32_t> free_requests_;
   std::vector<MessageState> messages_;
   std::vector<std::uint32_t> free_messages_;
+  std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
   std::unordered_map<std::string, std::weak_ptr<const void>> shared_;
   std::int64_t running_ = 0;       // ranks in the foreground that have not ended

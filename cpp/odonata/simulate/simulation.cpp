@@ -4,15 +4,6 @@
 
 namespace odonata {
 
-namespace {
-
-bool in_network(const Event& event) {
-  const Kind kind = kind_of(event.key);
-  return kind <= Kind::deliver || kind == Kind::wake;
-}
-
-}  // namespace
-
 Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationOptions& options)
     : machine_(std::move(machine)),
       options_(options),
@@ -60,45 +51,12 @@ void Simulation::dispatch(const Event& event) {
   }
 }
 
-// The next events are sorted, so what is to come is known: its cache lines are asked for in steps,
-// the entity's own, then those it points at.
+// The next events are sorted, so what is to come is known.
 void Simulation::prefetch() const {
-  constexpr std::size_t far = 7, near = 2;
-  const EventQueue& queue = clock_.queue;
-  prefetch(queue.peek(far));
-  prefetch_delivery();
-  const Event* soon = queue.peek(near);
-  if (soon == nullptr) return;
-  if (kind_of(soon->key) == Kind::resume)
-    world_.prefetch_program(entity_of(soon->key));
-  else if (in_network(*soon))
-    network_->prefetch_behind(*soon);
-}
-
-// A delivery leads to its message, to the rank it is for, and to what that rank does next.
-void Simulation::prefetch_delivery() const {
-  const auto message_in = [&](std::size_t ahead) -> std::int64_t {
-    const Event* event = clock_.queue.peek(ahead);
-    if (event == nullptr || kind_of(event->key) != Kind::deliver) return -1;
-    return network_->message_of(*event);
-  };
-  if (const auto message = message_in(5); message >= 0)
-    world_.prefetch_message(static_cast<std::size_t>(message));
-  if (const auto message = message_in(3); message >= 0)
-    world_.prefetch_receiver(static_cast<std::size_t>(message));
-  if (const auto message = message_in(1); message >= 0) {
-    const std::int32_t rank = world_.receiver_of(static_cast<std::size_t>(message));
-    world_.prefetch_program(static_cast<std::uint32_t>(rank));
-    network_->prefetch_node(world_.node_of(rank));
-  }
-}
-
-void Simulation::prefetch(const Event* later) const {
-  if (later == nullptr) return;
-  if (kind_of(later->key) == Kind::resume)
-    world_.prefetch(entity_of(later->key));
-  else if (in_network(*later))
-    network_->prefetch(*later);
+  const Event* next = clock_.queue.upcoming();
+  if (next == nullptr) return;
+  network_->prefetch(next);
+  world_.prefetch(next);
 }
 
 // Keeps at most `most_samples`: when there are more, every other one goes and the pace halves.

@@ -57,8 +57,6 @@ class Simulation {
  private:
   void dispatch(const Event& event);
   void prefetch() const;
-  void prefetch(const Event* later) const;
-  void prefetch_delivery() const;
   void sample();
   [[nodiscard]] Progress progress() const;
 

@@ -73,9 +73,9 @@ TEST("queue/the next events are known before the last of their bucket is popped"
     queue.push(draws.below(i, 200'000), i);  // [ps] 25 in a bucket of 1,024 ps
   while (queue.size() > 100) {
     queue.pop();
-    const Event* later = queue.peek(7);
-    CHECK(later != nullptr);
-    const Event expected = *later;
+    const Event* next = queue.upcoming();
+    CHECK(next != nullptr);
+    const Event expected = next[7];
     for (int i = 0; i < 7; ++i) queue.pop();
     CHECK(queue.pop() == expected);
   }

@@ -9,16 +9,16 @@ using namespace odonata;
 
 TEST("matching/the first receive that fits takes the message") {
   Mailbox box;
-  CHECK(!box.post({{3, 1, 0}, 10, {}}));
-  CHECK(!box.post({{any_source, any_tag, 0}, 11, {}}));
-  CHECK(!box.post({{any_source, 1, 7}, 12, {}}));
-  CHECK_EQUAL(box.arrive({4, 1, 0}, 0)->request, 11U);  // not from rank 3, other context
-  CHECK_EQUAL(box.arrive({3, 1, 0}, 1)->request, 10U);
+  CHECK(!box.post({3, 1, 0}, 10));
+  CHECK(!box.post({any_source, any_tag, 0}, 11));
+  CHECK(!box.post({any_source, 1, 7}, 12));
+  CHECK_EQUAL(*box.arrive({4, 1, 0}, 0), 11U);  // not from rank 3, other context
+  CHECK_EQUAL(*box.arrive({3, 1, 0}, 1), 10U);
   CHECK(!box.arrive({3, 1, 0}, 2));
-  CHECK_EQUAL(box.arrive({9, 1, 7}, 3)->request, 12U);
+  CHECK_EQUAL(*box.arrive({9, 1, 7}, 3), 12U);
   CHECK_EQUAL(*box.probe({any_source, any_tag, 0}), 2U);
   CHECK(!box.probe({any_source, any_tag, 1}));
-  CHECK_EQUAL(*box.post({{3, any_tag, 0}, 13, {}}), 2U);
+  CHECK_EQUAL(*box.post({3, any_tag, 0}, 13), 2U);
   CHECK(box.empty());
 }
 
