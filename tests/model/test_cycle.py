@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from importlib import resources
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from odonata import machine, model
@@ -106,6 +107,7 @@ def test_one_rank_one_level_and_empty_levels():
     assert seconds("alpha_gamma", h=more).total[3] == 0
 
 
+@settings(deadline=None)
 @given(
     rows=st.lists(st.integers(0, 10**6), min_size=1, max_size=6),
     sends=st.integers(0, 100),
@@ -189,40 +191,47 @@ def test_bad_options_are_refused(options, message):
         model.cycle_time(hierarchy(), PARAMETERS, "bandwidth")
 
 
+@settings(deadline=None)
+@given(st.sets(st.sampled_from(sorted(model.SINGLE))))
+def test_a_set_of_penalties_is_the_scenario_that_has_them(penalties):
+    for scenario, its in model.PENALTIES.items():
+        if its == penalties:
+            assert np.array_equal(seconds(scenario).total, seconds(penalties).total)
+    more = seconds(penalties | {"distance"}).total
+    assert np.all(seconds(penalties).total <= more)
+    with pytest.raises(UserError, match="did you mean 'gamma'"):
+        seconds(penalties | {"gama"})
+
+
 def test_links_of_eos_by_paper_and_by_wiring():
     eos = machine.load("eos")
     # 64 nodes: 64 + 170, and 64 + 170 * 2 + 4
     assert model.links_of(eos).count(64) == (234 + 408) / 2
     wired = model.links_of(eos, "wiring")
     assert (wired.per_group, wired.per_pair, wired.nodes_per_group) == (1440, 240, 384)
-    with pytest.raises(UserError, match="paper for Aries"):
-        model.links_of(machine.load("dragonfly-5256"))
+    df = machine.load("dragonfly-5256")
+    assert model.links_of(df) == model.links_of(df, "wiring")
+    assert (model.links_of(df).groups, model.links_of(df).per_pair) == (73, 1)
+    with pytest.raises(UserError, match="no Aries"):
+        model.links_of(df, "paper")
+    with pytest.raises(UserError, match="did you mean 'wiring'"):
+        model.links_of(df, "wirings")
+
+
+def test_a_machine_without_groups_is_one_group(tmp_path):
+    text = (resources.files("odonata") / "data" / "machines" / "dragonfly-5256.toml").read_text()
+    nodes = '[shape]\nnodes = { value = 4, source = "a test", status = "assumed" }\n'
+    head = 'name = "mine"\nfamily = "star"\ndescription = "A test."\n'
+    ends = text[text.index("[links.injection]") : text.index("[links.local]")]
+    path = tmp_path / "mine.toml"
+    path.write_text(head + nodes + ends + text[text.index("[router]") :])
+    star = machine.load(path)
+    assert model.links_of(star).count(3) == 3  # each node's own; one router
 
 
 def test_a_machine_without_a_parameter_says_which_and_how_to_measure_it():
     with pytest.raises(UserError, match=r"model.alpha: missing.*measured by.*latency"):
         model.parameters_of(machine.load("dragonfly-5256"))
-
-
-def test_best_fit_never_needs_more_penalties_with_fewer_ranks_a_node():
-    many, few = model.Mix(16, 1), model.Mix(1, 16)
-    modelled = {s: [float(i), 1.0] for i, s in enumerate(model.SCENARIOS)}
-    measured = {few: [4.9, 1.0], many: [1.2, 1.0]}
-    fits = model.best_fit(measured, {few: modelled, many: modelled})
-    assert fits == {many: "distance", few: "distance"}
-    assert model.best_fit({few: [4.9, 1.0]}, {few: modelled}) == {few: "alpha_gamma"}
-    with pytest.raises(UserError, match="number of levels"):
-        model.best_fit({few: [1.0]}, {few: modelled})
-    with pytest.raises(UserError, match="no scenario"):
-        model.best_fit({few: [1.0]}, {})
-
-
-@pytest.mark.parametrize(
-    ("modelled", "measured", "published"),
-    [(9.75, 11.3, 86.0), (14.9, 16.3, 91.3), (24.2, 27.6, 87.4), (86.4, 104, 83.4)],
-)
-def test_accuracy_is_the_papers_within_the_rounding_of_its_times(modelled, measured, published):
-    assert model.accuracy(modelled, measured) == pytest.approx(published / 100, abs=0.005)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from odonata import __version__
-from odonata.cli import machines, mpirun, predict, replay, simulate, trace
+from odonata.cli import fit, machines, mpirun, predict, replay, simulate, trace
 from odonata.cli.failures import INTERRUPTED, report
 
 __all__ = ["app", "main"]
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.add_typer(machines.app, name="machines")
 app.add_typer(predict.app, name="predict")
+app.add_typer(fit.app, name="fit")
 app.add_typer(trace.app, name="trace")
 app.command("simulate", no_args_is_help=True)(simulate.simulate)
 app.command("mpirun", no_args_is_help=True, context_settings={"allow_interspersed_args": False})(

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odonata.errors import UserError
+from odonata.cli.amg import (
+    CoarsestOption,
+    JsonOption,
+    LinksOption,
+    MachineOption,
+    PlotOption,
+    RestrictRowsOption,
+    milliseconds,
+    parse_points,
+)
 
 if TYPE_CHECKING:
-    from odonata.model import LevelTimes, Prediction
+    from odonata.model import Prediction
+    from odonata.report import Table
 
 __all__ = ["app"]
 
@@ -25,7 +35,7 @@ def _group() -> None:
 
 @app.command()
 def amg(
-    machine: Annotated[str, typer.Option(help="Name of a machine, or path of a .toml file.")],
+    machine: MachineOption,
     problem: Annotated[str, typer.Option(help="laplace.")] = "laplace",
     points: Annotated[str, typer.Option(help="Grid points of each core.")] = "50x50x25",
     cores: Annotated[int, typer.Option(help="Ranks times threads a rank.")] = 1024,
@@ -40,23 +50,22 @@ def amg(
     hierarchy: Annotated[
         Path | None, typer.Option(help="Hierarchy to use, a .json file.", dir_okay=False)
     ] = None,
-    links: Annotated[str, typer.Option(help="Links of the contention: paper, wiring.")] = "paper",
-    restrict_rows: Annotated[
-        str, typer.Option(help="Rows that restriction works on: paper, operator.")
-    ] = "paper",
-    coarsest: Annotated[
-        str, typer.Option(help="Interpolation from the coarsest level: interp, none.")
-    ] = "interp",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    links: LinksOption = None,
+    restrict_rows: RestrictRowsOption = "paper",
+    coarsest: CoarsestOption = "interp",
+    plot: PlotOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Predict the time of a V-cycle of BoomerAMG, by level and scenario."""
     from odonata import machine as machines
-    from odonata import model
+    from odonata import model, report
 
+    if plot is not None:
+        report.require_figure(plot)
     prediction = model.predict_cycle(
         machines.load(machine),
         problem,
-        _points(points),
+        parse_points(points),
         cores,
         model.Mix.parse(mix),
         scenarios=model.SCENARIOS if scenario == "all" else (scenario,),
@@ -65,35 +74,37 @@ def amg(
         restrict_rows=restrict_rows,
         coarsest=coarsest,
     )
+    if plot is not None:
+        report.plot_levels([prediction.panel()], plot)
     if as_json:
-        options = {
-            "machine": machine,
-            "links": links,
-            "restrict_rows": restrict_rows,
-            "coarsest": coarsest,
-        }
+        options = {"machine": machine, "restrict_rows": restrict_rows, "coarsest": coarsest}
         typer.echo(json.dumps(options | prediction.to_dict(), indent=2, ensure_ascii=False))
         return
     _print(prediction)
 
 
 def _print(prediction: Prediction) -> None:
+    from odonata.report import print_table
+
     h = prediction.hierarchy
-    typer.echo(f"{h.problem}, {h.ranks} ranks, {prediction.mix}: seconds of a cycle, modelled")
+    typer.echo(f"{h.problem}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled")
     typer.echo(f"hierarchy {h.origin}: {h.source}")
     for line in _doubts(prediction):
         typer.echo(line)
     typer.echo("")
-    head = ["level", "rows", *prediction.times]
+    print_table(_table(prediction))
+
+
+def _table(prediction: Prediction) -> Table:
+    from odonata.report import Table
+
+    h, times = prediction.hierarchy, prediction.times.values()
     rows = [
-        [str(i), f"{h.rows[i]:.0f}", *(f"{t.total[i] * 1e3:.3f} ms" for t in _times(prediction))]
+        [str(i), f"{h.rows[i]:,.0f}", *(milliseconds(t.total[i]) for t in times)]
         for i in range(h.num_levels)
     ]
-    rows.append(["cycle", "", *(f"{t.cycle_seconds * 1e3:.3f} ms" for t in _times(prediction))])
-    table = [head, *rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
-    for row in table:
-        typer.echo("  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)).rstrip())
+    rows.append(["cycle", "", *(milliseconds(t.cycle_seconds) for t in times)])
+    return Table(["level", "rows", *prediction.times], rows)
 
 
 def _doubts(prediction: Prediction) -> list[str]:
@@ -107,18 +118,3 @@ def _doubts(prediction: Prediction) -> list[str]:
         found = ", ".join(f"{e:+.1%} at {ranks}" for ranks, e in errors.items())
         lines.append(f"  {how}: {found + ' ranks' if found else 'no case to check it'}")
     return lines
-
-
-def _times(prediction: Prediction) -> list[LevelTimes]:
-    return list(prediction.times.values())
-
-
-def _points(text: str) -> tuple[int, int, int]:
-    """Read ``50x50x25``."""
-    sides = text.strip().lower().split("x")
-    if len(sides) != 3 or not all(s.isascii() and s.isdigit() and 0 < len(s) < 7 for s in sides):
-        raise UserError("points: not three sides", value=text, allowed="50x50x25")
-    x, y, z = (int(side) for side in sides)
-    if 0 in (x, y, z):
-        raise UserError("points: a side is 0", value=text, allowed="1 or more")
-    return x, y, z

@@ -7,34 +7,48 @@
 '9.718 ms'
 """
 
-from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
+from odonata.model.cycle import PENALTIES, SCENARIOS, SINGLE, LevelTimes, cycle_time
 from odonata.model.estimates import extrapolate, interpolate, regroup
-from odonata.model.fit import accuracy, best_fit
+from odonata.model.fit import FLOPS, best_fit, fit_cycle
+from odonata.model.fitted import Fit, FitOfMix, FitOfRun, Panel, Weight, accuracy
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, read_hierarchy
-from odonata.model.parameters import Links, Mix, Parameters, links_of, parameters_of
+from odonata.model.measured import WHICH, MeasuredCycle, read_measured
+from odonata.model.parameters import COUNTS, Links, Mix, Parameters, links_of, parameters_of
 from odonata.model.predict import Prediction, predict_cycle
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 
 __all__ = [
+    "COUNTS",
+    "FLOPS",
     "PENALTIES",
     "PROBLEMS",
     "SCENARIOS",
+    "SINGLE",
+    "WHICH",
+    "Fit",
+    "FitOfMix",
+    "FitOfRun",
     "Hierarchy",
     "LevelTimes",
     "Links",
+    "MeasuredCycle",
     "Mix",
+    "Panel",
     "Parameters",
     "Prediction",
+    "Weight",
     "accuracy",
     "best_fit",
     "cycle_time",
     "extrapolate",
     "find_hierarchy",
+    "fit_cycle",
     "interpolate",
     "links_of",
     "parameters_of",
     "predict_cycle",
     "read_hierarchy",
+    "read_measured",
     "regroup",
     "shipped_hierarchies",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from odonata.errors import UserError, near_miss
 from odonata.model.hierarchy import Hierarchy
 from odonata.model.parameters import Links, Mix, Parameters
 
-__all__ = ["PENALTIES", "SCENARIOS", "LevelTimes", "cycle_time"]
+__all__ = ["PENALTIES", "SCENARIOS", "SINGLE", "LevelTimes", "cycle_time", "penalties_of"]
 
 SCENARIOS = ("baseline", "distance", "bandwidth", "alpha", "gamma", "alpha_gamma")
 """The six of the paper, each with more penalties than, or as many as, the one before."""
@@ -32,6 +32,14 @@ PENALTIES: Mapping[str, frozenset[str]] = {
     "only_gamma": frozenset({"distance", "gamma"}),
 }
 """By scenario: the penalties that are on. ``only_gamma`` has the distance that γ multiplies."""
+
+SINGLE: Mapping[str, str] = {
+    "distance": "distance",
+    "bandwidth": "only_bandwidth",
+    "alpha": "only_alpha",
+    "gamma": "only_gamma",
+}
+"""By penalty: the scenario that has it by itself."""
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +86,7 @@ class _Costs:
 def cycle_time(
     hierarchy: Hierarchy,
     parameters: Parameters,
-    scenario: str = "distance",
+    scenario: str | Collection[str] = "distance",
     mix: Mix | None = None,
     *,
     links: Links | None = None,
@@ -95,7 +103,8 @@ def cycle_time(
     parameters
         Of the machine.
     scenario
-        One of `SCENARIOS`, or ``only_bandwidth``, ``only_alpha``, ``only_gamma``: see `PENALTIES`.
+        One of `SCENARIOS`, or ``only_bandwidth``, ``only_alpha``, ``only_gamma``: see `PENALTIES`;
+        or a set of penalties: see `SINGLE`.
     mix
         Ranks a node and threads a rank; one rank a node without threads by default.
     links
@@ -138,9 +147,10 @@ def cycle_time(
     Model-guided AMG on a dragonfly, sections 4.1 (equations), 4.2 (D, links), 5.2 (scenarios).
     """
     mix = mix or Mix(1)
-    _check_options(scenario, restrict_rows, coarsest)
+    _check("restrict_rows", restrict_rows, ("paper", "operator"))
+    _check("coarsest", coarsest, ("interp", "none"))
     h = hierarchy
-    costs = _costs(h, parameters, PENALTIES[scenario], mix, links, distance)
+    costs = _costs(h, parameters, penalties_of(scenario), mix, links, distance)
     nothing = np.zeros(h.num_levels)
     smooth, restrict, interp = nothing.copy(), nothing.copy(), nothing.copy()
     last = h.num_levels - 1
@@ -186,15 +196,28 @@ def _costs(
     return _Costs(flop, alpha, p.beta * peak, p.beta * h.active_ranks / count)
 
 
-def _check_options(scenario: str, restrict_rows: str, coarsest: str) -> None:
-    known = {
-        "scenario": (scenario, tuple(PENALTIES)),
-        "restrict_rows": (restrict_rows, ("paper", "operator")),
-        "coarsest": (coarsest, ("interp", "none")),
-    }
-    for name, (given, names) in known.items():
-        if given not in names:
-            near = near_miss(str(given), names)
-            raise UserError(
-                f"{name}: unknown", value=given, near=near, allowed=", ".join(names)
-            )  # fmt: skip
+def penalties_of(scenario: str | Collection[str]) -> frozenset[str]:
+    """Return the penalties of a scenario.
+
+    Parameters
+    ----------
+    scenario
+        A name of `PENALTIES`, or some names of `SINGLE`.
+
+    Raises
+    ------
+    UserError
+        A name is unknown.
+    """
+    if isinstance(scenario, str):
+        _check("scenario", scenario, tuple(PENALTIES))
+        return PENALTIES[scenario]
+    for penalty in scenario:
+        _check("penalty", penalty, tuple(SINGLE))
+    return frozenset(scenario)
+
+
+def _check(name: str, given: str, names: tuple[str, ...]) -> None:
+    if given not in names:
+        near = near_miss(str(given), names)
+        raise UserError(f"{name}: unknown", value=given, near=near, allowed=", ".join(names))

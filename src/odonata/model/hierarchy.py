@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from odonata.errors import UserError, near_miss
 
-__all__ = ["PROBLEMS", "Hierarchy", "parse_document", "parse_run", "read_hierarchy"]
+__all__ = [
+    "PROBLEMS",
+    "Hierarchy",
+    "load_document",
+    "parse_document",
+    "parse_run",
+    "read_hierarchy",
+]
 
 PROBLEMS: Mapping[str, tuple[str, float]] = {
     "laplace": ("3D 7-point Laplacian", 7.0),
@@ -134,7 +141,7 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
         The file is damaged, a key is missing, a number is out of range, or the run is of another
         problem, size or number of ranks.
     """
-    document = _load(Path(path))
+    document = load_document(path)
     if isinstance(document, dict) and isinstance(document.get("runs"), list):
         same = [run for run in document["runs"] if _is_on(run, ranks)]
         document = {**document, "runs": same or document["runs"]}
@@ -149,6 +156,31 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
             where=str(path),
         )
     return fitting[0]
+
+
+def load_document(path: str | Path) -> object:
+    """Return what a JSON file holds.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    UserError
+        It is too long, or not JSON.
+    """
+    import msgspec
+
+    with Path(path).open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UserError("hierarchy: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"hierarchy: not JSON: {error}", where=str(path)) from error
 
 
 def parse_document(document: object, *, problem: str, where: str) -> list[Hierarchy]:
@@ -228,19 +260,6 @@ def parse_run(
     )
     _check_levels(hierarchy, where)
     return hierarchy
-
-
-def _load(path: Path) -> object:
-    import msgspec
-
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise UserError("hierarchy: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"hierarchy: not JSON: {error}", where=str(path)) from error
 
 
 def _is_on(run: object, ranks: int) -> bool:

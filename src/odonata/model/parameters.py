@@ -6,11 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from odonata import _core
-from odonata.errors import UserError
+from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 
-__all__ = ["Links", "Mix", "Parameters", "links_of", "parameters_of"]
+__all__ = ["COUNTS", "Links", "Mix", "Parameters", "default_count", "links_of", "parameters_of"]
 
 NEAREST = 2
 """Links between two nodes of one router: h_m."""
@@ -225,54 +227,67 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
     )
 
 
-def links_of(machine: Machine, links: str = "paper") -> Links:
+COUNTS = ("paper", "wiring")
+"""Ways to count links: see `links_of`."""
+
+
+def default_count(machine: Machine) -> str:
+    """Return how a machine's links are counted by default, one of `COUNTS`.
+
+    Parameters
+    ----------
+    machine
+        Any.
+    """
+    return "paper" if machine.family == "aries" else "wiring"
+
+
+def links_of(machine: Machine, links: str | None = None) -> Links:
     """Return how a machine's links are counted.
 
     Parameters
     ----------
     machine
-        An Aries or, by its wiring, a dragonfly.
+        Any.
     links
         ``paper``: 170 links a group (16 · 5 + 6 · 15) and four a pair of groups, on Aries.
         ``wiring``: those of the machine file, 1,440 a group of Aries: 6 · C(16, 2) green and
-        3 · 16 · C(6, 2) black ones.
+        3 · 16 · C(6, 2) black ones; a machine without groups is one group.
+        None: `default_count`.
 
     Raises
     ------
     UserError
-        The machine has no groups, or the paper's count is not for it.
+        The paper's count is not for this machine.
 
     References
     ----------
     Model-guided AMG on a dragonfly, section 4.2.
     """
-    if links not in ("paper", "wiring"):
-        raise UserError("links: unknown", value=links, allowed="paper, wiring")
-    if machine.num_groups == 0 or (links == "paper" and machine.family != "aries"):
-        raise UserError(
-            f"links: no such count for machine {machine.name}",
-            value=links,
-            allowed="paper for Aries, wiring for machines with groups",
-        )
-    groups = machine.num_groups
-    nodes = len(machine.node_router)
-    if machine.family == "aries":
-        rows, columns, per_router = (
-            int(_numbers(machine, f"shape.{key}")[0])
-            for key in ("rows", "columns", "nodes_per_router")
-        )
+    links = links or default_count(machine)
+    if links not in COUNTS:
+        near = near_miss(links, COUNTS)
+        raise UserError("links: unknown", value=links, near=near, allowed=", ".join(COUNTS))
+    if machine.family != "aries":
         if links == "paper":
-            return Links(groups, rows * columns * per_router, 170, 4)
-        nodes = groups * rows * columns * per_router
-    return _wired(machine, math.ceil(nodes / groups))
+            raise UserError(f"links: not for machine {machine.name}, which is no Aries",
+                            value=links, allowed="wiring")  # fmt: skip
+        groups = max(1, machine.num_groups)
+        return _wired(machine, groups, math.ceil(len(machine.node_router) / groups))
+    rows, columns, per_router = (
+        int(_numbers(machine, f"shape.{key}")[0]) for key in ("rows", "columns", "nodes_per_router")
+    )
+    nodes_per_group = rows * columns * per_router
+    if links == "paper":
+        return Links(machine.num_groups, nodes_per_group, 170, 4)
+    return _wired(machine, machine.num_groups, nodes_per_group)
 
 
-def _wired(machine: Machine, nodes_per_group: int) -> Links:
+def _wired(machine: Machine, groups: int, nodes_per_group: int) -> Links:
     """Count cables (two directed links each) in the mean group and the mean pair of groups."""
     between = slice(2 * machine.num_nodes, None)
-    group = machine.router_group
+    group = machine.router_group if groups > 1 else np.zeros_like(machine.router_group)
     inside = group[machine.link_from[between]] == group[machine.link_to[between]]
-    groups = machine.num_groups
     pairs = max(1, groups * (groups - 1) // 2)
     local = int(inside.sum()) // (2 * groups)
     return Links(groups, nodes_per_group, local, int((~inside).sum()) // (2 * pairs))

@@ -12,8 +12,9 @@ from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
 from odonata.model.estimates import estimates_to_check
+from odonata.model.fitted import Panel
 from odonata.model.hierarchy import Hierarchy, read_hierarchy
-from odonata.model.parameters import Mix, Parameters, links_of, parameters_of
+from odonata.model.parameters import Mix, Parameters, default_count, links_of, parameters_of
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 
 __all__ = ["Prediction", "predict_cycle"]
@@ -35,12 +36,15 @@ class Prediction:
         Where the hierarchy is an estimate: by how it was made (see `odonata.model.estimates`) and
         by number of ranks, error of the cycle time [1] for hierarchies that ship and were
         estimated in the same way; distance scenario, without threads.
+    links
+        How links were counted; None where no scenario needed them.
     """
 
     hierarchy: Hierarchy
     mix: Mix
     times: Mapping[str, LevelTimes]
     checks: Mapping[str, Mapping[int, float]]
+    links: str | None = None
 
     @property
     def estimate_error(self) -> float | None:
@@ -56,6 +60,12 @@ class Prediction:
     def cycle_seconds(self) -> dict[str, float]:
         """Time of the cycle [s], by scenario."""
         return {scenario: times.cycle_seconds for scenario, times in self.times.items()}
+
+    def panel(self) -> Panel:
+        """Return what a figure needs: see `odonata.report.plot_levels`."""
+        h, mix = self.hierarchy, self.mix
+        levels = {name: times.total[:-1].tolist() for name, times in self.times.items()}
+        return Panel(f"{mix}, {h.ranks * mix.threads:,} cores", levels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prediction as plain data; times in seconds."""
@@ -80,6 +90,7 @@ class Prediction:
             "problem": h.problem,
             "ranks": h.ranks,
             "mix": str(self.mix),
+            "links": self.links,
             "hierarchy": {"origin": h.origin, "source": h.source},
             "estimate_error": self.estimate_error,
             "estimate_checks": {
@@ -100,7 +111,7 @@ def predict_cycle(
     *,
     scenarios: Sequence[str] = SCENARIOS,
     hierarchy_file: str | Path | None = None,
-    links: str = "paper",
+    links: str | None = None,
     restrict_rows: str = "paper",
     coarsest: str = "interp",
 ) -> Prediction:
@@ -150,6 +161,7 @@ def predict_cycle(
         ranks, unknowns = cores // mix.threads, cores * math.prod(points)
         hierarchy = read_hierarchy(hierarchy_file, problem=problem, ranks=ranks, points=unknowns)
     contended = any("bandwidth" in PENALTIES.get(name, ()) for name in scenarios)
+    links = links or default_count(machine)
     counted = links_of(machine, links) if contended else None
     times = {
         name: cycle_time(
@@ -163,7 +175,8 @@ def predict_cycle(
         )
         for name in scenarios
     }
-    return Prediction(hierarchy, mix, times, _errors(hierarchy, parameters))
+    checks = _errors(hierarchy, parameters)
+    return Prediction(hierarchy, mix, times, checks, links if contended else None)
 
 
 def _check_fits(machine: Machine, cores: int, mix: Mix) -> None:

@@ -9,6 +9,7 @@
 
 from odonata.report.comparison_figures import draw_comparison, plot_comparison
 from odonata.report.figures import draw_run, plot_run
+from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.style import require_figure, save_figure
 from odonata.report.table import Table, print_table
 from odonata.report.tables import (
@@ -20,13 +21,16 @@ from odonata.report.tables import (
 )
 
 __all__ = [
+    "LevelPanel",
     "Table",
     "comparison_table",
     "draw_comparison",
+    "draw_levels",
     "draw_run",
     "hot_links",
     "link_class_table",
     "plot_comparison",
+    "plot_levels",
     "plot_run",
     "print_table",
     "require_figure",

@@ -1,0 +1,70 @@
+"""What ``odonata predict amg`` and ``odonata fit amg`` share: options and how times are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from odonata.errors import UserError
+
+__all__ = [
+    "CoarsestOption",
+    "JsonOption",
+    "LinksOption",
+    "MachineOption",
+    "PlotOption",
+    "RestrictRowsOption",
+    "milliseconds",
+    "parse_points",
+]
+
+MachineOption = Annotated[str, typer.Option(help="Name of a machine, or path of a .toml file.")]
+LinksOption = Annotated[
+    str | None,
+    typer.Option(help="Links of the contention: paper (default on Aries), wiring (elsewhere)."),
+]
+RestrictRowsOption = Annotated[
+    str, typer.Option(help="Rows that restriction works on: paper, operator.")
+]
+CoarsestOption = Annotated[
+    str, typer.Option(help="Interpolation from the coarsest level: interp, none.")
+]
+PlotOption = Annotated[
+    Path | None, typer.Option(help="Draw the levels: .png, .svg or .pdf.", dir_okay=False)
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def milliseconds(seconds: float) -> str:
+    """Write a time of a level [s] in ms, as all of a table.
+
+    Parameters
+    ----------
+    seconds
+        The time.
+    """
+    return f"{seconds * 1e3:.3f}"
+
+
+def parse_points(text: str) -> tuple[int, int, int]:
+    """Read ``50x50x25``.
+
+    Parameters
+    ----------
+    text
+        Three positive whole numbers with an x between.
+
+    Raises
+    ------
+    UserError
+        It is something else.
+    """
+    sides = text.strip().lower().split("x")
+    if len(sides) != 3 or not all(s.isascii() and s.isdigit() and 0 < len(s) < 7 for s in sides):
+        raise UserError("points: not three sides", value=text, allowed="50x50x25")
+    x, y, z = (int(side) for side in sides)
+    if 0 in (x, y, z):
+        raise UserError("points: a side is 0", value=text, allowed="1 or more")
+    return x, y, z

@@ -1,0 +1,166 @@
+"""``odonata fit amg``: which scenario of the model explains measured cycles, and how well."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from odonata.cli.amg import (
+    CoarsestOption,
+    JsonOption,
+    LinksOption,
+    MachineOption,
+    PlotOption,
+    RestrictRowsOption,
+    milliseconds,
+)
+from odonata.errors import UserError
+
+if TYPE_CHECKING:
+    from odonata.model import Fit, FitOfMix, Mix
+    from odonata.report import Table
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Fit closed-form models to measurements.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Fit closed-form models to measurements."""
+
+
+@app.command()
+def amg(
+    measured: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE:MIX...",
+            help="Documents of odonata-amg, each with its ranks a node x threads a rank: "
+            "amg.json:16x1.",
+        ),
+    ],
+    machine: MachineOption,
+    problem: Annotated[
+        str | None, typer.Option(help="What the documents are of; else that of the first.")
+    ] = None,
+    times: Annotated[str, typer.Option(help="Of the ranks' times: largest, mean.")] = "largest",
+    flops: Annotated[
+        str,
+        typer.Option(
+            help="Time of a floating-point operation: machine (its file's), measured (the "
+            "documents'), none (only messages were timed)."
+        ),
+    ] = "machine",
+    links: LinksOption = None,
+    restrict_rows: RestrictRowsOption = "paper",
+    coarsest: CoarsestOption = "interp",
+    plot: PlotOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the scenario of the model that explains measured AMG cycles best.
+
+    The best of the six scenarios for each mix, where fewer ranks a node may not need more
+    penalties; its accuracy; what each penalty is worth.
+    """
+    from odonata import machine as machines
+    from odonata import model, report
+
+    if plot is not None:
+        report.require_figure(plot)
+    runs = []
+    for text in measured:
+        path, mix = _parse_measured(text)
+        runs.append(model.read_measured(path, mix, problem=problem, which=times))
+        problem = runs[0].hierarchy.problem
+    fit = model.fit_cycle(
+        machines.load(machine),
+        runs,
+        links=links,
+        restrict_rows=restrict_rows,
+        coarsest=coarsest,
+        flops=flops,
+    )
+    if plot is not None:
+        report.plot_levels(fit.panels(), plot)
+    if as_json:
+        typer.echo(json.dumps({"times": times} | fit.to_dict(), indent=2, ensure_ascii=False))
+        return
+    typer.echo(f"machine {fit.machine}, " + ", ".join(f"{k} {v}" for k, v in fit.options.items()))
+    for table in (_cycles(fit), _penalties(fit), *_levels(fit)):
+        typer.echo("")
+        report.print_table(table)
+
+
+def _parse_measured(text: str) -> tuple[str, Mix]:
+    """Read ``amg.json:16x1``."""
+    from odonata.model import Mix
+
+    path, _, mix = text.rpartition(":")
+    if not path:
+        raise UserError("measured: not a file and its mix", value=text, allowed="amg.json:16x1")
+    return path, Mix.parse(mix)
+
+
+def _cycles(fit: Fit) -> Table:
+    from odonata.model import SCENARIOS
+    from odonata.report import Table
+
+    columns = ["mix", "cores", "best fit", "accuracy", "measured", *SCENARIOS]
+    rows = [
+        [
+            str(of_mix.mix),
+            f"{run.measured.hierarchy.ranks * of_mix.mix.threads:,}",
+            _name_best(of_mix),
+            f"{run.accuracy[of_mix.best]:.1%}",
+            milliseconds(run.measured.times.cycle_seconds),
+            *(milliseconds(run.times[name].cycle_seconds) for name in SCENARIOS),
+        ]
+        for of_mix in fit.mixes
+        for run in of_mix.runs
+    ]
+    return Table(columns, rows, left=3, title="Time of a cycle [ms], the direct solve left out")
+
+
+def _name_best(fit: FitOfMix) -> str:
+    free = fit.nearest
+    return fit.best if free == fit.best else f"{fit.best} ({free} without the rule on mixes)"
+
+
+def _penalties(fit: Fit) -> Table:
+    from odonata.report import Table
+
+    columns = ["mix", "penalty", "earns its place", "alone", "best fit with it", "without it"]
+    rows = [
+        [
+            str(of_mix.mix),
+            name,
+            "yes" if weight.earns_its_place else "no",
+            *(f"{error:.1%}" for error in (weight.alone, weight.best_with, weight.best_without)),
+        ]
+        for of_mix in fit.mixes
+        for name, weight in of_mix.weights.items()
+    ]
+    rows += [[str(m.mix), "none", "", f"{m.errors['baseline']:.1%}", "", ""] for m in fit.mixes]
+    title = (
+        "What each penalty is worth: error over the levels, Σ |modelled - measured| / Σ measured"
+    )
+    return Table(columns, rows, left=3, title=title)
+
+
+def _levels(fit: Fit) -> list[Table]:
+    from odonata.report import Table
+
+    tables = []
+    for panel in fit.panels():
+        columns = ["level", "measured", *panel.modelled]
+        series = [panel.measured or [], *panel.modelled.values()]
+        rows = [
+            [str(i), *(milliseconds(s) for s in level)]
+            for i, level in enumerate(zip(*series, strict=True))
+        ]
+        title = f"{panel.title}: time of each level [ms], best fit {panel.best}"
+        tables.append(Table(columns, rows, title=title))
+    return tables

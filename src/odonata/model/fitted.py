@@ -1,0 +1,235 @@
+"""Fits of the model to measured cycles, as data and for figures."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from odonata.errors import UserError
+from odonata.model.cycle import SCENARIOS, LevelTimes
+from odonata.model.measured import MeasuredCycle
+from odonata.model.parameters import Mix
+
+__all__ = ["Fit", "FitOfMix", "FitOfRun", "Panel", "Weight", "accuracy"]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a figure of a run needs: seconds of each level but the coarsest.
+
+    Parameters
+    ----------
+    title
+        The run.
+    modelled
+        Seconds of each level, by scenario.
+    measured
+        Seconds of each level; None if it was not measured.
+    best
+        The scenario that fits best; None if none was fitted.
+    """
+
+    title: str
+    modelled: Mapping[str, list[float]]
+    measured: list[float] | None = None
+    best: str | None = None
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What a penalty is worth to a fit; each number is an error as of `FitOfMix`.
+
+    Parameters
+    ----------
+    alone
+        Error with this penalty alone (multicore on γ: with the distance that γ multiplies).
+    best_with, best_without
+        Error of the best scenario with this penalty, and without it; one of them is the best.
+    """
+
+    alone: float
+    best_with: float
+    best_without: float
+
+    @property
+    def earns_its_place(self) -> bool:
+        """Whether the best scenario is nearer to the measurement with the penalty."""
+        return self.best_with < self.best_without
+
+
+@dataclass(frozen=True, eq=False)
+class FitOfRun:
+    """A measured cycle beside the model's.
+
+    Parameters
+    ----------
+    measured
+        The cycle.
+    times
+        Modelled seconds of each level, by scenario: all of `odonata.model.PENALTIES`.
+    """
+
+    measured: MeasuredCycle
+    times: Mapping[str, LevelTimes]
+
+    @property
+    def accuracy(self) -> dict[str, float]:
+        """Accuracy of the cycle time by scenario: see `odonata.model.accuracy`."""
+        truth = self.measured.times.cycle_seconds
+        return {name: accuracy(t.cycle_seconds, truth) for name, t in self.times.items()}
+
+    def panel(self, best: str | None = None) -> Panel:
+        """Return what a figure needs.
+
+        Parameters
+        ----------
+        best
+            The scenario that fits best.
+        """
+        h, mix = self.measured.hierarchy, self.measured.mix
+        return Panel(
+            f"{mix}, {h.ranks * mix.threads:,} cores",
+            {name: self.times[name].total[:-1].tolist() for name in SCENARIOS},
+            self.measured.times.total[:-1].tolist(),
+            best,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FitOfMix:
+    """The fit to all runs of a mix.
+
+    Parameters
+    ----------
+    mix
+        Ranks a node and threads a rank.
+    best
+        Name of the best scenario, no more penalties than those of mixes with more ranks a node.
+    errors
+        By scenario: mean over the runs of Σ |modelled - measured| / Σ measured, sums over all
+        levels but the coarsest.
+    weights
+        By penalty: what it is worth.
+    runs
+        The runs.
+    """
+
+    mix: Mix
+    best: str
+    errors: Mapping[str, float]
+    weights: Mapping[str, Weight]
+    runs: Sequence[FitOfRun]
+
+    @property
+    def nearest(self) -> str:
+        """Name of the scenario that would be best without the rule on numbers of penalties."""
+        return min(SCENARIOS, key=self.errors.__getitem__)
+
+    @property
+    def accuracy(self) -> float:
+        """Accuracy of the cycle time by the best scenario, mean over the runs."""
+        return float(np.mean([run.accuracy[self.best] for run in self.runs]))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The best scenario of each mix.
+
+    Parameters
+    ----------
+    machine
+        Its name.
+    options
+        How it was fitted: links, readings of the model, flops.
+    mixes
+        From most ranks a node to fewest.
+    """
+
+    machine: str
+    options: Mapping[str, str]
+    mixes: Sequence[FitOfMix]
+
+    @property
+    def best(self) -> dict[Mix, str]:
+        """Name of the best scenario by mix."""
+        return {fit.mix: fit.best for fit in self.mixes}
+
+    def panels(self) -> list[Panel]:
+        """Return what a figure of each run needs: see `odonata.report.plot_levels`."""
+        return [run.panel(fit.best) for fit in self.mixes for run in fit.runs]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fit as plain data; times in seconds."""
+        mixes = [
+            {
+                "mix": str(fit.mix),
+                "best": fit.best,
+                "nearest": fit.nearest,
+                "accuracy": fit.accuracy,
+                "errors": dict(fit.errors),
+                "penalties": {
+                    name: dataclasses.asdict(w) | {"earns_its_place": w.earns_its_place}
+                    for name, w in fit.weights.items()
+                },
+                "runs": [_run_as_data(run) for run in fit.runs],
+            }
+            for fit in self.mixes
+        ]
+        return {"machine": self.machine, **self.options, "mixes": mixes}
+
+
+def accuracy(modelled: float, measured: float) -> float:
+    """Return the accuracy of a prediction: 1 - |modelled - measured| / measured.
+
+    Parameters
+    ----------
+    modelled, measured
+        Cycle times [s].
+
+    Raises
+    ------
+    UserError
+        The measured time is not positive.
+
+    References
+    ----------
+    Model-guided AMG on a dragonfly, Table 3; the paper has no formula, but this one gives each of
+    its ten percentages within the rounding of the times.
+
+    Examples
+    --------
+    >>> round(accuracy(9.75e-3, 11.3e-3), 2)
+    0.86
+    """
+    if not measured > 0:
+        raise UserError("measured: not a positive time", value=measured)
+    return 1.0 - abs(modelled - measured) / measured
+
+
+def _run_as_data(run: FitOfRun) -> dict[str, Any]:
+    measured, h = run.measured, run.measured.hierarchy
+    levels = [
+        {
+            "level": i,
+            "rows": float(h.rows[i]),
+            "measured_seconds": float(measured.times.total[i]),
+            "modelled_seconds": {s: float(t.total[i]) for s, t in run.times.items()},
+        }
+        for i in range(h.num_levels)
+    ]
+    return {
+        "file": measured.source,
+        "problem": h.problem,
+        "ranks": h.ranks,
+        "points_per_rank": list(h.points_per_rank),
+        "measured_seconds": measured.times.cycle_seconds,
+        "direct_seconds": measured.direct,
+        "whole_cycle_seconds": measured.cycle_seconds,
+        "modelled_seconds": {s: t.cycle_seconds for s, t in run.times.items()},
+        "accuracy": run.accuracy,
+        "levels": levels,
+    }

@@ -1,0 +1,69 @@
+"""``odonata fit amg``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from odonata import model
+from odonata.cli import app
+from odonata.errors import UserError
+
+from .documents import document
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write two mixes, nearest to two scenarios."""
+    found = []
+    for mix, scenario in (("16x1", "bandwidth"), ("8x2", "distance")):
+        path = tmp_path / f"amg-{mix}.json"
+        path.write_text(json.dumps(document(scenario, model.Mix.parse(mix))))
+        found.append(f"{path}:{mix}")
+    return found
+
+
+def run(*options):
+    result = CliRunner().invoke(app, ["fit", "amg", "--machine", "eos", *options])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.stdout
+
+
+def test_tables_name_the_best_fit_and_what_each_penalty_is_worth(files):
+    text = run(*files)
+    assert "| 16x1 | 1,024 | bandwidth |   100.0% |" in text
+    assert "| 8x2  | 1,024 | distance  |   100.0% |" in text
+    assert "| 16x1 | alpha     | no              |" in text
+    assert "8x2, 1,024 cores: time of each level [ms], best fit distance" in text
+
+
+def test_json_and_figure(files, tmp_path):
+    figure = tmp_path / "fit.png"
+    found = json.loads(run(*files, "--json", "--plot", str(figure)))
+    assert [mix["best"] for mix in found["mixes"]] == ["bandwidth", "distance"]
+    assert found["times"] == "largest"
+    assert figure.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (lambda f: f.removesuffix(":16x1"), [], "not a file and its mix|mix: not ranks"),
+        (lambda f: f, ["--links", "wirings"], "did you mean 'wiring'"),
+        (lambda f: f, ["--problem", "laplac"], "did you mean 'laplace'"),
+        (lambda f: f, ["--plot", "a.txt"], "no such format"),
+        (lambda f: f.replace(":16x1", ":1x32"), [], "model.memory_bandwidth has none"),
+        (lambda f: f, ["--machine", "theta"], "model.alpha: missing"),
+    ],
+)
+def test_bad_input_is_refused(files, change, options, message):
+    with pytest.raises(UserError, match=message):
+        run(change(files[0]), *options)
+
+
+def test_a_file_that_is_not_there_is_named():
+    with pytest.raises(FileNotFoundError, match=r"none\.json"):
+        run("none.json:16x1")
