@@ -47,7 +47,7 @@ std::vector<std::string> World::waits_of(std::int32_t i) const {
                     wanted.tag);
   };
   std::vector<std::string> waits;
-  for (const Waiting& p : rank.mailbox.posted())
+  for (const Unmatched& p : rank.mailbox.posted())
     if (requests_[p.number].waited) waits.push_back(name(p.envelope));
   if (rank.probing != 0) waits.push_back(name(rank.probed));
   return waits;
@@ -57,7 +57,7 @@ std::vector<std::string> World::waits_of(std::int32_t i) const {
 std::unordered_map<std::int32_t, std::vector<std::string>> World::unmatched_sends() const {
   std::unordered_map<std::int32_t, std::vector<std::string>> waits;
   for (const RankState& receiver : ranks_)
-    for (const Waiting& u : receiver.mailbox.unexpected()) {
+    for (const Unmatched& u : receiver.mailbox.unexpected()) {
       const MessageState& message = messages_[u.number];
       if (message.send_request == 0 || !requests_[message.send_request].waited) continue;
       waits[u.envelope.source].push_back(

@@ -5,8 +5,8 @@
 
 namespace odonata {
 
-void Mailbox::push(Waiting& first, Queue rest, const Waiting& what) {
-  if (first.number == Waiting::nothing && (!rest_ || ((*rest_).*rest).empty())) {
+void Mailbox::push(Unmatched& first, Queue rest, const Unmatched& what) {
+  if (first.number == Unmatched::nothing && (!rest_ || ((*rest_).*rest).empty())) {
     first = what;
     return;
   }
@@ -15,11 +15,11 @@ void Mailbox::push(Waiting& first, Queue rest, const Waiting& what) {
 }
 
 template <class Fits>
-std::optional<std::uint32_t> Mailbox::take(Waiting& first, Queue rest, Fits fits) {
-  if (first.number != Waiting::nothing && fits(first))
-    return std::exchange(first.number, Waiting::nothing);
+std::optional<std::uint32_t> Mailbox::take(Unmatched& first, Queue rest, Fits fits) {
+  if (first.number != Unmatched::nothing && fits(first))
+    return std::exchange(first.number, Unmatched::nothing);
   if (!rest_) return std::nullopt;
-  std::vector<Waiting>& others = (*rest_).*rest;
+  std::vector<Unmatched>& others = (*rest_).*rest;
   const auto found = std::find_if(others.begin(), others.end(), fits);
   if (found == others.end()) return std::nullopt;
   const std::uint32_t number = found->number;
@@ -27,16 +27,16 @@ std::optional<std::uint32_t> Mailbox::take(Waiting& first, Queue rest, Fits fits
   return number;
 }
 
-std::vector<Waiting> Mailbox::all(const Waiting& first, Queue rest) const {
-  std::vector<Waiting> out;
-  if (first.number != Waiting::nothing) out.push_back(first);
+std::vector<Unmatched> Mailbox::all(const Unmatched& first, Queue rest) const {
+  std::vector<Unmatched> out;
+  if (first.number != Unmatched::nothing) out.push_back(first);
   if (rest_) out.insert(out.end(), ((*rest_).*rest).begin(), ((*rest_).*rest).end());
   return out;
 }
 
 std::optional<std::uint32_t> Mailbox::arrive(const Envelope& envelope, std::uint32_t message) {
   const auto receive =
-      take(posted_, &Rest::posted, [&](const Waiting& p) { return p.envelope.takes(envelope); });
+      take(posted_, &Rest::posted, [&](const Unmatched& p) { return p.envelope.takes(envelope); });
   if (!receive) push(unexpected_, &Rest::unexpected, {envelope, message});
   return receive;
 }
@@ -48,8 +48,8 @@ std::optional<std::uint32_t> Mailbox::post(const Envelope& wanted, std::uint32_t
 }
 
 std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
-  const auto fits = [&](const Waiting& u) { return wanted.takes(u.envelope); };
-  if (unexpected_.number != Waiting::nothing && fits(unexpected_)) return unexpected_.number;
+  const auto fits = [&](const Unmatched& u) { return wanted.takes(u.envelope); };
+  if (unexpected_.number != Unmatched::nothing && fits(unexpected_)) return unexpected_.number;
   if (!rest_) return std::nullopt;
   const auto found = std::find_if(rest_->unexpected.begin(), rest_->unexpected.end(), fits);
   if (found == rest_->unexpected.end()) return std::nullopt;
@@ -58,16 +58,16 @@ std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
 
 std::optional<std::uint32_t> Mailbox::take(const Envelope& wanted) {
   return take(unexpected_, &Rest::unexpected,
-              [&](const Waiting& u) { return wanted.takes(u.envelope); });
+              [&](const Unmatched& u) { return wanted.takes(u.envelope); });
 }
 
 bool Mailbox::withdraw(std::uint32_t request) {
-  return take(posted_, &Rest::posted, [&](const Waiting& p) { return p.number == request; })
+  return take(posted_, &Rest::posted, [&](const Unmatched& p) { return p.number == request; })
       .has_value();
 }
 
-std::vector<Waiting> Mailbox::posted() const { return all(posted_, &Rest::posted); }
+std::vector<Unmatched> Mailbox::posted() const { return all(posted_, &Rest::posted); }
 
-std::vector<Waiting> Mailbox::unexpected() const { return all(unexpected_, &Rest::unexpected); }
+std::vector<Unmatched> Mailbox::unexpected() const { return all(unexpected_, &Rest::unexpected); }
 
 }  // namespace odonata

@@ -24,7 +24,7 @@ struct Envelope {
 };
 
 /// What waits to be matched: a receive that was posted, or a message that came unexpected.
-struct Waiting {
+struct Unmatched {
   static constexpr std::uint32_t nothing = 0xffffffff;
 
   Envelope envelope;
@@ -46,22 +46,22 @@ class Mailbox {
   /// Takes back a receive; false if it has been matched.
   bool withdraw(std::uint32_t request);
 
-  [[nodiscard]] std::vector<Waiting> posted() const;
-  [[nodiscard]] std::vector<Waiting> unexpected() const;
+  [[nodiscard]] std::vector<Unmatched> posted() const;
+  [[nodiscard]] std::vector<Unmatched> unexpected() const;
   [[nodiscard]] bool empty() const { return posted().empty() && unexpected().empty(); }
 
  private:
   struct Rest {
-    std::vector<Waiting> posted, unexpected;
+    std::vector<Unmatched> posted, unexpected;
   };
-  using Queue = std::vector<Waiting> Rest::*;
+  using Queue = std::vector<Unmatched> Rest::*;
 
-  void push(Waiting& first, Queue rest, const Waiting& what);
+  void push(Unmatched& first, Queue rest, const Unmatched& what);
   template <class Fits>
-  std::optional<std::uint32_t> take(Waiting& first, Queue rest, Fits fits);
-  [[nodiscard]] std::vector<Waiting> all(const Waiting& first, Queue rest) const;
+  std::optional<std::uint32_t> take(Unmatched& first, Queue rest, Fits fits);
+  [[nodiscard]] std::vector<Unmatched> all(const Unmatched& first, Queue rest) const;
 
-  Waiting posted_, unexpected_;  // older than the rest
+  Unmatched posted_, unexpected_;  // older than the rest
   std::unique_ptr<Rest> rest_;
 };
 

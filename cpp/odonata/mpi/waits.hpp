@@ -38,8 +38,14 @@ class WaitAll {
 
   bool await_ready() { return world_.prepare_wait(strand_, requests_); }
   void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
-  void await_resume() {
-    for (const Request& r : requests_) world_.retire(r);
+  /// What the first of the requests found.
+  Status await_resume() {
+    Status first;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const Status status = world_.retire(requests_[i]);
+      if (i == 0) first = status;
+    }
+    return first;
   }
 
  private:
