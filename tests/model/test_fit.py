@@ -110,6 +110,13 @@ def test_data_and_panels_have_every_level(tmp_path):
     assert len(panel.measured) == len(levels) - 1
 
 
+def test_simulated_is_not_called_measured(tmp_path):
+    made = document("distance", MANY)
+    for mpi, word in (("Open MPI v4.1.4", "measured"), ("Odonata 0.1.0", "simulated")):
+        fit = model.fit_cycle(EOS, [read(tmp_path, made | {"mpi": mpi})])
+        assert [panel.measured_as for panel in fit.panels()] == [word]
+
+
 def changed(where, value):
     made = document("distance", MANY)
     table = made

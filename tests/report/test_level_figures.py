@@ -12,7 +12,8 @@ from odonata.report import draw_levels, plot_levels
 
 def panel(best=None, measured=None, title="16x1"):
     modelled = {"baseline": [4e-3, 1e-3, 0.0], "distance": [5e-3, 2e-3, 1e-3]}
-    return SimpleNamespace(title=title, modelled=modelled, measured=measured, best=best)
+    named = {"title": title, "modelled": modelled, "measured": measured, "best": best}
+    return SimpleNamespace(**named, measured_as="measured")
 
 
 def lines_of(axes):

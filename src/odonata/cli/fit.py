@@ -108,7 +108,7 @@ def _cycles(fit: Fit) -> Table:
     from odonata.model import SCENARIOS
     from odonata.report import Table
 
-    columns = ["mix", "cores", "best fit", "accuracy", "measured", *SCENARIOS]
+    columns = ["mix", "cores", "best fit", "accuracy", _measured_as(fit), *SCENARIOS]
     rows = [
         [
             str(of_mix.mix),
@@ -122,6 +122,10 @@ def _cycles(fit: Fit) -> Table:
         for run in of_mix.runs
     ]
     return Table(columns, rows, left=3, title="Time of a cycle [ms], the direct solve left out")
+
+
+def _measured_as(fit: Fit) -> str:
+    return " or ".join(sorted({panel.measured_as for panel in fit.panels()}))
 
 
 def _name_best(fit: FitOfMix) -> str:
@@ -155,7 +159,7 @@ def _levels(fit: Fit) -> list[Table]:
 
     tables = []
     for panel in fit.panels():
-        columns = ["level", "measured", *panel.modelled]
+        columns = ["level", panel.measured_as, *panel.modelled]
         series = [panel.measured or [], *panel.modelled.values()]
         rows = [
             [str(i), *(milliseconds(s) for s in level)]

@@ -31,12 +31,15 @@ class Panel:
         Seconds of each level; None if it was not measured.
     best
         The scenario that fits best; None if none was fitted.
+    measured_as
+        ``measured`` or ``simulated``.
     """
 
     title: str
     modelled: Mapping[str, list[float]]
     measured: list[float] | None = None
     best: str | None = None
+    measured_as: str = "measured"
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,7 @@ class FitOfRun:
             {name: self.times[name].total[:-1].tolist() for name in SCENARIOS},
             self.measured.times.total[:-1].tolist(),
             best,
+            "simulated" if self.measured.simulated else "measured",
         )
 
 
@@ -223,6 +227,7 @@ def _run_as_data(run: FitOfRun) -> dict[str, Any]:
     ]
     return {
         "file": measured.source,
+        "simulated": measured.simulated,
         "problem": h.problem,
         "ranks": h.ranks,
         "points_per_rank": list(h.points_per_rank),

@@ -42,6 +42,8 @@ class MeasuredCycle:
         Time of a floating-point operation on each level, shape (levels,); 0 where not measured [s].
     source
         The file.
+    simulated
+        Whether the machine was a simulated one.
     """
 
     hierarchy: Hierarchy
@@ -51,6 +53,7 @@ class MeasuredCycle:
     cycle_seconds: float | None = None
     flop_seconds: Floats | None = None
     source: str = ""
+    simulated: bool = False
 
     def __post_init__(self) -> None:
         levels = len(self.times.smooth)
@@ -104,9 +107,9 @@ def read_measured(
         _seconds(level, ("flop_seconds",), f"{where}:levels[{i}]") if "flop_seconds" in level else 0
         for i, level in enumerate(levels)
     ]
-    return MeasuredCycle(
-        hierarchy, mix, LevelTimes(**columns), direct, whole, np.array(flops, dtype=float), where
-    )
+    simulated = str(document.get("mpi", "")).startswith("Odonata")
+    times, flop = LevelTimes(**columns), np.array(flops, dtype=float)
+    return MeasuredCycle(hierarchy, mix, times, direct, whole, flop, where, simulated)
 
 
 def _seconds(table: object, keys: tuple[str, ...], where: str) -> float:

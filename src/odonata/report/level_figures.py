@@ -52,6 +52,11 @@ class LevelPanel(Protocol):
         """The scenario that fits best, drawn solid; None: all are."""
         ...
 
+    @property
+    def measured_as(self) -> str:
+        """What the legend calls it: measured, or simulated."""
+        ...
+
 
 def plot_levels(panels: Sequence[LevelPanel], path: str | Path) -> None:
     """Save a figure of cycles by level: measured in black, each scenario in a colour.
@@ -131,7 +136,7 @@ def _draw(
             linewidth=1.8 if panel.best == name else 1.1,
         )
     if panel.measured is not None:
-        axes.plot(*_points(panel.measured), color=INK, linewidth=2.2, label="measured")
+        axes.plot(*_points(panel.measured), color=INK, linewidth=2.2, label=panel.measured_as)
     axes.set_yscale("log")
     axes.set_title(panel.title)
     axes.set_xlabel("level")
