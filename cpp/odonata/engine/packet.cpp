@@ -79,7 +79,7 @@ void PacketNetwork::prefetch(const Event* next) const {
 void PacketNetwork::prefetch_entity(const Event& later) const {
   const Kind kind = kind_of(later.key);
   if (kind <= Kind::deliver)
-    __builtin_prefetch(&packets_[entity_of(later.key)], 1);
+    fetch(&packets_[entity_of(later.key)]);
   else if (kind == Kind::wake)
     prefetch_link(static_cast<std::int32_t>(entity_of(later.key)), 0);
 }
@@ -88,16 +88,15 @@ void PacketNetwork::prefetch_behind(const Event& soon) const {
   const std::uint32_t entity = entity_of(soon.key);
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity];
-    __builtin_prefetch(&channel_at(packet.link, packet.vc), 1);
+    fetch(&channel_at(packet.link, packet.vc));
     if (packet.out != none) prefetch_link(packet.out, packet.out_vc);
   } else if (kind_of(soon.key) == Kind::deliver) {
-    __builtin_prefetch(&flows_[packets_[entity].message], 1);
+    fetch(&flows_[packets_[entity].message]);
   } else if (kind_of(soon.key) == Kind::wake) {
     const auto link = static_cast<std::int32_t>(entity);
     const std::uint32_t waiting = link_at(link).waiting;
     if (waiting != 0)
-      __builtin_prefetch(
-          &packets_[static_cast<std::size_t>(channel_at(link, std::countr_zero(waiting)).head)], 1);
+      fetch(&packets_[static_cast<std::size_t>(channel_at(link, std::countr_zero(waiting)).head)]);
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "odonata/engine/credits.hpp"
 #include "odonata/engine/network.hpp"
+#include "odonata/event/fetch.hpp"
 
 namespace odonata {
 
@@ -142,8 +143,8 @@ class PacketNetwork final : public Network {
       receiver_.announce(packets_[entity_of(event.key)].message, when);
   }
   void prefetch_link(std::int32_t link, int vc) const {
-    __builtin_prefetch(&link_at(link), 1);
-    __builtin_prefetch(&channel_at(link, vc), 1);
+    fetch(&link_at(link));
+    fetch(&channel_at(link, vc));
   }
   [[nodiscard]] int num_vcs(std::int32_t link) const {
     return link < 2 * num_nodes_ ? 1 : class_vcs_[link_at(link).link_class];

@@ -168,9 +168,9 @@ void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes b
 
 void World::announce(std::uint32_t id, Soon when) const {
   const MessageState& message = messages_[id];
-  if (when == Soon::later) return __builtin_prefetch(&message, 1);
+  if (when == Soon::later) return fetch(&message);
   const RankState& to = ranks_[static_cast<std::size_t>(message.to)];
-  if (when == Soon::nearer) return __builtin_prefetch(&to, 1);
+  if (when == Soon::nearer) return fetch(&to);
   prefetch_program(to);
   network_->prefetch_node(node_of(message.to));
 }

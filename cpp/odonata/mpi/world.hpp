@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "odonata/engine/network.hpp"
+#include "odonata/event/fetch.hpp"
 #include "odonata/mpi/mailbox.hpp"
 #include "odonata/mpi/message.hpp"
 #include "odonata/mpi/pair_table.hpp"
@@ -85,8 +86,7 @@ class World final : public Receiver {
   void handle(const Event& event);
   /// Fetches into the cache the states of ranks that go on soon, then what their programs keep.
   void prefetch(const Event* next) const {
-    if (kind_of(next[7].key) == Kind::resume)
-      __builtin_prefetch(&ranks_[entity_of(next[7].key)], 1);
+    if (kind_of(next[7].key) == Kind::resume) fetch(&ranks_[entity_of(next[7].key)]);
     if (kind_of(next[2].key) == Kind::resume) prefetch_program(ranks_[entity_of(next[2].key)]);
   }
   /// Throws UserError with who waits for whom if a rank has not ended.
@@ -244,7 +244,7 @@ class World final : public Receiver {
   static void prefetch_program(const RankState& rank) {
     const char* frame = static_cast<const char*>(rank.waiting.address());
     if (frame == nullptr) return;
-    for (std::ptrdiff_t line = 0; line < 5; ++line) __builtin_prefetch(frame + 64 * line, 1);
+    for (std::ptrdiff_t line = 0; line < 5; ++line) fetch(frame + 64 * line);
   }
   void resume(std::uint64_t key);
   void resume_rank(std::int32_t rank);
