@@ -1,86 +1,73 @@
-"""Table 3 of the AMG paper, modelled anew: writes the tables of README.md."""
+"""Table 3 of the AMG paper, modelled anew: writes the tables and the figures of README.md."""
 
 from __future__ import annotations
 
+import dataclasses
+import json
+from importlib import resources
 from pathlib import Path
 
-from odonata import machine, model
+import simulated
+import tables
+from published import CORES, MIXES, eos, prediction
 
-README = Path(__file__).with_name("README.md")
-CORES = 1024
-PUBLISHED_MS = {
-    "16x1": (9.75, 11.3),
-    "8x2": (14.9, 16.3),
-    "4x4": (24.2, 27.6),
-    "2x8": (44.2, 51.8),
-    "1x16": (86.4, 104.0),
-}
-"""Modelled and measured, 1,024 cores."""
+from odonata import model
+from odonata.report import Table, plot_levels
+
+FOLDER = Path(__file__).parent
+README = FOLDER / "README.md"
+BEST = "distance"
+"""The paper's best fit, drawn solid."""
 
 
-def modelled(mix: str, scenario: str = "distance", **options: str) -> float:
-    """Return the cycle time [ms]."""
-    eos = machine.load("eos")
-    found = model.predict_cycle(
-        eos, "laplace", (50, 50, 25), CORES, model.Mix.parse(mix), scenarios=[scenario], **options
+def mean_sends() -> dict[int, float]:
+    """Return the mean number of sends of A on 1,024 ranks, by level."""
+    file = resources.files("odonata") / "data" / "hierarchies" / "laplace.json"
+    runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    run = next(r for r in runs if r["ranks"] == 1024 and r["points_per_rank"] == [50, 50, 25])
+    return {i: float(level["A_mean_sends"]) for i, level in enumerate(run["levels"])}
+
+
+def panel(mix: str, cores: int, runs: list[simulated.Simulated]) -> model.Panel:
+    """Return the panel of a mix, with its simulation if there is one."""
+    for run in runs:
+        if (str(run.mix), run.cores) == (mix, cores):
+            return model.fit_cycle(eos(), [run.largest]).mixes[0].runs[0].panel(BEST)
+    found = prediction(mix, cores).panel()
+    return dataclasses.replace(
+        found, best=BEST, modelled={s: found.modelled[s] for s in model.SCENARIOS}
     )
-    return found.cycle_seconds[scenario] * 1e3
 
 
-def mixes() -> list[str]:
-    """Return the lines of the table of mixes."""
-    lines = [
-        "| mix | published modelled | published measured | modelled (ours) | ours / published | "
-        "accuracy | without the coarsest | restriction by rows of P |",
-        "|:--|--:|--:|--:|--:|--:|--:|--:|",
-    ]
-    for mix, (published, measured) in PUBLISHED_MS.items():
-        ours = modelled(mix)
-        lines.append(
-            f"| {mix} | {published} | {measured} | {ours:.3f} | {ours / published - 1:+.1%} | "
-            f"{model.accuracy(ours, measured):.1%} | {modelled(mix, coarsest='none'):.3f} | "
-            f"{modelled(mix, restrict_rows='operator'):.3f} |"
-        )
-    return lines
-
-
-def scenarios() -> list[str]:
-    """Return the lines of the table of scenarios, by both counts of links."""
-    lines = ["| mix | links | " + " | ".join(model.SCENARIOS) + " |"]
-    lines.append("|:--|:--|" + "--:|" * len(model.SCENARIOS))
-    for mix in PUBLISHED_MS:
-        for links in ("paper", "wiring"):
-            times = [f"{modelled(mix, s, links=links):.2f}" for s in model.SCENARIOS]
-            lines.append(f"| {mix} | {links} | " + " | ".join(times) + " |")
-    return lines
-
-
-def fits() -> list[str]:
-    """Return the lines of the table of best fits, of the cycle as a whole."""
-    lines = ["| links | " + " | ".join(PUBLISHED_MS) + " |", "|:--|" + ":--|" * len(PUBLISHED_MS)]
-    measured = {model.Mix.parse(mix): [ms] for mix, (_, ms) in PUBLISHED_MS.items()}
-    for links in ("paper", "wiring"):
-        ours = {
-            mix: {s: [modelled(str(mix), s, links=links)] for s in model.SCENARIOS}
-            for mix in measured
-        }
-        lines.append(f"| {links} | " + " | ".join(model.best_fit(measured, ours).values()) + " |")
-    return lines
-
-
-def put(text: str, name: str, lines: list[str]) -> str:
-    """Return the text with the table after ``<!-- name -->`` replaced."""
+def put(text: str, name: str, table: Table | str) -> str:
+    """Return the text with what stands after ``<!-- name -->`` replaced."""
     head, mark, rest = text.partition(f"<!-- {name} -->\n")
+    if not mark:
+        raise ValueError(f"README.md has no place for {name}")
     after = rest.partition("<!-- end -->")[2]
-    return f"{head}{mark}{chr(10).join(lines)}\n<!-- end -->{after}"
+    return f"{head}{mark}{table}\n<!-- end -->{after}"
 
 
 def main() -> None:
-    """Write the tables."""
+    """Write the tables and the figures."""
+    runs = simulated.runs()
+    cycles = {(str(run.mix), run.cores): run.largest.times.cycle_seconds * 1e3 for run in runs}
     text = README.read_text(encoding="utf-8")
-    for name, table in (("mixes", mixes), ("scenarios", scenarios), ("fits", fits)):
-        text = put(text, name, table())
+    for name, table in {
+        "mixes": tables.mixes(cycles),
+        "readings": tables.readings(),
+        "scenarios": tables.scenarios(),
+        "fits": tables.fits(),
+        "growth": tables.growth(),
+        "alphas": tables.alphas(),
+        "charges": tables.charges(mean_sends()),
+        "simulated": simulated.pages(runs),
+    }.items():
+        text = put(text, name, table)
     README.write_text(text, encoding="utf-8")
+    plot_levels([panel(MIXES[0], cores, runs) for cores in CORES], FOLDER / "levels-16x1.png")
+    hybrid = [panel(mix, cores, runs) for mix in MIXES[1:] for cores in CORES]
+    plot_levels(hybrid, FOLDER / "levels-hybrid.png", columns=2)
 
 
 if __name__ == "__main__":

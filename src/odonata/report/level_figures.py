@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LevelPanel", "draw_levels", "plot_levels"]
 
-MOST_COLUMNS = 3
 LEAST = 1e-9  # ms: below it a level has no time, and no point on a logarithmic axis
 
 
@@ -58,7 +57,7 @@ class LevelPanel(Protocol):
         ...
 
 
-def plot_levels(panels: Sequence[LevelPanel], path: str | Path) -> None:
+def plot_levels(panels: Sequence[LevelPanel], path: str | Path, *, columns: int = 3) -> None:
     """Save a figure of cycles by level: measured in black, each scenario in a colour.
 
     Parameters
@@ -67,6 +66,8 @@ def plot_levels(panels: Sequence[LevelPanel], path: str | Path) -> None:
         One a run.
     path
         The figure, ``.png``, ``.svg`` or ``.pdf``; one that exists is replaced.
+    columns
+        Most panels side by side.
 
     Raises
     ------
@@ -80,16 +81,18 @@ def plot_levels(panels: Sequence[LevelPanel], path: str | Path) -> None:
     Model-guided AMG on a dragonfly, Figures 5 and 6.
     """
     require_figure(path)
-    save_figure(draw_levels(panels), path)
+    save_figure(draw_levels(panels, columns=columns), path)
 
 
-def draw_levels(panels: Sequence[LevelPanel]) -> Figure:
+def draw_levels(panels: Sequence[LevelPanel], *, columns: int = 3) -> Figure:
     """Return the figure that `plot_levels` saves, for notebooks and for changes of one's own.
 
     Parameters
     ----------
     panels
-        One a run; in rows of up to three.
+        One a run.
+    columns
+        Most panels side by side.
 
     Returns
     -------
@@ -103,7 +106,7 @@ def draw_levels(panels: Sequence[LevelPanel]) -> Figure:
     """
     if not panels:
         raise UserError("figure: no runs to draw")
-    columns = min(MOST_COLUMNS, len(panels))
+    columns = min(columns, len(panels))
     rows = math.ceil(len(panels) / columns)
     names = list(dict.fromkeys(name for panel in panels for name in panel.modelled))
     colours = series_colours(names)
@@ -153,7 +156,8 @@ def _add_legend(figure: Figure) -> None:
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles[label] = handle
-    columns = min(len(handles), max(2, round(figure.get_figwidth() / 1.4)))
+    rows = math.ceil(len(handles) / max(1, int(figure.get_figwidth() / 1.15)))
+    columns = math.ceil(len(handles) / rows)
     figure.legend(handles.values(), handles, loc="outside upper center", ncols=columns)
 
 
