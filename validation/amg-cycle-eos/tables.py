@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 
+import numpy as np
 from published import (
     CORES,
     MEASURED_MS,
@@ -17,7 +18,7 @@ from published import (
     with_wire_alpha,
 )
 
-from odonata import model
+from odonata import model, placement
 from odonata.report import Table
 
 
@@ -120,6 +121,15 @@ def alphas() -> Table:
     return Table(["α, γ [µs]", "mix", "published measured", *model.SCENARIOS], rows, left=2)
 
 
+def distances(cores: int) -> tuple[float, int]:
+    """Return the mean and the largest number of links between two ranks of different nodes."""
+    placed = placement.place(eos(), cores, ranks_per_node=16)
+    pairs = placed.router_distances().astype(float)
+    pairs[0] -= cores * 15 / 2  # those of one node
+    links = np.arange(len(pairs)) + 2
+    return float((links * pairs).sum() / pairs.sum()), int(links[-1])
+
+
 def charges(mean_sends: dict[int, float]) -> Table:
     """Return what the pessimistic choices of the model charge, for 16x1 at 1,024 cores.
 
@@ -138,13 +148,14 @@ def charges(mean_sends: dict[int, float]) -> Table:
         interp_sends=h.interp_sends * share, interp_values_sent=h.interp_values_sent * share,
     )  # fmt: skip
     wire = with_wire_alpha(parameters)
+    links, _ = distances(1024)
     cases = [
         ("as the paper: largest sends, D = 7", h, parameters, None),
         ("mean sends, D = 7", mean, parameters, None),
-        ("largest sends, 3 links: a chassis", h, parameters, 3.0),
-        ("mean sends, 3 links", mean, parameters, 3.0),
-        ("largest sends, 3 links, α of the wire", h, wire, 3.0),
-        ("mean sends, 3 links, α of the wire", mean, wire, 3.0),
+        ("largest sends, mean distance", h, parameters, links),
+        ("mean sends, mean distance", mean, parameters, links),
+        ("largest sends, mean distance, α of the wire", h, wire, links),
+        ("mean sends, mean distance, α of the wire", mean, wire, links),
     ]
     nothing = dataclasses.replace(parameters, t=(0.0,))
     rows = []
