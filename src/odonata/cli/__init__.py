@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from odonata import __version__
-from odonata.cli import fit, machines, mpirun, predict, replay, simulate, trace
+from odonata.cli import fit, machines, measure, mpirun, predict, replay, simulate, trace
 from odonata.cli.failures import INTERRUPTED, report
 
 __all__ = ["app", "main"]
@@ -32,6 +32,7 @@ app.command("simulate", no_args_is_help=True)(simulate.simulate)
 app.command("mpirun", no_args_is_help=True, context_settings={"allow_interspersed_args": False})(
     mpirun.mpirun
 )
+app.command("measure", cls=measure.OneVoice)(measure.measure)
 app.command("replay", no_args_is_help=True)(replay.replay)
 
 

@@ -13,13 +13,23 @@ from odonata.model.fit import FLOPS, best_fit, fit_cycle
 from odonata.model.fitted import Fit, FitOfMix, FitOfRun, Panel, Weight, accuracy
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, read_hierarchy
 from odonata.model.measured import WHICH, MeasuredCycle, read_measured
-from odonata.model.parameters import COUNTS, Links, Mix, Parameters, links_of, parameters_of
+from odonata.model.parameters import (
+    COUNTS,
+    NEAREST,
+    Links,
+    Mix,
+    Parameters,
+    diameter_of,
+    links_of,
+    parameters_of,
+)
 from odonata.model.predict import Prediction, predict_cycle
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 
 __all__ = [
     "COUNTS",
     "FLOPS",
+    "NEAREST",
     "PENALTIES",
     "PROBLEMS",
     "SCENARIOS",
@@ -40,6 +50,7 @@ __all__ = [
     "accuracy",
     "best_fit",
     "cycle_time",
+    "diameter_of",
     "extrapolate",
     "find_hierarchy",
     "fit_cycle",

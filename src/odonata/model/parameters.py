@@ -12,7 +12,17 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 
-__all__ = ["COUNTS", "Links", "Mix", "Parameters", "default_count", "links_of", "parameters_of"]
+__all__ = [
+    "COUNTS",
+    "NEAREST",
+    "Links",
+    "Mix",
+    "Parameters",
+    "default_count",
+    "diameter_of",
+    "links_of",
+    "parameters_of",
+]
 
 NEAREST = 2
 """Links between two nodes of one router: h_m."""
@@ -179,7 +189,7 @@ class Parameters:
         if threads not in by_threads:
             raise UserError(
                 "threads: model.memory_bandwidth has none for this number "
-                f"(measured by {_HOW['model.memory_bandwidth']})",
+                f"(measured by odonata measure: {_HOW['model.memory_bandwidth']})",
                 value=threads,
                 allowed=", ".join(map(str, by_threads)) or "1",
             )
@@ -203,8 +213,8 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
 
     Notes
     -----
-    B_max is the bandwidth of an injection link. D is 7 on Aries, as in the paper; elsewhere the
-    diameter between routers, and two.
+    B_max is the bandwidth of an injection link; D is that of `diameter_of`. Where D is h_m there is
+    nothing for γ to multiply: it may be missing, and is 0.
 
     Examples
     --------
@@ -212,18 +222,21 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
     >>> parameters_of(machine.load("eos")).diameter
     7
     """
-    needed = [key for key in _HOW if threads > 1 or key != "model.memory_bandwidth"]
-    for key in needed:
-        if not machine.numbers.get(key) or machine.numbers[key].value == ():
-            raise UserError(f"{key}: missing in machine {machine.name}; measured by {_HOW[key]}")
+    diameter = diameter_of(machine)
+    spared = {"model.memory_bandwidth"} if threads == 1 else set()
+    spared |= {"model.gamma"} if diameter == NEAREST else set()
+    for key in _HOW:
+        if key not in spared and not _numbers(machine, key):
+            how = f"measured by odonata measure: {_HOW[key]}"
+            raise UserError(f"{key}: missing in machine {machine.name}; {how}")
     return Parameters(
         alpha=_numbers(machine, "model.alpha")[0] * 1e-12,
         beta=_numbers(machine, "model.beta")[0] * 1e-12,
-        gamma=_numbers(machine, "model.gamma")[0] * 1e-12,
+        gamma=(*_numbers(machine, "model.gamma"), 0.0)[0] * 1e-12,
         t=tuple(time * 1e-12 for time in _numbers(machine, "model.t")),
         memory_bandwidth=_numbers(machine, "model.memory_bandwidth"),
         peak_bandwidth=_numbers(machine, "links.injection.bandwidth")[0],
-        diameter=_diameter(machine),
+        diameter=diameter,
     )
 
 
@@ -293,7 +306,18 @@ def _wired(machine: Machine, groups: int, nodes_per_group: int) -> Links:
     return Links(groups, nodes_per_group, local, int((~inside).sum()) // (2 * pairs))
 
 
-def _diameter(machine: Machine) -> int:
+def diameter_of(machine: Machine) -> int:
+    """Return the links between the nodes that are furthest apart: D.
+
+    Parameters
+    ----------
+    machine
+        Any.
+
+    Notes
+    -----
+    7 on Aries, as in the paper; elsewhere the diameter between routers, and two.
+    """
     if machine.family == "aries":
         return ARIES_DIAMETER
     found = _core.find_properties(machine.core, machine.routing("minimal"))

@@ -1,0 +1,283 @@
+"""``odonata measure``: microbenchmarks of the machine at hand, and a machine file of it."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+from odonata.cli.failures import report
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+    from odonata.machine import Machine
+    from odonata.measure import Finding, Measurement, Wanted, World
+
+__all__ = ["OneVoice", "measure"]
+
+T = TypeVar("T")
+
+_WHAT = "What is measured"
+_READ = "How it is read"
+_OUT = "Output"
+
+
+class OneVoice(TyperCommand):
+    """A command that all ranks are given: the first one tells what is wrong with its options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options; only the first rank of a launcher says why they can't be."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            _speak_once(error)
+
+
+def _speak_once(error: Exception) -> NoReturn:
+    from odonata.measure import launched_rank
+
+    if launched_rank() == 0 or isinstance(error, typer.Exit):
+        raise error
+    raise typer.Exit(2) from error
+
+
+def measure(
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A machine file, .toml.", rich_help_panel=_OUT),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=_OUT)
+    ] = False,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            help="Machine whose topology this is: D for gamma, links, and what isn't measured.",
+            show_default="a star",
+        ),
+    ] = None,
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option(
+            help="Document of odonata-amg: its flop times, or the sizes of its operators.",
+            show_default="a 7-point Laplacian's",
+        ),
+    ] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Read hpccoutf.txt, or output of IMB-MPI1 PingPong, osu_latency or osu_bw, "
+            "instead of measuring; may be repeated.",
+        ),
+    ] = None,
+    network: Annotated[
+        bool, typer.Option(help="Ping-pongs, rings, overheads.", rich_help_panel=_WHAT)
+    ] = True,
+    compute: Annotated[
+        bool, typer.Option(help="Flops and memory bandwidth.", rich_help_panel=_WHAT)
+    ] = True,
+    pairs: Annotated[int, typer.Option(help="Most pairs of ranks.", rich_help_panel=_WHAT)] = 64,
+    rings: Annotated[int, typer.Option(help="Random rings.", rich_help_panel=_WHAT)] = 10,
+    samples: Annotated[
+        int, typer.Option(help="Of a latency; long ones have fewer.", rich_help_panel=_WHAT)
+    ] = 30,
+    seed: Annotated[
+        int, typer.Option(help="Of pairs and random rings.", rich_help_panel=_WHAT)
+    ] = 0,
+    alpha: Annotated[
+        str,
+        typer.Option(
+            help="best: the least latency of all pairs; network: of pairs on two nodes.",
+            rich_help_panel=_READ,
+        ),
+    ] = "best",
+    largest: Annotated[
+        str,
+        typer.Option(help="alpha(D) of pairs, or of all: rings too.", rich_help_panel=_READ),
+    ] = "pairs",
+    distances: Annotated[
+        str,
+        typer.Option(
+            help="assumed: the furthest pair is D links apart; names: by nid00000, nid00001, ...",
+            rich_help_panel=_READ,
+        ),
+    ] = "assumed",
+) -> None:
+    """Measure the machine at hand: mpiexec -n 8 odonata measure -o here.toml.
+
+    Latency, bandwidth and what a hop costs, where messages begin to ask first, overheads, the time
+    of a flop, and the bandwidth of memory: the numbers that odonata predict amg needs, each with
+    its source and an interval.
+    """
+    from odonata import measure as measuring
+
+    options = _Options(output, json, machine, hierarchy, tuple(files or ()))
+
+    def wanted() -> Wanted:
+        thoroughness = measuring.Thoroughness(pairs, rings, measuring.Effort(samples), seed)
+        return options.wanted(
+            network=network,
+            compute=compute,
+            thoroughness=thoroughness,
+            alpha=alpha,
+            largest=largest,
+            distances=distances,
+        )
+
+    if options.files:
+        plan = wanted()
+        options.check()
+        options.deliver(measuring.read_files(options.files, plan))
+        return
+    try:
+        world = measuring.World()
+    except Exception as error:
+        _speak_once(error)
+    _together(world, lambda: options.check() if world.rank == 0 else None)
+    plan = _together(world, wanted)
+    _together(world, lambda: measuring.check_here(world, plan))
+    measured = _measure(world, plan)
+    _together(world, lambda: options.deliver(measured) if world.rank == 0 else None)
+
+
+@dataclass(frozen=True)
+class _Options:
+    """Where things come from and go to."""
+
+    output: Path | None
+    json: bool
+    machine: str | None
+    hierarchy: Path | None
+    files: tuple[Path, ...]
+
+    def check(self) -> None:
+        """Fail now if the file could not be written later."""
+        from odonata.result.atomic import require_writable
+
+        if self.output is not None:
+            require_writable(self.output)
+
+    def wanted(self, *, alpha: str, largest: str, distances: str, **what: Any) -> Wanted:
+        """Return what is to be measured."""
+        from odonata import machine as machines
+        from odonata import measure, model
+
+        known: Machine | None = None if self.machine is None else machines.load(self.machine)
+        reading = measure.Reading(
+            alpha,
+            largest,
+            distances,
+            None if known is None else model.diameter_of(known),
+            model.NEAREST,
+        )
+        levels = None if self.hierarchy is None else measure.read_levels(self.hierarchy)
+        return measure.Wanted(reading=reading, machine=known, levels=levels, **what)
+
+    def deliver(self, measured: Measurement) -> None:
+        """Write the machine file, then print what was found."""
+        from odonata.machine import files
+        from odonata.result.atomic import write_whole
+
+        name = "here" if self.output is None else self.output.stem
+        base = None if self.machine is None else files.read(files.find(self.machine))
+        text = measured.to_toml(base, name)
+        if self.output is not None:
+            write_whole(self.output, text.encode())
+        if self.json:
+            typer.echo(json_format.dumps(measured.to_dict(), indent=2, ensure_ascii=False))
+        else:
+            _print(measured)
+
+
+def _together(world: World, action: Callable[[], T]) -> T:
+    """Do what may fail; if it does on any rank, all leave, and the lowest of them says why."""
+    import numpy as np
+
+    done, error = _attempt(action)
+    failed = -float(world.size if error is None else world.rank)
+    speaker = int(-world.most(np.array([failed]))[0])
+    if speaker == world.size:
+        assert done is not None
+        return done[0]
+    status = np.zeros(1)
+    if error is not None and speaker == world.rank:
+        status[0] = report(error)
+    raise typer.Exit(int(world.share(status, speaker)[0]))
+
+
+def _attempt(action: Callable[[], T]) -> tuple[tuple[T] | None, Exception | None]:
+    try:
+        return (action(),), None
+    except Exception as error:
+        return None, error
+
+
+def _measure(world: World, plan: Wanted) -> Measurement:
+    """Measure; a rank that fails on the way ends all, for the others wait for it."""
+    from odonata.measure import measure_here
+
+    try:
+        with _Status(world.rank == 0 and sys.stderr.isatty()) as status:
+            return measure_here(world, plan, status.tell)
+    except BaseException as error:
+        world.comm.Abort(report(error))
+        raise
+
+
+class _Status:
+    """Says on a terminal what is being measured."""
+
+    def __init__(self, shown: bool) -> None:
+        self._status: Status | None = None
+        if shown:
+            from rich.console import Console
+            from rich.status import Status
+
+            self._status = Status("starting", console=Console(stderr=True))
+
+    def __enter__(self) -> _Status:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def tell(self, what: str) -> None:
+        if self._status is not None:
+            self._status.update(what)
+
+
+def _print(measured: Measurement) -> None:
+    """Print a table of what was found, and on standard error what to beware of."""
+    from odonata.report import Table, print_table
+
+    found = measured.findings
+    rows = [_row(finding.key, finding) for finding in found.found.values()]
+    if found.far is not None:
+        rows.insert(1, _row("alpha(D)", found.far))
+    columns = ["parameter", "value", "95 % interval"]
+    print_table(Table(columns, rows, title=measured.origin))
+    for key, reason in sorted(found.unknown.items()):
+        typer.echo(f"{key}: unknown: {reason}")
+    for warning in found.all_warnings():
+        typer.echo(f"warning: {warning}", err=True)
+
+
+def _row(name: str, finding: Finding) -> list[str]:
+    from odonata.measure import unit_of
+
+    short = unit_of(finding.key).short
+    values = ", ".join(short(estimate.value) for estimate in finding.estimates)
+    ends = (f"{short(estimate.low)} to {short(estimate.high)}" for estimate in finding.estimates)
+    return [name, values, ", ".join(ends)]

@@ -1,0 +1,110 @@
+"""Writing machine files: another file with some of its numbers changed, each with its source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from odonata.errors import InternalError
+from odonata.machine.files import Description
+from odonata.machine.schema import keys_of
+
+__all__ = ["NewNumber", "write_text"]
+
+_PATHS = ("shape.edges", "shape.wiring", "shape.blue_wiring")
+
+
+@dataclass(frozen=True)
+class NewNumber:
+    """A number that takes the place of that of a file.
+
+    Parameters
+    ----------
+    value
+        As it is written: a text with a unit, a number, or a list of these.
+    source
+        Document, site or reason.
+    status
+        One of `odonata.machine.schema.STATUSES`.
+    """
+
+    value: object
+    source: str
+    status: str = "measured"
+
+
+def write_text(
+    base: Description,
+    changes: Mapping[str, NewNumber],
+    *,
+    name: str,
+    description: str,
+    without: Sequence[str] = (),
+    comments: Sequence[str] = (),
+) -> str:
+    """Return the text of a machine file.
+
+    Parameters
+    ----------
+    base
+        The file whose numbers are kept where they are not changed; files that it names are named
+        by their whole paths.
+    changes
+        Numbers by dotted key.
+    name, description
+        Of the new machine.
+    without
+        Keys that are left out.
+    comments
+        Lines at the beginning.
+
+    Raises
+    ------
+    InternalError
+        A key is not one of the family's, or its value can't be read back.
+
+    Examples
+    --------
+    >>> from odonata.machine.files import find, read
+    >>> eos = read(find("eos"))
+    >>> faster = {"node.latency": NewNumber("100 ns", "a ping-pong")}
+    >>> text = write_text(eos, faster, name="mine", description="Eos, with faster nodes.")
+    >>> 'latency = { value = "100 ns", source = "a ping-pong", status = "measured" }' in text
+    True
+    """
+    known = keys_of(base.family, base.link_classes)
+    for key, number in changes.items():
+        if key not in known:
+            raise InternalError(f"{key}: not a key of the family {base.family}")
+        known[key].read(number.value, key, "measured")
+    numbers = {key: _kept(base, key) for key in base.numbers} | dict(changes)
+    lines = [f"# {line}" for line in comments]
+    lines += [f"name = {_text(name)}", f'family = "{base.family}"']
+    lines += [f"description = {_text(description)}"]
+    ordered = [key for key in known if key in numbers and key not in without]
+    for table, keys in groupby(ordered, key=lambda key: key.rpartition(".")[0]):
+        lines += ["", f"[{table}]"]
+        lines += [f"{key.rpartition('.')[2]} = {_number(numbers[key])}" for key in keys]
+    return "\n".join(lines) + "\n"
+
+
+def _kept(base: Description, key: str) -> NewNumber:
+    number = base.numbers[key]
+    entry = base.document.entries.get(key)
+    value = entry["value"] if isinstance(entry, dict) else number.value
+    if key in _PATHS:
+        value = str(Path(base.folder, str(value)).resolve())
+    return NewNumber(value, number.source, number.status)
+
+
+def _number(number: NewNumber) -> str:
+    fields = (_text(number.value), _text(number.source), _text(number.status))
+    return "{{ value = {}, source = {}, status = {} }}".format(*fields)
+
+
+def _text(value: object) -> str:
+    """Write a text, a number or a list: JSON's form of these is TOML's too."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

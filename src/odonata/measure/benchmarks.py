@@ -1,0 +1,286 @@
+"""Reads what other benchmarks have measured: HPCC, Intel's MPI benchmarks, OSU's."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from odonata.errors import UserError
+
+__all__ = ["Benchmark", "Reported", "read_benchmark"]
+
+MOST_BYTES = 16 * 2**20
+"""Of a file."""
+
+MOST_SIZE = 2**40
+"""Of a message [B]."""
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})(?:[eE][+-]?[0-9]{1,3})?")
+_WHOLE = re.compile(r"[0-9]{1,13}")
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A number of a file.
+
+    Parameters
+    ----------
+    value
+        In seconds, or bytes a second.
+    where
+        ``file:line``.
+    what
+        As the file calls it.
+    """
+
+    value: float
+    where: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What a file has; None and () where it has no such thing.
+
+    Parameters
+    ----------
+    program
+        What wrote it.
+    path
+        The file.
+    least_latency, largest_latency
+        Of about 8 bytes [s]; the same where only one pair was measured.
+    best_bandwidth
+        Of long messages [B/s].
+    rings
+        HPCC's rings by name: latencies [s] and bandwidths [B/s].
+    triad
+        STREAM Triad of one process, while the others wait [B/s].
+    sizes, seconds
+        A latency curve: sizes that rise [B], time of each [s].
+    """
+
+    program: str
+    path: str
+    least_latency: Reported | None = None
+    largest_latency: Reported | None = None
+    best_bandwidth: Reported | None = None
+    rings: tuple[Reported, ...] = ()
+    triad: Reported | None = None
+    sizes: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Text:
+    path: str
+    lines: tuple[str, ...]
+
+    def where(self, index: int) -> str:
+        return f"{self.path}:{min(index + 1, max(1, len(self.lines)))}"
+
+
+def read_benchmark(path: str | Path) -> Benchmark:
+    """Read the output of HPCC, IMB-MPI1 or OSU's latency and bandwidth tests.
+
+    Parameters
+    ----------
+    path
+        The file; what wrote it is recognized by what it says.
+
+    Raises
+    ------
+    UserError
+        It is none of them, or damaged; says where.
+    OSError
+        It can't be read.
+    """
+    text = _load(Path(path))
+    for sign, read in _READERS.items():
+        if any(re.search(sign, line) for line in text.lines):
+            return read(text)
+    raise UserError(
+        "file: not recognized",
+        allowed="hpccoutf.txt of HPCC; output of IMB-MPI1 PingPong, osu_latency or osu_bw",
+        where=text.where(0),
+    )
+
+
+def _load(path: Path) -> _Text:
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UserError("file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    try:
+        return _Text(str(path), tuple(data.decode().splitlines()))
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise UserError("file: not UTF-8 text", where=f"{path}:{line}") from error
+
+
+# ---- HPCC: key=value between two lines
+
+_LATENCY_FACTOR = 1e-6
+_BANDWIDTH_FACTOR = 1e9
+_RINGS = (
+    "NaturallyOrderedRingLatency_usec",
+    "RandomlyOrderedRingLatency_usec",
+    "NaturallyOrderedRingBandwidth_GBytes",
+    "RandomlyOrderedRingBandwidth_GBytes",
+)
+
+
+def _read_hpcc(text: _Text) -> Benchmark:
+    begins = [i for i, line in enumerate(text.lines) if line.startswith(_SUMMARY)]
+    begin = begins[-1] if begins else len(text.lines)  # of several runs the last
+    lines = enumerate(text.lines)
+    end = next((i for i, x in lines if i > begin and x.startswith("End of Summary section")), None)
+    if end is None:
+        raise UserError(
+            "HPCC: the file ends before its summary does", where=text.where(len(text.lines))
+        )
+    keys = {
+        line.partition("=")[0]: i
+        for i, line in enumerate(text.lines[begin:end], start=begin)
+        if "=" in line
+    }
+
+    def get(key: str) -> Reported:
+        if key not in keys:
+            raise UserError(f"HPCC: no {key} in the summary", where=text.where(begin))
+        i = keys[key]
+        factor = _LATENCY_FACTOR if key.endswith("_usec") else _BANDWIDTH_FACTOR
+        value = _positive(text, i, text.lines[i].partition("=")[2].strip(), key)
+        return Reported(value * factor, text.where(i), key)
+
+    return Benchmark(
+        "HPCC",
+        text.path,
+        least_latency=get("MinPingPongLatency_usec"),
+        largest_latency=get("MaxPingPongLatency_usec"),
+        best_bandwidth=get("MaxPingPongBandwidth_GBytes"),
+        rings=tuple(get(key) for key in _RINGS),
+        triad=get("SingleSTREAM_Triad") if "SingleSTREAM_Triad" in keys else None,
+    )
+
+
+# ---- tables of sizes and times
+
+
+def _read_imb(text: _Text) -> Benchmark:
+    begin = next(
+        (i for i, x in enumerate(text.lines) if re.match(r"# Benchmarking PingPong\s*$", x)), None
+    )
+    if begin is None:
+        found = [x.split()[2] for x in text.lines if re.match(r"# Benchmarking \S", x)]
+        there = ", ".join(dict.fromkeys(found)) or None
+        raise UserError("IMB: no table of PingPong", value=there, where=text.where(0))
+    head = next((i for i in range(begin, len(text.lines)) if "#bytes" in text.lines[i]), None)
+    if head is None or "t[usec]" not in text.lines[head]:
+        raise UserError("IMB: PingPong without its table", where=text.where(begin))
+    column = text.lines[head].split().index("t[usec]")
+    rows = list(_rows(text, head + 1, column, 1e-6))
+    after = head + 1 + len(rows)
+    if after >= len(text.lines) or text.lines[after].strip():
+        raise UserError("IMB: the file ends within the table of PingPong", where=text.where(after))
+    return _curve("IMB-MPI1 PingPong", text, head, rows)
+
+
+def _read_osu_latency(text: _Text) -> Benchmark:
+    head = _head(text, "Latency")
+    return _curve("OSU latency", text, head, list(_rows(text, head + 1, 1, 1e-6)))
+
+
+def _read_osu_bandwidth(text: _Text) -> Benchmark:
+    head = _head(text, "Bandwidth")
+    rows = list(_rows(text, head + 1, 1, 1e6))
+    if not rows:
+        raise UserError("OSU: an empty table", where=text.where(head))
+    index, _, rate = max(rows, key=lambda row: row[2])
+    if rate <= 0:
+        raise UserError("OSU: no bandwidth above 0", where=text.where(index))
+    return Benchmark(
+        "OSU bandwidth",
+        text.path,
+        best_bandwidth=Reported(rate, text.where(index), "the best bandwidth"),
+    )
+
+
+def _head(text: _Text, what: str) -> int:
+    head = next((i for i, x in enumerate(text.lines) if re.match(rf"# Size\b.*{what}", x)), None)
+    if head is None:
+        raise UserError(f"OSU: no table of sizes and {what.lower()}", where=text.where(0))
+    return head
+
+
+_Row = tuple[int, int, float]
+
+
+def _rows(text: _Text, begin: int, column: int, factor: float) -> Iterator[_Row]:
+    """Yield line, size and value of each row, up to an empty line or the end."""
+    last = -1
+    for i in range(begin, len(text.lines)):
+        cells = text.lines[i].split()
+        if not cells:
+            return
+        if len(cells) <= column or not _WHOLE.fullmatch(cells[0]):
+            raise UserError("table: not a row", value=text.lines[i], where=text.where(i))
+        size = int(cells[0])
+        if not last < size <= MOST_SIZE:
+            raise UserError("table: sizes must rise", value=size, where=text.where(i))
+        last = size
+        yield i, size, _number(text, i, cells[column], "table") * factor
+
+
+def _curve(program: str, text: _Text, head: int, rows: list[_Row]) -> Benchmark:
+    """Return what a table of latencies says."""
+    rows = [row for row in rows if row[1] > 0]
+    for i, _, seconds in rows:
+        if seconds <= 0:
+            raise UserError("table: a time that is not above 0", where=text.where(i))
+    short = next((row for row in rows if 8 <= row[1] <= 64), None)
+    if short is None:
+        raise UserError("table: no message of 8 to 64 bytes", where=text.where(head))
+    index, size, seconds = short
+    latency = Reported(seconds, text.where(index), f"{size} bytes")
+    index, size, seconds = max(rows, key=lambda row: row[1] / row[2])
+    return Benchmark(
+        program,
+        text.path,
+        least_latency=latency,
+        largest_latency=latency,
+        best_bandwidth=Reported(size / seconds, text.where(index), f"{size} bytes by their time"),
+        sizes=tuple(row[1] for row in rows),
+        seconds=tuple(row[2] for row in rows),
+    )
+
+
+def _positive(text: _Text, index: int, given: str, what: str) -> float:
+    value = _number(text, index, given, what)
+    if value <= 0:
+        raise UserError(
+            f"{what}: not above 0: it was not run", value=given, where=text.where(index)
+        )
+    return value
+
+
+def _number(text: _Text, index: int, given: str, what: str) -> float:
+    value = float(given) if _NUMBER.fullmatch(given) else math.nan
+    if not 0 <= value < 1e15:
+        raise UserError(f"{what}: not a number in range", value=given, where=text.where(index))
+    return value
+
+
+_SUMMARY = "Begin of Summary section"
+
+_READERS: Mapping[str, Callable[[_Text], Benchmark]] = {
+    rf"^{_SUMMARY}": _read_hpcc,
+    r"^This is the DARPA/DOE HPC Challenge Benchmark": _read_hpcc,
+    r"Intel\(R\) MPI Benchmarks": _read_imb,
+    r"^# Benchmarking ": _read_imb,
+    r"^# OSU MPI.* Latency Test": _read_osu_latency,
+    r"^# OSU MPI.* Bandwidth Test": _read_osu_bandwidth,
+}

@@ -1,0 +1,319 @@
+"""The network between ranks: latencies and rates of pairs, latency curves, rings, overheads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from odonata.errors import UserError
+from odonata.measure.estimate import Estimate, median_of
+from odonata.measure.knees import Knee, find_knees
+from odonata.measure.overheads import Overheads, measure_overheads
+from odonata.measure.pairs import choose_pairs
+from odonata.measure.pingpong import Effort, call_seconds, sample_pair
+from odonata.measure.rings import Rings, measure_rings
+from odonata.measure.world import World
+
+__all__ = [
+    "Curve",
+    "Network",
+    "Pair",
+    "Thoroughness",
+    "curve_sizes",
+    "fastest",
+    "furthest",
+    "measure_network",
+    "nearest",
+]
+
+SHORT_BYTES = 8
+LONG_BYTES = 2_000_000
+"""As in HPCC's latency-bandwidth test."""
+
+MOST_CURVE_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class Thoroughness:
+    """How much is measured.
+
+    Parameters
+    ----------
+    pairs
+        Most pairs of ranks.
+    orders
+        Random rings.
+    effort
+        Samples of a number.
+    seed
+        Of the choice of pairs and of the rings.
+    """
+
+    pairs: int = 64
+    orders: int = 10
+    effort: Effort = field(default_factory=Effort)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value in (("pairs", self.pairs), ("rings", self.orders)):
+            if not 1 <= value <= 10**5:
+                raise UserError(f"{name}: out of range", value=value, allowed="1 to 100000")
+        if not 5 <= self.effort.samples <= 10**4:
+            raise UserError(
+                "samples: out of range", value=self.effort.samples, allowed="5 to 10000"
+            )
+        if not 0 <= self.seed < 2**63:
+            raise UserError("seed: out of range", value=self.seed, allowed="0 to 2**63 - 1")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What was measured between two ranks.
+
+    Parameters
+    ----------
+    ranks
+        The two.
+    same_node
+        Whether they share a node.
+    links
+        Between their nodes, those of the nodes included; None if that is not known.
+    latency
+        Time of 8 bytes, one way: α [s].
+    bandwidth
+        2,000,000 bytes by their time [B/s].
+    rate
+        1,000,000 bytes by what 2,000,000 take longer than 1,000,000: without latency [B/s].
+    """
+
+    ranks: tuple[int, int]
+    same_node: bool
+    links: int | None
+    latency: Estimate
+    bandwidth: Estimate
+    rate: Estimate
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Time of a message by its size, one way, and where its law changes.
+
+    Parameters
+    ----------
+    ranks
+        The pair.
+    sizes
+        Of messages [B].
+    seconds
+        Of each [s].
+    knees
+        From small to large; those that are jumps are narrowed down to a byte.
+    """
+
+    ranks: tuple[int, int]
+    sizes: tuple[int, ...]
+    seconds: tuple[Estimate, ...]
+    knees: tuple[Knee, ...]
+
+    @property
+    def rendezvous(self) -> Knee | None:
+        """The highest jump upwards: from there on a message asks before it comes."""
+        up = [knee for knee in self.knees if knee.kind == "jump" and knee.seconds > 0]
+        return max(up, key=lambda knee: knee.seconds, default=None)
+
+
+@dataclass(frozen=True)
+class Network:
+    """What was measured between ranks.
+
+    Parameters
+    ----------
+    pairs
+        By ranks.
+    curves
+        Of the fastest pair and of the slowest; first that of the fastest on two nodes, if any.
+    rings
+        Natural and random.
+    overheads
+        Between the ranks of the first curve.
+    call_seconds
+        What a latency may have from the interpreter [s]: intervals reach down by that.
+    """
+
+    pairs: tuple[Pair, ...]
+    curves: tuple[Curve, ...]
+    rings: Rings
+    overheads: Overheads
+    call_seconds: float
+
+
+def nearest(pairs: Sequence[Pair], *, same_node: bool | None = None) -> Pair | None:
+    """Return the pair with the least latency; None if there is none.
+
+    Parameters
+    ----------
+    pairs
+        To choose from.
+    same_node
+        Only pairs that share a node, or that don't; by default all.
+    """
+    return min(_those(pairs, same_node), key=lambda pair: pair.latency.value, default=None)
+
+
+def furthest(pairs: Sequence[Pair], *, same_node: bool | None = None) -> Pair | None:
+    """Return the pair with the largest latency; parameters as `nearest`."""
+    return max(_those(pairs, same_node), key=lambda pair: pair.latency.value, default=None)
+
+
+def fastest(pairs: Sequence[Pair], *, same_node: bool | None = None) -> Pair | None:
+    """Return the pair with the best bandwidth; parameters as `nearest`."""
+    return max(_those(pairs, same_node), key=lambda pair: pair.bandwidth.value, default=None)
+
+
+def _those(pairs: Sequence[Pair], same_node: bool | None) -> list[Pair]:
+    return [p for p in pairs if same_node is None or p.same_node == same_node]
+
+
+def curve_sizes(most: int = MOST_CURVE_BYTES) -> tuple[int, ...]:
+    """Return the sizes of a curve: powers of two from 8 bytes, and half-way between [B].
+
+    Parameters
+    ----------
+    most
+        The last.
+
+    Examples
+    --------
+    >>> curve_sizes(64)
+    (8, 12, 16, 24, 32, 48, 64)
+    """
+    sizes = (2**k * part // 2 for k in range(3, 41) for part in (2, 3))
+    return tuple(size for size in sizes if size <= most)
+
+
+def measure_network(
+    world: World,
+    thoroughness: Thoroughness,
+    links: Callable[[int, int], int] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Network:
+    """Measure the network between all ranks; all of them call this, and get the same.
+
+    Parameters
+    ----------
+    world
+        Two ranks or more.
+    thoroughness
+        How much is measured.
+    links
+        Between the nodes of two ranks, those of the nodes included, where that is known.
+    tell
+        Called with what is being measured.
+
+    Raises
+    ------
+    UserError
+        There is one rank only.
+    """
+    if world.size < 2:
+        raise UserError("ranks: the network needs two", value=world.size, allowed="2 or more")
+    spent = call_seconds(world)
+    pairs = _measure_pairs(world, thoroughness, links, spent, tell)
+    curves = []
+    for ranks in _curve_pairs(pairs):
+        tell(f"latency curve of ranks {ranks[0]} and {ranks[1]}")
+        curves.append(_measure_curve(world, ranks, thoroughness.effort))
+    tell("overheads")
+    knee = curves[0].rendezvous
+    overheads = measure_overheads(
+        world,
+        curves[0].ranks,
+        knee.low if knee else MOST_CURVE_BYTES,
+        thoroughness.effort.samples,
+    )
+    tell(f"a natural ring and {thoroughness.orders} random ones")
+    rings = measure_rings(world, thoroughness.orders, thoroughness.seed)
+    return Network(pairs, tuple(curves), rings, overheads, spent)
+
+
+def _measure_pairs(
+    world: World,
+    thoroughness: Thoroughness,
+    links: Callable[[int, int], int] | None,
+    spent: float,
+    tell: Callable[[str], None],
+) -> tuple[Pair, ...]:
+    apart = links or (lambda a, b: int(not world.same_node(a, b)))
+    chosen = choose_pairs(world.size, thoroughness.pairs, apart, thoroughness.seed)
+    found = []
+    for i, ranks in enumerate(chosen):
+        tell(f"ping-pong of pair {i + 1} of {len(chosen)}")
+        found.append(_measure_pair(world, ranks, thoroughness.effort, links, spent))
+    return tuple(found)
+
+
+def _measure_pair(
+    world: World,
+    ranks: tuple[int, int],
+    effort: Effort,
+    links: Callable[[int, int], int] | None,
+    spent: float,
+) -> Pair:
+    sizes = (SHORT_BYTES, LONG_BYTES // 2, LONG_BYTES)
+    short, half, long = map(median_of, sample_pair(world, ranks, sizes, effort))
+    return Pair(
+        ranks,
+        world.same_node(*ranks),
+        links(*ranks) if links else None,
+        short.lowered(spent),
+        long.mapped(lambda seconds: LONG_BYTES / seconds),
+        _rate(half, long),
+    )
+
+
+def _rate(half: Estimate, long: Estimate) -> Estimate:
+    """Return the rate of the second half of a long message, with the worst ends of both times."""
+    bytes = LONG_BYTES - LONG_BYTES // 2
+    plain = LONG_BYTES / long.value
+    apart = long.value - half.value
+    if apart <= 0:  # noise is larger than the difference
+        return replace(long.mapped(lambda seconds: LONG_BYTES / seconds), low=0.0)
+    shortest, longest = long.low - half.high, long.high - half.low
+    high = bytes / shortest if shortest > 0 else 2 * plain
+    return Estimate(bytes / apart, bytes / longest, max(high, bytes / apart), long.spread)
+
+
+def _curve_pairs(pairs: Sequence[Pair]) -> list[tuple[int, int]]:
+    """Return the pairs that get a curve: fastest between nodes, fastest in a node, slowest."""
+    wanted = [nearest(pairs, same_node=False), nearest(pairs, same_node=True), furthest(pairs)]
+    return list(dict.fromkeys(pair.ranks for pair in wanted if pair is not None))
+
+
+def _measure_curve(world: World, ranks: tuple[int, int], effort: Effort) -> Curve:
+    sizes = curve_sizes()
+    seconds = tuple(map(median_of, sample_pair(world, ranks, sizes, effort)))
+    errors = [(e.high - e.low) / 4 for e in seconds]  # the interval is about four of them wide
+    knees = find_knees(sizes, [e.value for e in seconds], errors)
+    narrowed = [_narrow(world, ranks, knee, effort) for knee in knees]
+    return Curve(ranks, sizes, seconds, tuple(narrowed))
+
+
+def _narrow(world: World, ranks: tuple[int, int], knee: Knee, effort: Effort) -> Knee:
+    """Halve the range of a jump until it is between two sizes that differ by a byte.
+
+    If a size beside the knee then doesn't follow the law of its side, noise has led astray, and the
+    knee is returned as it came.
+    """
+    if knee.kind != "jump":
+        return knee
+
+    def before(size: int) -> bool:
+        (times,) = sample_pair(world, ranks, [size], effort)
+        return knee.belongs_before(size, median_of(times).value)
+
+    low, high = knee.low, knee.high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if before(middle) else (low, middle)
+    settled = before(low) and not before(high)
+    return replace(knee, low=low, high=high) if settled else knee

@@ -1,0 +1,88 @@
+"""Where ranks are on a machine whose topology is known: by the names of their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.machine import Machine
+
+__all__ = ["links_between", "node_numbers"]
+
+NODE_LINKS = 2
+"""Of a route: those of its two nodes."""
+
+
+def node_numbers(names: Sequence[str], machine: Machine) -> list[int]:
+    """Return the machine's number of each node.
+
+    Parameters
+    ----------
+    names
+        Like ``nid00012``.
+    machine
+        Whose nodes have these names.
+
+    Raises
+    ------
+    UserError
+        A name is another one, or the machine has no such node.
+
+    Examples
+    --------
+    >>> from odonata.machine import load
+    >>> node_numbers(["nid00012", "nid00743"], load("eos"))
+    [12, 743]
+    """
+    return [_number(name, machine) for name in names]
+
+
+def _number(name: str, machine: Machine) -> int:
+    digits = name.removeprefix("nid")
+    number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else -1
+    if digits == name or not 0 <= number < machine.num_nodes:
+        raise UserError(
+            f"distances: the name of a node is not one of machine {machine.name}",
+            value=name,
+            allowed=f"nid00000 to nid{machine.num_nodes - 1:05d}; or --distances assumed",
+        )
+    return number
+
+
+def links_between(machine: Machine, nodes: Sequence[int]) -> Callable[[int, int], int]:
+    """Return a function that counts the links between the nodes of two ranks, on a shortest route.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    nodes
+        Of each rank.
+
+    Returns
+    -------
+    Callable
+        0 for two ranks of a node; else the links of both nodes count.
+
+    Examples
+    --------
+    >>> from odonata.machine import load
+    >>> apart = links_between(load("eos"), [0, 0, 1, 4])
+    >>> apart(0, 1), apart(0, 2), apart(0, 3)
+    (0, 2, 3)
+    """
+    routing = machine.routing("minimal")
+
+    @cache
+    def between(a: int, b: int) -> int:
+        if nodes[a] == nodes[b]:
+            return 0
+        pair = np.array([nodes[a], nodes[b]], dtype=np.int32)
+        counts = _core.count_distances(machine.core, routing, pair)
+        return NODE_LINKS + int(np.flatnonzero(counts)[-1])
+
+    return between
