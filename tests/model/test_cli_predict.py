@@ -59,13 +59,23 @@ def test_json_has_the_error_of_an_estimate():
         (["--points", "50x50"], "three sides"),
         (["--points", "50x50x0"], "side is 0"),
         (["--links", "x"], "links: unknown"),
-        (["--scenario", "x"], "scenario: unknown"),
+        (["--scenario", "x"], "scenario: unknown.*allowed: all, baseline"),
+        (["--scenario", "distence"], "did you mean 'distance'"),
+        (["--cores", "0"], "cores: out of range"),
         (["--machine", "theta"], "model.alpha: missing"),
     ],
 )
 def test_bad_input_is_refused(options, message):
     with pytest.raises(UserError, match=message):
         run(*options)
+
+
+def test_the_levels_are_drawn(tmp_path):
+    figure = tmp_path / "levels.svg"
+    run("--cores", "64", "--plot", str(figure))
+    assert b"<svg" in figure.read_bytes()
+    with pytest.raises(UserError, match="no such format"):
+        run("--plot", "levels.txt")
 
 
 def test_a_hierarchy_file_is_used(tmp_path):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import time
+import subprocess
+import sys
 from importlib import resources
 
 import numpy as np
@@ -166,13 +167,20 @@ def test_1024_ranks_of_eos_in_three_readings_of_the_model(options, expected):
     assert times.cycle_seconds * 1e3 == pytest.approx(expected, abs=5e-4)
 
 
-def test_a_prediction_takes_under_50_ms():
-    eos = machine.load("eos")
-    ask = lambda: model.predict_cycle(eos, "laplace", (50, 50, 25), 1024, model.Mix(8, 2))  # noqa: E731
-    ask()
-    start = time.process_time()
-    ask()
-    assert time.process_time() - start < 0.05
+COLD = """
+import time
+from odonata import machine, model
+import msgspec.json, tomllib
+start = time.process_time()
+model.predict_cycle(machine.load("eos"), "laplace", (50, 50, 25), 1024, model.Mix(8, 2))
+print(time.process_time() - start)
+"""
+
+
+def test_a_first_prediction_takes_under_50_ms_of_processor_after_import():
+    runs = [subprocess.run([sys.executable, "-c", COLD], capture_output=True, check=True, text=True)
+            for _ in range(3)]  # fmt: skip
+    assert min(float(run.stdout) for run in runs) < 0.05
 
 
 @pytest.mark.parametrize(

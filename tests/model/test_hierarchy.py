@@ -35,6 +35,8 @@ def test_a_run_is_read_alone_or_from_a_list(tmp_path):
         h = read(tmp_path, document)
         assert (h.ranks, h.num_levels, h.rows.tolist()) == (2, 2, [2000, 20])
     assert read(tmp_path, {"runs": [{"ranks": 3}, RUN]}).ranks == 2
+    with pytest.raises(UserError, match="none on so many ranks: 4; allowed: 2, 3"):
+        read(tmp_path, {"runs": [{"ranks": 3}, RUN]}, ranks=4)
     with pytest.raises(ValueError, match="read-only"):
         h.rows[0] = 1
     assert "2000" in repr(h)

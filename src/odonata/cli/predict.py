@@ -18,6 +18,7 @@ from odonata.cli.amg import (
     milliseconds,
     parse_points,
 )
+from odonata.errors import UserError, near_miss
 
 if TYPE_CHECKING:
     from odonata.model import Prediction
@@ -68,7 +69,7 @@ def amg(
         parse_points(points),
         cores,
         model.Mix.parse(mix),
-        scenarios=model.SCENARIOS if scenario == "all" else (scenario,),
+        scenarios=_scenarios(scenario),
         hierarchy_file=hierarchy,
         links=links,
         restrict_rows=restrict_rows,
@@ -81,6 +82,16 @@ def amg(
         typer.echo(json.dumps(options | prediction.to_dict(), indent=2, ensure_ascii=False))
         return
     _print(prediction)
+
+
+def _scenarios(name: str) -> tuple[str, ...]:
+    from odonata import model
+
+    known = ("all", *model.PENALTIES)
+    if name not in known:
+        near = near_miss(name, known)
+        raise UserError("scenario: unknown", value=name, near=near, allowed=", ".join(known))
+    return model.SCENARIOS if name == "all" else (name,)
 
 
 def _print(prediction: Prediction) -> None:

@@ -144,7 +144,11 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
     document = load_document(path)
     if isinstance(document, dict) and isinstance(document.get("runs"), list):
         same = [run for run in document["runs"] if _is_on(run, ranks)]
-        document = {**document, "runs": same or document["runs"]}
+        if document["runs"] and not same:
+            there = sorted({r["ranks"] for r in document["runs"] if _has_ranks(r)})
+            raise UserError("hierarchy: none on so many ranks", value=ranks,
+                            allowed=", ".join(map(str, there)), where=str(path))  # fmt: skip
+        document = {**document, "runs": same}
     runs = parse_document(document, problem=problem, where=str(path))
     fitting = [run for run in runs if run.ranks == ranks and run.rows[0] == points]
     if not fitting:
@@ -263,7 +267,11 @@ def parse_run(
 
 
 def _is_on(run: object, ranks: int) -> bool:
-    return isinstance(run, dict) and run.get("ranks") == ranks
+    return _has_ranks(run) and run["ranks"] == ranks  # type: ignore[index]
+
+
+def _has_ranks(run: object) -> bool:
+    return isinstance(run, dict) and isinstance(run.get("ranks"), int)
 
 
 def _check_problem(given: object, problem: str, where: str) -> None:

@@ -186,7 +186,9 @@ def _check_fits(machine: Machine, cores: int, mix: Mix) -> None:
             value=str(mix),
             allowed=f"at most {machine.cores_per_node}",
         )
-    if cores < 1 or cores % mix.threads:
+    if cores < 1:
+        raise UserError("cores: out of range", value=cores, allowed="1 or more")
+    if cores % mix.threads:
         raise UserError(
             "cores: not a multiple of the threads a rank",
             value=cores,
