@@ -34,7 +34,6 @@ void PacketNetwork::build_links() {
   stride_ = lines * sizeof(Lines);
   storage_.resize(lines * count);
   first_link_ = storage_.data()->bytes;
-  peak_waiting_.resize(count);
   stalled_since_.resize(count);
   stalled_.resize(count);
   waiting_.resize(machine_.classes.size());
@@ -216,8 +215,7 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   }
   link.waiting_bytes += packet.bytes;
   waiting_[link.link_class] += packet.bytes;
-  auto& peak = peak_waiting_[static_cast<std::size_t>(link_id)];
-  peak = std::max(peak, link.waiting_bytes);
+  link.peak_waiting = std::max(link.peak_waiting, link.waiting_bytes);
 }
 
 void PacketNetwork::wake(std::int32_t link_id) {
@@ -381,7 +379,7 @@ std::vector<LinkStatistics> PacketNetwork::link_statistics() const {
   std::vector<LinkStatistics> out(machine_.links.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const LinkState& link = link_at(static_cast<std::int32_t>(i));
-    out[i] = {link.bytes, link.busy, stalled_[i], peak_waiting_[i]};
+    out[i] = {link.bytes, link.busy, stalled_[i], link.peak_waiting};
   }
   return out;
 }

@@ -29,7 +29,10 @@ class PacketNetwork final : public Network {
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
   void prefetch(const Event* next) const override;
-  void prefetch_node(std::int32_t node) const override { prefetch_link(node, 0); }
+  void prefetch_node(std::int32_t node) const override {
+    prefetch_link(node, 0);
+    fetch(&nics_[static_cast<std::size_t>(node)]);
+  }
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;
@@ -65,6 +68,7 @@ class PacketNetwork final : public Network {
     Bytes bytes = 0;        // [B] sent
     Time busy = 0;          // [ps]
     std::int32_t waiting_bytes = 0;
+    std::int32_t peak_waiting = 0;  // [B]
     std::int32_t to = 0;        // router, or node
     std::int32_t capacity = 0;  // [B] of each virtual channel's buffer; 0: a node, takes all
     std::uint32_t waiting = 0;  // virtual channels with a queue, a bit each
@@ -167,8 +171,7 @@ class PacketNetwork final : public Network {
   std::vector<Flow> flows_;  // by message slot
   std::vector<Nic> nics_;
   std::vector<ClassTiming> timing_;
-  std::vector<std::int32_t> peak_waiting_;  // by link
-  std::vector<Time> stalled_since_, stalled_;
+  std::vector<Time> stalled_since_, stalled_;  // by link
   std::vector<Bytes> waiting_;               // by class
   Loads loads_;
   NetworkTotals totals_;

@@ -95,9 +95,9 @@ class GroupFlow {
     }
     if (sum == 0) return;
     const auto count = static_cast<double>(all.size());
-    for (const std::int32_t gateway : all) {
+    for (const auto& [gateway, exit] : all) {
       const Link& link = machine_.links[static_cast<std::size_t>(gateway)];
-      inside_.row(a)[link.from] += sum / count;
+      inside_.row(a)[exit] += sum / count;
       load_[static_cast<std::size_t>(gateway)] += sum / count;
       double* after = rest.row(link.to);
       for (const auto& [b, part] : parts) after[b] += part / count;
@@ -111,7 +111,7 @@ class GroupFlow {
     }
     const int least = routing_.distance(a, b);
     std::vector<std::int32_t> best;
-    for (const std::int32_t gateway : routing_.gateways(group(a), group(b)))
+    for (const auto& [gateway, exit] : routing_.gateways(group(a), group(b)))
       if (cost(a, gateway, b) == least) best.push_back(gateway);
     const double part = rate / static_cast<double>(best.size());
     for (const std::int32_t gateway : best) {

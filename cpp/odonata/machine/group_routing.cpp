@@ -34,15 +34,17 @@ GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options
   for (std::int32_t r = 0; r < machine.num_routers(); ++r)
     places_.push_back({r / per_group, r % per_group / shape.columns, r % shape.columns,
                        machine.first_link[static_cast<std::size_t>(r)]});
-  const auto pair_of = [&](std::int32_t i) {
-    return place(link(i).from).group * groups_ + place(link(i).to).group;
+  places_.push_back({0, 0, 0, machine.first_link.back()});
+  const auto pair_of = [&](const Gateway& gateway) {
+    return place(gateway.router).group * groups_ + place(link(gateway.link).to).group;
   };
   for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i)
-    if (place(link(i).from).group != place(link(i).to).group) gateways_.push_back(i);
+    if (place(link(i).from).group != place(link(i).to).group)
+      gateways_.push_back({i, link(i).from});
   std::stable_sort(gateways_.begin(), gateways_.end(),
-                   [&](std::int32_t a, std::int32_t b) { return pair_of(a) < pair_of(b); });
+                   [&](const Gateway& a, const Gateway& b) { return pair_of(a) < pair_of(b); });
   offsets_.assign(static_cast<std::size_t>(groups_ * groups_) + 1, 0);
-  for (const std::int32_t i : gateways_) ++offsets_[static_cast<std::size_t>(pair_of(i)) + 1];
+  for (const Gateway& i : gateways_) ++offsets_[static_cast<std::size_t>(pair_of(i)) + 1];
   std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
 }
 
@@ -53,15 +55,20 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
   if (state.middle == here && state.globals > 0) state.middle = -1;
   const std::int32_t there = state.middle >= 0 ? state.middle : place(state.to).group;
   if (there == here) return take_local(state, toward(state.to, state, router, packet));
-  if (state.gateway < 0) state.gateway = exit_to(there, state, router, packet);
-  const std::int32_t exit = link(state.gateway).from;
-  if (exit == router) return take_global(state);
+  std::int32_t exit = -1;
+  if (state.gateway < 0) {
+    const Gateway gateway = exit_to(there, state, router, packet);
+    state.gateway = gateway.link;
+    exit = gateway.router;
+  }
+  if (has_link(router, state.gateway)) return take_global(state);
+  if (exit < 0) exit = link(state.gateway).from;
   return take_local(state, toward(exit, state, router, packet));
 }
 
 // A global link to the next group: on a shortest route, or any if that group is in the middle.
-std::int32_t GroupRouting::exit_to(std::int32_t group, const RouteState& state, std::int32_t router,
-                                   std::uint64_t packet) const {
+GroupRouting::Gateway GroupRouting::exit_to(std::int32_t group, const RouteState& state,
+                                            std::int32_t router, std::uint64_t packet) const {
   const auto all = gateways(place(router).group, group);
   if (all.size() == 1) return all.front();
   const Draws draws(options_.seed, Purpose::route, packet);
@@ -123,22 +130,23 @@ GroupRouting::Plan GroupRouting::plan_minimal(const RouteState& state, std::int3
   const std::uint64_t local = draws.bits(counter(state, local_draw));
   if (place(router).group == place(state.to).group)
     return {-1, local_link(router, state.to, local), local_distance(router, state.to)};
-  std::int32_t gateway = state.gateway;
-  if (gateway < 0)
-    gateway = minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
-  const std::int32_t exit = link(gateway).from;
-  return {gateway, exit == router ? gateway : local_link(router, exit, local),
+  const Gateway gateway =
+      state.gateway < 0
+          ? minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)))
+          : Gateway{state.gateway, link(state.gateway).from};
+  return {gateway.link,
+          gateway.router == router ? gateway.link : local_link(router, gateway.router, local),
           gateway_cost(router, gateway, state.to)};
 }
 
 GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32_t router,
                                              std::int32_t middle, const Draws& draws) const {
   const auto all = gateways(place(router).group, middle);
-  const std::int32_t gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
-  const std::int32_t exit = link(gateway).from;
+  const Gateway gateway = all[pick(draws.bits(counter(state, detour_draw)), all.size())];
   const std::uint64_t local = draws.bits(counter(state, local_draw));
-  return {gateway, exit == router ? gateway : local_link(router, exit, local),
-          local_distance(router, exit) + 1 + distance(link(gateway).to, state.to)};
+  return {gateway.link,
+          gateway.router == router ? gateway.link : local_link(router, gateway.router, local),
+          local_distance(router, gateway.router) + 1 + distance(link(gateway.link).to, state.to)};
 }
 
 // UGAL-L and PAR see the queue at hand; UGAL-G also the one at the global link.
@@ -149,24 +157,24 @@ std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
   return here + loads.waiting_bytes(plan.gateway);
 }
 
-int GroupRouting::gateway_cost(std::int32_t router, std::int32_t gateway, std::int32_t to) const {
-  return local_distance(router, link(gateway).from) + 1 + local_distance(link(gateway).to, to);
+int GroupRouting::gateway_cost(std::int32_t router, const Gateway& gateway, std::int32_t to) const {
+  return local_distance(router, gateway.router) + 1 + local_distance(link(gateway.link).to, to);
 }
 
 // One of the global links on a shortest route, all equally likely.
-std::int32_t GroupRouting::minimal_gateway(std::int32_t router, std::int32_t to,
-                                           std::uint64_t bits) const {
+GroupRouting::Gateway GroupRouting::minimal_gateway(std::int32_t router, std::int32_t to,
+                                                    std::uint64_t bits) const {
   const auto all = gateways(place(router).group, place(to).group);
   if (all.size() == 1) return all.front();
   int best = 1 << 20;
   std::size_t count = 0;
-  for (const std::int32_t gateway : all) {
+  for (const Gateway& gateway : all) {
     const int cost = gateway_cost(router, gateway, to);
     if (cost < best) best = cost, count = 0;
     if (cost == best) ++count;
   }
   std::size_t chosen = pick(bits, count);
-  for (const std::int32_t gateway : all)
+  for (const Gateway& gateway : all)
     if (gateway_cost(router, gateway, to) == best && chosen-- == 0) return gateway;
   throw InternalError("routing: no gateway between two groups");
 }
@@ -215,8 +223,9 @@ Hop GroupRouting::take_global(RouteState& state) const {
 
 int GroupRouting::num_vcs(int link_class) const {
   const bool detours = most_globals() == 2;  // with two groups, traffic inside one may leave it
-  const bool global = std::any_of(gateways_.begin(), gateways_.end(),
-                                  [&](std::int32_t i) { return link(i).link_class == link_class; });
+  const bool global = std::any_of(gateways_.begin(), gateways_.end(), [&](const Gateway& g) {
+    return link(g.link).link_class == link_class;
+  });
   if (global) return detours ? 2 : 1;
   if (groups_ == 1) return first_span_;
   return first_span_ + (detours ? 2 : 1) * span_;
@@ -225,7 +234,7 @@ int GroupRouting::num_vcs(int link_class) const {
 int GroupRouting::distance(std::int32_t from, std::int32_t to) const {
   if (place(from).group == place(to).group) return local_distance(from, to);
   int best = 1 << 20;
-  for (const std::int32_t gateway : gateways(place(from).group, place(to).group))
+  for (const Gateway& gateway : gateways(place(from).group, place(to).group))
     best = std::min(best, gateway_cost(from, gateway, to));
   return best;
 }

@@ -29,8 +29,13 @@ class GroupRouting final : public Routing {
   [[nodiscard]] int num_vcs(int link_class) const override;
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override;
 
-  /// Global links from one group to another, by number.
-  [[nodiscard]] std::span<const std::int32_t> gateways(int from_group, int to_group) const {
+  /// A global link that leads to another group, and the router that it leaves.
+  struct Gateway {
+    std::int32_t link, router;
+  };
+
+  /// Those from one group to another, by number of the link.
+  [[nodiscard]] std::span<const Gateway> gateways(int from_group, int to_group) const {
     const auto pair = static_cast<std::size_t>(from_group * groups_ + to_group);
     return {gateways_.data() + offsets_[pair], offsets_[pair + 1] - offsets_[pair]};
   }
@@ -52,8 +57,8 @@ class GroupRouting final : public Routing {
                     std::vector<Choice>& out) const;
   void choose_start(const RouteState& state, std::int32_t router, std::vector<Choice>& out) const;
   [[nodiscard]] std::int32_t first_gateway(std::int32_t router) const;
-  std::int32_t exit_to(std::int32_t group, const RouteState& state, std::int32_t router,
-                       std::uint64_t packet) const;
+  Gateway exit_to(std::int32_t group, const RouteState& state, std::int32_t router,
+                  std::uint64_t packet) const;
   std::int32_t toward(std::int32_t goal, const RouteState& state, std::int32_t router,
                       std::uint64_t packet) const;
   std::int32_t draw_middle(std::int32_t here, std::int32_t there, const Draws& draws,
@@ -62,15 +67,21 @@ class GroupRouting final : public Routing {
   Plan plan_middle(const RouteState& state, std::int32_t router, std::int32_t middle,
                    const Draws& draws) const;
   std::int64_t waiting(const Plan& plan, const Loads& loads) const;
-  std::int32_t minimal_gateway(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
+  Gateway minimal_gateway(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
   std::int32_t local_link(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
   [[nodiscard]] int local_distance(std::int32_t a, std::int32_t b) const;
-  [[nodiscard]] int gateway_cost(std::int32_t router, std::int32_t link, std::int32_t to) const;
+  [[nodiscard]] int gateway_cost(std::int32_t router, const Gateway& gateway,
+                                 std::int32_t to) const;
   [[nodiscard]] int local_vc(const RouteState& state) const;
   Hop take_local(RouteState& state, std::int32_t link) const;
   Hop take_global(RouteState& state) const;
   [[nodiscard]] int most_globals() const {
     return options_.policy != Policy::minimal && groups_ > 1 ? 2 : groups_ > 1 ? 1 : 0;
+  }
+  /// Does the router have this link? Known without looking at the link.
+  [[nodiscard]] bool has_link(std::int32_t router, std::int32_t link) const {
+    const Place* at = &place(router);
+    return link >= at[0].first_link && link < at[1].first_link;
   }
   [[nodiscard]] const Place& place(std::int32_t router) const {
     return places_[static_cast<std::size_t>(router)];
@@ -84,9 +95,9 @@ class GroupRouting final : public Routing {
   int groups_;
   int span_;        // most local links of a stage
   int first_span_;  // of the stage in the source group
-  std::vector<Place> places_;
+  std::vector<Place> places_;  // and one behind the last
   std::vector<std::uint32_t> offsets_;  // [groups x groups + 1]
-  std::vector<std::int32_t> gateways_;        // global links by (from, to) group
+  std::vector<Gateway> gateways_;       // by (from, to) group
 };
 
 }  // namespace odonata

@@ -48,6 +48,10 @@ class Mailbox {
 
   [[nodiscard]] std::vector<Unmatched> posted() const;
   [[nodiscard]] std::vector<Unmatched> unexpected() const;
+  /// The oldest receive's request, mostly; 0 if it isn't known at once.
+  [[nodiscard]] std::uint32_t next_posted() const {
+    return posted_.number == Unmatched::nothing ? 0 : posted_.number;
+  }
   [[nodiscard]] bool empty() const { return posted().empty() && unexpected().empty(); }
 
  private:

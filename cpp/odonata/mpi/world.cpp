@@ -101,7 +101,8 @@ Request World::isend(std::int32_t rank, std::int32_t to, const Span& from, std::
   message.serial = how.serial;
   message.send_request = request.id;
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
-  const std::uint32_t before = pairs_.push(rank, to, id);
+  const std::uint32_t before =
+      pairs_.push(PairTable::pair(rank, to), id, [this](std::uint32_t m) { return pair_of(m); });
   if (before != none) {
     messages_[before].successor = id;
     message.held = true;
@@ -171,6 +172,7 @@ void World::announce(std::uint32_t id, Soon when) const {
   if (when == Soon::later) return fetch(&message);
   const RankState& to = ranks_[static_cast<std::size_t>(message.to)];
   if (when == Soon::nearer) return fetch(&to);
+  fetch(&requests_[to.mailbox.next_posted()]);
   prefetch_program(to);
   network_->prefetch_node(node_of(message.to));
 }
@@ -200,7 +202,7 @@ void World::arrive(std::uint32_t id) {
     const Envelope envelope = messages_[id].envelope;
     const std::int32_t to = messages_[id].to;
     const std::uint32_t next = messages_[id].successor;
-    pairs_.pop(envelope.source, to, id);
+    pairs_.pop(pair_of(id), id, [this](std::uint32_t m) { return pair_of(m); });
     if (next != none) messages_[next].held = false;
     RankState& rank = rank_at(to);
     if (const auto receive = rank.mailbox.arrive(envelope, id))

@@ -272,6 +272,9 @@ class World final : public Receiver {
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage);
   std::uint32_t new_message();
   std::uint32_t new_request();
+  [[nodiscard]] std::uint64_t pair_of(std::uint32_t message) const {
+    return PairTable::pair(messages_[message].envelope.source, messages_[message].to);
+  }
   RankState& rank_at(std::int32_t i) { return ranks_[static_cast<std::size_t>(i)]; }
   StrandState& strand_at(Strand s) { return strands_[static_cast<std::size_t>(-s)]; }
   [[nodiscard]] std::int32_t rank_of(Strand s) { return s >= 0 ? s : strand_at(s).rank; }

@@ -26,19 +26,22 @@ TEST("matching/the pair table knows the last message in flight of each pair") {
   PairTable table;
   std::map<std::pair<int, int>, std::uint32_t> model;
   std::map<std::uint32_t, std::pair<int, int>> in_flight;
+  const auto pair_of = [&](std::uint32_t message) {
+    return PairTable::pair(in_flight.at(message).first, in_flight.at(message).second);
+  };
   const Draws draws(5, Purpose::shuffle, 0);
   std::uint64_t drawn = 0;
   for (std::uint32_t message = 0; message < 20'000; ++message) {
     const int from = static_cast<int>(draws.below(drawn++, 40));
     const int to = static_cast<int>(draws.below(drawn++, 40));
     const auto known = model.find({from, to});
-    CHECK_EQUAL(table.push(from, to, message),
+    in_flight[message] = {from, to};
+    CHECK_EQUAL(table.push(PairTable::pair(from, to), message, pair_of),
                 known == model.end() ? PairTable::none : known->second);
     model[{from, to}] = message;
-    in_flight[message] = {from, to};
     while (in_flight.size() > draws.below(drawn++, 900)) {
       const auto [done, pair] = *in_flight.begin();
-      table.pop(pair.first, pair.second, done);
+      table.pop(PairTable::pair(pair.first, pair.second), done, pair_of);
       if (model[pair] == done) model.erase(pair);
       in_flight.erase(in_flight.begin());
     }
