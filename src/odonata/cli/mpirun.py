@@ -55,7 +55,7 @@ def mpirun(
     reorder: Annotated[
         Path | None,
         typer.Option(
-            help="A file with the new rank of each rank, for topologies that may reorder them.",
+            help="A file that lists who becomes rank 0, 1, ... of topologies that may reorder.",
             rich_help_panel=options.RUN,
         ),
     ] = None,

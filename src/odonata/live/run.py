@@ -50,7 +50,7 @@ class Launch:
     stack
         Of a fiber [B], or text such as ``"256 KiB"``.
     reorder
-        File with the new rank of each rank, for topologies that may reorder them.
+        File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     record
         Trace that is written.
     output
@@ -80,8 +80,8 @@ class Launch:
         if self.compute not in COMPUTE[:2] and not (how == "recorded" and colon and path):
             allowed = ", ".join(COMPUTE)
             raise UserError("compute: unknown", value=self.compute, allowed=allowed)
-        if self.reorder is not None and not self.reorder.is_file():
-            raise UserError("reorder: no such file", value=str(self.reorder))
+        if self.reorder is not None:
+            _check_order(self.reorder)
 
     @property
     def ranks(self) -> int:
@@ -237,7 +237,7 @@ def mpirun(
     stack
         Of a fiber [B], or text such as ``"256 KiB"``.
     reorder
-        File with the new rank of each rank, for topologies that may reorder them.
+        File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     record
         Trace to write.
     output
@@ -304,6 +304,21 @@ def mpirun(
             meter=meter,
         )
     return Result(done.run)
+
+
+def _check_order(path: Path) -> None:
+    """Raise UserError if a file is no list of the ranks 0 to n - 1 in some order."""
+    try:
+        words = path.read_text().split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError("reorder: no such file", value=str(path)) from error
+    known = {str(rank) for rank in range(len(words))}
+    allowed = f"0 to {len(words) - 1}, each once"
+    for number, word in enumerate(words):
+        if word not in known:
+            what = "reorder: no rank, or there twice"
+            raise UserError(what, value=word, allowed=allowed, where=f"{path}:entry {number}")
+        known.remove(word)
 
 
 @contextmanager

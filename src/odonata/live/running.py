@@ -74,7 +74,7 @@ class Ranks:
     stack_bytes
         Of a fiber.
     reorder
-        File with the new rank of each rank, for topologies that may reorder them.
+        File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     """
 
     commands: Sequence[Command]

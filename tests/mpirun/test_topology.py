@@ -1,0 +1,76 @@
+"""Orders of ranks that are given from outside, and several programs in one world."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+EOS = ["--machine", "eos", "--compute", "none"]
+RANKS = 6
+ORDERS = {
+    "as it is": list(range(RANKS)),
+    "backwards": list(range(RANKS))[::-1],
+    "random": random.Random(4).sample(range(RANKS), RANKS),
+}
+
+
+def ranks_of(done):
+    """Return the new ranks that each rank printed, by topology, and its left neighbour."""
+    assert done.returncode == 0, done.stderr
+    found = {}
+    for line in done.stdout.splitlines():
+        rank, said = re.fullmatch(r"rank (\d+): (.*)", line).groups()
+        pairs = (word.split() for word in said.split(", "))
+        found[int(rank)] = {name: int(number) for name, number in pairs}
+    assert sorted(found) == list(range(RANKS))
+    return found
+
+
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
+def test_topologies_take_the_order_of_a_file(mpirun, tmp_path, order):
+    file = tmp_path / "order.txt"
+    file.write_text("\n".join(map(str, order)))
+    program = [sys.executable, PROGRAMS / "reorder.py"]
+    found = ranks_of(mpirun("-n", RANKS, *EOS, "--reorder", file, "--", *program))
+    for new, old in enumerate(order):
+        for name in ("cart", "graph", "adjacent", "dist"):
+            assert found[old][name] == new, name
+        assert found[old]["left"] == order[new - 1]
+        assert found[old]["fixed"] == old
+        assert found[old]["half"] == (old if old < RANKS // 2 else -1)  # of another size
+
+
+def test_without_a_file_nothing_is_reordered(mpirun):
+    found = ranks_of(mpirun("-n", RANKS, *EOS, "--", sys.executable, PROGRAMS / "reorder.py"))
+    for rank, topologies in found.items():
+        assert {topologies[name] for name in ("cart", "graph", "adjacent", "dist")} == {rank}
+
+
+@pytest.mark.parametrize("order", ["0 1 2 3 4 4", "0 1 2 3 4 6", "0 1 2 3 four 5", "0 1 2 3 4 -5"])
+def test_a_wrong_order_is_refused(mpirun, tmp_path, order):
+    file = tmp_path / "order.txt"
+    file.write_text(order)
+    done = mpirun("-n", RANKS, *EOS, "--reorder", file, "--", "true")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert str(file) in done.stderr
+
+
+def test_each_program_knows_its_number(mpirun):
+    program = [sys.executable, PROGRAMS / "appnum.py"]
+    more = [":", "-n", 3, "--", *program, "ice", ":", "-n", 1, "--", *program, "land"]
+    done = mpirun("-n", 2, *EOS, "--", *program, "ocean", *more)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == [
+        "rank 0 of 6: ocean 0, 2 of it",
+        "rank 1 of 6: ocean 0, 2 of it",
+        "rank 2 of 6: ice 1, 3 of it",
+        "rank 3 of 6: ice 1, 3 of it",
+        "rank 4 of 6: ice 1, 3 of it",
+        "rank 5 of 6: land 2, 1 of it",
+    ]
