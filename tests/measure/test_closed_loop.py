@@ -1,0 +1,130 @@
+"""On a simulated machine the measurement finds the numbers of its file.
+
+Five ranks: 0 and 1 on a node, 2 and 3 on another of the same router, 4 far away. What a message
+must take on an idle network is computed from the file by hand; docs/models/mpi-layer.md has the
+formulas. Latencies are found to 0.1 %, rates to 0.5 %, thresholds to the byte.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from odonata import machine
+
+pytestmark = pytest.mark.usefixtures("mpi4py")
+
+FEW = ["--rings", "1", "--samples", "5"]
+
+SETS = {
+    "as it comes, with rendezvous": {
+        "mpi.send_overhead": "123 ns",
+        "mpi.recv_overhead": "77 ns",
+        "mpi.copy_per_byte": "150 ps/B",
+        "mpi.eager_threshold": "3000 B",
+        "mpi.control_bytes": "64 B",
+        "node.latency": "321 ns",
+        "node.bandwidth": "7.7 GB/s",
+    },
+    "slow software, slow routers": {
+        "mpi.send_overhead": "900 ns",
+        "mpi.recv_overhead": "1.1 us",
+        "mpi.copy_per_byte": "80 ps/B",
+        "mpi.eager_threshold": "64 KiB",
+        "router.delay": "250 ns",
+        "links.global.latency": "1 us",
+        "links.injection.bandwidth": "3 GB/s",
+        "node.latency": "50 ns",
+        "node.bandwidth": "20 GB/s",
+    },
+}
+BY_NAME = {"--machine": "dragonfly-5256", "--distances": "names", "--alpha": "network"}
+
+
+def measure(simulated, tmp_path, name, changes, far, *options):
+    """Run the measurement; the machine, the JSON document and the machine file that was found."""
+    found = tmp_path / "found.toml"
+    report = tmp_path / "report.json"
+    where = ["--machine", name, "--allocation", f"0,1,{far}", "--ranks-per-node", 2]
+    where += ["--output", report]
+    for key, value in {"nic.packet_bytes": "4 KiB", "node.cores": 2, **changes}.items():
+        where += ["--set", f"{key}={value}"]
+    done = simulated(5, where, *FEW, "--json", "-o", found, *options)
+    assert done.returncode == 0, done.stderr
+    return (
+        machine.load(name, changes),
+        json.loads(report.read_text()),
+        machine.load(found),
+    )
+
+
+def one_way(m, links):
+    """Return the time [ps] of 8 bytes over links of these classes, routers between them."""
+    sides = m.value("mpi.send_overhead") + m.value("mpi.recv_overhead")
+    if not links:
+        return sides + m.value("node.latency") + 8e12 / m.value("node.bandwidth")
+    wires = sum(m.value(f"links.{link}.latency") for link in links)
+    slowest = min(m.value(f"links.{link}.bandwidth") for link in links)
+    return sides + wires + (len(links) - 1) * m.value("router.delay") + 8e12 / slowest
+
+
+NEAR = ["injection", "ejection"]
+FAR = ["injection", "local", "global", "local", "ejection"]
+
+
+@pytest.mark.parametrize("changes", SETS.values(), ids=SETS)
+def test_a_dragonfly_finds_itself(simulated, tmp_path, changes):
+    options = [word for pair in BY_NAME.items() for word in pair]
+    m, report, found = measure(simulated, tmp_path, "dragonfly-5256", changes, 5255, *options)
+    near, far = one_way(m, NEAR), one_way(m, FAR)
+    assert found.value("model.alpha") == pytest.approx(near, rel=1e-3)
+    assert report["alpha_far"]["value"] * 1e12 == pytest.approx(far, rel=1e-3)
+    assert found.value("model.gamma") == pytest.approx((far - near) / 3, rel=2e-3)
+    assert found.value("mpi.send_overhead") == m.value("mpi.send_overhead")
+    assert found.value("mpi.recv_overhead") == pytest.approx(m.value("mpi.recv_overhead"), rel=1e-3)
+    assert found.value("mpi.copy_per_byte") == pytest.approx(m.value("mpi.copy_per_byte"), rel=1e-3)
+    assert found.value("mpi.eager_threshold") == m.value("mpi.eager_threshold")
+    assert found.value("node.latency") == pytest.approx(m.value("node.latency"), rel=1e-3)
+    assert found.value("node.bandwidth") == pytest.approx(m.value("node.bandwidth"), rel=1e-3)
+    best = max(m.value("node.bandwidth"), m.value("links.injection.bandwidth"))
+    assert found.value("model.beta") == pytest.approx(8e12 / best, rel=0.02)  # latency included
+    assert report["warnings"] == []
+    assert "model.t" in report["unknown"]
+
+
+def test_eos_finds_itself(simulated, tmp_path):
+    m, report, found = measure(simulated, tmp_path, "eos", {}, 743, "--machine", "eos")
+    assert found.value("model.alpha") == pytest.approx(one_way(m, []), rel=1e-3)
+    # of 3 links between 4 routers one is blue; the others are green or black
+    near, far = one_way(m, NEAR), report["alpha_far"]["value"] * 1e12
+    least = one_way(m, ["injection", "green", "blue", "green", "ejection"])
+    most = one_way(m, ["injection", "black", "blue", "black", "ejection"])
+    assert least * 0.999 <= far <= most * 1.001
+    assert found.value("model.gamma") == pytest.approx((far - one_way(m, [])) / 5, rel=1e-3)
+    latencies = {tuple(p["ranks"]): p["latency"]["value"] for p in report["network"]["pairs"]}
+    assert latencies[0, 2] * 1e12 == pytest.approx(near, rel=1e-3)
+    assert found.value("mpi.send_overhead") == m.value("mpi.send_overhead")
+    assert found.value("mpi.recv_overhead") == m.value("mpi.recv_overhead")
+    assert found.value("mpi.eager_threshold") == m.value("mpi.eager_threshold")
+    assert found.value("node.latency") == pytest.approx(m.value("node.latency"), rel=1e-3)
+    assert found.value("node.bandwidth") == pytest.approx(m.value("node.bandwidth"), rel=1e-3)
+    assert found.value("model.beta") == pytest.approx(8e12 / 10.2e9, rel=0.02)
+    rates = {tuple(p["ranks"]): p["rate"]["value"] for p in report["network"]["pairs"]}
+    assert rates[0, 2] == pytest.approx(m.value("links.injection.bandwidth"), rel=5e-3)
+    # what was not measured is the file's own, with its source
+    assert found.value("model.t") == m.value("model.t")
+    assert found.numbers["model.t"].status == "published"
+
+
+def test_a_star_of_what_was_measured_takes_as_long(simulated, tmp_path):
+    """Without --machine the file is a star whose ping-pongs take what was measured."""
+    m, report, found = measure(
+        simulated, tmp_path, "dragonfly-5256", SETS["as it comes, with rendezvous"], 5255
+    )
+    assert found.family == "star"
+    assert found.num_nodes == 3
+    assert one_way(found, NEAR) == pytest.approx(one_way(m, NEAR), rel=1e-3)
+    assert one_way(found, []) == pytest.approx(one_way(m, []), rel=1e-3)
+    assert report["unknown"]["model.gamma"].startswith("the topology is not known")
+    assert "model.gamma" not in found.numbers

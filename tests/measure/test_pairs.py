@@ -1,0 +1,34 @@
+"""The pairs of ranks that are measured."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from odonata.machine import load
+from odonata.measure.pairs import choose_pairs
+from odonata.measure.topology import links_between
+
+
+@settings(deadline=None)
+@given(st.integers(2, 40), st.integers(1, 100), st.integers(1, 5), st.integers(0, 9))
+def test_pairs_are_different_and_of_every_distance(ranks, most, per_node, seed):
+    def apart(a, b):
+        return int(a // per_node != b // per_node)
+
+    pairs = choose_pairs(ranks, most, apart, seed)
+    every = list(combinations(range(ranks), 2))
+    assert len(set(pairs)) == len(pairs) == min(most, len(every))
+    assert set(pairs) <= set(every)
+    if most >= 2:
+        assert {apart(*p) for p in pairs} == {apart(*p) for p in every}
+    assert pairs == choose_pairs(ranks, most, apart, seed)
+
+
+def test_links_between_ranks_are_those_of_a_shortest_route():
+    """On the dragonfly of 12 routers a group and 6 nodes a router."""
+    apart = links_between(load("dragonfly-5256"), [0, 0, 5, 6, 5255])
+    assert [apart(0, b) for b in range(5)] == [0, 0, 2, 3, 5]
+    assert apart(4, 0) == 5
