@@ -1,21 +1,29 @@
 #include "cycle.hpp"
 
+#include "flops.hpp"
 #include "solve.hpp"
 
 #include <_hypre_parcsr_ls.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace odonata::amg {
 namespace {
 
-// hypre's V(1,1)-cycle, on its kernels and its hierarchy, with a clock around each operation.
+// Two for each nonzero of this rank's rows.
+double flops_of_product(hypre_ParCSRMatrix* matrix) {
+  return 2.0 * (hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixDiag(matrix)) +
+                hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixOffd(matrix)));
+}
+
+// hypre's V(1,1)-cycle, on its kernels and its hierarchy, with a clock around each operation. The
+// flops of a sweep, a residual, a product with P or its transpose come before its messages.
 class TimedCycle {
  public:
-  TimedCycle(HYPRE_Solver boomeramg, System& system)
+  TimedCycle(HYPRE_Solver boomeramg, System& system, const FlopClock& flops)
       : data_(reinterpret_cast<hypre_ParAMGData*>(boomeramg)),
         system_(system),
+        flops_(flops),
         seconds_(std::size_t(levels())) {}
 
   int levels() const { return hypre_ParAMGDataNumLevels(data_); }
@@ -48,16 +56,21 @@ class TimedCycle {
     fit_temporary(i);
     timed(i, smooth, [&] {
       relax(i, 1);
+      flops_.advance(i, flops_of_product(A(i)));
       hypre_ParCSRMatrixMatvecOutOfPlace(-1.0, A(i), u(i), 1.0, f(i), temporary());
     });
-    timed(i, restrict_to_coarser,
-          [&] { hypre_ParCSRMatrixMatvecT(1.0, P(i), temporary(), 0.0, f(i + 1)); });
+    timed(i, restrict_to_coarser, [&] {
+      flops_.advance(i, flops_of_product(P(i)));
+      hypre_ParCSRMatrixMatvecT(1.0, P(i), temporary(), 0.0, f(i + 1));
+    });
     hypre_ParVectorSetConstantValues(u(i + 1), 0.0);
   }
 
   void go_up(int i) {
-    timed(i + 1, interpolate_to_finer,
-          [&] { hypre_ParCSRMatrixMatvec(1.0, P(i), u(i + 1), 1.0, u(i)); });
+    timed(i + 1, interpolate_to_finer, [&] {
+      flops_.advance(i, flops_of_product(P(i)));
+      hypre_ParCSRMatrixMatvec(1.0, P(i), u(i + 1), 1.0, u(i));
+    });
     fit_temporary(i);
     timed(i, smooth, [&] { relax(i, 2); });
   }
@@ -69,6 +82,7 @@ class TimedCycle {
   }
 
   void relax(int i, int direction) {
+    flops_.advance(i, sweeps_of(direction) * flops_of_product(A(i)));
     hypre_IntArray* marker = hypre_ParAMGDataCFMarkerArray(data_)[i];
     hypre_Vector** norms = hypre_ParAMGDataL1Norms(data_);
     hypre_BoomerAMGRelaxIF(A(i), f(i), marker ? hypre_IntArrayData(marker) : nullptr,
@@ -82,35 +96,24 @@ class TimedCycle {
   void solve(int i) {
     const int type = hypre_ParAMGDataGridRelaxType(data_)[3];
     fit_temporary(i);
-    if (type == 9)
-      hypre_GaussElimSolve(data_, i, type);
-    else  // hypre's choice where the coarsest level is large
-      relax(i, 3);
+    if (type != 9) return relax(i, 3);  // hypre's choice where the coarsest level is large
+    const auto rows = double(hypre_ParCSRMatrixGlobalNumRows(A(i)));
+    if (hypre_ParVectorActualLocalSize(f(i)) > 0)
+      flops_.advance(i, 2.0 / 3.0 * rows * rows * rows + 2 * rows * rows);
+    hypre_GaussElimSolve(data_, i, type);
+  }
+
+  // A symmetric smoother goes forward and backward at once.
+  double sweeps_of(int direction) const {
+    const int type = hypre_ParAMGDataGridRelaxType(data_)[direction];
+    return type == 6 || type == 8 ? 2 : 1;
   }
 
   hypre_ParAMGData* data_;
   System& system_;
+  FlopClock flops_;
   std::vector<OperationSeconds> seconds_;
 };
-
-// Of a multiplication or an addition in the product with the rows and columns of this rank;
-// 0 without any.
-double flop_seconds(hypre_ParCSRMatrix* A, hypre_ParVector* u, hypre_ParVector* f) {
-  hypre_CSRMatrix* local = hypre_ParCSRMatrixDiag(A);
-  const int nonzeros = hypre_CSRMatrixNumNonzeros(local);
-  if (nonzeros == 0) return 0;
-  const int products = std::clamp(1'000'000 / nonzeros, 1, 100);
-  double best = 0;
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    const double start = MPI_Wtime();
-    for (int i = 0; i < products; ++i)
-      hypre_CSRMatrixMatvec(1.0, local, hypre_ParVectorLocalVector(u), 0.0,
-                            hypre_ParVectorLocalVector(f));
-    const double seconds = (MPI_Wtime() - start) / (2.0 * nonzeros * products);
-    best = repeat ? std::min(best, seconds) : seconds;
-  }
-  return best;
-}
 
 double norm(hypre_ParVector* x) { return std::sqrt(hypre_ParVectorInnerProd(x, x)); }
 
@@ -141,44 +144,46 @@ std::vector<OperationSeconds> over_ranks(const std::vector<OperationSeconds>& mi
 
 }  // namespace
 
-CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, int cycles, MPI_Comm comm) {
+CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, const Options& options,
+                      MPI_Comm comm) {
   CycleTimes times;
-  TimedCycle warm(boomeramg, system);
+  const int cycles = options.cycles;
+  TimedCycle warm(boomeramg, system, FlopClock({}));
   times.difference = difference(warm, boomeramg, system);
   times.levels.resize(std::size_t(warm.levels()));
   if (cycles == 0) return times;
 
-  times.seconds = slowest(comm,
-                          [&] {
-                            for (int i = 0; i < cycles; ++i) {
-                              hypre_ParVectorSetConstantValues(system.x, 0.0);
-                              HYPRE_BoomerAMGSolve(boomeramg, system.A, system.b, system.x);
-                            }
-                          }) /
-                  cycles;
+  const FlopClock given(options.flop_seconds);
+  TimedCycle timed(boomeramg, system, given);
+  const auto one_of_ours = [&] { timed.run(); };
+  const auto one_of_hypre = [&] { HYPRE_BoomerAMGSolve(boomeramg, system.A, system.b, system.x); };
+  const auto repeat = [&](const auto& cycle) {
+    return slowest(comm,
+                   [&] {
+                     for (int i = 0; i < cycles; ++i) {
+                       hypre_ParVectorSetConstantValues(system.x, 0.0);
+                       cycle();
+                     }
+                   }) /
+           cycles;
+  };
+  times.seconds = repeat(one_of_ours);
+  // hypre's own says nothing of its flops to a simulated machine.
+  if (options.flop_seconds.empty()) times.seconds = repeat(one_of_hypre);
 
-  TimedCycle timed(boomeramg, system);
-  MPI_Barrier(comm);
-  for (int i = 0; i < cycles; ++i) {
-    hypre_ParVectorSetConstantValues(system.x, 0.0);
-    timed.run();
-  }
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   const auto largest = over_ranks(timed.seconds(), MPI_MAX, comm);
   const auto sum = over_ranks(timed.seconds(), MPI_SUM, comm);
-  auto* data = reinterpret_cast<hypre_ParAMGData*>(boomeramg);
-  std::vector<double> flops;
+  const auto measured =
+      given.runs() ? std::vector<double>{} : measured_flop_seconds(boomeramg, comm);
   for (std::size_t i = 0; i < times.levels.size(); ++i) {
     for (std::size_t k = 0; k < num_operations; ++k) {
       times.levels[i].largest[k] = largest[i][k] / cycles;
       times.levels[i].mean[k] = sum[i][k] / cycles / ranks;
     }
-    flops.push_back(flop_seconds(hypre_ParAMGDataAArray(data)[i], hypre_ParAMGDataUArray(data)[i],
-                                 hypre_ParAMGDataFArray(data)[i]));
+    times.levels[i].flop_seconds = given.runs() ? given.seconds(int(i)) : measured[i];
   }
-  MPI_Allreduce(MPI_IN_PLACE, flops.data(), int(flops.size()), MPI_DOUBLE, MPI_MAX, comm);
-  for (std::size_t i = 0; i < flops.size(); ++i) times.levels[i].flop_seconds = flops[i];
   return times;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "options.hpp"
 #include "problem.hpp"
 
 #include <HYPRE_parcsr_ls.h>
@@ -19,17 +20,18 @@ using OperationSeconds = std::array<double, num_operations>;
 
 struct LevelTimes {
   OperationSeconds largest{}, mean{};  // over ranks, of one cycle
-  double flop_seconds = 0;  // largest over ranks, of a product with the local part; t_i
+  double flop_seconds = 0;  // given, or largest over ranks of products with the local part; t_i
 };
 
 struct CycleTimes {
-  double seconds = 0;  // of hypre's own cycle
+  double seconds = 0;  // of hypre's own cycle; of the timed one where flops have a given time
   double difference =
       0;  // of its answer and that of the cycle whose operations were timed; relative
   std::vector<LevelTimes> levels;
 };
 
-// Times a V(1,1)-cycle from 0, the mean of so many.
-CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, int cycles, MPI_Comm comm);
+// Times a V(1,1)-cycle from 0, the mean of options.cycles.
+CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, const Options& options,
+                      MPI_Comm comm);
 
 }  // namespace odonata::amg

@@ -23,20 +23,25 @@ void write_options(JsonWriter& json, const Options& options) {
   json.put("interpolation", options.interpolation.name);
   json.put("max_elements", options.max_elements);
   json.put("aggressive_levels", options.aggressive_levels);
+  json.put("aggressive_interpolation", options.aggressive_interpolation.name);
   json.put("strong_threshold", options.strong_threshold);
+  json.put("max_row_sum", options.max_row_sum);
+  json.put("coarse_rows", options.coarse_rows);
   json.put("relaxation", options.relaxation.name);
+  json.put("relaxation_weight", options.relaxation_weight);
   json.end();
 }
 
 void write_solution(JsonWriter& json, const Options& options, const Solution& solution) {
   json.put("solver", options.solver.name);
   json.put("preconditioner", options.preconditioner.name);
+  json.put("setup_seconds", solution.setup_seconds);
+  if (!solution.solved) return;
+  json.put("solve_seconds", solution.solve_seconds);
   json.put("tolerance", options.tolerance);
   json.put("iterations", solution.iterations);
   json.put("residual", solution.residual);
   json.put("converged", solution.converged);
-  json.put("setup_seconds", solution.setup_seconds);
-  json.put("solve_seconds", solution.solve_seconds);
 }
 
 void write_complexities(JsonWriter& json, const std::vector<LevelStatistics>& levels) {
@@ -83,17 +88,24 @@ void write_document(std::ostream& out, const Options& options, const Report& rep
   json.begin();
   json.put("source", "odonata-amg " ODONATA_VERSION ", hypre " HYPRE_RELEASE_VERSION);
   json.put("mpi", mpi_version());
-  json.put("problem", options.problem.name);
+  json.put("problem", options.problem_name.substr(options.problem_name.rfind('/') + 1));
   json.put("ranks", report.ranks);
-  json.put_list("rank_grid", report.ranks_grid);
-  json.put_list("points_per_rank", options.points);
+  if (options.is_grid()) {
+    json.put_list("rank_grid", report.ranks_grid);
+    json.put_list("points_per_rank", options.points);
+  } else {
+    json.put("functions", options.functions);
+  }
   write_solution(json, options, report.solution);
   if (!report.levels.empty()) {
     write_options(json, options);
     write_complexities(json, report.levels);
     json.put("statistics_seconds", report.statistics_seconds);
     json.put("cycles", options.cycles);
-    if (options.cycles) json.put("cycle_seconds", report.cycle.seconds);
+    if (options.cycles) {
+      json.put("cycle_seconds", report.cycle.seconds);
+      json.put("flops", options.flop_seconds.empty() ? "measured" : "given");
+    }
     json.begin_list("levels");
     for (std::size_t i = 0; i < report.levels.size(); ++i) {
       json.begin();

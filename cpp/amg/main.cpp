@@ -2,10 +2,11 @@
 // Nothing is global, so that ranks may be fibers of one process.
 
 #include "document.hpp"
+#include "flops.hpp"
+#include "output.hpp"
 
 #include <HYPRE.h>
 
-#include <fstream>
 #include <iostream>
 
 namespace odonata::amg {
@@ -29,19 +30,16 @@ Report measure(const Options& options, const Triple& ranks_grid, MPI_Comm comm) 
   if (!solver.boomeramg()) return report;
   report.statistics_seconds =
       slowest(comm, [&] { report.levels = hierarchy_statistics(solver.boomeramg(), comm); });
-  report.cycle = time_cycle(solver.boomeramg(), system, options.cycles, comm);
+  report.cycle = time_cycle(solver.boomeramg(), system, options, comm);
   if (!(report.cycle.difference <= 1e-12))
     throw Failure{failed, "this is a bug: the cycle that was timed is not hypre's; apart by " +
                               std::to_string(report.cycle.difference)};
   return report;
 }
 
-// Before anything that takes long.
-void open(std::ofstream& file, const std::string& name, int rank, MPI_Comm comm) {
-  if (rank == 0 && !name.empty()) file.open(name);
-  int good = rank != 0 || name.empty() || file.good();
-  MPI_Bcast(&good, 1, MPI_INT, 0, comm);
-  if (!good) throw Failure{wrong_usage, "--output: can't be written: " + name};
+void check(const Options& options) {
+  if (!options.flop_seconds.empty() && !is_simulated())
+    throw UsageError("--flop-seconds: only on a simulated machine (odonata mpirun)");
 }
 
 void run(int argc, char** argv, int rank, MPI_Comm comm) {
@@ -50,20 +48,17 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
     if (rank == 0) std::cout << help_text() << std::flush;
     return;
   }
+  check(options);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  const Triple ranks_grid = grid_of_ranks(options, ranks);
-  std::ofstream file;
-  open(file, options.output, rank, comm);
+  const Triple ranks_grid = options.is_grid() ? grid_of_ranks(options, ranks) : Triple{};
+  Output output(options.output, comm);
   HYPRE_Init();
   const Report report = measure(options, ranks_grid, comm);
+  MPI_Barrier(comm);  // hypre's own data are those of the process, which fibers share
   HYPRE_Finalize();
-  if (rank == 0) {
-    std::ostream& out = options.output.empty() ? std::cout : file;
-    write_document(out, options, report);
-    out.flush();
-  }
-  if (!report.solution.converged)
+  if (rank == 0) output.write([&](std::ostream& out) { write_document(out, options, report); });
+  if (report.solution.solved && !report.solution.converged)
     throw Failure{failed, "not converged in " + std::to_string(report.solution.iterations) +
                               " iterations (--max-iterations)"};
 }
@@ -87,7 +82,7 @@ int status_of(int argc, char** argv, MPI_Comm comm) {
 }  // namespace
 }  // namespace odonata::amg
 
-int main(int argc, char** argv) {
+[[gnu::visibility("default")]] int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int status = odonata::amg::status_of(argc, argv, MPI_COMM_WORLD);
   MPI_Finalize();

@@ -1,5 +1,7 @@
 #include "problem.hpp"
 
+#include "matrix.hpp"
+
 #include <_hypre_parcsr_ls.h>
 
 #include <algorithm>
@@ -21,6 +23,18 @@ Triple near_cube(const Triple& points, int ranks) {
   std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return points[a] < points[b]; });
   for (int i = 0; i < 3; ++i) grid[axes[i]] = sides[i];
   return grid;
+}
+
+HYPRE_ParCSRMatrix laplacian(const Options& options, const Triple& grid, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const Triple place{rank % grid[0], rank / grid[0] % grid[1], rank / (grid[0] * grid[1])};
+  const auto side = [&](int d) { return HYPRE_BigInt(grid[d]) * options.points[d]; };
+  const bool wide = options.problem == Problem::laplace27;
+  double values[4] = {wide ? 26.0 : 6.0, -1.0, -1.0, -1.0};
+  const auto generate = wide ? GenerateLaplacian27pt : GenerateLaplacian;
+  return generate(comm, side(0), side(1), side(2), grid[0], grid[1], grid[2], place[0], place[1],
+                  place[2], values);
 }
 
 HYPRE_ParVector vector_like(HYPRE_ParCSRMatrix A, double value) {
@@ -52,15 +66,12 @@ Triple grid_of_ranks(const Options& options, int ranks) {
 }
 
 System::System(const Options& options, const Triple& grid, MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  const Triple place{rank % grid[0], rank / grid[0] % grid[1], rank / (grid[0] * grid[1])};
-  const auto side = [&](int d) { return HYPRE_BigInt(grid[d]) * options.points[d]; };
-  const bool wide = Problem(options.problem.code) == Problem::laplace27;
-  double values[4] = {wide ? 26.0 : 6.0, -1.0, -1.0, -1.0};
-  const auto generate = wide ? GenerateLaplacian27pt : GenerateLaplacian;
-  A = generate(comm, side(0), side(1), side(2), grid[0], grid[1], grid[2], place[0], place[1],
-               place[2], values);
+  if (options.is_grid()) {
+    A = laplacian(options, grid, comm);
+  } else {
+    read_ = read_matrix(options.problem_name, options.functions, comm);
+    HYPRE_IJMatrixGetObject(read_, reinterpret_cast<void**>(&A));
+  }
   b = vector_like(A, 1.0);
   x = vector_like(A, 0.0);
 }
@@ -68,7 +79,7 @@ System::System(const Options& options, const Triple& grid, MPI_Comm comm) {
 System::~System() {
   HYPRE_ParVectorDestroy(b);
   HYPRE_ParVectorDestroy(x);
-  HYPRE_ParCSRMatrixDestroy(A);
+  read_ ? HYPRE_IJMatrixDestroy(read_) : HYPRE_ParCSRMatrixDestroy(A);
 }
 
 }  // namespace odonata::amg

@@ -2,6 +2,7 @@
 
 #include "options.hpp"
 
+#include <HYPRE_IJ_mv.h>
 #include <HYPRE_parcsr_ls.h>
 #include <mpi.h>
 
@@ -11,7 +12,8 @@ namespace odonata::amg {
 // cube. Throws UsageError if it isn't that of the ranks there are, or hypre can't count the rows.
 Triple grid_of_ranks(const Options& options, int ranks);
 
-// A linear system A x = b: b is 1, x starts from 0.
+// A linear system A x = b: b is 1, x starts from 0. A matrix from a file that is not one is a
+// UsageError on all ranks.
 class System {
  public:
   System(const Options& options, const Triple& ranks_grid, MPI_Comm comm);
@@ -21,6 +23,9 @@ class System {
 
   HYPRE_ParCSRMatrix A;
   HYPRE_ParVector b, x;
+
+ private:
+  HYPRE_IJMatrix read_ = nullptr;  // owns A if that came from a file
 };
 
 }  // namespace odonata::amg

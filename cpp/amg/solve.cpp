@@ -44,6 +44,7 @@ HYPRE_PtrToSolverFcn as_hypre_has_it(HYPRE_PtrToParSolverFcn function) {
 
 KrylovSolver::KrylovSolver(const Options& options, MPI_Comm comm) : options_(options), comm_(comm) {
   if (Preconditioner(options.preconditioner.code) == Preconditioner::amg) make_boomeramg();
+  if (Solver(options.solver.code) == Solver::none) return;
   if (is_pcg(options)) {
     make(Pcg());
     HYPRE_PCGSetTwoNorm(krylov_, 1);  // of the residual itself, not as the preconditioner sees it
@@ -54,11 +55,12 @@ KrylovSolver::KrylovSolver(const Options& options, MPI_Comm comm) : options_(opt
 }
 
 KrylovSolver::~KrylovSolver() {
-  is_pcg(options_) ? Pcg::destroy(krylov_) : Gmres::destroy(krylov_);
+  if (krylov_) is_pcg(options_) ? Pcg::destroy(krylov_) : Gmres::destroy(krylov_);
   if (amg_) HYPRE_BoomerAMGDestroy(amg_);
 }
 
 Solution KrylovSolver::run(System& system) {
+  if (!krylov_) return set_up(system);
   return is_pcg(options_) ? run(Pcg(), system) : run(Gmres(), system);
 }
 
@@ -68,15 +70,17 @@ void KrylovSolver::make_boomeramg() {
   HYPRE_BoomerAMGSetInterpType(amg_, options_.interpolation.code);
   HYPRE_BoomerAMGSetPMaxElmts(amg_, options_.max_elements);
   HYPRE_BoomerAMGSetAggNumLevels(amg_, options_.aggressive_levels);
-  HYPRE_BoomerAMGSetAggInterpType(amg_, 4);  // multipass
+  HYPRE_BoomerAMGSetAggInterpType(amg_, options_.aggressive_interpolation.code);
+  HYPRE_BoomerAMGSetNumFunctions(amg_, options_.functions);
   HYPRE_BoomerAMGSetStrongThreshold(amg_, options_.strong_threshold);
-  HYPRE_BoomerAMGSetMaxRowSum(amg_, 0.9);
-  HYPRE_BoomerAMGSetMaxCoarseSize(amg_, 9);
+  HYPRE_BoomerAMGSetMaxRowSum(amg_, options_.max_row_sum);
+  HYPRE_BoomerAMGSetMaxCoarseSize(amg_, options_.coarse_rows);
   HYPRE_BoomerAMGSetNumSweeps(amg_, 1);
   HYPRE_BoomerAMGSetCycleRelaxType(amg_, options_.relaxation.code, 1);
   HYPRE_BoomerAMGSetCycleRelaxType(amg_, going_up(options_.relaxation.code), 2);
   HYPRE_BoomerAMGSetCycleRelaxType(amg_, 9, 3);  // Gaussian elimination on the coarsest
   HYPRE_BoomerAMGSetRelaxOrder(amg_, 0);
+  HYPRE_BoomerAMGSetRelaxWt(amg_, options_.relaxation_weight);
   HYPRE_BoomerAMGSetTol(amg_, 0.0);
   HYPRE_BoomerAMGSetMaxIter(amg_, 1);
 }
@@ -94,9 +98,17 @@ void KrylovSolver::make(const Functions& functions) {
                                  as_hypre_has_it(HYPRE_ParCSRDiagScaleSetup), nullptr);
 }
 
+Solution KrylovSolver::set_up(System& system) {
+  Solution solution;
+  solution.setup_seconds =
+      slowest(comm_, [&] { HYPRE_BoomerAMGSetup(amg_, system.A, system.b, system.x); });
+  return solution;
+}
+
 template <class Functions>
 Solution KrylovSolver::run(const Functions& functions, System& system) {
   Solution solution;
+  solution.solved = true;
   const auto setup = [&] { functions.setup(krylov_, system.A, system.b, system.x); };
   const auto solve = [&] { functions.solve(krylov_, system.A, system.b, system.x); };
   solution.setup_seconds = slowest(comm_, setup);

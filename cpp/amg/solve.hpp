@@ -23,10 +23,11 @@ struct Solution {
   double setup_seconds = 0, solve_seconds = 0;
   int iterations = 0;
   double residual = 0;  // relative
-  bool converged = false;
+  bool solved = false, converged = false;
 };
 
-// A Krylov method of hypre's, with BoomerAMG or the diagonal as preconditioner.
+// A Krylov method of hypre's, with BoomerAMG or the diagonal as preconditioner; or the setup of
+// BoomerAMG alone.
 class KrylovSolver {
  public:
   KrylovSolver(const Options& options, MPI_Comm comm);
@@ -39,6 +40,7 @@ class KrylovSolver {
 
  private:
   void make_boomeramg();
+  Solution set_up(System& system);
   template <class Functions>
   void make(const Functions& functions);
   template <class Functions>

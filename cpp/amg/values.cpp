@@ -1,0 +1,110 @@
+#include "values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <sstream>
+
+namespace odonata::amg {
+namespace {
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+template <class Number>
+Number number(std::string_view option, std::string_view given, Number least, Number most) {
+  Number value{};
+  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+  if (error == std::errc{} && end == given.data() + given.size() && value >= least && value <= most)
+    return value;
+  std::ostringstream text;
+  text << option << ": not a number, or out of range: " << given << "; allowed: " << least << " to "
+       << most;
+  throw UsageError(text.str());
+}
+
+// "1.59ns"
+double one_time(std::string_view option, std::string_view given) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+  double value = 0;
+  const char* last = given.data() + given.size();
+  const auto [end, error] = std::from_chars(given.data(), last, value);
+  const std::string_view unit(end, std::size_t(last - end));
+  for (const auto& [name, seconds] : units)
+    if (error == std::errc{} && unit == name && value >= 0 && value * seconds <= 1)
+      return value * seconds;
+  throw UsageError(std::string(option) + ": not a time: " + std::string(given) +
+                   "; allowed: up to 1 s, with its unit (ps, ns, us, ms, s)");
+}
+
+}  // namespace
+
+std::string unknown(std::string_view given, std::span<const std::string_view> known) {
+  const auto nearest = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
+    return distance(given, a) < distance(given, b);
+  });
+  std::string text = ": unknown: " + std::string(given);
+  if (distance(given, *nearest) <= 1 + given.size() / 4)
+    text += " (did you mean " + std::string(*nearest) + "?)";
+  text += "; allowed: ";
+  for (std::size_t i = 0; i < known.size(); ++i) text += (i ? ", " : "") + std::string(known[i]);
+  return text;
+}
+
+Choice choose(std::string_view option, std::string_view given, std::span<const Choice> choices) {
+  std::vector<std::string_view> names;
+  for (const Choice& choice : choices) {
+    if (choice.name == given) return choice;
+    names.push_back(choice.name);
+  }
+  throw UsageError(std::string(option) + unknown(given, names));
+}
+
+int whole_number(std::string_view option, std::string_view given, int least, int most) {
+  return number(option, given, least, most);
+}
+
+double real_number(std::string_view option, std::string_view given, double least, double most) {
+  return number(option, given, least, most);
+}
+
+Triple triple(std::string_view option, std::string_view given) {
+  constexpr int most = 100'000;
+  Triple sides{};
+  std::string_view rest = given;
+  for (int& side : sides) {
+    const std::size_t end = rest.find('x');
+    const bool last = &side == &sides.back();
+    if ((end == rest.npos) != last)
+      throw UsageError(std::string(option) +
+                       ": not three numbers such as 50x50x25: " + std::string(given));
+    side = whole_number(option, rest.substr(0, end), 1, most);
+    rest = last ? "" : rest.substr(end + 1);
+  }
+  return sides;
+}
+
+std::vector<double> times(std::string_view option, std::string_view given) {
+  std::vector<double> all;
+  for (std::string_view rest = given;;) {
+    const std::size_t comma = rest.find(',');
+    all.push_back(one_time(option, rest.substr(0, comma)));
+    if (comma == rest.npos) return all;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace odonata::amg
