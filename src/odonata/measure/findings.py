@@ -334,6 +334,7 @@ def _add_software(findings: Findings, network: Network) -> None:
             "mpi.copy_per_byte", costs.copy, f"the same receives, of 8 B and longer, between {pair}"
         )
     _add_threshold(findings, first.knees, f"latency curve of {pair}")
+    _judge_threshold(findings)
 
 
 def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> None:
@@ -343,11 +344,18 @@ def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> Non
         findings.unknown["mpi.eager_threshold"] = f"no jump in the {where}"
         return
     knee = max(jumps, key=lambda knee: knee.seconds)
-    findings.add(
+    findings.found["mpi.eager_threshold"] = Finding(
         "mpi.eager_threshold",
-        Estimate(knee.low, knee.low, knee.high - 1),
+        (Estimate(knee.low, knee.low, knee.high - 1),),
         f"{where}: +{knee.seconds * 1e6:.3g} us from {knee.high} B on",
     )
+
+
+def _judge_threshold(findings: Findings) -> None:
+    """Call a threshold noisy that was not narrowed down to a byte, though sizes could be chosen."""
+    threshold = findings.found.get("mpi.eager_threshold")
+    if threshold is not None and threshold.estimates[0].high > threshold.value:
+        findings.noisy[threshold.key] = threshold.estimates[0]
 
 
 def _add_links(findings: Findings, network: Network) -> None:

@@ -16,8 +16,9 @@ __all__ = ["Knee", "Piece", "find_knees", "fit_pieces"]
 LEAST_POINTS = 3
 """Of a piece."""
 
-LEAST_ERROR = 0.01
-"""Of a point, in parts of its time: straight lines are never exact."""
+LEAST_ERROR = 0.003
+"""Of a point, in parts of its time: straight lines are never exact. Jumps of less than four of it
+are not seen."""
 
 LEAST_JUMP = 4.0
 """Of a jump, in standard errors of the points beside it."""
