@@ -90,6 +90,22 @@ def test_flops_of_the_machine_of_the_document_or_none(tmp_path):
     assert compute == pytest.approx(2 * flops * 1e-9)  # a rank's rows, as measured in it
 
 
+def test_flops_that_rise_are_those_of_the_level_before(tmp_path):
+    made = document("baseline", MANY)
+    given = [2e-9, 1e-9, 1.5e-9, 0.5e-9]
+    for level, seconds in zip(made["levels"], given, strict=False):
+        level["flop_seconds"] = seconds
+    run = read(tmp_path, made)
+    h = run.hierarchy
+    nothing, falling = (
+        model.fit_cycle(EOS, [run], flops=name).mixes[0].runs[0].times["baseline"].smooth
+        for name in ("none", "falling")
+    )
+    for i, seconds in enumerate([2e-9, 1e-9, 1e-9, 1e-9][: h.num_levels - 1]):
+        flops = 6 * h.rows[i] * h.row_nonzeros[i] / h.ranks
+        assert falling[i] - nothing[i] == pytest.approx(flops * seconds)
+
+
 def test_the_mean_over_ranks_can_be_fitted_too(tmp_path):
     made = document("distance", MANY)
     largest, mean = (read(tmp_path, made, which=name) for name in ("largest", "mean"))

@@ -51,7 +51,7 @@ def amg(
         str,
         typer.Option(
             help="Time of a floating-point operation: machine (its file's), measured (the "
-            "documents'), none (only messages were timed)."
+            "documents'), falling (the same until they rise), none (only messages were timed)."
         ),
     ] = "machine",
     links: LinksOption = None,

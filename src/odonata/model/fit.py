@@ -20,7 +20,7 @@ from odonata.model.cycle import (
     penalties_of,
 )
 from odonata.model.fitted import Fit, FitOfMix, FitOfRun, Weight
-from odonata.model.measured import MeasuredCycle
+from odonata.model.measured import MeasuredCycle, falling
 from odonata.model.parameters import Links, Mix, Parameters, default_count, links_of, parameters_of
 
 __all__ = ["FLOPS", "best_fit", "fit_cycle"]
@@ -28,6 +28,7 @@ __all__ = ["FLOPS", "best_fit", "fit_cycle"]
 FLOPS: Mapping[str, str] = {
     "machine": "t of the machine file",
     "measured": "flop_seconds of each measured level",
+    "falling": "the same until they rise, and from there the last before",
     "none": "nothing: only messages were timed",
 }
 """By name: what a floating-point operation takes."""
@@ -196,6 +197,8 @@ class _Model:
         measured = run.flop_seconds
         if measured is None or not np.any(measured[:-1]):
             raise UserError("flops: the document has no flop_seconds", where=run.source)
+        if self.flops == "falling":
+            measured = falling(measured)
         # Measured inside a rank, so that they hold its threads and what these take from each other.
         held = run.mix.threads / self.parameters.slowdown(run.mix.threads)
         return dataclasses.replace(self.parameters, t=tuple(float(t) * held for t in measured))

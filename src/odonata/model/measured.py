@@ -14,7 +14,7 @@ from odonata.model.cycle import Floats, LevelTimes
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, load_document, parse_run
 from odonata.model.parameters import Mix
 
-__all__ = ["WHICH", "MeasuredCycle", "read_measured"]
+__all__ = ["WHICH", "MeasuredCycle", "falling", "read_measured"]
 
 WHICH: Mapping[str, str] = {"largest": "seconds", "mean": "mean_seconds"}
 """By name: the key of a level that has its times."""
@@ -62,6 +62,34 @@ class MeasuredCycle:
                             allowed=str(self.hierarchy.num_levels), where=self.source)  # fmt: skip
         if levels < 2 or not self.times.total[:-1].sum() > 0:
             raise UserError("measured: no time on any level but the coarsest", where=self.source)
+
+
+def falling(seconds: Floats) -> Floats:
+    """Return the times of a flop with which the paper goes on once they rise.
+
+    Parameters
+    ----------
+    seconds
+        Of level 0, 1, ..., shape (levels,) [s].
+
+    Returns
+    -------
+    ndarray
+        t_i until t_i > t_{i-1}; from there on t_{i-1}. Shape (levels,).
+
+    References
+    ----------
+    Model-guided AMG on a dragonfly, section 6: below, little but the loop is measured.
+
+    Examples
+    --------
+    >>> falling(np.array([1.6, 0.8, 0.5, 0.7, 0.4])).tolist()
+    [1.6, 0.8, 0.5, 0.5, 0.5]
+    """
+    rises = np.flatnonzero(np.diff(seconds) > 0)
+    if not len(rises):
+        return seconds
+    return np.where(np.arange(len(seconds)) > rises[0], seconds[rises[0]], seconds)
 
 
 def read_measured(
