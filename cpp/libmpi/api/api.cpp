@@ -36,9 +36,7 @@ Called::Called(Function function) : function_(function) {
 Called::~Called() {
   Rank& rank = self();
   if (rank.link->num_posted() == posted_ && !rank.finalized) {
-    trace::Call call;
-    call.function = static_cast<std::uint16_t>(function_);
-    rank.link->post(call);
+    rank.link->post(call_of(function_, trace::Op::local));
   }
   if (--rank.handles->depth == 0) rank.link->leave();
 }

@@ -26,29 +26,29 @@ ODONATA_COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, NEIGHBORS, {
   c.recv = blocks(recvbuf, recvcount, recvtype);
 })
 
-#define ALLGATHERV(Count, Place)                                                                   \
+#define NEIGHBOR_ALLGATHERV(Count, Place)                                                          \
   (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,                     \
    const Count* recvcounts, const Place* displs, MPI_Datatype recvtype)
-ODONATA_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, ALLGATHERV, {
+ODONATA_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV, {
   c.kind = Collective::neighbor_allgather;
   c.send = blocks(sendbuf, sendcount, sendtype);
   c.recv = blocks(recvbuf, recvcounts, displs, num_sources(c), recvtype);
 })
 
-#define ALLTOALLV(Count, Place)                                                                    \
+#define NEIGHBOR_ALLTOALLV(Count, Place)                                                           \
   (const void* sendbuf, const Count* sendcounts, const Place* sdispls, MPI_Datatype sendtype,      \
    void* recvbuf, const Count* recvcounts, const Place* rdispls, MPI_Datatype recvtype)
-ODONATA_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, ALLTOALLV, {
+ODONATA_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, {
   c.kind = Collective::neighbor_alltoall;
   c.send = blocks(sendbuf, sendcounts, sdispls, num_destinations(c), sendtype);
   c.recv = blocks(recvbuf, recvcounts, rdispls, num_sources(c), recvtype);
 })
 
-#define ALLTOALLW(Count, Place)                                                                    \
+#define NEIGHBOR_ALLTOALLW(Count, Place)                                                           \
   (const void* sendbuf, const Count* sendcounts, const MPI_Aint* sdispls,                          \
    const MPI_Datatype* sendtypes, void* recvbuf, const Count* recvcounts, const MPI_Aint* rdispls, \
    const MPI_Datatype* recvtypes)
-ODONATA_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, ALLTOALLW, {
+ODONATA_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, {
   c.kind = Collective::neighbor_alltoall;
   c.send = blocks(sendbuf, sendcounts, sdispls, num_destinations(c), sendtypes);
   c.recv = blocks(recvbuf, recvcounts, rdispls, num_sources(c), recvtypes);

@@ -84,9 +84,7 @@ ODONATA_MPI(int, Is_thread_main, (int* flag)) {
 ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
   if (!attached()) std::exit(code == 0 ? 1 : code);
   Rank& rank = self();
-  trace::Call call;
-  call.function = static_cast<std::uint16_t>(Function::Abort);
-  call.op = trace::Op::abort;
+  trace::Call call = call_of(Function::Abort, trace::Op::abort);
   call.tag = code;
   rank.link->enter();
   if (rank.initialized && !rank.finalized) rank.link->post(call);
@@ -117,9 +115,7 @@ ODONATA_MPI(int, Pcontrol, (const int level, ...)) {
     });
   }
   return call(Function::Pcontrol, [&] {
-    trace::Call call;
-    call.function = static_cast<std::uint16_t>(Function::Pcontrol);
-    call.op = trace::Op::phase;
+    trace::Call call = call_of(Function::Pcontrol, trace::Op::phase);
     call.tag = level;
     self().link->post(call);
   });
@@ -134,8 +130,8 @@ ODONATA_MPI(int, Get_version, (int* version, int* subversion)) {
 }
 
 ODONATA_MPI(int, Get_library_version, (char* version, int* length)) {
-  const std::string text =
-      std::string("Odonata " ODONATA_VERSION ", a simulated machine (ABI: ") + abi::name + ")";
+  std::string text = "Odonata " ODONATA_VERSION ", a simulated machine (ABI: ";
+  text.append(abi::name).append(")");
   *length = copy_string(text, version, MPI_MAX_LIBRARY_VERSION_STRING);
   return MPI_SUCCESS;
 }

@@ -159,8 +159,7 @@ void refuse_aliases(const CollectiveCall& call) {
 
 trace::Record record_of(const CollectiveCall& call) {
   trace::Record record;
-  record.call.function = static_cast<std::uint16_t>(call.function);
-  record.call.op = trace::Op::collective;
+  record.call = call_of(call.function, trace::Op::collective);
   record.call.collective = call.kind;
   record.call.peer = call.root == this_is_root ? trace::any : call.root;
   record.call.comm = call.comm->number;

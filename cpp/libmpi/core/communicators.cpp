@@ -59,9 +59,7 @@ std::uint64_t propose() {
 // ---- records
 
 trace::Call record(Function function, trace::Op op, const Comm& parent) {
-  trace::Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = op;
+  trace::Call call = call_of(function, op);
   call.collective = trace::Collective::allgather;
   call.comm = parent.number;
   call.bytes = sizeof(std::uint64_t);
@@ -73,9 +71,7 @@ void note_cost(Function function, const Comm& parent) {
 }
 
 void note_creation(Function function, const Comm& comm) {
-  trace::Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = trace::Op::communicator;
+  trace::Call call = call_of(function, trace::Op::communicator);
   call.comm = comm.number;
   call.request2 = static_cast<std::uint32_t>(comm.rank);
   call.tag2 = static_cast<std::int32_t>(static_cast<std::uint32_t>(comm.identity));

@@ -12,7 +12,7 @@ using live::Mail;
 void PointToPoint::progress() {
   while (const Offset mail = link_.take_mail()) {
     const auto taker = std::find_if(receives_.begin(), receives_.end(), [&](const auto* receive) {
-      return receive->wanted().takes(mail_at(mail));
+      return receive->wanted().takes(link_.mail_at(mail));
     });
     if (taker == receives_.end()) {
       kept_.push_back(mail);
@@ -34,9 +34,9 @@ void PointToPoint::withdraw(ReceiveRequest& receive) {
   std::erase(receives_, &receive);
   const Offset mail = receive.mail();
   if (mail == 0) return;
-  const Mail& given_back = mail_at(mail);
+  const Mail& given_back = link_.mail_at(mail);
   const auto later = std::find_if(kept_.begin(), kept_.end(), [&](Offset other) {
-    const Mail& m = mail_at(other);
+    const Mail& m = link_.mail_at(other);
     return m.source == given_back.source && m.serial > given_back.serial;
   });
   kept_.insert(later, mail);
@@ -44,7 +44,7 @@ void PointToPoint::withdraw(ReceiveRequest& receive) {
 
 Offset PointToPoint::find(const Wanted& wanted) const {
   for (const Offset mail : kept_)
-    if (wanted.takes(mail_at(mail))) return mail;
+    if (wanted.takes(link_.mail_at(mail))) return mail;
   return 0;
 }
 
@@ -56,7 +56,8 @@ Offset PointToPoint::take(Offset mail) {
 Offset PointToPoint::take(std::int32_t source, std::uint32_t serial) {
   progress();
   for (const Offset mail : kept_)
-    if (mail_at(mail).source == source && mail_at(mail).serial == serial) return take(mail);
+    if (link_.mail_at(mail).source == source && link_.mail_at(mail).serial == serial)
+      return take(mail);
   throw Error{ErrorClass::intern, "the simulator matched message " + std::to_string(serial) +
                                       " of rank " + std::to_string(source) + ", which is not here"};
 }

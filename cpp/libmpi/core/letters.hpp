@@ -51,10 +51,6 @@ class PointToPoint {
   void close_number(std::uint32_t number) { free_numbers_.push_back(number); }
 
  private:
-  [[nodiscard]] const live::Mail& mail_at(Offset mail) const {
-    return *reinterpret_cast<const live::Mail*>(link_.at(mail));
-  }
-
   Link& link_;
   std::vector<Offset> kept_;               // in order of arrival
   std::vector<ReceiveRequest*> receives_;  // in order of posting

@@ -9,10 +9,19 @@
 #include "odonata/live/arena.hpp"
 #include "odonata/live/layout.hpp"
 #include "odonata/trace/call.hpp"
+#include "odonata/trace/functions.hpp"
 
 namespace odonata::libmpi {
 
 using live::Offset;
+
+/// A record of `function`; what it does to the network beside `op` is up to the caller.
+[[nodiscard]] inline trace::Call call_of(trace::Function function, trace::Op op) {
+  trace::Call call;
+  call.function = static_cast<std::uint16_t>(function);
+  call.op = op;
+  return call;
+}
 
 class Link {
  public:
@@ -68,6 +77,9 @@ class Link {
   void release(Offset block) { arena_->release(block); }
   [[nodiscard]] std::byte* at(Offset offset) const {
     return static_cast<std::byte*>(memory_) + offset;
+  }
+  [[nodiscard]] const live::Mail& mail_at(Offset mail) const {
+    return *reinterpret_cast<const live::Mail*>(at(mail));
   }
 
   /// Puts a block that starts with a live::Mail into a rank's letter box, and wakes it.

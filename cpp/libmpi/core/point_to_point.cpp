@@ -5,14 +5,11 @@
 
 namespace odonata::libmpi {
 
-using live::Mail;
 using trace::Answer;
 using trace::Call;
 using trace::Op;
 
 namespace {
-
-const Mail& mail_at(Offset mail) { return *reinterpret_cast<const Mail*>(self().link->at(mail)); }
 
 live::Waiting waiting_in(Function function, const Request& request) {
   live::Waiting what = request.waiting();
@@ -34,9 +31,7 @@ void complete(Function function, const Call& call, ReceiveRequest& receive) {
 }
 
 Call probe_call(Function function, Op op, const Peer& source) {
-  Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = op;
+  Call call = call_of(function, op);
   call.peer = source.rank;
   call.tag = source.tag;
   call.comm = source.comm->number;
@@ -72,7 +67,7 @@ Offset wait_for_message(Function function, const Peer& source) {
 }
 
 Matched matched(Offset mail, const CommRef& comm, std::uint32_t number) {
-  return {mail, number, comm, libmpi::status_of(mail_at(mail), *comm)};
+  return {mail, number, comm, libmpi::status_of(self().link->mail_at(mail), *comm)};
 }
 
 }  // namespace
@@ -150,7 +145,7 @@ Status probe(Function function, const Peer& source) {
   }
   if (must_ask(source)) return status_of(self().link->ask(call).outcomes.at(0), *source.comm);
   self().link->post(call);
-  return libmpi::status_of(mail_at(wait_for_message(function, source)), *source.comm);
+  return libmpi::status_of(self().link->mail_at(wait_for_message(function, source)), *source.comm);
 }
 
 std::optional<Status> iprobe(Function function, const Peer& source) {
@@ -223,11 +218,6 @@ RequestRef imrecv(Function function, const Buffer& into, const Matched& message)
 
 // ---- time
 
-std::int64_t clock(Function function) {
-  Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = Op::clock;
-  return self().link->ask(call).now;
-}
+std::int64_t clock(Function function) { return self().link->ask(call_of(function, Op::clock)).now; }
 
 }  // namespace odonata::libmpi

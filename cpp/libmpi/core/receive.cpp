@@ -15,8 +15,6 @@ namespace {
 
 std::int64_t bytes_of(const Buffer& buffer) { return buffer.count * buffer.type->size(); }
 
-Mail& mail_at(Offset mail) { return *reinterpret_cast<Mail*>(self().link->at(mail)); }
-
 std::int32_t world_rank(const Peer& peer) {
   if (peer.rank < 0) return peer.rank;
   return peer.comm->peers().members[static_cast<std::size_t>(peer.rank)];
@@ -33,9 +31,7 @@ Status status_of(const Mail& mail, const Comm& comm) {
 }
 
 Call send_call(Function function, Op op, const Buffer& from, const Peer& to, trace::Mode mode) {
-  Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = op;
+  Call call = call_of(function, op);
   call.mode = mode;
   call.peer = to.rank;
   call.tag = to.tag;
@@ -99,9 +95,7 @@ void ReceiveRequest::settle() {
 }
 
 Call ReceiveRequest::call(Function function, Op op) const {
-  Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = op;
+  Call call = call_of(function, op);
   call.peer = source_.rank;
   call.tag = source_.tag;
   call.comm = source_.comm->number;
@@ -150,7 +144,7 @@ void ReceiveRequest::finish() {
     return;
   }
   Link& link = *self().link;
-  const Mail& mail = mail_at(mail_);
+  const Mail& mail = link.mail_at(mail_);
   const std::int64_t room = bytes_of(into_);
   status = status_of(mail, *source_.comm);
   status.bytes = std::min(mail.bytes, room);

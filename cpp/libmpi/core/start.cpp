@@ -114,10 +114,7 @@ Rank& attach() {
 
 void detach() {
   Rank& rank = self();
-  trace::Call call;
-  call.function = static_cast<std::uint16_t>(trace::Function::Finalize);
-  call.op = trace::Op::finalize;
-  rank.link->post(call);
+  rank.link->post(call_of(trace::Function::Finalize, trace::Op::finalize));
   rank.link->leave_run();
   rank.finalized = true;
 }

@@ -37,13 +37,6 @@ struct Pending {
   std::vector<std::uint64_t> numbers;
 };
 
-Call call_of(Function function, Op op) {
-  Call call;
-  call.function = static_cast<std::uint16_t>(function);
-  call.op = op;
-  return call;
-}
-
 // Waits for the data of a request that is complete in simulated time, and takes them.
 void finish(Function function, Request& request) {
   live::Waiting what = request.waiting();
