@@ -97,7 +97,8 @@ def test_a_dragonfly_finds_itself(simulated, tmp_path, changes):
     assert found.value("node.latency") == pytest.approx(m.value("node.latency"), rel=1e-3)
     assert found.value("node.bandwidth") == pytest.approx(m.value("node.bandwidth"), rel=1e-3)
     assert found.value("model.beta") == pytest.approx(min(beta(m, []), beta(m, NEAR)), rel=2e-3)
-    assert report["warnings"] == []
+    noisy = [key for key in report["parameters"] if any(key in w for w in report["warnings"])]
+    assert noisy == []  # rings may be: their ranks meet on links
     assert "model.t" in report["unknown"]
 
 

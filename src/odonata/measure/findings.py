@@ -10,12 +10,15 @@ from odonata.measure.benchmarks import Benchmark, Reported
 from odonata.measure.compute import Compute
 from odonata.measure.estimate import Estimate, exactly
 from odonata.measure.knees import Knee, find_knees
-from odonata.measure.network import Network, Pair, fastest, furthest, nearest
+from odonata.measure.network import Curve, Network, Pair, fastest, furthest, nearest
 
 __all__ = ["Finding", "Findings", "Reading", "of_benchmarks", "of_compute", "of_network"]
 
 VALUE_BYTES = 8
 """Of a value, for β."""
+
+MOST_NOISY = 0.25
+"""Of the points of a curve: beyond it its knees are not to be relied upon."""
 
 
 @dataclass(frozen=True)
@@ -334,7 +337,7 @@ def _add_software(findings: Findings, network: Network) -> None:
             "mpi.copy_per_byte", costs.copy, f"the same receives, of 8 B and longer, between {pair}"
         )
     _add_threshold(findings, first.knees, f"latency curve of {pair}")
-    _judge_threshold(findings)
+    _judge_threshold(findings, first)
 
 
 def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> None:
@@ -351,11 +354,16 @@ def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> Non
     )
 
 
-def _judge_threshold(findings: Findings) -> None:
-    """Call a threshold noisy that was not narrowed down to a byte, though sizes could be chosen."""
+def _judge_threshold(findings: Findings, curve: Curve) -> None:
+    """Call a threshold noisy if it was not narrowed down to a byte, or if its curve is noisy."""
     threshold = findings.found.get("mpi.eager_threshold")
-    if threshold is not None and threshold.estimates[0].high > threshold.value:
+    if threshold is None:
+        return
+    noisy = [point for point in curve.seconds if point.noisy]
+    if threshold.estimates[0].high > threshold.value:
         findings.noisy[threshold.key] = threshold.estimates[0]
+    elif len(noisy) > MOST_NOISY * len(curve.seconds):
+        findings.noisy[threshold.key] = max(noisy, key=lambda point: point.uncertainty)
 
 
 def _add_links(findings: Findings, network: Network) -> None:
