@@ -29,12 +29,18 @@ constexpr std::uint64_t rounded(std::uint64_t bytes) { return (bytes + page - 1)
   throw UserError("memory of the ranks: " + what + ": " + std::strerror(error));
 }
 
+/// Fibers take turns: little is in their rings at any time, and what is should be in the cache.
+std::uint64_t ring_bytes(const MemoryOptions& options) {
+  if (options.ring_bytes != 0) return options.ring_bytes;
+  if (!options.shared) return std::uint64_t{8} << 10;
+  return std::uint64_t{options.num_ranks > 2048 ? 16u : 64u} << 10;
+}
+
 /// Where everything begins, and after it the end.
 std::uint64_t lay_out(Header& header, const MemoryOptions& options) {
   const auto ranks = static_cast<std::uint64_t>(options.num_ranks);
   header.num_ranks = static_cast<std::uint32_t>(ranks);
-  header.ring_bytes =
-      options.ring_bytes != 0 ? options.ring_bytes : (ranks > 2048 ? 16u : 64u) << 10;
+  header.ring_bytes = ring_bytes(options);
   header.arena_bytes = options.arena_bytes != 0
                            ? rounded(options.arena_bytes)
                            : std::min(most_arena, std::bit_floor(address_space / (ranks + 1)));

@@ -132,11 +132,22 @@ TEST("playback/tests of any and some complete what is there") {
 
 TEST("playback/asking for the time again and again takes time in the end") {
   Calls calls;
-  for (int i = 0; i < 1'003; ++i) calls.clock();
-  const Played p = play_calls({calls.send(nobody, 0).clock()});
-  CHECK_EQUAL(p.answer(0, 999).now, 0);
-  CHECK_EQUAL(p.answer(0, 1'002).now, 3'000'000);
-  CHECK_EQUAL(p.answer(0, 1'003).now, 3'000'000);
+  for (int i = 0; i < 35; ++i) calls.clock();
+  const Played p = play_calls({calls.send(nobody, 0).clock().compute(1).clock().clock()});
+  CHECK_EQUAL(p.answer(0, 31).now, 0);
+  CHECK_EQUAL(p.answer(0, 34).now, 3'000'000);
+  CHECK_EQUAL(p.answer(0, 35).now, 4'000'000);  // a call that takes no time makes no difference
+  CHECK_EQUAL(p.answer(0, 36).now, 4'001'000);  // computing does
+  CHECK_EQUAL(p.answer(0, 37).now, 4'001'000);
+}
+
+TEST("playback/a loop that waits for a time gets there in few questions") {
+  Calls calls;
+  for (int i = 0; i < 1'000; ++i) calls.clock();
+  const Played p = play_calls({calls});
+  constexpr Time second = 1'000'000'000'000;
+  CHECK(p.answer(0, 999).now > second);
+  CHECK(p.answer(0, 999).now - p.answer(0, 998).now <= p.answer(0, 999).now / 64);
 }
 
 TEST("playback/a receive that was cancelled takes nothing") {

@@ -12,8 +12,9 @@ namespace {
 using trace::Op;
 using trace::Record;
 
-constexpr int patience = 1'000;            // questions for the time in a row that cost nothing
-constexpr Time impatience = 1'000'000;     // [ps] of each one after that
+constexpr int patience = 32;  // questions for the time that may have the same answer
+constexpr Time impatience = 1'000'000;  // [ps] of each one after that
+constexpr Time share = 64;  // of what they have taken together: they get longer as a loop goes on
 
 }  // namespace
 
@@ -111,9 +112,16 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
   job_.source().answer(rank_.index(), answer_);
 }
 
+// Where nothing happens between questions, a loop that waits for the time would never end.
 Task RankPlayer::clock(const Record& record) {
+  if (rank_.now() != told_) {
+    questions_ = 0;
+    asked_since_ = rank_.now();
+  }
   questions_ = std::min(questions_ + 1, patience + 1);
-  if (questions_ > patience) co_await rank_.compute(impatience);
+  if (questions_ > patience)
+    co_await rank_.compute(std::max(impatience, (rank_.now() - asked_since_) / share));
+  told_ = rank_.now();
   answer(record, true);
 }
 

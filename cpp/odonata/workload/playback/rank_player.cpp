@@ -52,7 +52,6 @@ void RankPlayer::enter(const Record& record) {
   const auto names = trace::function_names();
   const bool known = call.function < names.size();
   rank_.world().enter(rank_.number(), known ? names[call.function] : std::string_view{});
-  if (call.op != Op::clock && call.op != Op::local) questions_ = 0;
   items_.clear();
   waiting_.clear();
   entered_ = rank_.now();

@@ -77,7 +77,9 @@ class RankPlayer {
   std::vector<Item> items_;       // of the call at hand
   std::vector<Request> waiting_;  // theirs
   trace::Answer answer_;
-  int questions_ = 0;             // for the time, in a row
+  int questions_ = 0;             // for the time, between which nothing took any
+  Time asked_since_ = 0;          // [ps] when the first of these was asked
+  Time told_ = -1;                // [ps] the last answer to one
   Time entered_ = 0;              // [ps]
   RankPlay* statistics_ = nullptr;
 };
