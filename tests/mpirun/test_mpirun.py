@@ -79,6 +79,9 @@ def test_several_programs_are_one_world(mpirun, compiled):
         ("exit-5", 5, "rank 1 ended without MPI_Finalize, exit code 5"),
         ("late", 7, ""),
         ("deadlock", 2, "rank 0 of job 0 in MPI_Recv waits for rank 1 tag 42"),
+        ("truncate", 14, "rank 1: MPI_Recv: MPI_ERR_TRUNCATE: message of 40 bytes from rank 0"),
+        ("count", 2, "rank 3: MPI_Send: MPI_ERR_COUNT: the count is -1"),
+        ("tag", 4, "rank 3: MPI_Send: MPI_ERR_TAG: the tag is -5"),
     ],
 )
 def test_one_line_says_which_rank_and_why(mpirun, compiled, how, status, said, fibers):
@@ -89,6 +92,16 @@ def test_one_line_says_which_rank_and_why(mpirun, compiled, how, status, said, f
     lines = [line.replace(" on nid00001", "").replace(" on nid00002", "") for line in lines]
     assert len(lines) == (1 if said else 0)
     assert all(said in line for line in lines)
+
+
+@FIBERS
+def test_ranks_that_disagree_are_named(mpirun, compiled, fibers):
+    where, program = command(compiled, "go_wrong", fibers)
+    done = mpirun("-n", 4, *EOS, "--json", *where, "--", program, "root")
+    assert done.returncode == 7
+    lines = done.stderr.splitlines()  # of each that notices before the run is over
+    assert 1 <= len(lines) <= 4
+    assert all("MPI_ERR_ROOT: MPI_Bcast with root" in line for line in lines)
 
 
 def test_a_full_stack_is_named(mpirun, compiled):
@@ -137,9 +150,10 @@ def processes(program: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_when_the_controller_is_ended(compiled, number):
+@pytest.mark.parametrize(("how", "ranks"), [("hang", 4), ("spin", 64)])
+def test_nothing_is_left_when_the_controller_is_ended(compiled, number, how, ranks):
     program = compiled("go_wrong")
-    words = [*EOS, "-n", "4", "--", program, "hang"]
+    words = [*EOS, "-n", str(ranks), "--", program, how]
     code = "from odonata.cli import main; main()"
     running = subprocess.Popen(
         [sys.executable, "-c", code, "mpirun", *words],
@@ -147,9 +161,9 @@ def test_nothing_is_left_when_the_controller_is_ended(compiled, number):
         preexec_fn=restore_interrupts,
     )
     deadline = time.monotonic() + 60
-    while len(processes(program)) < 5 and time.monotonic() < deadline:
+    while len(processes(program)) < ranks + 1 and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert len(processes(program)) == 5
+    assert len(processes(program)) == ranks + 1
     running.send_signal(number)
     assert running.wait(30) == (130 if number == signal.SIGINT else -number)
     while processes(program) and time.monotonic() < deadline:

@@ -12,7 +12,7 @@ static int fill_stack(int depth) {
 
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
-  int rank, size, word = 0;
+  int rank, size, word = 0, words[10] = {0};
   if (strcmp(how, "no-init") == 0) return 0;
   if (strcmp(how, "early") == 0) return 3;
   MPI_Init(&argc, &argv);
@@ -24,6 +24,14 @@ int main(int argc, char** argv) {
   if (strcmp(how, "exit-5") == 0 && rank == 1) exit(5);
   if (strcmp(how, "deep") == 0 && rank == 1) fill_stack(200);
   if (strcmp(how, "hang") == 0) sleep(600);
+  if (strcmp(how, "spin") == 0)
+    for (;;) MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(how, "truncate") == 0 && rank == 0) MPI_Send(words, 10, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  if (strcmp(how, "truncate") == 0 && rank == 1)
+    MPI_Recv(words, 5, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (strcmp(how, "root") == 0) MPI_Bcast(words, 1, MPI_INT, rank == 2, MPI_COMM_WORLD);
+  if (strcmp(how, "count") == 0 && rank == 3) MPI_Send(words, -1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  if (strcmp(how, "tag") == 0 && rank == 3) MPI_Send(words, 1, MPI_INT, 0, -5, MPI_COMM_WORLD);
   if (strcmp(how, "deadlock") == 0)
     MPI_Recv(&word, 1, MPI_INT, (rank + 1) % size, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Barrier(MPI_COMM_WORLD);
