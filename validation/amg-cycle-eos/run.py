@@ -62,6 +62,7 @@ def main() -> None:
         "alphas": tables.alphas(),
         "charges": tables.charges(mean_sends()),
         "simulated": simulated.pages(runs),
+        "messages": simulated.messages(),
     }.items():
         text = put(text, name, table)
     README.write_text(text, encoding="utf-8")

@@ -15,8 +15,11 @@ from odonata import model
 from odonata.report import Table
 
 FOLDER = Path(__file__).parent
-FILES = {"simulated-1024.json": "16x1"}
-"""Documents of ``odonata-amg`` under ``odonata mpirun``, and their mixes."""
+FILES = ("simulated-1024.json",)
+"""Documents of ``odonata-amg`` under ``odonata mpirun`` on Eos, 16 ranks a node: whole cycles."""
+
+MESSAGES = {"packet": "simulated-64-packet.json", "analytic": "simulated-64-analytic.json"}
+"""By engine: the same with ``--compute none``, 20 x 20 x 10 points a rank."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,15 +54,41 @@ def read(path: Path, mix: str) -> Simulated:
 
 def runs() -> list[Simulated]:
     """Return the simulated runs that are there."""
-    return [read(FOLDER / name, mix) for name, mix in FILES.items() if (FOLDER / name).exists()]
+    return [read(FOLDER / name, "16x1") for name in FILES if (FOLDER / name).exists()]
 
 
 def pages(found: Sequence[Simulated]) -> str:
     """Return the levels of each run, and what fits them."""
     if not found:
-        return "No simulated run is here yet."
+        return "No simulated run of whole cycles is here yet."
     parts = [f"{run.cores:,} cores, {run.mix}: `{run.command}`\n\n{levels(run)}" for run in found]
     return "\n\n".join([*parts, str(fits(found))])
+
+
+def messages() -> Table:
+    """Return levels of cycles in which messages alone take time, by both engines."""
+    by_engine = {engine: read(FOLDER / name, "16x1") for engine, name in MESSAGES.items()}
+    packet = by_engine["packet"]
+    h = packet.largest.hierarchy
+    parameters = dataclasses.replace(model.parameters_of(eos()), t=(0.0,))
+    modelled = {s: model.cycle_time(h, parameters, s, packet.mix).total * 1e3
+                for s in ("baseline", "distance")}  # fmt: skip
+    simulated = {f"{engine}, {which}": cycle.times.total * 1e3
+                 for engine, run in by_engine.items()
+                 for which, cycle in (("largest", run.largest), ("mean", run.mean))}  # fmt: skip
+    series = {**modelled, **simulated}
+    charged = _messages(h)
+    each = packet.largest.times.total * 1e6 / np.maximum(charged, 1)
+    rows = [
+        [str(i), f"{h.rows[i]:,.0f}", f"{h.sends[i]:.0f}", f"{packet.mean_sends[i]:.1f}",
+         *(f"{times[i]:.3f}" for times in series.values()), f"{each[i]:.2f}"]
+        for i in range(h.num_levels)
+    ]  # fmt: skip
+    whole = packet.largest.times.cycle_seconds * 1e6 / charged.sum()
+    rows.append(["cycle", "", "", "", *(f"{times.sum():.3f}" for times in series.values()),
+                 f"{whole:.2f}"])  # fmt: skip
+    columns = ["level", "rows", "largest sends", "mean sends", *series, "a message [µs]"]
+    return Table(columns, rows)
 
 
 def levels(run: Simulated) -> Table:
