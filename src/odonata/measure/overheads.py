@@ -93,11 +93,13 @@ def _bursts(world: World, pair: tuple[int, int], size: int, samples: int) -> NDA
     requests = [make(buffer, peer, _DATA) for buffer in buffers]
     nobody = [make(buffer, world.mpi.PROC_NULL, _DATA) for buffer in buffers]
     burst = _push if sends else _take
-    times = np.array([burst(world, peer, requests) for _ in range(samples)])
-    idle = float(np.median([burst(world, world.mpi.PROC_NULL, nobody) for _ in range(samples)]))
+    times, idle = np.empty(samples), np.empty(samples)
+    for i in range(samples):  # in turn, so that both see the same noise
+        times[i] = burst(world, peer, requests)
+        idle[i] = burst(world, world.mpi.PROC_NULL, nobody)
     for request in [*requests, *nobody]:
         request.Free()
-    rest: NDArray[np.float64] = np.maximum(times - idle, 0.0)
+    rest: NDArray[np.float64] = np.maximum(times - np.median(idle), 0.0)
     return rest
 
 
