@@ -96,3 +96,16 @@ def test_what_is_not_near_is_refused_with_a_list():
         model.find_hierarchy("laplac", (50, 50, 25), 8)
     with pytest.raises(UserError, match="multiple"):
         model.find_hierarchy("laplace", (50, 50, 25), 8, 3)
+
+
+@pytest.mark.parametrize("problem", model.PROBLEMS)
+def test_hierarchies_ship_for_every_problem(problem):
+    for h in model.shipped_hierarchies(problem):
+        assert h.row_nonzeros[0] <= model.PROBLEMS[problem][1]
+        assert model.find_hierarchy(problem, h.points_per_rank, h.ranks) is h
+
+
+def test_more_points_of_the_stencil_are_fewer_unknowns_below():
+    few, many = (model.find_hierarchy(name, (50, 50, 25), 64) for name in model.PROBLEMS)
+    assert many.row_nonzeros[0] == pytest.approx((3 * 200 - 2) ** 2 * (3 * 100 - 2) / 4e6, rel=1e-3)
+    assert many.rows[1] < few.rows[1] / 5

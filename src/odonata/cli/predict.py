@@ -37,7 +37,7 @@ def _group() -> None:
 @app.command()
 def amg(
     machine: MachineOption,
-    problem: Annotated[str, typer.Option(help="laplace.")] = "laplace",
+    problem: Annotated[str, typer.Option(help="laplace, laplace27.")] = "laplace",
     points: Annotated[str, typer.Option(help="Grid points of each core.")] = "50x50x25",
     cores: Annotated[int, typer.Option(help="Ranks times threads a rank.")] = 1024,
     mix: Annotated[str, typer.Option(help="Ranks a node x threads a rank.")] = "16x1",

@@ -23,6 +23,7 @@ __all__ = [
 
 PROBLEMS: Mapping[str, tuple[str, float]] = {
     "laplace": ("3D 7-point Laplacian", 7.0),
+    "laplace27": ("3D 27-point Laplacian", 27.0),
 }
 """By name: how files describe the problem, and most nonzeros a row on level 0."""
 

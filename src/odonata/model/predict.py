@@ -122,7 +122,7 @@ def predict_cycle(
     machine
         The machine.
     problem
-        ``laplace``.
+        Its name: see `odonata.model.PROBLEMS`.
     points
         Grid points of each core along x, y and z.
     cores
