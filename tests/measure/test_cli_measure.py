@@ -167,6 +167,8 @@ def test_three_ranks_find_what_predict_needs(under_mpiexec, tmp_path):
     assert {p["same_node"] for p in document["network"]["pairs"]} == {True}
     m = machine.load(found)
     assert m.cores_per_node >= 3
+    assert m.value("links.injection.bandwidth") == m.value("node.bandwidth")
+    assert m.numbers["links.injection.bandwidth"].status == "assumed"
     parameters = parameters_of(m)
     assert 1e-8 < parameters.alpha < 1
     assert parameters.alpha <= document["alpha_far"]["value"]

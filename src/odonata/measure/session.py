@@ -13,6 +13,7 @@ from odonata.measure.benchmarks import read_benchmark
 from odonata.measure.compute import LocalOperator, measure_compute, usable_cores
 from odonata.measure.findings import Findings, Reading, of_benchmarks, of_compute, of_network
 from odonata.measure.levels import LevelFlops
+from odonata.measure.machine_file import unit_of
 from odonata.measure.measurement import Measurement
 from odonata.measure.network import Thoroughness, measure_network
 from odonata.measure.topology import links_between, node_numbers
@@ -99,7 +100,8 @@ def measure_here(
         _leave_out(findings, _COMPUTE_KEYS, why)
     nodes = "1 node" if world.num_nodes == 1 else f"{world.num_nodes} nodes"
     origin = f"{world.size} ranks on {nodes}, {world.library}"
-    return Measurement(findings, origin, _count(world), network, compute)
+    counted = _count(world) | _within_a_node(findings)
+    return Measurement(findings, origin, counted, network, compute)
 
 
 def check_here(world: World, wanted: Wanted) -> None:
@@ -196,6 +198,16 @@ def _count(world: World) -> dict[str, NewNumber]:
         "shape.nodes": NewNumber(world.num_nodes, "nodes that had ranks"),
         "node.cores": NewNumber(max(cores, ranks), how),
     }
+
+
+def _within_a_node(findings: Findings) -> dict[str, NewNumber]:
+    """Give the star of a single node links as fast as the node, so that B_max is what B is."""
+    rate = findings.found.get("node.bandwidth")
+    if rate is None or "links.injection.bandwidth" in findings.found:
+        return {}
+    text = unit_of(rate.key).exact(rate.value)
+    number = NewNumber(text, "all ranks were on one node: as node.bandwidth", "assumed")
+    return {f"links.{link}.bandwidth": number for link in ("injection", "ejection")}
 
 
 def _merge(findings: Findings, more: Findings) -> None:
