@@ -51,7 +51,13 @@ def put(text: str, name: str, table: Table | str) -> str:
 def main() -> None:
     """Write the tables and the figures."""
     runs = simulated.runs()
-    cycles = {(str(run.mix), run.cores): run.largest.times.cycle_seconds * 1e3 for run in runs}
+    cycles = {
+        (str(run.mix), run.cores): (
+            (run.largest.cycle_seconds or 0.0) * 1e3,
+            run.largest.times.cycle_seconds * 1e3,
+        )
+        for run in runs
+    }
     text = README.read_text(encoding="utf-8")
     for name, table in {
         "mixes": tables.mixes(cycles),
