@@ -84,6 +84,21 @@ def test_fortran_prints_what_it_prints_under_open_mpi(
     assert said(mpirun, ranks, fortran_program) == sorted(real.splitlines())
 
 
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_programs_of_fortran_2008_run(mpirun, tmp_path, family):
+    compiler = shutil.which(f"mpif90.{family}")
+    if compiler is None:
+        pytest.skip(f"needs mpif90.{family}")
+    program = build(compiler, PROGRAMS / "modern.f90", tmp_path / "modern")
+    assert detect(program) is ABIS[family]
+    assert said(mpirun, 4, program) == [
+        "rank 0: 3 from 3, sum 6, place 1",
+        "rank 1: 0 from 0, sum 6, place 1",
+        "rank 2: 1 from 1, sum 6, place 0",
+        "rank 3: 2 from 2, sum 6, place 0",
+    ]
+
+
 def test_what_is_absent_is_named_from_fortran_too(mpirun, tmp_path):
     found = compilers("mpif90")
     if not found:
