@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 namespace odonata::amg {
@@ -152,9 +153,10 @@ double MatrixMarketReader::take_value(std::string_view& rest) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (given.empty()) refuse("value is missing");
-  const bool whole = end == word.data() + word.size();
-  const bool tiny = error == std::errc::result_out_of_range && whole && std::abs(value) < 1;
-  if (!whole || (error != std::errc{} && !tiny) || !std::isfinite(value))
+  if (error == std::errc::result_out_of_range)  // which leaves open whether too large or too small
+    value = std::strtod(std::string(word).c_str(), nullptr);
+  if (error == std::errc::invalid_argument || end != word.data() + word.size() ||
+      !std::isfinite(value))
     refuse("value is no finite number: " + std::string(given));
   return value;
 }

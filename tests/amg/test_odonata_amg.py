@@ -37,9 +37,9 @@ def alone(*options):
     return json.loads(run(PROGRAM, *options).stdout)
 
 
-def simulated(ranks, *options, file, check=True):
+def simulated(ranks, *options, file, check=True, how=()):
     odonata = [sys.executable, "-c", "from odonata.cli import main; main()"]
-    mpirun = [*odonata, "mpirun", "-n", ranks, "--machine", "eos", "--compute", "none", "--"]
+    mpirun = [*odonata, "mpirun", "-n", ranks, "--machine", "eos", "--compute", "none", *how, "--"]
     done = run(*mpirun, PROGRAM, *options, "-o", file, check=check)
     return json.loads(file.read_text()) if check else done
 
@@ -80,6 +80,38 @@ def test_a_simulated_mpi_gives_the_same_as_a_real_one(under_open_mpi, problem, t
     assert same_in_any_run(ours) == same_in_any_run(real)
 
 
+def test_fibers_give_the_same_as_processes(tmp_path):
+    options = ["--points", "8x8x4", "--cycles", 1, "--flop-seconds", "1ns,2ns"]
+    one, other = (
+        simulated(4, *options, file=tmp_path / f"{len(how)}.json", how=how)
+        for how in ((), ("--fibers", "--stack", "1MiB"))
+    )
+    assert one == other
+
+
+def test_flops_take_the_time_that_is_given(tmp_path):
+    options = ["--points", "10x10x10", "--cycles", 2, "--flop-seconds", "2ns,3us"]
+    levels = simulated(1, *options, file=tmp_path / "amg.json")["levels"]
+    assert [level["flop_seconds"] for level in levels[:3]] == [2e-9, 3e-6, 3e-6]
+    times = [2e-9] + [3e-6] * (len(levels) - 1)
+    for i, (level, t) in enumerate(zip(levels[:-1], times[:-1], strict=True)):
+        seconds = level["seconds"]
+        product = 2 * level["P_nnz_per_row"] * level["rows"] * t
+        assert seconds["smooth"] == pytest.approx(6 * level["nnz"] * t, abs=3e-9)
+        assert seconds["restrict"] == pytest.approx(product, abs=1e-9)
+        assert levels[i + 1]["seconds"]["interp"] == pytest.approx(product, abs=1e-9)
+    n = levels[-1]["rows"]
+    direct = (2 / 3 * n**3 + 2 * n**2) * times[-1]
+    assert levels[-1]["seconds"]["direct"] == pytest.approx(direct, rel=1e-3)
+
+
+def test_no_solver_is_a_setup_and_its_cycles():
+    document = alone("--points", "8x8x8", "--solver", "none", "--cycles", 1)
+    assert document["setup_seconds"] > 0
+    assert document["cycle_seconds"] > 0
+    assert "iterations" not in document
+
+
 @pytest.mark.parametrize("solver", ["pcg", "gmres"])
 @pytest.mark.parametrize("preconditioner", ["amg", "diagonal"])
 def test_each_solver_converges(solver, preconditioner):
@@ -107,7 +139,8 @@ def test_rows_of_the_finest_level_are_those_of_the_stencil():
 
 
 @pytest.mark.parametrize(
-    "relaxation", ["hybrid-gauss-seidel", "l1-gauss-seidel", "symmetric-gauss-seidel"]
+    "relaxation",
+    ["hybrid-gauss-seidel", "l1-gauss-seidel", "symmetric-gauss-seidel", "l1-jacobi"],
 )
 def test_times_of_the_operations_add_up(relaxation):
     document = alone("--points", "20x20x20", "--relaxation", relaxation)
@@ -156,6 +189,13 @@ def test_a_prediction_refuses_the_output_of_another_problem(tmp_path):
         (["--ranks-grid", "2x2x2"], "allowed: three numbers whose product is 1"),
         (["--points", "10000x10000x10000"], "more rows than this hypre can count"),
         (["-o", "no/such/folder/file"], "--output: can't be written"),
+        (["-o", "/"], "--output: can't be written"),
+        (["--problem", "laplace9"], "did you mean laplace?"),
+        (["--problem", "no/such/file.mtx"], "no such file: no/such/file.mtx"),
+        (["--functions", "3"], "only with a matrix from a file"),
+        (["--flop-seconds", "1ns"], "only on a simulated machine"),
+        (["--flop-seconds", "1ns,2"], "not a time: 2; allowed"),
+        (["--solver", "none", "--preconditioner", "diagonal"], "needs --preconditioner amg"),
     ],
 )
 def test_wrong_usage_is_said_in_one_line(options, message):
