@@ -49,3 +49,10 @@ def simulated(ranks, *program):
 def test_python_programs_print_what_they_print_under_mpich(program, ranks):
     script = PROGRAMS / f"{program}.py"
     assert simulated(ranks, sys.executable, script) == real(ranks, sys.executable, script)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 7])
+@pytest.mark.parametrize("how", [[], ["session"]], ids=["world", "session"])
+def test_what_mpi_4_added_prints_what_it_prints_under_mpich(compiled, how, ranks):
+    program = compiled("mpi4")
+    assert simulated(ranks, program, *how) == real(ranks, program, *how)

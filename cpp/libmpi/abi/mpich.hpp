@@ -41,6 +41,10 @@
 #undef PMPI_Errhandler_f2c
 #undef PMPI_Message_c2f
 #undef PMPI_Message_f2c
+#undef MPI_Session_c2f
+#undef MPI_Session_f2c
+#undef PMPI_Session_c2f
+#undef PMPI_Session_f2c
 #undef MPI_Win_c2f
 #undef MPI_Win_f2c
 #undef PMPI_Win_c2f

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "libmpi/api/session.hpp"
 #include "libmpi/core/collective.hpp"
 
 namespace odonata::libmpi::api {
@@ -12,7 +13,7 @@ namespace odonata::libmpi::api {
 namespace {
 
 [[noreturn]] void refuse(Function function) {
-  const bool over = attached() && self().finalized;
+  const bool over = attached() && (self().finalized || self().left);
   const std::string what =
       std::string(trace::function_names()[static_cast<std::size_t>(function)]) +
       (over ? " was called after MPI_Finalize" : " was called before MPI_Init");
@@ -24,10 +25,22 @@ namespace {
   std::exit(1);
 }
 
+// What programs may call without MPI_Init: to say what session they want, and to open it.
+bool comes_first(Function function) {
+  const std::string_view name = trace::function_names()[static_cast<std::size_t>(function)];
+  return name.starts_with("MPI_Info_") || name.starts_with("MPI_Session_") ||
+         function == Function::Errhandler_free;
+}
+
+void prepare(Function function) {
+  if (!comes_first(function) || (attached() && self().left)) refuse(function);
+  start_library();
+}
+
 }  // namespace
 
 Called::Called(Function function) : function_(function) {
-  if (!attached() || !self().initialized || self().finalized) refuse(function);
+  if (!attached() || !self().usable()) prepare(function);
   Rank& rank = self();
   if (rank.handles->depth++ == 0) rank.link->enter();
   posted_ = rank.link->num_posted();
@@ -35,7 +48,7 @@ Called::Called(Function function) : function_(function) {
 
 Called::~Called() {
   Rank& rank = self();
-  if (rank.link->num_posted() == posted_ && !rank.finalized) {
+  if (rank.link->num_posted() == posted_ && !rank.left) {
     rank.link->post(call_of(function_, trace::Op::local));
   }
   if (--rank.handles->depth == 0) rank.link->leave();

@@ -65,6 +65,7 @@ int free(Function function, MPI_Comm* handle) {
     require(!handles().comms.constant(*handle), ErrorClass::comm,
             "predefined communicators cannot be freed");
     delete_attributes(*handle, *comm);
+    if (comm->bsend) comm->bsend->flush(function);
     handles().comms.remove(*handle);
     *handle = MPI_COMM_NULL;
   });

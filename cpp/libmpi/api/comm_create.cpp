@@ -1,4 +1,6 @@
 // Communicators: how they are made of others.
+#include <sys/stat.h>
+
 #include <string_view>
 
 #include "libmpi/api/attribute.hpp"
@@ -8,6 +10,11 @@
 namespace odonata::libmpi::api {
 
 namespace {
+
+// Whose error handler hears of it: a null pointer is found before the communicator is looked at.
+MPI_Comm concerned(MPI_Comm comm, const MPI_Comm* result) {
+  return result == nullptr ? MPI_COMM_WORLD : comm;
+}
 
 // What a duplicate has of its parent beside the members.
 void inherit(Comm& duplicate, MPI_Comm handle, const Comm& parent) {
@@ -23,7 +30,7 @@ std::shared_ptr<Info> copy_of(const std::shared_ptr<Info>& info) {
 // Attributes are copied last: their functions may use the communicator that is duplicated.
 template <class GetInfo>
 int duplicate(Function function, MPI_Comm comm, MPI_Comm* result, GetInfo get_info) {
-  return call(function, comm, [&] {
+  return call(function, concerned(comm, result), [&] {
     out(result) = MPI_COMM_NULL;
     const CommRef parent = comm_of(comm);
     const auto info = get_info(*parent);
@@ -71,7 +78,7 @@ ODONATA_MPI(int, Comm_idup_with_info,
 // ---- parts
 
 ODONATA_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* result)) {
-  return call(Function::Comm_create, comm, [&] {
+  return call(Function::Comm_create, concerned(comm, result), [&] {
     MPI_Comm& made = out(result);
     const CommRef parent = comm_of(comm);
     made = add(create(Function::Comm_create, *parent, group_of(group)));
@@ -79,7 +86,7 @@ ODONATA_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* result)
 }
 
 ODONATA_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result)) {
-  return call(Function::Comm_create_group, comm, [&] {
+  return call(Function::Comm_create_group, concerned(comm, result), [&] {
     MPI_Comm& made = out(result);
     const CommRef parent = intracomm_of(comm);
     made = add(create_of_group(Function::Comm_create_group, *parent, group_of(group), tag));
@@ -87,7 +94,7 @@ ODONATA_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MP
 }
 
 ODONATA_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* result)) {
-  return call(Function::Comm_split, comm, [&] {
+  return call(Function::Comm_split, concerned(comm, result), [&] {
     MPI_Comm& made = out(result);
     const CommRef parent = comm_of(comm);
     require(color >= 0 || color == MPI_UNDEFINED, ErrorClass::arg, "the color is negative");
@@ -97,6 +104,20 @@ ODONATA_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* resul
 }
 
 namespace {
+
+#ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
+// MPICH's extension, by its hint for ranks that see the same directory.
+std::optional<int> neighborhood_of(MPI_Info info) {
+  const InfoRef hints = info_of(info);
+  if (!hints) return std::nullopt;
+  const auto hint = hints->find("nbhd_common_dirname");
+  struct stat directory{};
+  if (hint == hints->entries.end() || stat(hint->second.c_str(), &directory) != 0 ||
+      !S_ISDIR(directory.st_mode))
+    return std::nullopt;
+  return static_cast<int>(directory.st_ino & 0x7fffffffU);
+}
+#endif
 
 // Ranks of one node share memory; of parts of a node the simulated machine knows nothing.
 std::optional<int> color_of(int type, MPI_Info info) {
@@ -108,6 +129,9 @@ std::optional<int> color_of(int type, MPI_Info info) {
   if (type == OMPI_COMM_TYPE_CU || type == OMPI_COMM_TYPE_CLUSTER) return 0;
   if (type > MPI_COMM_TYPE_SHARED && type < OMPI_COMM_TYPE_BOARD) return std::nullopt;
 #else
+#ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
+  if (type == MPIX_COMM_TYPE_NEIGHBORHOOD) return neighborhood_of(info);
+#endif
   if (type == MPI_COMM_TYPE_HW_UNGUIDED) return std::nullopt;
   if (type == MPI_COMM_TYPE_HW_GUIDED || type == MPI_COMM_TYPE_RESOURCE_GUIDED) {
     const InfoRef hints = info_of(info);
@@ -124,7 +148,7 @@ std::optional<int> color_of(int type, MPI_Info info) {
 
 ODONATA_MPI(int, Comm_split_type,
             (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result)) {
-  return call(Function::Comm_split_type, comm, [&] {
+  return call(Function::Comm_split_type, concerned(comm, result), [&] {
     MPI_Comm& made = out(result);
     const CommRef parent = intracomm_of(comm);
     made = add(split(Function::Comm_split_type, *parent, color_of(type, info), key));
@@ -136,7 +160,7 @@ ODONATA_MPI(int, Comm_split_type,
 ODONATA_MPI(int, Intercomm_create,
             (MPI_Comm local, int local_leader, MPI_Comm peers, int remote_leader, int tag,
              MPI_Comm* result)) {
-  return call(Function::Intercomm_create, local, [&] {
+  return call(Function::Intercomm_create, concerned(local, result), [&] {
     MPI_Comm& made = out(result);
     const CommRef comm = intracomm_of(local);
     if (local_leader < 0 || local_leader >= comm->size())
@@ -206,7 +230,7 @@ ODONATA_MPI(int, Intercomm_create_from_groups,
 #endif
 
 ODONATA_MPI(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* result)) {
-  return call(Function::Intercomm_merge, comm, [&] {
+  return call(Function::Intercomm_merge, concerned(comm, result), [&] {
     MPI_Comm& made = out(result);
     const CommRef parent = comm_of(comm);
     require(parent->inter(), ErrorClass::comm, "not an intercommunicator");

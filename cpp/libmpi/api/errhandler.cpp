@@ -1,6 +1,7 @@
 // Error handlers.
 #include "libmpi/api/api.hpp"
 #include "libmpi/api/fortran.hpp"
+#include "libmpi/api/session.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -96,6 +97,29 @@ ODONATA_MPI(int, Errhandler_toint, (MPI_Errhandler handler)) {
 ODONATA_MPI(MPI_Errhandler, Errhandler_fromint, (int handler)) {
   return abi::from_integer(MPI_ERRHANDLER_NULL, handler);
 }
+
+// ---- of sessions
+
+#if MPI_VERSION >= 4
+ODONATA_MPI(int, Session_create_errhandler,
+            (MPI_Session_errhandler_function * user, MPI_Errhandler* handler)) {
+  return create(Function::Session_create_errhandler, plain(user), handler);
+}
+ODONATA_MPI(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler handler)) {
+  return call(Function::Session_set_errhandler,
+              [&] { session_of(session)->errhandler = errhandler_of(handler); });
+}
+ODONATA_MPI(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler* handler)) {
+  return call(Function::Session_get_errhandler,
+              [&] { out(handler) = handle_of(session_of(session)->errhandler); });
+}
+ODONATA_MPI(int, Session_call_errhandler, (MPI_Session session, int code)) {
+  return call(Function::Session_call_errhandler, [&] {
+    fail(Function::Session_call_errhandler, session, session_of(session)->errhandler,
+         Error{error_class(code), ""});
+  });
+}
+#endif
 
 // ---- of files: there are none, but programs set the handler that new ones would have
 

@@ -1,7 +1,7 @@
 // Errors: their codes and names, and what is done about them.
 #include <array>
 
-#include "libmpi/api/api.hpp"
+#include "libmpi/api/session.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -64,6 +64,10 @@ std::string line(Function function, const char* name, const std::string& what) {
          (what.empty() ? "" : ": " + what);
 }
 
+[[noreturn]] void end_run(Function function, int code, const std::string& what) {
+  self().link->abort(code, line(function, error_name(error_class(code)), what));
+}
+
 int handle_error(Function function, MPI_Comm handle, int code, const std::string& what) {
   using enum ErrorHandler::Action;
   const CommRef* comm = handles().comms.find(handle);
@@ -80,7 +84,7 @@ int handle_error(Function function, MPI_Comm handle, int code, const std::string
     }
     return code;
   }
-  self().link->abort(code, line(function, error_name(error_class(code)), what));
+  end_run(function, code, what);
 }
 
 }  // namespace
@@ -110,5 +114,17 @@ int fail(Function function, MPI_Comm comm, const Error& error) {
 int fail(Function function, MPI_Comm comm, ErrorCode error) {
   return handle_error(function, comm, error.code, "");
 }
+
+#if MPI_VERSION >= 4
+int fail(Function function, MPI_Session session, const ErrorHandlerRef& handler,
+         const Error& error) {
+  int code = error_code(error.error_class);
+  if (handler && handler->action == ErrorHandler::Action::give_back) return code;
+  if (!handler || handler->action != ErrorHandler::Action::call)
+    end_run(function, code, error.what);
+  reinterpret_cast<MPI_Session_errhandler_function*>(handler->function)(&session, &code, nullptr);
+  return code;
+}
+#endif
 
 }  // namespace odonata::libmpi::api

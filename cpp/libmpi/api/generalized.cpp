@@ -13,11 +13,12 @@ void check(int code) {
 GeneralizedRequest::GeneralizedRequest(MPI_Grequest_query_function* query,
                                        MPI_Grequest_free_function* free,
                                        MPI_Grequest_cancel_function* cancel, void* extra_state)
-    : query_(query), free_(free), cancel_(cancel), extra_state_(extra_state) {
-  ++handles().num_generalized;
-}
+    : query_(query), free_(free), cancel_(cancel), extra_state_(extra_state) {}
 
-GeneralizedRequest::~GeneralizedRequest() { --handles().num_generalized; }
+void GeneralizedRequest::wait(Function) {
+  require(complete_, ErrorClass::request,
+          "waits for a generalized request that nobody can complete any more");
+}
 
 void GeneralizedRequest::finish() {
   MPI_Status found{};

@@ -1,23 +1,23 @@
 // Generalized requests: the program says itself when they are complete.
 #pragma once
 
-#include "libmpi/api/api.hpp"
+#include "libmpi/api/own_request.hpp"
 
 namespace odonata::libmpi::api {
 
-class GeneralizedRequest final : public Request {
+class GeneralizedRequest final : public OwnRequest {
  public:
   GeneralizedRequest(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
                      MPI_Grequest_cancel_function* cancel, void* extra_state);
-  ~GeneralizedRequest() override;
 
   [[nodiscard]] bool ready() override { return complete_; }
   /// Asks the program for the status. Throws ErrorCode.
   void finish() override;
   void complete() { complete_ = true; }
   void cancel() const;
-  /// Calls the program's function that frees it, once. Throws ErrorCode.
-  void free();
+  void wait(Function function) override;
+  /// Calls the program's function that frees it, once.
+  void free() override;
 
  private:
   MPI_Grequest_query_function* query_;

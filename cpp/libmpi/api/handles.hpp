@@ -11,6 +11,7 @@
 #include ODONATA_ABI_HEADER
 
 #include "libmpi/core/attribute.hpp"
+#include "libmpi/core/bsend_buffer.hpp"
 #include "libmpi/core/comm.hpp"
 #include "libmpi/core/datatype.hpp"
 #include "libmpi/core/errhandler.hpp"
@@ -73,6 +74,13 @@ class Table {
     free_.push_back(static_cast<std::uint32_t>(slot));
   }
 
+  template <class Do>
+  void for_each(Do act) const {
+    for (const Constant& constant : constants_)
+      if (constant.object) act(constant.object);
+    for (const Object& object : slots_)
+      if (object) act(object);
+  }
   /// The constant that stands for an object.
   template <class Is>
   [[nodiscard]] std::optional<Handle> constant_for(Is is) const {
@@ -128,6 +136,13 @@ using TypeObjectRef = std::shared_ptr<TypeObject>;
 
 using MessageRef = std::shared_ptr<Matched>;
 
+/// A session of MPI-4.
+struct Session {
+  ErrorHandlerRef errhandler;
+  InfoRef info;
+};
+using SessionRef = std::shared_ptr<Session>;
+
 /// Error classes and codes that the program added.
 struct AddedCode {
   int error_class = 0;  // itself, for a class
@@ -144,6 +159,9 @@ struct Handles {
   Table<MPI_Message, MessageRef> messages{MPI_MESSAGE_NULL};
   Table<MPI_Errhandler, ErrorHandlerRef> errhandlers{MPI_ERRHANDLER_NULL};
   Table<MPI_Info, InfoRef> infos{MPI_INFO_NULL};
+#if MPI_VERSION >= 4
+  Table<MPI_Session, SessionRef> sessions{MPI_SESSION_NULL};
+#endif
 
   std::vector<KeyvalRef> keyvals;   // by number - first_keyval
   ErrorHandlerRef file_errhandler;  // of MPI_FILE_NULL, for those who set it and open no file
@@ -152,9 +170,8 @@ struct Handles {
   std::vector<RequestRef> retired;  // orphans that are complete: their numbers stay taken
   std::vector<RequestRef>
       settled;  // complete, as MPI_Request_get_status found, but not yet waited for
-  int num_generalized = 0;          // generalized requests that exist
-  void* bsend_buffer = nullptr;
-  std::int64_t bsend_bytes = 0;
+  int num_own = 0;                  // requests that exist and the core knows nothing of
+  BsendBufferRef bsend;             // of the process
   int depth = 0;                    // calls from the program's callbacks are nested
 
   static constexpr int first_keyval = 0x10000000;

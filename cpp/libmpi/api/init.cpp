@@ -5,8 +5,9 @@
 
 #include "libmpi/api/api.hpp"
 #include "libmpi/api/attribute.hpp"
+#include "libmpi/api/buffer.hpp"
 #include "libmpi/api/orphans.hpp"
-#include "libmpi/api/predefined.hpp"
+#include "libmpi/api/session.hpp"
 #include "libmpi/api/strings.hpp"
 #include "libmpi/core/communicators.hpp"
 #include "odonata/live/memory.hpp"
@@ -23,12 +24,10 @@ constexpr int computed = 13'663'866;
 constexpr double most_computed = 1e6;  // [s] at once
 
 int init(Function function, int thread_level) {
-  Rank& rank = attach();
+  Rank& rank = start_library();
   if (!rank.initialized) {
-    rank.handles = make_handles(rank.world, rank.self);
     rank.thread_level = std::min(thread_level, highest_thread_level);
     rank.initialized = true;
-    rank.link->leave();  // what came before is not the first call's computing
     const Called called(function);
     return MPI_SUCCESS;
   }
@@ -40,7 +39,9 @@ void finalize() {
   delete_attributes(MPI_COMM_SELF, *rank.self);
   delete_attributes(MPI_COMM_WORLD, *rank.world);
   wait_for_orphans(Function::Finalize);
-  detach();
+  flush_bsend_buffers(Function::Finalize);
+  rank.finalized = true;
+  if (rank.num_sessions == 0) detach();
 }
 
 std::string node_name() {
@@ -87,7 +88,7 @@ ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
   trace::Call call = call_of(Function::Abort, trace::Op::abort);
   call.tag = code;
   rank.link->enter();
-  if (rank.initialized && !rank.finalized) rank.link->post(call);
+  if (rank.usable()) rank.link->post(call);
   rank.link->abort(code, "odonata: rank " + std::to_string(rank.link->rank()) +
                              " called MPI_Abort with code " + std::to_string(code));
 }

@@ -1,5 +1,6 @@
 // Point-to-point messages.
 #include "libmpi/api/api.hpp"
+#include "libmpi/api/buffer.hpp"
 #include "libmpi/api/orphans.hpp"
 
 namespace odonata::libmpi::api {
@@ -21,28 +22,18 @@ Buffer buffer_for(const Peer& peer, const void* data, const Arguments& a) {
   return buffer(data, a.count, a.type);
 }
 
-// Data are copied when they are sent, so the program's buffer stays empty; it must be large enough.
-void check_bsend(const Buffer& from, Mode mode) {
-  if (mode != Mode::buffered) return;
-  const std::int64_t bytes = from.count * from.type->size();
-  const std::int64_t room =
-      handles().bsend_bytes - (handles().bsend_bytes > 0 ? MPI_BSEND_OVERHEAD : 0);
-  if (bytes > room || handles().bsend_buffer == nullptr)
-    throw Error{ErrorClass::buffer, "a message of " + std::to_string(bytes) +
-                                        " bytes does not fit into the attached buffer of " +
-                                        std::to_string(handles().bsend_bytes) + " bytes"};
-}
+void give(RequestRef made, MPI_Request* request) { *request = add(std::move(made)); }
 
-Buffer sending(const Peer& to, const void* data, const Arguments& a, Mode mode) {
-  Buffer from = buffer_for(to, data, a);
-  check_bsend(from, mode);
-  return from;
+bool in_buffer(const Peer& to, Mode mode) {
+  return mode == Mode::buffered && to.rank != trace::nobody;
 }
 
 int send(Function function, const void* data, const Arguments& a, Mode mode) {
   return call(function, a.comm, [&] {
     const Peer to = destination(a.comm, a.rank, a.tag);
-    libmpi::send(function, sending(to, data, a, mode), to, mode);
+    const Buffer from = buffer_for(to, data, a);
+    if (in_buffer(to, mode)) return bsend_buffer_of(*to.comm).send(function, from, to);
+    libmpi::send(function, from, to, mode);
   });
 }
 
@@ -50,7 +41,11 @@ int isend(Function function, const void* data, const Arguments& a, Mode mode,
           MPI_Request* request) {
   return call(function, a.comm, [&] {
     const Peer to = destination(a.comm, a.rank, a.tag);
-    *request = add(libmpi::isend(function, sending(to, data, a, mode), to, mode));
+    const Buffer from = buffer_for(to, data, a);
+    if (!in_buffer(to, mode)) return give(libmpi::isend(function, from, to, mode), request);
+    const RequestRef buffered = buffered_send(from, to);
+    buffered->start(function);
+    give(buffered, request);
   });
 }
 
@@ -58,7 +53,11 @@ int send_init(Function function, const void* data, const Arguments& a, Mode mode
               MPI_Request* request) {
   return call(function, a.comm, [&] {
     const Peer to = destination(a.comm, a.rank, a.tag);
-    *request = add(libmpi::send_init(buffer_for(to, data, a), to, mode));
+    const Buffer from = buffer_for(to, data, a);
+    if (!in_buffer(to, mode)) return give(libmpi::send_init(from, to, mode), request);
+    const RequestRef buffered = buffered_send(from, to);
+    buffered->persistent = true;
+    give(buffered, request);
   });
 }
 

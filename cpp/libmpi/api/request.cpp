@@ -140,8 +140,8 @@ ODONATA_MPI(int, Request_free, (MPI_Request * handle)) {
     handles().requests.remove(*handle);
     *handle = MPI_REQUEST_NULL;
     std::erase(handles().settled, request);
-    if (auto* generalized = dynamic_cast<GeneralizedRequest*>(request.get()))
-      generalized->free();
+    if (auto* own = dynamic_cast<OwnRequest*>(request.get()))
+      own->free();
     else if (request->active)
       orphan(request);
   });

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "libmpi/api/generalized.hpp"
 #include "libmpi/api/orphans.hpp"
+#include "libmpi/api/own_request.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -18,7 +18,7 @@ RequestList::RequestList(int count, MPI_Request* handles, MPI_Status* statuses, 
   core_ = requests_;
   was_active_.resize(requests_.size());
   const Handles& h = api::handles();
-  const bool special = h.num_generalized > 0 || !h.settled.empty();
+  const bool special = h.num_own > 0 || !h.settled.empty();
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     was_active_[i] = requests_[i] && requests_[i]->active ? 1 : 0;
     if (special) set_apart(i);
@@ -30,14 +30,13 @@ void RequestList::set_apart(std::size_t place) {
   const RequestRef& request = requests_[place];
   if (!request) return;
   const auto& settled = api::handles().settled;
-  if (dynamic_cast<GeneralizedRequest*>(request.get()) == nullptr &&
-      std::ranges::find(settled, request) == settled.end())
-    return;
+  const bool own = request->active && dynamic_cast<OwnRequest*>(request.get()) != nullptr;
+  if (!own && std::ranges::find(settled, request) == settled.end()) return;
   core_[place] = nullptr;
   own_.push_back(static_cast<int>(place));
 }
 
-// Requests that are settled are not active any more; generalized ones are until waited for.
+// Requests that are settled are not active any more; the others are until waited for.
 std::vector<int> RequestList::own_complete() const {
   std::vector<int> places;
   for (const int place : own_) {
@@ -56,6 +55,17 @@ std::vector<int> RequestList::core_complete() const {
 
 bool RequestList::any_active() const {
   return !own_.empty() || std::ranges::any_of(was_active_, [](auto active) { return active != 0; });
+}
+
+bool RequestList::core_active() const {
+  return std::ranges::any_of(core_, [](const auto& request) { return request && request->active; });
+}
+
+void RequestList::wait_own(Function function, std::size_t at_most) {
+  for (std::size_t i = 0; i < std::min(at_most, own_.size()); ++i) {
+    Request& request = *requests_[static_cast<std::size_t>(own_[i])];
+    if (auto* own = dynamic_cast<OwnRequest*>(&request); own && own->active) own->wait(function);
+  }
 }
 
 template <class Ask>
@@ -97,9 +107,9 @@ void RequestList::release(std::size_t place) {
   if (request->persistent) return;
   handles().requests.remove(handles_[place]);
   handles_[place] = MPI_REQUEST_NULL;
-  if (auto* generalized = dynamic_cast<GeneralizedRequest*>(request.get())) {
+  if (auto* own = dynamic_cast<OwnRequest*>(request.get())) {
     try {
-      generalized->free();
+      own->free();
     } catch (const ErrorCode& error) {
       code_ = error;
     }
@@ -145,8 +155,7 @@ std::vector<int> count_up(std::size_t n) {
 }  // namespace
 
 void RequestList::wait_all(Function function) {
-  require(own_complete().size() == own_.size(), ErrorClass::request,
-          "waits for a generalized request that nobody can complete any more");
+  wait_own(function, own_.size());
   attempt([&] { libmpi::wait_all(function, core_); });
   conclude(count_up(requests_.size()));
 }
@@ -167,6 +176,7 @@ std::optional<std::vector<int>> RequestList::some(std::size_t at_most, Ask ask) 
   if (places.empty()) {
     attempt(ask);
     places = core_complete();
+    if (places.empty() && !error_) places = own_complete();
   }
   if (places.size() > at_most) places.resize(at_most);
   conclude(places);
@@ -174,7 +184,10 @@ std::optional<std::vector<int>> RequestList::some(std::size_t at_most, Ask ask) 
 }
 
 std::optional<std::vector<int>> RequestList::wait_some(Function function) {
-  return some(requests_.size(), [&] { libmpi::wait_some(function, core_); });
+  return some(requests_.size(), [&] {
+    if (!core_active()) return wait_own(function, 1);
+    libmpi::wait_some(function, core_);
+  });
 }
 
 std::optional<std::vector<int>> RequestList::test_some(Function function) {
@@ -182,7 +195,10 @@ std::optional<std::vector<int>> RequestList::test_some(Function function) {
 }
 
 std::optional<std::vector<int>> RequestList::wait_any(Function function) {
-  return some(1, [&] { libmpi::wait_any(function, core_); });
+  return some(1, [&] {
+    if (!core_active()) return wait_own(function, 1);
+    libmpi::wait_any(function, core_);
+  });
 }
 
 std::optional<std::vector<int>> RequestList::test_any(Function function) {

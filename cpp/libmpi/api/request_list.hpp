@@ -1,7 +1,7 @@
 // The requests of one wait or test, and what becomes of their handles and statuses.
 //
-// The core waits for messages and collectives. Two kinds are complete or not without it:
-// generalized requests, and those that MPI_Request_get_status has found complete.
+// The core waits for messages and collectives. Two kinds are complete or not without it: requests
+// of this layer's own, and those that MPI_Request_get_status has found complete.
 #pragma once
 
 #include <optional>
@@ -36,6 +36,8 @@ class RequestList {
   [[nodiscard]] std::vector<int> own_complete() const;
   [[nodiscard]] std::vector<int> core_complete() const;
   [[nodiscard]] bool any_active() const;
+  [[nodiscard]] bool core_active() const;
+  void wait_own(Function function, std::size_t at_most);
   template <class Ask>
   std::optional<std::vector<int>> some(std::size_t at_most, Ask ask);
   template <class Ask>
@@ -56,5 +58,8 @@ class RequestList {
   ErrorClass request_error_ = ErrorClass::success;
   std::optional<ErrorCode> code_;       // of the program's functions
 };
+
+/// Is a request that is active complete now? Its handle stays: a later wait finds it so.
+[[nodiscard]] bool complete(Function function, const RequestRef& request);
 
 }  // namespace odonata::libmpi::api

@@ -1,7 +1,8 @@
 // Tests that leave the handle: the request is complete, and a later wait finds it so.
 #include <algorithm>
 
-#include "libmpi/api/generalized.hpp"
+#include "libmpi/api/own_request.hpp"
+#include "libmpi/api/request_list.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -10,18 +11,6 @@ namespace {
 bool inactive(const RequestRef& request) {
   const auto& settled = handles().settled;
   return !request || (!request->active && std::ranges::find(settled, request) == settled.end());
-}
-
-// Is a request that is active complete now?
-bool complete(Function function, const RequestRef& request) {
-  if (auto* generalized = dynamic_cast<GeneralizedRequest*>(request.get())) {
-    if (!generalized->ready()) return false;
-    generalized->finish();
-  } else if (request->active) {
-    if (!test_all(function, std::vector{request})) return false;
-    handles().settled.push_back(request);
-  }
-  return true;
 }
 
 Status status_of(const RequestRef& request) {
@@ -40,6 +29,17 @@ void write(MPI_Status* statuses, std::size_t place, const RequestRef& request) {
 }
 
 }  // namespace
+
+bool complete(Function function, const RequestRef& request) {
+  if (auto* own = dynamic_cast<OwnRequest*>(request.get())) {
+    if (!own->ready()) return false;
+    own->finish();
+  } else if (request->active) {
+    if (!test_all(function, std::vector{request})) return false;
+    handles().settled.push_back(request);
+  }
+  return true;
+}
 
 ODONATA_MPI(int, Request_get_status, (MPI_Request handle, int* flag, MPI_Status* status)) {
   return call(Function::Request_get_status, [&] {

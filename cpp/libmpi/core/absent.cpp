@@ -29,8 +29,7 @@ constexpr std::array parts{
     Part{"Compare_and_swap", "one-sided communication is absent"},
     Part{"File_", "input and output through MPI are absent"},
     Part{"Register_datarep", "input and output through MPI are absent"},
-    Part{"Session_", "sessions are absent"},
-    Part{"Group_from_session", "sessions are absent"},
+    Part{"Session_", "sessions have no buffers of their own"},
     Part{"T_", "the interface for tools is absent"},
     Part{"Comm_spawn", "the set of processes is fixed"},
     Part{"Comm_connect", "the set of processes is fixed"},
@@ -41,10 +40,6 @@ constexpr std::array parts{
     Part{"Publish_name", "the set of processes is fixed"},
     Part{"Unpublish_name", "the set of processes is fixed"},
     Part{"Lookup_name", "the set of processes is fixed"},
-    Part{"Psend_init", "partitioned communication is absent"},
-    Part{"Precv_init", "partitioned communication is absent"},
-    Part{"Pready", "partitioned communication is absent"},
-    Part{"Parrived", "partitioned communication is absent"},
 };
 
 const char* reason(std::string_view function) {

@@ -5,6 +5,7 @@
 
 #include "libmpi/core/board.hpp"
 #include "libmpi/core/collective_part.hpp"
+#include "libmpi/core/communicators.hpp"
 #include "libmpi/core/exchange.hpp"
 #include "libmpi/core/letters.hpp"
 #include "libmpi/core/rank.hpp"
@@ -107,14 +108,17 @@ void run_collective(const CollectiveCall& call) {
 
 RequestRef begin_collective(CollectiveCall call) {
   const Function function = call.function;
-  RequestRef request = init_collective(std::move(call));
-  request->persistent = false;
+  check(call);
+  auto request = std::make_shared<CollectiveRequest>(std::move(call));
   request->start(function);
   return request;
 }
 
+// Ranks agree on the order in which they make them, not on the order in which they start them.
 RequestRef init_collective(CollectiveCall call) {
   check(call);
+  const std::uint64_t key = ++call.comm->num_persistent;
+  call.comm = companion(call.function, *call.comm, key);
   auto request = std::make_shared<CollectiveRequest>(std::move(call));
   request->persistent = true;
   request->active = false;

@@ -27,6 +27,7 @@ struct Topology;     // topology.hpp
 struct Attributes;   // attribute.hpp
 struct ErrorHandler; // errhandler.hpp
 struct Info;         // info.hpp
+class BsendBuffer;   // bsend_buffer.hpp
 
 struct Comm {
   GroupRef group;          // local
@@ -35,12 +36,14 @@ struct Comm {
   std::uint32_t number = 0;  // in the records of calls: 0 world, 1 self, then as they are made here
   std::uint64_t identity = 0;  // all members agree on it, no other communicator has it
   std::uint64_t next_collective = 0;  // counts collectives, the same at all members
-  std::uint64_t next_child = 0;  // counts communicators made from it
+  std::uint64_t num_persistent = 0;  // collectives that were made, the same at all members
   std::string name;
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<Attributes> attributes;
   std::shared_ptr<ErrorHandler> errhandler;
   std::shared_ptr<Info> info;
+  std::shared_ptr<BsendBuffer> bsend;  // attached to it alone
+  std::shared_ptr<Comm> partitioned;  // its companion for partitioned messages
   std::shared_ptr<Comm> local;  // of an intercommunicator: its local group, for its collectives
 
   [[nodiscard]] int size() const { return group->size(); }

@@ -317,6 +317,14 @@ CommRef connect(Function function, Comm& local, const Bridge& bridge) {
               read<std::uint64_t>(news));
 }
 
+CommRef companion(Function function, Comm& parent, std::uint64_t key) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
+  const std::uint64_t identity = mix(mix(parent.identity) + odd * (key + 1));
+  CommRef comm = make(function, parent, parent.group, parent.remote, identity);
+  comm->topology = parent.topology;
+  return comm;
+}
+
 CommRef merge(Function function, Comm& intercomm, bool high) {
   struct Side {
     std::uint64_t proposal = 0, high = 0;

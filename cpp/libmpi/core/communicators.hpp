@@ -25,6 +25,10 @@ using trace::Function;
 [[nodiscard]] CommRef create_of_group(Function function, Comm& parent, const GroupRef& group,
                                       int tag);
 
+/// The same members once more, for what must not meet the messages and collectives of the parent.
+/// Members that give the same key get the same one; they need no word with each other for it.
+[[nodiscard]] CommRef companion(Function function, Comm& parent, std::uint64_t key);
+
 /// How two groups find each other: their leaders know each other in another communicator.
 struct Bridge {
   Comm* peers = nullptr;  // null except at the leader

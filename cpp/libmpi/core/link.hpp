@@ -29,6 +29,7 @@ class Link {
   Link(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<live::Arena> arena);
 
   [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] bool is_fiber() const { return fibers_ != nullptr; }
   [[nodiscard]] int size() const { return static_cast<int>(header_->num_ranks); }
   [[nodiscard]] live::Header& header() const { return *header_; }
   [[nodiscard]] live::Bucket& bucket(std::uint64_t key) const;

@@ -20,8 +20,13 @@ struct Rank {
   CommRef world, self;
   std::uint32_t next_comm = 2;
   std::uint32_t next_proposal = 0;  // of identities of communicators
-  bool initialized = false, finalized = false;
+  bool initialized = false, finalized = false;  // by MPI_Init and MPI_Finalize
+  int num_sessions = 0;                         // open
+  bool left = false;                            // has made its last call
   int thread_level = 0;
+
+  /// Between the start and the end of MPI, or in a session.
+  [[nodiscard]] bool usable() const { return (initialized && !finalized) || num_sessions > 0; }
 };
 
 /// The rank that calls; only after attach().

@@ -152,11 +152,16 @@ void ReceiveRequest::finish() {
     into_.type->unpack(link.at(mail_) + sizeof(Mail), status.bytes, into_.data, into_.count);
   const std::int64_t sent = mail.bytes;
   link.release(std::exchange(mail_, 0));
+  const auto refuse = [&](ErrorClass error_class, const std::string& why) {
+    throw Error{error_class, "message of " + std::to_string(sent) + " bytes from rank " +
+                                 std::to_string(status.source) + " with tag " +
+                                 std::to_string(status.tag) + why};
+  };
   if (sent > room)
-    throw Error{ErrorClass::truncate, "message of " + std::to_string(sent) + " bytes from rank " +
-                                          std::to_string(status.source) + " with tag " +
-                                          std::to_string(status.tag) + " into a buffer of " +
-                                          std::to_string(room) + " bytes"};
+    refuse(ErrorClass::truncate, " into a buffer of " + std::to_string(room) + " bytes");
+  if (sent != room && sent % into_.type->size() != 0 &&
+      into_.type->signature()->elements_in(sent) < 0)
+    refuse(ErrorClass::type, " ends within an element of what is received");
 }
 
 // Simulated time says whether the message had been matched.

@@ -116,7 +116,7 @@ void detach() {
   Rank& rank = self();
   rank.link->post(call_of(trace::Function::Finalize, trace::Op::finalize));
   rank.link->leave_run();
-  rank.finalized = true;
+  rank.left = true;
 }
 
 }  // namespace odonata::libmpi

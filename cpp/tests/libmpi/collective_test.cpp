@@ -282,6 +282,30 @@ void test_errors() {
   CHECK_EQUAL(error_of([&] { run_collective(bcast); }), "a count of -1");
 }
 
+// Each rank starts them in an order of its own, twice.
+void test_persistent_in_any_order() {
+  const int me = my_rank(), n = world_size();
+  Ints buffer(2), mine(1, me), all(static_cast<std::size_t>(n));
+  CollectiveCall bcast = collective(Collective::bcast, n - 1);
+  bcast.recv = ints(buffer, 2);
+  CollectiveCall gather = collective(Collective::allgather);
+  gather.send = ints(mine, 1);
+  gather.recv = ints(all, 1);
+  const std::vector requests{init_collective(bcast), init_collective(gather),
+                             init_collective(collective(Collective::barrier))};
+  Ints ranks(static_cast<std::size_t>(n));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (int round = 0; round < 2; ++round) {
+    std::ranges::fill(buffer, me == n - 1 ? value(me, round) : 0);
+    std::ranges::fill(all, -1);
+    for (int i = 0; i < 3; ++i)
+      start(Function::Start, {&requests[static_cast<std::size_t>((me + round + i) % 3)], 1});
+    for (const RequestRef& request : requests) wait(request);
+    CHECK_INTS(buffer, Ints(2, value(n - 1, round)));
+    CHECK_INTS(all, ranks);
+  }
+}
+
 void test_mismatch() {
   if (my_rank() == 1) usleep(200000);
   Ints buffer(1);
@@ -306,6 +330,7 @@ TEST("libmpi/collective/neighbours of a graph") { for_sizes(test_neighbors_of_a_
 TEST("libmpi/collective/intercommunicators") { for_sizes(test_two_groups); }
 TEST("libmpi/collective/exchange") { for_sizes(test_exchange); }
 TEST("libmpi/collective/many at once") { for_sizes(test_many_at_once); }
+TEST("libmpi/collective/persistent, in any order") { for_sizes(test_persistent_in_any_order); }
 TEST("libmpi/collective/memory is given back") { team::run(3, test_nothing_is_left); }
 TEST("libmpi/collective/errors") { team::run(2, test_errors); }
 TEST("libmpi/collective/mismatch") { team::run(2, test_mismatch); }
