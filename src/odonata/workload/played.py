@@ -17,14 +17,14 @@ from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
 
 __all__ = ["Played", "Replay", "open_trace", "with_recorded_compute"]
 
-SCALE, POLL = "node.compute_scale", "mpi.poll"
-"""Keys of a machine's numbers: how long its processors compute, and what a test costs in vain."""
-
-COMPUTES = ("recorded", "none")
-"""Where the compute times of a trace that is played come from."""
+SCALE = "node.compute_scale"
+"""Key of a machine's number: how long its processors compute."""
 
 POLL = "mpi.poll"
 """Key of a machine's number: the time of a test that finds nothing."""
+
+COMPUTES = ("recorded", "none")
+"""Where the compute times of a trace that is played come from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +79,6 @@ class Played(ABC):
         options.statistics = self.statistics
         if SCALE in machine.numbers:
             options.compute_scale = float(str(machine.value(SCALE)))
-        if POLL in machine.numbers:
-            options.poll = int(str(machine.value(POLL)))
         if POLL in machine.numbers:
             options.poll = int(str(machine.value(POLL)))
         return _core.play(self.open(), options)
