@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from odonata.errors import UserError
 from odonata.measure import find_knees, fit_pieces
+from odonata.measure.knees import highest_jump
 from odonata.measure.network import curve_sizes
 
 SIZES = curve_sizes()
@@ -65,12 +66,15 @@ def test_a_bend_is_no_jump():
     """From 1 KiB on a byte takes five times as long, without a leap."""
     (knee,) = find_knees(SIZES, curve(SIZES, 1e-6, 2e-10, [(1024, 0, 8e-10)]))
     assert knee.kind == "bend"
+    assert highest_jump([knee]) is None
     assert knee.low <= 1024 <= knee.high
 
 
 def test_two_jumps_are_two():
     times = curve(SIZES, 1e-6, 1e-10, [(1024, 5e-7, 0), (65536, 6e-6, 0)])
-    assert [(k.low, k.kind) for k in find_knees(SIZES, times)] == [(1024, "jump"), (65536, "jump")]
+    knees = find_knees(SIZES, times)
+    assert [(knee.low, knee.kind) for knee in knees] == [(1024, "jump"), (65536, "jump")]
+    assert highest_jump(knees) == knees[1]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from odonata.errors import UserError
 from odonata.measure.benchmarks import Benchmark, Reported
 from odonata.measure.compute import Compute
 from odonata.measure.estimate import Estimate, exactly
-from odonata.measure.knees import Knee, find_knees
+from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.network import Curve, Network, Pair, fastest, furthest, nearest
 
 __all__ = ["Finding", "Findings", "Reading", "of_benchmarks", "of_compute", "of_network"]
@@ -342,11 +342,10 @@ def _add_software(findings: Findings, network: Network) -> None:
 
 def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> None:
     """Add the size up to which messages are eager: the highest jump of a curve."""
-    jumps = [knee for knee in knees if knee.kind == "jump" and knee.seconds > 0]
-    if not jumps:
+    knee = highest_jump(knees)
+    if knee is None:
         findings.unknown["mpi.eager_threshold"] = f"no jump in the {where}"
         return
-    knee = max(jumps, key=lambda knee: knee.seconds)
     findings.found["mpi.eager_threshold"] = Finding(
         "mpi.eager_threshold",
         (Estimate(knee.low, knee.low, knee.high - 1),),

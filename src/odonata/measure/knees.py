@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from odonata.errors import UserError
 
-__all__ = ["Knee", "Piece", "find_knees", "fit_pieces"]
+__all__ = ["Knee", "Piece", "find_knees", "fit_pieces", "highest_jump"]
 
 LEAST_POINTS = 3
 """Of a piece."""
@@ -147,6 +147,23 @@ def find_knees(
     least = dict(zip(sizes, LEAST_JUMP * error, strict=True))
     pieces = fit_pieces(sizes, seconds, errors)
     return [_knee(before, behind, least) for before, behind in pairwise(pieces)]
+
+
+def highest_jump(knees: Iterable[Knee]) -> Knee | None:
+    """Return the highest jump upwards: from there on a message asks before it comes.
+
+    Parameters
+    ----------
+    knees
+        Of a latency curve.
+
+    Returns
+    -------
+    Knee or None
+        None if no knee is a jump upwards.
+    """
+    up = (knee for knee in knees if knee.kind == "jump" and knee.seconds > 0)
+    return max(up, key=lambda knee: knee.seconds, default=None)
 
 
 def _knee(before: Piece, behind: Piece, least: dict[int, float]) -> Knee:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from odonata.errors import UserError
 from odonata.measure.estimate import Estimate, median_of
-from odonata.measure.knees import Knee, find_knees
+from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.overheads import Overheads, measure_overheads
 from odonata.measure.pairs import choose_pairs
 from odonata.measure.pingpong import Effort, call_seconds, sample_pair
@@ -118,8 +118,7 @@ class Curve:
     @property
     def rendezvous(self) -> Knee | None:
         """The highest jump upwards: from there on a message asks before it comes."""
-        up = [knee for knee in self.knees if knee.kind == "jump" and knee.seconds > 0]
-        return max(up, key=lambda knee: knee.seconds, default=None)
+        return highest_jump(self.knees)
 
 
 @dataclass(frozen=True)
