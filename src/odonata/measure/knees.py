@@ -123,7 +123,7 @@ def fit_pieces(
         raise UserError("curve: too few points", value=len(x), allowed=f"{LEAST_POINTS} or more")
     if (np.diff(x) <= 0).any() or not (np.isfinite(y) & (y > 0)).all():
         raise UserError("curve: sizes must rise, and times be positive")
-    error = np.maximum(LEAST_ERROR * y, 0 if errors is None else np.asarray(errors))
+    error = _standard_errors(y, errors)
     lines = _lines(x, y, error)
     ends = _divide(lines[0], PENALTY * np.log(len(x)))
     return [
@@ -143,7 +143,7 @@ def find_knees(
     between the points of the two pieces, or one of these.
     """
     y = np.asarray(seconds, dtype=np.float64)
-    error = np.maximum(LEAST_ERROR * y, 0 if errors is None else np.asarray(errors))
+    error = _standard_errors(y, errors)
     least = dict(zip(sizes, LEAST_JUMP * error, strict=True))
     pieces = fit_pieces(sizes, seconds, errors)
     return [_knee(before, behind, least) for before, behind in pairwise(pieces)]
@@ -164,6 +164,13 @@ def highest_jump(knees: Iterable[Knee]) -> Knee | None:
     """
     up = (knee for knee in knees if knee.kind == "jump" and knee.seconds > 0)
     return max(up, key=lambda knee: knee.seconds, default=None)
+
+
+def _standard_errors(
+    seconds: NDArray[np.float64], errors: Sequence[float] | None
+) -> NDArray[np.float64]:
+    """Return standard errors that are at least `LEAST_ERROR` of their times [s]."""
+    return np.maximum(LEAST_ERROR * seconds, 0.0 if errors is None else np.asarray(errors))
 
 
 def _knee(before: Piece, behind: Piece, least: dict[int, float]) -> Knee:
