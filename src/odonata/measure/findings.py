@@ -11,6 +11,7 @@ from odonata.measure.compute import Compute
 from odonata.measure.estimate import Estimate, exactly
 from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.network import Curve, Network, Pair, fastest, furthest, nearest
+from odonata.measure.pingpong import SHORT_BYTES
 
 __all__ = ["Finding", "Findings", "Reading", "of_benchmarks", "of_compute", "of_network"]
 
@@ -373,14 +374,15 @@ def _add_links(findings: Findings, network: Network) -> None:
         rate = fastest(network.pairs, same_node=True)
         assert rate is not None
         findings.add("node.bandwidth", rate.rate, _how_rate(rate))
-        _add_latency(findings, "node.latency", inside, spent + 8 / rate.rate.value, 1)
+        _add_latency(findings, "node.latency", inside, spent + SHORT_BYTES / rate.rate.value, 1)
     outside = nearest(network.pairs, same_node=False)
     if outside is not None:
         rate = fastest(network.pairs, same_node=False)
         assert rate is not None
+        spent += SHORT_BYTES / rate.rate.value
         for link in ("injection", "ejection"):
             findings.add(f"links.{link}.bandwidth", rate.rate, _how_rate(rate))
-            _add_latency(findings, f"links.{link}.latency", outside, spent + 8 / rate.rate.value, 2)
+            _add_latency(findings, f"links.{link}.latency", outside, spent, 2)
 
 
 def _add_latency(findings: Findings, key: str, pair: Pair, spent: float, parts: int) -> None:

@@ -10,7 +10,7 @@ from odonata.measure.estimate import Estimate, median_of
 from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.overheads import Overheads, measure_overheads
 from odonata.measure.pairs import choose_pairs
-from odonata.measure.pingpong import Effort, call_seconds, sample_pair
+from odonata.measure.pingpong import LONG_BYTES, SHORT_BYTES, Effort, call_seconds, sample_pair
 from odonata.measure.rings import Rings, measure_rings
 from odonata.measure.world import World
 
@@ -25,10 +25,6 @@ __all__ = [
     "measure_network",
     "nearest",
 ]
-
-SHORT_BYTES = 8
-LONG_BYTES = 2_000_000
-"""As in HPCC's latency-bandwidth test."""
 
 MOST_CURVE_BYTES = 2**20
 

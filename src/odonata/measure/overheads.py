@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.measure.estimate import Estimate, median_of
+from odonata.measure.pingpong import SHORT_BYTES
 from odonata.measure.world import World
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Overheads", "measure_overheads"]
 
-SHORT_BYTES = 8
 MESSAGES = 16
 """Of a sample."""
 

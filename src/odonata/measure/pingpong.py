@@ -16,7 +16,13 @@ from odonata.measure.world import World
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["Effort", "call_seconds", "clock_step", "sample_pair"]
+__all__ = ["LONG_BYTES", "SHORT_BYTES", "Effort", "call_seconds", "clock_step", "sample_pair"]
+
+SHORT_BYTES = 8
+"""Of the message that a latency is of, as in HPCC's latency-bandwidth test."""
+
+LONG_BYTES = 2_000_000
+"""Of the message that a bandwidth is of, as there."""
 
 _DATA, _CONTROL = 71, 72
 
@@ -210,7 +216,9 @@ def call_seconds(world: World) -> float:
     much of a measured latency is none of the network's.
     """
     calls = 1000
-    request = world.comm.Send_init(np.zeros(8, dtype=np.uint8), world.mpi.PROC_NULL, _DATA)
+    request = world.comm.Send_init(
+        np.zeros(SHORT_BYTES, dtype=np.uint8), world.mpi.PROC_NULL, _DATA
+    )
     times = []
     for _ in range(READINGS // 2):
         began = world.mpi.Wtime()

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.measure.estimate import Estimate, median_of
+from odonata.measure.pingpong import LONG_BYTES, SHORT_BYTES
 from odonata.measure.world import World
 
 __all__ = ["Ring", "Rings", "measure_rings"]
-
-LONG_BYTES = 2_000_000
-SHORT_BYTES = 8
 
 _RIGHT, _LEFT = 81, 82
 _MEASUREMENTS = {SHORT_BYTES: (8, 5), LONG_BYTES: (3, 2)}
