@@ -79,11 +79,14 @@ class Finding:
         One, or those of a list; in s, B, B/s or s/B, as the key has it.
     how
         What was measured, in words.
+    listed
+        Whether the key has a list, if only of one.
     """
 
     key: str
     estimates: tuple[Estimate, ...]
     how: str
+    listed: bool = False
 
     @property
     def value(self) -> float:
@@ -117,14 +120,17 @@ class Findings:
 
     def add(self, key: str, estimate: Estimate, how: str) -> None:
         """Take note of a number, and of its noise."""
-        self.add_list(key, [estimate], how)
+        self._add(Finding(key, (estimate,), how))
 
     def add_list(self, key: str, estimates: Sequence[Estimate], how: str) -> None:
         """Take note of a list of numbers, and of their noise."""
-        self.found[key] = Finding(key, tuple(estimates), how)
-        noisy = [estimate for estimate in estimates if estimate.noisy]
+        self._add(Finding(key, tuple(estimates), how, listed=True))
+
+    def _add(self, finding: Finding) -> None:
+        self.found[finding.key] = finding
+        noisy = [estimate for estimate in finding.estimates if estimate.noisy]
         if noisy:
-            self.noisy[key] = max(noisy, key=lambda estimate: estimate.uncertainty)
+            self.noisy[finding.key] = max(noisy, key=lambda estimate: estimate.uncertainty)
 
     def all_warnings(self) -> list[str]:
         """Return the warnings, the one of noise first."""

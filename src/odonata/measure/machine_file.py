@@ -69,7 +69,6 @@ UNITS: Mapping[str, Unit] = {
 """By the last part of a key."""
 
 _TOGETHER = ("model.alpha", "model.beta", "model.gamma")
-_LISTS = ("model.t", "model.memory_bandwidth")
 
 
 def unit_of(key: str) -> Unit:
@@ -133,7 +132,7 @@ def compose(
 
 def _value(finding: Finding) -> object:
     texts = [unit_of(finding.key).exact(estimate.value) for estimate in finding.estimates]
-    return texts if finding.key in _LISTS else texts[0]
+    return texts if finding.listed else texts[0]
 
 
 def _source(finding: Finding) -> str:

@@ -10,7 +10,7 @@ from odonata.machine.files import Description
 from odonata.machine.writing import NewNumber
 from odonata.measure.compute import Compute
 from odonata.measure.estimate import Estimate
-from odonata.measure.findings import Findings
+from odonata.measure.findings import Finding, Findings
 from odonata.measure.knees import Knee
 from odonata.measure.machine_file import compose, unit_of
 from odonata.measure.network import Curve, Network, Pair
@@ -65,33 +65,35 @@ class Measurement:
         return {
             "origin": self.origin,
             "parameters": {
-                key: _numbers(finding.estimates, key)
+                key: _numbers(finding)
                 | {"unit": unit_of(key).name, "status": "measured", "how": finding.how}
                 for key, finding in found.found.items()
             },
             "alpha_far": None
             if found.far is None
-            else _numbers(found.far.estimates, "") | {"unit": "s", "how": found.far.how},
+            else _numbers(found.far) | {"unit": "s", "how": found.far.how},
             "unknown": dict(found.unknown),
             "warnings": found.all_warnings(),
             "network": None if self.network is None else _network(self.network),
         }
 
 
-def _numbers(estimates: tuple[Estimate, ...], key: str) -> dict[str, Any]:
+def _numbers(finding: Finding) -> dict[str, Any]:
     """Return values and intervals: numbers, or lists of them for a key with a list."""
-    columns: dict[str, list[Any]] = {
-        "value": [e.value for e in estimates],
-        "low": [e.low for e in estimates],
-        "high": [e.high for e in estimates],
-        "samples": [e.samples for e in estimates],
-    }
-    listed = key in ("model.t", "model.memory_bandwidth")
-    return {name: column if listed else column[0] for name, column in columns.items()}
+    each = [_one(estimate) for estimate in finding.estimates]
+    if not finding.listed:
+        return each[0]
+    return {name: [numbers[name] for numbers in each] for name in each[0]}
 
 
 def _one(estimate: Estimate) -> dict[str, Any]:
-    return _numbers((estimate,), "")
+    """Return a value and its interval."""
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "samples": estimate.samples,
+    }
 
 
 def _network(network: Network) -> dict[str, Any]:
