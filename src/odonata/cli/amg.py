@@ -7,20 +7,18 @@ from typing import Annotated
 
 import typer
 
+from odonata.cli.options import OUT
 from odonata.errors import UserError
 
 __all__ = [
     "CoarsestOption",
-    "JsonOption",
     "LinksOption",
-    "MachineOption",
     "PlotOption",
     "RestrictRowsOption",
     "milliseconds",
     "parse_points",
 ]
 
-MachineOption = Annotated[str, typer.Option(help="Name of a machine, or path of a .toml file.")]
 LinksOption = Annotated[
     str | None,
     typer.Option(help="Links of the contention: paper (default on Aries), wiring (elsewhere)."),
@@ -32,9 +30,9 @@ CoarsestOption = Annotated[
     str, typer.Option(help="Interpolation from the coarsest level: interp, none.")
 ]
 PlotOption = Annotated[
-    Path | None, typer.Option(help="Draw the levels: .png, .svg or .pdf.", dir_okay=False)
+    Path | None,
+    typer.Option(help="Draw the levels: .png, .svg or .pdf.", dir_okay=False, rich_help_panel=OUT),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def milliseconds(seconds: float) -> str:

@@ -9,13 +9,12 @@ import typer
 
 from odonata.cli.amg import (
     CoarsestOption,
-    JsonOption,
     LinksOption,
-    MachineOption,
     PlotOption,
     RestrictRowsOption,
     milliseconds,
 )
+from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def amg(
             "amg.json:16x1.",
         ),
     ],
-    machine: MachineOption,
+    machine: Machine,
     problem: Annotated[
         str | None, typer.Option(help="What the documents are of; else that of the first.")
     ] = None,
@@ -58,7 +57,7 @@ def amg(
     restrict_rows: RestrictRowsOption = "paper",
     coarsest: CoarsestOption = "interp",
     plot: PlotOption = None,
-    as_json: JsonOption = False,
+    as_json: Json = False,
 ) -> None:
     """Find the scenario of the model that explains measured AMG cycles best.
 

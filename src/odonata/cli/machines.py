@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from odonata.cli.options import Json
 from odonata.errors import UserError
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ __all__ = ["app", "parse_changes"]
 app = typer.Typer(help="Show and check machines.")
 
 _Name = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 _Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a number, as links.local.buffer=8KiB."),
@@ -53,7 +53,7 @@ def parse_changes(settings: list[str] | None) -> dict[str, object]:
 
 
 @app.callback(invoke_without_command=True)
-def _list(context: typer.Context, as_json: _Json = False) -> None:
+def _list(context: typer.Context, as_json: Json = False) -> None:
     if context.invoked_subcommand is not None:
         return
     from odonata import machine
@@ -85,7 +85,7 @@ def show(
         bool, typer.Option("--sources", help="Say where every number comes from.")
     ] = False,
     set_: _Set = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Print a machine: counts, links, and every number."""
     from odonata import machine
@@ -118,7 +118,7 @@ def check(
         typer.Option(help="Published wiring to compare the links with.", dir_okay=False),
     ] = None,
     set_: _Set = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Check a machine: deadlock freedom, connectivity, diameter, bisection, wiring."""
     from odonata import machine

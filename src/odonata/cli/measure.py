@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from odonata.cli.failures import report
+from odonata.cli.options import OUT, Json
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -26,7 +27,6 @@ T = TypeVar("T")
 
 _WHAT = "What is measured"
 _READ = "How it is read"
-_OUT = "Output"
 
 
 class OneVoice(TyperCommand):
@@ -51,11 +51,9 @@ def _speak_once(error: Exception) -> NoReturn:
 def measure(
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="A machine file, .toml.", rich_help_panel=_OUT),
+        typer.Option("-o", "--output", help="A machine file, .toml.", rich_help_panel=OUT),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=_OUT)
-    ] = False,
+    json: Json = False,
     machine: Annotated[
         str | None,
         typer.Option(

@@ -14,6 +14,7 @@ import typer
 
 __all__ = [
     "ALLOCATION_HELP",
+    "MACHINE_HELP",
     "MAPPING_HELP",
     "NETWORK",
     "OUT",
@@ -48,10 +49,8 @@ WHERE = "Placement"
 NETWORK = "The network"
 OUT = "Output"
 
-Machine = Annotated[
-    str,
-    typer.Option(help="A machine (see odonata machines), or a .toml file.", show_default=False),
-]
+MACHINE_HELP = "A machine (see odonata machines), or a .toml file."
+Machine = Annotated[str, typer.Option(help=MACHINE_HELP, show_default=False)]
 Seed = Annotated[int, typer.Option(help="Of all random choices.")]
 
 Background = Annotated[

@@ -10,14 +10,13 @@ import typer
 
 from odonata.cli.amg import (
     CoarsestOption,
-    JsonOption,
     LinksOption,
-    MachineOption,
     PlotOption,
     RestrictRowsOption,
     milliseconds,
     parse_points,
 )
+from odonata.cli.options import Json, Machine
 from odonata.errors import UserError, near_miss
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def _group() -> None:
 
 @app.command()
 def amg(
-    machine: MachineOption,
+    machine: Machine,
     problem: Annotated[str, typer.Option(help="laplace, laplace27.")] = "laplace",
     points: Annotated[str, typer.Option(help="Grid points of each core.")] = "50x50x25",
     cores: Annotated[int, typer.Option(help="Ranks times threads a rank.")] = 1024,
@@ -55,7 +54,7 @@ def amg(
     restrict_rows: RestrictRowsOption = "paper",
     coarsest: CoarsestOption = "interp",
     plot: PlotOption = None,
-    as_json: JsonOption = False,
+    as_json: Json = False,
 ) -> None:
     """Predict the time of a V-cycle of BoomerAMG, by level and scenario."""
     from odonata import machine as machines

@@ -23,10 +23,7 @@ def replay(
     trace: Annotated[Path, typer.Argument(help="A trace, as odonata mpirun --record writes it.")],
     machine: Annotated[
         str | None,
-        typer.Option(
-            help="A machine (see odonata machines), or a .toml file.",
-            show_default="the one it was recorded on",
-        ),
+        typer.Option(help=options.MACHINE_HELP, show_default="the one it was recorded on"),
     ] = None,
     collectives: options.Collectives = None,
     compute: Annotated[

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odonata.cli.options import Json
+
 if TYPE_CHECKING:
     from odonata.trace import Summary
 
@@ -24,7 +26,7 @@ def _group() -> None:
 @app.command()
 def show(
     trace: Annotated[Path, typer.Argument(help="A trace; it may be cut off.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print what is in a trace: ranks, calls by function, bytes, compute times."""
     from odonata.trace import summarize
