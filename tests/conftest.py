@@ -1,12 +1,15 @@
-"""A real MPI beside ours."""
+"""Ways to run ``odonata``, and a real MPI beside ours."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
+
+from odonata import cli
 
 # As any user, and with ranks that give way to each other where there are more of them than cores.
 OPEN_MPI = {
@@ -15,6 +18,20 @@ OPEN_MPI = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
 }
+
+
+@pytest.fixture
+def run_odonata(monkeypatch, capsys):
+    """Run ``odonata`` in this process; status, stdout, stderr."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["odonata", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        said = capsys.readouterr()
+        return left.value.code or 0, said.out, said.err
+
+    return call
 
 
 @pytest.fixture(scope="session")

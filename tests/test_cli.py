@@ -64,12 +64,10 @@ def test_wrong_usage_is_one_line_and_status_2(arguments):
         (typer.Abort(), 130, "interrupted"),
     ],
 )
-def test_each_failure_has_its_status_and_one_line(error, status, said, monkeypatch, capsys):
+def test_each_failure_has_its_status_and_one_line(error, status, said, monkeypatch, run_odonata):
     monkeypatch.setattr(cli, "app", raiser(error))
-    with pytest.raises(SystemExit) as left:
-        cli.main()
-    message = capsys.readouterr().err
-    assert left.value.code == status
+    left, _, message = run_odonata()
+    assert left == status
     assert message.startswith(f"odonata: {said}")
     assert message.count("\n") == 1
 

@@ -7,10 +7,10 @@ import os
 import pty
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
-from odonata import cli
 from odonata.cli import perform
 from odonata.simulate import Progress
 from odonata.workload import operations
@@ -28,18 +28,9 @@ BIG = ["--machine", "dragonfly-5256"]
 
 
 @pytest.fixture
-def odonata(monkeypatch, capsys):
+def odonata(run_odonata):
     """Run ``odonata simulate``; status, stdout, stderr."""
-
-    def call(*arguments):
-        words = ["odonata", "simulate", *map(str, arguments)]
-        monkeypatch.setattr(sys, "argv", words)
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    return call
+    return partial(run_odonata, "simulate")
 
 
 @pytest.fixture

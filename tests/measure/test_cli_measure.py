@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 
 import pytest
 
-from odonata import cli, machine
+from odonata import machine
 from odonata.model import parameters_of
 
 LATENCY = "# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n" + "".join(
@@ -16,17 +17,9 @@ LATENCY = "# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n" + "".join(
 
 
 @pytest.fixture
-def odonata(monkeypatch, capsys):
+def odonata(run_odonata):
     """Run ``odonata measure`` here; status, stdout, stderr."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["odonata", "measure", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    return call
+    return partial(run_odonata, "measure")
 
 
 @pytest.fixture
@@ -133,13 +126,12 @@ def test_only_the_first_rank_of_a_launcher_speaks(odonata, monkeypatch):
     assert odonata("--no-such") == (2, "", "")
 
 
-def test_a_machine_without_a_number_of_the_model_says_who_measures_it(monkeypatch, capsys):
-    words = ["odonata", "predict", "amg", "--machine", "dragonfly-5256", "--cores", "8"]
-    monkeypatch.setattr(sys, "argv", [*words, "--mix", "1x1"])
-    with pytest.raises(SystemExit):
-        cli.main()
-    assert "model.alpha: missing" in (said := capsys.readouterr().err)
-    assert "measured by odonata measure" in said
+def test_a_machine_without_a_number_of_the_model_says_who_measures_it(run_odonata):
+    words = ["predict", "amg", "--machine", "dragonfly-5256", "--cores", "8", "--mix", "1x1"]
+    status, _, err = run_odonata(*words)
+    assert status == 2
+    assert "model.alpha: missing" in err
+    assert "measured by odonata measure" in err
 
 
 # ---- a real MPI

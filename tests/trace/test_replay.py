@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import numpy as np
 import pytest
 from exchange import EXCHANGE, FUNCTIONS, write_exchange
 
 import odonata
-from odonata import cli, machine, workload
+from odonata import machine, workload
 from odonata.errors import UserError
 from odonata.placement import place
 from odonata.simulate import Job, simulate
@@ -235,23 +234,11 @@ def test_the_wrong_number_of_ranks_and_no_machine_are_refused(tmp_path):
 # ---- the command line
 
 
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run ``odonata``; status, stdout, stderr."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["odonata", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        said = capsys.readouterr()
-        return left.value.code or 0, said.out, said.err
-
-    return call
-
-
-def test_replay_prints_a_document(run, tmp_path):
+def test_replay_prints_a_document(run_odonata, tmp_path):
     path = write_exchange(tmp_path / "a.trace")
-    status, out, err = run("replay", path, "--json", "--digest", "--collective", "allreduce=ring")
+    status, out, err = run_odonata(
+        "replay", path, "--json", "--digest", "--collective", "allreduce=ring"
+    )
     assert (status, err) == (0, "")
     document = json.loads(out)
     assert document["machine"] == "eos"  # where it was recorded
@@ -262,7 +249,7 @@ def test_replay_prints_a_document(run, tmp_path):
     assert document["digest"]
 
 
-def test_ranks_stay_where_they_were_on_the_same_machine(run, tmp_path):
+def test_ranks_stay_where_they_were_on_the_same_machine(run_odonata, tmp_path):
     path = write_exchange(tmp_path / "a.trace")
     target = tmp_path / "a.nc"
     for options, nodes in (
@@ -272,13 +259,13 @@ def test_ranks_stay_where_they_were_on_the_same_machine(run, tmp_path):
         (["--allocation", "7,5"], [7, 5]),
         (["--ranks-per-node", "2"], [0, 0]),
     ):
-        assert run("replay", path, "-o", target, *options)[0] == 0
+        assert run_odonata("replay", path, "-o", target, *options)[0] == 0
         from odonata.result import Result
 
         assert Result.load(target).jobs[0].nodes.tolist() == nodes
 
 
-def test_wrong_options_are_one_line(run, tmp_path):
+def test_wrong_options_are_one_line(run_odonata, tmp_path):
     path = write_exchange(tmp_path / "a.trace")
     for options, problem in (
         (["--collective", "ring"], "--collective: not understood"),
@@ -286,16 +273,16 @@ def test_wrong_options_are_one_line(run, tmp_path):
         (["--machine", "eso"], "eos"),
         (["--engine", "magic"], "engine: unknown"),
     ):
-        status, out, err = run("replay", path, *options)
+        status, out, err = run_odonata("replay", path, *options)
         assert (status, out) == (2, "")
         assert problem in err
         assert err.count("\n") == 1
-    assert run("replay", tmp_path / "none.trace")[0] == 2
+    assert run_odonata("replay", tmp_path / "none.trace")[0] == 2
 
 
-def test_show_counts_what_is_there(run, tmp_path):
+def test_show_counts_what_is_there(run_odonata, tmp_path):
     path = write_exchange(tmp_path / "a.trace")
-    status, out, _ = run("trace", "show", path, "--json")
+    status, out, _ = run_odonata("trace", "show", path, "--json")
     document = json.loads(out)
     assert status == 0
     assert document["complete"]
@@ -310,13 +297,13 @@ def test_show_counts_what_is_there(run, tmp_path):
     assert document["compute_seconds"] == pytest.approx(3e-6)
     assert document["longest_compute_seconds"] == pytest.approx(2e-6)
     path.write_bytes(path.read_bytes()[:-40])
-    status, out, _ = run("trace", "show", path)
+    status, out, _ = run_odonata("trace", "show", path)
     assert status == 0
     assert "10 (the end of the trace is missing)" in out
     assert "MPI_Waitany" in out
 
 
-def test_a_name_cannot_tell_a_terminal_what_to_do(run, tmp_path):
+def test_a_name_cannot_tell_a_terminal_what_to_do(run_odonata, tmp_path):
     header = Header(ranks=1, program="\x1b]0;gotcha\x07", machine="\x1b[2J")
     path = write(tmp_path / "a.trace", [Call(0, "MPI_Init", "local")], header=header)
-    assert "\x1b" not in run("trace", "show", path)[1]
+    assert "\x1b" not in run_odonata("trace", "show", path)[1]
