@@ -74,7 +74,7 @@ class Compute:
 
 
 def measure_compute(
-    world: World | None,
+    world: World,
     operators: Sequence[LocalOperator],
     tell: Callable[[str], None] = lambda _: None,
 ) -> Compute:
@@ -83,7 +83,7 @@ def measure_compute(
     Parameters
     ----------
     world
-        All ranks; without any this process alone.
+        All ranks.
     operators
         Of levels 0, 1, ...; the time of a flop is that of products with them.
     tell
@@ -104,12 +104,11 @@ def measure_compute(
     values, in_cache = _array_values()
     counts = [2**k for k in range(int(math.log2(cores)) + 1)]
     found = np.zeros((len(counts), TRIALS - 1))
-    if world is None or world.rank == 0:
+    if world.rank == 0:
         for i, threads in enumerate(counts):
             tell(f"STREAM Triad on {threads} threads")
             found[i] = _core.time_triad(values, threads, TRIALS)[1:]
-    if world is not None:
-        found = world.share(found, 0)
+    found = world.share(found, 0)
     bandwidths = [
         median_of(values * BYTES_OF_A_VALUE / threads / seconds)
         for threads, seconds in zip(counts, found, strict=True)
@@ -194,15 +193,12 @@ def _nearest_offsets(count: int) -> list[tuple[int, int, int]]:
 
 
 def _measure_flops(
-    world: World | None, operators: Sequence[LocalOperator], tell: Callable[[str], None]
+    world: World, operators: Sequence[LocalOperator], tell: Callable[[str], None]
 ) -> tuple[Estimate, ...]:
     found: list[Estimate] = []
     for level, operator in enumerate(operators):
         tell(f"sparse products on level {level}")
-        seconds = _flop_seconds(operator)
-        if world is not None:
-            seconds = world.most(seconds)
-        found.append(median_of(seconds))
+        found.append(median_of(world.most(_flop_seconds(operator))))
         if len(falling(found)) < len(found):
             break
     return falling(found)
