@@ -105,7 +105,6 @@ def mpirun(
 
     outputs = Outputs(json=json, output=result, plot=plot, beside=True)
     outputs.check()
-    kept = result is not None or plot is not None
     setting = Setting(
         machine=machine,
         background=background,
@@ -118,9 +117,9 @@ def mpirun(
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
         seed=seed,
-        samples=(options.SAMPLES if kept else 0) if samples is None else samples,
+        samples=samples,
         digest=digest,
-        record_messages=kept,
+        kept=result is not None or plot is not None,
     )
     commands = parse_commands(command, ranks)
     with open_output(program_output, 2 if json else 1) as descriptor:
@@ -155,7 +154,7 @@ def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
             placement,
             setting.options(),
             behind=setting.behind(machine, [placement]),
-            record_messages=setting.record_messages,
+            record_messages=setting.kept,
             progress=progress,
             meter=meter,
         )

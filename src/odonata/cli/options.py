@@ -102,7 +102,7 @@ Samples = Annotated[
     int | None,
     typer.Option(
         help="Of what waits, over time.",
-        show_default="200 for a file or a figure",
+        show_default=f"{SAMPLES} for a file or a figure",
         rich_help_panel=OUT,
     ),
 ]

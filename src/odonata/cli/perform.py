@@ -55,7 +55,7 @@ def _run(request: Request, machine: Machine, options: Options, row: Row, prepara
             machine,
             jobs,
             options,
-            record_messages="auto" if request.record_messages else False,
+            record_messages="auto" if request.kept else False,
             progress=progress,
             meter=meter,
         )

@@ -72,7 +72,6 @@ def replay(
     outputs = Outputs(json=json, output=output, plot=plot)
     outputs.check()
     workload = Replay(path=trace, collectives=parse_collectives(collectives or []), compute=compute)
-    kept = output is not None or plot is not None
     setting = Setting(
         machine=machine or recorded_machine(workload.header),
         background=background,
@@ -85,9 +84,9 @@ def replay(
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
         seed=seed,
-        samples=(options.SAMPLES if kept else 0) if samples is None else samples,
+        samples=samples,
         digest=digest,
-        record_messages=kept,
+        kept=output is not None or plot is not None,
     )
     anywhere = allocation is None and mapping is None and ranks_per_node is None
     _perform(workload, setting, outputs, as_recorded=anywhere)
@@ -136,7 +135,7 @@ def _perform(workload: Replay, setting: Setting, outputs: Outputs, *, as_recorde
             machine,
             jobs,
             setting.options(),
-            record_messages="auto" if setting.record_messages else False,
+            record_messages="auto" if setting.kept else False,
             progress=progress,
             meter=meter,
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
@@ -32,9 +33,10 @@ class Setting:
     packet_bytes: str | None
     changes: tuple[str, ...]
     seed: int
-    samples: int
+    samples: int | None
     digest: bool
-    record_messages: bool
+    kept: bool
+    """Whether a file or a figure is made of the run: it then has messages and samples."""
 
     def load_machine(self) -> Machine:
         """Return the machine with the changes that were asked for."""
@@ -51,12 +53,13 @@ class Setting:
 
     def options(self) -> Options:
         """Return the options of the engine."""
+        usual = SAMPLES if self.kept else 0
         return Options(
             engine=self.engine,
             routing=self.routing,
             seed=self.seed,
             bias_bytes=parse_bytes(self.bias, bare=True, what="bias"),
-            samples=self.samples,
+            samples=usual if self.samples is None else self.samples,
             digest=self.digest,
         )
 

@@ -109,7 +109,6 @@ def simulate(
     from odonata.cli.perform import perform
     from odonata.cli.request import Request
 
-    kept = output is not None or plot is not None
     request = Request(
         operation=operation,
         machine=machine,
@@ -131,8 +130,8 @@ def simulate(
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
         seed=seed,
-        samples=(options.SAMPLES if kept else 0) if samples is None else samples,
+        samples=samples,
         digest=digest,
-        record_messages=kept,
+        kept=output is not None or plot is not None,
     )
     perform(request, Outputs(json=json, output=output, plot=plot))
