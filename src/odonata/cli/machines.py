@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from odonata.cli.changes import parse_changes
 from odonata.cli.options import Json
 from odonata.errors import UserError
 
 if TYPE_CHECKING:
     from odonata.machine import Check, LinkDifference, Machine
 
-__all__ = ["app", "parse_changes"]
+__all__ = ["app"]
 
 app = typer.Typer(help="Show and check machines.")
 
@@ -23,33 +24,6 @@ _Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a number, as links.local.buffer=8KiB."),
 ]
-
-
-def parse_changes(settings: list[str] | None) -> dict[str, object]:
-    """Return the changes that ``--set key=value`` options ask for.
-
-    Parameters
-    ----------
-    settings
-        Each ``key=value``; whole numbers and lists of them are read as such.
-
-    Raises
-    ------
-    UserError
-        There is no ``=``.
-
-    Examples
-    --------
-    >>> parse_changes(["links.local.buffer=8 KiB", "shape.groups=9"])
-    {'links.local.buffer': '8 KiB', 'shape.groups': 9}
-    """
-    changes: dict[str, object] = {}
-    for setting in settings or []:
-        key, equals, text = setting.partition("=")
-        if not equals or not key.strip():
-            raise UserError("--set: not KEY=VALUE", value=setting)
-        changes[key.strip()] = _typed(text.strip())
-    return changes
 
 
 @app.callback(invoke_without_command=True)
@@ -90,7 +64,7 @@ def show(
     """Print a machine: counts, links, and every number."""
     from odonata import machine
 
-    loaded = machine.load(name, parse_changes(set_))
+    loaded = machine.load(name, parse_changes(set_ or ()))
     if as_json:
         numbers = {
             key: {"value": n.value, "text": n.text, "source": n.source, "status": n.status}
@@ -123,7 +97,7 @@ def check(
     """Check a machine: deadlock freedom, connectivity, diameter, bisection, wiring."""
     from odonata import machine
 
-    loaded = machine.load(name, parse_changes(set_))
+    loaded = machine.load(name, parse_changes(set_ or ()))
     found = loaded.check(routing)
     compared = _compare(loaded, wiring) if wiring is not None else {}
     if as_json:
@@ -213,15 +187,6 @@ def _summary(loaded: Machine) -> dict[str, Any]:
         "links": loaded.num_links,
         "changes": dict(loaded.changes),
     }
-
-
-def _typed(text: str) -> object:
-    """Return a whole number or a list as such, anything else as text."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, (int, list)) and not isinstance(value, bool) else text
 
 
 def _short(text: str) -> str:

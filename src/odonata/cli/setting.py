@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
@@ -40,12 +41,7 @@ class Setting:
 
     def load_machine(self) -> Machine:
         """Return the machine with the changes that were asked for."""
-        changes: dict[str, object] = {}
-        for text in self.changes:
-            key, equals, value = text.partition("=")
-            if not equals:
-                raise UserError("--set: not understood", value=text, allowed="KEY=VALUE")
-            changes[key.strip()] = _changed(value.strip())
+        changes = parse_changes(self.changes)
         if self.packet_bytes is not None:
             size = parse_bytes(self.packet_bytes, bare=True, what="packet bytes")
             changes["nic.packet_bytes"] = f"{size} B"
@@ -91,11 +87,6 @@ class Setting:
 def packet_bytes_of(machine: Machine) -> int:
     """Return the largest payload of a packet of a machine [B]."""
     return int(str(machine.value("nic.packet_bytes")))
-
-
-def _changed(text: str) -> object:
-    """Return a value of ``--set``: counts are numbers, all else is text with a unit."""
-    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else text
 
 
 def split(what: str, text: str) -> list[str]:
