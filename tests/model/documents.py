@@ -1,10 +1,22 @@
-"""Documents of measured cycles, made from the model itself."""
+"""Documents of odonata-amg: a level, and measured cycles that are made from the model itself."""
 
 from __future__ import annotations
 
 from odonata import machine, model
 
 POINTS = (50, 50, 25)
+
+LEVEL = {
+    "rows": 2000,
+    "nnz_per_row": 6.5,
+    "P_nnz_per_row": 2.0,
+    "A_max_sends": 1,
+    "A_max_elements_sent": 100,
+    "P_max_sends": 1,
+    "P_max_elements_sent": 10,
+    "active_ranks": 2,
+}
+"""Of two ranks, each with 10 x 10 x 10 points."""
 
 
 def document(scenario, mix, cores=1024, factor=1.0, **options):

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from odonata.cli import app
 from odonata.errors import UserError
 
+from .documents import LEVEL
+
 SCENARIOS = ["baseline", "distance", "bandwidth", "alpha", "gamma", "alpha_gamma"]
 
 
@@ -79,18 +81,8 @@ def test_the_levels_are_drawn(tmp_path):
 
 
 def test_a_hierarchy_file_is_used(tmp_path):
-    level = {
-        "rows": 2000,
-        "nnz_per_row": 6.5,
-        "P_nnz_per_row": 2.0,
-        "A_max_sends": 1,
-        "A_max_elements_sent": 100,
-        "P_max_sends": 1,
-        "P_max_elements_sent": 10,
-        "active_ranks": 2,
-    }
     path = tmp_path / "run.json"
-    run_ = {"ranks": 2, "points_per_rank": [10, 10, 10], "levels": [level]}
+    run_ = {"ranks": 2, "points_per_rank": [10, 10, 10], "levels": [LEVEL]}
     path.write_text(json.dumps(run_))
     text = run("--hierarchy", str(path), "--cores", "2", "--points", "10x10x10")
     assert "hierarchy file" in text

@@ -10,16 +10,8 @@ import pytest
 from odonata import model
 from odonata.errors import UserError
 
-LEVEL = {
-    "rows": 2000,
-    "nnz_per_row": 6.5,
-    "P_nnz_per_row": 2.0,
-    "A_max_sends": 1,
-    "A_max_elements_sent": 100,
-    "P_max_sends": 1,
-    "P_max_elements_sent": 10,
-    "active_ranks": 2,
-}
+from .documents import LEVEL
+
 RUN = {"ranks": 2, "points_per_rank": [10, 10, 10], "levels": [LEVEL, LEVEL | {"rows": 20}]}
 
 
