@@ -111,7 +111,7 @@ def test_placement_options_count(document):
     assert routers("--ranks", 4, "--ranks-per-node", 2, "--mapping", "cyclic") == 1
 
 
-def test_packets_bias_and_samples_are_taken(document, tmp_path):
+def test_packets_bias_and_samples_are_taken(document):
     got = document(
         *("allgather", "--ranks", 16, *SMALL, "--routing", "ugal-l", "--bias", "4KiB"),
         *("--packet-bytes", "256", "--samples", 50, "--repetitions", 2),

@@ -215,7 +215,7 @@ def test_any_text_is_refused_politely(tmp_path_factory, junk):
         machine.load(path)
 
 
-def test_hostile_counts_are_refused_before_anything_is_built(shipped):
+def test_hostile_counts_are_refused_before_anything_is_built():
     changes = {
         "shape.groups": 2048,
         "shape.routers_per_group": 4096,

@@ -53,7 +53,7 @@ def test_the_summary_comes_back(run, saved):
     assert Result.load(saved).summary == Result(run).summary
 
 
-def test_saving_again_gives_the_same_bytes(run, saved, tmp_path):
+def test_saving_again_gives_the_same_bytes(saved, tmp_path):
     Result.load(saved).save(tmp_path / "again.nc")
     assert (tmp_path / "again.nc").read_bytes() == saved.read_bytes()
 

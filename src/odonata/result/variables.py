@@ -195,7 +195,7 @@ def variables(run: Run) -> dict[str, Variable]:
     made |= _ranks(run.jobs)
     made |= _phases(run.jobs)
     made |= _latencies(run.jobs)
-    made |= _ragged("message", run.jobs, [job.messages for job in run.jobs])
+    made |= _ragged("message", [job.messages for job in run.jobs])
     made |= _links(run)
     made |= _table("buffer", run.buffers)
     made["time"] = Variable(("time",), run.samples["time"], "ps", "time of the sample", True)
@@ -254,7 +254,7 @@ def _ranks(jobs: Sequence[JobRun]) -> dict[str, Variable]:
 
 
 def _phases(jobs: Sequence[JobRun]) -> dict[str, Variable]:
-    made = _ragged("mark", jobs, [job.marks for job in jobs])
+    made = _ragged("mark", [job.marks for job in jobs])
     names = list(dict.fromkeys(name for job in jobs for name in job.phases))
     made["phase"] = Variable(("phase",), _text(names), "1", "name of the phase", True)
     if sum(len(job.nodes) for job in jobs) * len(names) <= MOST_PHASE_TIMES:
@@ -305,9 +305,7 @@ def _links(run: Run) -> dict[str, Variable]:
     return made
 
 
-def _ragged(
-    dim: str, jobs: Sequence[JobRun], parts: Sequence[Mapping[str, Array] | None]
-) -> dict[str, Variable]:
+def _ragged(dim: str, parts: Sequence[Mapping[str, Array] | None]) -> dict[str, Variable]:
     """Return the columns of all jobs, one behind the other; nothing if no job has any."""
     given = [part for part in parts if part is not None]
     if not given:
