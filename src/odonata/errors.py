@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
 
-__all__ = ["InternalError", "OdonataError", "RankError", "UserError", "near_miss"]
+__all__ = ["InternalError", "OdonataError", "RankError", "UserError", "WriteError", "near_miss"]
 
 LONGEST = 200
 """Characters of a value that a message shows."""
@@ -62,6 +65,35 @@ class UserError(OdonataError, ValueError):
         if self.allowed:
             parts.append(f"; allowed: {self.allowed}")
         return " ".join("".join(parts).split())
+
+
+class WriteError(OdonataError, OSError):
+    """A file could not be written: a full disk, no such folder, no permission.
+
+    Examples
+    --------
+    >>> error = WriteError(28, "No space left on device", "run.nc")
+    >>> str(error), error.filename, error.errno
+    ('run.nc: cannot be written: No space left on device', 'run.nc', 28)
+    """
+
+    @classmethod
+    def of(cls, error: OSError | ValueError, path: str | Path) -> Self:
+        """Return what an error of the system means for a file.
+
+        Parameters
+        ----------
+        error
+            What the system, or Python of an impossible path, said.
+        path
+            The file.
+        """
+        code = getattr(error, "errno", None) or errno.EINVAL
+        reason = getattr(error, "strerror", None) or str(error)
+        return cls(code, reason, str(path))
+
+    def __str__(self) -> str:
+        return f"{self.filename}: cannot be written: {self.strerror}"
 
 
 class RankError(OdonataError):

@@ -7,25 +7,9 @@ import os
 import stat
 from pathlib import Path
 
-from odonata.errors import OdonataError
+from odonata.errors import WriteError
 
 __all__ = ["WriteError", "require_writable", "write_whole"]
-
-
-class WriteError(OdonataError, OSError):
-    """A file could not be written: a full disk, no such folder, no permission.
-
-    Nothing of it was left behind, and an older file of that name is as it was.
-
-    Examples
-    --------
-    >>> error = WriteError(28, "No space left on device", "run.nc")
-    >>> str(error), error.filename, error.errno
-    ('run.nc: cannot be written: No space left on device', 'run.nc', 28)
-    """
-
-    def __str__(self) -> str:
-        return f"{self.filename}: cannot be written: {self.strerror}"
 
 
 def write_whole(path: str | Path, content: bytes | memoryview) -> None:
@@ -43,7 +27,8 @@ def write_whole(path: str | Path, content: bytes | memoryview) -> None:
     Raises
     ------
     WriteError
-        It could not be written.
+        It could not be written: nothing of it is left behind, and an older file of that name is as
+        it was.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -53,7 +38,7 @@ def write_whole(path: str | Path, content: bytes | memoryview) -> None:
         else:
             _replace(target, content)
     except (OSError, ValueError) as error:
-        raise _wrapped(error, path) from error
+        raise WriteError.of(error, path) from error
 
 
 def require_writable(path: str | Path) -> None:
@@ -79,7 +64,7 @@ def require_writable(path: str | Path) -> None:
         beside.open("xb").close()
         beside.unlink()
     except (OSError, ValueError) as error:
-        raise _wrapped(error, path) from error
+        raise WriteError.of(error, path) from error
 
 
 def _replace(target: Path, content: bytes | memoryview) -> None:
@@ -108,9 +93,3 @@ def _is_special(target: Path) -> bool:
     except FileNotFoundError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _wrapped(error: OSError | ValueError, path: str | Path) -> WriteError:
-    code = getattr(error, "errno", None) or errno.EINVAL
-    reason = getattr(error, "strerror", None) or str(error)
-    return WriteError(code, reason, str(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from io import FileIO
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.errors import OdonataError
+from odonata.errors import WriteError
 from odonata.trace.calls import CALL, MATCH, MORE, OUTCOME, Block
 from odonata.trace.columns import encode
 from odonata.trace.format import (
@@ -30,14 +29,8 @@ from odonata.trace.format import (
 __all__ = ["Recording", "TraceError", "Writer"]
 
 
-class TraceError(OdonataError, OSError):
-    """A trace could not be written: a full disk, no such folder.
-
-    What was written before can be read.
-    """
-
-    def __str__(self) -> str:
-        return f"{self.filename}: cannot be written: {self.strerror}"
+class TraceError(WriteError):
+    """A trace could not be written; what was written before can be read."""
 
 
 class Writer:
@@ -67,7 +60,7 @@ class Writer:
         try:
             self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115
         except (OSError, ValueError) as error:
-            raise self._wrapped(error) from error
+            raise TraceError.of(error, self._path) from error
         self._put(pack_start(header))
 
     def write(self, block: Block) -> None:
@@ -120,7 +113,7 @@ class Writer:
             try:
                 file.close()
             except OSError as error:
-                raise self._wrapped(error) from error
+                raise TraceError.of(error, self._path) from error
 
     def __enter__(self) -> Writer:
         return self
@@ -156,11 +149,7 @@ class Writer:
         except OSError as error:
             self._file.close()
             self._file = None
-            raise self._wrapped(error) from error
-
-    def _wrapped(self, error: OSError | ValueError) -> TraceError:
-        code = getattr(error, "errno", None) or 0
-        return TraceError(code, os.strerror(code) if code else str(error), self._path)
+            raise TraceError.of(error, self._path) from error
 
 
 def encode_calls(block: Block) -> bytes:
