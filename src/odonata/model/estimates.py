@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.model.hierarchy import Hierarchy
+from odonata.model.hierarchy import Hierarchy, Points
 
 __all__ = ["estimates_to_check", "extrapolate", "interpolate", "regroup"]
-
-Points = tuple[int, int, int]
 
 _PER_RANK = ("rows", "active_ranks")
 """What is taken as a share of the ranks."""

@@ -15,11 +15,15 @@ from odonata.errors import UserError, near_miss
 __all__ = [
     "PROBLEMS",
     "Hierarchy",
+    "Points",
     "load_document",
     "parse_document",
     "parse_run",
     "read_hierarchy",
 ]
+
+Points = tuple[int, int, int]
+"""Of a box of the grid, along its three axes."""
 
 PROBLEMS: Mapping[str, tuple[str, float]] = {
     "laplace": ("3D 7-point Laplacian", 7.0),
@@ -81,7 +85,7 @@ class Hierarchy:
 
     problem: str
     ranks: int
-    points_per_rank: tuple[int, int, int]
+    points_per_rank: Points
     rows: NDArray[np.float64]
     row_nonzeros: NDArray[np.float64]
     interp_nonzeros: NDArray[np.float64]
@@ -292,7 +296,7 @@ def _check_problem(given: object, problem: str, where: str) -> None:
         )
 
 
-def _points(run: Mapping[str, object], where: str) -> tuple[int, int, int]:
+def _points(run: Mapping[str, object], where: str) -> Points:
     given = run.get("points_per_rank")
     whole = isinstance(given, list) and all(type(n) is int and 1 <= n <= MOST for n in given)
     if not isinstance(given, list) or not whole or len(given) != 3:

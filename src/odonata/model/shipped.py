@@ -8,11 +8,9 @@ from importlib import resources
 
 from odonata.errors import UserError, near_miss
 from odonata.model.estimates import extrapolate, interpolate, regroup
-from odonata.model.hierarchy import PROBLEMS, Hierarchy, parse_run
+from odonata.model.hierarchy import PROBLEMS, Hierarchy, Points, parse_run
 
 __all__ = ["find_hierarchy", "shipped_hierarchies"]
-
-Points = tuple[int, int, int]
 
 
 @functools.cache
