@@ -7,11 +7,9 @@ import pytest
 from odonata import _core, machine
 from odonata.errors import UserError
 
-POLICIES = ["minimal", "valiant", "ugal", "ugal-g", "par"]
-
 
 @pytest.mark.parametrize("name", machine.names())
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", machine.ROUTINGS)
 def test_no_machine_of_ours_can_deadlock(name, policy):
     found = machine.load(name).check(policy)
     assert found.deadlock_free
