@@ -21,17 +21,17 @@ void attach_to(BsendBufferRef& place, void* buffer, std::int64_t bytes) {
   place = std::make_shared<BsendBuffer>(buffer, room, MPI_BSEND_OVERHEAD);
 }
 
+void flush(Function function, const BsendBufferRef& place) {
+  if (place) place->flush(function);
+}
+
 // Its messages have left when it is the program's again.
 template <class Size>
 void detach_from(Function function, BsendBufferRef& place, void* buffer, Size* bytes) {
-  if (place) place->flush(function);
+  flush(function, place);
   out(static_cast<void**>(buffer)) = place ? place->data() : nullptr;
   out(bytes) = static_cast<Size>(place ? place->bytes() : 0);
   place = nullptr;
-}
-
-void flush(Function function, const BsendBufferRef& place) {
-  if (place) place->flush(function);
 }
 
 // Complete when the messages have left that are in a buffer; there may be none.
@@ -48,10 +48,6 @@ class FlushRequest final : public OwnRequest {
   void finish() override {}
 
  private:
-  static void flush(Function function, const BsendBufferRef& buffer) {
-    if (buffer) buffer->flush(function);
-  }
-
   Function function_;
   BsendBufferRef buffer_;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <numeric>
 
 #include "libmpi/core/error.hpp"
@@ -260,13 +259,12 @@ CommRef create(Function function, Comm& parent, const GroupRef& group) {
 
 namespace {
 
-// An identity without a word between the members: they count how often they met with this key.
-// (Ranks may share a process.) A rank that waits for others before the simulator knows of it could
-// keep from them what they wait for.
+// An identity without a word between the members: they count how often they met with this key. A
+// rank that waits for others before the simulator knows of it could keep from them what they wait
+// for.
 std::uint64_t meeting(const std::vector<std::int32_t>& members, std::uint64_t key) {
-  static std::map<std::pair<int, std::uint64_t>, std::uint64_t> meetings;
   for (const std::int32_t member : members) key = mix(key + static_cast<std::uint64_t>(member) + 1);
-  return mix(key + ++meetings[{self().link->rank(), key}]);
+  return mix(key + ++self().meetings[key]);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // many.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "libmpi/core/comm.hpp"
@@ -20,6 +21,7 @@ struct Rank {
   CommRef world, self;
   std::uint32_t next_comm = 2;
   std::uint32_t next_proposal = 0;  // of identities of communicators
+  std::map<std::uint64_t, std::uint64_t> meetings;  // by who met and why: how often
   bool initialized = false, finalized = false;  // by MPI_Init and MPI_Finalize
   int num_sessions = 0;                         // open
   bool left = false;                            // has made its last call

@@ -25,6 +25,7 @@ struct Program {
   const live::Fibers* fibers = nullptr;
   std::optional<live::Memory> memory;  // of a process: fibers have their host's
   std::shared_ptr<live::Arena> arena;  // of all fibers
+  GroupRef everybody;                  // of all fibers: as long as there are ranks
   std::vector<std::unique_ptr<Rank>> ranks;
 };
 
@@ -43,12 +44,18 @@ std::size_t place() {
   std::exit(1);
 }
 
-CommRef make_world(int size, int rank) {
+GroupRef make_group(int size) {
   auto group = std::make_shared<Group>();
   group->members.resize(static_cast<std::size_t>(size));
   std::iota(group->members.begin(), group->members.end(), 0);
+  return group;
+}
+
+CommRef make_world(int size, int rank) {
+  GroupRef& everybody = program().everybody;
+  if (!everybody) everybody = make_group(size);
   auto comm = std::make_shared<Comm>();
-  comm->group = std::move(group);
+  comm->group = everybody;
   comm->rank = rank;
   comm->identity = 1;
   comm->name = "MPI_COMM_WORLD";
@@ -128,6 +135,7 @@ extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
   auto& header = *static_cast<live::Header*>(fibers->memory);
   program().arena =
       std::make_shared<live::Arena>(header, 0, static_cast<int>(header.num_ranks) - 1);
+  program().everybody = nullptr;
   program().ranks.clear();
   program().ranks.resize(header.num_ranks);
 }

@@ -68,7 +68,6 @@ struct Header {
   std::uint64_t arena_bytes;
   Offset areas, buckets, rings, arenas;
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
-  std::uint32_t appnum_count;
   // Ranks that neither sleep nor have ended. The simulator sets it to num_ranks at first. A rank
   // takes itself off before it sets `sleeping`; whoever turns `sleeping` to 0 adds it again.
   alignas(64) std::atomic<std::uint32_t> awake;
