@@ -13,11 +13,13 @@
 // A link is free at e. Age is the time at which a packet started on its injection link.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
 #include "odonata/engine/credits.hpp"
 #include "odonata/engine/network.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/event/table.hpp"
 
 namespace odonata {
 
@@ -141,6 +143,7 @@ class PacketNetwork final : public Network {
     return reinterpret_cast<Channel*>(place_of(link) + sizeof(LinkState))[vc];
   }
   void prefetch_entity(const Event& later) const;
+  void prefetch_head(const Event& soon) const;
   void prefetch_behind(const Event& soon) const;
   void announce(const Event& event, Soon when) const {
     if (kind_of(event.key) == Kind::deliver)
@@ -149,6 +152,11 @@ class PacketNetwork final : public Network {
   void prefetch_link(std::int32_t link, int vc) const {
     fetch(&link_at(link));
     fetch(&channel_at(link, vc));
+  }
+  /// The first packet that waits for a link, in the first of its queues.
+  [[nodiscard]] std::int32_t head_at(std::int32_t link) const {
+    const std::uint32_t waiting = link_at(link).waiting;
+    return waiting == 0 ? none : channel_at(link, std::countr_zero(waiting)).head;
   }
   [[nodiscard]] int num_vcs(std::int32_t link) const {
     return link < 2 * num_nodes_ ? 1 : class_vcs_[link_at(link).link_class];
@@ -161,15 +169,15 @@ class PacketNetwork final : public Network {
   EventLog& log_;
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
-  std::vector<Lines> storage_;
+  Table<Lines> storage_;
   std::byte* first_link_ = nullptr;
   std::size_t stride_ = 0;      // [B]
   std::vector<int> class_vcs_;  // by class
-  std::vector<Packet> packets_;
+  Table<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
   CreditPool credits_;
-  std::vector<Flow> flows_;  // by message slot
-  std::vector<Nic> nics_;
+  Table<Flow> flows_;  // by message slot
+  Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
   std::vector<Time> stalled_since_, stalled_;  // by link
   std::vector<Bytes> waiting_;               // by class

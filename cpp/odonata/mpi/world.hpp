@@ -23,6 +23,7 @@
 
 #include "odonata/engine/network.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/event/table.hpp"
 #include "odonata/mpi/mailbox.hpp"
 #include "odonata/mpi/message.hpp"
 #include "odonata/mpi/pair_table.hpp"
@@ -87,6 +88,8 @@ class World final : public Receiver {
   /// Fetches into the cache the states of ranks that go on soon, then what their programs keep.
   void prefetch(const Event* next) const {
     if (kind_of(next[7].key) == Kind::resume) fetch(&ranks_[entity_of(next[7].key)]);
+    if (kind_of(next[5].key) == Kind::resume)
+      network_->prefetch_node(homes_[entity_of(next[5].key)].node);
     if (kind_of(next[2].key) == Kind::resume) prefetch_program(ranks_[entity_of(next[2].key)]);
   }
   /// Throws UserError with who waits for whom if a rank has not ended.
@@ -290,12 +293,12 @@ class World final : public Receiver {
   Network* network_ = nullptr;
   std::vector<Job> jobs_;
   std::vector<Home> homes_;        // by rank
-  std::vector<RankState> ranks_;
+  Table<RankState> ranks_;
   std::vector<StrandState> strands_;  // the first is none
   std::vector<std::uint32_t> free_strands_;
-  std::vector<RequestState> requests_;
+  Table<RequestState> requests_;
   std::vector<std::uint32_t> free_requests_;
-  std::vector<MessageState> messages_;
+  Table<MessageState> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
