@@ -1,7 +1,6 @@
 #include "odonata/engine/packet.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <new>
 
 #include "odonata/units/errors.hpp"
@@ -66,10 +65,12 @@ void PacketNetwork::handle(const Event& event) {
   }
 }
 
-// A delivery leads to its message, to the rank it is for, and to what that rank does next.
+// A delivery leads to its message, to the rank it is for, and to what that rank does next; the
+// wake of a link to the packet at its head, and to the buffer that this one leaves.
 void PacketNetwork::prefetch(const Event* next) const {
   prefetch_entity(next[7]);
   announce(next[5], Soon::later);
+  prefetch_head(next[4]);
   announce(next[3], Soon::nearer);
   prefetch_behind(next[2]);
   announce(next[1], Soon::next);
@@ -77,10 +78,19 @@ void PacketNetwork::prefetch(const Event* next) const {
 
 void PacketNetwork::prefetch_entity(const Event& later) const {
   const Kind kind = kind_of(later.key);
-  if (kind <= Kind::deliver)
-    fetch(&packets_[entity_of(later.key)]);
-  else if (kind == Kind::wake)
-    prefetch_link(static_cast<std::int32_t>(entity_of(later.key)), 0);
+  const std::uint32_t entity = entity_of(later.key);
+  if (kind <= Kind::deliver) {
+    fetch(&packets_[entity]);
+  } else if (kind == Kind::wake) {
+    prefetch_link(static_cast<std::int32_t>(entity), 0);
+    if (node_link(static_cast<std::int32_t>(entity))) fetch(&nics_[entity]);
+  }
+}
+
+void PacketNetwork::prefetch_head(const Event& soon) const {
+  if (kind_of(soon.key) != Kind::wake) return;
+  const std::int32_t head = head_at(static_cast<std::int32_t>(entity_of(soon.key)));
+  if (head != none) fetch(&packets_[static_cast<std::size_t>(head)]);
 }
 
 void PacketNetwork::prefetch_behind(const Event& soon) const {
@@ -92,10 +102,10 @@ void PacketNetwork::prefetch_behind(const Event& soon) const {
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
   } else if (kind_of(soon.key) == Kind::wake) {
-    const auto link = static_cast<std::int32_t>(entity);
-    const std::uint32_t waiting = link_at(link).waiting;
-    if (waiting != 0)
-      fetch(&packets_[static_cast<std::size_t>(channel_at(link, std::countr_zero(waiting)).head)]);
+    const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
+    if (head == none) return;
+    const Packet& packet = packets_[static_cast<std::size_t>(head)];
+    fetch(&channel_at(packet.link, packet.vc));
   }
 }
 

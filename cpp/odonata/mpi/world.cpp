@@ -170,6 +170,7 @@ void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes b
 void World::announce(std::uint32_t id, Soon when) const {
   const MessageState& message = messages_[id];
   if (when == Soon::later) return fetch(&message);
+  if (message.stage == Stage::datagram) return;
   const RankState& to = ranks_[static_cast<std::size_t>(message.to)];
   if (when == Soon::nearer) return fetch(&to);
   fetch(&requests_[to.mailbox.next_posted()]);
