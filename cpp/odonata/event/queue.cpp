@@ -1,6 +1,25 @@
 #include "odonata/event/queue.hpp"
 
+#include <array>
+#include <numeric>
+
 namespace odonata {
+
+namespace {
+
+constexpr std::size_t many = 16;
+
+// For few events, and for what is nearly in order.
+void insertion_sort(Event* first, Event* last) {
+  for (Event* next = first + 1; next < last; ++next) {
+    const Event event = *next;
+    Event* place = next;
+    for (; place > first && event < place[-1]; --place) *place = place[-1];
+    *place = event;
+  }
+}
+
+}  // namespace
 
 void EventQueue::insert_held() {
   shuffle(held_, Draws(shuffle_seed_, Purpose::shuffle, shuffles_++));
@@ -36,16 +55,42 @@ void EventQueue::adapt() {
     resize(shift_ + 1);
 }
 
+// Many events are first put where their time belongs in the bucket, without comparing: then few are
+// out of order, unless many have one time.
 void EventQueue::take_bucket() {
   auto& bucket = ring_[static_cast<std::size_t>(current_) & mask];
   if (bucket.empty()) return;
-  std::sort(bucket.begin(), bucket.end());
   ++filled_;
   taken_ += bucket.size();
-  now_.insert(now_.end(), bucket.begin(), bucket.end());
+  const std::size_t before = now_.size();
+  if (bucket.size() < many) {
+    now_.insert(now_.end(), bucket.begin(), bucket.end());
+    insertion_sort(now_.data() + before, now_.data() + now_.size());
+  } else {
+    now_.resize(before + bucket.size());
+    spread(bucket, now_.data() + before);
+  }
   bucket.clear();
   spare_.emplace_back();
   spare_.back().swap(bucket);
+}
+
+void EventQueue::spread(const std::vector<Event>& bucket, Event* out) const {
+  constexpr int bits = 6;
+  constexpr std::size_t places = std::size_t{1} << bits;
+  const int drop = std::max(shift_ - bits, 0);
+  const auto place_of = [&](const Event& event) {
+    return static_cast<std::size_t>(event.time >> drop) & (places - 1);
+  };
+  std::array<std::uint32_t, places> ends{};
+  for (const Event& event : bucket) ++ends[place_of(event)];
+  const std::uint32_t most = *std::max_element(ends.begin(), ends.end());
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::uint32_t{0});
+  for (const Event& event : bucket) out[ends[place_of(event)]++] = event;
+  if (most > many)
+    std::sort(out, out + bucket.size());
+  else
+    insertion_sort(out, out + bucket.size());
 }
 
 // Far events enter the ring when the ring's horizon reaches them.

@@ -128,6 +128,7 @@ class EventQueue {
   void advance();
   void adapt();
   void take_bucket();
+  void spread(const std::vector<Event>& bucket, Event* out) const;
   void take_far();
   void resize(int shift);
   static bool later(const Event& a, const Event& b) { return b < a; }

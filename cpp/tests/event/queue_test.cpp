@@ -80,3 +80,18 @@ TEST("queue/the next events are known before the last of their bucket is popped"
     CHECK(queue.pop() == expected);
   }
 }
+
+// More than a bucket sorts by comparing, in instants of their own and beside single events.
+TEST("queue/many events of one time come in the order of their keys") {
+  EventQueue queue;
+  Model model;
+  const Draws draws(5, Purpose::shuffle, 0);
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const bool crowd = draws.below(2 * i, 4) != 0;
+    const Time time = crowd ? 700 : draws.below(2 * i + 1, 3'000);
+    const std::uint64_t key = draws.bits(2 * i + 1);
+    queue.push(time, key);
+    model.insert({time, key});
+  }
+  while (!queue.empty()) pop_both(queue, model);
+}
