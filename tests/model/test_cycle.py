@@ -243,10 +243,18 @@ def test_a_machine_without_a_parameter_says_which_and_how_to_measure_it():
 
 
 @pytest.mark.parametrize(
-    ("mix", "published_ms", "within"), [("16x1", 9.75, 0.025), ("8x2", 14.9, 0.04)]
+    ("mix", "published_ms", "within"),
+    [
+        ("16x1", 9.75, 0.025),
+        ("8x2", 14.9, 0.04),
+        ("4x4", 24.2, 0.05),
+        ("2x8", 44.2, 0.05),
+        ("1x16", 86.4, 0.05),
+    ],
 )
 def test_published_models_of_1024_cores_of_eos(mix, published_ms, within):
     found = model.predict_cycle(
         machine.load("eos"), "laplace", (50, 50, 25), 1024, model.Mix.parse(mix)
     )
+    assert found.hierarchy.origin == "shipped"
     assert found.cycle_seconds["distance"] * 1e3 == pytest.approx(published_ms, rel=within)
