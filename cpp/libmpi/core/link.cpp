@@ -20,7 +20,7 @@ using live::Stage;
 
 namespace {
 
-constexpr std::uint64_t calls_a_turn = 32;
+constexpr std::uint64_t calls_a_turn = 64;  // half of a fiber's ring
 
 }  // namespace
 

@@ -68,7 +68,7 @@ class FiberHost final : public Host {
   void* load(const std::string& path, int how);
   void make_stacks();
   void watch_crashes();
-  [[nodiscard]] int take_ready(int wanted);
+  [[nodiscard]] int take_ready();
   void switch_to(int rank);
   void suspend();
   [[noreturn]] void leave(int code);
