@@ -104,6 +104,25 @@ def test_ranks_that_disagree_are_named(mpirun, compiled, fibers):
     assert all("MPI_ERR_ROOT: MPI_Bcast with root" in line for line in lines)
 
 
+@FIBERS
+@pytest.mark.parametrize(
+    ("operation", "said"),
+    [
+        ("bcast", "40 bytes from rank 0 into a buffer of 20"),
+        ("scatter", "8 bytes from rank 0 into a buffer of 4"),
+        ("allreduce", "brought"),
+    ],
+)
+def test_counts_that_differ_are_found_by_the_rank(mpirun, compiled, operation, said, fibers):
+    where, program = command(compiled, "go_wrong", fibers)
+    done = mpirun("-n", 4, *EOS, "--json", *where, "--", program, operation)
+    assert done.returncode == 14
+    lines = done.stderr.splitlines()
+    assert 1 <= len(lines) <= 4
+    assert all(f"MPI_{operation.capitalize()}: MPI_ERR_TRUNCATE: " in line for line in lines)
+    assert all(said in line for line in lines)
+
+
 def test_a_full_stack_is_named(mpirun, compiled):
     program = compiled("go_wrong", shared=True)
     done = mpirun("-n", 4, *EOS, "--fibers", "--json", "--", program, "deep")

@@ -136,6 +136,8 @@ class World final : public Receiver {
   Request run(Strand strand, Task task);
   /// Names the call that a rank is in, for the deadlock report; the name is not copied.
   void enter(std::int32_t rank, std::string_view call) { rank_at(rank).call = call; }
+  /// Lets a rank receive messages that are too long: what plays it has looked for them.
+  void receive_any_length(std::int32_t rank) { rank_at(rank).any_length = 1; }
   Status retire(Request request);
   [[nodiscard]] bool done(Request request) const {
     return request.id == 0 || requests_[request.id].done;
@@ -195,6 +197,7 @@ class World final : public Receiver {
     std::int32_t pending = 0;     // requests it waits for
     std::uint32_t turn : 24 = 0;  // of the last message it works for, of those ready at one time
     std::uint32_t probing : 1 = 0;
+    std::uint32_t any_length : 1 = 0;  // of messages that it receives
     Mailbox mailbox;
     // and one for the rest
     Time finished = never;

@@ -30,6 +30,11 @@ int main(int argc, char** argv) {
   if (strcmp(how, "truncate") == 0 && rank == 1)
     MPI_Recv(words, 5, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (strcmp(how, "root") == 0) MPI_Bcast(words, 1, MPI_INT, rank == 2, MPI_COMM_WORLD);
+  if (strcmp(how, "bcast") == 0) MPI_Bcast(words, rank == 1 ? 5 : 10, MPI_INT, 0, MPI_COMM_WORLD);
+  if (strcmp(how, "scatter") == 0)
+    MPI_Scatter(words, 2, MPI_INT, words + 8, rank == 1 ? 1 : 2, MPI_INT, 0, MPI_COMM_WORLD);
+  if (strcmp(how, "allreduce") == 0)
+    MPI_Allreduce(MPI_IN_PLACE, words, rank == 1 ? 5 : 10, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (strcmp(how, "count") == 0 && rank == 3) MPI_Send(words, -1, MPI_INT, 0, 0, MPI_COMM_WORLD);
   if (strcmp(how, "tag") == 0 && rank == 3) MPI_Send(words, 1, MPI_INT, 0, -5, MPI_COMM_WORLD);
   if (strcmp(how, "deadlock") == 0)

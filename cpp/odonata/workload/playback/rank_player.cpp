@@ -1,7 +1,6 @@
 #include "odonata/workload/playback/rank_player.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "odonata/trace/functions.hpp"
 #include "odonata/units/errors.hpp"
@@ -13,9 +12,6 @@ namespace {
 using trace::Call;
 using trace::Op;
 using trace::Record;
-
-// Truncation is for the program's library to find.
-constexpr Span anything{input, 0, std::numeric_limits<Bytes>::max()};
 
 SendMode mode_of(trace::Mode mode) {
   switch (mode) {
@@ -34,6 +30,7 @@ RankPlayer::RankPlayer(const Rank& rank, Job& job)
       first_(rank.number() - rank.index()),
       communicators_(rank, job),
       requests_(rank) {
+  rank_.world().receive_any_length(rank_.number());  // the program's library finds truncation
   if (!job.options().statistics) return;
   statistics_ = &job.options().statistics->ranks[static_cast<std::size_t>(rank.index())];
 }
@@ -130,7 +127,7 @@ Open RankPlayer::receive(const Record& record, std::int32_t peer, std::int32_t t
     return made;
   }
   const Envelope e = wanted(record, peer, tag);
-  made.request = rank_.world().irecv(rank_.number(), e.source, anything, e.tag, e.context);
+  made.request = rank_.world().irecv(rank_.number(), e.source, {}, e.tag, e.context);
   return made;
 }
 
@@ -139,7 +136,7 @@ Open RankPlayer::receive_taken(std::uint32_t number) {
   if (taken.kind != Open::Kind::message)
     throw UserError("request number " + std::to_string(number) + " is no message of a probe");
   requests_.close(number);
-  return {Open::Kind::receive, false, rank_.irecv(Taken{taken.message, {}}, anything), 0};
+  return {Open::Kind::receive, false, rank_.irecv(Taken{taken.message, {}}, {}), 0};
 }
 
 // What a receive or probe asks for; one that has been decided knows its source.
