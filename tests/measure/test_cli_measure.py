@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from functools import partial
 
@@ -48,6 +49,16 @@ def test_a_file_becomes_a_machine_file_without_mpi(odonata, latency, tmp_path, m
     assert document["parameters"]["model.alpha"]["value"] == pytest.approx(1.0008e-6)
     assert document["parameters"]["model.alpha"]["unit"] == "s"
     assert document["parameters"]["model.alpha"]["status"] == "measured"
+
+
+def test_the_name_of_a_file_need_not_be_text(odonata, latency, tmp_path):
+    named = latency.rename(os.fsdecode(os.fsencode(tmp_path) + b"/latency-\xff.txt"))
+    found = tmp_path / "found.toml"
+    status, out, err = odonata("--from", named, "-o", found, "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["parameters"]["model.alpha"]["status"] == "measured"
+    assert "latency-\\\\xff.txt" in found.read_text()
+    assert machine.load(found).value("mpi.eager_threshold") == 8192
 
 
 def test_flop_times_come_from_a_hierarchy(odonata, latency, tmp_path):

@@ -81,11 +81,13 @@ def test_two_jumps_are_two():
     ("sizes", "seconds", "said"),
     [
         ([8, 16], [1e-6, 1e-6], "too few points"),
+        ([8, 16], [1e-6], "too few points"),
         ([8, 16, 16], [1e-6] * 3, "must rise"),
         ([8, 16, 32], [1e-6, 0, 1e-6], "be positive"),
         ([8, 16, 32], [1e-6, float("nan"), 1e-6], "be positive"),
     ],
 )
 def test_what_is_no_curve_is_refused(sizes, seconds, said):
-    with pytest.raises(UserError, match=said):
-        fit_pieces(sizes, seconds)
+    for look in (fit_pieces, find_knees):
+        with pytest.raises(UserError, match=said):
+            look(sizes, seconds)

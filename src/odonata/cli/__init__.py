@@ -6,6 +6,7 @@ that ``odonata --help`` answers at once.
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -56,6 +57,8 @@ def _options(
 
 def main() -> None:
     """Run the command line and exit: 0, or what `odonata.cli.failures.report` says."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
         status = app(standalone_mode=False)
         if status == INTERRUPTED:  # typer has turned Ctrl-C into a status, without a word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -115,10 +116,15 @@ def _load(path: Path) -> _Text:
     if len(data) > MOST_BYTES:
         raise UserError("file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
     try:
-        return _Text(str(path), tuple(data.decode().splitlines()))
+        return _Text(_printable(path), tuple(data.decode().splitlines()))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise UserError("file: not UTF-8 text", where=f"{path}:{line}") from error
+
+
+def _printable(path: Path) -> str:
+    """Return the name of a file, which need not be text, for tables and machine files."""
+    return os.fsencode(path).decode(errors="backslashreplace")
 
 
 # ---- HPCC: key=value between two lines

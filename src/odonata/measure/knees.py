@@ -142,10 +142,9 @@ def find_knees(
     more than `LEAST_JUMP` standard errors; a bend has its size where the lines cross, which is
     between the points of the two pieces, or one of these.
     """
-    y = np.asarray(seconds, dtype=np.float64)
-    error = _standard_errors(y, errors)
-    least = dict(zip(sizes, LEAST_JUMP * error, strict=True))
     pieces = fit_pieces(sizes, seconds, errors)
+    error = _standard_errors(np.asarray(seconds, dtype=np.float64), errors)
+    least = dict(zip(sizes, LEAST_JUMP * error, strict=True))
     return [_knee(before, behind, least) for before, behind in pairwise(pieces)]
 
 
