@@ -123,7 +123,7 @@ void LiveSource::wait_for(int rank) {
     if (!empty()) return;
     if (interrupt_) interrupt_();
     host_.check();
-    drain_full_rings(rank);
+    if (!alive || !host_.takes_turns()) drain_full_rings(rank);
     if (!alive || header.awake.load() == 0) look_for_deadlock();
     milliseconds = std::min(2 * milliseconds, 50);
   }

@@ -33,6 +33,7 @@ class FiberHost final : public Host {
   /// Loads the library and the program. Throws UserError.
   void start();
   bool run(int wanted, std::uint32_t seen, int milliseconds) override;
+  [[nodiscard]] bool takes_turns() const override { return true; }
   void wake(int rank) override;
   void check() override;
   [[nodiscard]] bool gone(int rank) const override { return fibers_[at(rank)].done; }

@@ -25,6 +25,8 @@ class Host {
   /// Lets ranks run until the simulator's bell is no longer `seen`, or for a while. False if that
   /// can never be: nothing runs any more.
   virtual bool run(int wanted, std::uint32_t seen, int milliseconds) = 0;
+  /// Do ranks take turns? Then nothing is gained by letting some far ahead while others can go on.
+  [[nodiscard]] virtual bool takes_turns() const = 0;
   /// Lets a rank run that has been taken out of its sleep.
   virtual void wake(int rank) = 0;
   /// Throws RankFailed if a rank has ended as it should not.

@@ -41,6 +41,7 @@ class Processes final : public Host {
   /// The thread that calls must live as long as the run: ranks die with it.
   void start();
   bool run(int wanted, std::uint32_t seen, int milliseconds) override;
+  [[nodiscard]] bool takes_turns() const override { return false; }
   void wake(int rank) override;
   void check() override;
   [[nodiscard]] bool gone(int rank) const override { return ranks_[at(rank)].gone; }

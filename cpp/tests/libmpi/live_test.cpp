@@ -23,6 +23,7 @@ class Threads final : public live::Host {
     live::futex_wait(memory_.header().simulator_bell, seen, &most);
     return true;
   }
+  [[nodiscard]] bool takes_turns() const override { return false; }
   void wake(int rank) override { live::futex_wake(memory_.area(rank).bell); }
   void check() override {}
   [[nodiscard]] bool gone(int) const override { return false; }
