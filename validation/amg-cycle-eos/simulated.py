@@ -15,8 +15,9 @@ from odonata import model
 from odonata.report import Table
 
 FOLDER = Path(__file__).parent
-FILES = ("simulated-64.json", "simulated-128.json", "simulated-1024.json")
-"""Documents of ``odonata-amg`` under ``odonata mpirun`` on Eos, 16 ranks a node: whole cycles."""
+FILES = {"simulated-64.json": "16x1", "simulated-128.json": "16x1", "simulated-1024.json": "16x1",
+         "simulated-512.json": "8x2"}  # fmt: skip
+"""Documents of ``odonata-amg`` under ``odonata mpirun`` on Eos, by file the mix: whole cycles."""
 
 MESSAGES = {"packet": "simulated-64-packet.json", "analytic": "simulated-64-analytic.json"}
 """By engine: the same with ``--compute none``, 20 x 20 x 10 points a rank."""
@@ -54,7 +55,7 @@ def read(path: Path, mix: str) -> Simulated:
 
 def runs() -> list[Simulated]:
     """Return the simulated runs that are there."""
-    return [read(FOLDER / name, "16x1") for name in FILES if (FOLDER / name).exists()]
+    return [read(FOLDER / name, mix) for name, mix in FILES.items()]
 
 
 def pages(found: Sequence[Simulated]) -> str:
