@@ -64,7 +64,7 @@ def test_each_abi_gives_the_same(mpirun, mpich_program, tmp_path, abi):
     assert detect(mpich_program) is ABIS["mpich"]
     for ranks in (1, 7):
         lines = said(mpirun, ranks, program)
-        assert len(lines) == 11 * ranks
+        assert len(lines) == 12 * ranks
         assert lines == said(mpirun, ranks, mpich_program)
 
 

@@ -188,6 +188,12 @@ void write_status(MPI_Status* to, const Status& from) {
   abi::write_status(*to, from);
 }
 
+void write_empty_status(MPI_Status* to) {
+  if (to == MPI_STATUS_IGNORE) return;
+  write_status(to, Status{});
+  to->MPI_ERROR = MPI_SUCCESS;
+}
+
 Status read_status(const MPI_Status& from) {
   Status status;
   status.source = from.MPI_SOURCE == MPI_ANY_SOURCE  ? trace::any

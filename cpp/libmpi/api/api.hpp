@@ -139,6 +139,8 @@ inline constexpr int tag_upper_bound = 0x7fffffff;
 
 /// Writes what a status holds, unless the program ignores it; MPI_ERROR stays as it is.
 void write_status(MPI_Status* to, const Status& from);
+/// Writes the status of no operation, MPI_ERROR and all.
+void write_empty_status(MPI_Status* to);
 [[nodiscard]] Status read_status(const MPI_Status& from);
 
 }  // namespace odonata::libmpi::api

@@ -43,18 +43,12 @@ ODONATA_MPI(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Sta
 
 // ---- any
 
-namespace {
-
-void write_empty(MPI_Status* status) { write_status(status, Status{}); }
-
-}  // namespace
-
 ODONATA_MPI(int, Waitany, (int count, MPI_Request requests[], int* index, MPI_Status* status)) {
   return call(Function::Waitany, [&] {
     *index = MPI_UNDEFINED;
     RequestList list(count, requests, status, Statuses::one);
     const auto places = list.wait_any(Function::Waitany);
-    if (!places) return write_empty(status);
+    if (!places) return write_empty_status(status);
     *index = places->at(0);
     list.raise();
   });
@@ -67,7 +61,7 @@ ODONATA_MPI(int, Testany,
     *flag = 1;
     RequestList list(count, requests, status, Statuses::one);
     const auto places = list.test_any(Function::Testany);
-    if (!places) return write_empty(status);
+    if (!places) return write_empty_status(status);
     *flag = places->empty() ? 0 : 1;
     if (!places->empty()) *index = places->front();
     list.raise();

@@ -94,7 +94,8 @@ void RequestList::write(std::size_t place, std::size_t number) {
   if (statuses_ == MPI_STATUSES_IGNORE) return;
   const bool complete = requests_[place] && was_active_[place] != 0;
   const bool own = std::ranges::find(own_, static_cast<int>(place)) != own_.end();
-  const Status status = complete || own ? requests_[place]->status : Status{};
+  if (!complete && !own) return write_empty_status(statuses_ + number);
+  const Status& status = requests_[place]->status;
   write_status(statuses_ + number, status);
   if (layout_ != Statuses::one)
     statuses_[number].MPI_ERROR = error_code(static_cast<ErrorClass>(status.error));

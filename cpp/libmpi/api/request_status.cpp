@@ -13,8 +13,11 @@ bool inactive(const RequestRef& request) {
   return !request || (!request->active && std::ranges::find(settled, request) == settled.end());
 }
 
-Status status_of(const RequestRef& request) {
-  return inactive(request) ? Status{} : request->status;
+void write(MPI_Status* status, const RequestRef& request) {
+  if (inactive(request))
+    write_empty_status(status);
+  else
+    write_status(status, request->status);
 }
 
 std::vector<RequestRef> requests_of(int count, const MPI_Request* list) {
@@ -25,7 +28,7 @@ std::vector<RequestRef> requests_of(int count, const MPI_Request* list) {
 }
 
 void write(MPI_Status* statuses, std::size_t place, const RequestRef& request) {
-  if (statuses != MPI_STATUSES_IGNORE) write_status(statuses + place, status_of(request));
+  if (statuses != MPI_STATUSES_IGNORE) write(statuses + place, request);
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ ODONATA_MPI(int, Request_get_status, (MPI_Request handle, int* flag, MPI_Status*
   return call(Function::Request_get_status, [&] {
     const RequestRef request = request_of(handle);
     out(flag) = inactive(request) || complete(Function::Request_get_status, request) ? 1 : 0;
-    if (*flag != 0) write_status(status, status_of(request));
+    if (*flag != 0) write(status, request);
   });
 }
 
@@ -67,14 +70,14 @@ ODONATA_MPI(int, Request_get_status_any,
     const auto requests = requests_of(count, list);
     out(index) = MPI_UNDEFINED;
     out(flag) = std::ranges::all_of(requests, inactive);
-    if (*flag != 0) return write_status(status, Status{});
+    if (*flag != 0) return write_empty_status(status);
     const auto found = std::ranges::find_if(requests, [](const RequestRef& request) {
       return !inactive(request) && complete(Function::Request_get_status_any, request);
     });
     if (found == requests.end()) return;
     *flag = 1;
     *index = static_cast<int>(found - requests.begin());
-    write_status(status, status_of(*found));
+    write(status, *found);
   });
 }
 

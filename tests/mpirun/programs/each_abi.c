@@ -38,6 +38,26 @@ static void messages(void) {
          status.MPI_TAG == MPI_ANY_TAG, count);
 }
 
+/* A request that is null has a status without a source, a tag, data or an error. */
+static void null_requests(void) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status statuses[5];
+  int flag = 0, index, count = -1, empty = 0;
+  memset(statuses, 0x5a, sizeof statuses);
+  MPI_Wait(&request, &statuses[0]);
+  MPI_Test(&request, &flag, &statuses[1]);
+  MPI_Request_get_status(request, &flag, &statuses[2]);
+  MPI_Waitany(1, &request, &index, &statuses[3]);
+  MPI_Waitall(1, &request, &statuses[4]);
+  for (int i = 0; i < 5; ++i) {
+    MPI_Get_count(&statuses[i], MPI_INT, &count);
+    empty += statuses[i].MPI_SOURCE == MPI_ANY_SOURCE && statuses[i].MPI_TAG == MPI_ANY_TAG &&
+             statuses[i].MPI_ERROR == MPI_SUCCESS && count == 0;
+  }
+  printf("%d: %d statuses of nothing, flag %d, index %s\n", rank, empty, flag,
+         index == MPI_UNDEFINED ? "undefined" : "defined");
+}
+
 static void collectives(void) {
   double sum = 1.0 / (rank + 1);
   int pair[2] = {rank, rank * rank}, where[2] = {rank % 3, rank}, most[2];
@@ -126,6 +146,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   messages();
+  null_requests();
   collectives();
   communicators();
   datatypes_and_errors();
