@@ -54,14 +54,12 @@ def read(path: Path, mix: str) -> Simulated:
 
 
 def runs() -> list[Simulated]:
-    """Return the simulated runs that are there."""
+    """Return the simulated runs of whole cycles."""
     return [read(FOLDER / name, mix) for name, mix in FILES.items()]
 
 
 def pages(found: Sequence[Simulated]) -> str:
     """Return the levels of each run, and what fits them."""
-    if not found:
-        return "No simulated run of whole cycles is here yet."
     parts = [f"{run.cores:,} cores, {run.mix}: `{run.command}`\n\n{levels(run)}" for run in found]
     return "\n\n".join([*parts, str(fits(found))])
 

@@ -5,7 +5,8 @@
 >>> result.dataset.link_busy.sel(link=0)  # doctest: +SKIP
 """
 
-from odonata.result.atomic import WriteError, require_writable, write_whole
+from odonata.errors import WriteError
+from odonata.result.atomic import require_writable, write_whole
 from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
 from odonata.result.loads import (
     ClassLoad,

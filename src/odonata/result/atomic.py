@@ -9,7 +9,7 @@ from pathlib import Path
 
 from odonata.errors import WriteError
 
-__all__ = ["WriteError", "require_writable", "write_whole"]
+__all__ = ["require_writable", "write_whole"]
 
 
 def write_whole(path: str | Path, content: bytes | memoryview) -> None:

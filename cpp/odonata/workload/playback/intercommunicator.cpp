@@ -1,4 +1,3 @@
-
 #include "odonata/units/errors.hpp"
 #include "odonata/workload/playback/collective.hpp"
 
