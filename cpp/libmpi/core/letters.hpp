@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "libmpi/core/link.hpp"
@@ -44,8 +43,8 @@ class PointToPoint {
   [[nodiscard]] bool any_undecided() const { return undecided_ > 0; }
   void add_undecided(int change) { undecided_ += change; }
 
-  /// The serial of the next message to a rank.
-  std::uint32_t next_serial(std::int32_t to) { return serials_[to]++; }
+  /// The serial of the next message that this rank sends.
+  std::uint32_t next_serial() { return num_sent_++; }
   /// Numbers of requests, recycled.
   std::uint32_t open_number();
   void close_number(std::uint32_t number) { free_numbers_.push_back(number); }
@@ -55,7 +54,7 @@ class PointToPoint {
   std::vector<Offset> kept_;               // in order of arrival
   std::vector<ReceiveRequest*> receives_;  // in order of posting
   int undecided_ = 0;
-  std::unordered_map<std::int32_t, std::uint32_t> serials_;
+  std::uint32_t num_sent_ = 0;
   std::uint32_t num_numbers_ = 0;
   std::vector<std::uint32_t> free_numbers_;
 };

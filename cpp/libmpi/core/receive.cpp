@@ -51,7 +51,7 @@ void deliver(const Buffer& from, const Peer& to) {
                                 .source = me.link->rank(),
                                 .comm = to.comm->identity,
                                 .tag = to.tag,
-                                .serial = me.messages->next_serial(receiver),
+                                .serial = me.messages->next_serial(),
                                 .bytes = bytes};
   if (bytes > 0) from.type->pack(from.data, from.count, me.link->at(place) + sizeof(Mail));
   me.link->send_mail(receiver, place);

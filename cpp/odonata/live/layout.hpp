@@ -86,7 +86,7 @@ struct Mail {
   std::int32_t source;  // rank in the world
   std::uint64_t comm;  // identity that all members agree on
   std::int32_t tag;
-  std::uint32_t serial;  // of messages: counts those from source to this rank
+  std::uint32_t serial;  // of messages: counts those of source
   std::int64_t bytes;  // of the contents, which follow this header
 };
 

@@ -127,7 +127,7 @@ struct Outcome {
   std::uint32_t index = 0;  // place in the call's list of requests
   std::int32_t source = nobody;  // rank in the world of the message's sender
   std::int32_t tag = 0;
-  std::uint32_t serial = 0;  // of the message: counts those from its sender to this rank
+  std::uint32_t serial = 0;  // of the message: counts those of its sender
   std::int64_t bytes = 0;  // [B]
   std::uint32_t cancelled = 0;
   std::uint32_t reserved = 0;

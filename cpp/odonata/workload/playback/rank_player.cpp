@@ -114,7 +114,7 @@ Open RankPlayer::send(const Record& record) {
   const std::int32_t to = communicators_.number_of(call.comm, call.peer);
   const Envelope said = communicators_.envelope(call.comm, any_source, call.tag);
   made.request = rank_.world().isend(rank_.number(), to, {input, 0, call.bytes}, said.tag,
-                                     said.context, {mode_of(call.mode), serials_[to]++});
+                                     said.context, {mode_of(call.mode), num_sent_++});
   return made;
 }
 

@@ -1,7 +1,6 @@
 // Plays the calls of one rank.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "odonata/workload/playback/communicators.hpp"
@@ -73,7 +72,7 @@ class RankPlayer {
   std::int32_t first_;  // world number of the job's rank 0
   Communicators communicators_;
   Requests requests_;
-  std::unordered_map<std::int32_t, std::uint32_t> serials_;  // of the next message, by receiver
+  std::uint32_t num_sent_ = 0;    // messages
   std::vector<Item> items_;       // of the call at hand
   std::vector<Request> waiting_;  // theirs
   trace::Answer answer_;
