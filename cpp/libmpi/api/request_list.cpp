@@ -1,7 +1,7 @@
 #include "libmpi/api/request_list.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <ranges>
 
 #include "libmpi/api/orphans.hpp"
 #include "libmpi/api/own_request.hpp"
@@ -15,7 +15,6 @@ RequestList::RequestList(int count, MPI_Request* handles, MPI_Status* statuses, 
   handles_ = {handles, static_cast<std::size_t>(count)};
   requests_.reserve(handles_.size());
   for (const MPI_Request handle : handles_) requests_.push_back(request_of(handle));
-  core_ = requests_;
   was_active_.resize(requests_.size());
   const Handles& h = api::handles();
   const bool special = h.num_own > 0 || !h.settled.empty();
@@ -32,6 +31,7 @@ void RequestList::set_apart(std::size_t place) {
   const auto& settled = api::handles().settled;
   const bool own = request->active && dynamic_cast<OwnRequest*>(request.get()) != nullptr;
   if (!own && std::ranges::find(settled, request) == settled.end()) return;
+  if (own_.empty()) core_ = requests_;
   core_[place] = nullptr;
   own_.push_back(static_cast<int>(place));
 }
@@ -48,8 +48,9 @@ std::vector<int> RequestList::own_complete() const {
 
 std::vector<int> RequestList::core_complete() const {
   std::vector<int> places;
-  for (std::size_t i = 0; i < core_.size(); ++i)
-    if (core_[i] && was_active_[i] != 0 && !core_[i]->active) places.push_back(static_cast<int>(i));
+  const auto core = this->core();
+  for (std::size_t i = 0; i < core.size(); ++i)
+    if (core[i] && was_active_[i] != 0 && !core[i]->active) places.push_back(static_cast<int>(i));
   return places;
 }
 
@@ -58,7 +59,8 @@ bool RequestList::any_active() const {
 }
 
 bool RequestList::core_active() const {
-  return std::ranges::any_of(core_, [](const auto& request) { return request && request->active; });
+  return std::ranges::any_of(core(),
+                             [](const auto& request) { return request && request->active; });
 }
 
 void RequestList::wait_own(Function function, std::size_t at_most) {
@@ -118,15 +120,17 @@ void RequestList::release(std::size_t place) {
 }
 
 // Writes statuses and handles of requests that are complete.
-void RequestList::conclude(std::span<const int> places) {
+template <class Places>
+void RequestList::conclude(const Places& places) {
   for (const int place : places)
-    if (!core_[static_cast<std::size_t>(place)] && requests_[static_cast<std::size_t>(place)])
+    if (!core()[static_cast<std::size_t>(place)] && requests_[static_cast<std::size_t>(place)])
       finish_own(static_cast<std::size_t>(place));
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto place = static_cast<std::size_t>(places[i]);
+  std::size_t i = 0;
+  for (const int at : places) {
+    const auto place = static_cast<std::size_t>(at);
     if (requests_[place] && requests_[place]->status.error != 0)
       request_error_ = static_cast<ErrorClass>(requests_[place]->status.error);
-    write(place, layout_ == Statuses::one ? 0 : layout_ == Statuses::each ? place : i);
+    write(place, layout_ == Statuses::one ? 0 : layout_ == Statuses::each ? place : i++);
     release(place);
   }
 }
@@ -147,26 +151,22 @@ void RequestList::raise() {
 
 namespace {
 
-std::vector<int> count_up(std::size_t n) {
-  std::vector<int> places(n);
-  std::iota(places.begin(), places.end(), 0);
-  return places;
-}
+auto all_places(std::size_t n) { return std::views::iota(0, static_cast<int>(n)); }
 
 }  // namespace
 
 void RequestList::wait_all(Function function) {
   wait_own(function, own_.size());
-  attempt([&] { libmpi::wait_all(function, core_); });
-  conclude(count_up(requests_.size()));
+  attempt([&] { libmpi::wait_all(function, core()); });
+  conclude(all_places(requests_.size()));
 }
 
 bool RequestList::test_all(Function function) {
   if (own_complete().size() != own_.size()) return false;
   bool complete = false;
-  attempt([&] { complete = libmpi::test_all(function, core_); });
+  attempt([&] { complete = libmpi::test_all(function, core()); });
   if (!complete && !error_) return false;
-  conclude(count_up(requests_.size()));
+  conclude(all_places(requests_.size()));
   return true;
 }
 
@@ -187,24 +187,24 @@ std::optional<std::vector<int>> RequestList::some(std::size_t at_most, Ask ask) 
 std::optional<std::vector<int>> RequestList::wait_some(Function function) {
   return some(requests_.size(), [&] {
     if (!core_active()) return wait_own(function, 1);
-    libmpi::wait_some(function, core_);
+    libmpi::wait_some(function, core());
   });
 }
 
 std::optional<std::vector<int>> RequestList::test_some(Function function) {
-  return some(requests_.size(), [&] { libmpi::test_some(function, core_); });
+  return some(requests_.size(), [&] { libmpi::test_some(function, core()); });
 }
 
 std::optional<std::vector<int>> RequestList::wait_any(Function function) {
   return some(1, [&] {
     if (!core_active()) return wait_own(function, 1);
-    libmpi::wait_any(function, core_);
+    libmpi::wait_any(function, core());
   });
 }
 
 std::optional<std::vector<int>> RequestList::test_any(Function function) {
   bool has_active = false;
-  return some(1, [&] { libmpi::test_any(function, core_, has_active); });
+  return some(1, [&] { libmpi::test_any(function, core(), has_active); });
 }
 
 }  // namespace odonata::libmpi::api

@@ -35,6 +35,10 @@ class RequestList {
   void set_apart(std::size_t place);
   [[nodiscard]] std::vector<int> own_complete() const;
   [[nodiscard]] std::vector<int> core_complete() const;
+  /// The core's requests.
+  [[nodiscard]] std::span<const RequestRef> core() const {
+    return own_.empty() ? requests_ : core_;
+  }
   [[nodiscard]] bool any_active() const;
   [[nodiscard]] bool core_active() const;
   void wait_own(Function function, std::size_t at_most);
@@ -43,7 +47,8 @@ class RequestList {
   template <class Ask>
   void attempt(Ask ask);
   void finish_own(std::size_t place);
-  void conclude(std::span<const int> places);
+  template <class Places>
+  void conclude(const Places& places);
   void write(std::size_t place, std::size_t number);
   void release(std::size_t place);
 
@@ -51,7 +56,7 @@ class RequestList {
   MPI_Status* statuses_;
   Statuses layout_;
   std::vector<RequestRef> requests_;
-  std::vector<RequestRef> core_;        // null where a request is not the core's
+  std::vector<RequestRef> core_;        // null where a request is not; empty if all are
   std::vector<std::uint8_t> was_active_;
   std::vector<int> own_;                // places of the others
   std::optional<Error> error_;          // of the core

@@ -11,14 +11,14 @@ using live::Mail;
 
 void PointToPoint::progress() {
   while (const Offset mail = link_.take_mail()) {
-    const auto taker = std::find_if(receives_.begin(), receives_.end(), [&](const auto* receive) {
-      return receive->wanted().takes(link_.mail_at(mail));
-    });
+    const Mail& letter = link_.mail_at(mail);
+    const auto taker = std::ranges::find_if(
+        receives_, [&](const Posted& posted) { return posted.wanted.takes(letter); });
     if (taker == receives_.end()) {
       kept_.push_back(mail);
       continue;
     }
-    (*taker)->take(mail);
+    taker->receive->take(mail);
     receives_.erase(taker);
   }
 }
@@ -27,11 +27,11 @@ void PointToPoint::post(ReceiveRequest& receive) {
   if (const Offset mail = find(receive.wanted()))
     receive.take(take(mail));
   else
-    receives_.push_back(&receive);
+    receives_.push_back({receive.wanted(), &receive});
 }
 
 void PointToPoint::withdraw(ReceiveRequest& receive) {
-  std::erase(receives_, &receive);
+  std::erase_if(receives_, [&](const Posted& posted) { return posted.receive == &receive; });
   const Offset mail = receive.mail();
   if (mail == 0) return;
   const Mail& given_back = link_.mail_at(mail);

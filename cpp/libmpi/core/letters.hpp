@@ -50,9 +50,14 @@ class PointToPoint {
   void close_number(std::uint32_t number) { free_numbers_.push_back(number); }
 
  private:
+  struct Posted {
+    Wanted wanted;
+    ReceiveRequest* receive;
+  };
+
   Link& link_;
-  std::vector<Offset> kept_;               // in order of arrival
-  std::vector<ReceiveRequest*> receives_;  // in order of posting
+  std::vector<Offset> kept_;      // in order of arrival
+  std::vector<Posted> receives_;  // in order of posting
   int undecided_ = 0;
   std::uint32_t num_sent_ = 0;
   std::uint32_t num_numbers_ = 0;

@@ -188,6 +188,7 @@ void Link::send_mail(int rank, Offset mail) const {
 }
 
 void Link::collect_mail() {
+  if (area(rank_).mail.load(std::memory_order_relaxed) == 0) return;
   Offset newest = area(rank_).mail.exchange(0);
   const auto start = static_cast<std::ptrdiff_t>(mail_.size());
   while (newest != 0) {

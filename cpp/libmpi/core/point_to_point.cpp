@@ -2,6 +2,7 @@
 
 #include "libmpi/core/rank.hpp"
 #include "libmpi/core/receive.hpp"
+#include "libmpi/core/recycling.hpp"
 
 namespace odonata::libmpi {
 
@@ -101,26 +102,26 @@ Status sendrecv(Function function, const Buffer& from, const Peer& to, const Buf
 // ---- requests
 
 RequestRef isend(Function function, const Buffer& from, const Peer& to, trace::Mode mode) {
-  const auto request = std::make_shared<SendRequest>(from, to, mode);
+  const auto request = make_recycled<SendRequest>(from, to, mode);
   request->begin(function);
   return request;
 }
 
 RequestRef irecv(Function function, const Buffer& into, const Peer& source) {
-  const auto request = std::make_shared<ReceiveRequest>(into, source);
+  const auto request = make_recycled<ReceiveRequest>(into, source);
   request->begin(function);
   return request;
 }
 
 RequestRef send_init(const Buffer& from, const Peer& to, trace::Mode mode) {
-  const auto request = std::make_shared<SendRequest>(from, to, mode);
+  const auto request = make_recycled<SendRequest>(from, to, mode);
   request->persistent = true;
   request->active = false;
   return request;
 }
 
 RequestRef recv_init(const Buffer& into, const Peer& source) {
-  const auto request = std::make_shared<ReceiveRequest>(into, source);
+  const auto request = make_recycled<ReceiveRequest>(into, source);
   request->persistent = true;
   request->active = false;
   return request;
@@ -205,7 +206,7 @@ Status mrecv(Function function, const Buffer& into, const Matched& message) {
 
 RequestRef imrecv(Function function, const Buffer& into, const Matched& message) {
   if (message.mail == 0) return irecv(function, into, {message.comm, trace::nobody});
-  const auto receive = std::make_shared<ReceiveRequest>(
+  const auto receive = make_recycled<ReceiveRequest>(
       into, Peer{message.comm, message.status.source, message.status.tag});
   receive->take(message.mail);
   Call call = receive->call(function, Op::imrecv);

@@ -125,7 +125,7 @@ void ReceiveRequest::begin(Function function) {
 }
 
 bool ReceiveRequest::ready() {
-  self().messages->progress();
+  if (mail_ == 0) self().messages->progress();
   return mail_ != 0 || status.cancelled || source_.rank == trace::nobody;
 }
 

@@ -1,6 +1,7 @@
 // Waits and tests: they note one call for all their requests, and take the data of those that it
 // completes.
 #include <algorithm>
+#include <ranges>
 
 #include "libmpi/core/error.hpp"
 #include "libmpi/core/point_to_point.hpp"
@@ -17,6 +18,8 @@ namespace {
 // The active ones of a call's requests: what its record lists.
 struct Pending {
   explicit Pending(std::span<const RequestRef> requests) : all(requests) {
+    places.reserve(requests.size());
+    numbers.reserve(requests.size());
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (!requests[i] || !requests[i]->active) continue;
       places.push_back(static_cast<int>(i));
@@ -48,9 +51,10 @@ void finish(Function function, Request& request) {
 }
 
 // As many: errors stay with their requests.
-void finish_some(Function function, const Pending& pending, std::span<const std::uint32_t> which) {
+template <class Places>
+void finish_some(Function function, const Pending& pending, const Places& which) {
   std::optional<Error> first;
-  for (const std::uint32_t i : which) {
+  for (const std::size_t i : which) {
     try {
       finish(function, pending.at(i));
     } catch (const Error& error) {
@@ -83,10 +87,8 @@ std::vector<int> ask_some(Function function, Op op, const Pending& pending, Answ
   return places;
 }
 
-std::vector<std::uint32_t> count_up(std::size_t n) {
-  std::vector<std::uint32_t> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i);
-  return all;
+void finish_all(Function function, const Pending& pending) {
+  finish_some(function, pending, std::views::iota(std::size_t{0}, pending.numbers.size()));
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ void wait_all(Function function, std::span<const RequestRef> requests) {
     decide(pending, self().link->ask(call, words));
   else
     self().link->post(call, words);
-  finish_some(function, pending, count_up(pending.numbers.size()));
+  finish_all(function, pending);
 }
 
 std::optional<int> wait_any(Function function, std::span<const RequestRef> requests) {
@@ -127,7 +129,7 @@ bool test_all(Function function, std::span<const RequestRef> requests) {
   const Answer answer = self().link->ask(call_of(function, Op::test), pending.numbers);
   if (answer.flag == 0) return false;
   decide(pending, answer);
-  finish_some(function, pending, count_up(pending.numbers.size()));
+  finish_all(function, pending);
   return true;
 }
 
