@@ -33,7 +33,10 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 FiberHost::FiberHost(Memory& memory, FiberOptions options)
-    : memory_(memory), options_(std::move(options)), fibers_(at(memory.num_ranks())) {
+    : memory_(memory),
+      options_(std::move(options)),
+      fibers_(at(memory.num_ranks())),
+      turns_(memory.num_ranks()) {
   if (options_.stack_bytes < least_stack || options_.stack_bytes > most_stack)
     throw UserError("stack: out of range: " + std::to_string(options_.stack_bytes) +
                     " B; allowed: 32 KiB to 1 GiB");
@@ -96,7 +99,7 @@ void FiberHost::make_stacks() {
     for (std::string& argument : fiber.arguments) fiber.pointers.push_back(argument.data());
     fiber.pointers.push_back(nullptr);
     prepare(fiber.context, stack(rank), options_.stack_bytes, &enter);
-    ready_.push_back(rank);
+    turns_.add(rank);
   }
 }
 
@@ -106,11 +109,13 @@ std::byte* FiberHost::stack(int rank) const {
 
 // ---- switching
 
+// In turn, even if another rank is wanted: so there are many messages for a rank when its turn
+// comes, and it goes far at once. What it touches is in the cache only then.
 bool FiberHost::run(int wanted, std::uint32_t, int milliseconds) {
   const auto until = Clock::now() + std::chrono::milliseconds(milliseconds);
   bell_ = false;
   for (int switches = 1; !bell_ && !failed_; ++switches) {
-    const int rank = take_ready();
+    const int rank = turns_.take();
     if (rank < 0) return false;
     switch_to(rank);
     if (fibers_[at(wanted)].done) return true;
@@ -119,18 +124,8 @@ bool FiberHost::run(int wanted, std::uint32_t, int milliseconds) {
   return true;
 }
 
-// In turn, even if another rank is wanted: so there are many messages for a rank when its turn
-// comes, and it goes far at once. What it touches is in the cache only then.
-int FiberHost::take_ready() {
-  if (ready_.empty()) return -1;
-  const int rank = ready_.front();
-  ready_.pop_front();
-  return rank;
-}
-
 void FiberHost::switch_to(int rank) {
   Fiber& fiber = fibers_[at(rank)];
-  fiber.ready = false;
   auto* exceptions = reinterpret_cast<Exceptions*>(abi::__cxa_get_globals());
   exceptions_ = std::exchange(*exceptions, fiber.exceptions);
   errno = fiber.error_number;
@@ -166,10 +161,7 @@ void FiberHost::wake_rank(std::int32_t rank) {
 }
 
 void FiberHost::wake(int rank) {
-  Fiber& fiber = fibers_[at(rank)];
-  if (fiber.ready || fiber.done) return;
-  fiber.ready = true;
-  ready_.push_back(rank);
+  if (!fibers_[at(rank)].done) turns_.add(rank);
 }
 
 // ---- beginning and end of a rank
@@ -229,7 +221,7 @@ void FiberHost::check() {
 
 void FiberHost::finish() {
   while (num_done_ < memory_.num_ranks()) {
-    const int rank = take_ready();
+    const int rank = turns_.take();
     if (rank < 0) throw InternalError("fibers: ranks sleep after the end of the run");
     switch_to(rank);
     check();

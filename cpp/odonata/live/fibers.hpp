@@ -5,7 +5,6 @@
 
 #include <csignal>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "odonata/live/context.hpp"
 #include "odonata/live/host.hpp"
 #include "odonata/live/memory.hpp"
+#include "odonata/live/turns.hpp"
 
 namespace odonata::live {
 
@@ -52,7 +52,6 @@ class FiberHost final : public Host {
     Context context;
     Exceptions exceptions;
     int error_number = 0;
-    bool ready = true;
     bool done = false;
     std::vector<std::string> arguments;
     std::vector<char*> pointers;
@@ -69,7 +68,6 @@ class FiberHost final : public Host {
   void* load(const std::string& path, int how);
   void make_stacks();
   void watch_crashes();
-  [[nodiscard]] int take_ready();
   void switch_to(int rank);
   void suspend();
   [[noreturn]] void leave(int code);
@@ -83,7 +81,7 @@ class FiberHost final : public Host {
   Context scheduler_;
   Exceptions exceptions_;
   std::vector<Fiber> fibers_;
-  std::deque<std::int32_t> ready_;
+  Turns turns_;  // of those that do not sleep
   bool bell_ = false;
   std::byte* stacks_ = nullptr;
   int (*main_)(int, char**, char**) = nullptr;
