@@ -23,6 +23,9 @@ ODONATA_MPI_FORTRAN(void, op_create,
   }
 ODONATA_ERRHANDLER(comm_create_errhandler)
 ODONATA_ERRHANDLER(errhandler_create)
+#if MPI_VERSION >= 4
+ODONATA_ERRHANDLER(session_create_errhandler)
+#endif
 
 // ---- keys. Values are addresses, in MPI-1 default integers.
 

@@ -11,7 +11,7 @@ ODONATA_COMMON(mpi_fortran_argv_null_);
 ODONATA_COMMON(mpi_fortran_argvs_null_);
 int mpi_fortran_errcodes_ignore_, mpi_fortran_argv_null_, mpi_fortran_argvs_null_;
 #else
-int mpipriv1_[7], mpipriv2_[6], mpifcmb5_, mpifcmb9_;
+int mpipriv1_[7], mpipriv2_[6], mpifcmb5_, mpifcmb9_, mpifcmba_;
 ODONATA_COMMON(mpiprivc_);
 int mpiprivc_;
 // Programs in C may want what Fortran 2008 ignores; the layout of the two statuses is the same.

@@ -1,0 +1,111 @@
+"""Programs in Fortran print what they print under a real MPI, or what was computed by hand."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from odonata.live import ABIS, detect
+from odonata.live.abi import library
+
+from .compilers import EOS, PROGRAMS, build, of_open_mpi, said
+
+
+def mpif90(family):
+    found = shutil.which(f"mpif90.{family}")
+    if found is None:
+        pytest.skip(f"needs mpif90.{family}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def fortran_program(tmp_path_factory):
+    found = of_open_mpi("mpif90")
+    if not found:
+        pytest.skip("needs Open MPI's mpif90")
+    return build(found[0], PROGRAMS / "fortran.f90", tmp_path_factory.mktemp("f90") / "fortran")
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 7])
+def test_fortran_prints_what_it_prints_under_open_mpi(
+    mpirun, under_open_mpi, fortran_program, ranks
+):
+    real = under_open_mpi(ranks, fortran_program)
+    assert said(mpirun, ranks, fortran_program) == sorted(real.splitlines())
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_programs_of_fortran_2008_run(mpirun, tmp_path, family):
+    program = build(mpif90(family), PROGRAMS / "modern.f90", tmp_path / "modern")
+    assert detect(program) is ABIS[family]
+    assert said(mpirun, 4, program) == [
+        "rank 0: 3 from 3, sum 6, place 1",
+        "rank 1: 0 from 0, sum 6, place 1",
+        "rank 2: 1 from 1, sum 6, place 0",
+        "rank 3: 2 from 2, sum 6, place 0",
+    ]
+
+
+def test_what_is_absent_is_named_from_fortran_too(mpirun, tmp_path):
+    found = of_open_mpi("mpif90")
+    if not found:
+        pytest.skip("needs Open MPI's mpif90")
+    source = tmp_path / "absent.f90"
+    source.write_text(
+        "program absent\nuse mpi\ninteger :: win, error\ncall MPI_Init(error)\n"
+        "call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, win, error)\n"
+        "call MPI_Finalize(error)\nend program\n"
+    )
+    done = mpirun("-n", 1, *EOS, "--", build(found[0], source, tmp_path / "absent"))
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1
+    assert "MPI_Win_create_dynamic is not supported" in lines[0]
+
+
+# ---- what is newer than the modules of the MPIs that are installed
+
+
+def ours(family):
+    """Return our libraries of an ABI for Fortran and for C."""
+    abi = ABIS[family]
+    return [library(abi).with_name(abi.fortran), library(abi)]
+
+
+def build_with_ours(family, name, folder):
+    compiler = mpif90(family)
+    return build(compiler, PROGRAMS / f"{name}.f90", folder / name, *ours(family))
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_the_newest_functions(mpirun, tmp_path, family):
+    expected = []
+    for rank, left in enumerate([3, 0, 1, 2]):
+        expected += [
+            f"{rank} buffered {left} {-left} in 400 T T",
+            f"{rank} any 3 {left} 10 1 3 F F",
+            f"{rank} all 9 10 2 2 3 {left + 9} {left + 10}",
+            f"{rank} none T T T",
+            f"{rank} twice 12 {left} 8",  # 12 is twice 0 + 1 + 2 + 3
+            f"{rank} knows 0 0 10 dark    . T",
+        ]
+    program = build_with_ours(family, "newest", tmp_path)
+    assert said(mpirun, 4, program) == sorted(expected)
+
+
+def test_sessions_and_partitioned_messages(mpirun, tmp_path):
+    expected = []
+    for rank, left in enumerate([3, 0, 1, 2]):
+        came = " ".join(str(10 * left + i) for i in range(1, 9))
+        expected += [
+            f"{rank} 2 10 10 10 untouched   . mpi:/       . mpi://SELF  .",
+            f"{rank} of 4 4                 MPI_THREAD_SINGLE",
+            f"{rank} handles an error of an argument T",
+            f"{rank} handles an error of an argument F",
+            f"{rank} T T T",
+            f"{rank} faces 2",
+            f"{rank} has {came} F",
+            f"{rank} ends T",
+        ]
+    program = build_with_ours("mpich", "sessions", tmp_path)
+    assert said(mpirun, 4, program) == sorted(expected)
