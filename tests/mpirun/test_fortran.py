@@ -1,5 +1,6 @@
 """Programs in Fortran print what they print under a real MPI, or what was computed by hand."""
 
+import re
 import shutil
 import subprocess
 
@@ -109,3 +110,48 @@ def test_sessions_and_partitioned_messages(mpirun, tmp_path):
         ]
     program = build_with_ours("mpich", "sessions", tmp_path)
     assert said(mpirun, 4, program) == sorted(expected)
+
+
+# ---- names
+
+
+def symbols(path):
+    """Return the symbols that a library exports, and of which kind each is."""
+    if shutil.which("nm") is None:
+        pytest.skip("needs nm")
+    command = ["nm", "-D", "--defined-only", path]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return {line.split()[-1].split("@")[0]: line.split()[-2] for line in lines}
+
+
+OF_THE_REAL_LIBRARY = re.compile(
+    r"__mpi_\w+_MOD_|_f08(ts)?(_large)?_$|^p?mpi_sizeof_"  # the code of its modules
+    r"|^MPIR_|^mpirinit|^MPI_F_(ARGVS?_NULL|ERRCODES_IGNORE)$|_class$|_dummy$"  # of no program
+    r"|conversion_fn_null|win_\w+_cptr|comm_(agree|failure|revoke|shrink)",  # absent in C, too
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize(
+    ("family", "name"), [("mpich", "libmpichfort.so"), ("openmpi", "libmpi_mpifh.so")]
+)
+def test_all_names_of_the_real_library_are_there(family, name):
+    command = [mpif90(family), f"-print-file-name={name}"]
+    real = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    if "/" not in real:
+        pytest.skip(f"needs {name}")
+    here = {name for path in ours(family) for name in symbols(path)}
+    missing = sorted(symbols(real).keys() - here)
+    assert [name for name in missing if not OF_THE_REAL_LIBRARY.search(name)] == []
+
+
+IN_C_ONLY = re.compile(r"_c$|c2f|f2c|f08|toint$|fromint$|^File_")
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_what_is_there_in_c_is_there_in_fortran(family):
+    fortran, c = (symbols(path) for path in ours(family))
+    there = [name[5:] for name, kind in c.items() if name.startswith("PMPI_") and kind == "T"]
+    assert len(there) > 300
+    wanted = [name for name in there if not IN_C_ONLY.search(name)]
+    assert [name for name in wanted if fortran.get(f"mpi_{name.lower()}_") != "T"] == []

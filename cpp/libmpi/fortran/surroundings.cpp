@@ -58,6 +58,15 @@ ODONATA_MPI_FORTRAN(void, alloc_mem_cptr,
   *error = PMPI_Alloc_mem(*bytes, from_fortran<MPI_Info>(*info), base);
 }
 
+// Accelerators: there are none.
+ODONATA_MPI_FORTRAN(MPI_Fint, query_cuda_support, (void)) { return 0; }
+ODONATA_MPI_FORTRAN(MPI_Fint, query_hip_support, (void)) { return 0; }
+ODONATA_MPI_FORTRAN(MPI_Fint, query_ze_support, (void)) { return 0; }
+ODONATA_MPI_FORTRAN(void, gpu_query_support, (void*, MPI_Fint* supported, MPI_Fint* error)) {
+  *supported = 0;
+  *error = MPI_SUCCESS;
+}
+
 ODONATA_MPI_FORTRAN(void, pcontrol, (MPI_Fint * level)) { PMPI_Pcontrol(*level, 0.0); }
 
 // The program cannot be given the buffer's address.
