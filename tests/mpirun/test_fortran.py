@@ -47,6 +47,32 @@ def test_programs_of_fortran_2008_run(mpirun, tmp_path, family):
     ]
 
 
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_functions_keys_and_addresses_of_fortran_2008(mpirun, tmp_path, family):
+    expected = []
+    for rank in (0, 1):
+        copied = 2 * rank + 1000
+        expected += [
+            f"{rank} attribute {copied} T",
+            f"{rank} deletes {copied} of 1000",
+            f"{rank} deletes {rank} of 1000",
+            f"{rank} F",
+            f"{rank} attribute -7 T",
+            f"{rank} tags T T",
+            f"{rank} of a type 1005 T",
+            f"{rank} handles an error of rank T",
+            f"{rank} widest 11",  # of 0 and 1, and 10
+            f"{rank} cancels F",
+            f"{rank} frees 4",
+            f"{rank} 4 3 5",
+            f"{rank} back 4096 T",
+            f"{rank} MPI_COMM_WORLD. 14 dark green          T",
+        ]
+    source = PROGRAMS / "modern_callbacks.f90"
+    program = build(mpif90(family), source, tmp_path / "modern_callbacks")
+    assert said(mpirun, 2, program) == sorted(expected)
+
+
 def test_what_is_absent_is_named_from_fortran_too(mpirun, tmp_path):
     found = of_open_mpi("mpif90")
     if not found:
@@ -106,6 +132,7 @@ def test_sessions_and_partitioned_messages(mpirun, tmp_path):
             f"{rank} T T T",
             f"{rank} faces 2",
             f"{rank} has {came} F",
+            f"{rank} buffered {left}",
             f"{rank} ends T",
         ]
     program = build_with_ours("mpich", "sessions", tmp_path)
@@ -115,13 +142,21 @@ def test_sessions_and_partitioned_messages(mpirun, tmp_path):
 # ---- names
 
 
-def symbols(path):
-    """Return the symbols that a library exports, and of which kind each is."""
+def symbols(path, which="--defined-only"):
+    """Return the symbols that a library exports, or needs, and of which kind each is."""
     if shutil.which("nm") is None:
         pytest.skip("needs nm")
-    command = ["nm", "-D", "--defined-only", path]
+    command = ["nm", "-D", which, path]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     return {line.split()[-1].split("@")[0]: line.split()[-2] for line in lines}
+
+
+def real_library(family, name):
+    command = [mpif90(family), f"-print-file-name={name}"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    if "/" not in found:
+        pytest.skip(f"needs {name}")
+    return found
 
 
 OF_THE_REAL_LIBRARY = re.compile(
@@ -136,13 +171,27 @@ OF_THE_REAL_LIBRARY = re.compile(
     ("family", "name"), [("mpich", "libmpichfort.so"), ("openmpi", "libmpi_mpifh.so")]
 )
 def test_all_names_of_the_real_library_are_there(family, name):
-    command = [mpif90(family), f"-print-file-name={name}"]
-    real = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    if "/" not in real:
-        pytest.skip(f"needs {name}")
+    real = real_library(family, name)
     here = {name for path in ours(family) for name in symbols(path)}
     missing = sorted(symbols(real).keys() - here)
     assert [name for name in missing if not OF_THE_REAL_LIBRARY.search(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [
+        ("mpich", "libmpichfort.so"),
+        ("openmpi", "libmpi_usempif08.so"),
+        ("openmpi", "libmpi_usempi_ignore_tkr.so"),
+    ],
+)
+def test_modules_of_the_real_library_find_what_they_call(family, name):
+    here = {name for path in ours(family) for name in symbols(path)}
+    wanted = symbols(real_library(family, name), "--undefined-only")
+    missing = sorted(name for name in wanted if re.match("p?o?mpi", name, re.IGNORECASE))
+    missing = [name for name in missing if name not in here]
+    absent = re.compile(r"win_\w+_cptr|MPII_Win_|MPIX_Comm_", re.IGNORECASE)
+    assert [name for name in missing if not absent.search(name)] == []
 
 
 IN_C_ONLY = re.compile(r"_c$|c2f|f2c|f08|toint$|fromint$|^File_")

@@ -26,6 +26,7 @@ program sessions
   call errors
   call halves
   call partitions
+  call automatic
   call MPI_Comm_free(comm, error)
   call MPI_Group_free(group, error)
   call MPI_Session_finalize(session, error)
@@ -114,5 +115,18 @@ contains
     call MPI_Request_free(list(1), error)
     call MPI_Request_free(list(2), error)
     print '(i0,a,8(1x,i0),1x,l1)', rank, ' has', came, early
+  end subroutine
+
+  ! A buffer that MPI makes as large as it has to be.
+  subroutine automatic
+    integer :: MPI_BUFFER_AUTOMATIC(1), going(10000), came(10000), bytes
+    common /MPIFCMBa/ MPI_BUFFER_AUTOMATIC
+    going = rank
+    call MPI_Comm_attach_buffer(comm, MPI_BUFFER_AUTOMATIC, 0, error)
+    call MPI_Bsend(going, 10000, MPI_INTEGER, modulo(rank + 1, size), 2, comm, error)
+    call MPI_Recv(came, 10000, MPI_INTEGER, modulo(rank - 1, size), 2, comm, MPI_STATUS_IGNORE, &
+                  error)
+    call MPI_Comm_detach_buffer(comm, going, bytes, error)
+    print '(i0,a,i0)', rank, ' buffered ', came(10000)
   end subroutine
 end program
