@@ -99,13 +99,16 @@ def ours(family):
     return [library(abi).with_name(abi.fortran), library(abi)]
 
 
-def build_with_ours(family, name, folder):
+def build_with_ours(family, name, folder, *flags):
     compiler = mpif90(family)
-    return build(compiler, PROGRAMS / f"{name}.f90", folder / name, *ours(family))
+    return build(compiler, PROGRAMS / f"{name}.f90", folder / name, *flags, *ours(family))
 
 
-@pytest.mark.parametrize("family", ["mpich", "openmpi"])
-def test_the_newest_functions(mpirun, tmp_path, family):
+@pytest.mark.parametrize(
+    ("family", "flags"),
+    [("mpich", []), ("mpich", ["-fsecond-underscore"]), ("openmpi", [])],  # mpi_send__
+)
+def test_the_newest_functions(mpirun, tmp_path, family, flags):
     expected = []
     for rank, left in enumerate([3, 0, 1, 2]):
         expected += [
@@ -116,7 +119,7 @@ def test_the_newest_functions(mpirun, tmp_path, family):
             f"{rank} twice 12 {left} 8",  # 12 is twice 0 + 1 + 2 + 3
             f"{rank} knows 0 0 10 dark    . T",
         ]
-    program = build_with_ours(family, "newest", tmp_path)
+    program = build_with_ours(family, "newest", tmp_path, *flags)
     assert said(mpirun, 4, program) == sorted(expected)
 
 
@@ -137,6 +140,11 @@ def test_sessions_and_partitioned_messages(mpirun, tmp_path):
         ]
     program = build_with_ours("mpich", "sessions", tmp_path)
     assert said(mpirun, 4, program) == sorted(expected)
+
+
+def test_persistent_collectives_as_an_extension_of_open_mpi(mpirun, tmp_path):
+    program = build(mpif90("openmpi"), PROGRAMS / "extension.f90", tmp_path / "extension")
+    assert said(mpirun, 3, program) == 3 * ["1 3"] + 3 * ["2 6"]  # 0 + 1 + 2, and twice that
 
 
 # ---- names
