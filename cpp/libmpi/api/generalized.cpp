@@ -11,7 +11,8 @@ void check(int code) {
 template <class Function, class... Args>
 int call_fortran(Function* function, Args*... args) {
   MPI_Fint error = MPI_SUCCESS;
-  reinterpret_cast<void (*)(Args*..., MPI_Fint*)>(function)(args..., &error);
+  auto* plain = reinterpret_cast<void (*)()>(function);
+  reinterpret_cast<void (*)(Args*..., MPI_Fint*)>(plain)(args..., &error);
   return error;
 }
 
