@@ -24,6 +24,7 @@ extern "C" struct ompi_predefined_datatype_t ompi_mpi_lb, ompi_mpi_ub;
 #endif
 
 #include "libmpi/abi/openmpi_integers.hpp"  // after all constants
+#include "libmpi/abi/openmpi_later.hpp"
 
 namespace odonata::libmpi::abi {
 

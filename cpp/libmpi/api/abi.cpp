@@ -31,4 +31,13 @@ ODONATA_MPI(int, Get_hw_resource_info, (MPI_Info * info)) {
               [&] { *info = handles().infos.add(std::make_shared<Info>()); });
 }
 
+// Nor of accelerators. MPIs have these as MPIX_Query_cuda_support and the like.
+ODONATA_MPI(int, Query_cuda_support, (void)) { return 0; }
+ODONATA_MPI(int, Query_hip_support, (void)) { return 0; }
+ODONATA_MPI(int, Query_ze_support, (void)) { return 0; }
+ODONATA_MPI(int, GPU_query_support, (int, int* supported)) {
+  *supported = 0;
+  return MPI_SUCCESS;
+}
+
 }  // namespace odonata::libmpi::api

@@ -23,26 +23,45 @@ void check(int code) {
 
 // ---- the program's functions
 
+constexpr int is_pointer = 0;  // what proxies of MPICH are told of a value
+
+template <class Handle>
+int call_copy(Handle handle, const Attribute& from, void** value, int* flag) {
+  using Copy = int(Handle, int, void*, void*, void*, int*);
+  using Proxy = int(Callback, Handle, int, void*, int, void*, void**, int*);
+  const Keyval& keyval = *from.keyval;
+  if (keyval.copy_proxy != nullptr)
+    return reinterpret_cast<Proxy*>(keyval.copy_proxy)(
+        keyval.copy, handle, from.number, keyval.extra_state, is_pointer, from.value, value, flag);
+  return reinterpret_cast<Copy*>(keyval.copy)(handle, from.number, keyval.extra_state, from.value,
+                                              value, flag);
+}
+
+template <class Handle>
+int call_remove(Handle handle, const Attribute& attribute) {
+  using Remove = int(Handle, int, void*, void*);
+  using Proxy = int(Callback, Handle, int, int, void*, void*);
+  const Keyval& keyval = *attribute.keyval;
+  if (keyval.remove_proxy != nullptr)
+    return reinterpret_cast<Proxy*>(keyval.remove_proxy)(
+        keyval.remove, handle, attribute.number, is_pointer, attribute.value, keyval.extra_state);
+  return reinterpret_cast<Remove*>(keyval.remove)(handle, attribute.number, attribute.value,
+                                                  keyval.extra_state);
+}
+
 template <class Handle>
 bool copy(Handle handle, const Attribute& from, void*& value) {
-  using Copy = int(Handle, int, void*, void*, void*, int*);
-  const Keyval& keyval = *from.keyval;
   value = from.value;
-  if (keyval.duplicates) return true;
-  if (keyval.copy == nullptr) return false;
+  if (from.keyval->duplicates) return true;
+  if (from.keyval->copy == nullptr) return false;
   int flag = 0;
-  check(reinterpret_cast<Copy*>(keyval.copy)(handle, from.number, keyval.extra_state, from.value,
-                                             &value, &flag));
+  check(call_copy(handle, from, &value, &flag));
   return flag != 0;
 }
 
 template <class Handle>
 void remove(Handle handle, const Attribute& attribute) {
-  using Remove = int(Handle, int, void*, void*);
-  const Keyval& keyval = *attribute.keyval;
-  if (keyval.remove == nullptr) return;
-  check(reinterpret_cast<Remove*>(keyval.remove)(handle, attribute.number, attribute.value,
-                                                 keyval.extra_state));
+  if (attribute.keyval->remove != nullptr) check(call_remove(handle, attribute));
 }
 
 // ---- attributes of an object
@@ -196,6 +215,14 @@ std::shared_ptr<Attributes> copy_attributes(MPI_Comm handle, const Comm& comm) {
 std::shared_ptr<Attributes> copy_attributes(MPI_Datatype handle, const TypeObject& type) {
   return copy_all(handle, type.attributes);
 }
+void call_through(int keyval, Callback copy, Callback remove) {
+  auto& keyvals = handles().keyvals;
+  const auto place = static_cast<std::size_t>(keyval - Handles::first_keyval);
+  if (place >= keyvals.size() || !keyvals[place]) return;
+  keyvals[place]->copy_proxy = copy;
+  keyvals[place]->remove_proxy = remove;
+}
+
 void delete_attributes(MPI_Comm handle, Comm& comm) { delete_all(handle, comm.attributes); }
 void delete_attributes(MPI_Datatype handle, TypeObject& type) {
   delete_all(handle, type.attributes);

@@ -16,4 +16,7 @@ namespace odonata::libmpi::api {
 void delete_attributes(MPI_Comm handle, Comm& comm);
 void delete_attributes(MPI_Datatype handle, TypeObject& type);
 
+/// Has the functions of a key called through those of a binding of MPICH's.
+void call_through(int keyval, void (*copy)(), void (*remove)());
+
 }  // namespace odonata::libmpi::api

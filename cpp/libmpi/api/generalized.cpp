@@ -8,6 +8,14 @@ void check(int code) {
   if (code != MPI_SUCCESS) throw ErrorCode{code};
 }
 
+template <class Function, class... Args>
+int call_fortran(Function* function, Args*... args) {
+  MPI_Fint error = MPI_SUCCESS;
+  auto* plain = reinterpret_cast<void (*)()>(function);
+  reinterpret_cast<void (*)(Args*..., MPI_Fint*)>(plain)(args..., &error);
+  return error;
+}
+
 }  // namespace
 
 GeneralizedRequest::GeneralizedRequest(MPI_Grequest_query_function* query,
@@ -24,18 +32,24 @@ void GeneralizedRequest::finish() {
   MPI_Status found{};
   found.MPI_SOURCE = MPI_ANY_SOURCE;
   found.MPI_TAG = MPI_ANY_TAG;
-  const int code = query_ == nullptr ? MPI_SUCCESS : query_(extra_state_, &found);
+  int code = MPI_SUCCESS;
+  if (query_ != nullptr)
+    code = fortran_ ? call_fortran(query_, extra_state_, &found) : query_(extra_state_, &found);
   status = read_status(found);
   check(code);
 }
 
 void GeneralizedRequest::cancel() const {
-  if (cancel_ != nullptr) check(cancel_(extra_state_, complete_ ? 1 : 0));
+  if (cancel_ == nullptr) return;
+  int complete = complete_ ? 1 : 0;
+  check(fortran_ ? call_fortran(cancel_, extra_state_, &complete)
+                 : cancel_(extra_state_, complete));
 }
 
 void GeneralizedRequest::free() {
   MPI_Grequest_free_function* function = std::exchange(free_, nullptr);
-  if (function != nullptr) check(function(extra_state_));
+  if (function == nullptr) return;
+  check(fortran_ ? call_fortran(function, extra_state_) : function(extra_state_));
 }
 
 ODONATA_MPI(int, Grequest_start,

@@ -14,6 +14,8 @@ class GeneralizedRequest final : public OwnRequest {
   /// Asks the program for the status. Throws ErrorCode.
   void finish() override;
   void complete() { complete_ = true; }
+  /// The program's functions take addresses, and that of an error, as in Fortran.
+  void speak_fortran() { fortran_ = true; }
   void cancel() const;
   void wait(Function function) override;
   /// Calls the program's function that frees it, once.
@@ -25,6 +27,7 @@ class GeneralizedRequest final : public OwnRequest {
   MPI_Grequest_cancel_function* cancel_;
   void* extra_state_;
   bool complete_ = false;
+  bool fortran_ = false;
 };
 
 }  // namespace odonata::libmpi::api

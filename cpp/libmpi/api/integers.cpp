@@ -55,14 +55,19 @@ ODONATA_MPI(MPI_Win, Win_f2c, (MPI_Fint)) { return MPI_WIN_NULL; }
 ODONATA_MPI(MPI_Fint, File_c2f, (MPI_File)) { return 0; }
 ODONATA_MPI(MPI_File, File_f2c, (MPI_Fint)) { return MPI_FILE_NULL; }
 
-// A status in Fortran is the array of the integers that it is in C.
-ODONATA_MPI(int, Status_c2f, (const MPI_Status* c, MPI_Fint* f)) {
-  std::memcpy(f, c, sizeof *c);
-  return MPI_SUCCESS;
-}
-ODONATA_MPI(int, Status_f2c, (const MPI_Fint* f, MPI_Status* c)) {
-  std::memcpy(c, f, sizeof *c);
-  return MPI_SUCCESS;
-}
+// A status in Fortran is the array of the integers that it is in C, and so is one of Fortran 2008.
+#define ODONATA_SAME_STATUS(name, From, To)                                                        \
+  ODONATA_MPI(int, Status_##name, (const From* from, To* to)) {                                    \
+    std::memcpy(to, from, sizeof(MPI_Status));                                                     \
+    return MPI_SUCCESS;                                                                            \
+  }
+ODONATA_SAME_STATUS(c2f, MPI_Status, MPI_Fint)
+ODONATA_SAME_STATUS(f2c, MPI_Fint, MPI_Status)
+#ifdef ODONATA_ABI_MPICH
+ODONATA_SAME_STATUS(c2f08, MPI_Status, MPI_F08_status)
+ODONATA_SAME_STATUS(f082c, MPI_F08_status, MPI_Status)
+ODONATA_SAME_STATUS(f082f, MPI_F08_status, MPI_Fint)
+ODONATA_SAME_STATUS(f2f08, MPI_Fint, MPI_F08_status)
+#endif
 
 }  // namespace odonata::libmpi::api

@@ -15,7 +15,9 @@ struct Keyval {
   void* extra_state = nullptr;
   bool of_types = false;  // else of communicators
   bool duplicates = false;  // copies as MPI_COMM_DUP_FN does
-  bool fortran = false;  // the functions are Fortran's
+  // Call the functions, where they are of another language: its binding gives them.
+  void (*copy_proxy)() = nullptr;
+  void (*remove_proxy)() = nullptr;
   bool freed = false;  // by the program; it counts as long as there are values
 };
 using KeyvalRef = std::shared_ptr<Keyval>;

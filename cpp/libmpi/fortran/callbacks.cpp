@@ -23,6 +23,9 @@ ODONATA_MPI_FORTRAN(void, op_create,
   }
 ODONATA_ERRHANDLER(comm_create_errhandler)
 ODONATA_ERRHANDLER(errhandler_create)
+#if MPI_VERSION >= 4
+ODONATA_ERRHANDLER(session_create_errhandler)
+#endif
 
 // ---- keys. Values are addresses, in MPI-1 default integers.
 
@@ -125,6 +128,21 @@ int get(int (*function)(Handle, int, void*, int*), MPI_Fint handle, int keyval, 
 ODONATA_ATTRIBUTES(comm_get_attr, comm_set_attr, comm_delete_attr, Comm, MPI_Comm, MPI_Aint)
 ODONATA_ATTRIBUTES(type_get_attr, type_set_attr, type_delete_attr, Type, MPI_Datatype, MPI_Aint)
 ODONATA_ATTRIBUTES(attr_get, attr_put, attr_delete, Comm, MPI_Comm, MPI_Fint)
+
+// MPICH's module mpi_f08 gets and sets them by these; `kind` says that they are integers.
+#ifndef ODONATA_ABI_OPENMPI
+#define ODONATA_MPII(Kind)                                                                         \
+  extern "C" __attribute__((visibility("default"))) int MPII_##Kind##_get_attr(                    \
+      int handle, int keyval, MPI_Aint* value, int* flag, int /*kind*/) {                          \
+    return get<int>(PMPI_##Kind##_get_attr, handle, keyval, value, flag);                          \
+  }                                                                                                \
+  extern "C" __attribute__((visibility("default"))) int MPII_##Kind##_set_attr(                    \
+      int handle, int keyval, void* value, int /*kind*/) {                                         \
+    return PMPI_##Kind##_set_attr(handle, keyval, value);                                          \
+  }
+ODONATA_MPII(Comm)
+ODONATA_MPII(Type)
+#endif
 
 // ---- functions for keys that MPI has ready
 

@@ -99,12 +99,10 @@ ODONATA_ALLTOALLW(neighbor_alltoallw, Neighbor_alltoallw, MPI_Aint, Of::receiver
                   ODONATA_NOTHING)
 ODONATA_ALLTOALLW(ineighbor_alltoallw, Ineighbor_alltoallw, MPI_Aint, Of::receivers, Of::senders,
                   ODONATA_REQUEST, &request)
-#if MPI_VERSION >= 4
 ODONATA_ALLTOALLW(alltoallw_init, Alltoallw_init, MPI_Fint, Of::group, Of::group, ODONATA_INIT,
                   from_fortran<MPI_Info>(*info), &request)
 ODONATA_ALLTOALLW(neighbor_alltoallw_init, Neighbor_alltoallw_init, MPI_Aint, Of::receivers,
                   Of::senders, ODONATA_INIT, from_fortran<MPI_Info>(*info), &request)
-#endif
 
 // ---- of MPI-1
 

@@ -70,6 +70,31 @@ ODONATA_MPI_FORTRAN(void, testsome,
   count_from_one(done, places);
 }
 
+// ---- without changing the requests
+
+ODONATA_MPI_FORTRAN(void, request_get_status_all,
+                    (MPI_Fint * count, void* requests, MPI_Fint* flag, void* status,
+                     MPI_Fint* error)) {
+  HandleArray<MPI_Request> list(*count, requests);
+  *error = PMPI_Request_get_status_all(*count, list.data(), flag, statuses(status));
+}
+
+ODONATA_MPI_FORTRAN(void, request_get_status_any,
+                    (MPI_Fint * count, void* requests, MPI_Fint* place, MPI_Fint* flag,
+                     void* status, MPI_Fint* error)) {
+  HandleArray<MPI_Request> list(*count, requests);
+  *error = PMPI_Request_get_status_any(*count, list.data(), place, flag, statuses(status));
+  count_from_one(place);
+}
+
+ODONATA_MPI_FORTRAN(void, request_get_status_some,
+                    (MPI_Fint * count, void* requests, MPI_Fint* done, MPI_Fint* places,
+                     void* status, MPI_Fint* error)) {
+  HandleArray<MPI_Request> list(*count, requests);
+  *error = PMPI_Request_get_status_some(*count, list.data(), done, places, statuses(status));
+  count_from_one(done, places);
+}
+
 // ---- generalized requests
 
 namespace {

@@ -11,10 +11,14 @@ ODONATA_COMMON(mpi_fortran_argv_null_);
 ODONATA_COMMON(mpi_fortran_argvs_null_);
 int mpi_fortran_errcodes_ignore_, mpi_fortran_argv_null_, mpi_fortran_argvs_null_;
 #else
-int mpipriv1_[7], mpipriv2_[6], mpifcmb5_, mpifcmb9_;
+int mpipriv1_[7], mpipriv2_[6], mpifcmb5_, mpifcmb9_, mpifcmba_;
 ODONATA_COMMON(mpiprivc_);
 int mpiprivc_;
 // Programs in C may want what Fortran 2008 ignores; the layout of the two statuses is the same.
+extern "C" {
+__attribute__((visibility("default"))) extern MPI_F08_status* MPI_F08_STATUS_IGNORE;
+__attribute__((visibility("default"))) extern MPI_F08_status* MPI_F08_STATUSES_IGNORE;
+}
 MPI_F08_status* MPI_F08_STATUS_IGNORE = reinterpret_cast<MPI_F08_status*>(&mpipriv1_[2]);
 MPI_F08_status* MPI_F08_STATUSES_IGNORE = reinterpret_cast<MPI_F08_status*>(&mpipriv2_[0]);
 #endif

@@ -17,6 +17,7 @@ ODONATA_COMMON(mpipriv1_)[7];  // MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUS_IGNORE
 ODONATA_COMMON(mpipriv2_)[6];  // MPI_STATUSES_IGNORE, MPI_ERRCODES_IGNORE
 ODONATA_COMMON(mpifcmb5_);     // MPI_UNWEIGHTED
 ODONATA_COMMON(mpifcmb9_);     // MPI_WEIGHTS_EMPTY
+ODONATA_COMMON(mpifcmba_);     // MPI_BUFFER_AUTOMATIC
 #endif
 
 namespace odonata::libmpi::fortran {
@@ -35,12 +36,16 @@ inline int* status_ignore() { return &mpipriv1_[2]; }
 inline int* statuses_ignore() { return &mpipriv2_[0]; }
 inline int* unweighted() { return &mpifcmb5_; }
 inline int* weights_empty() { return &mpifcmb9_; }
+inline int* buffer_automatic() { return &mpifcmba_; }
 #endif
 
 // What C has for them.
 
 inline void* buffer(void* place) {
   if (place == in_place()) return MPI_IN_PLACE;
+#ifdef MPI_BUFFER_AUTOMATIC
+  if (place == buffer_automatic()) return MPI_BUFFER_AUTOMATIC;
+#endif
   return place == bottom() ? MPI_BOTTOM : place;
 }
 

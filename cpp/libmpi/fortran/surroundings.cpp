@@ -11,6 +11,11 @@ void tell_sentinels() {
   MPI_F_STATUSES_IGNORE = statuses_ignore();
 }
 
+// Lengths of strings that the program has room for, and that there are: C counts the null
+// character, and 0 asks for the length only.
+int length_in_c(MPI_Fint room, int most) { return room > 0 ? std::min(room, most) + 1 : 0; }
+MPI_Fint length_in_fortran(int length) { return length - 1; }
+
 }  // namespace
 
 ODONATA_MPI_FORTRAN(void, init, (MPI_Fint * error)) {
@@ -23,6 +28,17 @@ ODONATA_MPI_FORTRAN(void, init_thread, (MPI_Fint * required, MPI_Fint* provided,
   *error = PMPI_Init_thread(nullptr, nullptr, *required, provided);
 }
 
+#if MPI_VERSION >= 4
+ODONATA_MPI_FORTRAN(void, session_init,
+                    (MPI_Fint * info, MPI_Fint* handler, MPI_Fint* result, MPI_Fint* error)) {
+  tell_sentinels();
+  MPI_Session session = MPI_SESSION_NULL;
+  *error = PMPI_Session_init(from_fortran<MPI_Info>(*info), from_fortran<MPI_Errhandler>(*handler),
+                             &session);
+  *result = to_fortran(session);
+}
+#endif
+
 ODONATA_MPI_FORTRAN(double, wtime, (void)) { return PMPI_Wtime(); }
 ODONATA_MPI_FORTRAN(double, wtick, (void)) { return PMPI_Wtick(); }
 
@@ -33,12 +49,41 @@ ODONATA_MPI_FORTRAN(MPI_Aint, aint_diff, (MPI_Aint * left, MPI_Aint* right)) {
   return *left - *right;
 }
 
+// A call that keeps the compiler from moving accesses to the buffer past it.
+ODONATA_MPI_FORTRAN(void, f_sync_reg, (void*)) {}
+
+// What is written is an address: the same, whether the program has an integer for it or a C_PTR.
+ODONATA_MPI_FORTRAN(void, alloc_mem_cptr,
+                    (MPI_Aint * bytes, MPI_Fint* info, void* base, MPI_Fint* error)) {
+  *error = PMPI_Alloc_mem(*bytes, from_fortran<MPI_Info>(*info), base);
+}
+
+// Accelerators: there are none.
+ODONATA_MPI_FORTRAN(MPI_Fint, query_cuda_support, (void)) { return 0; }
+ODONATA_MPI_FORTRAN(MPI_Fint, query_hip_support, (void)) { return 0; }
+ODONATA_MPI_FORTRAN(MPI_Fint, query_ze_support, (void)) { return 0; }
+ODONATA_MPI_FORTRAN(void, gpu_query_support, (void*, MPI_Fint* supported, MPI_Fint* error)) {
+  *supported = 0;
+  *error = MPI_SUCCESS;
+}
+
 ODONATA_MPI_FORTRAN(void, pcontrol, (MPI_Fint * level)) { PMPI_Pcontrol(*level, 0.0); }
 
 // The program cannot be given the buffer's address.
 ODONATA_MPI_FORTRAN(void, buffer_detach, (void*, MPI_Fint* size, MPI_Fint* error)) {
   void* unused = nullptr;
   *error = PMPI_Buffer_detach(&unused, size);
+}
+ODONATA_MPI_FORTRAN(void, comm_detach_buffer,
+                    (MPI_Fint * comm, void*, MPI_Fint* size, MPI_Fint* error)) {
+  void* unused = nullptr;
+  *error = PMPI_Comm_detach_buffer(from_fortran<MPI_Comm>(*comm), &unused, size);
+}
+
+ODONATA_MPI_FORTRAN(void, info_create_env, (MPI_Fint * result, MPI_Fint* error)) {
+  MPI_Info info = MPI_INFO_NULL;
+  *error = PMPI_Info_create_env(0, nullptr, &info);
+  *result = to_fortran(info);
 }
 
 ODONATA_MPI_FORTRAN(void, info_get,
@@ -50,16 +95,25 @@ ODONATA_MPI_FORTRAN(void, info_get,
                          at_most, text.get(), flag);
 }
 
-#if MPI_VERSION >= 4
 ODONATA_MPI_FORTRAN(void, info_get_string,
                     (MPI_Fint * info, void* key, MPI_Fint* length, void* value, MPI_Fint* flag,
                      MPI_Fint* error, std::size_t key_length, std::size_t value_length)) {
   StringOut text(value, value_length);
-  // C counts the null character.
-  int with_null = *length > 0 ? std::min(*length, MPI_MAX_INFO_VAL) + 1 : 0;
-  *error =
-      PMPI_Info_get_string(from_fortran<MPI_Info>(*info), from_fortran(key, key_length).c_str(),
-                           &with_null, text.get(), flag);
-  if (*flag != 0) *length = with_null - 1;
+  int in_c = length_in_c(*length, MPI_MAX_INFO_VAL);
+  *error = PMPI_Info_get_string(from_fortran<MPI_Info>(*info),
+                                from_fortran(key, key_length).c_str(), &in_c, text.get(), flag);
+  if (*flag != 0) *length = length_in_fortran(in_c);
+}
+
+#if MPI_VERSION >= 4
+// Sets of processes are counted from 0, as in C.
+ODONATA_MPI_FORTRAN(void, session_get_nth_pset,
+                    (MPI_Fint * session, MPI_Fint* info, MPI_Fint* n, MPI_Fint* length, void* name,
+                     MPI_Fint* error, std::size_t name_length)) {
+  StringOut text(name, name_length);
+  int in_c = length_in_c(*length, MPI_MAX_PSET_NAME_LEN);
+  *error = PMPI_Session_get_nth_pset(from_fortran<MPI_Session>(*session),
+                                     from_fortran<MPI_Info>(*info), *n, &in_c, text.get());
+  if (*error == MPI_SUCCESS) *length = length_in_fortran(in_c);
 }
 #endif
