@@ -12,11 +12,14 @@ namespace odonata::libmpi::api {
 
 namespace {
 
+std::string_view name_of(Function function) {
+  return trace::function_names()[static_cast<std::size_t>(function)];
+}
+
 [[noreturn]] void refuse(Function function) {
   const bool over = attached() && (self().finalized || self().left);
-  const std::string what =
-      std::string(trace::function_names()[static_cast<std::size_t>(function)]) +
-      (over ? " was called after MPI_Finalize" : " was called before MPI_Init");
+  const std::string what = std::string(name_of(function)) + (over ? " was called after MPI_Finalize"
+                                                                  : " was called before MPI_Init");
   if (attached() && !over) {
     Link& link = *self().link;
     link.abort(1, "odonata: rank " + std::to_string(link.rank()) + ": " + what);
@@ -25,16 +28,18 @@ namespace {
   std::exit(1);
 }
 
+bool is_of_info(Function function) { return name_of(function).starts_with("MPI_Info_"); }
+
 // What programs may call without MPI_Init: to say what session they want, and to open it.
 bool comes_first(Function function) {
-  const std::string_view name = trace::function_names()[static_cast<std::size_t>(function)];
-  return name.starts_with("MPI_Info_") || name.starts_with("MPI_Session_") ||
+  return is_of_info(function) || name_of(function).starts_with("MPI_Session_") ||
          function == Function::Errhandler_free;
 }
 
 void prepare(Function function) {
-  if (!comes_first(function) || (attached() && self().left)) refuse(function);
-  start_library();
+  const bool over = attached() && self().left;
+  if (!comes_first(function) || (over && !is_of_info(function))) refuse(function);
+  if (!over) start_library();
 }
 
 }  // namespace

@@ -110,7 +110,6 @@ void set(Handle handle, std::shared_ptr<Attributes>& attributes, int number, Key
     remove(handle, *old);
     if (Attribute* still = attributes->find(number)) {
       still->value = value;
-      still->fortran = false;
       return;
     }
   }

@@ -26,7 +26,6 @@ struct Attribute {
   int number = 0;
   KeyvalRef keyval;  // lives as long as an attribute uses it
   void* value = nullptr;
-  bool fortran = false;  // was set from Fortran: an integer
 };
 
 /// In the order in which they were set.

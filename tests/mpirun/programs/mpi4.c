@@ -143,6 +143,20 @@ static void session(void) {
   MPI_Session_finalize(&session);
 }
 
+/* What may be called at any time. */
+static void information(const char* when) {
+  MPI_Info info;
+  char value[16] = "";
+  int flag = 0, keys = 0;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "when", when);
+  MPI_Info_get(info, "when", 15, value, &flag);
+  MPI_Info_get_nkeys(info, &keys);
+  MPI_Info_free(&info);
+  printf("%d: info: %s, %d keys, flag %d, null %d\n", rank, value, keys, flag,
+         info == MPI_INFO_NULL);
+}
+
 int main(int argc, char** argv) {
   if (argc > 1) {
     session();
@@ -154,6 +168,8 @@ int main(int argc, char** argv) {
   persistent();
   partitioned();
   errors();
+  information("between");
   MPI_Finalize();
+  information("after");
   return 0;
 }
