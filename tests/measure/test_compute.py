@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -13,7 +14,12 @@ from odonata.measure import LocalOperator
 from odonata.measure.compute import falling, measure_compute, stencil_rows
 from odonata.measure.estimate import exactly
 
-ALONE = SimpleNamespace(rank=0, most=lambda values: values, share=lambda values, root: values)
+ALONE = SimpleNamespace(
+    rank=0,
+    cores=frozenset(os.sched_getaffinity(0)),
+    most=lambda values: values,
+    share=lambda values, root: values,
+)
 """A world of one rank, without MPI."""
 
 
@@ -76,3 +82,17 @@ def test_a_core_is_measured(monkeypatch):
     assert found.array_bytes <= 2**20
     assert "sparse products on level 0" in said
     assert "STREAM Triad on 1 threads" in said
+
+
+def test_memory_is_measured_with_the_cores_of_all_ranks(monkeypatch):
+    """A launcher binds each rank to one of them."""
+    monkeypatch.setattr("odonata.measure.compute.MOST_ARRAY_BYTES", 2**20)
+    cores = os.sched_getaffinity(0)
+    bound = {min(cores)}
+    os.sched_setaffinity(0, bound)
+    try:
+        found = measure_compute(ALONE, [])
+        assert os.sched_getaffinity(0) == bound
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert len(found.thread_bandwidth) == len(cores).bit_length()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from odonata.errors import UserError
 from odonata.measure.estimate import Estimate, median_of
 from odonata.measure.world import World
 
-__all__ = ["Compute", "LocalOperator", "falling", "measure_compute", "stencil_rows", "usable_cores"]
+__all__ = ["Compute", "LocalOperator", "falling", "measure_compute", "stencil_rows"]
 
 TRIALS = 10
 """Of each number, as in STREAM; the first one doesn't count."""
@@ -100,14 +101,14 @@ def measure_compute(
     Model-guided AMG on a dragonfly, sections 5.1 and 6; McCalpin, STREAM.
     """
     flops = _measure_flops(world, operators, tell)
-    cores = usable_cores()
     values, in_cache = _array_values()
-    counts = [2**k for k in range(int(math.log2(cores)) + 1)]
+    counts = [2**k for k in range(int(math.log2(len(world.cores))) + 1)]
     found = np.zeros((len(counts), TRIALS - 1))
     if world.rank == 0:
-        for i, threads in enumerate(counts):
-            tell(f"STREAM Triad on {threads} threads")
-            found[i] = _core.time_triad(values, threads, TRIALS)[1:]
+        with _on(world.cores):
+            for i, threads in enumerate(counts):
+                tell(f"STREAM Triad on {threads} threads")
+                found[i] = _core.time_triad(values, threads, TRIALS)[1:]
     found = world.share(found, 0)
     bandwidths = [
         median_of(values * BYTES_OF_A_VALUE / threads / seconds)
@@ -116,9 +117,15 @@ def measure_compute(
     return Compute(flops, tuple(bandwidths), 8 * values, in_cache)
 
 
-def usable_cores() -> int:
-    """Return the cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+@contextmanager
+def _on(cores: Set[int]) -> Iterator[None]:
+    """Let this process, which a launcher may have bound to a core, and its threads use these."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def falling(times: Sequence[Estimate]) -> tuple[Estimate, ...]:

@@ -10,7 +10,7 @@ from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.machine.writing import NewNumber
 from odonata.measure.benchmarks import read_benchmark
-from odonata.measure.compute import LocalOperator, measure_compute, usable_cores
+from odonata.measure.compute import LocalOperator, measure_compute
 from odonata.measure.findings import Findings, Reading, of_benchmarks, of_compute, of_network
 from odonata.measure.levels import LevelFlops
 from odonata.measure.machine_file import unit_of
@@ -184,16 +184,16 @@ def _name(levels: LevelFlops | None) -> str:
 
 
 def _warn_of_crowd(world: World, findings: Findings) -> None:
-    cores = usable_cores()
-    if not world.simulated and world.most_on_a_node > cores:
+    ranks, cores = world.most_on_a_node, len(world.cores)
+    if not world.simulated and ranks > cores:
         findings.warnings.append(
-            f"{world.most_on_a_node} ranks share {cores} cores: rings are those of waiting ranks"
+            f"{ranks} ranks on a node may use {cores} cores: rings are those of waiting ranks"
         )
 
 
 def _count(world: World) -> dict[str, NewNumber]:
-    cores, ranks = usable_cores(), world.most_on_a_node
-    how = f"cores that a rank may use: {cores}; most ranks on a node: {ranks}"
+    cores, ranks = len(world.cores), world.most_on_a_node
+    how = f"cores that the ranks of a node may use: {cores}; most ranks on a node: {ranks}"
     return {
         "shape.nodes": NewNumber(world.num_nodes, "nodes that had ranks"),
         "node.cores": NewNumber(max(cores, ranks), how),

@@ -19,6 +19,9 @@ __all__ = ["World", "launched_rank"]
 SHORTEST_NAP_SECONDS = 20e-6
 LONGEST_NAP_SECONDS = 2e-3
 
+_MOST_CORES = 8192
+"""Linux knows no more."""
+
 _NAME_BYTES = 256
 _RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK")
 _SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE")
@@ -60,6 +63,8 @@ class World:
         """Whether this is the first rank of its node."""
         self.nodes = self._gather(lowest)
         """The lowest rank on the node of each rank, shape (size,)."""
+        self.cores = self._cores()
+        """Cores of this node that its ranks may use: each one some, or all of them all."""
         self.names = self._names()
         """Names of the nodes of all ranks."""
 
@@ -116,6 +121,15 @@ class World:
         all_values = np.empty(self.size, dtype=np.int64)
         self.comm.Allgather(value, all_values)
         return all_values
+
+    def _cores(self) -> frozenset[int]:
+        own = os.sched_getaffinity(0)
+        if self.simulated:
+            return frozenset(own)
+        used = np.zeros(_MOST_CORES, dtype=np.uint8)
+        used[[core for core in own if core < _MOST_CORES]] = 1
+        self._near.Allreduce(self.mpi.IN_PLACE, used, op=self.mpi.MAX)
+        return frozenset(np.flatnonzero(used).tolist())
 
     def _names(self) -> tuple[str, ...]:
         own = self.mpi.Get_processor_name().encode()[:_NAME_BYTES].ljust(_NAME_BYTES, b"\0")
