@@ -45,14 +45,15 @@ void EventQueue::advance() {
   if (filled_ >= review || steps_ >= 8 * num_buckets) adapt();
 }
 
-// Narrower buckets where sorting dominates, wider ones where most buckets are empty.
+// Narrower buckets where sorting dominates, wider ones where most buckets are empty or many events
+// are beyond the last: the heap costs more than sorting, which many events at one time always need.
 void EventQueue::adapt() {
-  const std::size_t filled = filled_, taken = taken_, steps = steps_;
-  filled_ = taken_ = steps_ = 0;
-  if (taken > crowded * filled && shift_ > 0)
-    resize(shift_ - 1);
-  else if (taken < sparse * steps && shift_ < 40)
+  const std::size_t filled = filled_, taken = taken_, steps = steps_, far = taken_far_;
+  filled_ = taken_ = steps_ = taken_far_ = 0;
+  if ((taken < sparse * steps || taken < too_far * far) && shift_ < 40)
     resize(shift_ + 1);
+  else if (taken > crowded * filled && taken > far_enough * far && shift_ > 0)
+    resize(shift_ - 1);
 }
 
 // Many events are first put where their time belongs in the bucket, without comparing: then few are
@@ -100,6 +101,7 @@ void EventQueue::take_far() {
     std::pop_heap(far_.begin(), far_.end(), later);
     far_.pop_back();
     append(ring_[static_cast<std::size_t>(event.time >> shift_) & mask], event);
+    ++taken_far_;
   }
 }
 

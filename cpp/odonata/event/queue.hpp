@@ -93,6 +93,8 @@ class EventQueue {
   static constexpr std::size_t review = 1024;  // filled buckets between two looks at the width
   static constexpr std::size_t crowded = 64;   // mean events a filled bucket: narrow
   static constexpr std::size_t sparse = 4;     // events a step: widen
+  static constexpr std::size_t too_far = 4;    // events to one that was far: widen
+  static constexpr std::size_t far_enough = 8;  // and narrow only if there are more
 
   void insert(Event event) {
     const std::int64_t bucket = event.time >> shift_;
@@ -138,7 +140,8 @@ class EventQueue {
   std::int64_t current_ = -1;              // number of the last bucket in now_
   int shift_ = 10;                         // a bucket is 2^shift_ ps wide
   std::size_t size_ = 0;
-  std::size_t filled_ = 0, taken_ = 0, steps_ = 0;  // since the width was last looked at
+  // since the width was last looked at
+  std::size_t filled_ = 0, taken_ = 0, steps_ = 0, taken_far_ = 0;
   std::vector<std::vector<Event>> ring_;   // empty buckets own no memory
   std::vector<std::vector<Event>> spare_;  // memory of emptied buckets, the last one on top
   std::vector<Event> far_;                 // heap, earliest first
