@@ -38,7 +38,7 @@ def measure_cycles(given: argparse.Namespace, ranks: list[int]) -> None:
 
 def measure_parameters(given: argparse.Namespace) -> None:
     """Run odonata measure on two ranks, flops with the operators of two."""
-    program = f"odonata measure --hierarchy {FOLDER / 'amg-2.json'} -o {MACHINE}"
+    program = f"odonata measure --hierarchy amg-2.json -o {MACHINE.name}"
     _run(f"{given.mpiexec} -n 2 {given.prefix} {program}", {})
 
 
@@ -162,7 +162,7 @@ def _run(command: str, environment: dict[str, str]) -> str:
     print(command, flush=True)
     words, variables = shlex.split(command), {**os.environ, **OPEN_MPI, **environment}
     return subprocess.run(
-        words, check=True, stdout=subprocess.PIPE, text=True, env=variables
+        words, check=True, stdout=subprocess.PIPE, text=True, env=variables, cwd=FOLDER
     ).stdout
 
 
