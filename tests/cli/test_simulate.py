@@ -243,6 +243,7 @@ def test_small_is_legal(document, changes, ranks):
 AFTER_A_SECOND = """
 import signal, sys
 import odonata.cli as cli
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what runs in background
 signal.signal(signal.SIGVTALRM, lambda *_: signal.raise_signal(signal.SIGINT))
 signal.setitimer(signal.ITIMER_VIRTUAL, 1.0)  # of processor time
 sys.argv = ["odonata", "simulate", *sys.argv[1:]]
@@ -292,7 +293,9 @@ def test_a_disk_that_fills_while_writing_leaves_the_old_file(odonata, monkeypatc
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
-def test_a_full_disk_behind_the_output_is_told():
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_disk_behind_the_output_is_told(monkeypatch, buffered):
+    monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
     words = [sys.executable, "-c", "import odonata.cli as c; c.main()", "simulate", "barrier"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -301,6 +304,19 @@ def test_a_full_disk_behind_the_output_is_told():
     assert done.returncode == 74
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_reader_that_has_gone_ends_it_without_a_word(monkeypatch, buffered):
+    monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
+    words = [sys.executable, "-c", "import odonata.cli as c; c.main()", "simulate", "barrier"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as gone:
+        done = subprocess.run(
+            [*words, *BIG, "--ranks", "4", "--json"], stdout=gone, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_what_cannot_be_written_is_told_before_the_run(odonata, monkeypatch, tmp_path):

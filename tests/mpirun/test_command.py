@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from odonata.errors import UserError
-from odonata.live import ABIS, detect, parse_commands
+from odonata.live import ABIS, Launch, detect, parse_commands
 from odonata.live.command import environment
 from odonata.live.elf import read_dynamic
 
@@ -53,6 +53,14 @@ def test_needed_libraries_are_read(compiled):
     assert dynamic is not None
     assert "libmpi.so.12" in dynamic.needed
     assert any(name.startswith("libc.so") for name in dynamic.needed)
+    assert dynamic.starts
+
+
+def test_a_shared_object_is_for_fibers(compiled):
+    commands = parse_commands([str(compiled("pass_round", shared=True))], 2)
+    with pytest.raises(UserError, match=r"pass_round\.so: is a shared object.*--fibers"):
+        Launch(commands=commands)
+    Launch(commands=commands, fibers=True)
 
 
 def test_an_unknown_mpi_is_named(compiled, tmp_path):

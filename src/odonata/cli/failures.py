@@ -52,10 +52,9 @@ def report(error: BaseException) -> int:
     if os.environ.get("ODONATA_DEBUG") == "1":
         traceback.print_exception(error)
     status, message = _judge(error)
-    if status == READER_GONE:
-        _silence_output()
-    elif message:
+    if message:
         print("odonata: " + _one_line(message), file=sys.stderr)
+    _settle_output()
     return status
 
 
@@ -94,6 +93,9 @@ def _usage_message(error: BaseException) -> str | None:
     return str(tell()) if callable(tell) else None
 
 
-def _silence_output() -> None:
+def _settle_output() -> None:
     """Keep the interpreter from failing once more when it flushes stdout at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

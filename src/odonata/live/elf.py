@@ -14,7 +14,7 @@ MOST_SEGMENTS = 4096
 MOST_ENTRIES = 65536
 LONGEST_NAME = 4096
 
-_LOAD, _DYNAMIC = 1, 2
+_LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3
 _NEEDED, _STRINGS, _RPATH, _RUNPATH = 1, 5, 15, 29
 
 
@@ -28,10 +28,13 @@ class Dynamic:
         Names of the libraries that it needs.
     search
         Folders where they are looked for first, as written: with ``$ORIGIN``.
+    starts
+        Whether it says who links it when it is started: programs do, shared objects don't.
     """
 
     needed: tuple[str, ...]
     search: tuple[str, ...]
+    starts: bool
 
 
 def read_dynamic(path: Path) -> Dynamic | None:
@@ -69,6 +72,7 @@ def _read(file: BinaryIO) -> Dynamic | None:
         return None
     loads: list[tuple[int, int, int]] = []  # address, offset, bytes in the file
     dynamic: tuple[int, int] | None = None
+    starts = False
     for i in range(count):
         kind, _, offset, address, _, length = struct.unpack(
             order + "IIQQQQ", _bytes(file, start + i * size, 40)
@@ -77,9 +81,12 @@ def _read(file: BinaryIO) -> Dynamic | None:
             loads.append((address, offset, length))
         elif kind == _DYNAMIC:
             dynamic = (offset, length)
+        elif kind == _INTERPRETER:
+            starts = True
     if dynamic is None:
-        return Dynamic((), ())
-    return _named(file, order, dynamic, loads)
+        return Dynamic((), (), starts)
+    names = _names(file, order, dynamic, loads)
+    return None if names is None else Dynamic(*names, starts)
 
 
 def _segments(head: bytes, order: str) -> tuple[int, int, int]:
@@ -89,9 +96,10 @@ def _segments(head: bytes, order: str) -> tuple[int, int, int]:
     return start, size, count
 
 
-def _named(
+def _names(
     file: BinaryIO, order: str, dynamic: tuple[int, int], loads: list[tuple[int, int, int]]
-) -> Dynamic | None:
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the libraries and the folders of a dynamic section."""
     offset, length = dynamic
     entries = _bytes(file, offset, min(length // 16, MOST_ENTRIES) * 16)
     found: list[tuple[int, int]] = []
@@ -104,10 +112,10 @@ def _named(
         elif tag in (_NEEDED, _RPATH, _RUNPATH):
             found.append((tag, value))
     if strings is None:
-        return None if found else Dynamic((), ())
+        return None if found else ((), ())
     texts = [(tag, _text(file, strings + at)) for tag, at in found]
     search = [folder for tag, text in texts if tag != _NEEDED for folder in text.split(":")]
-    return Dynamic(
+    return (
         tuple(text for tag, text in texts if tag == _NEEDED),
         tuple(folder for folder in search if folder),
     )

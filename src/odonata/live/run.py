@@ -14,6 +14,7 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command, parse_commands
+from odonata.live.elf import read_dynamic
 from odonata.live.running import Ranks, Running
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
@@ -82,6 +83,9 @@ class Launch:
             raise UserError("compute: unknown", value=self.compute, allowed=allowed)
         if self.reorder is not None:
             _check_order(self.reorder)
+        if not self.fibers:
+            for command in self.commands:
+                _check_start(command.path)
 
     @property
     def ranks(self) -> int:
@@ -304,6 +308,15 @@ def mpirun(
             meter=meter,
         )
     return Result(done.run)
+
+
+def _check_start(program: Path) -> None:
+    """Refuse a shared object, which would crash if it were started."""
+    dynamic = read_dynamic(program)
+    if dynamic is not None and dynamic.needed and not dynamic.starts:
+        raise UserError(
+            f"{program.name}: is a shared object, not a program", allowed="a program, or --fibers"
+        )
 
 
 def _check_order(path: Path) -> None:
