@@ -292,30 +292,37 @@ def test_a_disk_that_fills_while_writing_leaves_the_old_file(odonata, monkeypatc
     assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
-@pytest.mark.parametrize("buffered", [True, False])
-def test_a_full_disk_behind_the_output_is_told(monkeypatch, buffered):
-    monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
-    words = [sys.executable, "-c", "import odonata.cli as c; c.main()", "simulate", "barrier"]
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [*words, *BIG, "--ranks", "4", "--json"], stdout=full, stderr=subprocess.PIPE, text=True
+@pytest.fixture(params=["buffered", "unbuffered"])
+def write_to(request, monkeypatch):
+    """Write the document of a run to a file or pipe, as Python does by itself or when told."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", "" if request.param == "buffered" else "1")
+
+    def call(output):
+        words = [sys.executable, "-c", "import odonata.cli as c; c.main()", "simulate", "barrier"]
+        return subprocess.run(
+            [*words, *BIG, "--ranks", "4", "--json"],
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
         )
+
+    return call
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_behind_the_output_is_told(write_to):
+    with open("/dev/full", "w") as full:
+        done = write_to(full)
     assert done.returncode == 74
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("buffered", [True, False])
-def test_a_reader_that_has_gone_ends_it_without_a_word(monkeypatch, buffered):
-    monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
-    words = [sys.executable, "-c", "import odonata.cli as c; c.main()", "simulate", "barrier"]
+def test_a_reader_that_has_gone_ends_it_without_a_word(write_to):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as gone:
-        done = subprocess.run(
-            [*words, *BIG, "--ranks", "4", "--json"], stdout=gone, stderr=subprocess.PIPE, text=True
-        )
+        done = write_to(gone)
     assert (done.returncode, done.stderr) == (141, "")
 
 

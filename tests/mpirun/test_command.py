@@ -63,6 +63,11 @@ def test_a_shared_object_is_for_fibers(compiled):
     Launch(commands=commands, fibers=True)
 
 
+def test_a_program_need_not_be_readable(tmp_path):
+    assert read_dynamic(tmp_path) is None  # nor a file
+    assert read_dynamic(tmp_path / "nothing") is None
+
+
 def test_an_unknown_mpi_is_named(compiled, tmp_path):
     strange = tmp_path / "strange"
     strange.write_bytes(

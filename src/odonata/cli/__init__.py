@@ -65,8 +65,8 @@ def main() -> None:
             raise KeyboardInterrupt
         sys.stdout.flush()
     except SystemExit as end:  # typer makes one of a reader that has gone
-        gone = isinstance(end.__context__, BrokenPipeError)
-        sys.exit(report(end.__context__) if gone and end.__context__ else end.code)
+        cause = end.__context__
+        sys.exit(report(cause) if isinstance(cause, BrokenPipeError) else end.code)
     except (Exception, KeyboardInterrupt) as error:
         sys.exit(report(error))
     sys.exit(status if isinstance(status, int) else 0)

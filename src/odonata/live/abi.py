@@ -136,12 +136,11 @@ def _needed(program: Path) -> Iterator[str]:
     seen: set[str] = set()
     while waiting and len(seen) < MOST_LIBRARIES:
         path = waiting.pop(0)
-        try:
-            dynamic = read_dynamic(path)
-        except OSError:
+        dynamic = read_dynamic(path)
+        if dynamic is None:
             continue
-        for name in dynamic.needed if dynamic else ():
-            if dynamic is None or name in seen:
+        for name in dynamic.needed:
+            if name in seen:
                 continue
             seen.add(name)
             yield name

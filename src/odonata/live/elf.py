@@ -48,18 +48,13 @@ def read_dynamic(path: Path) -> Dynamic | None:
     Returns
     -------
     Dynamic or None
-        None if it is no ELF file of 64 bits, or a damaged one.
-
-    Raises
-    ------
-    OSError
-        It cannot be read.
+        None if it is no ELF file of 64 bits, a damaged one, or cannot be read: programs need not.
     """
-    with path.open("rb") as file:
-        try:
+    try:
+        with path.open("rb") as file:
             return _read(file)
-        except (struct.error, ValueError, OverflowError):
-            return None
+    except (OSError, struct.error, ValueError, OverflowError):
+        return None
 
 
 def _read(file: BinaryIO) -> Dynamic | None:
