@@ -56,6 +56,12 @@ endfunction()
 # The further arguments are the names of MPI's functions.
 function(write_fortran_names file abi)
   set(script)
+  foreach(name IN LISTS ARGN fortran_only)  # what Open MPI's modules for Fortran 2008 call
+    string(TOLOWER "${name}" x)
+    if(abi STREQUAL "openmpi")
+      string(APPEND script "ompi_${x}_f = pmpi_${x}_;\n")
+    endif()
+  endforeach()
   list(FILTER ARGN EXCLUDE REGEX "^T_|_c$|c2f|f2c|f08|fromint$|toint$")  # of C only
   foreach(name IN LISTS ARGN fortran_only)
     append_fortran_names(${abi} MPI_ ${name})

@@ -90,16 +90,20 @@ void delete_all(Handle handle, const std::shared_ptr<Attributes>& attributes) {
   }
 }
 
-// A key that was freed stays one as long as there are values.
-KeyvalRef keyval_of(int number, bool of_types) {
+// Null if it is none (any more): a key that was freed stays one as long as there are values.
+KeyvalRef find_keyval(int number) {
   auto& keyvals = handles().keyvals;
   const auto place = static_cast<std::size_t>(number - Handles::first_keyval);
-  const bool known = number >= Handles::first_keyval && place < keyvals.size();
-  if (known && keyvals[place] && keyvals[place]->freed && keyvals[place].use_count() == 1)
+  if (number < Handles::first_keyval || place >= keyvals.size()) return nullptr;
+  if (keyvals[place] && keyvals[place]->freed && keyvals[place].use_count() == 1)
     keyvals[place] = nullptr;
-  require(known && keyvals[place] && keyvals[place]->of_types == of_types, ErrorClass::keyval,
-          "not a key (any more)");
   return keyvals[place];
+}
+
+KeyvalRef keyval_of(int number, bool of_types) {
+  KeyvalRef found = find_keyval(number);
+  require(found && found->of_types == of_types, ErrorClass::keyval, "not a key (any more)");
+  return found;
 }
 
 template <class Handle>
@@ -215,11 +219,10 @@ std::shared_ptr<Attributes> copy_attributes(MPI_Datatype handle, const TypeObjec
   return copy_all(handle, type.attributes);
 }
 void call_through(int keyval, Callback copy, Callback remove) {
-  auto& keyvals = handles().keyvals;
-  const auto place = static_cast<std::size_t>(keyval - Handles::first_keyval);
-  if (place >= keyvals.size() || !keyvals[place]) return;
-  keyvals[place]->copy_proxy = copy;
-  keyvals[place]->remove_proxy = remove;
+  const KeyvalRef found = find_keyval(keyval);
+  if (!found) return;
+  found->copy_proxy = copy;
+  found->remove_proxy = remove;
 }
 
 void delete_attributes(MPI_Comm handle, Comm& comm) { delete_all(handle, comm.attributes); }

@@ -5,15 +5,8 @@ extern "C" void odonata_absent(const char* function);
 #define ODONATA_ABSENT(name, Name)                                                                 \
   extern "C" __attribute__((weak, visibility("default"))) void name() { odonata_absent(Name); }
 
-#ifdef ODONATA_OPENMPI
-#define ODONATA_FORTRAN_ABSENT(name, Name)                                                         \
-  ODONATA_ABSENT(mpi_##name##_, "MPI_" #Name)                                                      \
-  ODONATA_ABSENT(pmpi_##name##_, "MPI_" #Name)                                                     \
-  ODONATA_ABSENT(ompi_##name##_f, "MPI_" #Name)
-#else
 #define ODONATA_FORTRAN_ABSENT(name, Name)                                                         \
   ODONATA_ABSENT(mpi_##name##_, "MPI_" #Name)                                                      \
   ODONATA_ABSENT(pmpi_##name##_, "MPI_" #Name)
-#endif
 
 #include "fortran_functions.inc"
