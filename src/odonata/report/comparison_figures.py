@@ -217,7 +217,8 @@ def _draw_ratios(axes: Axes, series: dict[str, list[Result]], axis: str) -> None
 def _draw_curves(axes: Axes, series: dict[str, list[Result]], axis: str, measure: Measure) -> None:
     for name, (colour, marker) in series_colours(list(series)).items():
         curve = _curve(series[name], axis, measure)
-        axes.plot(curve.x, curve.middle, color=colour, marker=marker, markersize=4.5, label=name)
+        (line,) = axes.plot(curve.x, curve.middle, color=colour, marker=marker, label=name)
+        line.set(markersize=4.5, clip_on=False)  # whole, too, where a link is busy all the time
         if np.any(curve.high > curve.low):
             axes.vlines(curve.x, curve.low, curve.high, color=colour, linewidth=1)
     clean(axes)
