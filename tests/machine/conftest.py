@@ -11,6 +11,8 @@ import pytest
 
 from odonata import _core, machine
 
+from .dumps import EDISON_DIGEST, digest, dump
+
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("ODONATA_DATA", ROOT.parent / "shared" / "data"))
 
@@ -88,11 +90,27 @@ def graph() -> Callable[..., _core.Machine]:
 
 
 @pytest.fixture(scope="session")
-def edison_path() -> Path:
-    """Return the path of Edison's published wiring, or skip."""
+def published_path() -> Path:
+    """Return the path of the file that CODES publishes, or skip."""
     path = DATA / "edison-links.txt.gz"
     if not path.is_file():
         pytest.skip(f"{path} is not here; set ODONATA_DATA")
+    return path
+
+
+@pytest.fixture(scope="session")
+def edison_path(tmp_path_factory) -> Path:
+    """Write Edison's published wiring: a dump of the links that have the digest of the published.
+
+    The file that CODES publishes is not ours to ship. The digest of its links says whether those of
+    our rule are the same.
+    """
+    links = machine.load("edison").core.links
+    places = tuple((r // 96, r // 16 % 6, r % 16) for r in range(15 * 96))
+    wiring = machine.Wiring(places, links[links[:, 2] >= 2] - [0, 0, 2])
+    assert digest(wiring) == EDISON_DIGEST, "Edison's rule gives other links than published"
+    path = tmp_path_factory.mktemp("edison") / "edison-links.txt"
+    path.write_text(dump(wiring))
     return path
 
 

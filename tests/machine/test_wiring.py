@@ -10,6 +10,8 @@ import pytest
 from odonata import machine
 from odonata.errors import UserError
 
+from .dumps import EDISON_DIGEST, digest, dump
+
 TWO = """\
 c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l00(0:0:1)
 c0-0c0s0a0l01(0:0:0) blue -> unused
@@ -22,6 +24,10 @@ def written(tmp_path, text):
     path = tmp_path / "links.txt"
     path.write_text(text)
     return path
+
+
+def test_the_published_file_has_the_links_of_the_digest(published_path):
+    assert digest(machine.read_wiring(published_path)) == EDISON_DIGEST
 
 
 def test_edison_by_rule_meets_the_published_wiring_in_every_link(edison_wiring):
@@ -44,7 +50,7 @@ def test_a_wrong_rule_is_found_out(edison_wiring):
 
 def test_edison_read_from_its_wiring_is_exact(edison_wiring, shipped, tmp_path):
     path = tmp_path / "edison-links.txt"
-    path.write_text(as_text(edison_wiring))
+    path.write_text(dump(edison_wiring))
     by_rule = 'blue_links = { value = 24, source = "'
     from_file = 'blue_wiring = { value = "edison-links.txt", source = "'
     read = machine.load(shipped("edison", (by_rule, from_file)))
@@ -52,26 +58,8 @@ def test_edison_read_from_its_wiring_is_exact(edison_wiring, shipped, tmp_path):
     assert np.array_equal(read.core.links, machine.load("edison").core.links)
 
 
-def as_text(wiring):
-    """Write a wiring with ports of our own numbering."""
-    free = dict.fromkeys(range(len(wiring.routers)), 0)
-
-    def port(router):
-        free[router] += 1
-        group, chassis, slot = wiring.routers[router]
-        return f"c0-0c{chassis}s{slot}a0l{free[router] - 1:02o}({group}:{chassis}:{slot})"
-
-    lines = []
-    for a, b, colour in wiring.links:
-        if a < b:
-            here, there = port(int(a)), port(int(b))
-            name = ("green", "black", "blue")[colour]
-            lines += [f"{here} {name} -> {there}", f"{there} {name} -> {here}"]
-    return "\n".join(lines)
-
-
 def test_edison_as_a_graph_has_the_same_links(edison_wiring, graph_file, tmp_path):
-    (tmp_path / "edison-links.txt").write_text(as_text(edison_wiring))
+    (tmp_path / "edison-links.txt").write_text(dump(edison_wiring))
     path = graph_file(wiring='"edison-links.txt"', nodes_per_router="4")
     text = path.read_text()
     cable = text[text.index("[links.cable]") : text.index("[router]")]
