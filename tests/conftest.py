@@ -1,4 +1,4 @@
-"""Ways to run ``odonata``, and a real MPI beside ours."""
+"""Ways to run ``odonata``, a real MPI beside ours, and what holds for every test."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ import shutil
 import subprocess
 import sys
 
+import hypothesis
 import pytest
 
 from odonata import cli
+
+from .skips import check_skips
+
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile(
+    "odonata", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("odonata")
 
 # As any user, and with ranks that give way to each other where there are more of them than cores.
 OPEN_MPI = {
@@ -18,6 +27,10 @@ OPEN_MPI = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
 }
+
+
+def pytest_configure(config):
+    check_skips(config)
 
 
 @pytest.fixture

@@ -31,7 +31,6 @@ def examples(count: int) -> settings:
     return settings(
         max_examples=count * times,
         derandomize=times == 1,
-        deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
@@ -14,7 +14,6 @@ from odonata.measure.estimate import CONFIDENCE, Estimate
 NUMBERS = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
 
 
-@settings(deadline=None)
 @given(NUMBERS)
 def test_the_interval_has_the_median_and_lies_in_the_samples(samples):
     found = median_of(samples)

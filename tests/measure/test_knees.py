@@ -23,7 +23,7 @@ def curve(sizes, intercept, slope, knees=()):
     return times
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.floats(1e-7, 1e-4),
     st.floats(1e-11, 1e-9),
@@ -42,7 +42,7 @@ def test_a_jump_is_found_where_it_is(intercept, slope, size, height):
         assert knee.belongs_before(inside, time) == before
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.floats(1e-7, 1e-4), st.floats(0, 1e-9))
 def test_a_straight_line_has_no_knee(intercept, slope):
     times = curve(SIZES, intercept, slope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.machine import load
@@ -12,7 +12,6 @@ from odonata.measure.pairs import choose_pairs
 from odonata.measure.topology import links_between
 
 
-@settings(deadline=None)
 @given(st.integers(2, 40), st.integers(1, 100), st.integers(1, 5), st.integers(0, 9))
 def test_pairs_are_different_and_of_every_distance(ranks, most, per_node, seed):
     def apart(a, b):

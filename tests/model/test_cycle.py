@@ -9,7 +9,7 @@ from importlib import resources
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata import machine, model
@@ -108,7 +108,6 @@ def test_one_rank_one_level_and_empty_levels():
     assert seconds("alpha_gamma", h=more).total[3] == 0
 
 
-@settings(deadline=None)
 @given(
     rows=st.lists(st.integers(0, 10**6), min_size=1, max_size=6),
     sends=st.integers(0, 100),
@@ -199,7 +198,6 @@ def test_bad_options_are_refused(options, message):
         model.cycle_time(hierarchy(), PARAMETERS, "bandwidth")
 
 
-@settings(deadline=None)
 @given(st.sets(st.sampled_from(sorted(model.SINGLE))))
 def test_a_set_of_penalties_is_the_scenario_that_has_them(penalties):
     for scenario, its in model.PENALTIES.items():

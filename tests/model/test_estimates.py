@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata import machine, model
@@ -86,7 +86,6 @@ def predicted(ranks, scenario="distance"):
     )
 
 
-@settings(deadline=None)
 @given(st.integers(1, 11_000), st.integers(1, 11_000), st.sampled_from(model.SCENARIOS))
 def test_time_grows_with_the_ranks_known_or_not(few, many, scenario):
     few, many = sorted((few, many))

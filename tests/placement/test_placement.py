@@ -48,7 +48,7 @@ def test_explicit_nodes_and_positions_are_taken_as_they_stand():
     assert placed.nodes.tolist() == [70, 9, 4]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     allocation=st.sampled_from(ALLOCATIONS),
     mapping=st.sampled_from(MAPPINGS),

@@ -8,7 +8,6 @@ from odonata.testing import jobs
 
 few = settings(
     max_examples=60,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -70,7 +70,8 @@ def test_a_truncated_file(saved, share):
 
 
 @settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.floats(0, 1, exclude_max=True), st.integers(0, 255))
 def test_a_changed_byte_is_refused_or_does_no_harm(saved, place, byte):

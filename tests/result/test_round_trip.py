@@ -16,7 +16,7 @@ from odonata.result.reading import read
 from odonata.result.variables import variables
 from odonata.result.writing import CHUNK_BYTES, write
 
-EVERY_EXAMPLE_HAS_ITS_OWN_FILE = [HealthCheck.function_scoped_fixture]
+EVERY_EXAMPLE_HAS_ITS_OWN_FILE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 def assert_same(one: object, other: object, where: str) -> None:
@@ -41,7 +41,7 @@ def assert_same(one: object, other: object, where: str) -> None:
         assert one == other, where
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=EVERY_EXAMPLE_HAS_ITS_OWN_FILE)
+@settings(max_examples=25, suppress_health_check=EVERY_EXAMPLE_HAS_ITS_OWN_FILE)
 @given(st.integers(0, 2**32))
 def test_any_run_comes_back(make_run, tmp_path, seed):
     run = make_run(seed)

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 from exchange import FUNCTIONS, write_exchange
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
@@ -51,7 +51,6 @@ def test_what_is_before_the_cut_is_read(whole, tmp_path):
     assert lengths == {0, 4, 8, 10}
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_a_changed_bit_is_noticed(whole, tmp_path_factory, data):
     content, all_calls = bytearray(whole[0]), whole[1]
@@ -67,7 +66,6 @@ def test_a_changed_bit_is_noticed(whole, tmp_path_factory, data):
     assert calls == all_calls[: len(calls)]
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_bytes_are_refused_as_a_block(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("trace") / "a.trace"

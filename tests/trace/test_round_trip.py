@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from exchange import EXCHANGE, FUNCTIONS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
@@ -68,7 +68,6 @@ def by_rank(given_blocks: list[Block]) -> dict[int, list]:
     return out
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2**32), st.integers(0, 40)), max_size=4))
 def test_calls_come_back_in_the_order_of_each_rank(tmp_path_factory, seeds):
     written = [random_block(seed, count) for seed, count in seeds]
@@ -87,7 +86,6 @@ def test_calls_come_back_in_the_order_of_each_rank(tmp_path_factory, seeds):
         assert np.all(np.diff(block.ranks) >= 0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=30), st.binary(max_size=4))
 def test_a_column_comes_back(values, rest):
     words = np.array(values, dtype=np.uint64)
