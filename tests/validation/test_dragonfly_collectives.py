@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "validation" / "dragonfly-collectives"
-MODULES = ("cases", "programs", "rows", "run", "tables")
 WORKLOADS = (
     "allgather/ring",
     "allgather/bruck",
@@ -24,19 +18,11 @@ WORKLOADS = (
 
 
 @pytest.fixture(scope="module")
-def study():
-    """Return the modules of the folder, whose names others may use, and its rows."""
-    before = {name: sys.modules.pop(name) for name in MODULES if name in sys.modules}
-    sys.path.insert(0, str(FOLDER))
-    try:
-        modules = {name: importlib.import_module(name) for name in MODULES}
-    finally:
-        sys.path.remove(str(FOLDER))
-        for name in MODULES:
-            sys.modules.pop(name, None)
-        sys.modules.update(before)
-    kept = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
-    return SimpleNamespace(kept=kept, **modules)
+def study(load_study):
+    """Return the modules of the folder, and its rows."""
+    found = load_study("dragonfly-collectives", "cases", "programs", "rows", "run", "tables")
+    found.kept = json.loads((found.folder / "results.json").read_text(encoding="utf-8"))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +83,8 @@ def test_ports_that_pay_for_each_chunk_bring_the_published_lead_of_linear(study)
 
 
 def test_the_tables_of_the_page_are_those_of_the_results(study, tmp_path):
+    text = (study.folder / "README.md").read_text(encoding="utf-8")
     page = tmp_path / "README.md"
-    page.write_text((FOLDER / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
+    page.write_text(text, encoding="utf-8")
     study.tables.write(study.kept, page)
-    assert page.read_text(encoding="utf-8") == (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == text

@@ -48,9 +48,8 @@ def put(text: str, name: str, table: Table | str) -> str:
     return f"{head}{mark}{table}\n<!-- end -->{after}"
 
 
-def main() -> None:
-    """Write the tables and the figures."""
-    runs = simulated.runs()
+def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
+    """Return the text of README.md with its tables made anew."""
     cycles = {
         (str(run.mix), run.cores): (
             (run.largest.cycle_seconds or 0.0) * 1e3,
@@ -58,7 +57,6 @@ def main() -> None:
         )
         for run in runs
     }
-    text = README.read_text(encoding="utf-8")
     for name, table in {
         "mixes": tables.mixes(cycles),
         "readings": tables.readings(),
@@ -71,7 +69,13 @@ def main() -> None:
         "messages": simulated.messages(),
     }.items():
         text = put(text, name, table)
-    README.write_text(text, encoding="utf-8")
+    return text
+
+
+def main() -> None:
+    """Write the tables and the figures."""
+    runs = simulated.runs()
+    README.write_text(with_tables(README.read_text(encoding="utf-8"), runs), encoding="utf-8")
     plot_levels([panel(MIXES[0], cores, runs) for cores in CORES], FOLDER / "levels-16x1.png")
     hybrid = [panel(mix, cores, runs) for mix in MIXES[1:] for cores in CORES]
     plot_levels(hybrid, FOLDER / "levels-hybrid.png", columns=2)

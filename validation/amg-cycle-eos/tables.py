@@ -7,10 +7,12 @@ import itertools
 
 import numpy as np
 from published import (
+    ACCURACY_PERCENT,
     CORES,
     MEASURED_MS,
     MIXES,
     MODELLED_MS,
+    PEAK_BANDWIDTH,
     POINTS,
     eos,
     modelled_ms,
@@ -29,8 +31,8 @@ def mixes(simulated_ms: dict[tuple[str, int], tuple[float, float]]) -> Table:
                "published accuracy", "simulated", "simulated, Σ of the largest"]  # fmt: skip
     rows = []
     for cores in CORES:
-        for mix, theirs, measured in zip(
-            MIXES, MODELLED_MS[cores], MEASURED_MS[cores], strict=True
+        for mix, theirs, measured, percent in zip(
+            MIXES, MODELLED_MS[cores], MEASURED_MS[cores], ACCURACY_PERCENT[cores], strict=True
         ):
             ours = modelled_ms(mix, cores)
             error = prediction(mix, cores).estimate_error
@@ -39,7 +41,7 @@ def mixes(simulated_ms: dict[tuple[str, int], tuple[float, float]]) -> Table:
                 f"{cores:,}", mix, f"{theirs}", f"{measured}", f"{ours:.3f}",
                 "exact" if error == 0 else "unknown" if error is None else f"± {error:.1%}",
                 f"{ours / theirs - 1:+.1%}", f"{model.accuracy(ours, measured):.1%}",
-                f"{model.accuracy(theirs, measured):.1%}",
+                f"{percent}%",
                 *(["", ""] if simulated is None else [f"{ms:.2f}" for ms in simulated]),
             ])  # fmt: skip
     return Table(columns, rows, left=2)
@@ -73,19 +75,22 @@ def scenarios() -> Table:
 
 
 def fits() -> Table:
-    """Return the best fits to the published cycle times, by count of links."""
+    """Return the best fits to the published cycle times, by count of links and by B_max."""
     rows = []
-    for links, cores in itertools.product(model.COUNTS, [CORES[:1], CORES[1:], CORES]):
+    counted = [CORES[:1], CORES[1:], CORES]
+    for links, peak, cores in itertools.product(model.COUNTS, (None, PEAK_BANDWIDTH), counted):
         measured, ours = {}, {}
         for at, name in enumerate(MIXES):
             mix = model.Mix.parse(name)
             measured[mix] = [MEASURED_MS[c][at] for c in cores]
             ours[mix] = {
-                s: [modelled_ms(name, c, s, links=links) for c in cores] for s in model.SCENARIOS
+                s: [modelled_ms(name, c, s, peak, links=links) for c in cores]
+                for s in model.SCENARIOS
             }
         best = model.best_fit(measured, ours)
-        rows.append([links, " and ".join(f"{c:,}" for c in cores), *best.values()])
-    return Table(["links", "cores", *MIXES], rows, left=2 + len(MIXES))
+        where = " and ".join(f"{c:,}" for c in cores)
+        rows.append([links, peak or "10.2 GB/s", where, *best.values()])
+    return Table(["links", "B_max", "cores", *MIXES], rows, left=3 + len(MIXES))
 
 
 def growth() -> Table:
