@@ -62,7 +62,6 @@ void bind_options(nb::module_& m) {
   nb::class_<live::ProcessOptions>(m, "ProcessOptions")
       .def(nb::init<>())
       .def_rw("commands", &live::ProcessOptions::commands)
-      .def_rw("node_names", &live::ProcessOptions::node_names)
       .def_rw("output", &live::ProcessOptions::output)
       .def_rw("tag_output", &live::ProcessOptions::tag_output);
   nb::class_<live::FiberOptions>(m, "FiberOptions")

@@ -71,7 +71,7 @@ def test_several_programs_are_one_world(mpirun, compiled):
 @pytest.mark.parametrize(
     ("how", "status", "said"),
     [
-        ("no-init", 0, ""),
+        ("no-init", 4, "no rank called MPI_Init"),
         ("early", 3, "rank 0 ended before MPI_Init, exit code 3"),
         ("crash", 139, "rank 2 was ended by signal 11"),
         ("abort", 9, "rank 1 called MPI_Abort with code 9"),

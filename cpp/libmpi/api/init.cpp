@@ -44,12 +44,6 @@ void finalize() {
   if (rank.num_sessions == 0) detach();
 }
 
-std::string node_name() {
-  const char* name = std::getenv(live::node_variable);
-  if (name != nullptr) return name;
-  return "node" + std::to_string(node_of(self().link->rank()));
-}
-
 }  // namespace
 
 ODONATA_MPI(int, Init, (int*, char***)) { return init(Function::Init, MPI_THREAD_SINGLE); }
@@ -138,8 +132,11 @@ ODONATA_MPI(int, Get_library_version, (char* version, int* length)) {
 }
 
 ODONATA_MPI(int, Get_processor_name, (char* name, int* length)) {
-  return call(Function::Get_processor_name,
-              [&] { *length = copy_string(node_name(), name, MPI_MAX_PROCESSOR_NAME); });
+  return call(Function::Get_processor_name, [&] {
+    const Link& link = *self().link;
+    *length =
+        copy_string(live::node_name(link.header(), link.rank()), name, MPI_MAX_PROCESSOR_NAME);
+  });
 }
 
 ODONATA_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void* base)) {

@@ -227,6 +227,7 @@ void FiberHost::finish() {
     check();
   }
   std::fflush(nullptr);
+  require_mpi(memory_);
 }
 
 // ---- crashes

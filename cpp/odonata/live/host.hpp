@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "odonata/live/memory.hpp"
+
 namespace odonata::live {
 
 /// A rank ended the run: it crashed, aborted, or left without MPI_Finalize.
@@ -34,5 +36,15 @@ class Host {
   /// Has this rank ended, so that nothing more will come from it?
   [[nodiscard]] virtual bool gone(int rank) const = 0;
 };
+
+inline constexpr int never_called_mpi = 4;  // exit status
+
+/// Throws RankFailed if all ranks have ended and none has ever called MPI.
+inline void require_mpi(const Memory& memory) {
+  if (memory.used()) return;
+  throw RankFailed(0, never_called_mpi,
+                   "no rank called MPI_Init of our library: there is nothing to simulate (is it an "
+                   "MPI program, linked with a shared libmpi?)");
+}
 
 }  // namespace odonata::live

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -147,6 +149,20 @@ Memory::Memory(Memory&& other) noexcept
 Memory::~Memory() {
   if (start_ != nullptr) munmap(start_, bytes_);
   if (file_ >= 0) close(file_);
+}
+
+bool Memory::used() const {
+  for (int rank = 0; rank < num_ranks(); ++rank)
+    if (area(rank).stage.load() != Stage::started) return true;
+  return false;
+}
+
+std::string node_name(const Header& header, int rank) {
+  const auto* start = reinterpret_cast<const std::byte*>(&header);
+  const auto node = reinterpret_cast<const std::int32_t*>(start + header.nodes)[rank];
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "nid%05d", node);
+  return text.data();
 }
 
 std::string Memory::path() const {

@@ -15,7 +15,6 @@ inline constexpr int most_ranks = 65536;
 /// Environment of a rank that is a process.
 inline constexpr const char* memory_variable = "ODONATA_MEMORY";  // a path to open
 inline constexpr const char* rank_variable = "ODONATA_RANK";
-inline constexpr const char* node_variable = "ODONATA_NODE";  // MPI_Get_processor_name
 inline constexpr const char* program_variable = "ODONATA_PROGRAM";  // its number: MPI_APPNUM
 
 struct MemoryOptions {
@@ -53,6 +52,8 @@ class Memory {
   [[nodiscard]] std::byte* ring(int rank) const {
     return at(header().rings) + static_cast<std::uint64_t>(rank) * header().ring_bytes;
   }
+  /// Has a rank ever initialized MPI?
+  [[nodiscard]] bool used() const;
   /// `num_ranks` is the simulator's.
   [[nodiscard]] Offset arena(int rank) const {
     return header().arenas + static_cast<std::uint64_t>(rank) * header().arena_bytes;
@@ -65,5 +66,8 @@ class Memory {
   std::size_t bytes_ = 0;
   int file_ = -1;
 };
+
+/// The name of the node that a rank is on, as programs and messages have it: "nid00017".
+[[nodiscard]] std::string node_name(const Header& header, int rank);
 
 }  // namespace odonata::live

@@ -104,7 +104,7 @@ Processes::Processes(Memory& memory, ProcessOptions options)
     : memory_(memory), options_(std::move(options)), ranks_(at(memory.num_ranks())) {
   int ranks = 0;
   for (const Command& command : options_.commands) ranks += command.num_ranks;
-  if (ranks != memory.num_ranks() || options_.node_names.size() != ranks_.size())
+  if (ranks != memory.num_ranks())
     throw InternalError("processes: programs are not for as many ranks as there are");
 }
 
@@ -127,7 +127,6 @@ void Processes::spawn(int rank, const Command& command) {
   std::vector<std::string> environment = command.environment;
   environment.push_back(std::string(memory_variable) + "=" + memory_.path());
   environment.push_back(std::string(rank_variable) + "=" + std::to_string(rank));
-  environment.push_back(std::string(node_variable) + "=" + options_.node_names[at(rank)]);
   std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
   Start start{};
   start.file = command.file.c_str();
@@ -192,7 +191,8 @@ bool Processes::reap(int rank, bool wait) {
 void Processes::judge(int rank) {
   const RankArea& area = memory_.area(rank);
   const int status = ranks_[at(rank)].status;
-  const std::string who = "rank " + std::to_string(rank) + " on " + options_.node_names[at(rank)];
+  const std::string who =
+      "rank " + std::to_string(rank) + " on " + node_name(memory_.header(), rank);
   const Stage stage = area.stage.load();
   if (stage == Stage::aborted) {
     const int code = area.exit_code.load();

@@ -22,10 +22,9 @@ struct Command {
 };
 
 struct ProcessOptions {
-  std::vector<Command> commands;        // ranks are numbered on from one to the next
-  std::vector<std::string> node_names;  // [ranks]
-  int output = 1;                       // file that standard output goes to
-  bool tag_output = false;              // each line begins with the rank that wrote it
+  std::vector<Command> commands;  // ranks are numbered on from one to the next
+  int output = 1;                 // file that standard output goes to
+  bool tag_output = false;        // each line begins with the rank that wrote it
 };
 
 class TaggedOutput;  // tagged_output.hpp
@@ -54,6 +53,7 @@ class Processes final : public Host {
       check();
     }
     flush();
+    require_mpi(memory_);
   }
   /// Of the first rank that ended with another one than 0 after MPI_Finalize.
   [[nodiscard]] int exit_code() const { return exit_code_; }

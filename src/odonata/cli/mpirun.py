@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,12 +13,13 @@ from odonata.cli import options
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
     from odonata.cli.setting import Setting
-    from odonata.live import Launch
+    from odonata.live import Command, Launch
 
 __all__ = ["mpirun"]
 
 
 def mpirun(
+    context: typer.Context,
     command: Annotated[
         list[str],
         typer.Argument(
@@ -122,6 +124,7 @@ def mpirun(
         kept=result is not None or plot is not None,
     )
     commands = parse_commands(command, ranks)
+    _warn_of_options(commands, context)
     with open_output(program_output, 2 if json else 1) as descriptor:
         what = Launch(
             commands=commands,
@@ -136,6 +139,19 @@ def mpirun(
             tag_output=tag_output,
         )
         return _perform(what, setting, outputs)
+
+
+def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> None:
+    """Say which options of ours stand behind a program's name: they are the program's there."""
+    ours = {name for parameter in context.command.params for name in parameter.opts}
+    for command in commands:
+        names = [word.partition("=")[0] for word in command.words[1:] if word.startswith("--")]
+        found = [name for name in dict.fromkeys(names) if name in ours]
+        if found:
+            before = f"options of odonata mpirun stand before {command.words[0]}"
+            typer.echo(
+                f"odonata: warning: {', '.join(found)}: passed to the program; {before}", err=True
+            )
 
 
 def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:

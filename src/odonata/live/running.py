@@ -159,7 +159,6 @@ class Ranks:
             )
             for command in self.commands
         ]
-        options.node_names = [f"nid{node:05d}" for node in self.nodes]
         options.output = self.output
         options.tag_output = self.tag_output
         return _core.ProcessRun(self._memory(), options)
