@@ -83,6 +83,31 @@ def test_multicore_counts_the_active_ranks():
     assert seconds("only_alpha", model.Mix(4)).interp[2] == pytest.approx(0.3e-6 + 4e-6 + 10e-9)
 
 
+def test_a_share_of_a_rank_counts_as_a_rank_in_the_multicore_penalty():
+    # 3 ranks a node, 2 of 4 active on level 2: ceil(3 * 2/4 = 1.5) = 2 alphas for two sends
+    assert seconds("only_alpha", model.Mix(3)).interp[2] == pytest.approx(0.3e-6 + 4e-6 + 10e-9)
+    # and with gamma, 3 hops of 2 us beyond alpha for each
+    penalised = 2 * (1e-6 + 2 * 3 * 2e-6)
+    assert seconds("only_gamma", model.Mix(3)).interp[2] == pytest.approx(
+        0.3e-6 + penalised + 10e-9
+    )
+    # 1 rank a node: half a rank a node is still one alpha
+    assert seconds("only_alpha", model.Mix(1)).interp[2] == pytest.approx(0.3e-6 + 2e-6 + 10e-9)
+
+
+def test_peak_bandwidth_below_the_measured_one_makes_no_message_faster():
+    # B_max/B = 4e9 / 8e9 counts as 1; m/l = 12 messages on 2 nodes + 6 links
+    slow = dataclasses.replace(PARAMETERS, peak_bandwidth=4e9)
+    found = seconds("only_bandwidth", model.Mix(2), parameters=slow).smooth[0]
+    assert found == pytest.approx(42e-6 + 9e-6 + 300e-9 * (1 + 12 / 8))
+
+
+def test_a_node_that_is_not_full_has_its_link_too():
+    # 4 ranks, 3 a node: 2 nodes + 6 links for 12 messages
+    found = seconds("only_bandwidth", model.Mix(3)).smooth[0]
+    assert found == pytest.approx(42e-6 + 9e-6 + 300e-9 * (2 + 12 / 8))
+
+
 def test_threads_share_the_rows_and_slow_down():
     # 8e9 / 2e9 = 4 times slower, half of the rows each
     assert seconds(mix=model.Mix(2, 2)).smooth[0] == pytest.approx(84e-6 + 9.3e-6)

@@ -93,14 +93,32 @@ def test_time_grows_with_the_ranks_known_or_not(few, many, scenario):
     assert first <= second * 1.02  # s_i and what is left of coarsening by chance: up to 2 %
 
 
-def test_1024_ranks_from_128_are_within_the_error_bar():
-    prediction = predicted(8192)
-    found = prediction.checks["extrapolated"][1024]
-    assert abs(found) <= prediction.estimate_error
-    estimate = model.extrapolate([h for h in KNOWN if h.ranks <= 128], 1024)
+def error_of(estimate, true):
+    """Return the error of the cycle time of an estimate, distance scenario."""
     parameters = model.parameters_of(machine.load("eos"))
-    seconds = [model.cycle_time(h, parameters).cycle_seconds for h in (estimate, KNOWN[-1])]
-    assert seconds[0] / seconds[1] - 1 == pytest.approx(found)
+    seconds = [model.cycle_time(h, parameters).cycle_seconds for h in (estimate, true)]
+    return seconds[0] / seconds[1] - 1
+
+
+def test_the_error_bar_of_8192_ranks_is_the_larger_of_two_errors():
+    prediction = predicted(8192)
+    by_ranks = {h.ranks: h for h in KNOWN}
+    few, many = (
+        error_of(model.extrapolate([by_ranks[n] for n in below], ranks), by_ranks[ranks])
+        for below, ranks in (((8, 16), 128), ((8, 16, 64, 128), 1024))
+    )
+    assert prediction.checks["extrapolated"] == pytest.approx({128: few, 1024: many})
+    assert prediction.estimate_error == pytest.approx(max(abs(few), abs(many)))
+    assert (few, many) == (pytest.approx(-0.104, abs=5e-4), pytest.approx(-0.009, abs=5e-4))
+
+
+def test_1024_ranks_estimated_without_them_are_within_the_bar_of_that_estimate():
+    known = [h for h in KNOWN if h.ranks <= 128]
+    estimate = model.extrapolate(known, 1024)
+    pairs = estimates_to_check(estimate, known)["extrapolated"]
+    bar = max(abs(error_of(*pair)) for pair in pairs)
+    assert [true.ranks for _, true in pairs] == [128]
+    assert abs(error_of(estimate, KNOWN[-1])) <= bar
 
 
 def test_what_is_known_has_no_error_and_what_cannot_be_checked_none():
