@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ import typer
 import odonata
 from odonata import cli
 from odonata.cli import failures
+from odonata.cli.commands import BLAS_THREADS, NAMES
 from odonata.errors import InternalError, UserError
 
 SLOW = {"h5netcdf", "h5py", "matplotlib", "pandas", "scipy", "xarray"}
@@ -34,6 +36,61 @@ def test_version():
 def test_nothing_slow_is_imported_at_the_start(module):
     script = f"import sys, {module}; print(*sorted({SLOW!r} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", script], text=True).split() == []
+
+
+RUN = ["simulate", "allgather", "--ranks", "2", "--machine", "dragonfly-5256", "--json"]
+UNUSED = {
+    *("h5netcdf", "h5py", "matplotlib", "msgspec", "numpy.ma", "pandas", "pydantic", "rich"),
+    *("importlib.metadata", "importlib.resources", "scipy", "xarray"),
+    *("odonata.live", "odonata.machine.checks", "odonata.machine.wiring", "odonata.measure"),
+    *("odonata.model", "odonata.report", "odonata.result.loads", "odonata.result.reading"),
+    *("odonata.result.variables", "odonata.result.writing", "odonata.trace"),
+}
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """Return what a command has imported when it is done."""
+    script = (
+        f"import sys; sys.argv = ['odonata', *{arguments!r}]; import odonata.cli as c\n"
+        "try: c.main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0
+    return set(done.stderr.split())
+
+
+def test_a_simulation_imports_what_it_needs_and_no_more():
+    there = modules_after(*RUN)
+    assert there & UNUSED == set()
+    assert "numpy" in there
+    assert there & {f"odonata.cli.{name}" for name in NAMES} == {"odonata.cli.simulate"}
+    ours = {name for name in there if name.startswith("odonata")}
+    assert len(ours) <= 45, sorted(ours)
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("simulate", "--help")])
+def test_what_computes_nothing_imports_no_numpy(arguments):
+    assert "numpy" not in modules_after(*arguments)
+
+
+THREADS = """
+import os
+from odonata.cli.commands import BLAS_THREADS, import_numpy
+import_numpy()
+import numpy
+print(len(os.listdir("/proc/self/task")), *(os.environ.get(name) for name in BLAS_THREADS))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads are not listed")
+@pytest.mark.parametrize("asked", [None, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"])
+def test_no_thread_is_started_unasked_and_the_environment_stays(asked):
+    plain = {name: text for name, text in os.environ.items() if name not in BLAS_THREADS}
+    env = plain if asked is None else {**plain, asked: "3"}
+    out = subprocess.check_output([sys.executable, "-c", THREADS], text=True, env=env)
+    threads, *left = out.split()
+    assert left == ["3" if name == asked else "None" for name in BLAS_THREADS]
+    assert asked is not None or threads == "1"
 
 
 def test_help_names_the_commands():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 from collections.abc import Iterable
 from pathlib import Path
@@ -138,6 +137,8 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
     >>> near_miss("brukc", ["ring", "bruck"])
     'bruck'
     """
+    import difflib
+
     by_folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name[:LONGEST].casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["ALLOCATIONS", "MAPPINGS", "Placement", "place", "place_on_rest"]
 
@@ -91,6 +94,11 @@ class Placement:
         return self._nodes
 
     @property
+    def used_nodes(self) -> NDArray[np.int32]:
+        """Nodes that have a rank, each once, in increasing order."""
+        return np.flatnonzero(np.bincount(self._nodes)).astype(np.int32)
+
+    @property
     def ranks(self) -> int:
         """Number of ranks."""
         return len(self._nodes)
@@ -132,7 +140,7 @@ class Placement:
         ``D_n = sum (node[i+1] - node[i]) / (n - 1)`` over the n sorted nodes; 1 for nodes side by
         side, 0 for a single node. On a Cray, nodes are numbered by NID.
         """
-        used = np.unique(self._nodes)
+        used = self.used_nodes
         return float(used[-1] - used[0]) / (len(used) - 1) if len(used) > 1 else 0.0
 
     def router_distances(self) -> NDArray[np.int64]:
@@ -182,7 +190,7 @@ class Placement:
         Path(path).write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
 
     def __repr__(self) -> str:
-        used = len(np.unique(self._nodes))
+        used = len(self.used_nodes)
         head = (
             f"{self.ranks} ranks on {used} nodes of {self._machine.name} "
             f"({self._allocation}, {self._mapping})"
@@ -328,7 +336,7 @@ def _free_nodes(machine: Machine, seed: int, beside: Sequence[Placement]) -> _co
         raise UserError("seed: out of range", value=seed, allowed="0 to 2**64 - 1")
     free = _core.FreeNodes(machine.core, seed)
     for other in beside:
-        free.take_these(np.unique(other.nodes))
+        free.take_these(other.used_nodes)
     return free
 
 

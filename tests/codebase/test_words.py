@@ -41,7 +41,7 @@ PYTHON_MAY_ALSO_USE = {
     "live": ["simulate", "result"],  # what its programs call is played, and gives a Result
     "cli": [*MAY_USE],
 }
-ANY_PYTHON_MAY_USE = {"errors", "_core", ""}  # "" is the package itself, for its version
+ANY_PYTHON_MAY_USE = {"errors", "lazy", "_core", ""}  # "" is the package itself, for its version
 
 
 def closure(word: str, rules: dict[str, list[str]]) -> set[str]:

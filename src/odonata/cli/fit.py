@@ -14,6 +14,7 @@ from odonata.cli.amg import (
     RestrictRowsOption,
     milliseconds,
 )
+from odonata.cli.commands import Numeric
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Fit closed-form models to measurements.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, help="Fit closed-form models to measurements.", no_args_is_help=True
+)
 
 
 @app.callback()
@@ -31,7 +34,7 @@ def _group() -> None:
     """Fit closed-form models to measurements."""
 
 
-@app.command()
+@app.command(cls=Numeric)
 def amg(
     measured: Annotated[
         list[str],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from odonata.cli.changes import parse_changes
+from odonata.cli.commands import Numeric, import_numpy
 from odonata.cli.options import Json
 from odonata.errors import UserError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Show and check machines.")
+app = typer.Typer(add_completion=False, help="Show and check machines.")
 
 _Name = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
 _Set = Annotated[
@@ -30,6 +31,7 @@ _Set = Annotated[
 def _list(context: typer.Context, as_json: Json = False) -> None:
     if context.invoked_subcommand is not None:
         return
+    import_numpy()
     from odonata import machine
 
     machines = [machine.load(name) for name in machine.names()]
@@ -52,7 +54,7 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
     _print_table([head, *rows], left=(0, 1, 6))
 
 
-@app.command()
+@app.command(cls=Numeric)
 def show(
     name: _Name,
     sources: Annotated[
@@ -81,7 +83,7 @@ def show(
     _print_table([head, *rows], left=(0, 1, 2, 3))
 
 
-@app.command()
+@app.command(cls=Numeric)
 def check(
     name: _Name,
     routing: Annotated[

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from odonata.machine import Machine
     from odonata.measure import Finding, Measurement, Wanted, World
 
-__all__ = ["OneVoice", "measure"]
+__all__ = ["OneVoice", "app", "measure"]
+
+app = typer.Typer(add_completion=False)
 
 T = TypeVar("T")
 
@@ -48,6 +50,7 @@ def _speak_once(error: Exception) -> NoReturn:
     raise typer.Exit(2) from error
 
 
+@app.command(cls=OneVoice)
 def measure(
     output: Annotated[
         Path | None,

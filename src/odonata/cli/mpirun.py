@@ -9,15 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from odonata.cli import options
+from odonata.cli.commands import Numeric
 
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
     from odonata.cli.setting import Setting
     from odonata.live import Command, Launch
 
-__all__ = ["mpirun"]
+__all__ = ["app", "mpirun"]
+
+app = typer.Typer(add_completion=False)
 
 
+@app.command(
+    cls=Numeric,
+    no_args_is_help=True,
+    context_settings={"allow_interspersed_args": False},
+)
 def mpirun(
     context: typer.Context,
     command: Annotated[

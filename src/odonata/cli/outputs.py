@@ -11,18 +11,7 @@ from typing import TextIO
 
 import typer
 
-from odonata.report import (
-    comparison_table,
-    link_class_table,
-    plot_comparison,
-    plot_run,
-    print_table,
-    require_figure,
-    summary_table,
-    where_the_time_goes,
-)
-from odonata.result import Result, Run
-from odonata.result.atomic import require_writable
+from odonata.result import Result, Run, require_writable
 
 __all__ = ["Outputs"]
 
@@ -51,6 +40,8 @@ class Outputs:
     def check(self) -> None:
         """Fail before a long run if something could not be written after it."""
         if self.plot is not None:
+            from odonata.report import require_figure
+
             require_figure(self.plot)
         for path in (self.output, self.plot):
             if path is not None:
@@ -61,6 +52,8 @@ class Outputs:
         if self.output is not None:
             Result(run).save(self.output)
         if self.plot is not None:
+            from odonata.report import plot_run
+
             plot_run(Result(run), self.plot)
         if self.json:
             _print_json({**run.summary, **(besides or {})})
@@ -73,15 +66,21 @@ class Outputs:
             for run in runs:
                 Result(run).save(_own_name(self.output, run))
         if self.plot is not None:
+            from odonata.report import plot_comparison
+
             plot_comparison([Result(run) for run in runs], self.plot)
         if self.json:
             _print_json({"runs": [dict(run.summary) for run in runs], "complete": complete})
         else:
+            from odonata.report import comparison_table, print_table
+
             print_table(comparison_table([Result(run) for run in runs]))
 
 
 def _print_one(result: Result, file: TextIO) -> None:
     """Print what a run cost and which links made it so."""
+    from odonata.report import link_class_table, print_table, summary_table, where_the_time_goes
+
     print_table(summary_table(result), file)
     print(file=file)
     print_table(link_class_table(result), file)

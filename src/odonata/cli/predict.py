@@ -16,6 +16,7 @@ from odonata.cli.amg import (
     milliseconds,
     parse_points,
 )
+from odonata.cli.commands import Numeric
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError, near_miss
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Predict times with closed-form models.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, help="Predict times with closed-form models.", no_args_is_help=True
+)
 
 
 @app.callback()
@@ -33,7 +36,7 @@ def _group() -> None:
     """Predict times with closed-form models."""
 
 
-@app.command()
+@app.command(cls=Numeric)
 def amg(
     machine: Machine,
     problem: Annotated[str, typer.Option(help="laplace, laplace27.")] = "laplace",

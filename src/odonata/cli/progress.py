@@ -7,12 +7,13 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from odonata.simulate import Progress
 from odonata.units import format_time
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
+
+    from odonata.simulate import Progress
 
 __all__ = ["ProgressBar"]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from odonata.cli import options
+from odonata.cli.commands import Numeric
 
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     from odonata.placement import Placement
     from odonata.workload import Replay
 
-__all__ = ["parse_collectives", "replay"]
+__all__ = ["app", "parse_collectives", "replay"]
+
+app = typer.Typer(add_completion=False)
 
 
+@app.command(cls=Numeric, no_args_is_help=True)
 def replay(
     trace: Annotated[Path, typer.Argument(help="A trace, as odonata mpirun --record writes it.")],
     machine: Annotated[

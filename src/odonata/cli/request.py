@@ -40,7 +40,7 @@ class Row:
     load: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Request(Setting):
     """The options of ``odonata simulate``, as they were given."""
 

@@ -19,7 +19,7 @@ __all__ = ["Setting", "listed_nodes", "packet_bytes_of", "split"]
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Setting:
     """Where something runs, and how it is simulated, as the options say it."""
 

@@ -7,8 +7,11 @@ from typing import Annotated
 import typer
 
 from odonata.cli import options
+from odonata.cli.commands import Numeric
 
-__all__ = ["simulate"]
+__all__ = ["app", "simulate"]
+
+app = typer.Typer(add_completion=False)
 
 
 def _print_list(wanted: bool) -> None:
@@ -22,6 +25,7 @@ def _print_list(wanted: bool) -> None:
 _TRAFFIC = "Traffic"
 
 
+@app.command(cls=Numeric, no_args_is_help=True)
 def simulate(
     operation: Annotated[
         str,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odonata.cli.commands import Numeric
 from odonata.cli.options import Json
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Look at traces.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Look at traces.", no_args_is_help=True)
 
 
 @app.callback()
@@ -23,7 +24,7 @@ def _group() -> None:
     pass
 
 
-@app.command()
+@app.command(cls=Numeric)
 def show(
     trace: Annotated[Path, typer.Argument(help="A trace; it may be cut off.")],
     as_json: Json = False,

@@ -6,11 +6,16 @@
 (744, True)
 """
 
-from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
+from typing import TYPE_CHECKING
+
+from odonata.lazy import lazily
 from odonata.machine.files import Number, names
 from odonata.machine.machine import Machine, Place, load
 from odonata.machine.policies import ROUTINGS, routing_policy
-from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
+
+if TYPE_CHECKING:
+    from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
+    from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
 
 __all__ = [
     "ROUTINGS",
@@ -29,3 +34,11 @@ __all__ = [
     "read_wiring",
     "routing_policy",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "checks": ["Check", "ClassCheck", "LinkDifference", "compare_wiring"],
+        "wiring": ["EdgeList", "Wiring", "read_edges", "read_wiring"],
+    },
+)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import UserError
 from odonata.machine.files import Description
 from odonata.machine.schema import LINK_CLASSES, Value
-from odonata.machine.wiring import COLOURS, EdgeList, read_edges, read_wiring
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from odonata.machine.wiring import EdgeList
 
 __all__ = ["build"]
 
@@ -104,6 +107,8 @@ def _aries(d: Description) -> _core.Machine:
 
 
 def _blue_links(d: Description, file: str) -> NDArray[np.int32]:
+    from odonata.machine.wiring import read_wiring
+
     wiring = read_wiring(d.folder / file)
     shape = (wiring.groups, wiring.rows, wiring.columns)
     wanted = tuple(_get(d, f"shape.{key}", int) for key in ("groups", "rows", "columns"))
@@ -156,6 +161,8 @@ def _graph(d: Description) -> _core.Machine:
 
 
 def _listed(d: Description) -> EdgeList:
+    from odonata.machine.wiring import EdgeList
+
     if "shape.node_router" not in d.numbers:
         raise UserError("shape.node_router: missing", where=d.numbers["shape.links"].where)
     links = _get(d, "shape.links", tuple)
@@ -163,10 +170,14 @@ def _listed(d: Description) -> EdgeList:
 
 
 def _edges(d: Description) -> EdgeList:
+    from odonata.machine.wiring import read_edges
+
     return read_edges(d.folder / _get(d, "shape.edges", str))
 
 
 def _wired(d: Description) -> EdgeList:
+    from odonata.machine.wiring import COLOURS, EdgeList, read_wiring
+
     if "shape.nodes_per_router" not in d.numbers:
         raise UserError("shape.nodes_per_router: missing", where=d.numbers["shape.wiring"].where)
     nodes_per_router = _get(d, "shape.nodes_per_router", int)

@@ -6,13 +6,15 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from odonata.errors import UserError, near_miss
 from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Value, keys_of
 
 __all__ = ["Description", "Number", "find", "names", "read"]
+
+SHIPPED = Path(__file__).parents[1] / "data" / "machines"
+"""Files of the machines that come with Odonata."""
 
 MOST_BYTES = 4 * 2**20
 """Of a machine file."""
@@ -108,8 +110,7 @@ def names() -> list[str]:
     >>> "eos" in names()
     True
     """
-    folder = resources.files("odonata") / "data" / "machines"
-    return sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml"))
+    return sorted(file.stem for file in SHIPPED.glob("*.toml"))
 
 
 def find(name_or_path: str | Path) -> Path:
@@ -135,7 +136,7 @@ def find(name_or_path: str | Path) -> Path:
         allowed = ", ".join(names()) + ", or the path of a .toml file"
         near = near_miss(text, names())
         raise UserError("machine: unknown", value=text, allowed=allowed, near=near)
-    return Path(str(resources.files("odonata") / "data" / "machines" / f"{text}.toml"))
+    return SHIPPED / f"{text}.toml"
 
 
 def read(path: Path, changes: Mapping[str, object] | None = None) -> Description:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine.build import build
-from odonata.machine.checks import Check, check
 from odonata.machine.files import Description, Number, describe, find, read
 from odonata.machine.policies import routing_policy
 from odonata.machine.schema import Value
 from odonata.units import format_bytes, format_rate, format_time
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from odonata.machine.checks import Check
 
 __all__ = ["Machine", "Place", "load"]
 
@@ -273,6 +277,8 @@ class Machine:
         policy
             As for `routing`.
         """
+        from odonata.machine.checks import check
+
         return check(self.core, self.routing(policy), policy=routing_policy(policy))
 
     def fluid_bound(self, policy: str, pattern: str, *, shift: int = 1) -> float:

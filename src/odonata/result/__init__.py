@@ -5,24 +5,29 @@
 >>> result.dataset.link_busy.sel(link=0)  # doctest: +SKIP
 """
 
+from typing import TYPE_CHECKING
+
 from odonata.errors import WriteError
-from odonata.result.atomic import require_writable, write_whole
-from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
-from odonata.result.loads import (
-    ClassLoad,
-    LinkLoad,
-    between_routers,
-    busiest_links,
-    class_loads,
-    group_loads,
-    num_groups,
-    num_routers,
-    router_loads,
-    stalled_shares,
-    utilisations,
-)
-from odonata.result.result import Result
+from odonata.lazy import lazily
 from odonata.result.run import JobRun, Run, Scalar
+
+if TYPE_CHECKING:
+    from odonata.result.atomic import require_writable, write_whole
+    from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
+    from odonata.result.loads import (
+        ClassLoad,
+        LinkLoad,
+        between_routers,
+        busiest_links,
+        class_loads,
+        group_loads,
+        num_groups,
+        num_routers,
+        router_loads,
+        stalled_shares,
+        utilisations,
+    )
+    from odonata.result.result import Result
 
 __all__ = [
     "ClassLoad",
@@ -47,3 +52,25 @@ __all__ = [
     "utilisations",
     "write_whole",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "atomic": ["require_writable", "write_whole"],
+        "latencies": ["bin_ends", "bin_widths", "latency_quantiles"],
+        "loads": [
+            "ClassLoad",
+            "LinkLoad",
+            "between_routers",
+            "busiest_links",
+            "class_loads",
+            "group_loads",
+            "num_groups",
+            "num_routers",
+            "router_loads",
+            "stalled_shares",
+            "utilisations",
+        ],
+        "result": ["Result"],
+    },
+)

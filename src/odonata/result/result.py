@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from odonata.result.overview import overview, title
-from odonata.result.reading import read
 from odonata.result.run import JobRun, Run, Scalar
-from odonata.result.variables import attributes, variables
-from odonata.result.writing import write
 
 if TYPE_CHECKING:
     import xarray
@@ -62,6 +57,8 @@ class Result:
         """
         import xarray
 
+        from odonata.result.variables import attributes, variables
+
         data: dict[str, xarray.Variable] = {}
         coordinates: dict[str, xarray.Variable] = {}
         for name, variable in variables(self._run).items():
@@ -83,6 +80,8 @@ class Result:
         WriteError
             The file could not be written.
         """
+        from odonata.result.writing import write
+
         write(self._run, path)
 
     @classmethod
@@ -104,15 +103,23 @@ class Result:
         UserError
             The file isn't there, isn't ours, is of a newer version, truncated or damaged.
         """
+        from odonata.result.reading import read
+
         return cls(read(path))
 
     def __repr__(self) -> str:
+        from odonata.result.overview import overview, title
+
         rows = overview(self._run)
         width = max(len(label) for label in rows)
         lines = [f"  {label:<{width}}  {value}" for label, value in rows.items()]
         return "\n".join([f"Result: {title(self._run)}", *lines])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
+        from odonata.result.overview import overview, title
+
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(label)}</th><td>{escape(value)}</td></tr>"
             for label, value in overview(self._run).items()

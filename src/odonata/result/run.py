@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["JobRun", "Run", "Scalar"]
 
 Scalar = int | float | str | bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JobRun:
     """What one job of a run did.
 
@@ -58,7 +60,7 @@ class JobRun:
     messages: Mapping[str, NDArray[np.generic]] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """Everything that `odonata.simulate` knows after a run, as plain data.
 

@@ -7,11 +7,16 @@
 64
 """
 
+from typing import TYPE_CHECKING
+
+from odonata.lazy import lazily
 from odonata.simulate.job import Job, background, parse_background
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import ENGINES, Options
-from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
 from odonata.simulate.simulation import Progress, run, simulate
+
+if TYPE_CHECKING:
+    from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
 
 __all__ = [
     "ENGINES",
@@ -27,3 +32,7 @@ __all__ = [
     "run",
     "simulate",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__, {"replaying": ["recorded_machine", "recorded_placement", "replay"]}
+)

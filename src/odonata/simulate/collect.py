@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.machine import Machine
 from odonata.result import JobRun, Scalar
 from odonata.simulate.job import Job
 from odonata.workload import Built, Traffic
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["collect_job", "collect_links", "summarize"]
 

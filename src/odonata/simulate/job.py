@@ -69,8 +69,10 @@ def background(machine: Machine, traffic: Traffic, *, beside: Sequence[Placement
     UserError
         Fewer than two nodes are left.
     """
-    taken = len(np.unique(np.concatenate([other.nodes for other in beside]))) if beside else 0
-    left = machine.num_nodes - taken
+    free = np.ones(machine.num_nodes, dtype=bool)
+    for other in beside:
+        free[other.nodes] = False
+    left = int(free.sum())
     if left < 2:
         raise UserError(
             "background: too few nodes are left for traffic among them",
@@ -123,7 +125,7 @@ def check_jobs(machine: Machine, jobs: Sequence[Job]) -> None:
         raise UserError("jobs: none is in the foreground", value=len(jobs), allowed="1 or more")
     taken = np.zeros(machine.num_nodes, dtype=bool)
     for number, job in enumerate(jobs):
-        nodes = np.unique(job.placement.nodes)
+        nodes = job.placement.used_nodes
         if nodes[-1] >= machine.num_nodes:
             what = f"job {number}: it is placed on a larger machine, {machine.name} has no node"
             raise UserError(what, value=int(nodes[-1]))

@@ -7,19 +7,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from odonata import __version__, _core
 from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.result import Result, Run, Scalar
+from odonata.result import Run, Scalar
 from odonata.simulate.collect import collect_job, collect_links, plain_numbers, summarize
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
 from odonata.workload import Built, build
+
+if TYPE_CHECKING:
+    from odonata.result import Result
 
 __all__ = ["Progress", "run", "simulate"]
 
@@ -115,6 +118,8 @@ def simulate(
     >>> simulate(eos, [job]).summary["messages"]
     56
     """
+    from odonata.result import Result
+
     made = run(
         machine,
         jobs,

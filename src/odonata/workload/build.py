@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from odonata import _core
 from odonata.errors import UserError
 from odonata.placement import Placement
@@ -104,7 +102,7 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
     ranks, machine = placement.ranks, placement.machine
     if ranks < 2:
         raise UserError("traffic: too few ranks", value=ranks, allowed="2 or more")
-    if placement.ranks > len(np.unique(placement.nodes)):
+    if placement.ranks > len(placement.used_nodes):
         raise UserError("traffic: several ranks share a node", allowed="one rank a node")
     program = _core.traffic(
         machine.core,

@@ -6,14 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
-from odonata.trace import Block, Header, Reader, function_names
 from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
+
+if TYPE_CHECKING:
+    from odonata.trace import Block, Header
 
 __all__ = ["Played", "Replay", "open_trace", "with_recorded_compute"]
 
@@ -85,6 +88,8 @@ class Played(ABC):
 
     def mpi_calls(self) -> dict[str, int]:
         """Return how often each function was called, once the run is over."""
+        from odonata.trace import function_names
+
         calls = np.asarray(self.statistics.calls())
         names = function_names()
         return {names[at]: int(calls[at]) for at in np.flatnonzero(calls)}
@@ -117,6 +122,8 @@ class Replay(Played):
     header: Header = field(init=False)
 
     def __post_init__(self) -> None:
+        from odonata.trace import Reader
+
         super().__post_init__()
         if self.compute not in COMPUTES:
             near, allowed = near_miss(self.compute, COMPUTES), ", ".join(COMPUTES)
@@ -154,6 +161,8 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
     UserError
         The trace isn't there, is no trace, incomplete or damaged.
     """
+    from odonata.trace import Reader
+
     with Reader(path) as reader:
         matches = reader.matches()
         if reader.totals is None:
@@ -193,6 +202,8 @@ def with_recorded_compute(
         The trace cannot be played, or has another number of ranks. While it is played: the program
         makes other calls than it made then, tests and probes that don't wait left aside.
     """
+    from odonata.trace import Reader
+
     with Reader(path) as reader:
         recorded = reader.header.ranks
     if recorded != ranks:
@@ -203,5 +214,7 @@ def with_recorded_compute(
 
 def _blocks(path: str | Path) -> Iterator[Block]:
     """Yield the blocks of a trace; the file is open as long as they are asked for."""
+    from odonata.trace import Reader
+
     with Reader(path) as reader:
         yield from reader.blocks()

@@ -1,0 +1,50 @@
+"""Packages that import their modules when they are used: the same names for all who look."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import odonata
+
+LAZY = ["odonata", "odonata.machine", "odonata.result", "odonata.simulate"]
+
+
+def test_tab_shows_the_parts():
+    script = "import odonata, sys; print(*dir(odonata)); print('numpy' in sys.modules)"
+    shown, numpy = subprocess.check_output([sys.executable, "-c", script], text=True).splitlines()
+    assert {"machine", "placement", "replay", "simulate", "workload"} <= set(shown.split())
+    assert numpy == "False"
+
+
+def test_parts_are_there_without_being_imported():
+    script = "import odonata; print(odonata.machine.load('eos').num_nodes, odonata.workload)"
+    out = subprocess.check_output([sys.executable, "-c", script], text=True)
+    assert out.startswith("744 <module 'odonata.workload'")
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_every_public_name_is_found_and_listed(name):
+    package = import_module(name)
+    for public in package.__all__:
+        assert getattr(package, public) is not None
+    assert dir(package) == sorted(package.__all__)
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_type_checkers_see_every_public_name(name):
+    package = import_module(name)
+    tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    bound = {alias.asname or alias.name for node in imports for alias in node.names}
+    assert set(package.__all__) - {"__version__"} <= bound
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'odonata' has no attribute 'machin'"):
+        odonata.machin  # noqa: B018
