@@ -1,4 +1,4 @@
-"""The two roots of errors are the same classes on both sides of the bindings."""
+"""The roots of errors are the same classes on both sides of the bindings."""
 
 from __future__ import annotations
 

@@ -6,7 +6,15 @@ import pickle
 
 import pytest
 
-from odonata.errors import InternalError, OdonataError, UserError, near_miss
+from odonata.errors import (
+    DeadlockError,
+    InternalError,
+    NoMpiError,
+    OdonataError,
+    ReadError,
+    UserError,
+    near_miss,
+)
 
 
 def test_the_message_has_every_part_in_one_line():
@@ -36,11 +44,19 @@ def test_hostile_values_stay_on_one_short_line():
     assert len(message) < 300
 
 
-def test_two_roots():
+def test_only_what_the_user_gave_is_a_wrong_value():
     assert issubclass(UserError, OdonataError)
     assert issubclass(UserError, ValueError)
-    assert issubclass(InternalError, OdonataError)
-    assert not issubclass(InternalError, ValueError)
+    for other in (DeadlockError, InternalError, NoMpiError):
+        assert issubclass(other, OdonataError)
+        assert not issubclass(other, ValueError)
+
+
+def test_a_file_that_cannot_be_read_is_what_the_user_gave():
+    error = ReadError.of(PermissionError(13, "Permission denied"), "mine.toml")
+    assert isinstance(error, UserError)
+    assert str(error) == "mine.toml: cannot be read: Permission denied"
+    assert str(ReadError.of(ValueError("embedded null byte"), "a")).endswith("embedded null byte")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-// The extension module odonata._core: every word's bindings, and the two roots of errors.
+// The extension module odonata._core: every word's bindings, and the roots of errors.
 #include <exception>
 
 #include "bind.hpp"
@@ -17,6 +17,10 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const odonata::UserError& error) {
     raise("UserError", error);
+  } catch (const odonata::DeadlockError& error) {
+    raise("DeadlockError", error);
+  } catch (const odonata::NoMpiError& error) {
+    raise("NoMpiError", error);
   } catch (const odonata::InternalError& error) {
     raise("InternalError", error);
   }

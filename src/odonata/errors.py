@@ -1,4 +1,4 @@
-"""The two roots of errors: what the user gave is wrong, or we have a bug."""
+"""The roots of errors: what the user gave is wrong, the run is stuck, or we have a bug."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
-__all__ = ["InternalError", "OdonataError", "RankError", "UserError", "WriteError", "near_miss"]
+__all__ = [
+    "DeadlockError",
+    "InternalError",
+    "NoMpiError",
+    "OdonataError",
+    "RankError",
+    "ReadError",
+    "UserError",
+    "WriteError",
+    "near_miss",
+]
 
 LONGEST = 200
 """Characters of a value that a message shows."""
@@ -66,6 +76,30 @@ class UserError(OdonataError, ValueError):
         return " ".join("".join(parts).split())
 
 
+class ReadError(UserError):
+    """A file that the user named is missing or cannot be read.
+
+    Examples
+    --------
+    >>> str(ReadError.of(FileNotFoundError(2, "No such file or directory"), "mine.toml"))
+    'mine.toml: cannot be read: No such file or directory'
+    """
+
+    @classmethod
+    def of(cls, error: OSError | ValueError, path: str | Path) -> Self:
+        """Return what an error of the system means for a file.
+
+        Parameters
+        ----------
+        error
+            What the system, or Python of an impossible path, said.
+        path
+            The file.
+        """
+        reason = getattr(error, "strerror", None) or str(error)
+        return cls(f"{path}: cannot be read: {reason}")
+
+
 class WriteError(OdonataError, OSError):
     """A file could not be written: a full disk, no such folder, no permission.
 
@@ -93,6 +127,14 @@ class WriteError(OdonataError, OSError):
 
     def __str__(self) -> str:
         return f"{self.filename}: cannot be written: {self.strerror}"
+
+
+class DeadlockError(OdonataError):
+    """The ranks of a run wait for each other for ever; the message says who waits for whom."""
+
+
+class NoMpiError(OdonataError):
+    """A program that was run to be simulated ended without one call of MPI."""
 
 
 class RankError(OdonataError):

@@ -78,7 +78,7 @@ def test_several_programs_are_one_world(mpirun, compiled):
         ("exit", 1, "rank 1 ended without MPI_Finalize, exit code 0"),
         ("exit-5", 5, "rank 1 ended without MPI_Finalize, exit code 5"),
         ("late", 7, ""),
-        ("deadlock", 2, "rank 0 of job 0 in MPI_Recv waits for rank 1 tag 42"),
+        ("deadlock", 3, "rank 0 of job 0 in MPI_Recv waits for rank 1 tag 42"),
         ("truncate", 14, "rank 1: MPI_Recv: MPI_ERR_TRUNCATE: message of 40 bytes from rank 0"),
         ("count", 2, "rank 3: MPI_Send: MPI_ERR_COUNT: the count is -1"),
         ("tag", 4, "rank 3: MPI_Send: MPI_ERR_TAG: the tag is -5"),

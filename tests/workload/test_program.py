@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from odonata import machine
-from odonata.errors import UserError
+from odonata.errors import DeadlockError, UserError
 from odonata.placement import place
 from odonata.simulate import Job, run
 from odonata.workload import ANY_SOURCE, ANY_TAG, Program
@@ -162,7 +162,7 @@ def test_a_deadlock_says_who_waits_for_whom():
     def program(rank):
         yield rank.recv(1 - rank.index, 8)
 
-    with pytest.raises(UserError, match="rank 0 of job 0 waits for rank 1"):
+    with pytest.raises(DeadlockError, match="rank 0 of job 0 waits for rank 1"):
         finish(program)
 
 

@@ -136,7 +136,7 @@ void LiveSource::look_for_deadlock() {
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) written += memory_.area(rank).head.load();
   quiet_ = written == written_ ? quiet_ + 1 : 0;
   written_ = written;
-  if (quiet_ == quiet_rounds) throw UserError(deadlock_report());
+  if (quiet_ == quiet_rounds) throw DeadlockError(deadlock_report());
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) wake(rank);
 }
 

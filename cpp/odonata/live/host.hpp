@@ -6,6 +6,7 @@
 #include <string>
 
 #include "odonata/live/memory.hpp"
+#include "odonata/units/errors.hpp"
 
 namespace odonata::live {
 
@@ -37,14 +38,12 @@ class Host {
   [[nodiscard]] virtual bool gone(int rank) const = 0;
 };
 
-inline constexpr int never_called_mpi = 4;  // exit status
-
-/// Throws RankFailed if all ranks have ended and none has ever called MPI.
+/// Throws NoMpiError if all ranks have ended and none has ever called MPI.
 inline void require_mpi(const Memory& memory) {
   if (memory.used()) return;
-  throw RankFailed(0, never_called_mpi,
-                   "no rank called MPI_Init of our library: there is nothing to simulate (is it an "
-                   "MPI program, linked with a shared libmpi?)");
+  throw NoMpiError(
+      "no rank called MPI_Init of our library: there is nothing to simulate (is it an MPI program, "
+      "linked with a shared libmpi?)");
 }
 
 }  // namespace odonata::live

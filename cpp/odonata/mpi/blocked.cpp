@@ -34,8 +34,8 @@ void World::check_finished() const {
   }
   if (blocked > most_ranks) report += "; ...";
   if (blocked > 0)
-    throw UserError("deadlock: " + std::to_string(blocked) +
-                    " ranks wait for messages that nobody sends" + report);
+    throw DeadlockError("deadlock: " + std::to_string(blocked) +
+                        " ranks wait for messages that nobody sends" + report);
 }
 
 // What it wants to receive or probe.

@@ -92,7 +92,7 @@ class World final : public Receiver {
       network_->prefetch_node(homes_[entity_of(next[5].key)].node);
     if (kind_of(next[2].key) == Kind::resume) prefetch_program(ranks_[entity_of(next[2].key)]);
   }
-  /// Throws UserError with who waits for whom if a rank has not ended.
+  /// Throws DeadlockError with who waits for whom if a rank has not ended.
   void check_finished() const;
 
   void delivered(std::uint32_t message, Crossing crossing) override;

@@ -135,7 +135,7 @@ TEST("live/ranks that wait for each other are named") {
   trace::Record record;
   try {
     run.source.next(0, record);
-  } catch (const UserError& error) {
+  } catch (const DeadlockError& error) {
     said = error.what();
   }
   CHECK(said.find("for rank 1, tag 41; rank 1 waits") != std::string::npos);

@@ -90,7 +90,7 @@ TEST("mpi/a strand that waits for ever is a deadlock of its rank") {
   std::string said;
   try {
     run(2, stuck);
-  } catch (const UserError& error) {
+  } catch (const DeadlockError& error) {
     said = error.what();
   }
   CHECK(said.find("rank 1 of job 0 waits for rank 0 tag 3") != said.npos);

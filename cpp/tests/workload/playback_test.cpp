@@ -202,7 +202,7 @@ TEST("playback/a deadlock says who waits for whom in which call") {
   std::string said;
   try {
     play_calls({Calls().recv(1, 7), Calls().send(2, 10, 3), Calls().probe(Op::probe, any, 5)}, mpi);
-  } catch (const UserError& error) {
+  } catch (const DeadlockError& error) {
     said = error.what();
   }
   CHECK(said.find("rank 0 of job 0 in MPI_Recv waits for rank 1 tag 7") != said.npos);

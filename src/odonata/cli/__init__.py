@@ -15,7 +15,7 @@ import typer
 
 from odonata import __version__
 from odonata.cli.commands import Commands
-from odonata.cli.failures import INTERRUPTED, report
+from odonata.cli.failures import ExitStatus, report
 
 __all__ = ["app", "main"]
 
@@ -58,7 +58,9 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
         status = app(standalone_mode=False)
-        if status == INTERRUPTED:  # typer has turned Ctrl-C into a status, without a word
+        if (
+            status == ExitStatus.INTERRUPTED
+        ):  # typer has turned Ctrl-C into a status, without a word
             raise KeyboardInterrupt
         sys.stdout.flush()
     except SystemExit as end:  # typer makes one of a reader that has gone

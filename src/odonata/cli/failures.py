@@ -1,17 +1,7 @@
 """How the command line fails: one line on stderr, and an exit status that says whose fault it is.
 
-======  =====================================================
-status  meaning
-======  =====================================================
-2       what the user gave is wrong
-70      a bug of ours
-71      out of memory
-74      reading or writing failed (no such file, a full disk)
-130     interrupted (Ctrl-C)
-141     the reader of our output has gone
-======  =====================================================
-
-A program under ``odonata mpirun`` that fails ends us with its own status.
+`ExitStatus` has them all; ``docs/concepts/exit-statuses.md`` explains them. A program under
+``odonata mpirun`` that fails ends the command with its own status.
 
 With ``ODONATA_DEBUG=1`` the traceback is printed as well.
 """
@@ -21,19 +11,35 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from enum import IntEnum
 
 import typer
 
-from odonata.errors import RankError, UserError
+from odonata.errors import DeadlockError, NoMpiError, RankError, UserError
 
-__all__ = ["INTERRUPTED", "report"]
+__all__ = ["ExitStatus", "report"]
 
-WRONG_INPUT = 2
-BUG = 70
-NO_MEMORY = 71
-IO_FAILED = 74
-INTERRUPTED = 130
-READER_GONE = 141
+
+class ExitStatus(IntEnum):
+    """Every exit status of the command line that is not the program's own."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    WRONG_INPUT = 2
+    DEADLOCK = 3
+    NO_MPI = 4
+    BUG = 70
+    NO_MEMORY = 71
+    WRITING_FAILED = 74
+    INTERRUPTED = 130
+    READER_GONE = 141
+
+
+_OF_ERROR = (
+    (UserError, ExitStatus.WRONG_INPUT),
+    (DeadlockError, ExitStatus.DEADLOCK),
+    (NoMpiError, ExitStatus.NO_MPI),
+)
 
 
 def report(error: BaseException) -> int:
@@ -66,20 +72,24 @@ def _judge(error: BaseException) -> tuple[int, str]:
     """Return the exit status and the message of an error."""
     if isinstance(error, RankError):
         return error.exit_code, "" if error.said else str(error)
-    if isinstance(error, UserError):
-        return WRONG_INPUT, str(error)
+    for kind, status in _OF_ERROR:
+        if isinstance(error, kind):
+            return status, str(error)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
-        return INTERRUPTED, "interrupted"
+        return ExitStatus.INTERRUPTED, "interrupted"
     if isinstance(error, BrokenPipeError):
-        return READER_GONE, ""
-    if isinstance(error, OSError):
-        return IO_FAILED, _io_message(error)
+        return ExitStatus.READER_GONE, ""
+    if isinstance(error, OSError):  # what is read raises ReadError, a UserError
+        return ExitStatus.WRITING_FAILED, _io_message(error)
     if isinstance(error, MemoryError):
-        return NO_MEMORY, "out of memory"
+        return ExitStatus.NO_MEMORY, "out of memory"
     usage = _usage_message(error)
     if usage is not None:
-        return WRONG_INPUT, usage
-    return BUG, f"this is a bug: {type(error).__name__}: {error} (ODONATA_DEBUG=1 shows where)"
+        return ExitStatus.WRONG_INPUT, usage
+    return (
+        ExitStatus.BUG,
+        f"this is a bug: {type(error).__name__}: {error} (ODONATA_DEBUG=1 shows where)",
+    )
 
 
 def _io_message(error: OSError) -> str:

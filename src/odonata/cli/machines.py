@@ -10,6 +10,7 @@ import typer
 
 from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric, import_numpy
+from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError
 
@@ -114,7 +115,7 @@ def check(
         _print_check(loaded, found)
         _print_wiring(compared)
     if not found.passed:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.CHECK_FAILED)
 
 
 def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifference]]:

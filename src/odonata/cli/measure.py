@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 from typer.core import TyperCommand
 
-from odonata.cli.failures import report
+from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _speak_once(error: Exception) -> NoReturn:
 
     if launched_rank() == 0 or isinstance(error, typer.Exit):
         raise error
-    raise typer.Exit(2) from error
+    raise typer.Exit(ExitStatus.WRONG_INPUT) from error
 
 
 @app.command(cls=OneVoice)

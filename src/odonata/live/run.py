@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from odonata import _core
-from odonata.errors import UserError
+from odonata.errors import ReadError, UserError
 from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command, parse_commands
 from odonata.live.elf import read_dynamic
@@ -323,8 +323,8 @@ def _check_order(path: Path) -> None:
     """Raise UserError if a file is no list of the ranks 0 to n - 1 in some order."""
     try:
         words = path.read_text().split()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError("reorder: no such file", value=str(path)) from error
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
     known = {str(rank) for rank in range(len(words))}
     allowed = f"0 to {len(words) - 1}, each once"
     for number, word in enumerate(words):

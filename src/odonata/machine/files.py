@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import UserError, near_miss
+from odonata.errors import ReadError, UserError, near_miss
 from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Value, keys_of
 
 __all__ = ["Description", "Number", "find", "names", "read"]
@@ -199,8 +199,11 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
 
 
 def _parse(path: Path) -> _Document:
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
     if len(data) > MOST_BYTES:
         raise UserError("machine file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
     try:

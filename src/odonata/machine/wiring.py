@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import UserError
+from odonata.errors import ReadError, UserError
 
 __all__ = ["EdgeList", "Wiring", "read_edges", "read_wiring"]
 
@@ -204,6 +204,8 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
             data = file.read(MOST_BYTES + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UserError(f"{path.name}: truncated or damaged: {error}", where=str(path)) from error
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
     if len(data) > MOST_BYTES:
         allowed = f"{MOST_BYTES} bytes"
         raise UserError(f"{path.name}: too long", allowed=allowed, where=str(path))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import UserError
+from odonata.errors import ReadError, UserError
 
 __all__ = ["Benchmark", "Reported", "read_benchmark"]
 
@@ -96,8 +96,8 @@ def read_benchmark(path: str | Path) -> Benchmark:
     ------
     UserError
         It is none of them, or damaged; says where.
-    OSError
-        It can't be read.
+    ReadError
+        It cannot be read.
     """
     text = _load(Path(path))
     for sign, read in _READERS.items():
@@ -111,8 +111,11 @@ def read_benchmark(path: str | Path) -> Benchmark:
 
 
 def _load(path: Path) -> _Text:
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
     if len(data) > MOST_BYTES:
         raise UserError("file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
     try:

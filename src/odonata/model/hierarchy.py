@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import UserError, near_miss
+from odonata.errors import ReadError, UserError, near_miss
 
 __all__ = [
     "PROBLEMS",
@@ -177,13 +177,18 @@ def load_document(path: str | Path) -> object:
 
     Raises
     ------
+    ReadError
+        It cannot be read.
     UserError
         It is too long, or not JSON.
     """
     import msgspec
 
-    with Path(path).open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
     if len(data) > MOST_BYTES:
         raise UserError("hierarchy: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
     try:

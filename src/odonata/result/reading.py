@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import UserError
+from odonata.errors import ReadError, UserError
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.variables import FORMAT, TABLES, Array
 from odonata.result.writing import CHUNK_BYTES
@@ -86,8 +86,7 @@ def _check_signature(name: str) -> None:
         with Path(name).open("rb") as file:
             start = file.read(len(SIGNATURE))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UserError(f"{name}: cannot be read: {reason}") from error
+        raise ReadError.of(error, name) from error
     if start != SIGNATURE:
         raise UserError(f"{name}: not a result of Odonata: not a netCDF-4 file")
 

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import UserError
+from odonata.errors import ReadError, UserError
 from odonata.trace.calls import MATCH, Block
 from odonata.trace.columns import DamagedError
 from odonata.trace.format import (
@@ -64,8 +64,7 @@ class Reader:
         try:
             self._file: BinaryIO = Path(path).open("rb")  # noqa: SIM115 (closed by close)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise UserError(f"{self._name}: cannot be read: {reason}") from error
+            raise ReadError.of(error, self._name) from error
         try:
             self._size = os.fstat(self._file.fileno()).st_size
             self._header = self._read_header()
