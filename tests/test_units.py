@@ -120,12 +120,67 @@ def test_out_of_range_says_what_is_allowed(parse, text):
         (units.parse_bytes, "1 kib", "KiB"),
         (units.parse_time, "1 NS", "ns"),
         (units.parse_rate, "1 Gbits/s", "Gbit/s"),
+        (units.parse_rate, "5 GB", "GB/s"),
+        (units.parse_rate, "5 Gb", "Gb/s"),
+        (units.parse_rate, "5 GiB", "GiB/s"),
+        (units.parse_rate, "5 GBps", "GB/s"),
+        (units.parse_rate, "5 Gbps", "Gb/s"),
+        (units.parse_rate, "5 GBit/s", "Gbit/s"),
+        (units.parse_rate, "5 Gbyte/s", "GB/s"),
+        (units.parse_rate, "5 mb/s", "Mb/s"),
+        (units.parse_rate, "5 gB/sec", "GB/s"),
+        (units.parse_bytes, "64K", "KiB"),
+        (units.parse_bytes, "64k", "KiB"),
+        (units.parse_bytes, "2 m", "MiB"),
+        (units.parse_bytes, "2 Gi", "GiB"),
+        (units.parse_bytes, "64 mib", "MiB"),
+        (units.parse_bytes, "8 bytes", "B"),
+        (units.parse_time, "3 usec", "us"),
+        (units.parse_time, "3 nanoseconds", "ns"),
+        (units.parse_time, "3 milliseconds", "ms"),
+        (units.parse_time_per_byte, "1 ns", "ns/B"),
+        (units.parse_time_per_byte, "1 us/byte", "us/B"),
     ],
 )
 def test_an_unknown_unit_has_its_near_miss(parse, text, near):
     with pytest.raises(UserError, match="unknown unit") as caught:
         parse(text)
     assert caught.value.near == near
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (units.parse_bytes, "16 kb"),  # bits
+        (units.parse_bytes, "16 bits"),
+        (units.parse_rate, "5 G"),  # bits or bytes
+        (units.parse_rate, "5 G/s"),
+        (units.parse_time, "5 m"),  # minutes, or milliseconds
+        (units.parse_time, "5 Ms"),
+        (units.parse_time, "5 min"),
+        (units.parse_time_per_byte, "1 ns/b"),
+        (units.parse_time_per_byte, "1 ns/kB"),
+    ],
+)
+def test_a_unit_of_another_magnitude_is_no_near_miss(parse, text):
+    with pytest.raises(UserError, match="unknown unit") as caught:
+        parse(text)
+    assert caught.value.near is None
+
+
+LETTERS = st.text("kKmMgGtTiIbBsSnNuUpP/", min_size=1, max_size=6)
+
+
+@given(LETTERS | st.sampled_from([*units._BYTES, *units._RATE, *units._TIME]).map(str.swapcase))
+def test_a_near_miss_keeps_bits_bits_and_bytes_bytes(unit):
+    with contextlib.suppress(UserError):
+        units.parse_rate(f"1 {unit}")
+        return
+    with pytest.raises(UserError) as caught:
+        units.parse_rate(f"1 {unit}")
+    near = caught.value.near or unit
+    if "bit" not in unit.casefold():
+        assert ("b" in near, "B" in near) == ("b" in unit, "B" in unit)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ message over the slowest link (13 days) fits the clock (106 days).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -57,6 +57,18 @@ _TIME_PER_BYTE = {f"{unit}/B": factor for unit, factor in _TIME.items()}
 
 _QUANTITY = re.compile(r"([+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?)\s*(\S*)")
 _LONGEST = 64  # characters of a quantity
+
+_SPELLED_OUT = {
+    "bytes?": "B",
+    "bits?": "b",
+    "seconds?|secs?": "s",
+    "pico": "p",
+    "nano": "n",
+    "micro|[\u00b5\u03bc]": "u",
+    "milli": "m",
+    "(?<=b)ps$": "/s",
+}
+"""What people write out or otherwise, and the letters of the units."""
 
 
 @dataclass(frozen=True)
@@ -292,9 +304,36 @@ def _factor(unit: str, given: object, kind: _Kind, what: str, where: str | None)
     if not unit:
         problem = f"{what}: a number without a unit ({kind.why})"
         raise UserError(problem, value=given, allowed=allowed, where=where)
-    near = near_miss(unit, kind.units)
+    near = _near_unit(unit, kind.units)
     problem = f"{what}: unknown unit {unit!r}"
     raise UserError(problem, value=given, allowed=allowed, where=where, near=near)
+
+
+def _near_unit(unit: str, units: Iterable[str]) -> str | None:
+    """Return the unit that a misspelt one stands for, None if there is none of its magnitude.
+
+    A ``b`` stays a bit and a ``B`` a byte; a prefix keeps its power, and one without a unit counts
+    in powers of 1024, as it does for other programs. A missing ``/s`` or ``/B`` is added. Only
+    sizes take ``kib`` for ``KiB``: they have no bits.
+    """
+    folded = _folded(unit)
+    likely = [folded, *(folded + end for end in ("/s", "/B", "B"))]
+    if folded.casefold() in ("k", "m", "g", "t"):
+        likely.insert(0, f"{folded}iB")
+    likely.append(folded.replace("ib", "iB"))
+    likely += [f"M{text[1:]}" for text in likely if text.startswith("m")]
+    for text in likely:
+        known = [name for name in units if _folded(name) == text]
+        if known:
+            return near_miss(unit, known) or known[0]
+    return None
+
+
+def _folded(unit: str) -> str:
+    """Return a unit with its words shortened, and in one case where that means nothing."""
+    for word, short in _SPELLED_OUT.items():
+        unit = re.sub(word, short, unit, flags=re.IGNORECASE)
+    return "".join(c if c in "bBM" else c.casefold() for c in unit)
 
 
 def _whole(given: object, quantity: Fraction, unit: str, what: str, where: str | None) -> int:
