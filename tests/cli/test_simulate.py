@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pty
@@ -67,7 +68,87 @@ def test_a_comparison_has_a_row_each(document, odonata):
         *(("ring", 8), ("ring", 16), ("bruck", 8), ("bruck", 16))
     ]
     _, out, _ = odonata(*several)
-    assert [line.split()[1] for line in out.splitlines()[2:]] == ["ring", "ring", "bruck", "bruck"]
+    assert [row[0] for row in rows_of(out)] == ["ring", "ring", "bruck", "bruck"]
+
+
+def rows_of(out):
+    """Return the cells of each row of a table."""
+    lines = [line for line in out.splitlines() if line.startswith("|")][2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_every_list_is_a_dimension_of_the_comparison(document):
+    runs = document(
+        *("allgather", "--algorithm", "ring", *SMALL, "--ranks", 4),
+        *("--bytes", "1KiB,2KiB", "--routing", "minimal,valiant", "--seed", "3,5"),
+        *("--allocation", "random,0-2,7,contiguous:8;8,10-12", "--machine", "dragonfly-5256"),
+    )["runs"]
+    keys = ("allocation", "routing", "block_bytes", "seed")
+    assert [tuple(run[key] for key in keys) for run in runs] == list(
+        itertools.product(
+            ["random", "0-2,7", "contiguous:8", "8,10-12"],
+            ["minimal", "valiant"],
+            [1024, 2048],
+            [3, 5],
+        )
+    )
+    assert {run["bytes"] // run["block_bytes"] for run in runs} == {4 * 3}
+    assert len({run["time_seconds"] for run in runs}) > 8
+
+
+def test_machines_are_compared(document):
+    runs = document("barrier", "--machine", "dragonfly-5256,theta", "--ranks", 4)["runs"]
+    assert [run["machine"] for run in runs] == ["dragonfly-5256", "theta"]
+    alone = document("barrier", "--machine", "theta", "--ranks", 4)
+    assert runs[1]["time_seconds"] == alone["time_seconds"]
+    assert runs[0]["time_seconds"] != alone["time_seconds"]
+
+
+def test_a_run_carries_what_makes_it(document):
+    got = document(
+        *("bcast", "--ranks", 6, "--root", 2, "--repetitions", 3, "--bytes", "3KiB", *SMALL),
+        *("--ranks-per-node", 2, "--mapping", "cyclic", "--allocation", "4-6", "--bias", "1KiB"),
+        *("--seed", 9, "--set", "mpi.send_overhead=1 us", "--packet-bytes", 512),
+    )
+    wanted = {
+        "requested_algorithm": "auto",
+        "algorithm": "binomial",
+        "block_bytes": 3072,
+        "root": 2,
+        "repetitions": 3,
+        "allocation": "4-6",
+        "mapping": "cyclic",
+        "ranks_per_node": 2,
+        "seed": 9,
+        "bias_bytes": 1024,
+        "packet_bytes": 512,
+    }
+    assert {key: got[key] for key in wanted} == wanted
+    assert "mpi.send_overhead=1 us" in got["changes"]
+
+
+def test_several_seeds_are_a_row_with_the_median_and_the_range(document, odonata):
+    several = ["allgather", "--algorithm", "ring", "--ranks", 16, *SMALL, "--seed", "1,2,3"]
+    several += ["--allocation", "random", "--routing", "valiant"]
+    times = sorted(run["time_seconds"] for run in document(*several)["runs"])
+    assert len(set(times)) == 3
+    _, out, _ = odonata(*several)
+    (row,) = rows_of(out)
+    least, median, most = (f"{time * 1e6:.3g} us" for time in times)
+    assert row[:5] == ["ring", "16", "3", median, f"{least} to {most}"]
+    assert out.splitlines()[0].endswith("random, block  ·  16 ranks  ·  3 seeds")
+
+
+def test_the_header_has_what_is_common_and_the_rows_what_differs(odonata):
+    _, out, _ = odonata(
+        *("allgather", "--algorithm", "ring,auto", "--ranks", 4, "--ranks-per-node", 2, *SMALL),
+        *("--set", "mpi.send_overhead=1 us", "--seed", 4),
+    )
+    head = out.splitlines()[0]
+    for word in ("allgather", "2 ranks a node", "1 KiB", "contiguous, block", "seed 4"):
+        assert word in head
+    assert "mpi.send_overhead=1 us" in head
+    assert [row[0] for row in rows_of(out)] == ["ring", "recursive_doubling (auto)"]
 
 
 def test_the_traffic_of_the_contract(document):
@@ -133,6 +214,19 @@ def test_a_comparison_writes_a_file_each(odonata, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x-bruck-8.nc", "x-ring-8.nc"]
 
 
+def test_files_of_a_comparison_tell_in_what_runs_differ(odonata, tmp_path):
+    odonata(
+        *("allgather", "--algorithm", "auto,recursive_doubling", "--ranks", 8, *SMALL),
+        *("--seed", "1,2", "--bytes", "1KiB,8", "-o", tmp_path / "x.nc"),
+    )
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(
+        f"x-{auto}recursive_doubling-8-{size}B-seed-{seed}.nc"
+        for auto in ("auto-", "")
+        for size in (8, 1024)
+        for seed in (1, 2)
+    )
+
+
 def test_several_loads_are_a_comparison(document, tmp_path, odonata):
     traffic = ["traffic", "--load", "0.1,0.2", "--packets-per-node", 20, *SMALL]
     assert [run["offered_load"] for run in document(*traffic)["runs"]] == [0.1, 0.2]
@@ -171,7 +265,7 @@ WRONG = {
     "engine": (["allgather", *BIG, "--engine", "analitic"], "did you mean 'analytic'"),
     "allocation": (["allgather", *BIG, "--allocation", "randm"], "did you mean 'random'"),
     "first": (["allgather", *BIG, "--allocation", "random:3"], "contiguous:FIRST"),
-    "nodes": (["allgather", *BIG, "--allocation", "0-3,x"], "as in 0-15,32"),
+    "nodes": (["allgather", *BIG, "--allocation", "0-3,4x"], "as in 0-15,32"),
     "node twice": (["allgather", *BIG, "--allocation", "0-3,2-4"], "node 2 is taken twice"),
     "mapping": (["allgather", *BIG, "--mapping", "cyclical"], "did you mean 'cyclic'"),
     "too many ranks": (["allgather", *BIG, "--ranks", "5257"], "1 to 5256"),
@@ -199,7 +293,14 @@ WRONG = {
     "full machine": (["allgather", *BIG, "--background", "uniform:0.3"], "2 or more"),
     "packets": (["allgather", *BIG, "--packet-bytes", "0"], "nic.packet_bytes"),
     "large packets": (["allgather", *BIG, "--packet-bytes", "1MiB"], "smaller than a packet"),
-    "seed": (["allgather", *BIG, "--seed", "-1"], "seed"),
+    "seed": (["allgather", *BIG, "--seed", "-1"], "seed: out of range: -1"),
+    "words for seeds": (["allgather", *BIG, "--seed", "1,many"], "seed: not a number: 'many'"),
+    "bytes twice": (["allgather", *BIG, "--bytes", "8,8"], "bytes: not a list"),
+    "routing in a list": (["allgather", *BIG, "--routing", "par,ugl"], "did you mean 'ugal-l'"),
+    "machine in a list": (["allgather", "--machine", "eos,eoss"], "did you mean 'eos'"),
+    "allocation in a list": (["barrier", *BIG, "--allocation", "0-3,randm"], "did you mean 'rand"),
+    "allocations twice": (["barrier", *BIG, "--allocation", "0-3;0-3"], "allocation: not a list"),
+    "an empty allocation": (["barrier", *BIG, "--allocation", "0-3,"], "allocation: not a list"),
     "figure": (["allgather", *BIG, "--plot", "run.txt"], ".pdf, .png, .svg"),
     "no groups": (["allgather", *BIG, "--set", "shape.groups=0"], "shape.groups"),
 }

@@ -15,6 +15,7 @@ from odonata.errors import UserError
 from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
 from odonata.report.style import OF_CLASS, SERIES, class_colours, series_colours
 from odonata.result import Result, WriteError
+from odonata.result.overview import fixed, seconds
 
 STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
@@ -153,8 +154,42 @@ def test_seeds_become_a_point_with_its_range(allgather):
 
 
 def test_bars_if_nothing_runs_along_an_axis(allgather):
-    figure = draw_comparison([allgather("ring"), allgather("bruck")])
-    assert [bar.get_height() for bar in figure.axes[0].patches] == [0.62, 0.62]
+    runs = [allgather("ring"), allgather("bruck")]
+    figure = draw_comparison(runs)
+    times, routers = figure.axes
+    assert [bar.get_height() for bar in times.patches] == [0.62, 0.62]
+    written = [seconds(run.summary["time_seconds"]).replace(" us", " µs") for run in runs]
+    assert [text.get_text().strip() for text in times.texts] == written
+    assert [text.get_text().strip() for text in routers.texts] == [
+        fixed(run.summary["mean_routers"]) for run in runs
+    ]
+
+
+def test_a_bar_of_several_seeds_shows_the_median_and_the_range(allgather):
+    runs = [allgather(name, seed=seed) for name in ("ring", "bruck") for seed in (1, 2, 3)]
+    times = sorted(1e6 * run.summary["time_seconds"] for run in runs[:3])
+    axes = draw_comparison(runs).axes[0]
+    assert len(axes.patches) == 2
+    assert axes.patches[0].get_width() == pytest.approx(times[1])
+    assert axes.lines[0].get_xdata() == pytest.approx([times[0], times[2]])
+
+
+def test_groups_and_bars_are_counted_in_whole_numbers(allgather):
+    figure = draw_run(allgather())
+    figure.canvas.draw()
+    axes = {axes.get_xlabel(): axes for axes in figure.axes}
+    for name in ("to group", "group"):
+        ticks = axes[name].get_xticks()
+        assert [tick for tick in ticks if tick != round(tick)] == []
+
+
+def test_what_auto_chose_is_one_series(allgather):
+    runs = [allgather("auto", ranks) for ranks in (8, 24)]
+    chosen = {run.summary["algorithm"] for run in runs}
+    assert len(chosen) == 2
+    runs += [allgather("ring", ranks) for ranks in (8, 24)]
+    lines = draw_comparison(runs).axes[0].lines
+    assert [line.get_label() for line in lines] == ["auto", "ring"]
 
 
 def test_accepted_against_offered_load(adversarial):

@@ -38,6 +38,7 @@ __all__ = [
     "Routing",
     "Samples",
     "Seed",
+    "Seeds",
 ]
 
 SAMPLES = 200
@@ -52,6 +53,7 @@ OUT = "Output"
 MACHINE_HELP = "A machine (see odonata machines), or a .toml file."
 Machine = Annotated[str, typer.Option(help=MACHINE_HELP, show_default=False)]
 Seed = Annotated[int, typer.Option(help="Of all random choices.")]
+Seeds = Annotated[str, typer.Option(help="Seeds of all random choices, with commas.")]
 
 Background = Annotated[
     str | None,

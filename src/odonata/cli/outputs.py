@@ -63,8 +63,8 @@ class Outputs:
     def deliver_all(self, runs: Sequence[Run], *, complete: bool = True) -> None:
         """Print and write the runs of a comparison."""
         if self.output is not None:
-            for run in runs:
-                Result(run).save(_own_name(self.output, run))
+            for run, path in zip(runs, _own_names(self.output, runs), strict=True):
+                Result(run).save(path)
         if self.plot is not None:
             from odonata.report import plot_comparison
 
@@ -91,8 +91,34 @@ def _print_json(document: object) -> None:
     typer.echo(json.dumps(document, indent=2))
 
 
-def _own_name(path: Path, run: Run) -> Path:
+NAMED = (
+    "requested_algorithm",
+    "block_bytes",
+    "machine",
+    "routing",
+    "allocation",
+    "ranks_per_node",
+    "seed",
+)
+"""What the name of a file tells, beside algorithm or load and ranks, where runs differ in it."""
+
+
+def _own_names(path: Path, runs: Sequence[Run]) -> list[Path]:
+    """Return a name for the file of each run that tells in what it differs from the others."""
+    differing = [name for name in NAMED if len({run.summary.get(name) for run in runs}) > 1]
+    return [path.with_name(f"{path.stem}-{_told(run, differing)}{path.suffix}") for run in runs]
+
+
+def _told(run: Run, differing: Sequence[str]) -> str:
     got = run.summary
     traffic = got["offered_load"] is not None
-    what = f"load-{got['offered_load']:g}" if traffic else got["algorithm"]
-    return path.with_name(f"{path.stem}-{what}-{got['ranks']}{path.suffix}")
+    words = [f"load-{got['offered_load']:g}" if traffic else str(got["algorithm"])]
+    if "requested_algorithm" in differing and got["requested_algorithm"] == "auto":
+        words.insert(0, "auto")
+    words.append(str(got["ranks"]))
+    for name in differing:
+        if name == "seed":
+            words.append(f"seed-{got[name]}")
+        elif name != "requested_algorithm":
+            words.append(f"{got[name]}B" if name == "block_bytes" else str(got[name]))
+    return "-".join(words).replace("/", "_")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 from odonata.cli.outputs import Outputs
 from odonata.cli.progress import ProgressBar
-from odonata.cli.request import Request, Row
+from odonata.cli.request import Request
 from odonata.machine import Machine
 from odonata.result import Run
-from odonata.simulate import Meter, Options, run
+from odonata.simulate import Meter, run
 
 __all__ = ["perform"]
 
@@ -28,18 +29,21 @@ def perform(request: Request, outputs: Outputs) -> None:
         Where the results go.
     """
     outputs.check()
-    began = time.process_time()
-    machine = request.load_machine()
-    preparation = time.process_time() - began
-    options = request.options()
-    rows = request.rows(machine)
+    rows = request.rows()
+    machines: dict[str, _Prepared] = {}
+    for row in rows:  # all of them are checked before the first one runs
+        if row.machine not in machines:
+            began = time.process_time()
+            machines[row.machine] = _Prepared(row.load_machine(), time.process_time() - began)
+        row.options()
+        row.jobs(machines[row.machine].machine)
     if len(rows) == 1:
-        outputs.deliver(_run(request, machine, options, rows[0], preparation))
+        outputs.deliver(_run(rows[0], machines[rows[0].machine]))
         return
     runs: list[Run] = []
     try:
         for row in rows:
-            runs.append(_run(request, machine, options, row, preparation))
+            runs.append(_run(row, machines[row.machine]))
     except KeyboardInterrupt:
         if runs:
             outputs.deliver_all(runs, complete=False)
@@ -47,14 +51,22 @@ def perform(request: Request, outputs: Outputs) -> None:
     outputs.deliver_all(runs)
 
 
-def _run(request: Request, machine: Machine, options: Options, row: Row, preparation: float) -> Run:
-    meter = Meter(preparation)
-    jobs = request.jobs(machine, row)
+class _Prepared(NamedTuple):
+    """A machine, and the processor time that it took to build it [s]."""
+
+    machine: Machine
+    seconds: float
+
+
+def _run(request: Request, prepared: _Prepared) -> Run:
+    meter = Meter(prepared.seconds)
+    machine = prepared.machine
+    jobs = request.jobs(machine)
     with ProgressBar(str(jobs[0])) as progress:
         return run(
             machine,
             jobs,
-            options,
+            request.options(),
             record_messages="auto" if request.kept else False,
             progress=progress,
             meter=meter,

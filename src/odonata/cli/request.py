@@ -1,9 +1,16 @@
-"""What ``odonata simulate`` was asked for, and the runs that it stands for."""
+"""What ``odonata simulate`` was asked for, and the runs that it stands for.
+
+A comma stands between several values of an option. In a list of allocations, a part that begins
+with a digit goes on with the list of nodes before it: ``random,0-15,32`` are two allocations. A
+semicolon always begins another allocation: ``0-15,32;16-31``.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from odonata.cli.setting import Setting, listed_nodes, packet_bytes_of, split
 from odonata.errors import UserError, near_miss
@@ -12,7 +19,7 @@ from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, operations
 from odonata.workload.names import check_algorithm
 
-__all__ = ["Request", "Row"]
+__all__ = ["Request", "split_allocations"]
 
 MOST_ROWS = 1000
 
@@ -21,28 +28,13 @@ LOAD = "0.5"
 PACKETS_PER_NODE = 50
 
 
-@dataclass(frozen=True)
-class Row:
-    """One run of a comparison.
-
-    Parameters
-    ----------
-    algorithm
-        As given, possibly ``auto``; empty for traffic.
-    ranks
-        Number of ranks.
-    load
-        What traffic offers, in units of the injection link.
-    """
-
-    algorithm: str
-    ranks: int
-    load: float
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Request(Setting):
-    """The options of ``odonata simulate``, as they were given."""
+    """The options of ``odonata simulate``, as they were given.
+
+    Each of ``machine, allocation, routing, algorithm, size, ranks, load`` and ``seeds`` may list
+    several values; `rows` makes requests of one value each.
+    """
 
     operation: str
     algorithm: str
@@ -53,25 +45,38 @@ class Request(Setting):
     pattern: str | None
     load: str | None
     packets_per_node: int | None
+    seeds: str
 
-    def rows(self, machine: Machine) -> list[Row]:
-        """Return the runs, algorithm by algorithm; all of them are checked."""
-        algorithms, loads = self._algorithms(), self._loads()
+    def rows(self) -> list[Request]:
+        """Return the runs, each a request for one value of every option."""
+        self._check_operation()
         self._check_options()
-        ranks = self._ranks(machine)
-        rows = [Row(name, count, load) for name in algorithms for count in ranks for load in loads]
+        values: dict[str, list[str]] = {
+            "machine": _machines(self.machine),
+            "allocation": split_allocations(self.allocation),
+            "routing": split("routing", self.routing),
+            "algorithm": split("algorithm", self.algorithm),
+        }
+        for field in ("size", "ranks", "load"):
+            given = getattr(self, field)
+            if given is not None:
+                values[field] = split({"size": "bytes"}.get(field, field), given)
+        values["seeds"] = split("seed", self.seeds)
+        rows = list(itertools.product(*values.values()))
         if len(rows) > MOST_ROWS:
             raise UserError("comparison: too long", value=len(rows), allowed=f"{MOST_ROWS} runs")
-        for row in rows:
-            self.jobs(machine, row)
-        return rows
+        return [self._one(dict(zip(values, row, strict=True))) for row in rows]
 
-    def jobs(self, machine: Machine, row: Row) -> list[Job]:
-        """Return the jobs of a run."""
-        placement = self.place(machine, row.ranks)
-        return [Job(self._workload(machine, row), placement), *self.behind(machine, [placement])]
+    def jobs(self, machine: Machine) -> list[Job]:
+        """Return the jobs of a request for one run."""
+        placement = self.place(machine, self._num_ranks(machine))
+        return [Job(self._workload(machine), placement), *self.behind(machine, [placement])]
 
-    def _workload(self, machine: Machine, row: Row) -> Collective | Traffic:
+    def _one(self, values: dict[str, str]) -> Request:
+        seed = _whole("seed", values["seeds"])
+        return replace(self, seed=seed, **values)  # type: ignore[arg-type]
+
+    def _workload(self, machine: Machine) -> Collective | Traffic:
         if self.operation == "traffic":
             packets = PACKETS_PER_NODE if self.packets_per_node is None else self.packets_per_node
             if not 1 <= packets <= 10**9:
@@ -79,27 +84,25 @@ class Request(Setting):
                 raise UserError("packets per node: out of range", value=packets, allowed=allowed)
             return Traffic(
                 self.pattern or "uniform",
-                load=row.load,
+                load=_load(LOAD if self.load is None else self.load),
                 bytes=packet_bytes_of(machine),
                 messages_per_rank=packets,
             )
         return Collective(
             self.operation,
-            row.algorithm,
+            self.algorithm,
             bytes=BLOCK if self.size is None else self.size,
             root=self.root,
             repetitions=self.repetitions,
         )
 
-    def _algorithms(self) -> list[str]:
+    def _check_operation(self) -> None:
         if self.operation == "traffic":
-            return [""]
+            return
         if self.operation not in operations():
             raise _unknown_operation(self.operation)
-        names = split("algorithm", self.algorithm)
-        for name in names:
+        for name in split("algorithm", self.algorithm):
             check_algorithm(self.operation, name)
-        return names
 
     def _check_options(self) -> None:
         """Refuse what would not count."""
@@ -121,26 +124,66 @@ class Request(Setting):
                 what = f"{option}: is not for {self.operation}{hint}"
                 raise UserError(what, value=value)
 
-    def _loads(self) -> list[float]:
-        loads = []
-        for text in split("load", LOAD if self.load is None else self.load):
-            try:
-                loads.append(float(text))
-            except ValueError:
-                raise UserError("load: not a number", value=text, allowed="above 0 to 1") from None
-        return loads
+    def _num_ranks(self, machine: Machine) -> int:
+        if self.ranks is not None:
+            return _whole("ranks", self.ranks)
+        nodes = listed_nodes(self.allocation)
+        return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
 
-    def _ranks(self, machine: Machine) -> list[int]:
-        if self.ranks is None:
-            nodes = listed_nodes(self.allocation)
-            return [(machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node]
-        counts = []
-        for text in split("ranks", self.ranks):
-            if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-                allowed = "whole numbers, with commas between them"
-                raise UserError("ranks: not a number", value=text, allowed=allowed)
-            counts.append(int(text))
-        return counts
+
+def split_allocations(text: str) -> list[str]:
+    """Return the allocations of a list.
+
+    Parameters
+    ----------
+    text
+        Allocations with commas or semicolons between them. After a comma, a part that begins with
+        a digit goes on with the list of nodes before it.
+
+    Raises
+    ------
+    UserError
+        An allocation is empty or there twice.
+
+    Examples
+    --------
+    >>> split_allocations("random,0-15,32,contiguous")
+    ['random', '0-15,32', 'contiguous']
+    >>> split_allocations("0-15,32;16-31")
+    ['0-15,32', '16-31']
+    """
+    found: list[str] = []
+    for listed in text.split(";"):
+        nodes = False  # whether the allocation before is a list of nodes that may go on
+        for part in (part.strip() for part in listed.split(",")):
+            if nodes and part[:1].isdecimal():
+                found[-1] += f",{part}"
+            else:
+                found.append(part)
+            nodes = found[-1][:1].isdecimal()
+    if "" in found or len(set(found)) < len(found):
+        allowed = "different allocations with commas between them, as in random,0-15,32"
+        raise UserError("allocation: not a list", value=text, allowed=allowed)
+    return found
+
+
+def _machines(text: str) -> list[str]:
+    """Return the machines of a list; a file may have a comma in its name."""
+    return [text] if Path(text).is_file() else split("machine", text)
+
+
+def _whole(what: str, text: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
+        allowed = "whole numbers, with commas between them"
+        raise UserError(f"{what}: not a number", value=text, allowed=allowed)
+    return int(text)
+
+
+def _load(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError("load: not a number", value=text, allowed="above 0 to 1") from None
 
 
 def _unknown_operation(name: str) -> UserError:

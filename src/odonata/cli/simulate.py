@@ -54,7 +54,7 @@ def simulate(
         str | None,
         typer.Option(
             "--bytes",
-            help="Of a block, as in 4KiB.",
+            help="Sizes of a block, as in 4KiB, with commas.",
             show_default="1KiB",
             rich_help_panel=options.RUN,
         ),
@@ -89,7 +89,7 @@ def simulate(
     bias: options.Bias = "0",
     packet_bytes: options.PacketBytes = None,
     changes: options.Changes = None,
-    seed: options.Seed = 0,
+    seed: options.Seeds = "0",
     samples: options.Samples = None,
     output: options.Output = None,
     plot: options.Plot = None,
@@ -107,7 +107,8 @@ def simulate(
 ) -> None:
     """Simulate a workload on a machine.
 
-    With commas in --algorithm, --ranks or --load: a comparison, one row each.
+    Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load or
+    --seed, with commas between them, are a comparison: one run for each combination.
     """
     from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
@@ -133,7 +134,8 @@ def simulate(
         bias=bias,
         packet_bytes=packet_bytes,
         changes=tuple(changes or ()),
-        seed=seed,
+        seed=0,
+        seeds=seed,
         samples=samples,
         digest=digest,
         kept=output is not None or plot is not None,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from odonata.result import JobRun, Result, Scalar
 from odonata.result.overview import size
 
-__all__ = ["WORKLOAD", "common", "field", "label", "varying"]
+__all__ = ["WORKLOAD", "common", "field", "group_seeds", "label", "varying"]
 
 WORKLOAD = ("operation", "algorithm", "pattern")
 """What names a workload."""
@@ -15,14 +15,25 @@ WORKLOAD = ("operation", "algorithm", "pattern")
 FIELDS = (
     *WORKLOAD,
     "machine",
+    "changes",
     "engine",
     "routing",
+    "bias_bytes",
     "allocation",
     "mapping",
+    "ranks_per_node",
     "background",
     "bytes",
+    "root",
+    "repetitions",
 )
 """What tells one run from another, from the outside in; ``bytes`` is that of the workload."""
+
+PREFIXES = {"background": "background", "changes": "with", "root": "root"}
+"""Words that stand before a field in a header."""
+
+USUAL: dict[str, Scalar] = {"bias_bytes": 0, "root": 0, "repetitions": 1}
+"""Values that go without saying."""
 
 
 def field(result: Result, name: str) -> Scalar:
@@ -33,8 +44,11 @@ def field(result: Result, name: str) -> Scalar:
     result
         A run.
     name
-        A field of the workload of its first job, else of its summary.
+        A field of the workload of its first job, else of its summary. An algorithm that ``auto``
+        stood for has both names, ``ring (auto)``.
     """
+    if name == "algorithm":
+        return _algorithm(result)
     if name == "background":
         return " + ".join(_behind(job) for job in result.jobs if job.background) or None
     job = result.main_job
@@ -54,6 +68,22 @@ def varying(results: Sequence[Result]) -> list[str]:
     return [name for name in FIELDS if len({field(result, name) for result in results}) > 1]
 
 
+def group_seeds(results: Sequence[Result]) -> list[list[Result]]:
+    """Return runs in groups that differ in nothing but their seed, in the order they came.
+
+    Parameters
+    ----------
+    results
+        Runs.
+    """
+    groups: dict[tuple[Scalar, ...], list[Result]] = {}
+    for result in results:
+        got = result.run.summary.get
+        key = (*(field(result, name) for name in FIELDS), got("ranks"), got("offered_load"))
+        groups.setdefault(key, []).append(result)
+    return list(groups.values())
+
+
 def label(result: Result, names: Sequence[str]) -> str:
     """Return what a run is called beside others that differ from it in some fields.
 
@@ -70,7 +100,7 @@ def label(result: Result, names: Sequence[str]) -> str:
         Such as ``allgather/ring, valiant``; the workload's name if no field has a value.
     """
     values = {name: field(result, name) for name in names}
-    words = {name: str(value) for name, value in values.items() if value is not None}
+    words = {name: _word(name, value) for name, value in values.items() if value is not None}
     rest = [word for name, word in words.items() if name not in WORKLOAD]
     workload = "/".join(words[name] for name in WORKLOAD if name in words)
     job = result.main_job
@@ -88,17 +118,51 @@ def common(results: Sequence[Result]) -> str:
     Returns
     -------
     str
-        Such as ``allgather  ·  eos  ·  packet  ·  minimal  ·  random  ·  1 KiB``.
+        Such as ``allgather  ·  eos  ·  packet  ·  minimal  ·  1 rank a node  ·  1 KiB  ·
+        random, block  ·  seed 7``; what is as usual (no bias, no repetitions) is left out.
     """
     different = varying(results)
     values = {name: field(results[0], name) for name in FIELDS if name not in different}
     named = [values.pop(name, None) for name in WORKLOAD]
     words = ["/".join(str(word) for word in named if word is not None)]
+    placed = [values.pop(name, None) for name in ("allocation", "mapping")]
     for name, value in values.items():
-        if value is not None:
-            written = size(value) if name == "bytes" else str(value)
-            words.append(f"background {written}" if name == "background" else written)
+        if value is not None and value != USUAL.get(name):
+            words.append(_word(name, value))
+    words.append(", ".join(str(word) for word in placed if word is not None))
+    words += [_counted(results, name) for name in ("ranks", "seed")]
     return "  ·  ".join(word for word in words if word)
+
+
+def _word(name: str, value: Scalar) -> str:
+    """Return a field as a header has it."""
+    if name in ("bytes", "bias_bytes"):
+        return size(value) if name == "bytes" else f"bias {size(value)}"
+    if name == "ranks_per_node":
+        return "1 rank a node" if value == 1 else f"{value} ranks a node"
+    if name == "repetitions":
+        return f"{value} repetitions"
+    return f"{PREFIXES[name]} {value}" if name in PREFIXES else str(value)
+
+
+def _counted(results: Sequence[Result], name: str) -> str:
+    """Return the one number of ranks, the one seed, or how many seeds runs have."""
+    values = {result.run.summary.get(name) for result in results}
+    if name == "seed" and len(values) > 1:
+        return f"{len(values)} seeds"
+    value = values.pop() if len(values) == 1 else None
+    if not isinstance(value, int):
+        return ""
+    return f"seed {value}" if name == "seed" else f"{value:,} ranks"
+
+
+def _algorithm(result: Result) -> Scalar:
+    job = result.main_job
+    if job is None:
+        return result.run.summary.get("algorithm")
+    name = job.workload.get("algorithm")
+    asked = job.workload.get("requested_algorithm")
+    return f"{name} (auto)" if asked == "auto" and name is not None else name
 
 
 def _behind(job: JobRun) -> str:

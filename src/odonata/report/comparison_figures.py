@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,13 @@ from odonata.errors import UserError
 from odonata.report.comparison import common, field, label, varying
 from odonata.report.style import (
     GREY,
+    INK,
     TIME_UNITS,
     clean,
     decades,
     house_style,
     letter,
+    micro,
     new_figure,
     require_figure,
     save_figure,
@@ -27,6 +30,7 @@ from odonata.report.style import (
     series_colours,
 )
 from odonata.result import Result, class_loads
+from odonata.result.overview import fixed, seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,7 +108,7 @@ def _draw_times(results: Sequence[Result]) -> Figure:
     axis = "bytes" if _distinct(results, "ranks") == 1 < _distinct(results, "bytes") else "ranks"
     series = _series(results, axis)
     if _distinct(results, axis) == 1:
-        return _draw_bars(series, common(results))
+        return _draw_bars(series, _title(results))
     figure = new_figure(9.6, 5.8)
     grid = figure.add_gridspec(2, 2, width_ratios=[1.5, 1], height_ratios=[1.6, 1])
     times = figure.add_subplot(grid[0, 0])
@@ -124,7 +128,7 @@ def _draw_times(results: Sequence[Result]) -> Figure:
         axes.set_xlabel("bytes of each rank [B]" if axis == "bytes" else "ranks")
     for axes in (times, routers):
         axes.tick_params(labelbottom=False)
-    _draw_legend(figure, times, common(results))
+    _draw_legend(figure, times, _title(results))
     return figure
 
 
@@ -146,7 +150,7 @@ def _draw_traffic(results: Sequence[Result]) -> Figure:
         axes.set_xlim(0, None)
         axes.set_xlabel("offered load [share of injection bandwidth]")
     accepted.set_ylim(0, None)
-    _draw_legend(figure, accepted, common(results))
+    _draw_legend(figure, accepted, _title(results))
     return figure
 
 
@@ -158,26 +162,36 @@ def _draw_bars(series: dict[str, list[Result]], title: str) -> Figure:
     figure = new_figure(9.6, 1.7 + 0.34 * len(series))
     figure.suptitle(title, x=0.01, ha="left", fontsize=8.5)
     times, routers = figure.subplots(1, 2, sharey=True, width_ratios=[1.7, 1])
-    longest = [float(np.median([_time(result) for result in runs])) for runs in series.values()]
-    unit, name = scale_of(max(longest) * 1e12, TIME_UNITS)
-    _draw_bar_panel(times, series, [time * 1e12 / unit for time in longest])
+    spans = [[_time(result) for result in runs] for runs in series.values()]
+    unit, name = scale_of(max(max(span) for span in spans) * 1e12, TIME_UNITS)
+    scaled = [[time * 1e12 / unit for time in span] for span in spans]
+    texts = [micro(seconds(float(np.median(span)))) for span in spans]
+    _draw_bar_panel(times, series, scaled, texts)
     times.set_yticks(range(len(series)), list(series))
     times.set_ylim(len(series) - 0.4, -0.6)
     times.set_xlabel(f"time [{name}]")
     letter(times, "a", "Time")
     paths = [[_value(result, "mean_routers") for result in runs] for runs in series.values()]
-    _draw_bar_panel(routers, series, [float(np.median(path)) for path in paths])
+    texts = [fixed(float(np.median(path))) for path in paths]
+    _draw_bar_panel(routers, series, paths, texts)
     routers.set_xlabel("routers per packet")
     letter(routers, "b", "Path length")
     return figure
 
 
-def _draw_bar_panel(axes: Axes, names: Iterable[str], values: Sequence[float]) -> None:
+def _draw_bar_panel(
+    axes: Axes, names: Iterable[str], values: Sequence[Sequence[float]], texts: Sequence[str]
+) -> None:
+    """Draw the median of each series as a bar with a text, and the range of several runs."""
     colours = [colour for colour, _ in series_colours(list(names)).values()]
-    axes.barh(range(len(values)), values, color=colours, height=0.62)
-    for y, value in enumerate(values):
-        axes.text(value, y, f" {value:.3g}", va="center", fontsize=8)
-    axes.margins(x=0.12)
+    medians = [float(np.median(each)) for each in values]
+    axes.barh(range(len(values)), medians, color=colours, height=0.62)
+    for y, (each, text) in enumerate(zip(values, texts, strict=True)):
+        if max(each) > min(each):
+            axes.plot([min(each), max(each)], [y, y], color=INK, linewidth=1)
+            axes.plot([min(each), max(each)], [y, y], "|", color=INK, markersize=6)
+        axes.text(max(each), y, f"  {text}", va="center", fontsize=8)
+    axes.margins(x=0.16)
     clean(axes, grid="x")
     axes.tick_params(axis="y", length=0)
 
@@ -249,12 +263,22 @@ def _draw_legend(figure: Figure, axes: Axes, title: str) -> None:
     )
 
 
+def _title(results: Sequence[Result]) -> str:
+    """Return what runs have in common, in lines that fit the page."""
+    return "\n".join(textwrap.wrap(common(results), 140))
+
+
 def _series(results: Sequence[Result], axis: str) -> dict[str, list[Result]]:
     """Return the runs of each series, by what tells it from the others."""
     names = [name for name in varying(results) if name != axis] or ["algorithm", "routing"]
+    chosen = {str(field(result, "algorithm")) for result in results}
+    automatic = {name for name in chosen if name.endswith(" (auto)")}
     series: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        series[label(result, names)].append(result)
+        name, algorithm = label(result, names), str(field(result, "algorithm"))
+        if algorithm in automatic and len(automatic) > 1:  # one series, whatever auto stood for
+            name = name.replace(algorithm, "auto")
+        series[name].append(result)
     return dict(series)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,25 +114,28 @@ def _draw_places(figure: Figure, place: SubplotSpec, result: Result) -> None:
 def _draw_head(figure: Figure, result: Result) -> None:
     """Write above the panels what ran, and what came of it."""
     inches = figure.get_figheight()
-    lines = [_settings(result), _outcome(result), where_the_time_goes(result)]
+    lines = textwrap.wrap(_settings(result), 140)
+    lines += [_outcome(result), where_the_time_goes(result)]
     for row, text in enumerate([title(result.run), *lines]):
         y = 1 - (0.2 + 0.21 * row) / inches
         style = {"fontsize": 12, "fontweight": "bold"} if row == 0 else {"fontsize": 8.5}
         figure.text(0.012, y, text, va="center", **style)
-    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - 1.0 / inches))
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - (0.37 + 0.21 * len(lines)) / inches))
 
 
 def _settings(result: Result) -> str:
     """Return what a run was asked for, in a line."""
     got = result.run.summary.get
-    load = field(result, "load")
+    load, each = field(result, "load"), field(result, "ranks_per_node")
     words = [
         "1 rank" if got("ranks") == 1 else f"{count(got('ranks'))} ranks",
         f"{field(result, 'allocation')} allocation" if field(result, "allocation") else "",
+        f"{count(each)} ranks a node" if isinstance(each, int) and each > 1 else "",
         size(field(result, "bytes")),
         f"load {fixed(load)}" if load is not None else "",
         ", ".join(str(word) for word in (got("engine"), got("routing")) if word),
         f"background {field(result, 'background')}" if field(result, "background") else "",
+        f"with {got('changes')}" if got("changes") else "",
         f"seed {got('seed')}",
     ]
     return "  ·  ".join(word for word in words if word)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.report.style import GREY, INK, class_colours, clean, legend_above, say
+from odonata.report.style import GREY, INK, class_colours, clean, legend_above, say, whole
 from odonata.result import (
     Result,
     between_routers,
@@ -104,6 +104,7 @@ def draw_local_loads(axes: Axes, result: Result) -> None:
     np.maximum.at(most, group, used)
     axes.plot(range(size), most, "_", color=INK, markersize=_tick(size), label="busiest")
     axes.bar(range(size), mean, width=0.8, color="#E69F00", label="mean")
+    whole(axes.xaxis)
     axes.set_xlabel("group")
     axes.set_ylabel("local links\nbusy [%]")
     axes.set_ylim(0, 1.05 * max(most.max(), 1))
@@ -127,6 +128,7 @@ def draw_node_loads(axes: Axes, result: Result) -> None:
         mine = used[result.run.links["class"] == number]
         if len(mine) and name in ("injection", "ejection"):
             axes.plot(mine, ".-", color=colours[name], label=name, linewidth=0.8, markersize=3)
+    whole(axes.xaxis)
     axes.set_xlabel("node")
     axes.set_ylabel("busy [%]")
     axes.set_ylim(0, None)
@@ -176,6 +178,8 @@ def _draw_matrix(axes: Axes, percent: Floats, what: str) -> AxesImage:
     image = axes.imshow(
         percent, cmap=COLOURS, vmin=0, vmax=most, interpolation="nearest", aspect="auto"
     )
+    whole(axes.xaxis)
+    whole(axes.yaxis)
     axes.set_xlabel(f"to {what}")
     axes.set_ylabel(f"from {what}")
     clean(axes, grid=None)

@@ -40,6 +40,7 @@ __all__ = [
     "say",
     "scale_of",
     "series_colours",
+    "whole",
 ]
 
 SUFFIXES = (".pdf", ".png", ".svg")
@@ -248,6 +249,19 @@ def decades(axis: Axis) -> None:
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=20))
     axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
     axis.set_minor_formatter(NullFormatter())
+
+
+def whole(axis: Axis) -> None:
+    """Put the ticks of an axis that counts things at whole numbers.
+
+    Parameters
+    ----------
+    axis
+        The x or y axis.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def legend_above(axes: Axes) -> None:

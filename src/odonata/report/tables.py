@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
-from odonata.report.comparison import WORKLOAD, field, label, varying
+from odonata.report.comparison import WORKLOAD, common, field, group_seeds, label, varying
 from odonata.report.table import Table
-from odonata.result import ClassLoad, LinkLoad, Result, busiest_links, class_loads
+from odonata.result import ClassLoad, LinkLoad, Result, Scalar, busiest_links, class_loads
 from odonata.result.overview import count, fixed, overview, seconds, share, size, title
 
 __all__ = [
@@ -16,6 +17,10 @@ __all__ = [
     "summary_table",
     "where_the_time_goes",
 ]
+
+
+NOT_ALWAYS = ("seeds", "least to most", "offered", "accepted")
+"""Columns of a comparison that are there only if a row has them."""
 
 
 def summary_table(result: Result) -> Table:
@@ -34,10 +39,16 @@ def summary_table(result: Result) -> Table:
     got = result.run.summary.get
     job = result.main_job
     placed = [str(field(result, name) or "") for name in ("allocation", "mapping")]
+    ranks_per_node = field(result, "ranks_per_node")
     longest = job.totals.get("latency_max", 0) / 1e12 if job else None
     rows = {
         **overview(result.run),
+        "algorithm": str(field(result, "algorithm") or ""),
+        "block": size(got("block_bytes")),
         "placement": ", ".join(word for word in placed if word),
+        "ranks a node": count(ranks_per_node),
+        "seed": str("" if got("seed") is None else got("seed")),
+        "changed": str(got("changes") or ""),
         "longest latency": seconds(longest),
         "packets": count(got("packets")),
         "events": count(got("events")),
@@ -52,6 +63,9 @@ def summary_table(result: Result) -> Table:
 def comparison_table(results: Sequence[Result]) -> Table:
     """Return one row a run, with a column for everything in which the runs differ.
 
+    Runs that differ in nothing but their seed share a row: it has the median of each number, and
+    the least and the most of the time.
+
     Parameters
     ----------
     results
@@ -61,23 +75,29 @@ def comparison_table(results: Sequence[Result]) -> Table:
     -------
     Table
         The time, and what explains it: messages, path lengths, latencies, the busiest link, the
-        buffers that filled.
+        buffers that filled. The title says what the runs have in common.
     """
-    names = [name for name in varying(results) if name not in WORKLOAD]
-    what = WORKLOAD if "operation" in varying(results) else ("algorithm", "pattern")
+    differing = varying(results)
+    names = [name for name in differing if name not in WORKLOAD]
+    what = WORKLOAD if "operation" in differing else ("algorithm", "pattern")
     plain = all(field(result, "algorithm") for result in results)
-    traffic = any(result.run.summary.get("offered_load") is not None for result in results)
-    columns = ["algorithm" if plain else "workload", *names, "ranks", "time", "messages"]
-    columns += ["routers per packet", "mean latency", "busiest link", "filled buffers"]
-    rows = [
-        [label(result, what), *(_field(result, name) for name in names), *_costs(result)]
-        for result in results
+    rows = group_seeds(results)
+    several = max((len(runs) for runs in rows), default=0) > 1
+    seeds_differ = len({result.run.summary.get("seed") for result in results}) > 1
+    labels = [*names, *(["seed"] if seeds_differ and not several else [])]
+    head = ["algorithm" if plain else "workload", *(name.replace("_", " ") for name in labels)]
+    costs = [_costs(runs) for runs in rows]
+    empty = {name for name in NOT_ALWAYS if not any(cost[name] for cost in costs)}
+    columns = [name for name in costs[0] if name not in empty] if costs else []
+    cells = [
+        [
+            label(runs[0], what),
+            *(_field(runs[0], name) for name in labels),
+            *(cost[name] for name in columns),
+        ]
+        for runs, cost in zip(rows, costs, strict=True)
     ]
-    if traffic:
-        columns += ["offered", "accepted"]
-        for row, result in zip(rows, results, strict=True):
-            row += [fixed(result.run.summary.get(f"{side}_load")) for side in columns[-2:]]
-    return Table(columns, rows, left=1 + len(names))
+    return Table([*head, *columns], cells, left=1 + len(labels), title=common(results))
 
 
 def hot_links(result: Result, n: int = 10) -> Table:
@@ -179,18 +199,39 @@ def _shortage(loads: Sequence[ClassLoad]) -> str:
     return f"{worst.name} links waited for credit up to {share(worst.max_stalled)}; {part}"
 
 
-def _costs(result: Result) -> list[str]:
-    got = result.run.summary.get
-    loads = class_loads(result)
-    return [
-        count(got("ranks")),
-        seconds(got("time_seconds")),
-        count(got("messages")),
-        fixed(got("mean_routers")),
-        seconds(got("mean_latency_seconds")),
-        share(max((load.max_utilisation for load in loads), default=None)),
-        count(sum(load.num_filled for load in loads)),
-    ]
+def _costs(runs: Sequence[Result]) -> dict[str, str]:
+    """Return what runs that differ in their seed cost, by column."""
+
+    def middle(name: str) -> Scalar:
+        values = [
+            value for run in runs if isinstance(value := run.run.summary.get(name), float | int)
+        ]
+        return median(values) if values else None
+
+    loads = [class_loads(run) for run in runs]
+    busiest = [max((load.max_utilisation for load in each), default=0.0) for each in loads]
+    filled = [sum(load.num_filled for load in each) for each in loads]
+    return {
+        "ranks": count(middle("ranks")),
+        "seeds": str(len(runs)) if len(runs) > 1 else "",
+        "time": seconds(middle("time_seconds")),
+        "least to most": _time_range(runs),
+        "messages": count(middle("messages")),
+        "routers per packet": fixed(middle("mean_routers")),
+        "mean latency": seconds(middle("mean_latency_seconds")),
+        "busiest link": share(median(busiest)) if any(loads) else "",
+        "filled buffers": count(median(filled)),
+        "offered": fixed(middle("offered_load")),
+        "accepted": fixed(middle("accepted_load")),
+    }
+
+
+def _time_range(runs: Sequence[Result]) -> str:
+    times = [run.run.summary.get("time_seconds") for run in runs]
+    known = [time for time in times if isinstance(time, float | int)]
+    if len(known) < 2:
+        return ""
+    return f"{seconds(min(known))} to {seconds(max(known))}"
 
 
 def _field(result: Result, name: str) -> str:

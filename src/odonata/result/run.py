@@ -67,7 +67,10 @@ class Run:
     Parameters
     ----------
     summary
-        Scalars of the run: ``machine, engine, routing, algorithm, ranks, seed, time_seconds,
+        Scalars of the run: ``machine, engine, routing, algorithm, requested_algorithm`` (which
+        may be ``auto``), ``pattern, block_bytes, root, repetitions, ranks, allocation, mapping,
+        ranks_per_node, seed, bias_bytes, packet_bytes, changes`` (what the caller changed in the
+        machine, as text; None if nothing), ``time_seconds,
         messages, bytes, packets, packet_hops, mean_routers, mean_latency_seconds, events,
         cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't asked for), ``offered_load``
         and ``accepted_load`` (None unless the job is traffic). Counts are of the jobs that are

@@ -9,6 +9,7 @@ import numpy as np
 
 from odonata import _core
 from odonata.machine import Machine
+from odonata.placement import Placement
 from odonata.result import JobRun, Scalar
 from odonata.simulate.job import Job
 from odonata.workload import Built, Traffic
@@ -32,6 +33,9 @@ _TOTALS = (
     "window_end",
     "window_bytes",
 )
+MOST_RANGES = 6
+"""Ranges of nodes that the name of an allocation lists."""
+
 _SUMMED = ("messages", "control_messages", "bytes", "packets", "packet_hops", "latency_sum")
 
 
@@ -41,7 +45,11 @@ def collect_job(
     """Return what a job of a run did."""
     raw = core.job(number)
     marks = {key: raw[f"mark_{key}"].astype(np.int64) for key in ("rank", "phase", "begin")}
-    placed = {"allocation": job.placement.allocation, "mapping": job.placement.mapping}
+    placed: dict[str, Scalar] = {
+        "allocation": _allocation(job.placement),
+        "mapping": job.placement.mapping,
+        "ranks_per_node": int(np.bincount(job.placement.nodes).max()),
+    }
     return JobRun(
         name=built.name,
         background=job.background,
@@ -89,6 +97,14 @@ def summarize(
         "workload": " + ".join(job.name for job in front),
         "operation": _common(front, "operation"),
         "algorithm": _common(front, "algorithm"),
+        "requested_algorithm": _common(front, "requested_algorithm"),
+        "pattern": _common(front, "pattern"),
+        "block_bytes": _common(front, "bytes"),
+        "root": _common(front, "root"),
+        "repetitions": _common(front, "repetitions"),
+        "allocation": _common(front, "allocation"),
+        "mapping": _common(front, "mapping"),
+        "ranks_per_node": _common(front, "ranks_per_node"),
         "ranks": sum(len(job.nodes) for job in front),
         "background": " + ".join(job.name for job in jobs if job.background) or None,
         "time_seconds": max(_end(job) for job in front) / 1e12,
@@ -103,6 +119,19 @@ def summarize(
         "all_packets": sum(job.totals["packets"] for job in jobs),
         "all_packet_hops": sum(job.totals["packet_hops"] for job in jobs),
     }
+
+
+def _allocation(placement: Placement) -> str:
+    """Return the allocation as the command line writes it; long lists are ``explicit``."""
+    used = placement.used_nodes
+    if placement.allocation == "contiguous" and used[0] > 0:
+        return f"contiguous:{used[0]}"
+    if placement.allocation != "explicit":
+        return placement.allocation
+    parts = np.split(used, np.flatnonzero(np.diff(used) > 1) + 1)
+    if len(parts) > MOST_RANGES:
+        return "explicit"
+    return ",".join(f"{p[0]}-{p[-1]}" if len(p) > 1 else str(p[0]) for p in parts)
 
 
 def _end(job: JobRun) -> int:

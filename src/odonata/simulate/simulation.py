@@ -230,11 +230,16 @@ def _collect(
         collect_job(core, number, job, work, recorded=record and not job.background)
         for number, (job, work) in enumerate(zip(jobs, built, strict=True))
     )
+    packet_bytes = machine.value("nic.packet_bytes")
+    assert isinstance(packet_bytes, int)
     summary: dict[str, Scalar] = {
         "machine": machine.name,
         "engine": options.engine,
         "routing": options.routing,
         "seed": options.seed,
+        "bias_bytes": options.bias_bytes,
+        "packet_bytes": packet_bytes,
+        "changes": "; ".join(f"{key}={value}" for key, value in machine.changes.items()) or None,
         **summarize(done, jobs, machine),
         "events": core.num_events,
         "digest": f"{core.digest:016x}" if options.digest else None,

@@ -85,6 +85,7 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
     fields: dict[str, Field] = {
         "operation": operation,
         "algorithm": name,
+        "requested_algorithm": workload.algorithm,
         "bytes": size,
         "root": root,
         "repetitions": repetitions,
