@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from odonata.result import Result
+
 EOS = ["--machine", "eos", "--compute", "none"]
 FIBERS = pytest.mark.parametrize("fibers", [False, True], ids=["processes", "fibers"])
 
@@ -37,7 +39,7 @@ def test_one_document_is_printed_and_output_goes_to_stderr(mpirun, compiled):
 
 def test_output_goes_to_a_file_or_to_stdout(mpirun, compiled, tmp_path):
     file = tmp_path / "said.txt"
-    mpirun("-n", 2, *EOS, "--json", "--output", file, "--", compiled("pass_round"))
+    mpirun("-n", 2, *EOS, "--json", "--program-output", file, "--", compiled("pass_round"))
     assert len(file.read_text().splitlines()) == 2
     done = mpirun("-n", 2, *EOS, "--", compiled("pass_round"))
     assert len(done.stdout.splitlines()) == 2
@@ -154,6 +156,17 @@ def test_what_is_wrong_is_said_in_one_line(mpirun, options, said):
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr
+
+
+def test_the_result_file_has_the_same_name_everywhere(mpirun, compiled, tmp_path):
+    words = ["-n", 2, *EOS, "--json"]
+    done = mpirun(*words, "--output", tmp_path / "run.nc", "--", compiled("pass_round"))
+    assert done.returncode == 0
+    assert Result.load(tmp_path / "run.nc").summary["ranks"] == 2
+    done = mpirun(*words, "--output", tmp_path / "said.txt", "--", compiled("pass_round"))
+    assert done.returncode == 2
+    assert "standard output goes to --program-output" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["run.nc"]
 
 
 def processes(program: Path) -> list[str]:

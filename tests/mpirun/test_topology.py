@@ -51,7 +51,18 @@ def test_without_a_file_nothing_is_reordered(mpirun):
         assert {topologies[name] for name in ("cart", "graph", "adjacent", "dist")} == {rank}
 
 
-@pytest.mark.parametrize("order", ["0 1 2 3 4 4", "0 1 2 3 4 6", "0 1 2 3 four 5", "0 1 2 3 4 -5"])
+@pytest.mark.parametrize(
+    "order",
+    [
+        "0 1 2 3 4",
+        "0 1 2 3 4 5 6",
+        "",
+        "0 1 2 3 4 4",
+        "0 1 2 3 4 6",
+        "0 1 2 3 four 5",
+        "0 1 2 3 4 -5",
+    ],
+)
 def test_a_wrong_order_is_refused(mpirun, tmp_path, order):
     file = tmp_path / "order.txt"
     file.write_text(order)
@@ -74,3 +85,15 @@ def test_each_program_knows_its_number(mpirun):
         "rank 4 of 6: ice 1, 3 of it",
         "rank 5 of 6: land 2, 1 of it",
     ]
+
+
+def test_the_order_of_one_of_several_programs_is_taken(mpirun, tmp_path):
+    file = tmp_path / "order.txt"
+    file.write_text("1 0")
+    program = [sys.executable, PROGRAMS / "reorder.py"]
+    words = ["-n", 2, *EOS, "--reorder", file, "--", *program, ":", "-n", 4, "--", *program]
+    assert mpirun(*words).returncode == 0
+    file.write_text("1 0 2")
+    refused = mpirun(*words)
+    assert refused.returncode == 2
+    assert "entries than the run has ranks: 3; allowed: 6 or 2 or 4" in refused.stderr

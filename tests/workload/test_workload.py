@@ -105,3 +105,26 @@ def test_adversarial_h_needs_a_machine_that_knows_its_h():
     assert Traffic("adversarial+3").core_pattern(BIG).shift == 3
     with pytest.raises(UserError, match="how many global links"):
         Traffic("adversarial+h").core_pattern(machine.load("eos"))
+
+
+@pytest.mark.parametrize("shift", [0, 9, 18])
+def test_adversarial_traffic_that_stays_in_its_group_is_refused(shift):
+    small = machine.load("dragonfly-5256", {"shape.routers_per_group": 4, "shape.groups": 9})
+    with pytest.raises(UserError, match=r"stay in its group.*allowed: 1 to 8: .* 9 groups"):
+        build(Traffic(f"adversarial+{shift}"), place(small, small.num_nodes))
+
+
+def test_adversarial_traffic_needs_ranks_in_another_group():
+    size = BIG.num_nodes // BIG.num_groups
+    with pytest.raises(UserError, match="of group 0 would stay in it: 'ranks in 1 of 73 groups'"):
+        build(Traffic("adversarial+1"), place(BIG, size))
+    build(Traffic("adversarial+1"), place(BIG, size + 1))  # group 1 goes on round to group 0
+    with pytest.raises(UserError, match="of group 0 would stay in it"):
+        build(Traffic("adversarial+2"), place(BIG, size + 1))
+    build(Traffic("adversarial+72"), place(BIG, BIG.num_nodes))
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 5])
+def test_nobody_is_left_over_in_a_pingpong(ranks):
+    with pytest.raises(UserError, match=f"odd number of ranks.*: {ranks}; allowed: an even"):
+        build(PointToPoint("pingpong"), place(BIG, ranks))

@@ -10,6 +10,7 @@ import typer
 
 from odonata.cli import options
 from odonata.cli.commands import Numeric
+from odonata.errors import UserError
 
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
@@ -86,8 +87,8 @@ def mpirun(
     program_output: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            help="Standard output of the program.",
+            "--program-output",
+            help="Standard output of the program, as text.",
             show_default="ours; with --json, standard error",
             rich_help_panel=options.OUT,
         ),
@@ -99,6 +100,10 @@ def mpirun(
     result: Annotated[
         Path | None,
         typer.Option("-o", "--result", help="A netCDF file.", rich_help_panel=options.OUT),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The same as --result, with a name in .nc.", rich_help_panel=options.OUT),
     ] = None,
     plot: options.Plot = None,
     digest: options.Digest = False,
@@ -113,6 +118,7 @@ def mpirun(
     from odonata.cli.setting import Setting
     from odonata.live import Launch, open_output, parse_commands
 
+    result = _result_file(result, output)
     outputs = Outputs(json=json, output=result, plot=plot, beside=True)
     outputs.check()
     setting = Setting(
@@ -147,6 +153,21 @@ def mpirun(
             tag_output=tag_output,
         )
         return _perform(what, setting, outputs)
+
+
+def _result_file(result: Path | None, output: Path | None) -> Path | None:
+    """Return where the result goes; --output once meant the text of the program."""
+    if output is None:
+        return result
+    if result is not None:
+        raise UserError("--output: the same as --result (-o)", value=str(output), allowed="one")
+    if output.suffix != ".nc":
+        raise UserError(
+            "--output: is the result file; the program's standard output goes to --program-output",
+            value=str(output),
+            allowed="a name in .nc; any other with -o",
+        )
+    return output
 
 
 def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> None:

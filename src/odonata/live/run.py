@@ -82,7 +82,7 @@ class Launch:
             allowed = ", ".join(COMPUTE)
             raise UserError("compute: unknown", value=self.compute, allowed=allowed)
         if self.reorder is not None:
-            _check_order(self.reorder)
+            _check_order(self.reorder, [command.ranks for command in self.commands])
         if not self.fibers:
             for command in self.commands:
                 _check_start(command.path)
@@ -319,12 +319,19 @@ def _check_start(program: Path) -> None:
         )
 
 
-def _check_order(path: Path) -> None:
-    """Raise UserError if a file is no list of the ranks 0 to n - 1 in some order."""
+def _check_order(path: Path, ranks: Sequence[int]) -> None:
+    """Raise UserError unless a file lists the ranks 0 to n - 1 of the run or of one program."""
     try:
         words = path.read_text().split()
     except (OSError, ValueError) as error:
         raise ReadError.of(error, path) from error
+    sizes = list(dict.fromkeys([sum(ranks), *ranks]))
+    if len(words) not in sizes:
+        raise UserError(
+            f"reorder: {path}: has another number of entries than the run has ranks",
+            value=len(words),
+            allowed=" or ".join(map(str, sizes)),
+        )
     known = {str(rank) for rank in range(len(words))}
     allowed = f"0 to {len(words) - 1}, each once"
     for number, word in enumerate(words):

@@ -113,6 +113,26 @@ def parse_background(text: str, *, bytes: int | str = 1024) -> Traffic:
     return Traffic(pattern, load=share, bytes=bytes, messages_per_rank=0)
 
 
+def _check_fits(machine: Machine, placement: Placement, number: int) -> None:
+    """Refuse a placement that was made for a machine with other nodes, or with more cores."""
+    made_for = placement.machine
+    if made_for is machine:
+        return
+    if not np.array_equal(made_for.node_router, machine.node_router):
+        raise UserError(
+            f"job {number}: its placement was made for another machine",
+            value=f"{made_for.name}, {made_for.num_nodes} nodes",
+            allowed=f"a placement on {machine.name}, {machine.num_nodes} nodes",
+        )
+    most = int(np.bincount(placement.nodes).max())
+    if most > machine.cores_per_node:
+        raise UserError(
+            f"job {number}: its placement has more ranks on a node than {machine.name} has cores",
+            value=most,
+            allowed=f"1 to {machine.cores_per_node}",
+        )
+
+
 def _require(what: str, value: object, kinds: tuple[type, ...]) -> None:
     if not isinstance(value, kinds):
         allowed = ", ".join(kind.__name__ for kind in kinds)
@@ -125,10 +145,8 @@ def check_jobs(machine: Machine, jobs: Sequence[Job]) -> None:
         raise UserError("jobs: none is in the foreground", value=len(jobs), allowed="1 or more")
     taken = np.zeros(machine.num_nodes, dtype=bool)
     for number, job in enumerate(jobs):
+        _check_fits(machine, job.placement, number)
         nodes = job.placement.used_nodes
-        if nodes[-1] >= machine.num_nodes:
-            what = f"job {number}: it is placed on a larger machine, {machine.name} has no node"
-            raise UserError(what, value=int(nodes[-1]))
         if taken[nodes].any():
             node = int(nodes[taken[nodes]][0])
             raise UserError(f"job {number}: an earlier job has its node", value=node)

@@ -79,6 +79,9 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
     ranks, size = placement.ranks, workload.size_bytes
     if workload.root >= ranks:
         raise UserError("root: out of range", value=workload.root, allowed=f"0 to {ranks - 1}")
+    if workload.operation == "pingpong" and ranks % 2:
+        what = "pingpong: an odd number of ranks, and each needs a partner"
+        raise UserError(what, value=ranks, allowed="an even number")
     operation, root, repetitions = workload.operation, workload.root, workload.repetitions
     name = select(placement.machine, operation, workload.algorithm, ranks, size)
     once = expected_messages(operation, name, ranks, size, root)
@@ -105,6 +108,7 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
         raise UserError("traffic: too few ranks", value=ranks, allowed="2 or more")
     if placement.ranks > len(placement.used_nodes):
         raise UserError("traffic: several ranks share a node", allowed="one rank a node")
+    workload.check_targets(placement)
     program = _core.traffic(
         machine.core,
         placement.nodes.tolist(),

@@ -6,9 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
+from odonata.placement import Placement
 from odonata.units import format_bytes, parse_bytes
 
 __all__ = ["PATTERNS", "Traffic"]
@@ -111,6 +114,30 @@ class Traffic:
         if match:
             options.shift = _shift(match[1] or "1", machine)
         return options
+
+    def check_targets(self, placement: Placement) -> None:
+        """Raise UserError if adversarial traffic would stay in the group where it starts."""
+        match = _ADVERSARIAL.fullmatch(self.pattern)
+        groups = placement.machine.num_groups
+        if not match or groups < 2:
+            return
+        shift = _shift(match[1] or "1", placement.machine)
+        if shift % groups == 0:
+            raise UserError(
+                f"pattern {self.pattern}: every message would stay in its group",
+                value=shift,
+                allowed=f"1 to {groups - 1}: {placement.machine.name} has {groups} groups",
+            )
+        used = np.zeros(groups, dtype=bool)
+        used[placement.groups] = True
+        for group in np.flatnonzero(used):
+            onward = np.roll(used, -int(group) - shift)  # from the group `shift` groups on
+            if (group + shift + int(onward.argmax())) % groups == group:
+                raise UserError(
+                    f"pattern {self.pattern}: messages of group {group} would stay in it",
+                    value=f"ranks in {int(used.sum())} of {groups} groups",
+                    allowed="ranks in more groups, or another number of groups on",
+                )
 
     def __str__(self) -> str:
         return f"{self.pattern} at {self.load:g} of {format_bytes(self.size_bytes)}"
