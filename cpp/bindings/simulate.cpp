@@ -131,6 +131,9 @@ nb::dict job(const Simulation& simulation, int number) {
   out["window_begin"] = steady.begin;
   out["window_end"] = steady.end;
   out["window_bytes"] = steady.bytes;
+  out["first_done"] = s.first_done;
+  out["curve_width"] = s.curve.width();
+  out["curve_bytes"] = to_array(std::vector<std::int64_t>(s.curve.bytes()));
   out["phases"] = s.phases;
   out["mark_rank"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.rank; });
   out["mark_phase"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.phase; });
