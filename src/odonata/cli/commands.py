@@ -12,7 +12,18 @@ from typer.core import TyperCommand, TyperGroup
 
 __all__ = ["NAMES", "Commands", "Numeric", "import_numpy"]
 
-NAMES = ("machines", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay")
+NAMES = (
+    "machines",
+    "predict",
+    "fit",
+    "trace",
+    "simulate",
+    "mpirun",
+    "measure",
+    "replay",
+    "show",
+    "plot",
+)
 """Commands, each of them the ``app`` of the module of its name."""
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
 
 __all__ = ["Result"]
@@ -66,6 +67,27 @@ class Result:
             made = xarray.Variable(variable.dims, variable.values, labels)
             (coordinates if variable.coordinate else data)[name] = made
         return xarray.Dataset(data, coordinates, attributes(self._run))
+
+    @cached_property
+    def links(self) -> pandas.DataFrame:
+        """What each link did, one row a link: see `odonata.result.frames.links_frame`."""
+        from odonata.result.frames import links_frame
+
+        return links_frame(self._run)
+
+    @cached_property
+    def ranks(self) -> pandas.DataFrame:
+        """Each rank, its node and its end: see `odonata.result.frames.ranks_frame`."""
+        from odonata.result.frames import ranks_frame
+
+        return ranks_frame(self._run)
+
+    @cached_property
+    def messages(self) -> pandas.DataFrame:
+        """Every recorded message, one row each: see `odonata.result.frames.messages_frame`."""
+        from odonata.result.frames import messages_frame
+
+        return messages_frame(self._run)
 
     def save(self, path: str | Path) -> None:
         """Write the result to a netCDF-4 file; it is whole or not there.

@@ -1,0 +1,33 @@
+"""``odonata plot``: a figure of results that were saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from odonata.cli.commands import Numeric
+
+__all__ = ["app", "plot"]
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(cls=Numeric, no_args_is_help=True)
+def plot(
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RUN.nc...", help="Results, as -o writes them.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The figure: .png, .pdf, .svg.")],
+) -> None:
+    """Draw a saved result as --plot does, or a comparison of several."""
+    from odonata.report import plot_comparison, plot_run, require_figure
+    from odonata.result import Result
+
+    require_figure(output)
+    loaded = [Result.load(path) for path in results]
+    if len(loaded) == 1:
+        plot_run(loaded[0], output)
+    else:
+        plot_comparison(loaded, output)
