@@ -3,6 +3,8 @@
 import pytest
 from small import CREDIT, ROUTER, WIRE, dragonfly, link, one_message, pairs, program, simulate, star
 
+from odonata import _core
+
 NS = 1_000
 HOP = WIRE + ROUTER
 BYTE = NS
@@ -51,11 +53,12 @@ def test_every_packet_pays_for_its_header():
     assert time == 2 * HOP + WIRE + (2500 + 3 * 16) * BYTE
 
 
-def test_two_packets_for_one_node_share_its_link():
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_two_packets_for_one_node_share_its_link(engine):
     """Both reach the router at once; the second waits for the length of the first."""
     machine = star(3)
     run = simulate(machine, [pairs(machine, [2, 2, -1], messages=1, periodic=True)],
-                   packet_bytes=1000)  # fmt: skip
+                   packet_bytes=1000, engine=engine)  # fmt: skip
     start = 1000 * BYTE  # the first gap of periodic traffic at full load
     first = start + HOP + WIRE + 1000 * BYTE
     assert sorted(run.messages(0)["delivered"]) == [first, first + 1000 * BYTE]
@@ -67,6 +70,72 @@ def test_a_buffer_of_one_packet_is_filled_again_when_its_credit_is_home():
     time = delivered(dragonfly(**tight), 0, 2, 3000, packet_bytes=1000)
     period = HOP + 1000 * BYTE + CREDIT
     assert time == 2 * HOP + WIRE + 2 * period + 1000 * BYTE
+
+
+def test_a_buffer_is_refused_once_each_time_it_becomes_full():
+    """Packets A and B of node 0 and C of node 1 cross a link whose buffer takes one of them.
+
+    A starts on it at 57 ns, and its credit is home at 57 + 1068 = 1125 ns. B asks at 1057 and C at
+    1100 ns while the buffer is full: refused once. B goes at 1125, and its credit is home at
+    2193 ns. C asks at 2125, when the link is free: refused again.
+    """
+    tight = dragonfly(local=link("local", buffer=1000))
+
+    def body(rank):
+        if rank.index == 0:
+            yield rank.wait([rank.isend(2, 2000, 0)])
+        elif rank.index == 1:
+            yield rank.compute((1100 * NS) - HOP)
+            yield rank.wait([rank.isend(3, 1000, 0)])
+        else:
+            yield rank.wait([rank.irecv(rank.index - 2, 2000, 0)])
+
+    run = simulate(tight, [(range(4), program(body))], packet_bytes=1000, eager_threshold=10**6)
+    buffers = run.buffers()
+    crossed = between_routers(tight, 0, 1)
+    assert buffers["refused"][buffers["link"] == crossed].tolist()[0] == 2
+    assert buffers["refused"].sum() == 2
+    assert run.links()["peak_waiting"][crossed] == 2000  # B and C, from 1100 to 1125 ns
+    assert run.links()["stalled"][crossed] == (1125 - 1057 + 2193 - 2125) * NS
+    assert run.messages(0)["delivered"].max() == 2193 * NS + HOP + WIRE + 1000 * BYTE
+
+
+def between_routers(machine, source, target):
+    """Return the link between two routers."""
+    here = (machine.links[:, :2] == (source, target)).all(axis=1) & (machine.links[:, 2] >= 2)
+    (found,) = here.nonzero()[0]
+    return found
+
+
+def test_the_most_bytes_that_wait_are_not_those_of_the_last_wait():
+    """Nodes 0, 1 and 2 send to node 3 at once: two wait. Later only nodes 0 and 1 do: one waits."""
+
+    def body(rank):
+        for senders in (3, 2):
+            if rank.index < senders:
+                yield rank.wait([rank.isend(3, 1000, 0)])
+            elif rank.index == 3:
+                for source in range(senders):
+                    yield rank.wait([rank.irecv(source, 1000, 0)])
+            yield rank.compute(10_000 * NS)
+
+    machine = star(4)
+    run = simulate(machine, [(range(4), program(body))], packet_bytes=1000, eager_threshold=10**6)
+    ejection = 4 + 3  # injection links of four nodes, then ejection
+    assert run.links()["peak_waiting"].tolist() == [2000 if i == ejection else 0 for i in range(8)]
+
+
+@pytest.mark.parametrize("sizes", [(1000, 10), (10, 1000)])
+def test_the_longest_latency_is_not_that_of_the_last_message(sizes):
+    def body(rank):
+        for size in sizes:
+            yield rank.wait([rank.isend(1, size, 0) if rank.index == 0 else rank.irecv(0, size, 0)])
+            yield rank.compute(10_000 * NS)
+
+    run = simulate(star(2), [([0, 1], program(body))], packet_bytes=1000)
+    latencies = [HOP + WIRE + size * BYTE for size in sizes]
+    assert run.job(0)["latency_max"] == max(latencies)
+    assert run.job(0)["latency_sum"] == sum(latencies)
 
 
 def test_a_window_of_one_packet_waits_for_its_delivery():
@@ -88,6 +157,40 @@ def test_overheads_are_paid_before_and_after():
     network = HOP + WIRE + 1000 * BYTE
     assert int(run.messages(0)["sent"][0]) == sent
     assert list(run.job(0)["finished"]) == [sent, sent + network + 200 * NS]
+
+
+COPYING = {"copy_per_byte": 250.0, "recv_overhead": 200 * NS, "recv_per_byte": 100.0}  # ps/B
+LATE = 5_000 * NS
+
+
+@pytest.mark.parametrize("late", [0, LATE])
+@pytest.mark.parametrize("eager", [True, False])
+def test_an_eager_message_that_came_unexpected_is_copied(late, eager):
+    """A message that found its receive, and one that asked first, go where they shall at once."""
+
+    def body(rank):
+        if rank.index == 0:
+            yield rank.wait([rank.isend(1, 1000, 0)])
+        else:
+            yield rank.compute(late)
+            yield rank.wait([rank.irecv(0, 1000, 0)])
+
+    threshold = 1000 if eager else 999
+    jobs = [([0, 1], program(body))]
+    run = simulate(star(2), jobs, packet_bytes=1000, eager_threshold=threshold, **COPYING)
+    latency, receiving = HOP + WIRE, 200 * NS + 100 * NS
+    copying = 250 * NS if late else 0
+    if eager:
+        expected = max(late, latency + 1000 * BYTE) + receiving + copying
+    else:  # after the request, the answer
+        expected = max(late, latency) + 200 * NS + latency + latency + 1000 * BYTE + 100 * NS
+    assert run.job(0)["finished"][1] == expected
+
+
+def test_a_local_copy_is_paid_by_the_byte():
+    """The allgather of one rank copies its block, and does nothing else."""
+    alone = ([0], _core.repeat_algorithm("allgather", "ring", 1000, 0, 1))
+    assert simulate(star(2), [alone], **COPYING).job(0)["finished"][0] == 250 * NS
 
 
 def test_a_long_message_asks_first():
@@ -115,3 +218,22 @@ def test_messages_of_a_pair_match_in_the_order_of_sending():
 
     simulate(star(1), [([0, 0], program(body))], eager_threshold=10**6)
     assert found == [100_000, 10]
+
+
+def test_an_older_receive_from_anyone_goes_before_a_younger_one_that_names_the_sender():
+    """Three receives are posted before the first message comes; the oldest that fits takes it."""
+    found = {}
+
+    def body(rank):
+        if rank.index == 0:
+            for size, tag in ((10, 7), (20, 7), (30, 9)):
+                yield rank.wait([rank.isend(1, size, tag)])
+        else:
+            wanted = {"tag 9": (0, 9), "anyone": (-1, 7), "rank 0": (0, 7)}
+            posted = {name: rank.irecv(source, 100, tag) for name, (source, tag) in wanted.items()}
+            for name, receive in posted.items():
+                status = yield rank.wait([receive])
+                found[name] = status.bytes
+
+    simulate(star(2), [([0, 1], program(body))])
+    assert found == {"tag 9": 30, "anyone": 10, "rank 0": 20}

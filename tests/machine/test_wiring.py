@@ -84,6 +84,7 @@ def test_two_routers_by_hand(tmp_path):
         ("-> c0-0c0s1a0l00(0:0:1)", "-> c0-0c0s9a0l00(0:0:9)", ":1: .*dangles"),
         ("c0-0c0s0a0l00(0:0:0)\n", "c0-0c0s0a0l01(0:0:0)\n", "goes one way"),
         ("-> c0-0c0s1a0l00(0:0:1)", "-> unused", ":4: .*goes one way"),
+        ("l00(0:0:1) green", "l00(0:0:1) black", ":1: .*goes one way"),  # of two colours
         ("blue -> unused", "blue", ":2: .*line not understood"),
         ("0l01(0:0:0) blue", "0l00(0:0:0) blue", ":2: .*listed twice"),
         ("green -> c0-0c0s1", "mauve -> c0-0c0s1", ":1: .*unknown colour: 'mauve'"),

@@ -128,6 +128,21 @@ def test_panels_show_the_numbers_of_the_run(allgather):
     assert np.all(np.diff(curve.get_ydata()) >= 0)
 
 
+def test_marks_of_latencies_stand_at_the_quantiles_they_name(allgather):
+    """Of 100 messages 50 took 10 ps, 45 took 20 ps, four 25 ps and one 30 ps."""
+    result = allgather()
+    (job,) = result.run.jobs
+    latencies = {"latency": np.array([10, 20, 25, 30]), "count": np.array([50, 45, 4, 1])}
+    job = replace(job, latencies=latencies, totals={**job.totals, "latency_max": 30})
+    figure = draw_run(Result(replace(result.run, jobs=(job,))))
+    axes = next(axes for axes in figure.axes if "Latency" in axes.get_title(loc="left"))
+    dots = [line.get_xydata()[0].tolist() for line in axes.lines if line.get_marker() == "o"]
+    assert dots == [[pytest.approx(10, abs=1), 50], [pytest.approx(25, abs=1), 99], [30, 100]]
+    assert axes.get_xlabel() == "latency [ps]"
+    (said,) = [text.get_text() for text in axes.texts if "99 %" in text.get_text()]
+    assert [line.split("  ")[0] for line in said.splitlines()] == ["median", "99 %", "longest"]
+
+
 def test_time_against_ranks(allgather):
     runs = [allgather(name, ranks) for name in ("ring", "bruck", "tar") for ranks in (8, 16, 32)]
     figure = draw_comparison(runs)

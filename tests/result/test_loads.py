@@ -43,7 +43,7 @@ def result(run):
         "vc": np.zeros(4, dtype=np.int32),
         "capacity": np.array([10, 10, 20, 20]),
         "peak": np.array([10, 0, 5, 0]),
-        "refused": np.array([3, 0, 0, 0]),
+        "refused": np.array([1, 2, 0, 0]),
     }
     return Result(
         replace(
@@ -71,7 +71,7 @@ def test_classes(result):
     assert (local.num_links, local.num_used, local.num_bytes) == (4, 2, 18)
     assert (local.mean_utilisation, local.max_utilisation) == pytest.approx((0.3, 0.4))
     assert (local.stalled_ps, local.max_stalled) == (50, 0.5)
-    assert (local.num_buffers, local.num_filled, local.max_filling) == (2, 1, 1.0)
+    assert (local.num_buffers, local.num_filled, local.max_filling) == (2, 2, 1.0)
     assert (world.num_buffers, world.num_filled, world.max_filling) == (2, 0, 0.25)
     assert (injection.num_buffers, ejection.num_buffers) == (0, 0)
 
