@@ -22,6 +22,17 @@ TEST("matching/the first receive that fits takes the message") {
   CHECK(box.empty());
 }
 
+TEST("matching/an older wildcard takes the message before a younger exact receive") {
+  for (const bool among_others : {false, true}) {
+    Mailbox box;
+    if (among_others) CHECK(!box.post({8, 1, 0}, 9));
+    CHECK(!box.post({any_source, any_tag, 0}, 10));
+    CHECK(!box.post({3, 1, 0}, 11));
+    CHECK_EQUAL(*box.arrive({3, 1, 0}, 0), 10U);
+    CHECK_EQUAL(*box.arrive({3, 1, 0}, 1), 11U);
+  }
+}
+
 TEST("matching/the pair table knows the last message in flight of each pair") {
   PairTable table;
   std::map<std::pair<int, int>, std::uint32_t> model;

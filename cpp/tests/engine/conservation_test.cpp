@@ -1,0 +1,94 @@
+// What must hold at the end of a run is found missing where a run stops halfway, or goes wrong.
+
+#include <string>
+
+#include "check.hpp"
+#include "odonata/engine/analytic.hpp"
+#include "odonata/engine/packet.hpp"
+#include "odonata/machine/star.hpp"
+#include "odonata/units/errors.hpp"
+
+using namespace odonata;
+
+namespace {
+
+struct Nobody final : Receiver {
+  void delivered(std::uint32_t, Crossing) override {}
+  void injected(std::uint32_t) override {}
+};
+
+LinkClass link_class(const char* name) { return {name, Rate{1'000'000'000}, 1000, 4096, 1000}; }
+
+/// A network of two nodes.
+template <class Engine>
+struct Small {
+  Machine machine = make_star(
+      {{"two", 1, 0, 0, Rate{1'000'000'000}}, 2, link_class("injection"), link_class("ejection")});
+  Clock clock;
+  Nobody nobody;
+  EventLog log;
+  Engine network{machine, EngineOptions{}, clock, nobody, log};
+
+  void send(Bytes bytes) { network.send(0, {0, 1, bytes, false}); }
+  void run() {
+    while (!clock.queue.empty()) {
+      const Event event = clock.queue.pop();
+      clock.now = event.time;
+      network.handle(event);
+    }
+  }
+  /// What is missing at `end`; empty if nothing is.
+  std::string missing(Time end) const {
+    try {
+      network.check_conservation(end);
+    } catch (const InternalError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+constexpr Time long_after = 1'000'000'000'000;
+
+}  // namespace
+
+TEST("conservation/a whole run keeps everything") {
+  Small<PacketNetwork> packet;
+  packet.send(3000);
+  packet.run();
+  CHECK_EQUAL(packet.missing(packet.clock.now), "");
+  Small<AnalyticNetwork> analytic;
+  analytic.send(3000);
+  analytic.run();
+  CHECK_EQUAL(analytic.missing(analytic.clock.now), "");
+}
+
+TEST("conservation/bytes that are on their way are missed") {
+  Small<PacketNetwork> packet;
+  packet.send(1000);
+  CHECK_EQUAL(packet.missing(long_after), "conservation: bytes sent and bytes received differ");
+  Small<AnalyticNetwork> analytic;
+  analytic.send(1000);
+  CHECK_EQUAL(analytic.missing(long_after), "conservation: bytes sent and bytes received differ");
+}
+
+TEST("conservation/a packet without bytes is missed, too") {
+  Small<PacketNetwork> packet;
+  packet.send(0);
+  CHECK_EQUAL(packet.missing(long_after), "conservation: packets are left in the network");
+}
+
+TEST("conservation/a link cannot have been busy for longer than the run") {
+  Small<PacketNetwork> packet;
+  packet.send(1000);
+  packet.run();
+  CHECK_EQUAL(packet.missing(1'000'000), "");  // 1000 B at 1 B/ns
+  CHECK_EQUAL(packet.missing(999'999), "conservation: a link was busy longer than the run");
+}
+
+TEST("conservation/room that a packet never gave back is missed") {
+  Small<PacketNetwork> packet;
+  packet.send(1000);
+  packet.network.handle({0, key_of(Kind::deliver, 0)});  // out of the buffer, as if by magic
+  CHECK_EQUAL(packet.missing(long_after), "conservation: credits are missing");
+}

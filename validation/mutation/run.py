@@ -1,0 +1,271 @@
+"""Change the code in small ways, one at a time, and see whether a test notices.
+
+    python validation/mutation/run.py                     # all of mutants.toml
+    python validation/mutation/run.py --only 'libmpi-*'   # some, by name
+    python validation/mutation/run.py --json > result.json
+
+It works on a copy of the checkout with an environment of its own, which it removes at the end;
+``--folder`` names one that stays, so that the next run compiles only what differs. It ends with
+status 1 unless every mutant is killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIST = Path(__file__).with_name("mutants.toml")
+CPP = "cpp:"
+NOT_RUN = (4, 5)  # pytest's exit statuses of wrong usage and of no test
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of one file, and the tests that should fail then."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: Sequence[str]
+    why: str
+
+    @property
+    def compiled(self) -> bool:
+        return self.file.startswith("cpp/")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant: killed, survived, did not build, or old text not found."""
+
+    name: str
+    status: str
+    seconds: float
+    by: str = ""
+
+
+def read_mutants(path: Path = LIST) -> list[Mutant]:
+    return [Mutant(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
+
+
+def run(command: Sequence[object], **options: object) -> subprocess.CompletedProcess[str]:
+    """Run a command in a group of its own, which ends with us or when its time is over."""
+    timeout = options.pop("timeout", None)
+    process = subprocess.Popen(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        **options,
+    )
+    try:
+        said, _ = process.communicate(timeout=timeout)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, said)
+
+
+def must(command: Sequence[object], **options: object) -> None:
+    done = run(command, **options)
+    if done.returncode != 0:
+        words = " ".join(map(str, command))
+        raise SystemExit(f"{words}: status {done.returncode}\n{done.stdout[-4000:]}")
+
+
+class Copy:
+    """A copy of the checkout, built in an environment of its own.
+
+    Parameters
+    ----------
+    folder
+        Where; what is there of an earlier run is used again.
+    timeout
+        Of the tests of a mutant [s].
+    """
+
+    def __init__(self, folder: Path, timeout: float) -> None:
+        self.tree = folder / "odonata"
+        self.build = self.tree / "build" / "mutation"
+        self.venv = folder / "venv"
+        self.timeout = timeout
+        self.environment = {
+            **os.environ,
+            "PATH": f"{self.venv / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONDONTWRITEBYTECODE": "1",  # two versions of a file may have one second and size
+        }
+        self.stale = True  # sources differ from what is built
+        self.take_sources()
+        if not (self.venv / "ready").exists():
+            self.install()
+
+    def take_sources(self) -> None:
+        """Make the tree that of the checkout; files that are the same stay untouched."""
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+        wanted = {name for name in done.stdout.split("\0") if (ROOT / name).is_file()}
+        for name in wanted:
+            source, target = ROOT / name, self.tree / name
+            if target.is_file() and target.read_bytes() == source.read_bytes():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+        for folder in ("src", "cpp", "tests"):
+            for path in (self.tree / folder).rglob("*"):
+                name = str(path.relative_to(self.tree))
+                if path.is_file() and name not in wanted and not name.endswith("_core.pyi"):
+                    path.unlink()
+
+    def install(self) -> None:
+        must([sys.executable, "-m", "venv", "--clear", self.venv])
+        pip = [self.venv / "bin" / "python", "-m", "pip", "install", "--quiet"]
+        tools = ["scikit-build-core>=0.11", "nanobind>=2.4", "ninja", "mpich>=5,<6"]
+        cmake = [] if shutil.which("cmake") else ["cmake"]
+        must([*pip, *tools, *cmake], env=self.environment)
+        settings = [
+            f"-Cbuild-dir={self.build}",
+            "-Ccmake.define.ODONATA_TESTS=ON",
+            "-Ccmake.define.ODONATA_AMG=OFF",  # its place is that of one installation
+        ]
+        how = ["--no-build-isolation", *settings, "-e", ".[test,measure]"]
+        must([*pip, *how], env=self.environment, cwd=self.tree)
+        (self.venv / "ready").touch()
+
+    def compile(self) -> str:
+        """Build and install what differs; what the compiler said if it failed."""
+        done = run(["cmake", "--build", self.build], env=self.environment)
+        if done.returncode != 0:
+            return done.stdout
+        (packages,) = self.venv.glob("lib/python3*/site-packages")
+        must(["cmake", "--install", self.build, "--prefix", packages], env=self.environment)
+        self.stale = False
+        return ""
+
+    def failing_test(self, tests: Sequence[str]) -> str:
+        """Return the first of some tests that fails, empty if all pass."""
+        for name in tests:
+            if name.startswith(CPP):
+                prefix = name.removeprefix(CPP)
+                command = [self.build / "odonata-tests", prefix]
+            else:
+                options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+                command = [self.venv / "bin" / "python", "-m", "pytest", *options, name]
+            try:
+                done = run(command, env=self.environment, cwd=self.tree, timeout=self.timeout)
+            except subprocess.TimeoutExpired:
+                return f"{name} (takes too long)"
+            if done.returncode in NOT_RUN and not name.startswith(CPP):
+                raise SystemExit(f"{name}: no such test\n{done.stdout[-2000:]}")
+            if done.returncode != 0:
+                found = re.search(r"^(?:FAILED|ERROR) (.+)", done.stdout, re.MULTILINE)
+                return found[1].partition(" - ")[0] if found else name
+        return ""
+
+    @contextmanager
+    def changed(self, mutant: Mutant) -> Iterator[None]:
+        """Hold the change of a mutant; the file is as before afterwards, whatever happens."""
+        path = self.tree / mutant.file
+        before = path.read_text(encoding="utf-8")
+        path.write_text(before.replace(mutant.old, mutant.new), encoding="utf-8")
+        self.stale |= mutant.compiled
+        try:
+            yield
+        finally:
+            path.write_text(before, encoding="utf-8")
+            self.stale |= mutant.compiled
+
+    def check_tests(self, mutants: Sequence[Mutant]) -> None:
+        """See that the tests pass on the code as it is."""
+        if self.stale and (said := self.compile()):
+            raise SystemExit(f"the code as it is does not build:\n{said[-4000:]}")
+        if failing := self.failing_test(sorted({test for m in mutants for test in m.tests})):
+            raise SystemExit(f"fails on the code as it is: {failing}")
+
+    def judge(self, mutant: Mutant) -> tuple[str, str]:
+        """Return the status of a mutant, and which test killed it."""
+        text = (self.tree / mutant.file).read_text(encoding="utf-8")
+        if text.count(mutant.old) != 1:
+            return "old text not found", f"{text.count(mutant.old)} times in {mutant.file}"
+        with self.changed(mutant):
+            if self.stale and (said := self.compile()):
+                error = next((line for line in said.splitlines() if "error:" in line), "")
+                return "did not build", error
+            failing = self.failing_test(mutant.tests)
+            return ("killed", failing) if failing else ("survived", "")
+
+
+@contextmanager
+def folder_of(given: Path | None) -> Iterator[Path]:
+    """Return the folder to work in: the one given, or one that is removed."""
+    if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
+        if given.resolve().is_relative_to(ROOT):
+            raise SystemExit(f"{given}: inside the checkout, which is not to be changed")
+        yield given.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="odonata-mutation-") as made:
+        yield Path(made)
+
+
+def ended(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="names of mutants, with *")
+    parser.add_argument("--json", action="store_true", help="print the outcomes as JSON")
+    parser.add_argument("--folder", type=Path, help="work here, and leave copy and build there")
+    parser.add_argument(
+        "--timeout", type=float, default=600, metavar="SECONDS", help="longest time of a test file"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    signal.signal(signal.SIGTERM, ended)
+    mutants = [m for m in read_mutants() if fnmatch.fnmatchcase(m.name, options.only)]
+    if not mutants:
+        raise SystemExit(f"no mutant's name matches {options.only!r}")
+    outcomes = []
+    with folder_of(options.folder) as folder:
+        copy = Copy(folder, options.timeout)
+        copy.check_tests(mutants)
+        for mutant in mutants:
+            began = time.monotonic()
+            status, by = copy.judge(mutant)
+            outcomes.append(Outcome(mutant.name, status, round(time.monotonic() - began, 1), by))
+            print(f"{status:18} {mutant.name:40} {by}", file=sys.stderr, flush=True)
+    if options.json:
+        print(json.dumps([asdict(outcome) for outcome in outcomes], indent=1))
+    alive = [outcome for outcome in outcomes if outcome.status != "killed"]
+    print(f"{len(outcomes) - len(alive)} of {len(outcomes)} mutants killed", file=sys.stderr)
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
