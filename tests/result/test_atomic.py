@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from odonata.errors import OdonataError
-from odonata.result import Result, WriteError, require_writable, write_whole
+from odonata.errors import OdonataError, WriteError
+from odonata.files import require_writable, write_whole
+from odonata.result import Result
 
 
 def fail_with(code):

@@ -162,7 +162,7 @@ class _Options:
 
     def check(self) -> None:
         """Fail now if the file could not be written later."""
-        from odonata.result.atomic import require_writable
+        from odonata.files import require_writable
 
         if self.output is not None:
             require_writable(self.output)
@@ -185,8 +185,8 @@ class _Options:
 
     def deliver(self, measured: Measurement) -> None:
         """Write the machine file, then print what was found."""
+        from odonata.files import write_whole
         from odonata.machine import files
-        from odonata.result.atomic import write_whole
 
         name = "here" if self.output is None else self.output.stem
         base = None if self.machine is None else files.read(files.find(self.machine))

@@ -11,7 +11,8 @@ from typing import TextIO
 
 import typer
 
-from odonata.result import Result, Run, require_writable
+from odonata.files import require_writable
+from odonata.result import Result, Run
 
 __all__ = ["Outputs"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from odonata.errors import UserError, near_miss
-from odonata.result import require_writable, write_whole
+from odonata.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,6 @@ from odonata.lazy import lazily
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
-    from odonata.result.atomic import require_writable, write_whole
     from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
     from odonata.result.loads import (
         ClassLoad,
@@ -46,17 +45,14 @@ __all__ = [
     "latency_quantiles",
     "num_groups",
     "num_routers",
-    "require_writable",
     "router_loads",
     "stalled_shares",
     "utilisations",
-    "write_whole",
 ]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "atomic": ["require_writable", "write_whole"],
         "latencies": ["bin_ends", "bin_widths", "latency_quantiles"],
         "loads": [
             "ClassLoad",

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from odonata.result.atomic import write_whole
+from odonata.files import write_whole
 from odonata.result.run import Run
 from odonata.result.variables import Array, Variable, attributes, variables
 
