@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import resource
+import signal
 
 import numpy as np
 import pytest
@@ -10,7 +14,7 @@ from exchange import EXCHANGE, FUNCTIONS, write_exchange
 
 import odonata
 from odonata import machine, workload
-from odonata.errors import DeadlockError, UserError
+from odonata.errors import DeadlockError, UserError, WriteError
 from odonata.placement import place
 from odonata.simulate import Job, simulate
 from odonata.trace import (
@@ -23,9 +27,9 @@ from odonata.trace import (
     Outcome,
     Reader,
     Recording,
-    TraceError,
     Writer,
 )
+from odonata.trace.format import pack_start
 from odonata.workload import open_trace, with_recorded_compute
 
 SHAPE = {
@@ -178,16 +182,65 @@ def test_a_recording_that_does_not_end_can_be_read(tmp_path):
     path = write_exchange(tmp_path / "a.trace")
     recording = Recording(tmp_path / "b.trace", Header(ranks=2), open_trace(path))
     recording.source.next(1)
-    recording.finish(complete=False)
-    with Reader(tmp_path / "b.trace") as reader:
+    part = recording.leave()
+    assert part == tmp_path / "b.trace.part"
+    with Reader(part) as reader:
         assert [len(block) for block in reader.blocks()] == [1]
         assert reader.totals is None
+    assert recording.leave() is None  # it was left already
 
 
 @pytest.mark.parametrize("path", ["/dev/full", "nowhere/a.trace"])
 def test_a_trace_that_cannot_be_written_says_so(path):
-    with pytest.raises(TraceError, match=r"cannot be written: No (space|such)"):
+    with pytest.raises(WriteError, match=r"cannot be written: No (space|such)"):
         Writer(path, Header(ranks=2))
+
+
+def test_an_older_trace_stays_until_the_new_one_is_complete(tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    older = path.read_bytes()
+    writer = Writer(path, Header(ranks=2))
+    writer.write(Block.of(EXCHANGE, FUNCTIONS))
+    assert path.read_bytes() == older
+    assert len(list(tmp_path.iterdir())) == 2
+    writer.close()
+    assert path.read_bytes() != older
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("header_bytes", [0.5, 1.01])  # it ends in the header, or in a block
+def test_a_disk_that_fills_leaves_the_older_trace(header_bytes, tmp_path):
+    path = write_exchange(tmp_path / "a.trace")
+    older = path.read_bytes()
+    calls = [call for i in range(300) for call in (send(0, 1, tag=i**3), recv(1, 0, tag=i**3))]
+    most = int(len(pack_start(Header(ranks=2))) * header_bytes)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        with pytest.raises(WriteError, match=r"a\.trace: cannot be written: File too large"):
+            write(path, calls)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    assert path.read_bytes() == older
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_block_ends_the_recording(tmp_path, monkeypatch):
+    """Nothing is written after it, whatever the run does."""
+    path = write_exchange(tmp_path / "a.trace")
+    recording = Recording(tmp_path / "b.trace", Header(ranks=2), open_trace(path))
+    recording.source.next(0)
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(WriteError, match="No space left"):
+        recording.finish()
+    assert recording.leave() is None
+    assert list(tmp_path.iterdir()) == [path]
 
 
 # ---- what is refused

@@ -47,7 +47,8 @@ def random_block(seed: int, count: int) -> Block:
     random = np.random.default_rng(seed)
     calls = rows(random, CALL, count)
     calls["num_words"] = random.integers(0, 4, count)
-    num_outcomes = random.integers(0, 3, count, dtype=np.uint32)
+    most_outcomes = np.maximum(calls["num_words"], 1)
+    num_outcomes = random.integers(0, most_outcomes, dtype=np.uint32, endpoint=True)
     words = np.dtype(np.uint64)
     return Block(
         ranks=random.integers(0, RANKS, count, dtype=np.int32),

@@ -68,6 +68,9 @@ void Recorder::note_match(int rank, RankState& state, std::uint64_t request,
 
 void Recorder::append(int rank, const Record& record, Found found,
                       const std::vector<Outcome>& outcomes) {
+  if (block_.words.size() + record.words.size() > most_words ||
+      block_.outcomes.size() + outcomes.size() > most_words)
+    flush();
   block_.ranks.push_back(rank);
   block_.calls.push_back(record.call);
   block_.calls.back().num_words = static_cast<std::uint32_t>(record.words.size());
@@ -75,9 +78,7 @@ void Recorder::append(int rank, const Record& record, Found found,
   block_.found.push_back(found);
   block_.num_outcomes.push_back(static_cast<std::uint32_t>(outcomes.size()));
   block_.outcomes.insert(block_.outcomes.end(), outcomes.begin(), outcomes.end());
-  if (block_.size() >= most_records || block_.words.size() >= most_words ||
-      block_.outcomes.size() >= most_words)
-    flush();
+  if (block_.size() >= most_records) flush();
 }
 
 void Recorder::flush() {

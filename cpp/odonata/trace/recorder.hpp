@@ -22,8 +22,8 @@ class Recorder final : public Source {
   /// Hands over what is left; the run is over.
   void finish();
 
-  static constexpr std::size_t most_records = 65'536;     // of a block
-  static constexpr std::size_t most_words = 1'048'576;    // after which a block ends
+  static constexpr std::size_t most_records = 65'536;  // of a block
+  static constexpr std::size_t most_words = 262'144;  // and outcomes, of a block of several calls
 
  private:
   struct Opened {
@@ -32,9 +32,9 @@ class Recorder final : public Source {
   };
   struct RankState {
     std::int64_t num_calls = 0;
-    bool waits = false;           // `last` has no answer yet
+    bool waits = false;  // `last` has no answer yet
     Record last;
-    std::vector<Opened> opened;   // [request]
+    std::vector<Opened> opened;  // [request]
   };
 
   void note_opened(RankState& state, const Call& call) const;

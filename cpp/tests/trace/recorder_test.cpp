@@ -173,6 +173,19 @@ TEST("trace/a record of many calls comes in blocks") {
   CHECK_EQUAL(calls, n);
 }
 
+TEST("trace/a call with more words than a block has is a block of its own") {
+  const std::size_t most = Recorder::most_words;
+  const auto waiting = [](std::size_t words) {
+    return record(Op::wait, no_request, std::vector<std::uint64_t>(words, 1));
+  };
+  Recording run({{waiting(most - 1), waiting(1), waiting(1), waiting(most + 1), waiting(0)}, {}});
+  for (int i = 0; i < 5; ++i) run.next(0);
+  run.recorder.finish();
+  std::vector<std::size_t> words;
+  for (const Block& block : run.blocks) words.push_back(block.words.size());
+  CHECK(words == std::vector<std::size_t>({most, 1, most + 1, 0}));
+}
+
 TEST("trace/calls of what is not there are refused") {
   Record peer = record(Op::send);
   peer.call.peer = 2;

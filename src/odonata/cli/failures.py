@@ -58,8 +58,9 @@ def report(error: BaseException) -> int:
     if os.environ.get("ODONATA_DEBUG") == "1":
         traceback.print_exception(error)
     status, message = _judge(error)
-    if message:
-        print("odonata: " + _one_line(message), file=sys.stderr)
+    said = [text for text in (message, *getattr(error, "__notes__", ())) if text]
+    if said:
+        print("odonata: " + _one_line("\n".join(said)), file=sys.stderr)
     _settle_output()
     return status
 

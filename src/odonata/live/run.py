@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from odonata import _core
-from odonata.errors import ReadError, UserError
+from odonata.errors import ReadError, UserError, WriteError
 from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command, parse_commands
 from odonata.live.elf import read_dynamic
@@ -183,9 +183,9 @@ def launch(
                 meter=meter,
             )
             code = ranks.finish()
-        except BaseException:
+        except BaseException as error:
             if recording is not None:
-                recording.finish(complete=False)
+                error.add_note(_left(recording))
             raise
         if recording is not None:
             recording.finish(end=done.end)
@@ -397,6 +397,15 @@ def _recording(
         options=options.record(),
     )
     return Recording(what.record, header, source)
+
+
+def _left(recording: Recording) -> str:
+    """Keep what was recorded of a run that has failed, and say where."""
+    try:
+        part = recording.leave()
+    except WriteError as error:
+        return str(error)
+    return "" if part is None else f"what was recorded until then: {part}"
 
 
 def _behind(machine: Machine, placement: Placement, text: str | None) -> list[Job]:

@@ -21,7 +21,7 @@ from odonata.trace.calls import (
 from odonata.trace.format import Header, Limits, Totals, function_names
 from odonata.trace.read import Reader
 from odonata.trace.summary import Summary, summarize
-from odonata.trace.write import Recording, TraceError, Writer
+from odonata.trace.write import Recording, Writer
 
 __all__ = [
     "ANY",
@@ -41,7 +41,6 @@ __all__ = [
     "Recording",
     "Summary",
     "Totals",
-    "TraceError",
     "Writer",
     "function_names",
     "summarize",

@@ -37,7 +37,7 @@ __all__ = [
 SIGNATURE = b"\x89ODT\r\n\x1a\n"
 """First bytes of a trace: not text, and spoilt by whatever spoils line ends."""
 
-VERSION = 1
+VERSION = 2
 
 START = struct.Struct("<8sIII")
 """Signature, version, length of the header [B], checksum of all of this (as 0) and the header."""
@@ -60,10 +60,33 @@ class Limits:
     ranks = 2**20
     header_bytes = 2**26
     records = 2**16
-    words = 2**24
-    block_bytes = 2**28
+    words = 2**18
     names = 2**16
     expansion = 1040  # zlib reaches 1032
+
+    @classmethod
+    def words_of(cls, records: int, *, ranks: int, before: int) -> int:
+        """Return the most words, or outcomes, of a block.
+
+        A call that has more than a block may have is a block of its own. It lists requests, each
+        opened by a call before it, or numbers for each rank: at most sources, destinations and
+        bytes for both.
+
+        Parameters
+        ----------
+        records
+            Calls in the block.
+        ranks
+            Ranks of the trace.
+        before
+            Calls in the blocks before.
+
+        Examples
+        --------
+        >>> Limits.words_of(2, ranks=2**20, before=0), Limits.words_of(1, ranks=2**20, before=0)
+        (262144, 4194306)
+        """
+        return max(cls.words, 4 * ranks + 2, before) if records == 1 else cls.words
 
 
 @cache
@@ -129,10 +152,13 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
         Calls of each function that was called.
     end
         Simulated time at which the recorded run ended [ps]; None: unknown.
+    checksum
+        CRC-32 of the heads of all blocks before it, in their order.
     """
 
     records: int
     blocks: int
+    checksum: int
     ranks: tuple[int, ...]
     functions: Mapping[str, int]
     end: int | None = None

@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
 from odonata.trace.calls import MATCH, Block
+from odonata.trace.claims import CallCounts, HeadCounts
 from odonata.trace.columns import DamagedError
 from odonata.trace.format import (
     BLOCK,
@@ -60,7 +62,6 @@ class Reader:
     def __init__(self, path: str | Path) -> None:
         self._name = str(path)
         self._totals: Totals | None = None
-        self._totals_at: int | None = None
         try:
             self._file: BinaryIO = Path(path).open("rb")  # noqa: SIM115 (closed by close)
         except (OSError, ValueError) as error:
@@ -107,14 +108,15 @@ class Reader:
         UserError
             A block is damaged.
         """
+        counted = CallCounts(self._header.ranks)
         for number, head in self._heads():
-            with self._in_block(number):
-                if head.kind == CALLS:
+            if head.kind == CALLS:
+                with self._in_block(number):
                     block = self._unpacker.calls(self._content(head), head)
-                else:
-                    self._read_others(head, wanted=False)
-                    continue
-            yield block
+                    counted.add(block)
+                yield block
+        if self._totals is not None and not counted.agree_with(self._totals):
+            raise UserError(f"{self._name}: damaged: its totals are those of other calls")
 
     def matches(self) -> NDArray[np.void]:
         """Return where all receives from any source got their messages from; shape (n,).
@@ -126,8 +128,9 @@ class Reader:
         """
         found = [np.empty(0, dtype=MATCH)]
         for number, head in self._heads():
-            with self._in_block(number):
-                found.append(self._read_others(head, wanted=True))
+            if head.kind == MATCHES:
+                with self._in_block(number):
+                    found.append(self._unpacker.matches(self._content(head), head))
         return np.concatenate(found)
 
     def _read_header(self) -> Header:
@@ -138,7 +141,8 @@ class Reader:
             raise UserError(f"{self._name}: cut off in its header")
         _, version, length, checksum = START.unpack(start)
         if version != VERSION:
-            what = f"{self._name}: a trace in an unknown format"
+            age = "an older" if version < VERSION else "a newer"
+            what = f"{self._name}: a trace in the format of {age} Odonata"
             raise UserError(what, value=version, allowed=str(VERSION))
         if length > min(Limits.header_bytes, self._size - START.size):
             raise UserError(f"{self._name}: cut off in its header")
@@ -169,36 +173,29 @@ class Reader:
             raise UserError(f"{self._name}: damaged: {error}") from error
 
     def _heads(self) -> Iterator[tuple[int, BlockHead]]:
-        """Yield the head of every whole block; the caller reads or skips its contents."""
-        place, number = self._first, 0
-        while self._totals_at is None or place <= self._totals_at:
+        """Yield the head of every whole block but the totals; the caller reads its contents or not.
+
+        The totals are read here, and compared with the blocks before them.
+        """
+        place, seen = self._first, HeadCounts(self._header.ranks)
+        for number in count():
             self._file.seek(place)
             start = self._file.read(BLOCK.size)
             if len(start) < BLOCK.size:
                 return
-            signature, *fields = BLOCK.unpack(start)
-            head = BlockHead(*fields)
             with self._in_block(number):
-                if signature != BLOCK_SIGNATURE:
-                    raise DamagedError("it begins with something else")
-                _check_head(head)
-            end = place + BLOCK.size + head.stored
-            if end > self._size:
-                return
+                head = _head(start)
+                seen.add(head)
+                place += BLOCK.size + head.stored
+                if place > self._size:
+                    return
+                if head.kind == TOTALS:
+                    self._totals = self._unpacker.totals(self._content(head))
+                    seen.check(self._totals)
+                    break
             yield number, head
-            if head.kind == TOTALS:
-                self._totals_at = place
-                if end < self._size:
-                    raise UserError(f"{self._name}: damaged: there is something after its end")
-            place, number = end, number + 1
-
-    def _read_others(self, head: BlockHead, *, wanted: bool) -> NDArray[np.void]:
-        """Read a block that is not of calls: the matches, if they are wanted, or the totals."""
-        if head.kind == TOTALS:
-            self._totals = self._unpacker.totals(self._content(head))
-        elif head.kind == MATCHES and wanted:
-            return self._unpacker.matches(self._content(head), head)
-        return np.empty(0, dtype=MATCH)
+        if place < self._size:
+            raise UserError(f"{self._name}: damaged: there is something after its end")
 
     def _content(self, head: BlockHead) -> memoryview:
         stored = self._file.read(head.stored)
@@ -221,12 +218,8 @@ class Reader:
             raise UserError(f"{self._name}: damaged: block {number}: {error}") from error
 
 
-def _check_head(head: BlockHead) -> None:
-    """Refuse a block that claims more than there can be, before memory is taken for it."""
-    if (
-        head.kind not in (CALLS, MATCHES, TOTALS)
-        or head.full > min(Limits.block_bytes, Limits.expansion * head.stored)
-        or head.records > Limits.records
-        or max(head.words, head.outcomes) > Limits.words
-    ):
-        raise DamagedError("it claims more than there can be")
+def _head(start: bytes) -> BlockHead:
+    signature, *fields = BLOCK.unpack(start)
+    if signature != BLOCK_SIGNATURE:
+        raise DamagedError("it begins with something else")
+    return BlockHead(*fields)

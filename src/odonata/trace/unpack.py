@@ -66,15 +66,15 @@ class Unpacker:
         for name in CALL.names or ():
             if name != "reserved":
                 calls[name] = self._field(columns, name, head.records)
+        if calls["num_words"].sum(dtype=np.int64) != head.words:
+            raise DamagedError("words are missing")
         words = columns.words(head.words)
         found = columns.numbers(head.records, 0, SUCCEEDED, np.uint8)
         num_outcomes = columns.numbers(head.records, 0, head.outcomes, np.uint32)
-        outcomes = _structures(columns, OUTCOME, head.outcomes)
-        columns.end()
-        if calls["num_words"].sum(dtype=np.int64) != head.words:
-            raise DamagedError("words are missing")
         if num_outcomes.sum(dtype=np.int64) != head.outcomes:
             raise DamagedError("outcomes are missing")
+        outcomes = _structures(columns, OUTCOME, head.outcomes)
+        columns.end()
         self._check_ranks(outcomes["source"])
         return Block(ranks, calls, words, found, num_outcomes, outcomes)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
-from io import FileIO
 from pathlib import Path
 from types import TracebackType
 
@@ -12,56 +12,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.errors import WriteError
+from odonata.files import NewFile
 from odonata.trace.calls import CALL, MATCH, MORE, OUTCOME, Block
 from odonata.trace.columns import encode
 from odonata.trace.format import (
+    BLOCK,
     CALLS,
     MATCHES,
     TOTALS,
     Header,
+    Limits,
     Totals,
     function_names,
     pack_block,
     pack_start,
 )
 
-__all__ = ["Recording", "TraceError", "Writer"]
-
-
-class TraceError(WriteError):
-    """A trace could not be written; what was written before can be read."""
+__all__ = ["Recording", "Writer"]
 
 
 class Writer:
-    """Writes a trace; what has been written can be read whatever happens later.
+    """Writes a trace beside its place; it takes its name when it is complete.
 
     Parameters
     ----------
     path
-        The file; one that exists is replaced.
+        The file; one that exists is replaced by a complete trace, and by nothing less.
     header
         What it says of the run.
 
     Raises
     ------
-    TraceError
+    WriteError
         The file could not be written.
     """
 
     def __init__(self, path: str | Path, header: Header) -> None:
-        self._path = str(path)
         self._header = header
         self._names = header.functions
         self._functions: Counter[str] = Counter()
         self._ranks = np.zeros(header.ranks, dtype=np.int64)
-        self._blocks = 0
-        self._file: FileIO | None = None
-        try:
-            self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115
-        except (OSError, ValueError) as error:
-            raise TraceError.of(error, self._path) from error
+        self._records = self._blocks = self._checksum = 0
+        self._file = NewFile(path)
         self._put(pack_start(header))
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more can be written: the trace is complete, or could not be written."""
+        return self._file.closed
 
     def write(self, block: Block) -> None:
         """Append a block.
@@ -70,10 +68,19 @@ class Writer:
         ----------
         block
             Its calls may be in any order of ranks; numbers of functions are those of the header.
+            It has at most `Limits.records` calls and `Limits.words_of` words and outcomes.
+
+        Raises
+        ------
+        ValueError
+            The block is too large.
+        WriteError
+            The file could not be written: nothing is left behind.
         """
+        self._check_size(block)
         if len(block):
             sorted_block = block.by_rank()
-            self._put(
+            self._put_block(
                 pack_block(
                     CALLS,
                     encode_calls(sorted_block),
@@ -83,10 +90,10 @@ class Writer:
                 )
             )
             self._count(sorted_block)
-        if len(block.matches):
-            columns = b"".join(encode(block.matches[name]) for name in ("rank", "source", "call"))
-            self._put(pack_block(MATCHES, columns, records=len(block.matches)))
-            self._blocks += 1
+        for begin in range(0, len(block.matches), Limits.records):
+            some = block.matches[begin : begin + Limits.records]
+            columns = b"".join(encode(some[name]) for name in ("rank", "source", "call"))
+            self._put_block(pack_block(MATCHES, columns, records=len(some)))
 
     def close(self, *, end: int | None = None) -> None:
         """Write the totals, which make the trace complete.
@@ -97,23 +104,25 @@ class Writer:
             Simulated time at which the run ended [ps].
         """
         totals = Totals(
-            records=int(self._ranks.sum()),
+            records=self._records,
             blocks=self._blocks,
+            checksum=self._checksum,
             ranks=tuple(self._ranks.tolist()),
             functions=dict(sorted(self._functions.items())),
             end=end,
         )
         self._put(pack_block(TOTALS, msgspec.json.encode(totals)))
-        self.leave()
+        self._file.finish()
 
-    def leave(self) -> None:
-        """Close the file as it is; without totals the trace stays incomplete."""
-        file, self._file = self._file, None
-        if file is not None:
-            try:
-                file.close()
-            except OSError as error:
-                raise TraceError.of(error, self._path) from error
+    def leave(self) -> Path | None:
+        """Keep the incomplete trace as a file of its own.
+
+        Returns
+        -------
+        Path or None
+            Name of the file: that of the trace and ``.part``. None if the trace is closed.
+        """
+        return None if self._file.closed else self._file.leave()
 
     def __enter__(self) -> Writer:
         return self
@@ -124,32 +133,38 @@ class Writer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._file is None:
+        if self._file.closed:
             return
         if kind is None:
             self.close()
         else:
             self.leave()
 
+    def _check_size(self, block: Block) -> None:
+        most = Limits.words_of(len(block), ranks=self._header.ranks, before=self._records)
+        if len(block) > Limits.records or max(len(block.words), len(block.outcomes)) > most:
+            raise ValueError(
+                f"a block of {len(block)} calls with {len(block.words)} words and "
+                f"{len(block.outcomes)} outcomes; allowed: {Limits.records} and {most}"
+            )
+
     def _count(self, block: Block) -> None:
-        self._blocks += 1
+        self._records += len(block)
         self._ranks += np.bincount(block.ranks, minlength=len(self._ranks))
         first = (block.calls["flags"] & MORE) == 0
         counts = np.bincount(block.calls["function"][first])
         for number in np.flatnonzero(counts):
             self._functions[self._names[number]] += int(counts[number])
 
+    def _put_block(self, block: bytes) -> None:
+        self._put(block)
+        self._blocks += 1
+        self._checksum = zlib.crc32(block[: BLOCK.size], self._checksum)
+
     def _put(self, content: bytes) -> None:
-        if self._file is None:
+        if self._file.closed:
             raise ValueError("the trace is closed")
-        rest = memoryview(content)
-        try:
-            while rest:
-                rest = rest[self._file.write(rest) :]
-        except OSError as error:
-            self._file.close()
-            self._file = None
-            raise TraceError.of(error, self._path) from error
+        self._file.write(content)
 
 
 def encode_calls(block: Block) -> bytes:
@@ -176,7 +191,7 @@ class Recording:
 
     Raises
     ------
-    TraceError
+    WriteError
         The file could not be written.
     """
 
@@ -191,21 +206,39 @@ class Recording:
         """What is to be played: the same calls."""
         return self._recorder
 
-    def finish(self, *, end: int | None = None, complete: bool = True) -> None:
-        """Write what is left, once the run is over.
+    def finish(self, *, end: int | None = None) -> None:
+        """Write what is left, once the run has come to its end, and name the file.
 
         Parameters
         ----------
         end
             Simulated time at which it ended [ps].
-        complete
-            Whether it came to its end; otherwise the trace is left incomplete.
+
+        Raises
+        ------
+        WriteError
+            The file could not be written: nothing is left behind.
         """
         self._recorder.finish()
-        if complete:
-            self._writer.close(end=end)
-        else:
-            self._writer.leave()
+        self._writer.close(end=end)
+
+    def leave(self) -> Path | None:
+        """Write what is left of a run that has not come to its end.
+
+        Returns
+        -------
+        Path or None
+            Name of the incomplete trace; None if it could not be written before.
+
+        Raises
+        ------
+        WriteError
+            The file could not be written: nothing is left behind.
+        """
+        if self._writer.closed:
+            return None
+        self._recorder.finish()
+        return self._writer.leave()
 
     def _write(self, columns: tuple[NDArray[np.uint8], ...]) -> None:
         ranks, calls, words, found, num_outcomes, outcomes, matches = columns
