@@ -108,10 +108,15 @@ class SingleChannel final : public Routing {
     inner_->choices(state, router, out);
     for (Choice& choice : out) choice.hop.vc = 0;
   }
-  [[nodiscard]] int num_vcs(int) const override { return 1; }
+  [[nodiscard]] int num_vcs(int) const override {
+    ++num_asked;
+    return 1;
+  }
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
     return inner_->distance(from, to);
   }
+
+  mutable int num_asked = 0;
 
  private:
   std::unique_ptr<Routing> inner_;
@@ -152,7 +157,7 @@ void follow(const Machine& machine, const Routing& routing, std::uint64_t packet
 }  // namespace
 
 TEST("machine/choices hold every hop that next makes") {
-  for (const Machine& machine : small_machines())
+  for (const Machine& machine : smsmall_machines())
     for (const char* policy : policies) {
       const auto routing = make_routing(machine, {policy_named(policy), 3, 100});
       for (std::uint64_t packet = 0; packet < 300; ++packet) follow(machine, *routing, packet);
@@ -160,7 +165,7 @@ TEST("machine/choices hold every hop that next makes") {
 }
 
 TEST("machine/no family has a cycle of channels under any policy") {
-  for (const Machine& machine : small_machines())
+  for (const Machine& machine : smsmall_machines())
     for (const char* policy : policies) {
       const DeadlockReport report =
           check_deadlock(machine, *make_routing(machine, {policy_named(policy), 3, 0}));
@@ -192,6 +197,25 @@ TEST("machine/a ring of three needs no second virtual channel: no route has two 
 TEST("machine/a dragonfly with a single virtual channel deadlocks") {
   const Machine machine = dragonfly(2, 4, 2, 9);
   CHECK(!check_deadlock(machine, SingleChannel(machine)).deadlock_free);
+}
+
+TEST("machine/virtual channels are asked for once a class, not once a link") {
+  const Machine machine = dragonfly(2, 4, 2, 9);
+  const SingleChannel routing(machine);
+  (void)check_deadlock(machine, routing);
+  CHECK_EQUAL(routing.num_asked, 2);  // local, global
+}
+
+TEST("machine/distances of whole groups are those of all pairs of routers") {
+  for (const Machine& machine : small_machines()) {
+    const auto routing = make_routing(machine, {});
+    std::vector<std::int64_t> nodes;  // another number at each router
+    for (int r = 0; r < machine.num_routers(); ++r) nodes.push_back(r * r % 7);
+    const Distances found = routing->distances(nodes);
+    const Distances twin = routing->Routing::distances(nodes);
+    CHECK_EQUAL(found.diameter, twin.diameter);
+    CHECK_EQUAL(found.sum, twin.sum);
+  }
 }
 
 TEST("machine/arrangements by hand, seven groups, port by port") {

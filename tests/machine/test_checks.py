@@ -33,6 +33,18 @@ def test_dragonfly_by_hand(dragonfly):
     assert found.bisection.exact
 
 
+def test_large_dragonfly_by_hand(dragonfly):
+    """16,416 routers: the time grows with routers times groups, not with the routers' square."""
+    a, g = 32, 513
+    machine = dragonfly(1, a, 16, g)
+    found = properties(machine)
+    assert found.diameter == 3
+    other, another_group = (a - 1) / a, (g - 1) / g  # shares of routers that are not this one
+    mean = another_group * (other + 1 + other) + (1 - another_group) * other
+    assert found.mean_distance == pytest.approx(mean, rel=1e-12)
+    assert _core.check_deadlock(machine, _core.make_routing(machine, "minimal", 0, 0)).deadlock_free
+
+
 def test_one_group_is_bisected_by_routers(dragonfly):
     found = properties(dragonfly(2, 5, 0, 1))
     assert found.diameter == 1

@@ -174,17 +174,11 @@ Bisection bisect(const Machine& machine, const std::string& name, std::size_t pa
 }
 
 void find_distances(const Machine& machine, const Routing& routing, Properties& found) {
-  const std::int32_t routers = machine.num_routers();
-  std::vector<double> nodes(static_cast<std::size_t>(routers));
+  std::vector<std::int64_t> nodes(static_cast<std::size_t>(machine.num_routers()));
   for (const std::int32_t r : machine.node_router) ++nodes[static_cast<std::size_t>(r)];
-  double sum = 0;
-  for (std::int32_t a = 0; a < routers; ++a)
-    for (std::int32_t b = 0; b < routers; ++b) {
-      const int distance = a == b ? 0 : routing.distance(a, b);
-      found.diameter = std::max(found.diameter, distance);
-      sum += distance * nodes[static_cast<std::size_t>(a)] * nodes[static_cast<std::size_t>(b)];
-    }
-  found.mean_distance = sum / machine.num_nodes() / machine.num_nodes();
+  const Distances all = routing.distances(nodes);
+  found.diameter = all.diameter;
+  found.mean_distance = static_cast<double>(all.sum) / machine.num_nodes() / machine.num_nodes();
 }
 
 }  // namespace

@@ -40,11 +40,14 @@ class Dependencies {
  public:
   Dependencies(const Machine& machine, const Routing& routing)
       : machine_(machine), routing_(routing) {
+    std::vector<int> vcs_of_class;
+    for (int c = 0; c < static_cast<int>(machine.classes.size()); ++c)
+      vcs_of_class.push_back(c < 2 ? 1 : routing.num_vcs(c));
     first_channel_.push_back(0);
     for (std::int32_t i = 0; i < machine.num_links(); ++i) {
       const Link& link = machine.links[static_cast<std::size_t>(i)];
-      const int vcs = i < 2 * machine.num_nodes() ? 1 : routing.num_vcs(link.link_class);
-      first_channel_.push_back(first_channel_.back() + vcs);
+      const auto link_class = static_cast<std::size_t>(link.link_class);
+      first_channel_.push_back(first_channel_.back() + vcs_of_class[link_class]);
     }
   }
 

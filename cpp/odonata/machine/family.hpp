@@ -13,7 +13,7 @@ namespace odonata {
 
 inline constexpr std::int64_t most_nodes = 2'000'000;
 inline constexpr std::int64_t most_routers = 500'000;
-inline constexpr std::int64_t most_links = 50'000'000;
+inline constexpr std::int64_t most_links = 8'000'000;
 inline constexpr std::int64_t most_groups = 2'048;
 inline constexpr std::int64_t most_cores_per_node = 4'096;
 inline constexpr std::int64_t most_bytes_per_second = 1'000'000'000'000'000;  // 1 PB/s

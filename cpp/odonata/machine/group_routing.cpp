@@ -41,6 +41,9 @@ GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options
   for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i)
     if (place(link(i).from).group != place(link(i).to).group)
       gateways_.push_back({i, link(i).from});
+  leads_out_.assign(machine.classes.size(), false);
+  for (const Gateway& gateway : gateways_)
+    leads_out_[static_cast<std::size_t>(link(gateway.link).link_class)] = true;
   std::stable_sort(gateways_.begin(), gateways_.end(),
                    [&](const Gateway& a, const Gateway& b) { return pair_of(a) < pair_of(b); });
   offsets_.assign(static_cast<std::size_t>(groups_ * groups_) + 1, 0);
@@ -223,10 +226,7 @@ Hop GroupRouting::take_global(RouteState& state) const {
 
 int GroupRouting::num_vcs(int link_class) const {
   const bool detours = most_globals() == 2;  // with two groups, traffic inside one may leave it
-  const bool global = std::any_of(gateways_.begin(), gateways_.end(), [&](const Gateway& g) {
-    return link(g.link).link_class == link_class;
-  });
-  if (global) return detours ? 2 : 1;
+  if (leads_out_[static_cast<std::size_t>(link_class)]) return detours ? 2 : 1;
   if (groups_ == 1) return first_span_;
   return first_span_ + (detours ? 2 : 1) * span_;
 }
@@ -237,6 +237,56 @@ int GroupRouting::distance(std::int32_t from, std::int32_t to) const {
   for (const Gateway& gateway : gateways(place(from).group, place(to).group))
     best = std::min(best, gateway_cost(from, gateway, to));
   return best;
+}
+
+Distances GroupRouting::distances(const std::vector<std::int64_t>& nodes) const {
+  Distances found;
+  const int per_group = machine_.shape.routers_per_group();
+  for (std::int32_t a = 0; a < machine_.num_routers(); ++a)
+    for (std::int32_t b = a / per_group * per_group; b < (a / per_group + 1) * per_group; ++b)
+      found.add(local_distance(a, b),
+                nodes[static_cast<std::size_t>(a)] * nodes[static_cast<std::size_t>(b)]);
+  for (int from = 0; from < groups_; ++from)
+    for (int to = 0; to < groups_; ++to)
+      if (from != to) add_between(from, to, nodes, found);
+  return found;
+}
+
+// The routers of a group, those with the same local distances to all `others` as one.
+std::vector<GroupRouting::Alike> GroupRouting::alike(std::int32_t group,
+                                                     const std::vector<std::int32_t>& others,
+                                                     const std::vector<std::int64_t>& nodes) const {
+  std::vector<Alike> found;
+  std::vector<std::uint8_t> away(others.size());
+  const int per_group = machine_.shape.routers_per_group();
+  for (std::int32_t r = group * per_group; r < (group + 1) * per_group; ++r) {
+    for (std::size_t i = 0; i < others.size(); ++i)
+      away[i] = static_cast<std::uint8_t>(local_distance(r, others[i]));
+    const auto same = std::find_if(found.begin(), found.end(),
+                                   [&](const Alike& known) { return known.away == away; });
+    if (same != found.end())
+      same->nodes += nodes[static_cast<std::size_t>(r)];
+    else
+      found.push_back({away, nodes[static_cast<std::size_t>(r)]});
+  }
+  return found;
+}
+
+void GroupRouting::add_between(int from_group, int to_group, const std::vector<std::int64_t>& nodes,
+                               Distances& found) const {
+  std::vector<std::int32_t> exits, entries;
+  for (const Gateway& gateway : gateways(from_group, to_group)) {
+    exits.push_back(gateway.router);
+    entries.push_back(link(gateway.link).to);
+  }
+  const std::vector<Alike> sources = alike(from_group, exits, nodes);
+  const std::vector<Alike> targets = alike(to_group, entries, nodes);
+  for (const Alike& a : sources)
+    for (const Alike& b : targets) {
+      int best = 1 << 20;
+      for (std::size_t i = 0; i < exits.size(); ++i) best = std::min(best, a.away[i] + b.away[i]);
+      found.add(best + 1, a.nodes * b.nodes);
+    }
 }
 
 // What routing looks at from here to the next global link: the router to reach in this group. The

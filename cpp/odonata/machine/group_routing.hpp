@@ -28,6 +28,9 @@ class GroupRouting final : public Routing {
                std::vector<Choice>& out) const override;
   [[nodiscard]] int num_vcs(int link_class) const override;
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override;
+  /// Routers of a group that are alike in their ways out of it are counted together: the time
+  /// grows with routers times groups.
+  [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override;
 
   /// A global link that leads to another group, and the router that it leaves.
   struct Gateway {
@@ -43,6 +46,10 @@ class GroupRouting final : public Routing {
  private:
   struct Place {  // of a router
     std::int32_t group, row, column, first_link;
+  };
+  struct Alike {  // routers of a group with the same local distances to some others
+    std::vector<std::uint8_t> away;  // [others]
+    std::int64_t nodes;              // of all of them
   };
   struct Plan {  // the start of a route that could be taken
     std::int32_t gateway;  // -1: stays in the group
@@ -72,6 +79,11 @@ class GroupRouting final : public Routing {
   [[nodiscard]] int local_distance(std::int32_t a, std::int32_t b) const;
   [[nodiscard]] int gateway_cost(std::int32_t router, const Gateway& gateway,
                                  std::int32_t to) const;
+  [[nodiscard]] std::vector<Alike> alike(std::int32_t group,
+                                         const std::vector<std::int32_t>& others,
+                                         const std::vector<std::int64_t>& nodes) const;
+  void add_between(int from_group, int to_group, const std::vector<std::int64_t>& nodes,
+                   Distances& found) const;
   [[nodiscard]] int local_vc(const RouteState& state) const;
   Hop take_local(RouteState& state, std::int32_t link) const;
   Hop take_global(RouteState& state) const;
@@ -98,6 +110,7 @@ class GroupRouting final : public Routing {
   std::vector<Place> places_;  // and one behind the last
   std::vector<std::uint32_t> offsets_;  // [groups x groups + 1]
   std::vector<Gateway> gateways_;       // by (from, to) group
+  std::vector<bool> leads_out_;         // [classes]: some link of the class leaves its group
 };
 
 }  // namespace odonata

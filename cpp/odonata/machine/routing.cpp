@@ -16,6 +16,16 @@ Policy policy_named(const std::string& name) {
                   "' is unknown; one of minimal, valiant, ugal-l, ugal-g, par");
 }
 
+Distances Routing::distances(const std::vector<std::int64_t>& nodes) const {
+  Distances found;
+  for (std::size_t a = 0; a < nodes.size(); ++a)
+    for (std::size_t b = 0; b < nodes.size(); ++b)
+      if (a != b)
+        found.add(distance(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)),
+                  nodes[a] * nodes[b]);
+  return found;
+}
+
 std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::int32_t to,
                                 std::uint64_t packet, const Loads& loads) const {
   std::vector<Hop> hops;

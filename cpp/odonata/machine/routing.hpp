@@ -1,6 +1,7 @@
 // Routing: which link and which virtual channel a packet takes next.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -44,6 +45,17 @@ class Loads {
  private:
   const char* first_ = nullptr;
   std::size_t stride_ = 0;
+};
+
+/// Distances between the routers of a machine, over all pairs.
+struct Distances {
+  int diameter = 0;      // most router-to-router links on a shortest route
+  std::int64_t sum = 0;  // of router-to-router links, over all ordered pairs of nodes
+
+  void add(int distance, std::int64_t pairs) {
+    diameter = std::max(diameter, distance);
+    sum += distance * pairs;
+  }
 };
 
 enum class Policy : std::uint8_t { minimal, valiant, ugal_l, ugal_g, par };
@@ -101,6 +113,9 @@ class Routing {
 
   /// Router-to-router links on a shortest route between two routers.
   [[nodiscard]] virtual int distance(std::int32_t from, std::int32_t to) const = 0;
+
+  /// `distance` over all pairs of routers; `nodes` is the number of nodes of each router.
+  [[nodiscard]] virtual Distances distances(const std::vector<std::int64_t>& nodes) const;
 
   /// The hops of a packet between two routers when all links have these loads.
   [[nodiscard]] std::vector<Hop> route(const Machine& machine, std::int32_t from, std::int32_t to,
