@@ -3,6 +3,8 @@
 #include <array>
 #include <numeric>
 
+#include "odonata/units/errors.hpp"
+
 namespace odonata {
 
 namespace {
@@ -20,6 +22,13 @@ void insertion_sort(Event* first, Event* last) {
 }
 
 }  // namespace
+
+void EventQueue::push_far(Event event) {
+  if (event.time > latest)
+    throw UserError("time: the run takes longer than can be simulated; allowed: up to 26 days");
+  far_.push_back(event);
+  std::push_heap(far_.begin(), far_.end(), later);
+}
 
 void EventQueue::insert_held() {
   shuffle(held_, Draws(shuffle_seed_, Purpose::shuffle, shuffles_++));

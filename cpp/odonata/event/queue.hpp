@@ -21,6 +21,9 @@
 
 namespace odonata {
 
+/// No event is later [ps]: 26 days, so that a few times can be added to one.
+inline constexpr Time latest = Time{1} << 61;
+
 struct Event {
   Time time;          // [ps]
   std::uint64_t key;  // kind in the top byte, entity below: see key_of
@@ -58,6 +61,7 @@ class EventQueue {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
+  /// Throws UserError for an event beyond `latest`: the sum of times would not fit 64 bits soon.
   void push(Time time, std::uint64_t key) {
     ++size_;
     if (shuffle_seed_ != 0) [[unlikely]]
@@ -120,10 +124,7 @@ class EventQueue {
     now_.insert(std::upper_bound(from, now_.end(), event), event);
   }
 
-  void push_far(Event event) {
-    far_.push_back(event);
-    std::push_heap(far_.begin(), far_.end(), later);
-  }
+  void push_far(Event event);
 
   void hold_back(Event event) { held_.push_back(event); }
   void insert_held();

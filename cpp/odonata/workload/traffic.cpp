@@ -1,5 +1,6 @@
 #include "odonata/workload/traffic.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "odonata/units/errors.hpp"
@@ -140,7 +141,7 @@ Task traffic(Rank rank, Traffic what) {
     const int to = what.pattern->target(rank.index(), targets, i);
     if (to < 0) co_return;
     time += what.periodic ? mean_gap : mean_gap * gaps.exponential(i);
-    co_await rank.sleep_until(static_cast<Time>(time));
+    co_await rank.sleep_until(static_cast<Time>(std::min(time, 2.0 * latest)));
     if (endless && rank.over()) co_return;
     rank.post(to, what.bytes, i + 1 == count);
   }

@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "odonata/random/draws.hpp"
+#include "odonata/units/errors.hpp"
 
 using namespace odonata;
 
@@ -94,4 +95,12 @@ TEST("queue/many events of one time come in the order of their keys") {
     model.insert({time, key});
   }
   while (!queue.empty()) pop_both(queue, model);
+}
+
+TEST("queue/no event is later than times that can be added up") {
+  EventQueue queue;
+  queue.push(latest, 1);
+  CHECK_THROWS(UserError, queue.push(latest + 1, 2));
+  CHECK_THROWS(UserError, queue.push(never, 2));
+  CHECK_EQUAL(queue.pop().time, latest);
 }

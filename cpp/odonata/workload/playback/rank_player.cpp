@@ -1,5 +1,6 @@
 #include "odonata/workload/playback/rank_player.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "odonata/trace/functions.hpp"
@@ -40,8 +41,9 @@ bool RankPlayer::next(Record& record) { return job_.source().next(rank_.index(),
 Time RankPlayer::compute_before(const Record& record) const {
   if (record.call.compute <= 0) return 0;
   constexpr double picoseconds = 1000;  // a nanosecond
-  return std::llround(static_cast<double>(record.call.compute) * picoseconds *
-                      job_.options().compute_scale);
+  const double time =
+      static_cast<double>(record.call.compute) * picoseconds * job_.options().compute_scale;
+  return std::llround(std::min(time, 2.0 * latest));
 }
 
 void RankPlayer::enter(const Record& record) {
