@@ -110,5 +110,6 @@ void bind_live(nb::module_& m) {
       .def(
           "finish", [](FiberRun& run) { run.ranks.finish(); },
           nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("num_guarded", [](const FiberRun& run) { return run.ranks.num_guarded(); })
       .def_prop_ro("exit_code", [](const FiberRun& run) { return run.ranks.exit_code(); });
 }

@@ -14,13 +14,14 @@
 #include <cstring>
 #include <utility>
 
+#include "odonata/live/guards.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata::live {
 
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = guard_bytes;
 constexpr std::size_t least_stack = 32 << 10, most_stack = std::size_t{1} << 30;
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int between_looks = 64;  // switches after which the clock is read
@@ -83,7 +84,7 @@ void* FiberHost::load(const std::string& path, int how) {
                   " (as fibers, a program must be a shared object: cc -shared -fPIC)");
 }
 
-// guard page | stack | guard page | stack | ...
+// guard page | stack | guard page | stack | ...   (the last ones without guards, if these are dear)
 void FiberHost::make_stacks() {
   const std::size_t each = options_.stack_bytes + page;
   void* start = mmap(nullptr, fibers_.size() * each, PROT_READ | PROT_WRITE,
@@ -91,9 +92,10 @@ void FiberHost::make_stacks() {
   if (start == MAP_FAILED) throw UserError("no memory for the stacks of so many fibers");
   stacks_ = static_cast<std::byte*>(start);
   madvise(start, fibers_.size() * each, MADV_NOHUGEPAGE);
+  const Guarding how = best_guarding(stacks_);
+  const std::size_t mappings = how == Guarding::marks ? 0 : affordable_mappings();
+  num_guarded_ = static_cast<int>(guard(stacks_, each, fibers_.size(), how, mappings));
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
-    if (mprotect(stack(rank) - page, page, PROT_NONE) != 0)
-      throw UserError("no memory for the stacks of so many fibers (sysctl vm.max_map_count?)");
     Fiber& fiber = fibers_[at(rank)];
     fiber.arguments = options_.arguments;
     for (std::string& argument : fiber.arguments) fiber.pointers.push_back(argument.data());

@@ -41,6 +41,8 @@ class FiberHost final : public Host {
   void finish();
   /// Of the first rank that ended with another one than 0 after MPI_Finalize.
   [[nodiscard]] int exit_code() const { return exit_code_; }
+  /// Ranks, from 0 on, whose stack ends at a guard page; known after `start`.
+  [[nodiscard]] int num_guarded() const { return num_guarded_; }
 
  private:
   // What the C++ runtime keeps of exceptions that are under way in a thread.
@@ -87,6 +89,7 @@ class FiberHost final : public Host {
   int (*main_)(int, char**, char**) = nullptr;
   void* program_ = nullptr;
   std::unique_ptr<RankFailed> failed_;
+  int num_guarded_ = 0;
   int num_done_ = 0;
   int exit_code_ = 0;
   std::vector<std::byte> signal_stack_;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -99,8 +100,16 @@ class Ranks:
         return self.core.source
 
     def start(self) -> None:
-        """Let them run."""
+        """Let them run.
+
+        Warns
+        -----
+        RuntimeWarning
+            Some fibers have no guard page: the system allows no more.
+        """
         self.core.start()
+        if isinstance(self.core, _core.FiberRun) and self.core.num_guarded < len(self.nodes):
+            warnings.warn(_unguarded(self.core.num_guarded), RuntimeWarning, stacklevel=2)
 
     def finish(self) -> int:
         """Wait for their end and return their exit code.
@@ -176,3 +185,10 @@ class Ranks:
         options.arguments = [os.fsencode(word) for word in command.words]
         options.stack_bytes = self.stack_bytes
         return _core.FiberRun(self._memory(), options)
+
+
+def _unguarded(first: int) -> str:
+    return (
+        f"fibers: the stacks of ranks {first} and above have no guard page: one that is full "
+        "damages another rank (sysctl vm.max_map_count allows more; Linux 6.13 needs none)"
+    )
