@@ -51,8 +51,8 @@ def test_a_dataset_of_someone_else(tmp_path):
 
 def test_a_newer_format(saved):
     with h5py.File(saved, "a") as file:
-        file.attrs["odonata_format"] = 2
-    assert "newer Odonata, in format 2; allowed: formats up to 1" in refused(saved)
+        file.attrs["odonata_format"] = 3
+    assert "newer Odonata, in format 3; allowed: formats up to 2" in refused(saved)
 
 
 @pytest.mark.parametrize("version", [0, -1, "one", [1, 2]])
@@ -91,6 +91,37 @@ def test_a_changed_number_is_noticed(saved):
     content[place + 10] ^= 1
     saved.write_bytes(content)
     assert "damaged" in refused(saved)
+
+
+@pytest.mark.parametrize(
+    ("variable", "name"),
+    [
+        *(("", name) for name in ("title", "end_ps", "summary", "jobs", "machine", "provenance")),
+        ("link_busy", "units"),
+        ("waiting", "long_name"),
+    ],
+)
+def test_a_changed_attribute_is_noticed(saved, variable, name):
+    with h5py.File(saved, "a") as file:
+        attributes = file[variable].attrs if variable else file.attrs
+        value = attributes[name]
+        attributes[name] = value.replace("a", "b") if isinstance(value, str) else value + 1
+        changed = attributes[name] != value
+    assert changed == ("an attribute was changed" in refused(saved))
+
+
+@pytest.mark.parametrize("name", ["attributes_crc32", "title", "jobs"])
+def test_a_missing_attribute_is_noticed(saved, name):
+    with h5py.File(saved, "a") as file:
+        del file.attrs[name]
+    assert "damaged" in refused(saved)
+
+
+def test_a_file_of_the_first_format_is_read(saved):
+    with h5py.File(saved, "a") as file:
+        file.attrs["odonata_format"] = 1
+        del file.attrs["attributes_crc32"]
+    assert Result.load(saved).dataset is not None
 
 
 def replace_array(path, name, **how):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
 from odonata.result.run import JobRun, Run, Scalar
-from odonata.result.variables import FORMAT, TABLES, Array
+from odonata.result.variables import ATTRIBUTES, FORMAT, TABLES, Array, checksum_of
 from odonata.result.writing import CHUNK_BYTES
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ BEST_COMPRESSION = 1100
 
 MOST_TEXT = 2**26
 """Characters of an attribute."""
+
+WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
+"""Attributes of the file beside those that hold JSON text."""
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
@@ -78,7 +81,10 @@ def read(path: str | Path) -> Run:
 
     with _refusing_damage(name), h5py.File(name, "r", locking=False) as file:
         _check_format(file, name)
-        return _Reader(file, name).run()
+        made = _Reader(file, name).run()
+        if _whole(file.attrs["odonata_format"]) > 1:
+            _check_attributes(file, name)
+        return made
 
 
 def _check_signature(name: str) -> None:
@@ -111,6 +117,25 @@ def _check_format(file: h5py.File, name: str) -> None:
         raise UserError(problem, allowed=f"formats up to {FORMAT}")
     if version < 1:
         raise UserError(f"{name}: no such format", value=version, allowed=f"1 to {FORMAT}")
+
+
+def _check_attributes(file: h5py.File, name: str) -> None:
+    import h5py
+
+    whole = {key: _plain_attribute(file, key) for key in (*WHOLE_ATTRIBUTES, *ATTRIBUTES)}
+    each = {
+        variable: {key: _plain_attribute(file[variable], key) for key in ("units", "long_name")}
+        for variable in file
+        if isinstance(file.get(variable, getlink=True), h5py.HardLink)
+        and "units" in file[variable].attrs
+    }
+    if checksum_of({"": whole, **each}) != _whole(file.attrs["attributes_crc32"]):
+        raise UserError(f"{name}: truncated or damaged: an attribute was changed")
+
+
+def _plain_attribute(holder: h5py.HLObject, key: str) -> str | int:
+    value = holder.attrs[key]
+    return value if isinstance(value, str) else _whole(value)
 
 
 def _whole(attribute: object) -> int:

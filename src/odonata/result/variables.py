@@ -8,6 +8,7 @@ Times stay whole picoseconds (int64), exactly as the engines counted them.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,11 +26,12 @@ __all__ = [
     "Column",
     "Variable",
     "attributes",
+    "checksum_of",
     "variables",
 ]
 
-FORMAT = 1
-"""Version of the layout; a file says which it has."""
+FORMAT = 2
+"""Version of the layout; a file says which it has. In format 1 there was no checksum."""
 
 ATTRIBUTES = ("summary", "jobs", "link_classes", "machine", "options", "provenance")
 """Global attributes that hold JSON text."""
@@ -176,6 +178,23 @@ def attributes(run: Run) -> dict[str, str | int]:
     title = f"{', '.join(job.name for job in run.jobs)} on {run.summary.get('machine', '?')}"
     texts: dict[str, str | int] = {name: _json(plain[name]) for name in ATTRIBUTES}
     return {"title": title, "odonata_format": FORMAT, "end_ps": int(run.end), **texts}
+
+
+def checksum_of(attributes: Mapping[str, Mapping[str, object]]) -> int:
+    """Return the checksum of all attributes of a file; arrays have their own.
+
+    Parameters
+    ----------
+    attributes
+        By name of the variable, and then by their own name; those of the file under ``""``.
+
+    Returns
+    -------
+    int
+        CRC-32 of the names and values as JSON text with sorted keys, UTF-8.
+    """
+    text = json.dumps(attributes, sort_keys=True, ensure_ascii=False)
+    return zlib.crc32(text.encode(errors="surrogatepass"))
 
 
 def variables(run: Run) -> dict[str, Variable]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from odonata.files import write_whole
 from odonata.result.run import Run
-from odonata.result.variables import Array, Variable, attributes, variables
+from odonata.result.variables import Array, Variable, attributes, checksum_of, variables
 
 if TYPE_CHECKING:
     import h5netcdf
@@ -45,8 +45,13 @@ def write(run: Run, path: str | Path) -> None:
     buffer = io.BytesIO()
     with h5netcdf.File(buffer, "w") as file:
         made = variables(run)
-        file.attrs.update(attributes(run))
-        file.attrs["coordinates"] = " ".join(name for name in made if made[name].coordinate)
+        coordinates = " ".join(name for name in made if made[name].coordinate)
+        whole = {**attributes(run), "coordinates": coordinates}
+        each = {
+            name: {"units": variable.units, "long_name": variable.long_name}
+            for name, variable in made.items()
+        }
+        file.attrs.update({**whole, "attributes_crc32": checksum_of({"": whole, **each})})
         for name, variable in made.items():
             _write_variable(file, name, variable)
     write_whole(path, buffer.getbuffer())
