@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
-from odonata.errors import WriteError
+from odonata.errors import ReadError, UserError, WriteError
 
-__all__ = ["NewFile", "require_writable", "write_whole"]
+__all__ = ["NewFile", "open_regular", "open_stream", "read_bytes", "require_writable", "write_whole"]
+
+PATIENCE_SECONDS = 1.0
+"""How long a pipe may have no writer."""
 
 LONGEST_NAME = 200
 """Bytes of a file's name that the name of its incomplete part begins with."""
@@ -159,6 +164,110 @@ def require_writable(path: str | Path) -> None:
     except (OSError, ValueError) as error:
         raise WriteError.of(error, path) from error
     NewFile(path).discard()
+
+
+def read_bytes(path: str | Path, most: int, *, what: str = "file") -> bytes:
+    """Return the contents of a file, which may be a pipe.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most
+        Bytes that it may have; no more are read.
+    what
+        Name of such a file in messages.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read.
+    UserError
+        It is too long.
+    """
+    try:
+        with open_stream(path) as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise ReadError.of(error, path) from error
+    if len(content) > most:
+        raise UserError(f"{what}: too long", allowed=f"{most} bytes", where=str(path))
+    return content
+
+
+def open_stream(path: str | Path) -> BinaryIO:
+    """Open a file to be read from its begin to its end.
+
+    A pipe may be read (``<(...)`` of a shell is one), but not waited for: one that nobody writes to
+    is refused.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read.
+    """
+    try:
+        file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 (the caller closes it)
+        try:
+            _await_writer(file)
+        except BaseException:
+            file.close()
+            raise
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
+    return file
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """Open a file to be read at any place of it; pipes and devices have no places.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read, or is no regular file.
+    """
+    try:
+        file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 (the caller closes it)
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.close()
+            raise ValueError("it is a pipe or a device")
+    except (OSError, ValueError) as error:
+        raise ReadError.of(error, path) from error
+    return file
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for the writer of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _await_writer(file: BinaryIO) -> None:
+    """Fail if the file is a pipe and no writer comes; from then on, reading waits for what comes."""
+    number = file.fileno()
+    if stat.S_ISFIFO(os.fstat(number).st_mode):
+        waiting = select.poll()
+        waiting.register(number, select.POLLIN)
+        if not waiting.poll(PATIENCE_SECONDS * 1000) and _has_ended(number):
+            raise ValueError("nobody writes to this pipe")
+    os.set_blocking(number, True)
+
+
+def _has_ended(number: int) -> bool:
+    """Return whether a pipe that has nothing to read has no writer either."""
+    try:
+        return os.read(number, 1) == b""
+    except BlockingIOError:
+        return False
 
 
 def _target(path: str | Path) -> Path:

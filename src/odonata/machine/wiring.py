@@ -29,11 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
+from odonata.files import open_stream
 
 __all__ = ["EdgeList", "Wiring", "read_edges", "read_wiring"]
 
-MOST_BYTES = 256 * 2**20
-"""Of a file, uncompressed."""
+MOST_LINES = 4_000_000
+"""Of a file: a line for every port, or for every direction of a link."""
+
+MOST_IN_LINE = 1_000
+"""Bytes of a line."""
 
 COLOURS = ("green", "black", "blue")
 
@@ -200,23 +204,22 @@ def read_edges(path: str | Path) -> EdgeList:
 def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are not empty, without comments."""
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        with open_stream(path) as stored:
+            file = gzip.GzipFile(fileobj=stored) if path.suffix == ".gz" else stored
+            for number, line in enumerate(iter(lambda: file.readline(MOST_IN_LINE + 1), b""), 1):
+                if number > MOST_LINES or len(line) > MOST_IN_LINE:
+                    allowed = f"{MOST_LINES} lines of {MOST_IN_LINE} bytes"
+                    where = f"{path}:{number}"
+                    raise UserError(f"{path.name}: too long", allowed=allowed, where=where)
+                content = line.decode("ascii").partition("#")[0].strip()
+                if content:
+                    yield number, content
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UserError(f"{path.name}: truncated or damaged: {error}", where=str(path)) from error
-    except (OSError, ValueError) as error:
-        raise ReadError.of(error, path) from error
-    if len(data) > MOST_BYTES:
-        allowed = f"{MOST_BYTES} bytes"
-        raise UserError(f"{path.name}: too long", allowed=allowed, where=str(path))
-    try:
-        text = data.decode("ascii")
     except UnicodeDecodeError as error:
         raise UserError(f"{path.name}: not plain text", where=str(path)) from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        content = line.partition("#")[0].strip()
-        if content:
-            yield number, content
+    except OSError as error:
+        raise ReadError.of(error, path) from error
 
 
 def _router(match: re.Match[str], first: int) -> _Router:
