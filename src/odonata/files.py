@@ -11,7 +11,14 @@ from typing import BinaryIO
 
 from odonata.errors import ReadError, UserError, WriteError
 
-__all__ = ["NewFile", "open_regular", "open_stream", "read_bytes", "require_writable", "write_whole"]
+__all__ = [
+    "NewFile",
+    "open_regular",
+    "open_stream",
+    "read_bytes",
+    "require_writable",
+    "write_whole",
+]
 
 PATIENCE_SECONDS = 1.0
 """How long a pipe may have no writer."""
@@ -252,7 +259,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def _await_writer(file: BinaryIO) -> None:
-    """Fail if the file is a pipe and no writer comes; from then on, reading waits for what comes."""
+    """Fail if the file is a pipe without a writer; from then on, reading waits for what comes."""
     number = file.fileno()
     if stat.S_ISFIFO(os.fstat(number).st_mode):
         waiting = select.poll()

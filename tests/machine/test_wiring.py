@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -112,11 +113,17 @@ def test_truncated_and_false_gzip_files_are_refused(tmp_path):
 
 
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("odonata.machine.wiring.MOST_BYTES", 10_000)
+    """Neither many empty lines nor one without an end take memory."""
+    monkeypatch.setattr("odonata.machine.wiring.MOST_LINES", 10_000)
     path = tmp_path / "bomb.gz"
-    path.write_bytes(gzip.compress(b"\n" * 10_000_000))
-    with pytest.raises(UserError, match="too long"):
-        machine.read_wiring(path)
+    for content, line in ((b"\n" * 2**26, 10_001), (b"\n" + b" " * 2**26, 2)):
+        path.write_bytes(gzip.compress(content, 1))
+        tracemalloc.start()
+        with pytest.raises(UserError, match=f"bomb.gz:{line}: bomb.gz: too long"):
+            machine.read_wiring(path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2**20
 
 
 def test_binary_is_refused(tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from odonata import _core
 from odonata.errors import ReadError, UserError, WriteError
+from odonata.files import read_bytes
 from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command, parse_commands
 from odonata.live.elf import read_dynamic
@@ -26,6 +27,9 @@ from odonata.units import parse_bytes
 from odonata.workload import with_recorded_compute
 
 __all__ = ["Launch", "Launched", "launch", "mpirun", "open_output"]
+
+MOST_ORDER_BYTES = 2**24
+"""Of a file that lists ranks."""
 
 COMPUTE = ("measured", "none", "recorded:FILE")
 """Where compute times come from."""
@@ -322,8 +326,8 @@ def _check_start(program: Path) -> None:
 def _check_order(path: Path, ranks: Sequence[int]) -> None:
     """Raise UserError unless a file lists the ranks 0 to n - 1 of the run or of one program."""
     try:
-        words = path.read_text().split()
-    except (OSError, ValueError) as error:
+        words = read_bytes(path, MOST_ORDER_BYTES, what="reorder").decode().split()
+    except UnicodeDecodeError as error:
         raise ReadError.of(error, path) from error
     sizes = list(dict.fromkeys([sum(ranks), *ranks]))
     if len(words) not in sizes:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import ReadError, UserError, near_miss
+from odonata.errors import UserError, near_miss
+from odonata.files import read_bytes
 from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Value, keys_of
 
 __all__ = ["Description", "Number", "find", "names", "read"]
@@ -199,13 +200,7 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
 
 
 def _parse(path: Path) -> _Document:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise ReadError.of(error, path) from error
-    if len(data) > MOST_BYTES:
-        raise UserError("machine file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    data = read_bytes(path, MOST_BYTES, what="machine file")
     try:
         text = data.decode()
         if any(word.count(".") > MOST_DOTS for word in _WORD.findall(_without_spaces(text))):

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import ReadError, UserError
+from odonata.errors import UserError
+from odonata.files import read_bytes
 
 __all__ = ["Benchmark", "Reported", "read_benchmark"]
 
@@ -111,13 +112,7 @@ def read_benchmark(path: str | Path) -> Benchmark:
 
 
 def _load(path: Path) -> _Text:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise ReadError.of(error, path) from error
-    if len(data) > MOST_BYTES:
-        raise UserError("file: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    data = read_bytes(path, MOST_BYTES, what="file")
     try:
         return _Text(_printable(path), tuple(data.decode().splitlines()))
     except UnicodeDecodeError as error:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import ReadError, UserError
+from odonata.errors import UserError
+from odonata.files import read_bytes
 from odonata.measure.compute import LocalOperator, falling
 from odonata.measure.estimate import exactly
 from odonata.measure.findings import Findings
@@ -95,13 +96,7 @@ def _operator(rows: int, row_nonzeros: float, where: str) -> LocalOperator:
 def _load(path: Path) -> object:
     import msgspec
 
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise ReadError.of(error, path) from error
-    if len(data) > MOST_BYTES:
-        raise UserError("hierarchy: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    data = read_bytes(path, MOST_BYTES, what="hierarchy")
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import ReadError, UserError, near_miss
+from odonata.errors import UserError, near_miss
+from odonata.files import read_bytes
 
 __all__ = [
     "PROBLEMS",
@@ -184,13 +185,7 @@ def load_document(path: str | Path) -> object:
     """
     import msgspec
 
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise ReadError.of(error, path) from error
-    if len(data) > MOST_BYTES:
-        raise UserError("hierarchy: too long", allowed=f"{MOST_BYTES} bytes", where=str(path))
+    data = read_bytes(path, MOST_BYTES, what="hierarchy")
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
+from odonata.files import open_regular
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.variables import ATTRIBUTES, FORMAT, TABLES, Array, checksum_of
 from odonata.result.writing import CHUNK_BYTES
@@ -89,9 +90,9 @@ def read(path: str | Path) -> Run:
 
 def _check_signature(name: str) -> None:
     try:
-        with Path(name).open("rb") as file:
+        with open_regular(name) as file:
             start = file.read(len(SIGNATURE))
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise ReadError.of(error, name) from error
     if start != SIGNATURE:
         raise UserError(f"{name}: not a result of Odonata: not a netCDF-4 file")

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import ReadError, UserError
+from odonata.errors import UserError
+from odonata.files import open_regular
 from odonata.trace.calls import MATCH, Block
 from odonata.trace.claims import CallCounts, HeadCounts
 from odonata.trace.columns import DamagedError
@@ -62,10 +63,7 @@ class Reader:
     def __init__(self, path: str | Path) -> None:
         self._name = str(path)
         self._totals: Totals | None = None
-        try:
-            self._file: BinaryIO = Path(path).open("rb")  # noqa: SIM115 (closed by close)
-        except (OSError, ValueError) as error:
-            raise ReadError.of(error, self._name) from error
+        self._file = open_regular(path)
         try:
             self._size = os.fstat(self._file.fileno()).st_size
             self._header = self._read_header()

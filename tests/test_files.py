@@ -1,0 +1,120 @@
+"""Files that grow beside their place, and files that are read within bounds."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from odonata import files, machine
+from odonata.errors import UserError
+from odonata.files import NewFile, open_regular, read_bytes
+from odonata.live import run as live_run
+from odonata.machine import wiring
+from odonata.measure import benchmarks, levels
+from odonata.model import hierarchy
+from odonata.result import Result
+from odonata.trace import Reader
+
+
+def test_a_file_takes_its_name_when_it_is_complete(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    new = NewFile(tmp_path / "a")
+    new.write(b"ne")
+    new.write(b"w")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    new.finish()
+    assert new.closed
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path):
+    first, second = NewFile(tmp_path / "a"), NewFile(tmp_path / "a")
+    second.write(b"second")
+    first.write(b"first")
+    second.finish()
+    first.finish()
+    assert (tmp_path / "a").read_bytes() == b"first"
+
+
+def test_what_there_is_can_be_left(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "a.part").write_bytes(b"older")
+    new = NewFile(tmp_path / "a")
+    new.write(b"half")
+    assert new.leave() == tmp_path / "a.part"
+    assert (tmp_path / "a.part").read_bytes() == b"half"
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["a", "a.part"]
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "ä" * 127])
+def test_a_long_name_is_no_obstacle(name, tmp_path):
+    new = NewFile(tmp_path / name)
+    new.write(b"new")
+    new.finish()
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_no_more_is_read_than_there_may_be(tmp_path):
+    (tmp_path / "a").write_bytes(b"12345")
+    assert read_bytes(tmp_path / "a", 5) == b"12345"
+    with pytest.raises(UserError, match="thing: too long; allowed: 4 bytes"):
+        read_bytes(tmp_path / "a", 4, what="thing")
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "PATIENCE_SECONDS", 60)
+    os.mkfifo(tmp_path / "a")
+    content = bytes(200_000)
+    writer = threading.Thread(target=(tmp_path / "a").write_bytes, args=(content,))
+    writer.start()
+    assert read_bytes(tmp_path / "a", 2**20) == content
+    writer.join()
+
+
+def test_a_slow_writer_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "PATIENCE_SECONDS", 0)
+    reads, writes = os.pipe()
+    later = threading.Timer(0.05, lambda: (os.write(writes, b"late"), os.close(writes)))
+    later.start()
+    assert read_bytes(f"/dev/fd/{reads}", 10) == b"late"
+    later.join()
+    os.close(reads)
+
+
+READERS = [
+    lambda path: read_bytes(path, 10),
+    open_regular,
+    Reader,
+    Result.load,
+    benchmarks.read_benchmark,
+    hierarchy.load_document,
+    levels._load,
+    live_run._check_order,
+    machine.files._parse,
+    wiring.read_edges,
+    wiring.read_wiring,
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_pipe_without_a_writer_is_not_waited_for(read, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "PATIENCE_SECONDS", 0)
+    os.mkfifo(tmp_path / "a")
+    with pytest.raises(UserError, match=r"a: cannot be read: (nobody writes|it is a pipe)"):
+        read(tmp_path / "a")
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_device_without_an_end_is_refused(read):
+    with pytest.raises(UserError, match=r"too long|not a trace|cannot be read"):
+        read("/dev/zero")
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_folder_is_refused(read, tmp_path):
+    with pytest.raises(UserError, match=r"cannot be read: (Is a directory|it is a pipe)"):
+        read(tmp_path)
