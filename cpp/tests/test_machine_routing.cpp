@@ -157,7 +157,7 @@ void follow(const Machine& machine, const Routing& routing, std::uint64_t packet
 }  // namespace
 
 TEST("machine/choices hold every hop that next makes") {
-  for (const Machine& machine : smsmall_machines())
+  for (const Machine& machine : small_machines())
     for (const char* policy : policies) {
       const auto routing = make_routing(machine, {policy_named(policy), 3, 100});
       for (std::uint64_t packet = 0; packet < 300; ++packet) follow(machine, *routing, packet);
@@ -165,7 +165,7 @@ TEST("machine/choices hold every hop that next makes") {
 }
 
 TEST("machine/no family has a cycle of channels under any policy") {
-  for (const Machine& machine : smsmall_machines())
+  for (const Machine& machine : small_machines())
     for (const char* policy : policies) {
       const DeadlockReport report =
           check_deadlock(machine, *make_routing(machine, {policy_named(policy), 3, 0}));
