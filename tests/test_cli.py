@@ -68,7 +68,7 @@ def test_a_simulation_imports_what_it_needs_and_no_more():
     assert len(ours) <= 45, sorted(ours)
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("simulate", "--help")])
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("simulate", "--help")])
 def test_what_computes_nothing_imports_no_numpy(arguments):
     assert "numpy" not in modules_after(*arguments)
 

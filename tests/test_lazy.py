@@ -12,7 +12,7 @@ import pytest
 
 import odonata
 
-LAZY = ["odonata", "odonata.machine", "odonata.result", "odonata.simulate"]
+LAZY = ["odonata", "odonata.live", "odonata.machine", "odonata.result", "odonata.simulate"]
 
 
 def test_tab_shows_the_parts():

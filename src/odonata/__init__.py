@@ -7,7 +7,8 @@
 >>> odonata.simulate.simulate(df, [job]).summary["messages"]
 56
 
-Each part is imported when it is first used.
+Each part is imported when it is first used. `odonata.optional_parts()` lists what an installation
+may have or lack, as ``odonata doctor`` does on the command line.
 """
 
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
         units,
         workload,
     )
-    from odonata.live import mpirun
+    from odonata.live import mpirun, optional_parts
     from odonata.simulate import replay
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "measure",
     "model",
     "mpirun",
+    "optional_parts",
     "placement",
     "reference",
     "replay",
@@ -54,10 +56,11 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-_MODULES = [name for name in __all__ if name not in ("__version__", "mpirun", "replay")]
+_NO_MODULES = ("__version__", "mpirun", "optional_parts", "replay")
+_MODULES = [name for name in __all__ if name not in _NO_MODULES]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {name: [name] for name in _MODULES}
-    | {"live": ["live", "mpirun"], "simulate": ["simulate", "replay"]},
+    | {"live": ["live", "mpirun", "optional_parts"], "simulate": ["simulate", "replay"]},
 )

@@ -13,16 +13,8 @@ from typer.core import TyperCommand, TyperGroup
 __all__ = ["NAMES", "Commands", "Numeric", "import_numpy"]
 
 NAMES = (
-    "machines",
-    "predict",
-    "fit",
-    "trace",
-    "simulate",
-    "mpirun",
-    "measure",
-    "replay",
-    "show",
-    "plot",
+    *("machines", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
+    *("show", "plot", "doctor"),
 )
 """Commands, each of them the ``app`` of the module of its name."""
 
@@ -35,6 +27,13 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "commands": _Imported()})
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with a line on optional parts at its end."""
+        from odonata.cli.doctor import in_a_line
+
+        self.epilog = in_a_line()
+        super().format_help(ctx, formatter)
 
 
 class Numeric(TyperCommand):

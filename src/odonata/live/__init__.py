@@ -4,9 +4,15 @@
 >>> result = mpirun("./program", ranks=8, machine="eos", compute="none")  # doctest: +SKIP
 """
 
-from odonata.live.abi import ABIS, Abi, detect
-from odonata.live.command import Command, parse_commands
-from odonata.live.run import Launch, Launched, launch, mpirun, open_output
+from typing import TYPE_CHECKING
+
+from odonata.lazy import lazily
+
+if TYPE_CHECKING:
+    from odonata.live.abi import ABIS, Abi, detect
+    from odonata.live.command import Command, parse_commands
+    from odonata.live.parts import Part, core_parts, optional_parts
+    from odonata.live.run import Launch, Launched, launch, mpirun, open_output
 
 __all__ = [
     "ABIS",
@@ -14,9 +20,22 @@ __all__ = [
     "Command",
     "Launch",
     "Launched",
+    "Part",
+    "core_parts",
     "detect",
     "launch",
     "mpirun",
     "open_output",
+    "optional_parts",
     "parse_commands",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "abi": ["ABIS", "Abi", "detect"],
+        "command": ["Command", "parse_commands"],
+        "parts": ["Part", "core_parts", "optional_parts"],
+        "run": ["Launch", "Launched", "launch", "mpirun", "open_output"],
+    },
+)

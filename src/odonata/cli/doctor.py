@@ -1,0 +1,74 @@
+"""``odonata doctor``: the parts of this installation, and how to get those that are missing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import typer
+
+from odonata.cli.commands import Numeric
+from odonata.cli.options import Json
+
+if TYPE_CHECKING:
+    from odonata.live import Part
+
+__all__ = ["app", "doctor", "in_a_line"]
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(cls=Numeric)
+def doctor(as_json: Json = False) -> None:
+    """Say which parts of Odonata are here and work, and how to get the others.
+
+    The exit status is 1 if a part that is there doesn't work.
+    """
+    from odonata import __version__
+    from odonata.live import core_parts, optional_parts
+
+    core, optional = core_parts(), optional_parts(checked=True)
+    works = all(part.state != "broken" for part in [*core, *optional])
+    if as_json:
+        document = {
+            "version": __version__,
+            "works": works,
+            "core": [part.plain() for part in core],
+            "optional": [part.plain() for part in optional],
+        }
+        typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(f"Odonata {__version__}\n")
+        _print("Core", core)
+        typer.echo("")
+        _print("Optional parts", optional)
+    if not works:
+        raise typer.Exit(1)
+
+
+def in_a_line() -> str:
+    """Return which optional parts are there and which are missing, for the help."""
+    from odonata.live import optional_parts
+
+    names: dict[str, list[str]] = {"there": [], "missing": []}
+    for part in optional_parts():
+        if part.name.endswith(" in Fortran"):  # goes with the same in C
+            continue
+        names["missing" if part.state == "missing" else "there"].append(part.name)
+    texts = [f"{state}: {', '.join(found)}" for state, found in names.items() if found]
+    return f"Optional parts {'; '.join(texts)}: see odonata doctor."
+
+
+def _print(title: str, parts: list[Part]) -> None:
+    from odonata.report import Table, print_table
+
+    rows = [
+        [
+            part.name,
+            part.state,
+            part.found,
+            part.purpose + (f"; to get it: {part.get}" if part.get else ""),
+        ]
+        for part in parts
+    ]
+    print_table(Table(["part", "state", "found", "what for"], rows, left=4, title=title))
