@@ -56,6 +56,22 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command(cls=Numeric)
+def new(
+    family: Annotated[
+        str, typer.Option(help="dragonfly, aries, star or graph.", show_default=False)
+    ],
+    name: Annotated[str, typer.Option(help="Name of the machine.")] = "mine",
+) -> None:
+    """Print a new machine file: every key, its range, and a default marked assumed.
+
+    The file loads as it is: odonata machines new --family dragonfly > mine.toml.
+    """
+    from odonata.machine.template import template
+
+    typer.echo(template(family, name), nl=False)
+
+
+@app.command(cls=Numeric)
 def show(
     name: _Name,
     sources: Annotated[

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from odonata.errors import UserError, near_miss
 from odonata.files import read_bytes
-from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Value, keys_of
+from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Kind, Value, keys_of
 
 __all__ = ["Description", "Number", "find", "names", "read"]
 
@@ -180,9 +180,7 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
     given = _numbers_given(document, kinds, changes)
     missing = [key for key, kind in kinds.items() if kind.required and key not in given]
     if missing:
-        raise UserError(
-            f"{missing[0]}: missing", where=document.where(missing[0].rpartition(".")[0])
-        )
+        raise _missing(missing, kinds, document)
     numbers = {
         key: Number(
             key,
@@ -197,6 +195,15 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
     return Description(
         **texts, link_classes=classes, numbers=numbers, folder=folder, document=document
     )
+
+
+def _missing(keys: list[str], kinds: Mapping[str, Kind], document: _Document) -> UserError:
+    """Return the error that names all missing keys, with what each may be."""
+    where = document.where(keys[0].rpartition(".")[0])
+    if len(keys) == 1:
+        return UserError(f"{keys[0]}: missing", allowed=kinds[keys[0]].allowed, where=where)
+    listed = "; ".join(f"{key} ({kinds[key].allowed})" for key in keys)
+    return UserError(f"{len(keys)} keys are missing: {listed}", where=where)
 
 
 def _parse(path: Path) -> _Document:

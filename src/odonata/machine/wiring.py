@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
 from odonata.files import open_stream
+from odonata.machine.schema import EDGES
 
 __all__ = ["EdgeList", "Wiring", "read_edges", "read_wiring"]
 
@@ -191,9 +192,8 @@ def read_edges(path: str | Path) -> EdgeList:
         elif link := _LINK.fullmatch(line):
             links.append((int(link[1]), int(link[2]), link[3]))
         else:
-            allowed = "node <n> router <r>; link <from> <to> <class>"
             raise UserError(
-                "edges: line not understood", value=line, allowed=allowed, where=f"{path}:{number}"
+                "edges: line not understood", value=line, allowed=EDGES, where=f"{path}:{number}"
             )
     if sorted(nodes) != list(range(len(nodes))):
         first = next(n for n in range(len(nodes) + 1) if n not in nodes)

@@ -12,7 +12,7 @@ from odonata.errors import InternalError
 from odonata.machine.files import Description
 from odonata.machine.schema import keys_of
 
-__all__ = ["NewNumber", "write_text"]
+__all__ = ["NewNumber", "number_text", "quoted", "write_text"]
 
 _PATHS = ("shape.edges", "shape.wiring", "shape.blue_wiring")
 
@@ -82,12 +82,12 @@ def write_text(
         known[key].read(number.value, key, "measured")
     numbers = {key: _kept(base, key) for key in base.numbers} | dict(changes)
     lines = [f"# {line}" for line in comments]
-    lines += [f"name = {_text(name)}", f'family = "{base.family}"']
-    lines += [f"description = {_text(description)}"]
+    lines += [f"name = {quoted(name)}", f'family = "{base.family}"']
+    lines += [f"description = {quoted(description)}"]
     ordered = [key for key in known if key in numbers and key not in without]
     for table, keys in groupby(ordered, key=lambda key: key.rpartition(".")[0]):
         lines += ["", f"[{table}]"]
-        lines += [f"{key.rpartition('.')[2]} = {_number(numbers[key])}" for key in keys]
+        lines += [f"{key.rpartition('.')[2]} = {number_text(numbers[key])}" for key in keys]
     return "\n".join(lines) + "\n"
 
 
@@ -100,11 +100,24 @@ def _kept(base: Description, key: str) -> NewNumber:
     return NewNumber(value, number.source, number.status)
 
 
-def _number(number: NewNumber) -> str:
-    fields = (_text(number.value), _text(number.source), _text(number.status))
+def number_text(number: NewNumber) -> str:
+    """Return a number as a file has it: its value, source and status.
+
+    Parameters
+    ----------
+    number
+        The number.
+    """
+    fields = (quoted(number.value), quoted(number.source), quoted(number.status))
     return "{{ value = {}, source = {}, status = {} }}".format(*fields)
 
 
-def _text(value: object) -> str:
-    """Write a text, a number or a list: JSON's form of these is TOML's too."""
+def quoted(value: object) -> str:
+    """Return a text, a number or a list as TOML has it: JSON's form of these is TOML's too.
+
+    Parameters
+    ----------
+    value
+        The value.
+    """
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,78 @@
+"""New machine files: every key of a family with its meaning, its range and a default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from odonata.errors import UserError, near_miss
+from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Kind, keys_of
+from odonata.machine.writing import NewNumber, number_text, quoted
+
+__all__ = ["template"]
+
+SOURCE = "a default of Odonata: say here where yours comes from"
+OWN_CLASSES = {"graph": ("cable",)}
+"""Classes of links that a new file has besides those of its family."""
+
+
+def template(family: str, name: str = "mine") -> str:
+    """Return the text of a new machine file, which loads as it is.
+
+    Parameters
+    ----------
+    family
+        One of `FAMILIES`.
+    name
+        Name of the machine.
+
+    Returns
+    -------
+    str
+        TOML: every key with its meaning and range above it; keys that may be left out and have no
+        default are comments.
+
+    Raises
+    ------
+    UserError
+        There is no such family.
+
+    Examples
+    --------
+    >>> print(template("star").partition("[links")[0].rpartition("[shape]")[2].strip())
+    # Nodes, all on one router: 1 to 2000000
+    nodes = { value = 16, source = "a default of Odonata: say here where yours comes from", \
+status = "assumed" }
+    """
+    if family not in FAMILIES:
+        near = near_miss(family, FAMILIES)
+        raise UserError("family: unknown", value=family, allowed=", ".join(FAMILIES), near=near)
+    keys = keys_of(family, LINK_CLASSES[family] + OWN_CLASSES.get(family, ()))
+    lines = [
+        "# Every number is a default, marked assumed. Put yours in its place, and say in source",
+        f"# where it comes from and in status what it is: {', '.join(STATUSES)}.",
+        f"name = {quoted(name)}",
+        f"family = {quoted(family)}",
+        f"description = {quoted(f'A new {family} machine; its numbers are defaults.')}",
+    ]
+    for table, inside in groupby(keys, key=lambda key: key.rpartition(".")[0]):
+        names = list(inside)
+        heading = f"[{table}]"
+        lines += ["", heading if any(_is_written(keys[key]) for key in names) else f"# {heading}"]
+        for key in names:
+            lines += _entry(key.rpartition(".")[2], keys[key])
+    return "\n".join(lines) + "\n"
+
+
+def _is_written(kind: Kind) -> bool:
+    return kind.default is not None
+
+
+def _entry(name: str, kind: Kind) -> Iterator[str]:
+    """Yield the lines of a key."""
+    optional = "" if kind.required else " (may be left out)"
+    yield f"# {kind.meaning}: {kind.allowed}{optional}"
+    if _is_written(kind):
+        yield f"{name} = {number_text(NewNumber(kind.default, SOURCE, 'assumed'))}"
+    else:
+        yield f'# {name} = {{ value = , source = "", status = "" }}'

@@ -1,0 +1,121 @@
+"""``odonata machines new``: files that load as they are, and say what may stand in them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from odonata import machine
+from odonata.errors import UserError
+from odonata.machine.files import read
+from odonata.machine.schema import FAMILIES, LINK_CLASSES, keys_of
+from odonata.machine.template import template
+
+HEAD = 'name = "x"\nfamily = "star"\ndescription = "x"\n'
+
+
+@pytest.fixture(params=FAMILIES)
+def family(request):
+    return request.param
+
+
+@pytest.fixture
+def written(run_odonata, tmp_path, family):
+    """Return the file that ``odonata machines new`` prints for a family."""
+    status, out, err = run_odonata("machines", "new", "--family", family)
+    assert (status, err) == (0, "")
+    path = tmp_path / "mine.toml"
+    path.write_text(out)
+    return path
+
+
+def test_a_new_file_loads_and_checks_as_it_is(run_odonata, written):
+    assert run_odonata("machines", "show", written)[0] == 0
+    assert run_odonata("machines", "check", written)[0] == 0
+    assert machine.load(written).check("ugal").passed
+    assert run_odonata("simulate", "pingpong", "--ranks", 2, "--machine", written)[0] == 0
+
+
+def test_every_number_of_a_new_file_is_assumed(written):
+    numbers = read(written).numbers.values()
+    assert {number.status for number in numbers} == {"assumed"}
+    assert all("your" in number.source for number in numbers)
+
+
+def test_a_new_file_has_every_key_with_its_range_and_meaning(written, family):
+    text = written.read_text()
+    classes = LINK_CLASSES[family] + (("cable",) if family == "graph" else ())
+    for key, kind in keys_of(family, classes).items():
+        table, _, name = key.rpartition(".")
+        assert all((kind.meaning, kind.allowed)), key
+        above = f"# {kind.meaning}: {kind.allowed}"
+        entry = re.compile(
+            rf"^(# )?\[{re.escape(table)}\]\n(?:.+\n)*?{re.escape(above)}.*\n(# )?{name} = ", re.M
+        )
+        assert entry.search(text), key
+        if kind.required:
+            assert key in read(written).numbers
+
+
+def test_the_form_of_an_edge_list_is_in_the_file_and_in_the_error(tmp_path):
+    form = "lines 'node <n> router <r>' and 'link <from> <to> <class>', both directions"
+    assert form in template("graph")
+    tmp_path.joinpath("edges.txt").write_text("node 0 0\n")
+    with pytest.raises(UserError, match=re.escape(form)):
+        machine.read_edges(tmp_path / "edges.txt")
+
+
+def test_names_that_toml_must_quote_are_quoted():
+    assert tomllib.loads(template("star", 'a"b'))["name"] == 'a"b'
+
+
+def test_an_unknown_family_has_its_near_miss(run_odonata):
+    status, out, err = run_odonata("machines", "new", "--family", "dragonflies")
+    assert (status, out) == (2, "")
+    assert "did you mean 'dragonfly'?; allowed: dragonfly, aries, star, graph" in err
+
+
+def test_the_help_names_every_family(run_odonata):
+    _, out, _ = run_odonata("machines", "new", "--help")
+    assert all(name in out for name in FAMILIES)
+
+
+def test_all_missing_keys_are_told_at_once_with_what_they_may_be(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAD)
+    with pytest.raises(UserError) as caught:
+        read(path)
+    required = [key for key, kind in keys_of("star", LINK_CLASSES["star"]).items() if kind.required]
+    message = str(caught.value)
+    assert f"{len(required)} keys are missing: " in message
+    assert all(f"{key} (" in message for key in required)
+    assert "node.cores (1 to 4096)" in message
+    assert "links.injection.buffer (1 B to 1 GiB)" in message
+
+
+def test_one_missing_key_says_what_it_may_be(tmp_path):
+    path = tmp_path / "mine.toml"
+    lines = template("star").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("window = ")))
+    with pytest.raises(UserError, match=r"nic.window: missing; allowed: 0 B to 1 TiB"):
+        read(path)
+
+
+def test_a_wrong_choice_has_its_near_miss():
+    with pytest.raises(UserError, match="did you mean 'relative'"):
+        machine.load("dragonfly-5256", {"shape.arrangement": "relativ"})
+
+
+def test_the_edge_list_of_the_documentation_is_a_machine(tmp_path):
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "describe-your-machine.md"
+    listed = re.search(r"```\n(node 0.*?)```", page.read_text(), re.DOTALL)[1]
+    tmp_path.joinpath("edges.txt").write_text(listed)
+    text = template("graph").replace("# edges = { value = ,", 'edges = { value = "edges.txt",')
+    text = text.replace('source = "", status = ""', 'source = "x", status = "assumed"', 2)
+    kept = (line for line in text.splitlines() if not re.match(r"node_router|links = ", line))
+    path = tmp_path / "mine.toml"
+    path.write_text("\n".join(kept))
+    assert machine.load(path).node_router.tolist() == [0, 1]
