@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 from odonata.cli.outputs import Outputs
 from odonata.cli.progress import ProgressBar
@@ -30,20 +29,20 @@ def perform(request: Request, outputs: Outputs) -> None:
     """
     outputs.check()
     rows = request.rows()
-    machines: dict[str, _Prepared] = {}
+    machines: dict[str, tuple[Machine, float]] = {}  # and the processor time of building it [s]
     for row in rows:  # all of them are checked before the first one runs
         if row.machine not in machines:
             began = time.process_time()
-            machines[row.machine] = _Prepared(row.load_machine(), time.process_time() - began)
+            machines[row.machine] = row.load_machine(), time.process_time() - began
         row.options()
-        row.jobs(machines[row.machine].machine)
+        row.jobs(machines[row.machine][0])
     if len(rows) == 1:
-        outputs.deliver(_run(rows[0], machines[rows[0].machine]))
+        outputs.deliver(_run(rows[0], *machines[rows[0].machine]))
         return
     runs: list[Run] = []
     try:
         for row in rows:
-            runs.append(_run(row, machines[row.machine]))
+            runs.append(_run(row, *machines[row.machine]))
     except KeyboardInterrupt:
         if runs:
             outputs.deliver_all(runs, complete=False)
@@ -51,16 +50,8 @@ def perform(request: Request, outputs: Outputs) -> None:
     outputs.deliver_all(runs)
 
 
-class _Prepared(NamedTuple):
-    """A machine, and the processor time that it took to build it [s]."""
-
-    machine: Machine
-    seconds: float
-
-
-def _run(request: Request, prepared: _Prepared) -> Run:
-    meter = Meter(prepared.seconds)
-    machine = prepared.machine
+def _run(request: Request, machine: Machine, preparation: float) -> Run:
+    meter = Meter(preparation)
     jobs = request.jobs(machine)
     with ProgressBar(str(jobs[0])) as progress:
         return run(

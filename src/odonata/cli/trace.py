@@ -50,6 +50,7 @@ def _print(summary: Summary) -> None:
         "ranks": count(summary.ranks),
         "calls": count(summary.calls) + ("" if ended else " (the end of the trace is missing)"),
         "sent": size(summary.sent_bytes),
+        "moved by collectives": size(summary.collective_bytes),
         "communicators": count(summary.communicators),
         "compute times": summary.compute,
         "computed": seconds(summary.compute_seconds) if summary.compute != "none" else "",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from odonata.trace.calls import MORE, OPERATIONS, Block
 from odonata.trace.format import function_names
+from odonata.trace.moved import Moved
 from odonata.trace.read import Reader
 
 __all__ = ["FunctionSummary", "Summary", "summarize"]
@@ -56,7 +57,10 @@ class Summary:
     functions
         Calls by function, the most frequent first.
     sent_bytes
-        Of all messages between two ranks [B].
+        Of all messages from one rank to another, those of collectives left out [B].
+    collective_bytes
+        That collectives move from rank to rank, whatever their algorithm (see
+        `odonata.trace.moved`) [B].
     communicators
         The most that any rank has, the world and itself included.
     compute_seconds
@@ -76,6 +80,7 @@ class Summary:
     calls: int
     functions: dict[str, FunctionSummary]
     sent_bytes: int
+    collective_bytes: int
     communicators: int
     compute_seconds: float
     longest_compute_seconds: float
@@ -94,6 +99,7 @@ class _Sums:
         self.bytes: Counter[int] = Counter()
         self.compute: Counter[int] = Counter()
         self.sent = 0
+        self.moved = Moved(ranks)
         self.rank_compute = np.zeros(ranks)
         self.rank_communicators = np.full(ranks, 2)
 
@@ -109,6 +115,7 @@ class _Sums:
             self.bytes[number] += _sum(calls["bytes"][own & moves])
             self.compute[number] += _sum(calls["compute"][own])
         self.sent += _sum(calls["bytes"][sends])
+        self.moved.add(block)
         np.add.at(self.rank_compute, block.ranks, calls["compute"] / 1e9)
         made = block.ranks[calls["operation"] == _COMMUNICATOR]
         np.add.at(self.rank_communicators, made, 1)
@@ -153,6 +160,7 @@ def summarize(path: str | Path) -> Summary:
         calls=sums.calls.total(),
         functions=functions,
         sent_bytes=sums.sent,
+        collective_bytes=sums.moved.bytes,
         communicators=int(sums.rank_communicators.max()),
         compute_seconds=float(sums.rank_compute.sum()),
         longest_compute_seconds=float(sums.rank_compute.max()),
