@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 
 import pytest
 from typer.testing import CliRunner
 
-from odonata import model
+from odonata import machine, model
 from odonata.cli import app
 from odonata.errors import UserError
 
@@ -46,6 +47,34 @@ def test_json_and_figure(files, tmp_path):
     assert [mix["best"] for mix in found["mixes"]] == ["bandwidth", "distance"]
     assert found["times"] == "largest"
     assert figure.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_scenario_that_explains_little_is_no_best_fit(tmp_path):
+    # measured 6 times as long as the model says: accuracy 16.7 %
+    path = tmp_path / "amg.json"
+    path.write_text(json.dumps(document("baseline", model.Mix(16), factor=1000.0)))
+    text = run(f"{path}:16x1")
+    (warning,) = (line for line in text.splitlines() if line.startswith("warning: 16x1: "))
+    assert "below 80 %: no scenario explains the cycle" in warning
+    assert "| none (alpha_gamma is nearest) |" in text
+    assert "no good fit" in text
+    assert "best_fit = " not in text
+    (mix,) = json.loads(run(f"{path}:16x1", "--json"))["mixes"]
+    assert warning == f"warning: 16x1: {mix['warning']}"
+
+
+def test_a_good_fit_has_no_warning_and_can_be_put_into_the_machine_file(files, tmp_path):
+    text = run(*files)
+    assert "warning" not in text
+    line = next(line for line in text.splitlines() if line.startswith("best_fit = "))
+    shipped = resources.files("odonata") / "data" / "machines" / "eos.toml"
+    eos = shipped.read_text(encoding="utf-8")
+    mine = tmp_path / "mine.toml"
+    mine.write_text(eos[: eos.index("best_fit = ")] + line + "\n", encoding="utf-8")
+    for mix, scenario in (("16x1", "bandwidth"), ("8x2", "distance")):
+        found = model.known_fit(machine.load(mine), model.Mix.parse(mix), 1024)
+        assert (found.scenario, found.cores, found.accuracy) == (scenario, 1024, 1.0)
+        assert found.status == "measured"
 
 
 @pytest.mark.parametrize(

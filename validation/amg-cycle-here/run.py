@@ -74,7 +74,7 @@ def cycles(fit: model.Fit, cores: int) -> Table:
         ])  # fmt: skip
     columns = ["ranks", "ranks a core", "measured, Σ levels", "measured, whole cycle",
                "modelled, baseline", "accuracy", "modelled, cores shared", "accuracy of it",
-               "best fit", "its accuracy"]  # fmt: skip
+               "nearest scenario", "its accuracy"]  # fmt: skip
     return Table(columns, rows)
 
 

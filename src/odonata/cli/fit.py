@@ -91,9 +91,15 @@ def amg(
         typer.echo(json.dumps({"times": times} | fit.to_dict(), indent=2, ensure_ascii=False))
         return
     typer.echo(f"machine {fit.machine}, " + ", ".join(f"{k} {v}" for k, v in fit.options.items()))
+    for mix, warning in fit.warnings.items():
+        typer.echo(f"warning: {mix}: {warning}")
     for table in (_cycles(fit), _penalties(fit), *_levels(fit)):
         typer.echo("")
         report.print_table(table)
+    line = _for_the_machine_file(fit)
+    if line:
+        typer.echo("\nFor [model] of the machine file, so that odonata predict amg marks it:")
+        typer.echo(line)
 
 
 def _parse_measured(text: str) -> tuple[str, Mix]:
@@ -104,6 +110,19 @@ def _parse_measured(text: str) -> tuple[str, Mix]:
     if not path:
         raise UserError("measured: not a file and its mix", value=text, allowed="amg.json:16x1")
     return path, Mix.parse(mix)
+
+
+def _for_the_machine_file(fit: Fit) -> str:
+    """Return the key that says which scenarios fit well; nothing if none was measured or fits."""
+    value = [
+        [str(of_mix.mix), of_mix.best, run.measured.hierarchy.ranks * of_mix.mix.threads,
+         round(run.accuracy[of_mix.best], 3)]
+        for of_mix in fit.mixes
+        for run in of_mix.runs
+        if of_mix.warning is None and run.accuracy[of_mix.best] > 0 and not run.measured.simulated
+    ]  # fmt: skip
+    fields = f'value = {json.dumps(value)}, source = "odonata fit amg", status = "measured"'
+    return f"best_fit = {{ {fields} }}" if value else ""
 
 
 def _cycles(fit: Fit) -> Table:
@@ -132,6 +151,8 @@ def _measured_as(fit: Fit) -> str:
 
 def _name_best(fit: FitOfMix) -> str:
     free = fit.nearest
+    if fit.warning:
+        return f"none ({fit.best} is nearest)"
     return fit.best if free == fit.best else f"{fit.best} ({free} without the rule on mixes)"
 
 
@@ -167,6 +188,7 @@ def _levels(fit: Fit) -> list[Table]:
             [str(i), *(milliseconds(s) for s in level)]
             for i, level in enumerate(zip(*series, strict=True))
         ]
-        title = f"{panel.title}: time of each level [ms], best fit {panel.best}"
+        best = f"best fit {panel.best}" if panel.best else "no good fit"
+        title = f"{panel.title}: time of each level [ms], {best}"
         tables.append(Table(columns, rows, title=title))
     return tables

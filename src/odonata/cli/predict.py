@@ -21,10 +21,15 @@ from odonata.cli.options import Json, Machine
 from odonata.errors import UserError, near_miss
 
 if TYPE_CHECKING:
-    from odonata.model import Prediction
+    from collections.abc import Sequence
+
+    from odonata.model import Mix, Prediction
     from odonata.report import Table
 
 __all__ = ["app"]
+
+_SIGNS = {"flops": "flops", "alpha": "α", "gamma": "γ", "beta": "β"}
+"""How a term of the model is written."""
 
 app = typer.Typer(
     add_completion=False, help="Predict times with closed-form models.", no_args_is_help=True
@@ -42,7 +47,9 @@ def amg(
     problem: Annotated[str, typer.Option(help="laplace, laplace27.")] = "laplace",
     points: Annotated[str, typer.Option(help="Grid points of each core.")] = "50x50x25",
     cores: Annotated[int, typer.Option(help="Ranks times threads a rank.")] = 1024,
-    mix: Annotated[str, typer.Option(help="Ranks a node x threads a rank.")] = "16x1",
+    mix: Annotated[
+        str, typer.Option(help="Ranks a node x threads a rank; several with commas.")
+    ] = "16x1",
     scenario: Annotated[
         str,
         typer.Option(
@@ -59,31 +66,55 @@ def amg(
     plot: PlotOption = None,
     as_json: Json = False,
 ) -> None:
-    """Predict the time of a V-cycle of BoomerAMG, by level and scenario."""
+    """Predict the time of a V-cycle of BoomerAMG, by level and scenario.
+
+    A * marks the scenario that fits the machine best, as its file says. Several mixes give one
+    table with a row for each.
+    """
     from odonata import machine as machines
     from odonata import model, report
 
     if plot is not None:
         report.require_figure(plot)
-    prediction = model.predict_cycle(
-        machines.load(machine),
-        problem,
-        parse_points(points),
-        cores,
-        model.Mix.parse(mix),
-        scenarios=_scenarios(scenario),
-        hierarchy_file=hierarchy,
-        links=links,
-        restrict_rows=restrict_rows,
-        coarsest=coarsest,
-    )
+    mixes = _mixes(mix)
+    loaded = machines.load(machine)
+    predictions = [
+        model.predict_cycle(
+            loaded,
+            problem,
+            parse_points(points),
+            cores,
+            one,
+            scenarios=_scenarios(scenario),
+            hierarchy_file=hierarchy,
+            links=links,
+            restrict_rows=restrict_rows,
+            coarsest=coarsest,
+        )
+        for one in mixes
+    ]
     if plot is not None:
-        report.plot_levels([prediction.panel()], plot)
+        report.plot_levels([prediction.panel() for prediction in predictions], plot)
     if as_json:
         options = {"machine": machine, "restrict_rows": restrict_rows, "coarsest": coarsest}
-        typer.echo(json.dumps(options | prediction.to_dict(), indent=2, ensure_ascii=False))
-        return
-    _print(prediction)
+        documents = [prediction.to_dict() for prediction in predictions]
+        found = documents[0] if len(documents) == 1 else {"mixes": documents}
+        typer.echo(json.dumps(options | found, indent=2, ensure_ascii=False))
+    elif len(predictions) == 1:
+        _print(predictions[0], loaded.name)
+    else:
+        _print_all(predictions, loaded.name)
+
+
+def _mixes(text: str) -> list[Mix]:
+    """Read ``16x1,8x2``."""
+    from odonata import model
+    from odonata.cli.setting import split
+
+    mixes = [model.Mix.parse(part) for part in split("mix", text)]
+    if len(set(mixes)) < len(mixes):
+        raise UserError("mix: one is given twice", value=text)
+    return mixes
 
 
 def _scenarios(name: str) -> tuple[str, ...]:
@@ -96,7 +127,7 @@ def _scenarios(name: str) -> tuple[str, ...]:
     return model.SCENARIOS if name == "all" else (name,)
 
 
-def _print(prediction: Prediction) -> None:
+def _print(prediction: Prediction, machine: str) -> None:
     from odonata.report import print_table
 
     h = prediction.hierarchy
@@ -104,8 +135,91 @@ def _print(prediction: Prediction) -> None:
     typer.echo(f"hierarchy {h.origin}: {h.source}")
     for line in _doubts(prediction):
         typer.echo(line)
+    typer.echo(_best(prediction, machine, alone=True))
+    for table in (_table(prediction), _dominance(prediction)):
+        typer.echo("")
+        print_table(table)
+
+
+def _print_all(predictions: Sequence[Prediction], machine: str) -> None:
+    """Print several mixes, a row each."""
+    from odonata.report import print_table
+
+    h, mix = predictions[0].hierarchy, predictions[0].mix
+    cores = h.ranks * mix.threads
+    typer.echo(f"{h.problem}, {cores:,} cores of {machine}: time of a cycle [ms], modelled")
+    for line in dict.fromkeys(_best(prediction, machine) for prediction in predictions):
+        typer.echo(line)
     typer.echo("")
-    print_table(_table(prediction))
+    print_table(_comparison(predictions))
+
+
+def _best(prediction: Prediction, machine: str, *, alone: bool = False) -> str:
+    """Say where the machine's best fit is from, or that nobody knows one; alone, also which."""
+    best, mix = prediction.best, prediction.mix
+    if best is None:
+        return (
+            f"best fit: the file of {machine} has none for {mix}; "
+            "odonata fit amg finds it from measured cycles"
+        )
+    what = f" for {mix}: {best.scenario}, accuracy {best.accuracy:.1%}" if alone else ", accuracy"
+    doubt = f"; warning: {mix}: {best.warning}" if best.warning else ""
+    where = f"on {best.cores:,} cores ({best.status}: {best.source})"
+    return f"* best fit of {machine}{what} {where}{doubt}"
+
+
+def _is_best(scenario: str, prediction: Prediction) -> bool:
+    return prediction.best is not None and prediction.best.scenario == scenario
+
+
+def _dominance(prediction: Prediction) -> Table:
+    from odonata.report import Table
+
+    columns = ["scenario", "largest level", "of the cycle", "its largest term", "of the level"]
+    columns += [f"{sign} of the cycle" for sign in _SIGNS.values()]
+    rows = [
+        [
+            scenario + (" *" if _is_best(scenario, prediction) else ""),
+            str(found.level),
+            f"{found.level_share:.1%}",
+            _SIGNS[found.term],
+            f"{found.term_share:.1%}",
+            *(f"{found.cycle_shares[term]:.1%}" for term in _SIGNS),
+        ]
+        for scenario, found in prediction.dominance.items()
+    ]
+    return Table(columns, rows)
+
+
+def _time(scenario: str, prediction: Prediction) -> str:
+    mark = "* " if _is_best(scenario, prediction) else ""
+    return mark + milliseconds(prediction.times[scenario].cycle_seconds)
+
+
+def _comparison(predictions: Sequence[Prediction]) -> Table:
+    from odonata.report import Table
+
+    scenarios = list(predictions[0].times)
+    columns = ["mix", "ranks", "hierarchy", "error bar", *scenarios, "best fit", "accuracy"]
+    columns += ["its largest level", "its largest term"]
+    rows = []
+    for prediction in predictions:
+        error, best = prediction.estimate_error, prediction.best
+        found = prediction.dominance.get(best.scenario) if best else None
+        rows.append(
+            [
+                str(prediction.mix),
+                f"{prediction.hierarchy.ranks:,}",
+                prediction.hierarchy.origin,
+                "unknown" if error is None else f"{error:.1%}",
+                *(_time(scenario, prediction) for scenario in scenarios),
+                best.scenario if best else "unknown",
+                f"{best.accuracy:.1%}" if best else "",
+                f"{found.level}, {found.level_share:.1%}" if found else "",
+                f"{_SIGNS[found.term]}, {found.term_share:.1%}" if found else "",
+            ]
+        )
+    return Table(columns, rows, left=1)
 
 
 def _table(prediction: Prediction) -> Table:

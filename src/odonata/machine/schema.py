@@ -5,6 +5,7 @@ Keys are dotted: ``links.local.bandwidth`` is ``bandwidth`` of the table ``[link
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -194,6 +195,30 @@ def _wire() -> Kind:
     return Kind(read, form)
 
 
+def _fit() -> Kind:
+    """Return the kind of ``[mix, scenario, cores, accuracy]``: a fit of the AMG model."""
+    form = '["16x1", "scenario", cores, accuracy]'
+
+    def read(given: object, what: str, where: str) -> tuple[object, ...]:
+        if not isinstance(given, list) or len(given) != 4 or not _is_mix(given[0]):
+            raise UserError(f"{what}: not a fit", value=given, allowed=form, where=where)
+        mix, scenario, cores, accuracy = given
+        if not isinstance(scenario, str):
+            raise UserError(f"{what}, scenario: not a text", value=scenario, where=where)
+        return (
+            mix,
+            scenario,
+            _count(1, 10**9).read(cores, f"{what}, cores", where),
+            _factor(1).read(accuracy, f"{what}, accuracy", where),
+        )
+
+    return Kind(read, form)
+
+
+def _is_mix(given: object) -> bool:
+    return isinstance(given, str) and bool(re.fullmatch(r"[1-9][0-9]{0,5}x[1-9][0-9]{0,5}", given))
+
+
 _SHAPES: Mapping[str, Mapping[str, Kind]] = {
     "dragonfly": {
         "nodes_per_router": _count(1, 4096).means("Nodes of each router", 2),
@@ -313,6 +338,9 @@ _SOFTWARE: Mapping[str, Kind] = {
     "model.memory_bandwidth": _list_of(_rate())
     .optional()
     .means("Of a thread, with 1, 2, 4, ... threads a node"),
+    "model.best_fit": _list_of(_fit())
+    .optional()
+    .means("Scenario of the AMG model that fits best, by mix and cores, and its accuracy"),
 }
 
 

@@ -69,6 +69,7 @@ UNITS: Mapping[str, Unit] = {
 """By the last part of a key."""
 
 _TOGETHER = ("model.alpha", "model.beta", "model.gamma")
+_FITTED = ("model.best_fit",)  # to the numbers of the base
 
 
 def unit_of(key: str) -> Unit:
@@ -117,7 +118,7 @@ def compose(
             continue
         changes[finding.key] = number
     # A gamma beside an alpha from elsewhere would be neither's.
-    without = [key for key in _TOGETHER if key not in changes]
+    without = [key for key in (*_TOGETHER, *_FITTED) if key not in changes]
     unknown = [f"{key}: unknown: {reason}" for key, reason in sorted(findings.unknown.items())]
     warnings = [f"warning: {warning}" for warning in findings.all_warnings()]
     return write_text(

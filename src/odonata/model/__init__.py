@@ -12,6 +12,7 @@ from odonata.model.estimates import extrapolate, interpolate, regroup
 from odonata.model.fit import FLOPS, best_fit, fit_cycle
 from odonata.model.fitted import Fit, FitOfMix, FitOfRun, Panel, Weight, accuracy
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, read_hierarchy
+from odonata.model.known import LEAST_ACCURACY, MOST_ERROR, KnownFit, doubt_about, known_fit
 from odonata.model.measured import WHICH, MeasuredCycle, read_measured
 from odonata.model.parameters import (
     COUNTS,
@@ -25,20 +26,26 @@ from odonata.model.parameters import (
 )
 from odonata.model.predict import Prediction, predict_cycle
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
+from odonata.model.terms import TERMS, Dominance, cycle_terms, dominance_of
 
 __all__ = [
     "COUNTS",
     "FLOPS",
+    "LEAST_ACCURACY",
+    "MOST_ERROR",
     "NEAREST",
     "PENALTIES",
     "PROBLEMS",
     "SCENARIOS",
     "SINGLE",
+    "TERMS",
     "WHICH",
+    "Dominance",
     "Fit",
     "FitOfMix",
     "FitOfRun",
     "Hierarchy",
+    "KnownFit",
     "LevelTimes",
     "Links",
     "MeasuredCycle",
@@ -49,12 +56,16 @@ __all__ = [
     "Weight",
     "accuracy",
     "best_fit",
+    "cycle_terms",
     "cycle_time",
     "diameter_of",
+    "dominance_of",
+    "doubt_about",
     "extrapolate",
     "find_hierarchy",
     "fit_cycle",
     "interpolate",
+    "known_fit",
     "links_of",
     "parameters_of",
     "predict_cycle",

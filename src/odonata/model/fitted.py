@@ -11,6 +11,7 @@ import numpy as np
 
 from odonata.errors import UserError
 from odonata.model.cycle import SCENARIOS, LevelTimes
+from odonata.model.known import doubt_about
 from odonata.model.measured import MeasuredCycle
 from odonata.model.parameters import Mix
 
@@ -138,6 +139,11 @@ class FitOfMix:
         """Accuracy of the cycle time by the best scenario, mean over the runs."""
         return float(np.mean([run.accuracy[self.best] for run in self.runs]))
 
+    @property
+    def warning(self) -> str | None:
+        """A sentence if the best scenario explains the runs poorly: see `doubt_about`."""
+        return doubt_about(self.best, self.accuracy, self.errors[self.best])
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
@@ -162,9 +168,19 @@ class Fit:
         """Name of the best scenario by mix."""
         return {fit.mix: fit.best for fit in self.mixes}
 
+    @property
+    def warnings(self) -> dict[Mix, str]:
+        """Why the best scenario of a mix explains it poorly, by mix; empty without doubts."""
+        return {fit.mix: fit.warning for fit in self.mixes if fit.warning is not None}
+
     def panels(self) -> list[Panel]:
-        """Return what a figure of each run needs: see `odonata.report.plot_levels`."""
-        return [run.panel(fit.best) for fit in self.mixes for run in fit.runs]
+        """Return what a figure of each run needs: see `odonata.report.plot_levels`.
+
+        A panel has a best scenario where it explains the runs of its mix.
+        """
+        return [
+            run.panel(None if fit.warning else fit.best) for fit in self.mixes for run in fit.runs
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fit as plain data; times in seconds."""
@@ -174,6 +190,7 @@ class Fit:
                 "best": fit.best,
                 "nearest": fit.nearest,
                 "accuracy": fit.accuracy,
+                "warning": fit.warning,
                 "errors": dict(fit.errors),
                 "penalties": {
                     name: dataclasses.asdict(w) | {"earns_its_place": w.earns_its_place}

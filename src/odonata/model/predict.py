@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
 from odonata.model.estimates import estimates_to_check
 from odonata.model.fitted import Panel
 from odonata.model.hierarchy import Hierarchy, read_hierarchy
+from odonata.model.known import KnownFit, known_fit
 from odonata.model.parameters import Mix, Parameters, default_count, links_of, parameters_of
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
+from odonata.model.terms import Dominance, cycle_terms, dominance_of
 
 __all__ = ["Prediction", "predict_cycle"]
 
@@ -38,6 +40,11 @@ class Prediction:
         estimated in the same way; distance scenario, without threads.
     links
         How links were counted; None where no scenario needed them.
+    terms
+        Seconds of each level by scenario and term of the model: see `odonata.model.cycle_terms`.
+    best
+        The scenario that fits the machine best for this mix, and how well, as the machine file
+        says; None if it says nothing: see `odonata.model.known_fit`.
     """
 
     hierarchy: Hierarchy
@@ -45,6 +52,8 @@ class Prediction:
     times: Mapping[str, LevelTimes]
     checks: Mapping[str, Mapping[int, float]]
     links: str | None = None
+    terms: Mapping[str, Mapping[str, LevelTimes]] = field(default_factory=dict)
+    best: KnownFit | None = None
 
     @property
     def estimate_error(self) -> float | None:
@@ -61,11 +70,18 @@ class Prediction:
         """Time of the cycle [s], by scenario."""
         return {scenario: times.cycle_seconds for scenario, times in self.times.items()}
 
+    @property
+    def dominance(self) -> dict[str, Dominance]:
+        """The level and the term that take most of the cycle, by scenario."""
+        return {scenario: dominance_of(terms) for scenario, terms in self.terms.items()}
+
     def panel(self) -> Panel:
         """Return what a figure needs: see `odonata.report.plot_levels`."""
         h, mix = self.hierarchy, self.mix
         levels = {name: times.total[:-1].tolist() for name, times in self.times.items()}
-        return Panel(f"{mix}, {h.ranks * mix.threads:,} cores", levels)
+        best = self.best.scenario if self.best and not self.best.warning else None
+        best = best if best in levels else None
+        return Panel(f"{mix}, {h.ranks * mix.threads:,} cores", levels, best=best)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prediction as plain data; times in seconds."""
@@ -98,8 +114,16 @@ class Prediction:
                 for how, errors in self.checks.items()
             },
             "cycle_seconds": self.cycle_seconds,
+            "best_fit": self._best_as_data(),
+            "dominance": {scenario: asdict(found) for scenario, found in self.dominance.items()},
             "levels": levels,
         }
+
+    def _best_as_data(self) -> dict[str, Any] | None:
+        best = self.best
+        if best is None:
+            return None
+        return asdict(best) | {"mix": str(best.mix), "warning": best.warning}
 
 
 def predict_cycle(
@@ -163,20 +187,20 @@ def predict_cycle(
     contended = any("bandwidth" in PENALTIES.get(name, ()) for name in scenarios)
     links = links or default_count(machine)
     counted = links_of(machine, links) if contended else None
-    times = {
-        name: cycle_time(
-            hierarchy,
-            parameters,
-            name,
-            mix,
-            links=counted,
-            restrict_rows=restrict_rows,
-            coarsest=coarsest,
-        )
-        for name in scenarios
+    readings: dict[str, Any] = {
+        "links": counted,
+        "restrict_rows": restrict_rows,
+        "coarsest": coarsest,
     }
-    checks = _errors(hierarchy, parameters)
-    return Prediction(hierarchy, mix, times, checks, links if contended else None)
+    return Prediction(
+        hierarchy,
+        mix,
+        {name: cycle_time(hierarchy, parameters, name, mix, **readings) for name in scenarios},
+        _errors(hierarchy, parameters),
+        links if contended else None,
+        {name: cycle_terms(hierarchy, parameters, name, mix, **readings) for name in scenarios},
+        known_fit(machine, mix, cores),
+    )
 
 
 def _check_fits(machine: Machine, cores: int, mix: Mix) -> None:
