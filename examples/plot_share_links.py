@@ -2,8 +2,9 @@
 
 A, B and C come from three routers in a row and share the last link; D shares the first one with
 A. Max-min shares: a third each for A, B and C, and for D the two thirds that A leaves it.
-Oldest-first arbitration gives them when a node has a window. Without one, those with more buffers
-on their way get more; taking turns at each router would give C half, and A and B a quarter.
+Oldest-first arbitration gives them when a node has a window, but for what a long way costs: A, with
+three links to cross, gets a little less than C. Without a window, those with more buffers on their
+way get more; taking turns at each router would give C half, and A and B a quarter.
 """
 
 import sys

@@ -56,7 +56,13 @@ def test_check_says_that_it_is_free_of_deadlock():
     assert "routing        ugal-l" in text
     assert "deadlock-free  yes" in text
     assert "connected      yes" in text
-    assert "240 links, between halves of groups" in text
+    assert "240 links, between halves of groups (1 and 1)" in text
+
+
+def test_nine_groups_are_cut_four_against_five():
+    # Theta: 48 blue cables join each pair of groups, and 4 x 5 pairs are cut
+    text = printed("check", "theta", "--routing", "minimal")
+    assert f"{48 * 20} links, between halves of groups (4 and 5)" in text
 
 
 def test_check_as_json():
@@ -65,6 +71,7 @@ def test_check_as_json():
     assert document["passed"]
     assert document["diameter"] == 3
     assert document["bisection_links"] == 36 * 37
+    assert document["bisection_halves"] == [36, 37]
     assert document["bisection_exact"]
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from odonata import machine, model
 from odonata.cli import app
-from odonata.errors import UserError
+from odonata.errors import ReadError, UserError
 
 from .documents import document
 
@@ -94,5 +94,5 @@ def test_bad_input_is_refused(files, change, options, message):
 
 
 def test_a_file_that_is_not_there_is_named():
-    with pytest.raises(FileNotFoundError, match=r"none\.json"):
+    with pytest.raises(ReadError, match=r"none\.json"):
         run("none.json:16x1")

@@ -8,7 +8,7 @@ from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import Placement, place
 from odonata.simulate import Job, Options, background, parse_background, run, simulate
-from odonata.workload import Collective, Traffic, algorithms, build
+from odonata.workload import Collective, Program, Traffic, algorithms, build
 
 # (p, a, h) = (2, 4, 2), 9 groups: 72 nodes of 4 cores.
 SHAPE = {
@@ -88,6 +88,26 @@ def test_samples_and_log_come_when_asked_for():
     assert made.samples["waiting"].shape == (len(made.samples["time"]), 4)
     assert (made.log["link"] == -1).sum() == made.summary["packets"]
     assert run(SMALL, [ring_on(8)]).log is None
+
+
+def test_queues_of_nics_are_not_in_what_waits():
+    def all_at_once(rank):  # 71 KiB wait in the NIC of rank 0
+        if rank.index == 0:
+            yield rank.wait_all([rank.isend(to, 1024) for to in range(1, rank.size)])
+        else:
+            yield rank.recv(0, 1024)
+
+    def peaks(work):
+        made = run(SMALL, [Job(work, place(SMALL, 72))], Options(samples=50))
+        number = made.link_classes.index("injection")
+        assert made.samples["waiting"][:, number].max() == 0
+        own, peak = made.links["class"] == number, made.links["peak_waiting"]
+        return peak[own].max(), peak[~own].max()
+
+    assert peaks(Program(all_at_once)) == (0, 1024)  # a packet that meets the one before it
+    nothing, many = peaks(Collective("gather", "linear"))  # they meet at the root's router
+    assert nothing == 0
+    assert many > 4 * 1024
 
 
 def test_smaller_packets_are_more_packets():

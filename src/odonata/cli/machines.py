@@ -153,6 +153,7 @@ def _print_check(loaded: Machine, found: Check) -> None:
     yes = {True: "yes", False: "NO"}
     bisection = found.bisection_bytes_per_second / 1e9
     exact = "" if found.bisection_exact else ", at most: found by search"
+    few, many = found.bisection_halves
     lines = [
         ("machine", loaded.name),
         ("routing", found.policy),
@@ -167,7 +168,7 @@ def _print_check(loaded: Machine, found: Check) -> None:
         (
             "bisection",
             f"{bisection:.6g} GB/s a direction, {found.bisection_links} links, "
-            f"between halves of {found.bisection_parts}{exact}",
+            f"between halves of {found.bisection_parts} ({few} and {many}){exact}",
         ),
     ]
     width = max(len(label) for label, _ in lines)

@@ -61,7 +61,9 @@ class Check:
         Links between routers of the minimal route between two random nodes.
     bisection_bytes_per_second, bisection_links
         Least bandwidth and links, a direction, between two halves of the machine; sizes of the
-        halves differ by one part at most.
+        halves differ by one part at most: nine groups are cut four against five.
+    bisection_halves
+        How many parts each half has.
     bisection_parts
         What the halves are made of: groups; routers, if there are no two groups; nodes, if there
         are no two routers, and then the links are those of the nodes.
@@ -83,6 +85,7 @@ class Check:
     mean_distance: float
     bisection_bytes_per_second: int
     bisection_links: int
+    bisection_halves: tuple[int, int]
     bisection_parts: str
     bisection_exact: bool
     classes: tuple[ClassCheck, ...]
@@ -135,6 +138,9 @@ def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Che
     deadlock = _core.check_deadlock(machine, routing)
     properties = _core.find_properties(machine, routing)
     bisection = properties.bisection
+    parts = {
+        "groups": machine.groups, "routers": machine.num_routers, "nodes": machine.num_nodes
+    }[bisection.parts]  # fmt: skip
     return Check(
         policy=policy,
         deadlock_free=deadlock.deadlock_free,
@@ -148,6 +154,7 @@ def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Che
         mean_distance=properties.mean_distance,
         bisection_bytes_per_second=bisection.bytes_per_second,
         bisection_links=bisection.links,
+        bisection_halves=(parts // 2, parts - parts // 2),
         bisection_parts=bisection.parts,
         bisection_exact=bisection.exact,
         classes=tuple(ClassCheck(c.name, c.links, c.vcs, c.channels) for c in properties.classes),

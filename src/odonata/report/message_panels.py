@@ -68,7 +68,9 @@ def draw_latencies(axes: Axes, result: Result) -> None:
 
 
 def draw_waiting(axes: Axes, result: Result) -> None:
-    """Draw how many bytes waited for links of each class, over time.
+    """Draw how many bytes waited at routers for links of each class, over time.
+
+    What waits in the queues of NICs is not counted.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ def draw_waiting(axes: Axes, result: Result) -> None:
     axes.set_xlim(0, None)
     axes.set_ylim(0, None)
     axes.set_xlabel(f"time [{time_name}]")
-    axes.set_ylabel(f"bytes waiting for links [{byte_name}]")
+    axes.set_ylabel(f"bytes waiting at routers [{byte_name}]")
     legend_above(axes)
     clean(axes)
 

@@ -89,7 +89,7 @@ class LinkLoad:
     utilisation, stalled
         Shares of the run, from 0 to 1.
     peak_waiting_bytes
-        Most bytes that waited for it [B].
+        Most bytes that waited for it at its router [B]; queues of NICs are not counted.
     """
 
     link: int

@@ -80,7 +80,8 @@ class Run:
     links
         Columns ``from, to`` (routers; a node, at the node's end of an injection or ejection
         link), ``class`` (position in `link_classes`), ``group_from, group_to``, ``bytes`` [B],
-        ``busy`` [ps], ``stalled`` [ps], ``peak_waiting`` [B]; a row a link.
+        ``busy`` [ps], ``stalled`` [ps], ``peak_waiting`` [B] (at its router: 0 of injection
+        links); a row a link.
     link_classes
         Names of the link classes.
     link_rates
@@ -89,7 +90,8 @@ class Run:
         Columns ``link, vc, capacity`` [B], ``peak`` [B], ``refused`` (times it was full).
     samples
         ``time`` [ps], shape (num_samples,), and ``waiting`` [B], shape (num_samples,
-        num_classes): bytes that wait for links of each class.
+        num_classes): bytes that wait at routers for links of each class; what waits in the
+        queues of NICs for injection links is not in it.
     log
         Columns ``time`` [ps], ``link`` (-1: delivered), ``vc``, ``packet``; None if it wasn't kept.
     end

@@ -219,7 +219,10 @@ def variables(run: Run) -> dict[str, Variable]:
     made |= _table("buffer", run.buffers)
     made["time"] = Variable(("time",), run.samples["time"], "ps", "time of the sample", True)
     made["waiting"] = Variable(
-        ("time", "link_class"), run.samples["waiting"], "B", "bytes waiting for links of the class"
+        ("time", "link_class"),
+        run.samples["waiting"],
+        "B",
+        "bytes waiting at routers for links of the class",
     )
     if run.log is not None:
         made |= _table("event", run.log)
