@@ -78,7 +78,10 @@ def _times(axes, rows: Rows, workloads: tuple[str, ...]) -> None:
             )
             label = None if behind else NAMES.get(name, name.upper())
             means = [spread.mean / 1e6 for spread in found.values()]
-            axes.plot([*found], means, line, color=COLOURS[name], label=label)
+            below = [(spread.mean - spread.low) / 1e6 for spread in found.values()]
+            above = [(spread.high - spread.mean) / 1e6 for spread in found.values()]
+            style = {"linestyle": line, "color": COLOURS[name], "capsize": 2, "label": label}
+            axes.errorbar([*found], means, [below, above], **style)
     axes.plot([], [], ":", color=GREY, label="beside uniform traffic at 0.3")
     axes.set_yscale("log")
     axes.set_ylabel("time [µs]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import cases
-from rows import Rows, Spread, ratio, values
+from rows import Rows, Spread, of_seeds, ratio, values
 
 from odonata.report import Table
 
@@ -18,6 +18,7 @@ def write(rows: Rows, page: Path) -> None:
     made = {
         "study-allgather": _allgather(rows),
         "study-scatter": _scatter(rows),
+        "assumptions": _assumptions(rows),
         "crossover": _crossover(rows),
         "sensitivity-scatter": _sensitivity_scatter(rows),
         "sensitivity-allgather": _sensitivity_allgather(rows),
@@ -35,7 +36,7 @@ def _micro(spread: Spread | None) -> str:
 
 def _allgather(rows: Rows) -> Table:
     head = ["background", "ranks", "RING", "BRUCK", "TAR", "RING / TAR", "BRUCK / TAR"]
-    head += ["routers RING", "BRUCK", "TAR"]
+    head += ["routers RING", "BRUCK", "TAR", "seeds"]
     lines = []
     for behind in BEHIND:
         for ranks in cases.RANKS:
@@ -49,13 +50,45 @@ def _allgather(rows: Rows) -> Table:
             for workload in cases.ALLGATHER:
                 found = values(rows, "study", behind, workload, ranks, "routers")
                 line.append(f"{found.mean:.2f}" if found else "–")
+            line.append(_seeds(rows, "study", behind, cases.ALLGATHER, ranks))
             lines.append(line)
     return Table(head, lines, left=2)
 
 
+def _assumptions(rows: Rows) -> Table:
+    """Return the ratios of allgathers under several assumptions, each with its number of seeds."""
+    where = {"RING": (128, 1024, 2048, 4096), "BRUCK": (512, 1024, 2048, 4096)}
+    head = [f"{name} / TAR, {n:,}" for name, sizes in where.items() for n in sizes]
+    lines = []
+    for label, study, setting, end in (
+        ("none", "study", "", ""),
+        ("100 ns of software a send and a receive", "overhead", "100 ns", ""),
+        ("ports pay 50 ns for 512 B", "ports pay", "50 ns per 512 B", ""),
+        ("each step waits for its slowest message", "in step", "", "-in-step"),
+    ):
+        line = [label]
+        for name, sizes in where.items():
+            for ranks in sizes:
+                pair = (f"allgather/{name.lower()}{end}", f"allgather/tar{end}")
+                found = ratio(rows, study, setting, *pair, ranks)
+                line.append(f"{found}{_few(found.count)}" if found else "–")
+        lines.append(line)
+    return Table(["assumption", *head], lines)
+
+
+def _few(seeds: int) -> str:
+    """Say how many seeds there are where there are fewer than five."""
+    return "" if seeds >= len(cases.SEEDS) else f", {seeds} seed{'s' * (seeds > 1)}"
+
+
+def _seeds(rows: Rows, study: str, setting: str, workloads: tuple[str, ...], ranks: int) -> str:
+    """Return the least number of seeds of some workloads."""
+    return str(min(len(of_seeds(rows, study, setting, name, ranks)) for name in workloads))
+
+
 def _scatter(rows: Rows) -> Table:
     head = ["background", "ranks", "LIN", "TREE", "GLF", "LLF"]
-    head += ["TREE / LIN", "GLF / LIN", "LLF / LIN"]
+    head += ["TREE / LIN", "GLF / LIN", "LLF / LIN", "seeds"]
     lines = []
     for behind in BEHIND:
         for ranks in cases.RANKS:
@@ -67,6 +100,7 @@ def _scatter(rows: Rows) -> Table:
                 line.append(
                     _ratio(rows, "study", behind, f"scatter/{name}", "scatter/linear", ranks)
                 )
+            line.append(_seeds(rows, "study", behind, cases.SCATTER, ranks))
             lines.append(line)
     return Table(head, lines, left=2)
 
