@@ -105,9 +105,8 @@ def test_a_changed_attribute_is_noticed(saved, variable, name):
     with h5py.File(saved, "a") as file:
         attributes = file[variable].attrs if variable else file.attrs
         value = attributes[name]
-        attributes[name] = value.replace("a", "b") if isinstance(value, str) else value + 1
-        changed = attributes[name] != value
-    assert changed == ("an attribute was changed" in refused(saved))
+        attributes[name] = f"{value} " if isinstance(value, str) else value + 1
+    assert "an attribute was changed" in refused(saved)
 
 
 @pytest.mark.parametrize("name", ["attributes_crc32", "title", "jobs"])
