@@ -64,3 +64,11 @@ def test_a_file_that_cannot_be_read_is_what_the_user_gave():
 )
 def test_near_miss(name, near):
     assert near_miss(name, ["ring", "bruck"]) == near
+
+
+def test_a_key_of_3_mb_is_not_repeated():
+    key = "k" * 3_000_000
+    message = str(UserError(f"{key}: unknown key", value=key, where=f"mine.toml:1:{key}"))
+    assert len(message) < 2_000
+    assert message.startswith("mine.toml:1:kkk")
+    assert "kkk: unknown key: 'kkk" in message

@@ -22,6 +22,9 @@ __all__ = [
 LONGEST = 200
 """Characters of a value that a message shows."""
 
+LONGEST_PART = 4_000
+"""Characters of a part of a message that is shown whole: paths are not longer."""
+
 
 class OdonataError(Exception):
     """Root of every error that Odonata raises on purpose."""
@@ -66,7 +69,7 @@ class UserError(OdonataError, ValueError):
         super().__init__(self._message())
 
     def _message(self) -> str:
-        parts = [f"{self.where}: " if self.where else "", self.what]
+        parts = [f"{_clipped(self.where)}: " if self.where else "", _clipped(self.what)]
         if self.value is not None:
             parts.append(f": {_shown(self.value)}")
         if self.near:
@@ -184,6 +187,11 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
     by_folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name[:LONGEST].casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None
+
+
+def _clipped(text: str) -> str:
+    """Return a text without the middle of what is too long to be read: a key of 3 MB."""
+    return text if len(text) <= LONGEST_PART else f"{text[:LONGEST]}...{text[-LONGEST:]}"
 
 
 def _shown(value: object) -> str:

@@ -1,11 +1,17 @@
 """A recorded run, replayed, takes the times of the run itself."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from odonata.errors import WriteError
+from odonata.files import NewFile
+from odonata.trace import Reader
 
 PROGRAMS = Path(__file__).parent / "programs"
 ODONATA = Path(sys.executable).parent / "odonata"
@@ -44,3 +50,45 @@ def test_recorded_compute_times_give_the_same_run(tmp_path):
     program = PROGRAMS / "point_to_point.py"
     live = run(trace, "measured", program)
     assert same(run(None, f"recorded:{trace}", program)) == same(live)
+
+
+@pytest.fixture
+def older(tmp_path):
+    """Give the trace of an earlier run."""
+    (tmp_path / "run.trace").write_bytes(b"older")
+    return tmp_path / "run.trace"
+
+
+def test_a_run_that_fails_leaves_the_older_trace_and_says_where_its_own_is(older):
+    program = "from mpi4py import MPI; w = MPI.COMM_WORLD; w.Barrier(); w.Abort(9)"
+    command = [ODONATA, "mpirun", "--machine", "eos", "-n", "2", "--record", older]
+    done = subprocess.run(
+        [*command, "--", sys.executable, "-c", program], capture_output=True, text=True, timeout=300
+    )
+    part = older.with_name("run.trace.part")
+    assert done.returncode == 9
+    assert f"odonata: what was recorded until then: {part}\n" in done.stderr
+    assert older.read_bytes() == b"older"
+    assert sorted(older.parent.iterdir()) == [older, part]
+    with Reader(part) as reader:
+        assert sum(len(block) for block in reader.blocks()) >= 2
+        assert reader.totals is None
+
+
+def test_a_disk_that_fills_during_the_run_leaves_the_older_trace(older, run_odonata, monkeypatch):
+    """A block of 65,536 calls is written while the ranks still run."""
+
+    def fill(self, content):
+        if content[:4] != b"ODTB":
+            return write(self, content)
+        self.discard()
+        raise WriteError.of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), older)
+
+    write = NewFile.write
+    monkeypatch.setattr(NewFile, "write", fill)
+    program = "from mpi4py import MPI\nw = MPI.COMM_WORLD\nfor _ in range(40_000): w.Get_name()"
+    options = ["--machine", "eos", "-n", "2", "--compute", "none", "--record", older]
+    status, _, said = run_odonata("mpirun", *options, "--", sys.executable, "-c", program)
+    assert (status, said) == (74, f"odonata: {older}: No space left on device\n")
+    assert older.read_bytes() == b"older"
+    assert list(older.parent.iterdir()) == [older]

@@ -277,3 +277,13 @@ def test_a_placement_is_of_its_machine_or_one_with_the_same_nodes():
     elsewhere = place(machine.load("dragonfly-5256", {"node.cores": 64}), 64, ranks_per_node=64)
     with pytest.raises(UserError, match=r"another machine.*5256 nodes.*allowed: .* 744 nodes"):
         run(machine.load("eos"), [Job(RING, elsewhere)])
+
+
+@pytest.mark.parametrize("load", [1e-12, 1e-300])
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_times_beyond_26_days_are_refused(engine, load):
+    """Sums of picoseconds would not fit 64 bits."""
+    on = machine.load("dragonfly-5256")
+    traffic = Traffic("uniform", load=load)
+    with pytest.raises(UserError, match="longer than can be simulated; allowed: up to 26 days"):
+        simulate(on, [Job(traffic, place(on, 8))], engine=engine)

@@ -24,8 +24,10 @@ void insertion_sort(Event* first, Event* last) {
 }  // namespace
 
 void EventQueue::push_far(Event event) {
-  if (event.time > latest)
+  if (event.time > latest) {
+    --size_;  // it is not taken
     throw UserError("time: the run takes longer than can be simulated; allowed: up to 26 days");
+  }
   far_.push_back(event);
   std::push_heap(far_.begin(), far_.end(), later);
 }
