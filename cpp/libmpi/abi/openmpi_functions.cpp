@@ -34,7 +34,7 @@ ODONATA_NULL_DELETE(OMPI_C_MPI_NULL_DELETE_FN, MPI_Comm)
 
 // Callbacks of the C++ bindings, which MPI has given up.
 #define ODONATA_CXX(name, what)                                                                    \
-  ODONATA_EXPORT void name() { odonata::libmpi::absent(what); }
+  ODONATA_EXPORT void name() { odonata::libmpi::end_in_absent(what); }
 
 ODONATA_CXX(ompi_attr_create_keyval, "MPI::Comm::Create_keyval")
 ODONATA_CXX(ompi_errhandler_create, "MPI::Comm::Create_errhandler")

@@ -25,6 +25,24 @@ ODONATA_MPI(int, Abi_get_info, (MPI_Info * info)) {
   });
 }
 
+// The sizes are those that compilers of Fortran have on all machines that we run on.
+ODONATA_MPI(int, Abi_get_fortran_info, (MPI_Info * info)) {
+  return call(Function::Abi_get_fortran_info, [&] {
+    auto types = std::make_shared<Info>();
+    types->entries = {
+        {"mpi_logical_size", std::to_string(size_of(NamedType::T_LOGICAL))},
+        {"mpi_integer_size", std::to_string(size_of(NamedType::T_INTEGER))},
+        {"mpi_real_size", std::to_string(size_of(NamedType::T_REAL))},
+        {"mpi_double_precision_size", std::to_string(size_of(NamedType::T_DOUBLE_PRECISION))}};
+    for (const char* type :
+         {"logical1", "logical2", "logical4", "logical8", "logical16", "integer1", "integer2",
+          "integer4", "integer8", "integer16", "real2", "real4", "real8", "real16", "complex4",
+          "complex8", "complex16", "complex32", "double_complex"})
+      types->entries.emplace_back("mpi_" + std::string(type) + "_supported", "true");
+    *info = handles().infos.add(std::move(types));
+  });
+}
+
 // Nothing is known of the machine's cores and memories.
 ODONATA_MPI(int, Get_hw_resource_info, (MPI_Info * info)) {
   return call(Function::Get_hw_resource_info,

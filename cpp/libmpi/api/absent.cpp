@@ -3,16 +3,19 @@
 #include "libmpi/core/absent.hpp"
 
 #define ODONATA_ABSENT(function)                                                                   \
-  extern "C" __attribute__((weak, visibility("default"))) void function();                         \
-  extern "C" void function()
+  extern "C" __attribute__((weak, visibility("default"))) int function();                          \
+  extern "C" int function()
 
 #define ODONATA_FUNCTION(name)                                                                     \
-  ODONATA_ABSENT(PMPI_##name) { odonata::libmpi::absent("MPI_" #name); }                           \
-  ODONATA_ABSENT(MPI_##name) { odonata::libmpi::absent("MPI_" #name); }
+  ODONATA_ABSENT(PMPI_##name) { return odonata::libmpi::absent("MPI_" #name); }                    \
+  ODONATA_ABSENT(MPI_##name) { return odonata::libmpi::absent("MPI_" #name); }
 
 #include "odonata/trace/functions.inc"
 
-// For the library of Fortran's entry points.
-extern "C" __attribute__((visibility("default"))) void odonata_absent(const char* function) {
-  odonata::libmpi::absent(function);
+// For the library of Fortran's entry points: functions whose error code has a place, and others.
+extern "C" __attribute__((visibility("default"))) int odonata_absent(const char* function) {
+  return odonata::libmpi::absent(function);
+}
+extern "C" __attribute__((visibility("default"))) void odonata_end_in_absent(const char* function) {
+  odonata::libmpi::end_in_absent(function);
 }

@@ -89,6 +89,9 @@ inline void require(bool holds, ErrorClass error_class, const char* what) {
   if (!holds) throw Error{error_class, what};
 }
 
+/// The body of an absent function that has a communicator.
+int absent_on(Function function, MPI_Comm comm);
+
 /// Where a function writes a result; Error if the program gave a null pointer.
 template <class Result>
 [[nodiscard]] Result& out(Result* result) {

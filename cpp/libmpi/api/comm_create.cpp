@@ -150,7 +150,7 @@ ODONATA_MPI(int, Comm_split_type,
             (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result)) {
   return call(Function::Comm_split_type, concerned(comm, result), [&] {
     MPI_Comm& made = out(result);
-    const CommRef parent = intracomm_of(comm);
+    const CommRef parent = comm_of(comm);
     made = add(split(Function::Comm_split_type, *parent, color_of(type, info), key));
   });
 }

@@ -1,4 +1,6 @@
 // Error codes: their classes and texts, and those that programs add.
+#include <algorithm>
+
 #include "libmpi/api/api.hpp"
 #include "libmpi/api/strings.hpp"
 
@@ -24,10 +26,24 @@ int add_code(int error_class) {
   return code;
 }
 
-AddedCode& removable(int code) {
+AddedCode& added_by_program(int code) {
   AddedCode* found = added(code);
   require(found != nullptr, ErrorClass::arg, "not an error code that the program added");
   return *found;
+}
+
+// A code or a class goes after its string, a class after its codes.
+void remove(int code, bool is_class) {
+  AddedCode& found = added_by_program(code);
+  require((found.error_class == code) == is_class, ErrorClass::arg,
+          is_class ? "an error code, not a class" : "an error class, not a code");
+  require(found.what.empty(), ErrorClass::other, "the error string has not been removed");
+  const auto uses = [&](const AddedCode& other) {
+    return !other.removed && other.error_class == code && &other != &found;
+  };
+  require(std::ranges::none_of(handles().codes, uses), ErrorClass::other,
+          "the error class has codes that have not been removed");
+  found.removed = true;
 }
 
 bool known(int code) {
@@ -68,18 +84,18 @@ ODONATA_MPI(int, Add_error_code, (int error_class, int* code)) {
 
 ODONATA_MPI(int, Add_error_string, (int code, const char* string)) {
   return call(Function::Add_error_string, [&] {
-    removable(code).what = std::string(string).substr(0, MPI_MAX_ERROR_STRING - 1);
+    added_by_program(code).what = std::string(string).substr(0, MPI_MAX_ERROR_STRING - 1);
   });
 }
 
 ODONATA_MPI(int, Remove_error_class, (int error_class)) {
-  return call(Function::Remove_error_class, [&] { removable(error_class).removed = true; });
+  return call(Function::Remove_error_class, [&] { remove(error_class, true); });
 }
 ODONATA_MPI(int, Remove_error_code, (int code)) {
-  return call(Function::Remove_error_code, [&] { removable(code).removed = true; });
+  return call(Function::Remove_error_code, [&] { remove(code, false); });
 }
 ODONATA_MPI(int, Remove_error_string, (int code)) {
-  return call(Function::Remove_error_string, [&] { removable(code).what.clear(); });
+  return call(Function::Remove_error_string, [&] { added_by_program(code).what.clear(); });
 }
 
 }  // namespace odonata::libmpi::api

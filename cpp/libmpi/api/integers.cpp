@@ -54,6 +54,10 @@ ODONATA_MPI(MPI_Fint, Win_c2f, (MPI_Win win)) { return abi::to_integer(MPI_WIN_N
 ODONATA_MPI(MPI_Win, Win_f2c, (MPI_Fint)) { return MPI_WIN_NULL; }
 ODONATA_MPI(MPI_Fint, File_c2f, (MPI_File)) { return 0; }
 ODONATA_MPI(MPI_File, File_f2c, (MPI_Fint)) { return MPI_FILE_NULL; }
+ODONATA_MPI(int, Win_toint, (MPI_Win win)) { return abi::to_integer(MPI_WIN_NULL, win); }
+ODONATA_MPI(MPI_Win, Win_fromint, (int)) { return MPI_WIN_NULL; }
+ODONATA_MPI(int, File_toint, (MPI_File)) { return 0; }
+ODONATA_MPI(MPI_File, File_fromint, (int)) { return MPI_FILE_NULL; }
 
 // A status in Fortran is the array of the integers that it is in C, and so is one of Fortran 2008.
 #define ODONATA_SAME_STATUS(name, From, To)                                                        \

@@ -28,6 +28,9 @@ void define_types(Handles& handles) {
   (*handles.types.find(MPI_C_COMPLEX))->name = "MPI_C_COMPLEX";
   if (handles.types.find(MPI_LONG_LONG) == nullptr)
     define_type(handles, NamedType::T_LONG_LONG_INT, MPI_LONG_LONG);
+#ifdef MPIX_C_FLOAT16
+  (*handles.types.find(MPIX_C_FLOAT16))->name = "MPIX_C_FLOAT16";
+#endif
 }
 
 void define_errhandler(Handles& handles, MPI_Errhandler handle, ErrorHandler::Action action) {

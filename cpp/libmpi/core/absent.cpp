@@ -52,8 +52,12 @@ const char* reason(std::string_view function) {
 
 }  // namespace
 
-void absent(std::string_view function) {
-  const std::string what = std::string(function) + " is not supported: " + reason(function);
+std::string why_absent(std::string_view function) {
+  return std::string(function) + " is not supported: " + reason(function);
+}
+
+void end_in_absent(std::string_view function) {
+  const std::string what = why_absent(function);
   if (attached()) {
     Link& link = *self().link;
     link.abort(1, "odonata: rank " + std::to_string(link.rank()) + ": " + what);
