@@ -1,4 +1,6 @@
 // odonata._core: programs that run for real, their ranks as processes or as fibers.
+#include <cstdio>
+
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -62,6 +64,7 @@ void bind_options(nb::module_& m) {
   nb::class_<live::ProcessOptions>(m, "ProcessOptions")
       .def(nb::init<>())
       .def_rw("commands", &live::ProcessOptions::commands)
+      .def_rw("variables", &live::ProcessOptions::variables)
       .def_rw("output", &live::ProcessOptions::output)
       .def_rw("tag_output", &live::ProcessOptions::tag_output);
   nb::class_<live::FiberOptions>(m, "FiberOptions")
@@ -89,6 +92,8 @@ nb::class_<Run> bind_run(nb::module_& m, const char* name) {
                    [](std::shared_ptr<Run> run) {
                      return std::shared_ptr<trace::Source>(run, &run->source);
                    })
+      .def_prop_ro("abi",
+                   [](const Run& run) { return live::abi_name(run.memory.header().abi.load()); })
       .def("deadlock_report", [](const Run& run) { return run.source.deadlock_report(); })
       .def_prop_ro("num_sleeps", [](const Run& run) { return run.source.num_sleeps(); });
 }
@@ -111,5 +116,6 @@ void bind_live(nb::module_& m) {
           "finish", [](FiberRun& run) { run.ranks.finish(); },
           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("num_guarded", [](const FiberRun& run) { return run.ranks.num_guarded(); })
-      .def_prop_ro("exit_code", [](const FiberRun& run) { return run.ranks.exit_code(); });
+      .def_prop_ro("exit_code", [](const FiberRun& run) { return run.ranks.exit_code(); })
+      .def("flush", [](FiberRun&) { std::fflush(nullptr); });
 }

@@ -90,16 +90,15 @@ def test_damaged_files_do_no_harm(compiled, tmp_path):
         read_dynamic(path)
 
 
-def test_our_library_comes_first():
-    library = Path("/opt/odonata/lib/mpich/libmpi.so.12")
-    inherited = {"LD_PRELOAD": "other.so", "LD_LIBRARY_PATH": "elsewhere", "HOME": "here"}
+def test_the_linker_asks_us_where_libraries_are():
+    library = Path("/opt/my odonata/lib/mpich/libmpi.so.12")
+    inherited = {"LD_PRELOAD": "other.so", "LD_AUDIT": "their.so", "SLURM_PROCID": "7"}
     got = dict(entry.split("=", 1) for entry in environment(ABIS["mpich"], library, inherited))
-    assert got["LD_PRELOAD"] == f"{library}:other.so"
-    assert got["LD_LIBRARY_PATH"] == f"{library.parent}:elsewhere"
+    assert got["LD_AUDIT"] == "/opt/my odonata/lib/libodonata_audit.so:their.so"
+    assert got["ODONATA_LIBRARIES"] == "/opt/my odonata/lib"
+    assert got["LD_PRELOAD"] == "other.so"
     assert got["MPI4PY_MPIABI"] == "mpich"
-    assert got["HOME"] == "here"
-    blank = environment(ABIS["mpich"], Path("/my programs/libmpi.so.12"), {})
-    assert not any(entry.startswith("LD_PRELOAD") for entry in blank)
+    assert "SLURM_PROCID" not in got  # of another run
 
 
 def test_environments_need_not_be_text(mpirun, compiled, monkeypatch):

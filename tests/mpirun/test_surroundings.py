@@ -45,3 +45,90 @@ def test_options_behind_the_program_are_named(mpirun, compiled):
     assert "--seed, --compute: passed to the program" in warnings[0]
     done = mpirun("-n", 2, "--machine", "eos", "--json", "--", program, 1, "--help", "-n", "--sed")
     assert "warning" not in done.stderr
+
+
+VARIABLES = {
+    "openmpi,mpich": ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_RANK", "PMI_SIZE"],
+    "slurm": ["SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_NTASKS"],
+}
+TOLD = {
+    "openmpi,mpich": ["0 0 0 3", "1 1 1 3", "2 0 2 3"],
+    "slurm": ["0 0 0 3", "1 1 0 3", "2 0 1 3"],
+}
+
+
+@pytest.mark.parametrize("style", VARIABLES)
+def test_launchers_variables_tell_the_rank(mpirun, compiled, style, monkeypatch):
+    monkeypatch.setenv("SLURM_PROCID", "77")  # of the shell in which we are
+    names = [name for each in VARIABLES for name in VARIABLES[each]]
+    options = [] if style == "openmpi,mpich" else ["--env-style", style]
+    where = ["-n", 3, "--ranks-per-node", 2, *EOS]
+    done = mpirun(*where, *options, "--", compiled("whoami"), *names)
+    told = {each: TOLD[each] if each == style else ["- - - -"] * 3 for each in VARIABLES}
+    nodes = ["0 nid00000", "1 nid00000", "2 nid00001"]
+    expected = [
+        f"{nodes[rank]} {told['openmpi,mpich'][rank]} {told['slurm'][rank]}" for rank in range(3)
+    ]
+    assert sorted(done.stdout.splitlines()) == expected
+
+
+def test_an_unknown_launcher_is_refused(mpirun):
+    done = mpirun(*EOS, "--env-style", "slum", "--", "true")
+    assert done.returncode == 2
+    assert "did you mean 'slurm'" in done.stderr
+
+
+PROBED = [
+    "file: unsupported",
+    "handler of a communicator of 2: unsupported",
+    "put: unsupported",
+    "tools: cannot be",
+    "window: unsupported",
+]
+
+
+@FIBERS
+def test_programs_that_probe_go_on_without(mpirun, compiled, fibers):
+    how = ["--fibers"] if fibers else []
+    done = mpirun("-n", 4, *EOS, *how, "--", compiled("probes", shared=fibers))
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == PROBED
+
+
+@pytest.mark.parametrize(
+    ("how", "name", "why"),
+    [
+        ("default", "MPI_Win_create_dynamic", "one-sided communication is absent"),
+        ("file", "MPI_File_open", "input and output through MPI are absent"),
+    ],
+)
+def test_by_default_an_absent_function_ends_the_run(mpirun, compiled, how, name, why):
+    done = mpirun("-n", 2, *EOS, "--", compiled("probes"), how)
+    assert done.returncode not in (0, 3, 4)
+    assert "MPI_ERR_UNSUPPORTED_OPERATION" in done.stderr
+    assert f"{name} is not supported: {why}" in done.stderr
+
+
+def test_two_threads_at_once_are_named(mpirun, compiled):
+    done = mpirun("-n", 2, *EOS, "--", compiled("threads"), "at-once")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "odonata: rank 0: MPI_Send was called while another thread is in MPI_Recv: "
+        "MPI_THREAD_SERIALIZED is provided, not MPI_THREAD_MULTIPLE"
+    ]
+    assert "provided serialized" in done.stdout
+
+
+def test_a_deadlock_of_threads_names_its_cause(mpirun, compiled):
+    done = mpirun(*EOS, "--", compiled("threads"), "at-once")
+    assert done.returncode == 3
+    assert "deadlock" in done.stderr
+    assert "need MPI_THREAD_MULTIPLE, and MPI_THREAD_SERIALIZED is provided" in done.stderr
+    done = mpirun("-n", 2, *EOS, "--", compiled("go_wrong"), "deadlock")
+    assert done.returncode == 3
+    assert "MPI_THREAD" not in done.stderr
+
+
+def test_threads_may_take_turns(mpirun, compiled):
+    done = mpirun(*EOS, "--", compiled("threads"))
+    assert done.stdout.splitlines() == ["provided serialized", "received 42 in another thread"]

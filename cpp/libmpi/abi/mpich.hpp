@@ -51,10 +51,14 @@
 #undef PMPI_Win_f2c
 
 #define ODONATA_ABI_MPICH 1
+#if defined(MPIX_C_FLOAT16) && !defined(MPI_C_FLOAT16)
+#define MPI_C_FLOAT16 MPIX_C_FLOAT16
+#endif
 
 namespace odonata::libmpi::abi {
 
 inline constexpr const char* name = "MPICH";
+inline constexpr live::Abi kind = live::Abi::mpich;
 
 // Handles of one kind share their upper bits: 0 in the highest two for the null handle, 1 for
 // constants, 2 for what the program made. All are `int`: the null handle says of which kind one is.

@@ -17,6 +17,9 @@ using MPI_Handler_function = MPI_Comm_errhandler_function;  // of MPI-1
 #if MPI_VERSION < 4
 using MPI_User_function_c = void(void*, void*, MPI_Count*, MPI_Datatype*);
 #endif
+#if defined(MPIX_C_FLOAT16) && !defined(MPI_C_FLOAT16)
+#define MPI_C_FLOAT16 MPIX_C_FLOAT16
+#endif
 #ifndef MPI_LB
 extern "C" struct ompi_predefined_datatype_t ompi_mpi_lb, ompi_mpi_ub;
 #define MPI_LB OMPI_PREDEFINED_GLOBAL(MPI_Datatype, ompi_mpi_lb)
@@ -29,6 +32,7 @@ extern "C" struct ompi_predefined_datatype_t ompi_mpi_lb, ompi_mpi_ub;
 namespace odonata::libmpi::abi {
 
 inline constexpr const char* name = "Open MPI";
+inline constexpr live::Abi kind = live::Abi::openmpi;
 
 inline constexpr std::uint64_t made = std::uint64_t{1} << 62;  // no object has such an address
 

@@ -17,6 +17,7 @@ using MPI_Handler_function = MPI_Comm_errhandler_function;  // of MPI-1
 namespace odonata::libmpi::abi {
 
 inline constexpr const char* name = "MPI 5 standard ABI";
+inline constexpr live::Abi kind = live::Abi::standard;
 
 inline constexpr std::uint64_t first_made = 0x1000;  // constants are below
 

@@ -1,10 +1,13 @@
 #include "libmpi/api/api.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 
 #include "libmpi/api/session.hpp"
 #include "libmpi/core/collective.hpp"
+#include "odonata/live/memory.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -28,6 +31,15 @@ std::string_view name_of(Function function) {
   std::exit(1);
 }
 
+// Calls are not locked: a call of a second thread would wait for the first, in simulated time too.
+[[noreturn]] void refuse_thread(const Rank& rank, Function function) {
+  rank.link->abort(1, "odonata: rank " + std::to_string(rank.link->rank()) + ": " +
+                          std::string(name_of(function)) +
+                          " was called while another thread is in " +
+                          std::string(name_of(rank.inside)) +
+                          ": MPI_THREAD_SERIALIZED is provided, not MPI_THREAD_MULTIPLE");
+}
+
 bool is_of_info(Function function) { return name_of(function).starts_with("MPI_Info_"); }
 
 // What programs may call without MPI_Init: to say what session they want, and to open it.
@@ -47,7 +59,13 @@ void prepare(Function function) {
 Called::Called(Function function) : function_(function) {
   if (!attached() || !self().usable()) prepare(function);
   Rank& rank = self();
-  if (rank.handles->depth++ == 0) rank.link->enter();
+  if (rank.handles->depth++ == 0) {
+    rank.thread = pthread_self();
+    rank.inside = function;
+    rank.link->enter();
+  } else if (pthread_equal(rank.thread, pthread_self()) == 0) {
+    refuse_thread(rank, function);
+  }
   posted_ = rank.link->num_posted();
 }
 
@@ -61,11 +79,36 @@ Called::~Called() {
 
 // ---- handles
 
+namespace {
+
+// MPI_COMM_WORLD or MPI_COMM_SELF of another ABI: the program was compiled with another mpi.h than
+// that of the library that it has found.
+live::Abi abi_of_constant(MPI_Comm comm) {
+  const std::uint64_t bits = abi::bits_of(comm);
+  if (bits == 0x44000000 || bits == 0x44000001) return live::Abi::mpich;
+  if (bits == 0x101 || bits == 0x102) return live::Abi::standard;
+  for (const char* name : {"ompi_mpi_comm_world", "ompi_mpi_comm_self"}) {
+    const auto address = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, name));
+    if (address != 0 && (bits == address || bits == (address & 0xffffffffU)))
+      return live::Abi::openmpi;
+  }
+  return live::Abi::none;
+}
+
+std::string why_no_comm(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return "the communicator is MPI_COMM_NULL";
+  const live::Abi other = abi_of_constant(comm);
+  if (other == live::Abi::none || other == abi::kind) return "not a communicator (any more)";
+  const std::string name = live::abi_name(other);
+  return "the program was compiled for the MPI of the ABI " + name + " and has found that of " +
+         live::abi_name(abi::kind) + ": --abi " + name;
+}
+
+}  // namespace
+
 CommRef comm_of(MPI_Comm comm) {
   const CommRef* found = handles().comms.find(comm);
-  if (found == nullptr)
-    throw Error{ErrorClass::comm, comm == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL"
-                                                        : "not a communicator (any more)"};
+  if (found == nullptr) throw Error{ErrorClass::comm, why_no_comm(comm)};
   return *found;
 }
 

@@ -27,6 +27,7 @@ int init(Function function, int thread_level) {
   Rank& rank = start_library();
   if (!rank.initialized) {
     rank.thread_level = std::min(thread_level, highest_thread_level);
+    rank.main_thread = pthread_self();
     rank.initialized = true;
     const Called called(function);
     return MPI_SUCCESS;
@@ -73,7 +74,8 @@ ODONATA_MPI(int, Query_thread, (int* provided)) {
 }
 
 ODONATA_MPI(int, Is_thread_main, (int* flag)) {
-  return call(Function::Is_thread_main, [&] { *flag = 1; });
+  return call(Function::Is_thread_main,
+              [&] { *flag = pthread_equal(self().main_thread, pthread_self()) != 0 ? 1 : 0; });
 }
 
 ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {

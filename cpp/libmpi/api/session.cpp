@@ -5,6 +5,7 @@
 
 #include "libmpi/api/predefined.hpp"
 #include "libmpi/api/strings.hpp"
+#include "odonata/live/memory.hpp"
 
 namespace odonata::libmpi::api {
 
@@ -15,11 +16,23 @@ void leave_at_exit() {
   if (attached() && !self().left && !self().usable()) detach();
 }
 
+// Ranks of different ABIs would not understand each other's constants.
+void agree_on_abi(const Rank& rank) {
+  live::Abi first = live::Abi::none;
+  if (rank.link->header().abi.compare_exchange_strong(first, abi::kind) || first == abi::kind)
+    return;
+  rank.link->abort(2, "odonata: rank " + std::to_string(rank.link->rank()) +
+                          " has found the MPI of the ABI " + live::abi_name(abi::kind) +
+                          ", another rank that of " + live::abi_name(first) +
+                          ": all programs of a run need one");
+}
+
 }  // namespace
 
 Rank& start_library() {
   Rank& rank = attach();
   if (rank.handles) return rank;
+  agree_on_abi(rank);
   rank.handles = make_handles(rank.world, rank.self);
   rank.link->leave();  // what came before is not the first call's computing
   if (!rank.link->is_fiber()) std::atexit(leave_at_exit);

@@ -2,6 +2,8 @@
 // many.
 #pragma once
 
+#include <pthread.h>
+
 #include <map>
 #include <memory>
 
@@ -26,6 +28,9 @@ struct Rank {
   int num_sessions = 0;                         // open
   bool left = false;                            // has made its last call
   int thread_level = 0;
+  pthread_t main_thread{};  // called MPI_Init
+  pthread_t thread{};       // is in a call of MPI
+  trace::Function inside{};  // the call that it is in
 
   /// Between the start and the end of MPI, or in a session.
   [[nodiscard]] bool usable() const { return (initialized && !finalized) || num_sessions > 0; }

@@ -94,6 +94,12 @@ std::unique_ptr<Rank> make_rank(void* memory, int number) {
   return rank;
 }
 
+// What a rank prints is out when the line ends, since it may die at any time; and lines of C and of
+// Fortran come in order.
+__attribute__((constructor)) void print_by_line() {
+  if (std::getenv(live::rank_variable) != nullptr) std::setvbuf(stdout, nullptr, _IOLBF, 0);
+}
+
 }  // namespace
 
 Rank& self() { return *program().ranks[place()]; }

@@ -63,11 +63,16 @@ FiberHost::~FiberHost() {
 
 void FiberHost::start() {
   calls_ = {memory_.start(), &current_, &sleep_current, &yield_current, &wake_rank};
-  void* library = load(options_.library, RTLD_NOW | RTLD_GLOBAL);
+  // What the program calls is looked for in the order of its libraries, so that a profiler before
+  // MPI comes first; then MPI is everybody's, so that a profiler of LD_PRELOAD finds it.
+  void* library = load(options_.library, RTLD_NOW | RTLD_LOCAL);
   using Attach = void (*)(const live::Fibers*);
   const auto attach = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
   if (attach == nullptr) throw UserError(options_.library + ": does not host ranks as fibers");
-  program_ = load(options_.program, RTLD_NOW | RTLD_LOCAL);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line is out when it ends
+  program_ = dlopen(options_.program.c_str(), RTLD_NOW | RTLD_LOCAL);
+  load(options_.library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  if (program_ == nullptr) program_ = load(options_.program, RTLD_NOW | RTLD_LOCAL);
   main_ = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(program_, "main"));
   if (main_ == nullptr) throw UserError(options_.program + ": has no main()");
   attach(&calls_);

@@ -35,6 +35,9 @@ struct Waiting {
 /// How far a rank has come; aborted: it has said why, and with which code it wants to end.
 enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 
+/// Of the library that ranks have found; none: no rank has initialized MPI.
+enum class Abi : std::uint32_t { none, mpich, openmpi, standard };
+
 /// One rank's part. Each line is written by few.
 struct RankArea {
   // by those who wake this rank
@@ -76,6 +79,7 @@ struct Header {
   std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
   std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
   Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on
+  std::atomic<Abi> abi;  // of all ranks
 };
 
 /// What one rank, or the simulator, sends to another: in the sender's arena, freed by the reader.

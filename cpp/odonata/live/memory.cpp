@@ -157,6 +157,16 @@ bool Memory::used() const {
   return false;
 }
 
+const char* abi_name(Abi abi) {
+  switch (abi) {
+    case Abi::none: return "";
+    case Abi::mpich: return "mpich";
+    case Abi::openmpi: return "openmpi";
+    case Abi::standard: return "standard";
+  }
+  return "";
+}
+
 std::string node_name(const Header& header, int rank) {
   const auto* start = reinterpret_cast<const std::byte*>(&header);
   const auto node = reinterpret_cast<const std::int32_t*>(start + header.nodes)[rank];

@@ -67,6 +67,9 @@ class Memory {
   int file_ = -1;
 };
 
+/// As the option --abi has it; empty for none.
+[[nodiscard]] const char* abi_name(Abi abi);
+
 /// The name of the node that a rank is on, as programs and messages have it: "nid00017".
 [[nodiscard]] std::string node_name(const Header& header, int rank);
 

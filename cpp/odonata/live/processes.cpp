@@ -125,6 +125,10 @@ void Processes::start() {
 void Processes::spawn(int rank, const Command& command) {
   std::vector<std::string> arguments = command.arguments;
   std::vector<std::string> environment = command.environment;
+  if (!options_.variables.empty()) {
+    const std::vector<std::string>& own = options_.variables.at(at(rank));
+    environment.insert(environment.end(), own.begin(), own.end());
+  }
   environment.push_back(std::string(memory_variable) + "=" + memory_.path());
   environment.push_back(std::string(rank_variable) + "=" + std::to_string(rank));
   std::vector<char*> argv = pointers(arguments), envp = pointers(environment);

@@ -23,6 +23,7 @@ struct Command {
 
 struct ProcessOptions {
   std::vector<Command> commands;  // ranks are numbered on from one to the next
+  std::vector<std::vector<std::string>> variables;  // [ranks] NAME=value of each; empty: none
   int output = 1;                 // file that standard output goes to
   bool tag_output = false;        // each line begins with the rank that wrote it
 };

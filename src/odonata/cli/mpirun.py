@@ -70,6 +70,13 @@ def mpirun(
             rich_help_panel=options.RUN,
         ),
     ] = None,
+    env_style: Annotated[
+        str,
+        typer.Option(
+            help="Launchers whose variables tell ranks who they are: openmpi, mpich, slurm; none.",
+            rich_help_panel=options.RUN,
+        ),
+    ] = "openmpi,mpich",
     record: Annotated[
         Path | None, typer.Option(help="A trace, for odonata replay.", rich_help_panel=options.RUN)
     ] = None,
@@ -148,6 +155,7 @@ def mpirun(
             fibers=fibers,
             stack=stack,
             reorder=reorder,
+            env_style=env_style,
             record=record,
             output=descriptor,
             tag_output=tag_output,

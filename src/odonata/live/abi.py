@@ -14,7 +14,7 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.live.elf import Dynamic, read_dynamic
 
-__all__ = ["ABIS", "Abi", "abi_of", "detect", "library"]
+__all__ = ["ABIS", "Abi", "abi_of", "detect", "library", "needs_modules"]
 
 MOST_LIBRARIES = 1000
 """That are looked at for a program."""
@@ -128,6 +128,22 @@ def detect(program: Path) -> Abi:
                 f"{program.name}: needs an MPI without a replacement", value=name, allowed=known
             )
     return ABIS["mpich"]
+
+
+def needs_modules(program: Path) -> bool:
+    """Whether a program needs a library of MPICH's that has the code of Fortran's modules, too.
+
+    Parameters
+    ----------
+    program
+        An executable.
+
+    Notes
+    -----
+    Ours has the entry points for Fortran, not that code: it comes before the program's library,
+    and not in its place.
+    """
+    return "libmpichfort.so.12" in _needed(program)
 
 
 def _needed(program: Path) -> Iterator[str]:

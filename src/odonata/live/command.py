@@ -10,10 +10,14 @@ from pathlib import Path
 
 from odonata.errors import UserError
 from odonata.live.abi import Abi
+from odonata.live.launchers import VARIABLES
 
-__all__ = ["Command", "environment", "parse_commands"]
+__all__ = ["UNBUFFERED_FORTRAN", "Command", "environment", "parse_commands"]
 
 MOST_RANKS = 65536
+AUDIT = "libodonata_audit.so"
+UNBUFFERED_FORTRAN = "GFORTRAN_UNBUFFERED_PRECONNECTED"
+"""Variable by which GNU Fortran writes each line at once to standard output."""
 
 
 @dataclass(frozen=True)
@@ -116,31 +120,39 @@ def _further(part: Sequence[str]) -> Command:
     return Command(tuple(rest[1:] if rest[:1] == ["--"] else rest), int(part[1]))
 
 
-def environment(abi: Abi, library: Path, inherited: Mapping[str, str]) -> list[str]:
-    """Return the environment in which a program meets our library before any other MPI.
+def environment(
+    abi: Abi, library: Path, inherited: Mapping[str, str], modules: bool = False
+) -> list[str]:
+    """Return the environment in which a program finds our libraries in the place of any MPI.
 
     Parameters
     ----------
     abi
-        Of the program.
+        The one that programs get that choose an MPI while they run, as mpi4py does.
     library
-        Ours.
+        Ours of this ABI.
     inherited
         What the environment is otherwise.
+    modules
+        Whether our library for Fortran shall come before the program's, and not in its place.
 
     Notes
     -----
-    A program may say itself where its libraries are, and that comes before LD_LIBRARY_PATH; not
-    before LD_PRELOAD, which cannot have a path with a blank or a colon.
+    The dynamic linker asks our audit library (`cpp/libmpi/audit`) for each library that it looks
+    for, in all programs that a rank executes. What an outer launcher said of itself is left out.
     """
-    changed = dict(inherited)
-    before = changed.get("LD_LIBRARY_PATH", "")
-    changed["LD_LIBRARY_PATH"] = f"{library.parent}:{before}" if before else str(library.parent)
-    if not set(str(library)) & set(" :"):
+    told = {name for names in VARIABLES.values() for name in names}
+    changed = {name: value for name, value in inherited.items() if name not in told}
+    folder = library.parent.parent
+    before = changed.get("LD_AUDIT", "")
+    audit = str(folder / AUDIT)
+    changed["LD_AUDIT"] = f"{audit}:{before}" if before else audit
+    changed["ODONATA_LIBRARIES"] = str(folder)
+    changed.setdefault(UNBUFFERED_FORTRAN, "y")
+    fortran = str(library.with_name(abi.fortran)) if modules and abi.fortran else ""
+    if fortran and not set(fortran) & set(" :"):
         before = changed.get("LD_PRELOAD", "")
-        fortran = library.with_name(abi.fortran or library.name)
-        ours = f"{library}:{fortran}" if fortran.is_file() and fortran != library else str(library)
-        changed["LD_PRELOAD"] = f"{ours}:{before}" if before else ours
+        changed["LD_PRELOAD"] = f"{before}:{fortran}" if before else fortran
     if abi.name != "standard":
         changed["MPI4PY_MPIABI"] = abi.name
     changed["MPI4PY_LIBMPI"] = str(library)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from odonata import _core
-from odonata.errors import ReadError, UserError, WriteError
+from odonata.errors import DeadlockError, ReadError, UserError, WriteError
 from odonata.files import read_bytes
 from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command, parse_commands
 from odonata.live.elf import read_dynamic
+from odonata.live.launchers import DEFAULT_STYLES, parse_styles
 from odonata.live.running import Ranks, Running
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
@@ -33,6 +34,12 @@ MOST_ORDER_BYTES = 2**24
 
 COMPUTE = ("measured", "none", "recorded:FILE")
 """Where compute times come from."""
+
+THREADS = (
+    "ranks have several threads: if these call MPI at once, they need MPI_THREAD_MULTIPLE, and "
+    "MPI_THREAD_SERIALIZED is provided"
+)
+"""What else a deadlock may come from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +63,9 @@ class Launch:
         Of a fiber [B], or text such as ``"256 KiB"``.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    env_style
+        Launchers whose variables tell processes their ranks: `openmpi`, `mpich` and `slurm` with
+        commas between them, or `none`.
     record
         Trace that is written.
     output
@@ -76,6 +86,7 @@ class Launch:
     fibers: bool = False
     stack: int | str = "256 KiB"
     reorder: Path | None = None
+    env_style: str = DEFAULT_STYLES
     record: Path | None = None
     output: int = 1
     tag_output: bool = False
@@ -85,6 +96,7 @@ class Launch:
         if self.compute not in COMPUTE[:2] and not (how == "recorded" and colon and path):
             allowed = ", ".join(COMPUTE)
             raise UserError("compute: unknown", value=self.compute, allowed=allowed)
+        parse_styles(self.env_style)
         if self.reorder is not None:
             _check_order(self.reorder, [command.ranks for command in self.commands])
         if not self.fibers:
@@ -116,7 +128,7 @@ class Launched:
     run
         The simulation.
     abi
-        Name of their ABI.
+        Name of the ABI of the library that they have found.
     mpi_calls
         How often each function was called.
     exit_code
@@ -187,19 +199,22 @@ def launch(
                 meter=meter,
             )
             code = ranks.finish()
+            found = ranks.found_abi
         except BaseException as error:
             if recording is not None:
                 error.add_note(_left(recording))
+            if isinstance(error, DeadlockError) and ranks.have_threads():
+                error.add_note(THREADS)
             raise
         if recording is not None:
             recording.finish(end=done.end)
     calls = workload.mpi_calls()
     labelled = replace(
         done,
-        summary={**done.summary, "abi": abi.name},
+        summary={**done.summary, "abi": found},
         provenance={**done.provenance, "mpi_calls": json.dumps(calls)},
     )
-    return Launched(labelled, abi.name, calls, code, _children_seconds() - began)
+    return Launched(labelled, found, calls, code, _children_seconds() - began)
 
 
 def mpirun(
@@ -213,6 +228,7 @@ def mpirun(
     fibers: bool = False,
     stack: int | str = "256 KiB",
     reorder: str | Path | None = None,
+    env_style: str = DEFAULT_STYLES,
     record: str | Path | None = None,
     output: str | Path | None = None,
     tag_output: bool = False,
@@ -246,6 +262,9 @@ def mpirun(
         Of a fiber [B], or text such as ``"256 KiB"``.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    env_style
+        Launchers whose variables tell processes their ranks: ``openmpi``, ``mpich`` and ``slurm``
+        with commas between them, or ``none``.
     record
         Trace to write.
     output
@@ -297,6 +316,7 @@ def mpirun(
             fibers=fibers,
             stack=stack,
             reorder=None if reorder is None else Path(reorder),
+            env_style=env_style,
             record=None if record is None else Path(record),
             output=descriptor,
             tag_output=tag_output,
@@ -374,6 +394,7 @@ def _ranks(what: Launch, abi: Abi, placement: Placement) -> Ranks:
         what.fibers,
         parse_bytes(what.stack, bare=True, what="stack"),
         what.reorder,
+        parse_styles(what.env_style),
     )
 
 

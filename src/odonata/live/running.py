@@ -13,8 +13,9 @@ from types import TracebackType
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.live.abi import Abi, library
-from odonata.live.command import Command, environment
+from odonata.live.abi import Abi, library, needs_modules
+from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment
+from odonata.live.launchers import variables
 from odonata.workload import Played
 
 __all__ = ["Ranks", "Running"]
@@ -76,6 +77,8 @@ class Ranks:
         Of a fiber.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    env_style
+        Launchers whose variables tell processes their ranks.
     """
 
     commands: Sequence[Command]
@@ -87,6 +90,7 @@ class Ranks:
     fibers: bool = False
     stack_bytes: int = 2**18
     reorder: Path | None = None
+    env_style: Sequence[str] = ()
     core: _core.ProcessRun | _core.FiberRun = field(init=False)
     _kept: list[int] = field(default_factory=list, init=False)
 
@@ -98,6 +102,22 @@ class Ranks:
     def source(self) -> _core.TraceSource:
         """What they call."""
         return self.core.source
+
+    @property
+    def found_abi(self) -> str:
+        """The name of the ABI of the library that they have found; empty if none has yet."""
+        return str(self.core.abi)
+
+    def have_threads(self) -> bool:
+        """Whether a process of the ranks, or one that it has started, has several threads."""
+        waiting = [] if self.fibers else _children(os.getpid())
+        while waiting:
+            process = waiting.pop()
+            with suppress(OSError):
+                if len(os.listdir(f"/proc/{process}/task")) > 1:
+                    return True
+            waiting += _children(process)
+        return False
 
     def start(self) -> None:
         """Let them run.
@@ -137,6 +157,8 @@ class Ranks:
     ) -> None:
         if isinstance(self.core, _core.ProcessRun):
             self.core.kill()
+        else:
+            self.core.flush()
         if self._kept:
             with suppress(OSError):
                 os.dup2(self._kept[0], 1)
@@ -156,8 +178,9 @@ class Ranks:
 
     def _as_processes(self) -> _core.ProcessRun:
         inherited = {**os.environ, **self._wishes()}
-        variables = environment(self.abi, library(self.abi), inherited)
-        encoded = [os.fsencode(variable) for variable in variables]
+        modules = any(needs_modules(command.executable) for command in self.commands)
+        common = environment(self.abi, library(self.abi), inherited, modules)
+        encoded = [os.fsencode(variable) for variable in common]
         options = _core.ProcessOptions()
         options.commands = [
             _core.Command(
@@ -167,6 +190,10 @@ class Ranks:
                 command.ranks,
             )
             for command in self.commands
+        ]
+        options.variables = [
+            [f"{name}={value}" for name, value in told.items()]
+            for told in variables(self.env_style, self.nodes)
         ]
         options.output = self.output
         options.tag_output = self.tag_output
@@ -178,6 +205,7 @@ class Ranks:
         if self.tag_output:
             raise UserError("fibers: their output cannot be tagged")
         os.environ.update(self._wishes())
+        os.environ.setdefault(UNBUFFERED_FORTRAN, "y")
         command = self.commands[0]
         options = _core.FiberOptions()
         options.library = str(library(self.abi))
@@ -192,3 +220,12 @@ def _unguarded(first: int) -> str:
         f"fibers: the stacks of ranks {first} and above have no guard page: one that is full "
         "damages another rank (sysctl vm.max_map_count allows more; Linux 6.13 needs none)"
     )
+
+
+def _children(process: int) -> list[int]:
+    """Return the processes that a process has started and that have not ended."""
+    found: list[int] = []
+    for file in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, file.read_text().split())
+    return found

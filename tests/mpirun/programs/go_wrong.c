@@ -1,5 +1,6 @@
 /* Goes wrong as its argument says. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 2) printf("rank %d is about to %s\n", rank, how);
+  if (argc > 2) MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(how, "crash") == 0 && rank == 2) *(volatile int*)0 = 1;
   if (strcmp(how, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
   if (strcmp(how, "exit") == 0 && rank == 1) exit(0);

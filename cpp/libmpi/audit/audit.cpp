@@ -1,0 +1,79 @@
+// What the dynamic linker asks (rtld-audit(7)) when it looks for a library: an MPI library is ours,
+// of the same ABI, wherever the program, a wrapper around it or dlopen() would have found it. The
+// library is loaded in the place where the program's own would be, so that libraries before it, as
+// those of profilers, stay before it.
+#include <link.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+struct Substitute {
+  const char* name;  // of the program's library; what may come after it is ".3.1", say
+  const char* library;  // ours, below the folder
+};
+
+constexpr Substitute substitutes[] = {
+    {"libmpi.so.12", "mpich/libmpi.so.12"},
+    {"libmpich.so.12", "mpich/libmpi.so.12"},
+    {"libmpifort.so.12", "mpich/libmpifort.so.12"},
+    {"libmpi.so.40", "openmpi/libmpi.so.40"},
+    {"libmpi_mpifh.so.40", "openmpi/libmpi_mpifh.so.40"},
+    {"libmpi_abi.so.1", "standard/libmpi_abi.so.1"},
+};
+constexpr int count = sizeof substitutes / sizeof substitutes[0];
+
+const char* folder = nullptr;  // of our libraries
+char paths[count][PATH_MAX];  // the linker keeps what it is given
+
+const char* file_of(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+bool fits(const char* file, const char* name) {
+  const std::size_t length = std::strlen(name);
+  return std::strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
+}
+
+// Null if the file is none of those, or this installation has no such library.
+const char* substitute_of(const char* file) {
+  for (int i = 0; i < count; ++i)
+    if (fits(file, substitutes[i].name)) return paths[i][0] == '\0' ? nullptr : paths[i];
+  return nullptr;
+}
+
+// What stands behind libmpi.so and the like, which name no ABI.
+const char* resolved(const char* path, char* place) {
+  const char* file = file_of(path);
+  const bool unnumbered = std::strncmp(file, "libmpi", 6) == 0 && file != path;
+  return unnumbered ? realpath(path, place) : nullptr;
+}
+
+}  // namespace
+
+#define ODONATA_EXPORT extern "C" __attribute__((visibility("default")))
+
+ODONATA_EXPORT unsigned la_version(unsigned) {
+  folder = std::getenv("ODONATA_LIBRARIES");
+  if (folder == nullptr) return 0;  // not a rank: we are not needed
+  for (int i = 0; i < count; ++i) {
+    const int length =
+        std::snprintf(paths[i], sizeof paths[i], "%s/%s", folder, substitutes[i].library);
+    if (length >= PATH_MAX || access(paths[i], R_OK) != 0) paths[i][0] = '\0';
+  }
+  return LAV_CURRENT;
+}
+
+ODONATA_EXPORT char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
+  char place[PATH_MAX];
+  const char* found = substitute_of(file_of(name));
+  if (found == nullptr)
+    if (const char* real = resolved(name, place)) found = substitute_of(file_of(real));
+  return const_cast<char*>(found == nullptr ? name : found);
+}
