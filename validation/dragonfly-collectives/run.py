@@ -17,7 +17,8 @@ import numpy as np
 from programs import program, steps
 
 from odonata import machine, placement, simulate, workload
-from odonata.result import Result, class_loads, write_whole
+from odonata.files import write_whole
+from odonata.result import Result, class_loads
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
