@@ -37,6 +37,11 @@ def test_a_hundred_samples_by_the_table():
     assert (found.low, found.high) == (40, 61)
 
 
+def test_the_spread_is_that_of_the_quartiles_in_parts_of_the_median():
+    """Of 1 to 9 the quartiles are 3 and 7, the median 5."""
+    assert median_of(np.arange(1.0, 10.0)).spread == pytest.approx((7 - 3) / 5)
+
+
 def test_noise_is_a_wide_interval_or_a_wide_spread():
     assert not Estimate(100, 96, 104, spread=0.1).noisy
     assert Estimate(100, 94, 106).noisy
