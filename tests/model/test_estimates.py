@@ -126,3 +126,7 @@ def test_what_is_known_has_no_error_and_what_cannot_be_checked_none():
     assert model.Prediction(KNOWN[0], model.Mix(1), {}, {"extrapolated": {}}).estimate_error is None
     two = model.Prediction(KNOWN[0], model.Mix(1), {}, {"a": {8: -0.1, 16: 0.02}, "b": {2: 0.01}})
     assert two.estimate_error == pytest.approx(0.11)
+
+
+def test_a_rank_of_eight_times_the_points_sends_four_times_the_values():
+    assert model.regroup(made(64, [3]), 8).values_sent == pytest.approx([40])

@@ -200,3 +200,9 @@ def test_best_fit_never_needs_more_penalties_with_fewer_ranks_a_node():
 )
 def test_accuracy_is_the_papers_within_the_rounding_of_its_times(modelled, measured, published):
     assert model.accuracy(modelled, measured) == pytest.approx(published / 100, abs=0.005)
+
+
+def test_a_level_that_is_too_slow_does_not_make_up_for_one_too_fast():
+    mix = model.Mix(1)
+    modelled = {"baseline": [2.0, 0.0], "distance": [1.1, 1.1]}  # of 1 and 1
+    assert model.best_fit({mix: [1.0, 1.0]}, {mix: modelled}) == {mix: "distance"}
