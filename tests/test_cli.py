@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import warnings
 
 import pytest
 import typer
@@ -139,6 +140,16 @@ def test_a_reader_that_has_gone_is_no_failure_to_talk_about():
     script = "import odonata.cli as c, sys; sys.exit(c.report(BrokenPipeError()))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (141, "", "")
+
+
+def test_a_warning_is_one_line(monkeypatch, run_odonata):
+    def app(**_options: object) -> None:
+        warnings.warn("fibers: no\nguards", RuntimeWarning, stacklevel=1)
+
+    monkeypatch.setattr(cli, "app", app)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert run_odonata() == (0, "", "odonata: warning: fibers: no; guards\n")
 
 
 def raiser(error: BaseException):

@@ -9,13 +9,14 @@ from __future__ import annotations
 import gc
 import io
 import sys
+import warnings
 from typing import Annotated
 
 import typer
 
 from odonata import __version__
 from odonata.cli.commands import Commands
-from odonata.cli.failures import ExitStatus, report
+from odonata.cli.failures import ExitStatus, report, warn
 
 __all__ = ["app", "main"]
 
@@ -54,6 +55,7 @@ MOST_NEW_OBJECTS = 50_000
 def main() -> None:
     """Run the command line and exit: 0, or what `odonata.cli.failures.report` says."""
     gc.set_threshold(MOST_NEW_OBJECTS)
+    warnings.showwarning = warn
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:

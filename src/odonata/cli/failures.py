@@ -17,7 +17,7 @@ import typer
 
 from odonata.errors import DeadlockError, NoMpiError, RankError, UserError
 
-__all__ = ["ExitStatus", "report"]
+__all__ = ["ExitStatus", "report", "warn"]
 
 
 class ExitStatus(IntEnum):
@@ -63,6 +63,17 @@ def report(error: BaseException) -> int:
         print("odonata: " + _one_line("\n".join(said)), file=sys.stderr)
     _settle_output()
     return status
+
+
+def warn(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning as one line on stderr, in the place of `warnings.showwarning`.
+
+    Parameters
+    ----------
+    message
+        The warning.
+    """
+    print("odonata: warning: " + _one_line(str(message)), file=sys.stderr)
 
 
 def _one_line(message: str) -> str:
