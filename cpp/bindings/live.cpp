@@ -60,6 +60,10 @@ void bind_options(nb::module_& m) {
       .def_rw("ring_bytes", &live::MemoryOptions::ring_bytes)
       .def_rw("arena_bytes", &live::MemoryOptions::arena_bytes)
       .def_rw("measure", &live::MemoryOptions::measure)
+      .def_rw("promises", &live::MemoryOptions::promises)
+      .def_rw("calibration", &live::MemoryOptions::calibration)
+      .def_rw("compute_scale", &live::MemoryOptions::compute_scale)
+      .def_rw("poll", &live::MemoryOptions::poll)
       .def_rw("shared", &live::MemoryOptions::shared);
   nb::class_<live::ProcessOptions>(m, "ProcessOptions")
       .def(nb::init<>())
@@ -71,6 +75,7 @@ void bind_options(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("library", &live::FiberOptions::library)
       .def_rw("program", &live::FiberOptions::program)
+      .def_rw("clocks", &live::FiberOptions::clocks)
       .def_prop_rw(
           "arguments", [](const live::FiberOptions& o) { return o.arguments.size(); },
           [](live::FiberOptions& o, const nb::list& all) { o.arguments = texts(all); })
@@ -95,6 +100,7 @@ nb::class_<Run> bind_run(nb::module_& m, const char* name) {
       .def_prop_ro("abi",
                    [](const Run& run) { return live::abi_name(run.memory.header().abi.load()); })
       .def("deadlock_report", [](const Run& run) { return run.source.deadlock_report(); })
+      .def_prop_ro("num_answers", [](const Run& run) { return run.source.num_answers(); })
       .def_prop_ro("num_sleeps", [](const Run& run) { return run.source.num_sleeps(); });
 }
 

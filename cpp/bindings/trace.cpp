@@ -109,7 +109,8 @@ void bind_trace(nb::module_& m) {
       .def(
           "answer",
           [](trace::Source& source, int rank, int flag, const nb::object& outcomes) {
-            const trace::Answer answer{0, flag, from_bytes<trace::Outcome>(outcomes)};
+            const trace::Answer answer{.flag = flag,
+                                       .outcomes = from_bytes<trace::Outcome>(outcomes)};
             nb::gil_scoped_release release;
             source.answer(rank, answer);
           },

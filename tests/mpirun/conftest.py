@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,12 @@ def compiled(tmp_path_factory):
         pytest.skip("needs a C compiler and the mpich wheel")
     folder = tmp_path_factory.mktemp("programs")
 
-    def make(name: str, *, shared: bool = False) -> Path:
+    def make(name: str, *, shared: bool = False, flags: Sequence[str] = ()) -> Path:
         source = Path(__file__).parent / "programs" / f"{name}.c"
         program = folder / (f"{name}.so" if shared else name)
         if not program.exists():
-            flags = ["-shared", "-fPIC"] if shared else []
-            subprocess.run([MPICC, "-O1", *flags, source, "-o", program], check=True)
+            sharing = ["-shared", "-fPIC"] if shared else []
+            subprocess.run([MPICC, "-O1", *flags, *sharing, source, "-o", program], check=True)
         return program
 
     return make

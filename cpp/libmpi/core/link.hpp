@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "libmpi/core/compute_clock.hpp"
+#include "libmpi/core/promise.hpp"
 #include "odonata/live/arena.hpp"
 #include "odonata/live/layout.hpp"
 #include "odonata/trace/call.hpp"
@@ -39,20 +41,27 @@ class Link {
   void leave_run();
   /// Marks the start and the end of a call of the program, for the processor time between.
   void enter() {
+    inside_ = true;
     noted_ = false;
-    if (header_->measure != 0) compute_ += processor_time() - left_;
+    if (header_->measure != 0) compute_ += calibrated(clock_.stop());
   }
   void leave() {
+    inside_ = false;
     noted_ = false;
-    if (header_->measure != 0) left_ = processor_time();
+    if (header_->measure != 0) clock_.start();
   }
+  /// Between enter() and leave()?
+  [[nodiscard]] bool inside() const { return inside_; }
   /// Adds to the processor time before the next call that is noted [ns], measured or not.
   void charge(std::int64_t nanoseconds) { compute_ += nanoseconds; }
+  /// Adds simulated time [ns], which the machine's processors do not scale.
+  void charge_unscaled(std::int64_t nanoseconds);
   /// Calls noted so far.
   [[nodiscard]] std::uint64_t num_posted() const { return posted_; }
   /// Notes a call for the simulator; the rank goes on.
   void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
-  /// Notes a call and waits until simulated time has come to its end.
+  /// Notes a call and waits until simulated time has come to its end; not where a promise of the
+  /// simulator says how it ends.
   trace::Answer ask(trace::Call call, std::span<const std::uint64_t> words = {});
   /// Leaves the program at once, with one line on standard error: the run is over.
   [[noreturn]] void abort(int code, const std::string& why);
@@ -92,11 +101,15 @@ class Link {
   [[nodiscard]] live::RankArea& area(int rank) const;
   std::uint32_t prepare_sleep(const live::Waiting& what);
   void cancel_sleep();
+  [[nodiscard]] std::int64_t calibrated(std::int64_t nanoseconds) const {
+    return static_cast<std::int64_t>(static_cast<double>(nanoseconds) * header_->calibration);
+  }
   void sleep(std::uint32_t seen);
   void collect_mail();
+  void note(const trace::Call& call, std::span<const std::uint64_t> words);
   void write(const void* from, std::size_t bytes);
+  [[nodiscard]] bool rings(const trace::Call& noted);
   void tell_simulator();
-  [[nodiscard]] static std::int64_t processor_time();  // [ns] of this thread
 
   void* memory_;
   live::Header* header_;
@@ -105,8 +118,11 @@ class Link {
   std::deque<Offset> mail_;
   Offset answer_ = 0;
   std::int64_t compute_ = 0;  // [ns] since the last call that was noted
-  std::int64_t left_ = 0;     // [ns] processor time when the last call ended
+  ComputeClock clock_;        // of the program, since its last call
   std::uint64_t posted_ = 0;
+  Promise promise_;
+  int unheard_ = 0;     // promised calls since the simulator was told last
+  bool inside_ = false;  // a call of the program is under way
   bool noted_ = false;  // a record of the function that runs
   std::shared_ptr<live::Arena> arena_;
 };

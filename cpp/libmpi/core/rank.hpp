@@ -9,6 +9,7 @@
 
 #include "libmpi/core/comm.hpp"
 #include "libmpi/core/link.hpp"
+#include "libmpi/core/program_clocks.hpp"
 #include "libmpi/core/request.hpp"
 
 namespace odonata::libmpi {
@@ -20,6 +21,7 @@ struct Rank {
   std::unique_ptr<Link> link;
   std::unique_ptr<PointToPoint> messages;
   std::shared_ptr<Handles> handles;
+  ProgramClocks clocks;
   CommRef world, self;
   std::uint32_t next_comm = 2;
   std::uint32_t next_proposal = 0;  // of identities of communicators

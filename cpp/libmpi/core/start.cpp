@@ -91,6 +91,7 @@ std::unique_ptr<Rank> make_rank(void* memory, int number) {
   rank->world = make_world(rank->link->size(), number);
   rank->self = make_self(number);
   rank->link->join();
+  rank->clocks.start();
   return rank;
 }
 
@@ -121,13 +122,19 @@ Rank& attach() {
   if (path == nullptr || number == nullptr)
     give_up("this MPI runs on a simulated machine: start the program with odonata mpirun");
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // as a grandchild, behind a shell
+  watch_clocks();
   p.ranks.push_back(make_rank(map(path), std::atoi(number)));
   return self();
 }
 
 void detach() {
   Rank& rank = self();
-  rank.link->post(call_of(trace::Function::Finalize, trace::Op::finalize));
+  const trace::Call last = call_of(trace::Function::Finalize, trace::Op::finalize);
+  // Its clocks go on from the end, which only the simulator knows.
+  if (clocks_were_read())
+    rank.clocks.stop(rank.link->ask(last).now);
+  else
+    rank.link->post(last);
   rank.link->leave_run();
   rank.left = true;
 }
@@ -144,4 +151,5 @@ extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
   program().everybody = nullptr;
   program().ranks.clear();
   program().ranks.resize(header.num_ranks);
+  libmpi::watch_clocks();
 }

@@ -19,6 +19,9 @@ class AnalyticNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
+  [[nodiscard]] LeastTime least_time() const override {
+    return {machine_, options_.packet_bytes, options_.header_bytes};
+  }
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override { return links_; }
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override { return {}; }

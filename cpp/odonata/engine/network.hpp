@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "odonata/engine/least_time.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/machine/machine.hpp"
 #include "odonata/machine/routing.hpp"
@@ -105,6 +106,8 @@ class Network {
   /// Fetches what a node that sends will touch.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
+  /// How long messages take at least.
+  [[nodiscard]] virtual LeastTime least_time() const = 0;
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
   [[nodiscard]] virtual std::vector<LinkStatistics> link_statistics() const = 0;
   [[nodiscard]] virtual std::vector<BufferStatistics> buffer_statistics() const = 0;

@@ -35,6 +35,9 @@ class PacketNetwork final : public Network {
     prefetch_link(node, 0);
     fetch(&nics_[static_cast<std::size_t>(node)]);
   }
+  [[nodiscard]] LeastTime least_time() const override {
+    return {machine_, options_.packet_bytes, options_.header_bytes};
+  }
   [[nodiscard]] NetworkTotals totals() const override { return totals_; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override;
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override;

@@ -75,11 +75,16 @@ class EventQueue {
 
   /// The earliest event; the queue must not be empty.
   Event pop() {
-    if (!held_.empty()) [[unlikely]]
-      insert_held();
-    if (now_.size() - next_ <= lookahead) advance();
+    sort_next();
     --size_;
     return now_[next_++];
+  }
+
+  /// When the earliest event is [ps]; `never` if there is none.
+  [[nodiscard]] Time next_time() {
+    if (empty()) return never;
+    sort_next();
+    return now_[next_].time;
   }
 
   /// How far ahead events are announced.
@@ -126,6 +131,11 @@ class EventQueue {
 
   void push_far(Event event);
 
+  void sort_next() {
+    if (!held_.empty()) [[unlikely]]
+      insert_held();
+    if (now_.size() - next_ <= lookahead) advance();
+  }
   void hold_back(Event event) { held_.push_back(event); }
   void insert_held();
   void advance();

@@ -20,6 +20,14 @@ constexpr std::size_t most_named = 8;         // ranks in a report
 
 std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
+// A call that the rank knows the outcome of is as any other to all but us.
+void take_promise(trace::Call& call, Time& promised) {
+  promised = (call.flags & trace::Call::promised) != 0 ? call.bytes : -1;
+  if (promised < 0) return;
+  call.flags &= static_cast<std::uint8_t>(~trace::Call::promised);
+  call.bytes = 0;
+}
+
 bool waits_for_room(const Waiting& what) { return what.answer != 0 && what.function == 0; }
 
 }  // namespace
@@ -61,6 +69,7 @@ bool LiveSource::parse(int rank, trace::Record& record) {
   record.words.resize(record.call.num_words);
   if (words > 0) std::memcpy(record.words.data(), from + sizeof record.call, words);
   intake.read += sizeof record.call + words;
+  take_promise(record.call, intake.promised);
   intake.last = record.call;
   intake.over = record.call.op == trace::Op::finalize;
   return true;
@@ -143,19 +152,34 @@ void LiveSource::look_for_deadlock() {
 // ---- to ranks
 
 void LiveSource::answer(int rank, const trace::Answer& answer) {
-  const auto count = static_cast<std::uint32_t>(answer.outcomes.size());
-  const std::size_t bytes = 16 + count * sizeof(trace::Outcome);
+  if (intakes_[at(rank)].promised >= 0) return check_promise(rank, answer);
+  ++num_answers_;
+  const std::size_t count = answer.outcomes.size();
+  const std::size_t bytes = sizeof(AnswerHead) + count * sizeof(trace::Outcome);
   const Offset place = arena_.allocate(sizeof(Mail) + bytes);
   if (place == 0) throw InternalError("answers to ranks take all memory that there is for them");
   auto* mail = new (memory_.at(place))
       Mail{0, Mail::Kind::answer, -1, 0, 0, 0, static_cast<std::int64_t>(bytes)};
+  const AnswerHead head{answer.now,     answer.quiet_until, answer.flag,
+                        answer.touches, answer.patience,    count};
   std::byte* to = memory_.at(place) + sizeof(Mail);
-  std::memcpy(to, &answer.now, sizeof answer.now);
-  std::memcpy(to + 8, &answer.flag, sizeof answer.flag);
-  std::memcpy(to + 12, &count, sizeof count);
-  if (count > 0) std::memcpy(to + 16, answer.outcomes.data(), count * sizeof(trace::Outcome));
+  std::memcpy(to, &head, sizeof head);
+  if (count > 0)
+    std::memcpy(to + sizeof head, answer.outcomes.data(), count * sizeof(trace::Outcome));
   push(memory_.area(rank).mail, mail->next, place);
   wake(rank);
+}
+
+// The rank went on with what it was promised; nothing that it was not promised may have happened.
+void LiveSource::check_promise(int rank, const trace::Answer& answer) const {
+  const Intake& intake = intakes_[at(rank)];
+  const bool clock = intake.last.op == trace::Op::clock;
+  const bool kept =
+      clock ? answer.now == intake.promised : answer.flag == 0 && answer.now >= intake.promised;
+  if (!kept)
+    throw InternalError("rank " + std::to_string(rank) + " was promised the outcome of a call at " +
+                        std::to_string(intake.promised) + " ps, and it came differently at " +
+                        std::to_string(answer.now) + " ps");
 }
 
 void LiveSource::wake(int rank) {

@@ -27,6 +27,8 @@ class LiveSource final : public trace::Source {
 
   /// Who waits for whom, in which call, with which tag; for when nothing goes on.
   [[nodiscard]] std::string deadlock_report() const;
+  /// How many calls were answered, for which ranks waited.
+  [[nodiscard]] std::uint64_t num_answers() const { return num_answers_; }
   /// How often the simulator slept, waiting for a rank.
   [[nodiscard]] std::uint64_t num_sleeps() const { return num_sleeps_; }
 
@@ -37,6 +39,7 @@ class LiveSource final : public trace::Source {
     std::size_t read = 0;
     trace::Call last{};       // what its player does now
     bool over = false;        // MPI_Finalize was read
+    Time promised = -1;       // [ps] when the rank knows the outcome of its last call; else -1
     [[nodiscard]] std::size_t size() const { return bytes.size() - read; }
   };
 
@@ -46,6 +49,7 @@ class LiveSource final : public trace::Source {
   void wait_for(int rank);
   void look_for_deadlock();
   [[nodiscard]] bool blocked(int rank) const;
+  void check_promise(int rank, const trace::Answer& answer) const;
   [[nodiscard]] std::string describe(int rank) const;
   void wake(int rank);
 
@@ -53,7 +57,7 @@ class LiveSource final : public trace::Source {
   Host& host_;
   std::function<void()> interrupt_;
   std::vector<Intake> intakes_;
-  std::uint64_t num_sleeps_ = 0;
+  std::uint64_t num_sleeps_ = 0, num_answers_ = 0;
   int quiet_ = 0;              // rounds in which no rank wrote anything
   std::uint64_t written_ = 0;  // [B] by all ranks
   Arena arena_;

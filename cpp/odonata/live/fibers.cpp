@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "odonata/live/guards.hpp"
+#include "odonata/live/redirect.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata::live {
@@ -54,6 +55,8 @@ FiberHost::~FiberHost() {
     sigaltstack(&none, nullptr);
   }
   if (stacks_ != nullptr) munmap(stacks_, fibers_.size() * (options_.stack_bytes + page));
+  if (clocks_ != nullptr)
+    reinterpret_cast<void (*)(const void*)>(dlsym(clocks_, "odonata_clocks_use"))(nullptr);
   // What a program that was stopped in the middle still has is never asked for again.
   if (program_ != nullptr && num_done_ == memory_.num_ranks()) dlclose(program_);
   active = nullptr;
@@ -75,6 +78,7 @@ void FiberHost::start() {
   if (program_ == nullptr) program_ = load(options_.program, RTLD_NOW | RTLD_LOCAL);
   main_ = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(program_, "main"));
   if (main_ == nullptr) throw UserError(options_.program + ": has no main()");
+  if (!options_.clocks.empty()) simulate_clocks();
   attach(&calls_);
   make_stacks();
   watch_crashes();
@@ -87,6 +91,17 @@ void* FiberHost::load(const std::string& path, int how) {
   const char* why = dlerror();
   throw UserError(std::string(why == nullptr ? path.c_str() : why) +
                   " (as fibers, a program must be a shared object: cc -shared -fPIC)");
+}
+
+// The C library was there before the program, so the program has found its clocks.
+void FiberHost::simulate_clocks() {
+  static constexpr std::array names{"clock_gettime",   "gettimeofday", "time",      "timespec_get",
+                                    "clock",           "times",        "getrusage", "nanosleep",
+                                    "clock_nanosleep", "usleep",       "sleep"};
+  clocks_ = load(options_.clocks, RTLD_NOW | RTLD_GLOBAL);
+  std::vector<Redirection> functions;
+  for (const char* name : names) functions.push_back({name, dlsym(clocks_, name)});
+  redirect(program_, functions);
 }
 
 // guard page | stack | guard page | stack | ...   (the last ones without guards, if these are dear)

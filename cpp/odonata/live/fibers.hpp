@@ -18,6 +18,7 @@ namespace odonata::live {
 
 struct FiberOptions {
   std::string library;                  // our libmpi
+  std::string clocks;                   // library with the clocks of ranks; empty: the real ones
   std::string program;                  // shared object with a main()
   std::vector<std::string> arguments;   // the first is its name
   std::size_t stack_bytes = 256 << 10;  // [B] of one rank
@@ -68,6 +69,7 @@ class FiberHost final : public Host {
   static void crashed(int number, siginfo_t* info, void*);
 
   void* load(const std::string& path, int how);
+  void simulate_clocks();
   void make_stacks();
   void watch_crashes();
   void switch_to(int rank);
@@ -88,6 +90,7 @@ class FiberHost final : public Host {
   std::byte* stacks_ = nullptr;
   int (*main_)(int, char**, char**) = nullptr;
   void* program_ = nullptr;
+  void* clocks_ = nullptr;
   std::unique_ptr<RankFailed> failed_;
   int num_guarded_ = 0;
   int num_done_ = 0;

@@ -16,6 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "odonata/trace/patience.hpp"
+
 namespace odonata::live {
 
 using Offset = std::uint64_t;
@@ -71,6 +73,10 @@ struct Header {
   std::uint64_t arena_bytes;
   Offset areas, buckets, rings, arenas;
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
+  std::uint32_t promises;  // 1: answers may hold promises, which ranks use
+  double calibration;      // of processor times that are measured, to those of a rank alone
+  double compute_scale;    // of these, to those of the machine
+  Time poll;               // [ps] of a test or probe that finds nothing
   // Ranks that neither sleep nor have ended. The simulator sets it to num_ranks at first. A rank
   // takes itself off before it sets `sleeping`; whoever turns `sleeping` to 0 adds it again.
   alignas(64) std::atomic<std::uint32_t> awake;
@@ -92,6 +98,16 @@ struct Mail {
   std::int32_t tag;
   std::uint32_t serial;  // of messages: counts those of source
   std::int64_t bytes;  // of the contents, which follow this header
+};
+
+/// The contents of an answer; its outcomes follow. See trace::Answer.
+struct AnswerHead {
+  Time now;  // [ps]
+  Time quiet_until;  // [ps]
+  std::int32_t flag;
+  std::uint32_t touches;
+  trace::Patience patience;
+  std::uint64_t num_outcomes;
 };
 
 /// The start of every block of an arena.

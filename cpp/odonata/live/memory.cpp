@@ -93,8 +93,9 @@ bool plausible(const Header& header, std::uint64_t bytes) {
   if (header.magic != magic || header.num_ranks == 0 || header.num_ranks > most_ranks) return false;
   if (!std::has_single_bit(header.ring_bytes) || header.arena_bytes > bytes) return false;
   Header again;
-  const MemoryOptions options{static_cast<int>(header.num_ranks), header.ring_bytes,
-                              header.arena_bytes};
+  const MemoryOptions options{.num_ranks = static_cast<int>(header.num_ranks),
+                              .ring_bytes = header.ring_bytes,
+                              .arena_bytes = header.arena_bytes};
   return lay_out(again, options) == bytes && again.areas == header.areas &&
          again.buckets == header.buckets && again.nodes == header.nodes &&
          again.rings == header.rings && again.arenas == header.arenas;
@@ -120,6 +121,10 @@ Memory::Memory(const MemoryOptions& options) {
   for (int rank = 0; rank < options.num_ranks; ++rank)
     nodes[rank] = options.nodes.empty() ? rank : options.nodes.at(static_cast<std::size_t>(rank));
   header->measure = options.measure ? 1 : 0;
+  header->promises = options.promises ? 1 : 0;
+  header->calibration = options.calibration;
+  header->compute_scale = options.compute_scale;
+  header->poll = options.poll;
   header->awake.store(header->num_ranks);
   header->magic = magic;
 }

@@ -22,6 +22,10 @@ struct MemoryOptions {
   std::uint64_t ring_bytes = 0;   // [B] of one rank, a power of two; 0: by the number of ranks
   std::uint64_t arena_bytes = 0;  // [B] of address space of one rank; 0: by the number of ranks
   bool measure = false;           // ranks measure their processor time
+  bool promises = false;          // ranks may rely on what answers promise
+  double calibration = 1;         // of the processor times that are measured
+  double compute_scale = 1;       // of these
+  Time poll = 0;                  // [ps] of a test or probe that finds nothing
   bool shared = true;             // other processes can map it
   std::vector<std::int32_t> nodes = {};  // [num_ranks] where each one is; empty: one node each
 };

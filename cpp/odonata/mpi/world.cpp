@@ -46,10 +46,11 @@ void World::handle(const Event& event) {
 
 void World::resume(std::uint64_t key) {
   const auto strand = static_cast<Strand>(key >> 32 & most_turns);
-  if (strand != 0) [[unlikely]]
-    resume_strand(-strand);
-  else
-    resume_rank(static_cast<std::int32_t>(entity_of(key)));
+  const auto rank = static_cast<std::int32_t>(entity_of(key));
+  if (strand == 0) [[likely]]
+    return resume_rank(rank);
+  if (foresight_) --foresight_->asleep[static_cast<std::size_t>(rank)];
+  resume_strand(-strand);
 }
 
 void World::resume_rank(std::int32_t rank) {
@@ -75,6 +76,8 @@ Task World::oversee(std::int32_t rank, Task program) {
 
 void World::resume_at(Strand strand, Time time, std::coroutine_handle<> waiting) {
   suspend(strand, waiting);
+  if (foresight_ && strand < 0) [[unlikely]]
+    ++foresight_->asleep[static_cast<std::size_t>(rank_of(strand))];
   const auto beside = static_cast<std::uint64_t>(strand < 0 ? -strand : 0);
   clock_.at(time, Kind::resume, beside << 32 | static_cast<std::uint64_t>(rank_of(strand)));
 }
@@ -133,10 +136,14 @@ void World::after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stag
   state.turn = cost == 0 && state.cpu_free > clock_.now ? (state.turn + 1) & most_turns : 0;
   occupy(rank, cost);
   if (state.cpu_free <= clock_.now) return step(message);
+  if (foresight_) [[unlikely]]
+    expect(message, state.cpu_free);
   clock_.at(state.cpu_free, Kind::step, std::uint64_t{state.turn} << 32 | message);
 }
 
 void World::step(std::uint32_t id) {
+  if (foresight_) [[unlikely]]
+    note_step(messages_[id]);
   switch (messages_[id].stage) {
     case Stage::sending: return hand_over(id);
     case Stage::matched: return answer(id);
@@ -160,6 +167,8 @@ void World::hand_over(std::uint32_t id) {
 
 void World::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
   const std::int32_t a = node_of(from), b = node_of(to);
+  if (foresight_) [[unlikely]]
+    expect(id, clock_.now);
   if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
   const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
   clock_.at(clock_.now + time, Kind::local, id);
@@ -180,6 +189,8 @@ void World::announce(std::uint32_t id, Soon when) const {
 
 void World::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
+  if (foresight_) [[unlikely]]
+    note_delivered(message, id);
   switch (message.stage) {
     case Stage::eager:
     case Stage::asking:
@@ -267,6 +278,10 @@ void World::receive_data(std::uint32_t id) {
 
 void World::injected(std::uint32_t id) {
   messages_[id].leaving = false;
+  if (foresight_) [[unlikely]] {
+    foresight_->lookahead.settle(id, Lookahead::Side::sender);
+    foresight_->lookahead.touch(messages_[id].envelope.source);
+  }
   const std::uint32_t request = std::exchange(messages_[id].send_request, 0);
   if (messages_[id].recv_request == none) release(id);  // the receiver was quicker
   complete(request);

@@ -24,6 +24,7 @@
 #include "odonata/engine/network.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/table.hpp"
+#include "odonata/mpi/lookahead.hpp"
 #include "odonata/mpi/mailbox.hpp"
 #include "odonata/mpi/message.hpp"
 #include "odonata/mpi/pair_table.hpp"
@@ -143,6 +144,16 @@ class World final : public Receiver {
     return request.id == 0 || requests_[request.id].done;
   }
   void mark_phase(std::int32_t rank, const std::string& name);
+  /// Keeps account of what is to come to each rank, from now on: before any message is sent.
+  void foresee();
+  /// When something may happen to a rank at the earliest [ps]: until then its requests and its
+  /// queues stay as they are, and its processor does only what its program says. In the past if
+  /// nothing can be promised. Needs foresee().
+  [[nodiscard]] Time quiet_until(std::int32_t rank);
+  /// Changes when something has happened to a rank. Needs foresee().
+  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
+    return foresight_->lookahead.touches(rank);
+  }
   /// What ranks have in common: kept as long as one of them holds it.
   std::weak_ptr<const void>& shared(const std::string& key) { return shared_[key]; }
 
@@ -241,6 +252,14 @@ class World final : public Receiver {
   };
   static_assert(sizeof(MessageState) == 64);
 
+  // What is to come, where somebody asks for it.
+  struct Foresight {
+    LeastTime least;
+    Lookahead lookahead;
+    std::vector<Time> reach;  // [ranks] [ps] from any event to the first that it causes
+    std::vector<std::int32_t> asleep;  // [ranks] strands that go on at a time of their own
+  };
+
   struct Job {
     JobSpec spec;
     std::int32_t first_rank = 0;
@@ -276,6 +295,10 @@ class World final : public Receiver {
   void complete(std::uint32_t request);
   void count(std::uint32_t message, const Crossing& crossing);
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, Stage stage);
+  void expect(std::uint32_t message, Time ready);
+  void note_delivered(const MessageState& message, std::uint32_t id);
+  void note_step(const MessageState& message);
+  [[nodiscard]] std::vector<Time> reaches(const Job& job, const LeastTime& least) const;
   std::uint32_t new_message();
   std::uint32_t new_request();
   [[nodiscard]] std::uint64_t pair_of(std::uint32_t message) const {
@@ -295,7 +318,7 @@ class World final : public Receiver {
   std::uint64_t seed_;
   Network* network_ = nullptr;
   std::vector<Job> jobs_;
-  std::vector<Home> homes_;        // by rank
+  std::vector<Home> homes_;  // by rank
   Table<RankState> ranks_;
   std::vector<StrandState> strands_;  // the first is none
   std::vector<std::uint32_t> free_strands_;
@@ -305,8 +328,9 @@ class World final : public Receiver {
   std::vector<std::uint32_t> free_messages_;
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
+  std::unique_ptr<Foresight> foresight_;
   std::unordered_map<std::string, std::weak_ptr<const void>> shared_;
-  std::int64_t running_ = 0;       // ranks in the foreground that have not ended
+  std::int64_t running_ = 0;  // ranks in the foreground that have not ended
   std::exception_ptr failure_;  // what a rank program threw
 };
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "odonata/trace/patience.hpp"
 #include "odonata/units/units.hpp"
 
 namespace odonata::trace {
@@ -119,6 +120,8 @@ struct Call {
 
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome
   static constexpr std::uint8_t more = 2;  // belongs to the call of the record before
+  /// The rank knows the outcome by a promise; `bytes` is its time [ps]. Only in a ring.
+  static constexpr std::uint8_t promised = 4;
 };
 static_assert(sizeof(Call) == 56);
 
@@ -137,6 +140,10 @@ struct Outcome {
 struct Answer {
   Time now = 0;  // [ps]
   std::int32_t flag = 0;  // of tests and probes
+  std::uint32_t touches = 0;  // changes when something has happened to the rank
+  /// Until then [ps] nothing happens to the rank but what it does itself; 0: nothing is promised.
+  Time quiet_until = 0;
+  Patience patience;  // the rank's
   std::vector<Outcome> outcomes;
 };
 

@@ -41,10 +41,18 @@ def mpirun(
     compute: Annotated[
         str,
         typer.Option(
-            help="Time between calls: measured, none, or recorded:FILE (of a trace).",
+            help="Time between calls: measured, calibrated (corrected for shared caches by two "
+            "more runs), none, or recorded:FILE (of a trace).",
             rich_help_panel=options.RUN,
         ),
     ] = "measured",
+    clocks: Annotated[
+        str,
+        typer.Option(
+            help="What gettimeofday, clock_gettime and time show: simulated or real time.",
+            rich_help_panel=options.RUN,
+        ),
+    ] = "simulated",
     collectives: options.Collectives = None,
     abi: Annotated[
         str | None,
@@ -151,6 +159,7 @@ def mpirun(
             commands=commands,
             abi=abi,
             compute=compute,
+            clocks=clocks,
             collectives=parse_collectives(collectives or []),
             fibers=fibers,
             stack=stack,
@@ -193,7 +202,7 @@ def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> Non
 
 def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
     from odonata.cli.progress import ProgressBar
-    from odonata.live import launch
+    from odonata.live import launch, note_of_sharing
     from odonata.simulate import Meter
 
     meter = Meter()
@@ -211,6 +220,18 @@ def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
             progress=progress,
             meter=meter,
         )
-    besides = {"mpi_calls": dict(done.mpi_calls), "ranks_cpu_seconds": done.ranks_cpu_seconds}
+    besides = {
+        "mpi_calls": dict(done.mpi_calls),
+        "ranks_cpu_seconds": done.ranks_cpu_seconds,
+        "questions": done.questions,
+        "compute": what.compute,
+        "compute_seconds": done.compute_seconds,
+        "calibration": done.calibration and done.calibration.factor,
+    }
     outputs.deliver(done.run, besides)
+    note = done.calibration and str(done.calibration)
+    if what.compute == "measured":
+        note = note_of_sharing(what.ranks, fibers=what.fibers)
+    if note:
+        typer.echo(f"odonata: {note}", err=True)
     return done.exit_code

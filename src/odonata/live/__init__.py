@@ -10,6 +10,7 @@ from odonata.lazy import lazily
 
 if TYPE_CHECKING:
     from odonata.live.abi import ABIS, Abi, detect
+    from odonata.live.calibration import Calibration, note_of_sharing
     from odonata.live.command import Command, parse_commands
     from odonata.live.parts import Part, core_parts, optional_parts
     from odonata.live.run import Launch, Launched, launch, mpirun, open_output
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ABIS",
     "Abi",
+    "Calibration",
     "Command",
     "Launch",
     "Launched",
@@ -25,6 +27,7 @@ __all__ = [
     "detect",
     "launch",
     "mpirun",
+    "note_of_sharing",
     "open_output",
     "optional_parts",
     "parse_commands",
@@ -34,6 +37,7 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "abi": ["ABIS", "Abi", "detect"],
+        "calibration": ["Calibration", "note_of_sharing"],
         "command": ["Command", "parse_commands"],
         "parts": ["Part", "core_parts", "optional_parts"],
         "run": ["Launch", "Launched", "launch", "mpirun", "open_output"],

@@ -105,6 +105,11 @@ def library(abi: Abi) -> Path:
     return path
 
 
+def clocks_library() -> Path:
+    """Return the library with the clocks of the C library as ranks see them."""
+    return Path(_core.__file__).resolve().parent / "lib" / "libodonata_clocks.so"
+
+
 def detect(program: Path) -> Abi:
     """Return the ABI that a program needs.
 

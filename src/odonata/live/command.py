@@ -12,7 +12,7 @@ from odonata.errors import UserError
 from odonata.live.abi import Abi
 from odonata.live.launchers import VARIABLES
 
-__all__ = ["UNBUFFERED_FORTRAN", "Command", "environment", "parse_commands"]
+__all__ = ["UNBUFFERED_FORTRAN", "Command", "environment", "parse_commands", "with_preloaded"]
 
 MOST_RANKS = 65536
 AUDIT = "libodonata_audit.so"
@@ -118,6 +118,24 @@ def _further(part: Sequence[str]) -> Command:
         raise UserError("ranks: not a number", value=part[1])
     rest = part[2:]
     return Command(tuple(rest[1:] if rest[:1] == ["--"] else rest), int(part[1]))
+
+
+def with_preloaded(inherited: Mapping[str, str], library: Path) -> dict[str, str]:
+    """Return an environment in which the dynamic linker finds a library before all others.
+
+    Parameters
+    ----------
+    inherited
+        The environment otherwise.
+    library
+        The library; one whose path has a blank or a colon cannot be named in LD_PRELOAD, and is
+        left out.
+    """
+    changed = dict(inherited)
+    if not set(str(library)) & set(" :"):
+        before = changed.get("LD_PRELOAD", "")
+        changed["LD_PRELOAD"] = f"{library}:{before}" if before else str(library)
+    return changed
 
 
 def environment(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,10 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from odonata import _core
-from odonata.errors import DeadlockError, ReadError, UserError, WriteError
+from odonata.errors import DeadlockError, ReadError, UserError, WriteError, near_miss
 from odonata.files import read_bytes
 from odonata.live.abi import Abi, abi_of, detect
+from odonata.live.calibration import Calibration
 from odonata.live.command import Command, parse_commands
 from odonata.live.elf import read_dynamic
 from odonata.live.launchers import DEFAULT_STYLES, parse_styles
@@ -25,14 +29,14 @@ from odonata.simulate import Job, Meter, Options, Progress, parse_background, ru
 from odonata.simulate import background as background_of
 from odonata.trace import Header, Recording
 from odonata.units import parse_bytes
-from odonata.workload import with_recorded_compute
+from odonata.workload import compute_scale, poll_time, with_recorded_compute
 
 __all__ = ["Launch", "Launched", "launch", "mpirun", "open_output"]
 
 MOST_ORDER_BYTES = 2**24
 """Of a file that lists ranks."""
 
-COMPUTE = ("measured", "none", "recorded:FILE")
+COMPUTE = ("measured", "calibrated", "none", "recorded:FILE")
 """Where compute times come from."""
 
 THREADS = (
@@ -40,6 +44,15 @@ THREADS = (
     "MPI_THREAD_SERIALIZED is provided"
 )
 """What else a deadlock may come from."""
+
+PICOSECONDS = 1e12
+"""Of a second."""
+
+CLOCKS = ("simulated", "real")
+"""What the clocks of the C library show."""
+
+PROMISES = "ODONATA_PROMISES"
+"""Environment variable; ``off``: every test and probe is answered by the simulator."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +67,10 @@ class Launch:
         Name of their ABI; None: what the first of them needs.
     compute
         ``measured``: processor time of each rank between its calls, times the machine's
-        ``node.compute_scale``; ``none``; or ``recorded:FILE``, that of a trace.
+        ``node.compute_scale``; ``calibrated``: the same, times what a rank alone on a core takes
+        of it; ``none``; or ``recorded:FILE``, that of a trace.
+    clocks
+        What the C library's clocks show to ranks in MPI: ``simulated`` time, or ``real`` time.
     collectives
         Algorithm of each operation that shall not have ``auto``.
     fibers
@@ -82,6 +98,7 @@ class Launch:
     commands: Sequence[Command]
     abi: str | None = None
     compute: str = "measured"
+    clocks: str = "simulated"
     collectives: Mapping[str, str] = field(default_factory=dict)
     fibers: bool = False
     stack: int | str = "256 KiB"
@@ -93,10 +110,15 @@ class Launch:
 
     def __post_init__(self) -> None:
         how, colon, path = self.compute.partition(":")
-        if self.compute not in COMPUTE[:2] and not (how == "recorded" and colon and path):
+        if self.compute not in COMPUTE[:3] and not (how == "recorded" and colon and path):
             allowed = ", ".join(COMPUTE)
             raise UserError("compute: unknown", value=self.compute, allowed=allowed)
         parse_styles(self.env_style)
+        if self.clocks not in CLOCKS:
+            near = near_miss(self.clocks, CLOCKS)
+            raise UserError(
+                "clocks: unknown", value=self.clocks, allowed=", ".join(CLOCKS), near=near
+            )
         if self.reorder is not None:
             _check_order(self.reorder, [command.ranks for command in self.commands])
         if not self.fibers:
@@ -135,6 +157,12 @@ class Launched:
         Of the first rank whose was not 0.
     ranks_cpu_seconds
         Processor time of the processes of the ranks [s].
+    questions
+        Calls for whose outcome a rank waited until simulated time had come there.
+    compute_seconds
+        Simulated time between the calls of the mean rank [s].
+    calibration
+        How compute times were corrected, if they were.
     """
 
     run: Run
@@ -142,6 +170,9 @@ class Launched:
     mpi_calls: Mapping[str, int]
     exit_code: int
     ranks_cpu_seconds: float
+    questions: int
+    compute_seconds: float
+    calibration: Calibration | None = None
 
 
 def launch(
@@ -179,14 +210,18 @@ def launch(
     """
     options = options or Options()
     abi = what.find_abi()
+    calibration = None
+    if what.compute == "calibrated":
+        calibration = _calibrate(what, machine, placement, options, behind)
     began = _children_seconds()
-    with _ranks(what, abi, placement) as ranks:
+    with _ranks(what, abi, machine, placement, calibration) as ranks:
         source = _with_compute(what, ranks.source)
         recording = _recording(what, machine, placement, options, source)
         workload = Running(
             commands=what.commands,
             source=source if recording is None else recording.source,
             collectives=what.collectives,
+            promises=ranks.promises,
         )
         try:
             ranks.start()
@@ -200,6 +235,7 @@ def launch(
             )
             code = ranks.finish()
             found = ranks.found_abi
+            questions = ranks.core.num_answers
         except BaseException as error:
             if recording is not None:
                 error.add_note(_left(recording))
@@ -214,7 +250,9 @@ def launch(
         summary={**done.summary, "abi": found},
         provenance={**done.provenance, "mpi_calls": json.dumps(calls)},
     )
-    return Launched(labelled, found, calls, code, _children_seconds() - began)
+    computed = float(np.mean(workload.statistics.compute())) / PICOSECONDS
+    used = _children_seconds() - began
+    return Launched(labelled, found, calls, code, used, questions, computed, calibration)
 
 
 def mpirun(
@@ -223,6 +261,7 @@ def mpirun(
     machine: Machine | str = "eos",
     *,
     compute: str = "measured",
+    clocks: str = "simulated",
     collectives: Mapping[str, str] | None = None,
     abi: str | None = None,
     fibers: bool = False,
@@ -251,7 +290,10 @@ def mpirun(
     machine
         The machine, or its name.
     compute
-        Where the time between calls comes from: ``measured``, ``none`` or ``recorded:FILE``.
+        Where the time between calls comes from: ``measured``, ``calibrated``, ``none`` or
+        ``recorded:FILE``.
+    clocks
+        What the C library's clocks show to ranks in MPI: ``simulated`` time, or ``real`` time.
     collectives
         Algorithm of each operation that shall not have ``auto``: ``{"allgather": "ring"}``.
     abi
@@ -312,6 +354,7 @@ def mpirun(
             commands=commands,
             abi=abi,
             compute=compute,
+            clocks=clocks,
             collectives=collectives or {},
             fibers=fibers,
             stack=stack,
@@ -383,18 +426,51 @@ def open_output(path: str | Path | None, otherwise: int = 1) -> Iterator[int]:
         yield file.fileno()
 
 
-def _ranks(what: Launch, abi: Abi, placement: Placement) -> Ranks:
+def _calibrate(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    options: Options,
+    behind: Sequence[Job],
+) -> Calibration:
+    """Run the program as one rank, then as all, without a word; return what they computed."""
+    if len(what.commands) != 1:
+        raise UserError("compute: calibrated needs one program", value=len(what.commands))
+    quiet = replace(what, compute="measured", record=None, tag_output=False)
+    command = replace(what.commands[0], ranks=1)
+    with open_output(os.devnull) as nowhere:
+        alone = replace(quiet, commands=[command], output=nowhere, reorder=None)
+        first = Placement(machine, placement.nodes[:1])
+        single = launch(alone, machine, first, options)
+        shared = launch(replace(quiet, output=nowhere), machine, placement, options, behind=behind)
+    return Calibration(single.compute_seconds, shared.compute_seconds)
+
+
+def _ranks(
+    what: Launch,
+    abi: Abi,
+    machine: Machine,
+    placement: Placement,
+    calibration: Calibration | None,
+) -> Ranks:
+    wanted = os.environ.get(PROMISES, "on") != "off"
     return Ranks(
         what.commands,
         abi,
         placement.nodes.tolist(),
-        what.compute == "measured",
+        what.compute in ("measured", "calibrated"),
         what.output,
         what.tag_output,
         what.fibers,
         parse_bytes(what.stack, bare=True, what="stack"),
         what.reorder,
         parse_styles(what.env_style),
+        # A rank does not know the compute times of a trace.
+        promises=wanted and what.compute in COMPUTE[:3],
+        calibration=1.0 if calibration is None else calibration.factor,
+        compute_scale=compute_scale(machine),
+        poll=poll_time(machine),
+        simulated_clocks=what.clocks == "simulated",
     )
 
 

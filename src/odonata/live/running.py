@@ -13,8 +13,8 @@ from types import TracebackType
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.live.abi import Abi, library, needs_modules
-from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment
+from odonata.live.abi import Abi, clocks_library, library, needs_modules
+from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment, with_preloaded
 from odonata.live.launchers import variables
 from odonata.workload import Played
 
@@ -79,6 +79,16 @@ class Ranks:
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     env_style
         Launchers whose variables tell processes their ranks.
+    promises
+        Whether ranks rely on what the simulator promises them.
+    compute_scale
+        Factor of processor times.
+    poll
+        Time of a test or probe that finds nothing [ps].
+    calibration
+        Factor of the processor times that are measured, to those of a rank alone on a core.
+    simulated_clocks
+        Whether the C library's clocks show simulated time, as MPI_Wtime does.
     """
 
     commands: Sequence[Command]
@@ -91,6 +101,11 @@ class Ranks:
     stack_bytes: int = 2**18
     reorder: Path | None = None
     env_style: Sequence[str] = ()
+    promises: bool = False
+    compute_scale: float = 1.0
+    poll: int = 0
+    calibration: float = 1.0
+    simulated_clocks: bool = True
     core: _core.ProcessRun | _core.FiberRun = field(init=False)
     _kept: list[int] = field(default_factory=list, init=False)
 
@@ -165,19 +180,32 @@ class Ranks:
             os.close(self._kept.pop())
 
     def _wishes(self) -> dict[str, str]:
-        """Return what our library reads from its environment, besides what names the rank."""
-        return {} if self.reorder is None else {"ODONATA_REORDER": str(self.reorder.resolve())}
+        """Return what ranks find in their environment, besides what names the rank.
+
+        Threads that wait in OpenMP sleep, unless the user says otherwise: a thread that spins uses
+        processor time, which counts as computing.
+        """
+        wishes = {"OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
+        if self.reorder is not None:
+            wishes["ODONATA_REORDER"] = str(self.reorder.resolve())
+        return wishes
 
     def _memory(self) -> _core.MemoryOptions:
         memory = _core.MemoryOptions()
         memory.num_ranks = len(self.nodes)
         memory.nodes = list(self.nodes)
         memory.measure = self.measure
+        memory.promises = self.promises
+        memory.calibration = self.calibration
+        memory.compute_scale = self.compute_scale
+        memory.poll = self.poll
         memory.shared = not self.fibers
         return memory
 
     def _as_processes(self) -> _core.ProcessRun:
         inherited = {**os.environ, **self._wishes()}
+        if self.simulated_clocks:
+            inherited = with_preloaded(inherited, clocks_library())
         modules = any(needs_modules(command.executable) for command in self.commands)
         common = environment(self.abi, library(self.abi), inherited, modules)
         encoded = [os.fsencode(variable) for variable in common]
@@ -210,6 +238,7 @@ class Ranks:
         options = _core.FiberOptions()
         options.library = str(library(self.abi))
         options.program = str(command.path.resolve())
+        options.clocks = str(clocks_library()) if self.simulated_clocks else ""
         options.arguments = [os.fsencode(word) for word in command.words]
         options.stack_bytes = self.stack_bytes
         return _core.FiberRun(self._memory(), options)

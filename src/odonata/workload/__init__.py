@@ -10,7 +10,14 @@
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
 from odonata.workload.names import algorithms, operations
-from odonata.workload.played import Played, Replay, open_trace, with_recorded_compute
+from odonata.workload.played import (
+    Played,
+    Replay,
+    compute_scale,
+    open_trace,
+    poll_time,
+    with_recorded_compute,
+)
 from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
 from odonata.workload.traffic import PATTERNS, Traffic
 
@@ -28,7 +35,9 @@ __all__ = [
     "Traffic",
     "algorithms",
     "build",
+    "compute_scale",
     "open_trace",
     "operations",
+    "poll_time",
     "with_recorded_compute",
 ]

@@ -18,7 +18,14 @@ from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
 if TYPE_CHECKING:
     from odonata.trace import Block, Header
 
-__all__ = ["Played", "Replay", "open_trace", "with_recorded_compute"]
+__all__ = [
+    "Played",
+    "Replay",
+    "compute_scale",
+    "open_trace",
+    "poll_time",
+    "with_recorded_compute",
+]
 
 SCALE = "node.compute_scale"
 """Key of a machine's number: how long its processors compute."""
@@ -26,8 +33,33 @@ SCALE = "node.compute_scale"
 POLL = "mpi.poll"
 """Key of a machine's number: the time of a test that finds nothing."""
 
+DEFAULT_POLL = 100_000
+"""That of a machine that does not say [ps]."""
+
 COMPUTES = ("recorded", "none")
 """Where the compute times of a trace that is played come from."""
+
+
+def compute_scale(machine: Machine) -> float:
+    """Return how many times as long as here processors of a machine compute.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    """
+    return float(str(machine.value(SCALE))) if SCALE in machine.numbers else 1.0
+
+
+def poll_time(machine: Machine) -> int:
+    """Return the time of a test or probe that finds nothing [ps].
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    """
+    return int(str(machine.value(POLL))) if POLL in machine.numbers else DEFAULT_POLL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +70,8 @@ class Played(ABC):
     ----------
     collectives
         Algorithm of each operation that shall not have ``auto``.
+    promises
+        Whether ranks that ask are told how long nothing can happen to them.
 
     Raises
     ------
@@ -46,6 +80,7 @@ class Played(ABC):
     """
 
     collectives: Mapping[str, str] = field(default_factory=dict)
+    promises: bool = False
     statistics: _core.PlayStatistics = field(default_factory=_core.PlayStatistics, compare=False)
 
     def __post_init__(self) -> None:
@@ -80,10 +115,9 @@ class Played(ABC):
         options.collectives = dict(self.collectives)
         options.selection = thresholds(machine)
         options.statistics = self.statistics
-        if SCALE in machine.numbers:
-            options.compute_scale = float(str(machine.value(SCALE)))
-        if POLL in machine.numbers:
-            options.poll = int(str(machine.value(POLL)))
+        options.promises = self.promises
+        options.compute_scale = compute_scale(machine)
+        options.poll = poll_time(machine)
         return _core.play(self.open(), options)
 
     def mpi_calls(self) -> dict[str, int]:

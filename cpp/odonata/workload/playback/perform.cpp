@@ -12,10 +12,6 @@ namespace {
 using trace::Op;
 using trace::Record;
 
-constexpr int patience = 32;  // questions for the time that may have the same answer
-constexpr Time impatience = 1'000'000;  // [ps] of each one after that
-constexpr Time share = 64;  // of what they have taken together: they get longer as a loop goes on
-
 }  // namespace
 
 Task RankPlayer::perform(const Record& record) {
@@ -57,6 +53,7 @@ Task RankPlayer::test(const Record& record) {
     co_return;
   }
   items_.clear();
+  note_touches();
   co_await rank_.compute(job_.options().poll);
   answer(record, false);
 }
@@ -100,6 +97,7 @@ Task RankPlayer::iprobe(const Record& record) {
     co_await look;
     co_return;
   }
+  note_touches();
   co_await rank_.compute(job_.options().poll);
   answer(record, false);
 }
@@ -108,20 +106,14 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
   if (!record.call.wants_answer()) return;
   answer_.now = rank_.now();
   answer_.flag = 1;
+  answer_.quiet_until = 0;
   answer_.outcomes = {{0, status.source, status.tag, status.serial, status.bytes, 0, 0}};
   job_.source().answer(rank_.index(), answer_);
 }
 
-// Where nothing happens between questions, a loop that waits for the time would never end.
 Task RankPlayer::clock(const Record& record) {
-  if (rank_.now() != told_) {
-    questions_ = 0;
-    asked_since_ = rank_.now();
-  }
-  questions_ = std::min(questions_ + 1, patience + 1);
-  if (questions_ > patience)
-    co_await rank_.compute(std::max(impatience, (rank_.now() - asked_since_) / share));
-  told_ = rank_.now();
+  if (const Time takes = patience_.ask(rank_.now()); takes > 0) co_await rank_.compute(takes);
+  patience_.tell(rank_.now());
   answer(record, true);
 }
 

@@ -52,6 +52,7 @@ Program play(std::shared_ptr<trace::Source> source, PlayOptions options) {
   return [job](Rank rank) {
     if (const auto& statistics = job->options().statistics)
       statistics->ranks.resize(static_cast<std::size_t>(rank.size()));
+    if (job->options().promises) rank.world().foresee();
     return play_rank(std::move(rank), job);
   };
 }

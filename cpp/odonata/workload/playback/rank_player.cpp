@@ -210,7 +210,24 @@ void RankPlayer::answer(const Record& record, bool flag) {
   if (!wanted) return;
   answer_.now = rank_.now();
   answer_.flag = flag ? 1 : 0;
+  promise(record);
   job_.source().answer(rank_.index(), answer_);
+}
+
+void RankPlayer::note_touches() {
+  if (job_.options().promises) touches_ = rank_.world().touches(rank_.number());
+}
+
+// Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
+// itself what it asks again.
+void RankPlayer::promise(const Record& record) {
+  if (!job_.options().promises) return;
+  World& world = rank_.world();
+  const bool clock = record.call.op == Op::clock;
+  answer_.touches = world.touches(rank_.number());
+  answer_.patience = patience_;
+  const bool unchanged = clock || (answer_.flag == 0 && answer_.touches == touches_);
+  answer_.quiet_until = unchanged ? world.quiet_until(rank_.number()) : 0;
 }
 
 trace::Outcome RankPlayer::outcome(const Item& item, const Status& status) const {

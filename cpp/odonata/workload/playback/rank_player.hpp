@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "odonata/trace/patience.hpp"
 #include "odonata/workload/playback/communicators.hpp"
 #include "odonata/workload/playback/job.hpp"
 #include "odonata/workload/playback/requests.hpp"
@@ -61,6 +62,8 @@ class RankPlayer {
   void keep_found(const trace::Record& record);
   void keep_done(std::size_t most);
   void answer(const trace::Record& record, bool flag);
+  void note_touches();
+  void promise(const trace::Record& record);
   void answer_message(const trace::Record& record, const Status& status);
   [[nodiscard]] bool finds(const trace::Record& record);
   [[nodiscard]] Envelope wanted(const trace::Record& record, std::int32_t peer,
@@ -76,9 +79,8 @@ class RankPlayer {
   std::vector<Item> items_;       // of the call at hand
   std::vector<Request> waiting_;  // theirs
   trace::Answer answer_;
-  int questions_ = 0;             // for the time, between which nothing took any
-  Time asked_since_ = 0;          // [ps] when the first of these was asked
-  Time told_ = -1;                // [ps] the last answer to one
+  trace::Patience patience_;
+  std::uint32_t touches_ = 0;     // of the rank, when a test or probe found nothing
   Time entered_ = 0;              // [ps]
   RankPlay* statistics_ = nullptr;
 };

@@ -1,0 +1,102 @@
+#include "libmpi/core/program_clocks.hpp"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "libmpi/clocks/clocks.hpp"
+#include "libmpi/core/rank.hpp"
+
+namespace odonata::libmpi {
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;  // [ns]
+constexpr std::int64_t picoseconds = 1000;      // a nanosecond
+
+// The real clock, whatever stands before the C library's function; -1 if there is none.
+std::int64_t real_time(clockid_t clock) {
+  timespec time{};
+  if (syscall(SYS_clock_gettime, clock, &time) != 0) return -1;
+  return std::int64_t{time.tv_sec} * second + time.tv_nsec;
+}
+
+template <class Function>
+Function* found(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+int read_clock(clockid_t clock, timespec* out) {
+  if (!attached()) return 0;
+  Rank& rank = self();
+  return rank.clocks.read(*rank.link, clock, *out) ? 1 : 0;
+}
+
+int pass_time(long long nanoseconds) {
+  if (!attached()) return 0;
+  Rank& rank = self();
+  return rank.clocks.pass(*rank.link, nanoseconds) ? 1 : 0;
+}
+
+constexpr odonata_clocks answers{&read_clock, &pass_time};
+
+}  // namespace
+
+void ProgramClocks::start() {
+  for (int clock = 0; clock < num_clocks; ++clock)
+    started_[static_cast<std::size_t>(clock)] = real_time(clock);
+  thread_ = pthread_self();
+  told_at_ = real_time(CLOCK_MONOTONIC);
+  running_ = true;
+}
+
+void ProgramClocks::stop(Time end) {
+  told_ = end;
+  told_at_ = real_time(CLOCK_MONOTONIC);
+  stopped_ = true;
+}
+
+bool ProgramClocks::asks(const Link& link) const {
+  return running_ && !stopped_ && !link.inside() && pthread_equal(thread_, pthread_self()) != 0;
+}
+
+// Other threads, and whoever comes after the end, have the time that was told last and what has
+// really gone by since.
+bool ProgramClocks::read(Link& link, clockid_t clock, timespec& out) {
+  if (!running_ || clock < 0 || clock >= num_clocks) return false;
+  const std::int64_t started = started_[static_cast<std::size_t>(clock)];
+  const bool own = pthread_equal(thread_, pthread_self()) != 0;
+  if (started < 0 || (clock == CLOCK_THREAD_CPUTIME_ID && !own)) return false;
+  if (asks(link)) {
+    link.enter();
+    told_ = link.ask(call_of(trace::Function::Wtime, trace::Op::clock)).now;
+    told_at_ = real_time(CLOCK_MONOTONIC);
+    link.leave();
+  }
+  const bool at_rest = own && !stopped_;
+  const std::int64_t since = at_rest ? 0 : real_time(CLOCK_MONOTONIC) - told_at_;
+  const std::int64_t now = started + told_ / picoseconds + since;
+  out = {now / second, now % second};
+  return true;
+}
+
+bool ProgramClocks::pass(Link& link, std::int64_t nanoseconds) const {
+  if (!asks(link)) return false;
+  link.enter();
+  link.charge_unscaled(nanoseconds);
+  link.leave();
+  return true;
+}
+
+void watch_clocks() {
+  if (auto* const use = found<decltype(odonata_clocks_use)>("odonata_clocks_use")) use(&answers);
+}
+
+bool clocks_were_read() {
+  auto* const read = found<decltype(odonata_clocks_read)>("odonata_clocks_read");
+  return read != nullptr && read() != 0;
+}
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,34 @@
+#include "odonata/engine/least_time.hpp"
+
+#include <algorithm>
+
+namespace odonata {
+
+LeastTime::LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_bytes)
+    : machine_(&machine), packet_bytes_(packet_bytes), header_bytes_(header_bytes), hop_(never) {
+  std::vector<bool> between(machine.classes.size());
+  for (std::size_t link = 2 * machine.node_router.size(); link < machine.links.size(); ++link)
+    between[static_cast<std::size_t>(machine.links[link].link_class)] = true;
+  for (std::size_t i = 0; i < between.size(); ++i)
+    if (between[i]) hop_ = std::min(hop_, machine.classes[i].latency + machine.router_delay);
+}
+
+Time LeastTime::to_leave(std::int32_t from_node, Bytes bytes) const {
+  const Rate rate = machine_->class_of(machine_->injection(from_node)).bandwidth;
+  const Bytes whole = bytes / packet_bytes_, rest = bytes % packet_bytes_;
+  Time time = whole * rate.time_of(packet_bytes_ + header_bytes_);
+  if (rest > 0 || whole == 0) time += rate.time_of(rest + header_bytes_);
+  return time;
+}
+
+Time LeastTime::across(std::int32_t from_node, std::int32_t to_node, Bytes bytes) const {
+  const Machine& m = *machine_;
+  if (from_node == to_node) return m.node_latency + m.node_bandwidth.time_of(bytes);
+  const Time ends =
+      m.class_of(m.injection(from_node)).latency + m.class_of(m.ejection(to_node)).latency;
+  const bool near = m.node_router[static_cast<std::size_t>(from_node)] ==
+                    m.node_router[static_cast<std::size_t>(to_node)];
+  return to_leave(from_node, bytes) + ends + m.router_delay + (near ? 0 : hop_);
+}
+
+}  // namespace odonata

@@ -1,0 +1,26 @@
+// How long messages take at least, whatever else is in the network.
+#pragma once
+
+#include "odonata/machine/machine.hpp"
+
+namespace odonata {
+
+/// Lower bounds that hold for every engine: an empty network, and at most one link between two
+/// routers.
+class LeastTime {
+ public:
+  LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_bytes);
+
+  /// From the hand-over to the NIC until the whole message is at the other node [ps]; between two
+  /// ranks of one node, the time of a copy.
+  [[nodiscard]] Time across(std::int32_t from_node, std::int32_t to_node, Bytes bytes) const;
+  /// From the hand-over until the last byte has left its node [ps].
+  [[nodiscard]] Time to_leave(std::int32_t from_node, Bytes bytes) const;
+
+ private:
+  const Machine* machine_;
+  Bytes packet_bytes_, header_bytes_;
+  Time hop_;  // [ps] of the shortest link between two routers, with the router behind it
+};
+
+}  // namespace odonata

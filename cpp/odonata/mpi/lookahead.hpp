@@ -1,0 +1,62 @@
+// What is known to come to each rank, and when at the earliest.
+//
+// Each message that is prepared or under way may do something to its receiver (arrive) and to its
+// sender (an answer arrives, the data have left): one entry a side, replaced as the message goes
+// on. A lower bound that has passed says nothing about when it happens.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "odonata/units/units.hpp"
+
+namespace odonata {
+
+class Lookahead {
+ public:
+  /// Whom a message will touch.
+  enum class Side : std::uint32_t { sender, receiver };
+
+  /// Ranks are told of here when they are added.
+  void resize(std::size_t num_ranks) { ranks_.resize(num_ranks); }
+
+  /// A message touches `rank` at `earliest` [ps] or later; replaces what was known of this side.
+  void expect(std::int32_t rank, std::uint32_t message, Side side, Time earliest);
+  /// What was expected has happened, or never will.
+  void settle(std::uint32_t message, Side side);
+  /// Something has happened to a rank.
+  void touch(std::int32_t rank) { ++at(rank).touches; }
+  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].touches;
+  }
+  /// The earliest of what is expected [ps]; `never` if nothing is.
+  [[nodiscard]] Time earliest(std::int32_t rank);
+
+ private:
+  struct Entry {
+    Time earliest;          // [ps]
+    std::uint32_t place;    // message and side
+    std::uint32_t version;  // of the place: another one means that the entry is settled
+  };
+  struct RankState {
+    std::vector<Entry> entries;  // a heap, earliest first; settled ones go when they are on top
+    std::size_t live = 0;        // entries that are not settled
+    std::uint32_t touches = 0;
+  };
+  struct Place {
+    std::uint32_t version = 0;
+    std::int32_t rank = -1;  // that expects it; -1: none
+  };
+
+  RankState& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] bool settled(const Entry& entry) const {
+    return places_[entry.place].version != entry.version;
+  }
+  void settle(std::uint32_t place);
+  void tidy(RankState& state);
+
+  std::vector<RankState> ranks_;
+  std::vector<Place> places_;  // two a message
+};
+
+}  // namespace odonata
