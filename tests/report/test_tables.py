@@ -94,8 +94,8 @@ def test_comparison_has_a_column_for_what_differs_only(allgather):
 def test_comparison_of_loads(adversarial):
     runs = [adversarial(0.05), adversarial(0.3), adversarial(0.3, "valiant")]
     table = comparison_table(runs)
-    assert list(table.columns)[-2:] == ["offered", "accepted"]
-    assert [row[-2] for row in table.rows] == ["0.05", "0.3", "0.3"]
+    assert list(table.columns)[-3:] == ["offered", "accepted", "warnings"]
+    assert [row[-3] for row in table.rows] == ["0.05", "0.3", "0.3"]
 
 
 def test_comparison_of_different_workloads(allgather, adversarial):

@@ -57,7 +57,7 @@ class Outputs:
 
             plot_run(Result(run), self.plot)
         if self.json:
-            _print_json({**run.summary, **(besides or {})})
+            _print_json({**_document(run), **(besides or {})})
         else:
             _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
 
@@ -71,11 +71,13 @@ class Outputs:
 
             plot_comparison([Result(run) for run in runs], self.plot)
         if self.json:
-            _print_json({"runs": [dict(run.summary) for run in runs], "complete": complete})
+            _print_json({"runs": [_document(run) for run in runs], "complete": complete})
         else:
             from odonata.report import comparison_table, print_table
 
             print_table(comparison_table([Result(run) for run in runs]))
+            for number, run in enumerate(runs, start=1):
+                _print_warnings(Result(run), sys.stdout, f"run {number}: ")
 
 
 def _print_one(result: Result, file: TextIO) -> None:
@@ -86,6 +88,17 @@ def _print_one(result: Result, file: TextIO) -> None:
     print(file=file)
     print_table(link_class_table(result), file)
     print(f"\n{where_the_time_goes(result)}", file=file)
+    _print_warnings(result, file)
+
+
+def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:
+    for warning in result.warnings:
+        print(f"warning: {where}{warning}", file=file)
+
+
+def _document(run: Run) -> dict[str, object]:
+    """Return what is printed as JSON of a run."""
+    return {**run.summary, "warnings": Result(run).warnings}
 
 
 def _print_json(document: object) -> None:

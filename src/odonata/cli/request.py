@@ -25,7 +25,6 @@ MOST_ROWS = 1000
 
 BLOCK = "1 KiB"
 LOAD = "0.5"
-PACKETS_PER_NODE = 50
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
@@ -45,6 +44,8 @@ class Request(Setting):
     pattern: str | None
     load: str | None
     packets_per_node: int | None
+    warm_up: str | None
+    window: str | None
     seeds: str
 
     def rows(self) -> list[Request]:
@@ -78,8 +79,8 @@ class Request(Setting):
 
     def _workload(self, machine: Machine) -> Collective | Traffic:
         if self.operation == "traffic":
-            packets = PACKETS_PER_NODE if self.packets_per_node is None else self.packets_per_node
-            if not 1 <= packets <= 10**9:
+            packets = self.packets_per_node
+            if packets is not None and not 1 <= packets <= 10**9:
                 allowed = "1 to 1000000000"
                 raise UserError("packets per node: out of range", value=packets, allowed=allowed)
             return Traffic(
@@ -87,6 +88,8 @@ class Request(Setting):
                 load=_load(LOAD if self.load is None else self.load),
                 bytes=packet_bytes_of(machine),
                 messages_per_rank=packets,
+                warm_up=self.warm_up,
+                window=self.window,
             )
         return Collective(
             self.operation,
@@ -110,6 +113,8 @@ class Request(Setting):
             "--pattern": self.pattern,
             "--load": self.load,
             "--packets-per-node": self.packets_per_node,
+            "--warm-up": self.warm_up,
+            "--window": self.window,
         }
         others: dict[str, object] = {
             "--algorithm": None if self.algorithm == "auto" else self.algorithm,

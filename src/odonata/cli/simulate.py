@@ -79,7 +79,28 @@ def simulate(
         ),
     ] = None,
     packets_per_node: Annotated[
-        int | None, typer.Option(show_default="50", rich_help_panel=_TRAFFIC)
+        int | None,
+        typer.Option(
+            help="Packets that each node sends.",
+            show_default="200, or as many as the window takes",
+            rich_help_panel=_TRAFFIC,
+        ),
+    ] = None,
+    warm_up: Annotated[
+        str | None,
+        typer.Option(
+            help="Time before the accepted load is measured, as in 20us.",
+            show_default="half of the time in which all nodes send",
+            rich_help_panel=_TRAFFIC,
+        ),
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            help="How long the accepted load is measured, as in 20us.",
+            show_default="until the first node has sent all",
+            rich_help_panel=_TRAFFIC,
+        ),
     ] = None,
     allocation: options.Allocation = "contiguous",
     mapping: options.Mapping = "block",
@@ -126,6 +147,8 @@ def simulate(
         pattern=pattern,
         load=load,
         packets_per_node=packets_per_node,
+        warm_up=warm_up,
+        window=window,
         allocation=allocation,
         mapping=mapping,
         ranks_per_node=ranks_per_node,

@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-NOT_ALWAYS = ("seeds", "least to most", "offered", "accepted")
+NOT_ALWAYS = ("seeds", "least to most", "offered", "accepted", "warnings")
 """Columns of a comparison that are there only if a row has them."""
 
 
@@ -50,6 +50,7 @@ def summary_table(result: Result) -> Table:
         "seed": str("" if got("seed") is None else got("seed")),
         "changed": str(got("changes") or ""),
         "longest latency": seconds(longest),
+        "warnings": str(len(result.warnings) or ""),
         "packets": count(got("packets")),
         "events": count(got("events")),
         "simulated in": seconds(got("cpu_seconds")),
@@ -223,6 +224,7 @@ def _costs(runs: Sequence[Result]) -> dict[str, str]:
         "filled buffers": count(median(filled)),
         "offered": fixed(middle("offered_load")),
         "accepted": fixed(middle("accepted_load")),
+        "warnings": str(sum(len(run.warnings) for run in runs) or ""),
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.result.run import JobRun, Run, Scalar
+from odonata.result.settling import traffic_warnings
 
 if TYPE_CHECKING:
     import pandas
@@ -46,6 +47,11 @@ class Result:
     def summary(self) -> dict[str, Scalar]:
         """Scalars of the run by name (see `Run`); what ``--json`` prints."""
         return dict(self._run.summary)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to beware of: traffic that had not settled, or offered more than was accepted."""
+        return traffic_warnings(self._run)
 
     @cached_property
     def dataset(self) -> xarray.Dataset:
@@ -135,6 +141,7 @@ class Result:
         rows = overview(self._run)
         width = max(len(label) for label in rows)
         lines = [f"  {label:<{width}}  {value}" for label, value in rows.items()]
+        lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join([f"Result: {title(self._run)}", *lines])
 
     def _repr_html_(self) -> str:

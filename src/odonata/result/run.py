@@ -33,7 +33,8 @@ class JobRun:
     totals
         ``messages, control_messages, bytes`` [B], ``packets, packet_hops, latency_sum`` [ps],
         ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], and the steady
-        window of traffic: ``window_begin`` [ps], ``window_end`` [ps], ``window_bytes`` [B].
+        window of traffic: ``window_begin`` [ps], ``window_end`` [ps], ``window_bytes`` [B], and
+        ``window_first_bytes`` [B] of its first half.
     finished
         Shape (ranks,): when each rank ended [ps].
     phases

@@ -139,6 +139,7 @@ TOTALS: Mapping[str, tuple[str, str]] = {
     "window_begin": ("ps", "begin of the steady window of traffic"),
     "window_end": ("ps", "end of the steady window: the first rank has nothing left to send"),
     "window_bytes": ("B", "bytes delivered in the steady window"),
+    "window_first_bytes": ("B", "bytes delivered in its first half"),
 }
 """Units and long names of `JobRun.totals`."""
 

@@ -12,6 +12,7 @@ from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.result import JobRun, Scalar
 from odonata.simulate.job import Job
+from odonata.simulate.window import window_totals
 from odonata.workload import Built, Traffic
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ _TOTALS = (
     "latency_max",
     "first_sent",
     "last_delivered",
-    "window_begin",
-    "window_end",
-    "window_bytes",
 )
 MOST_RANGES = 6
 """Ranges of nodes that the name of an allocation lists."""
@@ -55,7 +53,7 @@ def collect_job(
         background=job.background,
         workload={**built.fields, **placed},
         nodes=job.placement.nodes,
-        totals={key: int(raw[key]) for key in _TOTALS},
+        totals={key: int(raw[key]) for key in _TOTALS} | window_totals(raw, job.workload),
         finished=raw["finished"],
         phases=tuple(raw["phases"]),
         marks=marks,
@@ -153,8 +151,8 @@ def _loads(
     Notes
     -----
     Accepted are the bytes that were delivered in the steady window, by senders, injection
-    bandwidth and length of the window: the second half of the time in which every rank still has
-    something to send.
+    bandwidth and length of the window: unless the traffic says another, the second half of the
+    time in which every rank still has something to send.
     """
     senders = sum(load.senders(len(job.nodes)) for job, load in traffic)
     if senders == 0:

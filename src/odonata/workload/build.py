@@ -109,13 +109,14 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
     if placement.ranks > len(placement.used_nodes):
         raise UserError("traffic: several ranks share a node", allowed="one rank a node")
     workload.check_targets(placement)
+    each = workload.messages(machine)
     program = _core.traffic(
         machine.core,
         placement.nodes.tolist(),
         workload.core_pattern(machine),
         workload.load,
         workload.size_bytes,
-        workload.messages_per_rank,
+        each,
         workload.periodic,
         seed,
     )
@@ -124,16 +125,17 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
         "pattern": workload.pattern,
         "load": workload.load,
         "bytes": workload.size_bytes,
-        "messages_per_rank": workload.messages_per_rank,
+        "messages_per_rank": each,
+        "warm_up": workload.warm_up,
+        "window": workload.window,
         "periodic": workload.periodic,
         "hot_fraction": workload.hot_fraction,
         "targets": " ".join(map(str, workload.targets)),
     }
-    until_others_end = workload.messages_per_rank == 0
     return Built(
         program,
         f"traffic/{workload.pattern}",
         fields,
-        None if until_others_end else workload.senders(ranks) * workload.messages_per_rank,
+        workload.senders(ranks) * each if each > 0 else None,
         workload.size_bytes,
     )

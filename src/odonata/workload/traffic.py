@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import Placement
-from odonata.units import format_bytes, parse_bytes
+from odonata.units import format_bytes, parse_bytes, parse_time
 
 __all__ = ["PATTERNS", "Traffic"]
 
@@ -25,6 +26,9 @@ PATTERNS: Mapping[str, str] = {
     "pairs": "to the rank that is listed; in Python",
 }
 """Patterns, and where their messages go."""
+
+DEFAULT_MESSAGES = 200
+"""Messages of each rank: at loads above what is accepted, 50 end while the network still fills."""
 
 MOST_MESSAGES = 10**9
 
@@ -48,13 +52,19 @@ class Traffic:
     bytes
         Size of a message [B], or text such as ``"1 KiB"``.
     messages_per_rank
-        Messages of each rank; 0: until all jobs that are not background have ended.
+        Messages of each rank; 0: until all jobs that are not background have ended; None:
+        `DEFAULT_MESSAGES`, or as many as last until the end of the window.
     periodic
         Whether the gaps between messages are equal, not exponential.
     targets
         Pairs: target of each rank, -1 for one that is silent. Hotspot: the hot ranks.
     hot_fraction
         Hotspot: share of the messages that go to a hot rank, in [0, 1].
+    warm_up, window
+        Time before accepted load is measured, and how long it is, such as ``"20 us"``. Without
+        either it is measured in the second half of the time in which every rank still sends;
+        without `window`, from `warm_up` until then; without `warm_up`, that is as long as
+        `window`.
 
     Raises
     ------
@@ -70,10 +80,12 @@ class Traffic:
     pattern: str = "uniform"
     load: float = 0.5
     bytes: int | str = 1024
-    messages_per_rank: int = 50
+    messages_per_rank: int | None = None
     periodic: bool = False
     targets: tuple[int, ...] = ()
     hot_fraction: float = 0.1
+    warm_up: str | None = None
+    window: str | None = None
 
     def __post_init__(self) -> None:
         if self.pattern not in PATTERNS and not _ADVERSARIAL.fullmatch(self.pattern):
@@ -87,12 +99,50 @@ class Traffic:
         if not 0 < self.load <= 1:
             allowed = "above 0 to 1, the rate of the injection link"
             raise UserError("load: out of range", value=self.load, allowed=allowed)
-        if not 0 <= self.messages_per_rank <= MOST_MESSAGES:
+        self._check_window()
+        if self.messages_per_rank is not None and not 0 <= self.messages_per_rank <= MOST_MESSAGES:
             allowed = f"0 (until other jobs end) to {MOST_MESSAGES}"
             value = self.messages_per_rank
             raise UserError("messages per rank: out of range", value=value, allowed=allowed)
         if not 0 <= self.hot_fraction <= 1:
             raise UserError("hot fraction: out of range", value=self.hot_fraction, allowed="0 to 1")
+
+    def _check_window(self) -> None:
+        if self.warm_up is not None:
+            parse_time(self.warm_up, what="warm-up")
+        if self.window is not None and parse_time(self.window, what="window") == 0:
+            raise UserError("window: nothing could be measured", value=self.window, allowed="> 0")
+
+    @property
+    def span_ps(self) -> tuple[int, int | None] | None:
+        """When measuring begins and ends [ps]; the end may be that of sending, or both None."""
+        if self.window is None:
+            return None if self.warm_up is None else (parse_time(self.warm_up), None)
+        length = parse_time(self.window)
+        begin = length if self.warm_up is None else parse_time(self.warm_up)
+        return begin, begin + length
+
+    def messages(self, machine: Machine) -> int:
+        """Return how many messages a rank sends on a machine; 0: until other jobs end."""
+        span = self.span_ps
+        if span is None:
+            return DEFAULT_MESSAGES if self.messages_per_rank is None else self.messages_per_rank
+        rate = int(str(machine.value("links.injection.bandwidth")))
+        wanted = (span[1] or span[0]) * self.load * rate / (self.size_bytes * 10**12)
+        if self.messages_per_rank is None:
+            # The slowest of a million Poisson senders is behind by 5 standard deviations.
+            after = 0 if span[1] else DEFAULT_MESSAGES
+            number = math.ceil(wanted + 5 * math.sqrt(wanted) + 10) + after
+            if number <= MOST_MESSAGES:
+                return number
+            raise UserError("window: too long", value=self.window or self.warm_up)
+        if 0 < self.messages_per_rank <= wanted:
+            raise UserError(
+                "packets per node: too few to last until the window is over",
+                value=self.messages_per_rank,
+                allowed=f"more than {math.ceil(wanted)}, or none for as many as it takes",
+            )
+        return self.messages_per_rank
 
     @property
     def size_bytes(self) -> int:

@@ -1,0 +1,80 @@
+"""Whether traffic had settled when it was measured."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from odonata.result.run import JobRun, Run
+
+__all__ = ["LEAST_DIFFERENCE", "traffic_warnings"]
+
+LEAST_DIFFERENCE = 0.05
+"""Shares of a load below which a difference is no matter for a warning."""
+
+SIGMAS = 3.0
+"""Standard errors that a difference must have to be no chance."""
+
+
+def traffic_warnings(run: Run) -> list[str]:
+    """Return what to beware of in the loads of a run, nothing if it has no traffic in front.
+
+    Parameters
+    ----------
+    run
+        What a run measured.
+
+    Notes
+    -----
+    Of `n` messages delivered in the window, chance makes a relative error of ``1 / sqrt(n)``, and
+    ``2 / sqrt(n)`` of the difference between its halves. There is a warning when accepted is below
+    offered by more than `LEAST_DIFFERENCE` and `SIGMAS` such errors, when the halves of a window
+    differ by more than that, and when there was no window at all.
+    """
+    offered, accepted = run.summary.get("offered_load"), run.summary.get("accepted_load")
+    traffic = [job for job in run.jobs if _is_measured(job)]
+    if not traffic or not isinstance(offered, float) or not isinstance(accepted, float):
+        return []
+    found = []
+    counted = sum(_messages(job) for job in traffic)
+    if accepted < offered * (1 - _threshold(counted, 1)):
+        found.append(
+            f"offered load {offered:.3g} is above accepted load {accepted:.3g}: queues grow, and "
+            "latencies with the length of the run"
+        )
+    for job in traffic:
+        found += _unsettled(job)
+    return found
+
+
+def _is_measured(job: JobRun) -> bool:
+    return job.workload.get("operation") == "traffic" and not job.background
+
+
+def _messages(job: JobRun) -> float:
+    size = job.workload.get("bytes")
+    return job.totals.get("window_bytes", 0) / size if isinstance(size, int) and size > 0 else 0.0
+
+
+def _threshold(messages: float, errors: float) -> float:
+    """Return the relative difference that is worth a warning."""
+    chance = SIGMAS * errors / sqrt(messages) if messages > 0 else 1.0
+    return max(LEAST_DIFFERENCE, chance)
+
+
+def _unsettled(job: JobRun) -> list[str]:
+    """Return the warning that a job had not settled, if it had not."""
+    totals = job.totals
+    if "window_first_bytes" not in totals:  # a file of before it was counted
+        return []
+    whole, first = totals["window_bytes"], totals["window_first_bytes"]
+    if totals["window_begin"] == 0 and totals["window_end"] == totals["last_delivered"]:
+        return [f"{job.name}: not settled: too few packets a node for a steady window"]
+    second = whole - first
+    change = 2 * (second - first) / whole if whole else 0.0
+    if abs(change) <= _threshold(_messages(job), 2):
+        return []
+    than = "less" if change < 0 else "more"
+    return [
+        f"{job.name}: not settled: the second half of the window delivers {abs(change):.0%} {than} "
+        "than the first; more packets a node are needed"
+    ]
