@@ -96,7 +96,7 @@ TEST("live/a rank that asks gets its answer") {
       CHECK(record.call.wants_answer());
       const std::vector<trace::Outcome> outcomes(static_cast<std::size_t>(1 + i % 7),
                                                  trace::Outcome{.serial = 3});
-      run.source.answer(0, {i, 4, outcomes});
+      run.source.answer(0, {.now = i, .flag = 4, .outcomes = outcomes});
     }
   }
   for (int i = 0; i < 1000; ++i) CHECK_EQUAL(times[static_cast<std::size_t>(i)], i + 7);
