@@ -4,6 +4,7 @@
 #pragma once
 
 #include "odonata/mpi/world.hpp"
+#include "odonata/units/errors.hpp"
 
 namespace odonata::tests {
 
@@ -23,6 +24,9 @@ class InstantNetwork final : public Network {
       receiver_.injected(entity_of(event.key));
   }
 
+  [[nodiscard]] LeastTime least_time() const override {
+    throw InternalError("a network without physics has no least time");
+  }
   [[nodiscard]] NetworkTotals totals() const override { return {}; }
   [[nodiscard]] std::vector<LinkStatistics> link_statistics() const override { return {}; }
   [[nodiscard]] std::vector<BufferStatistics> buffer_statistics() const override { return {}; }
