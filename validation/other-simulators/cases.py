@@ -1,0 +1,135 @@
+"""One case that several simulators run alike, and how long its packets wait in Odonata."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import ceil, sqrt
+from pathlib import Path
+
+import numpy as np
+
+from odonata import machine, placement, simulate, workload
+
+MATCHED = Path(__file__).parent / "matched.toml"
+PACKET = 1000  # [B]
+PACKET_PS = 1_000_000  # [ps] a packet on a link
+LATENCY_PS = DELAY_PS = 100_000  # [ps] of every link, of every router
+PIPELINE = {"router.delay": "375 ns"}  # as BookSim's, where credits matter: half a packet a hop
+WIRES = {"latency": "125 ns", "credit_delay": "125 ns"}
+SEEDS = (1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Traffic on a balanced dragonfly.
+
+    Parameters
+    ----------
+    shape
+        Nodes a router, routers a group, global links a router; with one link a group pair.
+    routing, pattern, load
+        As ``odonata simulate traffic`` takes them.
+    begin, until
+        Messages count that are sent from `begin` to `until` [packet times].
+    packets
+        Packets of a message.
+    buffer
+        Packets that the buffer of a virtual channel has room for; 0: it is never full.
+    """
+
+    shape: tuple[int, int, int]
+    routing: str
+    pattern: str
+    load: float
+    begin: int
+    until: int
+    packets: int = 1
+    buffer: int = 0
+
+    @staticmethod
+    def of(fields: dict[str, object]) -> Case:
+        """Return the case that a file describes."""
+        shape = tuple(fields["shape"])  # type: ignore[arg-type]
+        return Case(**{**fields, "shape": shape})  # type: ignore[arg-type]
+
+    def record(self) -> dict[str, object]:
+        """Return the fields for a file."""
+        return {**asdict(self), "shape": list(self.shape)}
+
+    @property
+    def messages(self) -> int:
+        """Messages a node: at six standard deviations every node still sends at `until`."""
+        mean = self.until * self.load / self.packets
+        return ceil(mean + 6 * sqrt(mean)) + 6
+
+    def changes(self) -> dict[str, int | str]:
+        """Return what the case changes in the machine file."""
+        p, a, h = self.shape
+        numbers = (p, a, h, a * h + 1)
+        keys = ("nodes_per_router", "routers_per_group", "global_links_per_router", "groups")
+        out: dict[str, int | str] = {}
+        if self.shape != (4, 8, 4):
+            out = {f"shape.{key}": number for key, number in zip(keys, numbers, strict=True)}
+        if self.buffer:
+            room = {"buffer": f"{self.buffer * PACKET} B"} | WIRES
+            out |= PIPELINE | {"links.ejection.latency": WIRES["latency"]}
+            for kind in ("injection", "local", "global"):
+                out |= {f"links.{kind}.{key}": value for key, value in room.items()}
+        return out
+
+    def command(self) -> str:
+        """Return the command that makes the run, less the choice of messages that count."""
+        words = ["odonata simulate traffic --machine validation/other-simulators/matched.toml"]
+        words += [f'--set {key}="{value}"' for key, value in self.changes().items()]
+        words += [f"--pattern {self.pattern} --load {self.load} --routing {self.routing}"]
+        if self.packets > 1:
+            words.append(f"--bytes {self.packets * PACKET}")
+        words.append(f"--packets-per-node {self.messages * self.packets} --seed 1")
+        return " ".join(words)
+
+
+def waits(case: Case, seed: int) -> dict[str, float]:
+    """Return the mean waiting times of a case [packet times].
+
+    ``total`` counts from the hand-over of a message to its NIC, ``network`` from the start of its
+    first packet on the injection link. Both leave out what the message takes on an idle machine.
+    """
+    net = machine.load(str(MATCHED), case.changes())
+    traffic = workload.Traffic(
+        case.pattern,
+        load=case.load,
+        bytes=case.packets * PACKET,
+        messages_per_rank=case.messages,
+    )
+    job = simulate.Job(traffic, placement.place(net, net.num_nodes))
+    options = simulate.Options(routing=case.routing, seed=seed)
+    run = simulate.run(net, [job], options, record_messages=True)
+    recorded = run.jobs[0].messages
+    assert recorded is not None
+    sent, routers = recorded["sent"], recorded["routers"]
+    length = case.packets * PACKET_PS
+    wires, inside = (125_000, 375_000) if case.buffer else (LATENCY_PS, DELAY_PS)
+    total = recorded["delivered"] - sent - (routers + 1) * wires - routers * inside - length
+    at_source = _queue(np.asarray(recorded["source"]), np.asarray(sent), length)
+    counted = (sent >= case.begin * PACKET_PS) & (sent < case.until * PACKET_PS)
+    return {
+        "network": float((total - at_source)[counted].mean()) / PACKET_PS,
+        "total": float(total[counted].mean()) / PACKET_PS,
+        "routers": float(routers[counted].mean()),
+    }
+
+
+def _queue(source: np.ndarray, sent: np.ndarray, length: int) -> np.ndarray:
+    """Return how long each message waits for the messages before it at its node [ps].
+
+    A node sends one message after the other, so message i starts at
+    max(sent_i, start_(i-1) + length) = i length + max over j <= i of (sent_j - j length).
+    That holds where the buffer behind the injection link always has room.
+    """
+    order = np.lexsort((sent, source))
+    by_node = sent[order].reshape(len(np.unique(source)), -1)
+    earlier = np.arange(by_node.shape[1]) * length
+    starts = np.maximum.accumulate(by_node - earlier, axis=1) + earlier
+    wait = np.empty(len(sent), dtype=np.int64)
+    wait[order] = (starts - by_node).ravel()
+    return wait
