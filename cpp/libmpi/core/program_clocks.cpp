@@ -71,7 +71,9 @@ bool ProgramClocks::read(Link& link, clockid_t clock, timespec& out) {
   if (started < 0 || (clock == CLOCK_THREAD_CPUTIME_ID && !own)) return false;
   if (asks(link)) {
     link.enter();
-    told_ = link.ask(call_of(trace::Function::Wtime, trace::Op::clock)).now;
+    trace::Call question = call_of(trace::Function::Wtime, trace::Op::clock);
+    question.tag = static_cast<std::int32_t>(trace::Asker::c_library);
+    told_ = link.ask(question).now;
     told_at_ = real_time(CLOCK_MONOTONIC);
     link.leave();
   }

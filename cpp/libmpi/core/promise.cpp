@@ -58,7 +58,7 @@ std::optional<Answer> Promise::foretell(const Call& call, Words words, std::int6
   Answer answer;
   if (call.op == Op::clock) {
     trace::Patience patience = patience_;
-    answer.now = asked + patience.ask(asked);
+    answer.now = asked + patience.ask(asked, call.asker());
     if (answer.now >= quiet_until_) return std::nullopt;
     patience.tell(answer.now);
     patience_ = patience;

@@ -116,6 +116,9 @@ struct Call {
   std::int32_t peer2 = nobody;
   std::int32_t tag2 = 0;
 
+  /// Who asks for the time, of a question for it: `tag` 0 or 1.
+  [[nodiscard]] Asker asker() const { return tag == 0 ? Asker::wtime : Asker::c_library; }
+
   [[nodiscard]] bool wants_answer() const { return (flags & answer) != 0; }
 
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome

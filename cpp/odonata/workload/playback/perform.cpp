@@ -112,7 +112,8 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
 }
 
 Task RankPlayer::clock(const Record& record) {
-  if (const Time takes = patience_.ask(rank_.now()); takes > 0) co_await rank_.compute(takes);
+  const Time takes = patience_.ask(rank_.now(), record.call.asker());
+  if (takes > 0) co_await rank_.compute(takes);
   patience_.tell(rank_.now());
   answer(record, true);
 }
