@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -19,6 +20,8 @@ def run(*arguments, closed=(), path=None):
         text=True,
         timeout=120,
         env={**os.environ, **({} if path is None else {"PYTHONPATH": str(path)})},
+        # a shell in the background ignores Ctrl-C, and its children inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
 

@@ -47,7 +47,7 @@ def measure(simulated, tmp_path, name, changes, far, *options):
     found = tmp_path / "found.toml"
     report = tmp_path / "report.json"
     where = ["--machine", name, "--allocation", f"0,1,{far}", "--ranks-per-node", 2]
-    where += ["--output", report]
+    where += ["--program-output", report]
     for key, value in {"nic.packet_bytes": "4 KiB", "node.cores": 2, **changes}.items():
         where += ["--set", f"{key}={value}"]
     done = simulated(5, where, *FEW, "--json", "-o", found, *options)

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "exit") == 0 && rank == 1) exit(0);
   if (strcmp(how, "exit-5") == 0 && rank == 1) exit(5);
   if (strcmp(how, "deep") == 0 && rank == 1) fill_stack(200);
-  if (strcmp(how, "hang") == 0) sleep(600);
+  if (strcmp(how, "hang") == 0) pause(); /* sleep() returns at once, in simulated time */
   if (strcmp(how, "spin") == 0)
     for (;;) MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(how, "truncate") == 0 && rank == 0) MPI_Send(words, 10, MPI_INT, 1, 7, MPI_COMM_WORLD);
