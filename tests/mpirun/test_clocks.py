@@ -56,3 +56,19 @@ def test_an_unknown_kind_of_clocks_is_refused(mpirun, compiled):
     assert done.returncode == 2
     assert "clocks: unknown" in done.stderr
     assert "real" in done.stderr
+
+
+def test_an_interpreter_reads_clocks_without_a_wait(mpirun, tmp_path):
+    """CPython reads a clock for every lock: an import of NumPy does so 2,440 times in a row."""
+    program = tmp_path / "reads.py"
+    program.write_text(
+        "import time\n"
+        "from mpi4py import MPI\n"
+        "start = time.monotonic()\n"
+        "for _ in range(5000):\n"
+        "    now = time.monotonic()\n"
+        "print(now - start, flush=True)\n"
+    )
+    done = mpirun("-n", "1", "--machine", "eos", "--compute", "none", "--", sys.executable, program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == "0.0"
