@@ -145,6 +145,7 @@ extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
   using namespace odonata;
   using libmpi::program;
   program().fibers = fibers;
+  if (fibers == nullptr) return;  // the run is over; who ends with the process may still ask
   auto& header = *static_cast<live::Header*>(fibers->memory);
   program().arena =
       std::make_shared<live::Arena>(header, 0, static_cast<int>(header.num_ranks) - 1);

@@ -59,6 +59,7 @@ FiberHost::~FiberHost() {
     reinterpret_cast<void (*)(const void*)>(dlsym(clocks_, "odonata_clocks_use"))(nullptr);
   // What a program that was stopped in the middle still has is never asked for again.
   if (program_ != nullptr && num_done_ == memory_.num_ranks()) dlclose(program_);
+  if (attach_ != nullptr) attach_(nullptr);
   active = nullptr;
 }
 
@@ -69,9 +70,8 @@ void FiberHost::start() {
   // What the program calls is looked for in the order of its libraries, so that a profiler before
   // MPI comes first; then MPI is everybody's, so that a profiler of LD_PRELOAD finds it.
   void* library = load(options_.library, RTLD_NOW | RTLD_LOCAL);
-  using Attach = void (*)(const live::Fibers*);
-  const auto attach = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
-  if (attach == nullptr) throw UserError(options_.library + ": does not host ranks as fibers");
+  attach_ = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
+  if (attach_ == nullptr) throw UserError(options_.library + ": does not host ranks as fibers");
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line is out when it ends
   program_ = dlopen(options_.program.c_str(), RTLD_NOW | RTLD_LOCAL);
   load(options_.library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
@@ -79,7 +79,7 @@ void FiberHost::start() {
   main_ = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(program_, "main"));
   if (main_ == nullptr) throw UserError(options_.program + ": has no main()");
   if (!options_.clocks.empty()) simulate_clocks();
-  attach(&calls_);
+  attach_(&calls_);
   make_stacks();
   watch_crashes();
   on_exit(&at_exit, nullptr);

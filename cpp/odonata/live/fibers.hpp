@@ -91,6 +91,8 @@ class FiberHost final : public Host {
   int (*main_)(int, char**, char**) = nullptr;
   void* program_ = nullptr;
   void* clocks_ = nullptr;
+  using Attach = void (*)(const live::Fibers*);
+  Attach attach_ = nullptr;  // of our libmpi
   std::unique_ptr<RankFailed> failed_;
   int num_guarded_ = 0;
   int num_done_ = 0;
