@@ -1,4 +1,4 @@
-// numpy arrays that own what a C++ vector held.
+// Memory that Python sees as arrays; NumPy takes it as it is, and is imported only for that.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -8,19 +8,19 @@
 
 #include "bind.hpp"
 
-/// An array of the values of `vector`, without a copy. [size], or [size / columns, columns]
+/// A memoryview of the values of `vector`, without a copy. [size], or [size / columns, columns]
 template <class T>
-nb::ndarray<nb::numpy, T> to_array(std::vector<T> vector, std::size_t columns = 0) {
+nb::ndarray<nb::memview, T> to_array(std::vector<T> vector, std::size_t columns = 0) {
   auto* kept = new std::vector<T>(std::move(vector));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   const std::size_t size = kept->size();
-  if (columns == 0) return nb::ndarray<nb::numpy, T>(kept->data(), {size}, owner);
-  return nb::ndarray<nb::numpy, T>(kept->data(), {size / columns, columns}, owner);
+  if (columns == 0) return nb::ndarray<nb::memview, T>(kept->data(), {size}, owner);
+  return nb::ndarray<nb::memview, T>(kept->data(), {size / columns, columns}, owner);
 }
 
-/// An array of one field of each element.
+/// A memoryview of one field of each element.
 template <class T, class Range, class Field>
-nb::ndarray<nb::numpy, T> column(const Range& rows, Field field) {
+nb::ndarray<nb::memview, T> column(const Range& rows, Field field) {
   std::vector<T> values;
   values.reserve(rows.size());
   for (const auto& row : rows) values.push_back(static_cast<T>(field(row)));

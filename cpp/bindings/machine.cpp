@@ -1,5 +1,6 @@
 // odonata._core: machines, their builders and their checks.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -21,28 +22,23 @@ using namespace odonata;
 
 namespace {
 
-using Ints = nb::ndarray<nb::numpy, const std::int32_t>;
-using GivenInts = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using GivenWires = nb::ndarray<const std::int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<nb::memview, const std::int32_t>;
+using Rows = nb::ndarray<nb::numpy, const std::int32_t>;  // a memoryview has no columns
+using GivenInts = std::vector<std::int32_t>;
+using GivenWires = std::vector<std::array<std::int32_t, 3>>;
 
 static_assert(sizeof(Link) == 3 * sizeof(std::int32_t));
-
-std::vector<std::int32_t> ints(const GivenInts& given) {
-  return {given.data(), given.data() + given.size()};
-}
 
 // Rows of (from, to, class).
 std::vector<Wire> wires(const GivenWires& given) {
   std::vector<Wire> made;
-  const std::int32_t* w = given.data();
-  for (std::size_t i = 0; i < given.shape(0); ++i)
-    made.push_back({w[3 * i], w[3 * i + 1], w[3 * i + 2]});
+  made.reserve(given.size());
+  for (const auto& [from, to, number] : given) made.push_back({from, to, number});
   return made;
 }
 
-Ints view(const Machine& machine, const std::int32_t* data,
-          std::initializer_list<std::size_t> shape) {
-  return Ints(data, shape, nb::find(machine));
+Ints view(const Machine& machine, const std::vector<std::int32_t>& values) {
+  return Ints(values.data(), {values.size()}, nb::find(machine));
 }
 
 std::shared_ptr<Machine> share(Machine&& machine) {
@@ -91,18 +87,17 @@ void bind_machine_class(nb::module_& m) {
       .def_prop_ro("num_links", &Machine::num_links)
       .def_ro("classes", &Machine::classes)
       .def_prop_ro(
-          "node_router",
-          [](const Machine& x) { return view(x, x.node_router.data(), {x.node_router.size()}); },
+          "node_router", [](const Machine& x) { return view(x, x.node_router); },
           "Router of each node. [num_nodes]")
       .def_prop_ro(
           "links",
           [](const Machine& x) {
-            return view(x, x.links.empty() ? nullptr : &x.links.front().from, {x.links.size(), 3});
+            const std::int32_t* first = x.links.empty() ? nullptr : &x.links.front().from;
+            return Rows(first, {x.links.size(), 3}, nb::find(x));
           },
           "From, to and class of each link. [num_links, 3]")
       .def_prop_ro(
-          "first_link",
-          [](const Machine& x) { return view(x, x.first_link.data(), {x.first_link.size()}); },
+          "first_link", [](const Machine& x) { return view(x, x.first_link); },
           "First link that leaves each router, and the number of links. [num_routers + 1]");
 }
 
@@ -128,8 +123,8 @@ void bind_builders(nb::module_& m) {
          const GivenWires& blue_wiring, const LinkClass& injection, const LinkClass& ejection,
          const LinkClass& green, const LinkClass& black, const LinkClass& blue) {
         return share(make_aries({basics, groups, rows, columns, nodes_per_router, black_links,
-                                 blue_links, nodes, ints(service_routers), wires(blue_wiring),
-                                 injection, ejection, green, black, blue}));
+                                 blue_links, nodes, service_routers, wires(blue_wiring), injection,
+                                 ejection, green, black, blue}));
       },
       "basics"_a, "groups"_a, "rows"_a, "columns"_a, "nodes_per_router"_a, "black_links"_a,
       "blue_links"_a, "nodes"_a, "service_routers"_a, "blue_wiring"_a, "injection"_a, "ejection"_a,
@@ -144,7 +139,7 @@ void bind_builders(nb::module_& m) {
       "make_graph",
       [](const Basics& basics, int routers, const GivenInts& node_router, const GivenWires& links,
          const std::vector<LinkClass>& classes) {
-        return share(make_graph({basics, routers, ints(node_router), wires(links), classes}));
+        return share(make_graph({basics, routers, node_router, wires(links), classes}));
       },
       "basics"_a, "routers"_a, "node_router"_a, "links"_a, "classes"_a);
 }

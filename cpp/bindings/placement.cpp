@@ -1,5 +1,4 @@
 // odonata._core: allocations, mappings and distances.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -15,11 +14,7 @@ using namespace odonata;
 
 namespace {
 
-using GivenInts = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::vector<std::int32_t> ints(const GivenInts& given) {
-  return {given.data(), given.data() + given.size()};
-}
+using Ints = std::vector<std::int32_t>;
 
 }  // namespace
 
@@ -33,21 +28,18 @@ void bind_placement(nb::module_& m) {
             return to_array(nodes.take(strategy_named(strategy), count, first, job));
           },
           "strategy"_a, "count"_a, "first"_a, "job"_a)
-      .def(
-          "take_these", [](FreeNodes& nodes, const GivenInts& given) { nodes.take(ints(given)); },
-          "nodes"_a);
+      .def("take_these", [](FreeNodes& nodes, const Ints& given) { nodes.take(given); }, "nodes"_a);
   m.def(
       "map_ranks",
-      [](const GivenInts& nodes, int ranks, int ranks_per_node, const std::string& order,
+      [](const Ints& nodes, int ranks, int ranks_per_node, const std::string& order,
          std::uint64_t seed, int job) {
-        return to_array(
-            map_ranks(ints(nodes), ranks, ranks_per_node, order_named(order), seed, job));
+        return to_array(map_ranks(nodes, ranks, ranks_per_node, order_named(order), seed, job));
       },
       "nodes"_a, "ranks"_a, "ranks_per_node"_a, "order"_a, "seed"_a, "job"_a);
   m.def(
       "count_distances",
-      [](const Machine& machine, const Routing& routing, const GivenInts& nodes) {
-        return to_array(count_distances(machine, routing, ints(nodes)));
+      [](const Machine& machine, const Routing& routing, const Ints& nodes) {
+        return to_array(count_distances(machine, routing, nodes));
       },
       "machine"_a, "routing"_a, "nodes"_a);
 }

@@ -14,7 +14,7 @@ using namespace odonata;
 namespace {
 
 // Calls by number of the function, of all ranks.
-nb::ndarray<nb::numpy, std::int64_t> calls(const PlayStatistics& statistics) {
+nb::ndarray<nb::memview, std::int64_t> calls(const PlayStatistics& statistics) {
   std::vector<std::int64_t> sums;
   for (const RankPlay& rank : statistics.ranks) {
     if (rank.calls.size() > sums.size()) sums.resize(rank.calls.size());
@@ -24,7 +24,7 @@ nb::ndarray<nb::numpy, std::int64_t> calls(const PlayStatistics& statistics) {
 }
 
 // [ranks, num_ops]
-nb::ndarray<nb::numpy, std::int64_t> times(const PlayStatistics& statistics) {
+nb::ndarray<nb::memview, std::int64_t> times(const PlayStatistics& statistics) {
   std::vector<std::int64_t> all;
   for (const RankPlay& rank : statistics.ranks)
     all.insert(all.end(), rank.time.begin(), rank.time.end());

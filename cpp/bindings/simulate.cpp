@@ -135,8 +135,8 @@ nb::dict job(const Simulation& simulation, int number) {
   out["curve_width"] = s.curve.width();
   out["curve_bytes"] = to_array(std::vector<std::int64_t>(s.curve.bytes()));
   out["phases"] = s.phases;
-  out["mark_rank"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.rank; });
-  out["mark_phase"] = column<std::int32_t>(s.marks, [](const auto& p) { return p.phase; });
+  out["mark_rank"] = column<std::int64_t>(s.marks, [](const auto& p) { return p.rank; });
+  out["mark_phase"] = column<std::int64_t>(s.marks, [](const auto& p) { return p.phase; });
   out["mark_begin"] = column<std::int64_t>(s.marks, [](const auto& p) { return p.begin; });
   out["finished"] = to_array(simulation.world().finish_times(number));
   return out;

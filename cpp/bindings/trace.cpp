@@ -35,7 +35,7 @@ struct Held {
 
 /// Structures as the bytes that numpy gives them fields of.
 template <class T>
-nb::ndarray<nb::numpy, std::uint8_t> to_bytes(const std::vector<T>& from) {
+nb::ndarray<nb::memview, std::uint8_t> to_bytes(const std::vector<T>& from) {
   std::vector<std::uint8_t> bytes(from.size() * sizeof(T));
   if (!bytes.empty()) std::memcpy(bytes.data(), from.data(), bytes.size());
   return to_array(std::move(bytes));

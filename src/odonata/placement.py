@@ -8,17 +8,19 @@ array([0, 0, 0, 0, 1, 1, 1, 1], dtype=int32)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["ALLOCATIONS", "MAPPINGS", "Placement", "place", "place_on_rest"]
@@ -64,22 +66,14 @@ class Placement:
         allocation: str = "explicit",
         mapping: str = "explicit",
     ) -> None:
-        given = np.asarray(nodes)
-        if given.ndim != 1 or given.size == 0 or given.dtype.kind not in "iu":
-            raise UserError("placement: not a list of nodes", value=nodes, allowed="one a rank")
-        outside = given[(given < 0) | (given >= machine.num_nodes)]
-        if outside.size:
-            allowed = f"0 to {machine.num_nodes - 1}"
-            raise UserError("placement: no such node", value=int(outside[0]), allowed=allowed)
         self._machine = machine
-        self._nodes = np.array(given, dtype=np.int32)
-        self._nodes.setflags(write=False)
+        self._node_of = _listed("placement", nodes, machine.num_nodes).toreadonly()
         self._allocation = allocation
         self._mapping = mapping
-        ranks_on = np.bincount(self._nodes)
-        if ranks_on.max() > machine.cores_per_node:
+        fullest, self._ranks_per_node = Counter(self._node_of).most_common(1)[0]
+        if self._ranks_per_node > machine.cores_per_node:
             raise UserError(
-                f"placement: {int(ranks_on.max())} ranks on node {int(ranks_on.argmax())}",
+                f"placement: {self._ranks_per_node} ranks on node {fullest}",
                 allowed=f"{machine.cores_per_node}, the cores of a node",
             )
 
@@ -89,19 +83,39 @@ class Placement:
         return self._machine
 
     @property
+    def node_of(self) -> memoryview[int]:
+        """Node of each rank, as whole numbers; NumPy is not needed for them."""
+        return self._node_of
+
+    @property
     def nodes(self) -> NDArray[np.int32]:
         """Node of each rank, shape (ranks,)."""
-        return self._nodes
+        import numpy as np
+
+        return np.asarray(self._node_of)
 
     @property
     def used_nodes(self) -> NDArray[np.int32]:
         """Nodes that have a rank, each once, in increasing order."""
-        return np.flatnonzero(np.bincount(self._nodes)).astype(np.int32)
+        import numpy as np
+
+        return np.unique(self.nodes)
+
+    @property
+    def used_groups(self) -> list[int]:
+        """Groups that have a rank, each once, in increasing order; 0 on machines without groups."""
+        routers = {self._machine.core.node_router[node] for node in self._node_of}
+        return sorted({self._machine.group_of(router) for router in routers})
 
     @property
     def ranks(self) -> int:
         """Number of ranks."""
-        return len(self._nodes)
+        return len(self._node_of)
+
+    @property
+    def ranks_per_node(self) -> int:
+        """Most ranks on a node."""
+        return self._ranks_per_node
 
     @property
     def allocation(self) -> str:
@@ -116,8 +130,10 @@ class Placement:
     @property
     def cores(self) -> NDArray[np.int32]:
         """Core of each rank on its node, shape (ranks,): ranks of a node take them in order."""
-        order = np.argsort(self._nodes, kind="stable")
-        starts = np.searchsorted(self._nodes[order], self._nodes[order])
+        import numpy as np
+
+        order = np.argsort(self.nodes, kind="stable")
+        starts = np.searchsorted(self.nodes[order], self.nodes[order])
         cores = np.empty(self.ranks, dtype=np.int32)
         cores[order] = np.arange(self.ranks) - starts
         return cores
@@ -125,7 +141,7 @@ class Placement:
     @property
     def routers(self) -> NDArray[np.int32]:
         """Router of each rank, shape (ranks,)."""
-        return self._machine.node_router[self._nodes]
+        return self._machine.node_router[self.nodes]
 
     @property
     def groups(self) -> NDArray[np.int32]:
@@ -140,8 +156,8 @@ class Placement:
         ``D_n = sum (node[i+1] - node[i]) / (n - 1)`` over the n sorted nodes; 1 for nodes side by
         side, 0 for a single node. On a Cray, nodes are numbered by NID.
         """
-        used = self.used_nodes
-        return float(used[-1] - used[0]) / (len(used) - 1) if len(used) > 1 else 0.0
+        used = set(self._node_of)
+        return (max(used) - min(used)) / (len(used) - 1) if len(used) > 1 else 0.0
 
     def router_distances(self) -> NDArray[np.int64]:
         """Return how many pairs of ranks are how many router-to-router links apart.
@@ -151,8 +167,10 @@ class Placement:
         NDArray[np.int64]
             Shape (most + 1,): pairs that are 0, 1, 2, ... links apart on a shortest route.
         """
+        import numpy as np
+
         routing = self._machine.routing("minimal")
-        return _core.count_distances(self._machine.core, routing, self._nodes)
+        return np.asarray(_core.count_distances(self._machine.core, routing, self._node_of))
 
     def write_hosts(self, path: str | Path) -> None:
         """Write the node of each rank, one line a rank.
@@ -162,7 +180,7 @@ class Placement:
         path
             The file.
         """
-        Path(path).write_text("".join(f"{node}\n" for node in self._nodes))
+        Path(path).write_text("".join(f"{node}\n" for node in self._node_of))
 
     def write_rank_order(self, path: str | Path) -> None:
         """Write a file for ``MPICH_RANK_REORDER_METHOD=3``: the ranks of each node, a line a node.
@@ -178,13 +196,13 @@ class Placement:
             A node other than the last by number has fewer ranks than others: the launcher would
             fill it up, and all that follow would move.
         """
-        order = np.argsort(self._nodes, kind="stable")
-        lines = np.split(order, np.flatnonzero(np.diff(self._nodes[order])) + 1)
+        order = sorted(range(self.ranks), key=self._node_of.__getitem__)
+        lines = [list(ranks) for _, ranks in groupby(order, key=self._node_of.__getitem__)]
         full = max(len(line) for line in lines)
         short = next((line for line in lines[:-1] if len(line) < full), None)
         if short is not None:
             raise UserError(
-                f"rank order: node {self._nodes[short[0]]} has {len(short)} ranks",
+                f"rank order: node {self._node_of[short[0]]} has {len(short)} ranks",
                 allowed=f"{full} on every node but the last, as the launcher fills them",
             )
         Path(path).write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
@@ -196,7 +214,7 @@ class Placement:
             f"({self._allocation}, {self._mapping})"
         )
         rows = [f"{'rank':>6} {'node':>7} {'core':>5} {'router':>7} {'group':>6}"]
-        columns = (self._nodes, self.cores, self.routers, self.groups)
+        columns = (self.nodes, self.cores, self.routers, self.groups)
         for rank in range(self.ranks):
             if _SHOWN <= rank < self.ranks - _SHOWN:
                 rows += ["   ..."] if rank == _SHOWN else []
@@ -276,10 +294,10 @@ def place(
         placed = _core.map_ranks(nodes, ranks, ranks_per_node, mapping, seed, job)
         return Placement(machine, placed, allocation=shown, mapping=mapping)
     positions = _listed("mapping", mapping, len(nodes))
-    if len(positions) != ranks or np.bincount(positions).max() > ranks_per_node:
+    if len(positions) != ranks or max(Counter(positions).values()) > ranks_per_node:
         allowed = f"{ranks} positions, each at most {ranks_per_node} times"
         raise UserError("mapping: doesn't fit the ranks", value=len(positions), allowed=allowed)
-    return Placement(machine, nodes[positions], allocation=shown)
+    return Placement(machine, [nodes[at] for at in positions], allocation=shown)
 
 
 def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement:
@@ -297,12 +315,10 @@ def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement
     UserError
         No node is left.
     """
-    free = np.ones(machine.num_nodes, dtype=bool)
-    for other in beside:
-        free[other.nodes] = False
-    if not free.any():
+    taken = {node for other in beside for node in other.node_of}
+    nodes = [node for node in range(machine.num_nodes) if node not in taken]
+    if not nodes:
         raise UserError("placement: no node is left", allowed="jobs on fewer nodes")
-    nodes = np.flatnonzero(free).astype(np.int32)
     return Placement(machine, nodes, allocation="rest", mapping="block")
 
 
@@ -336,15 +352,19 @@ def _free_nodes(machine: Machine, seed: int, beside: Sequence[Placement]) -> _co
         raise UserError("seed: out of range", value=seed, allowed="0 to 2**64 - 1")
     free = _core.FreeNodes(machine.core, seed)
     for other in beside:
-        free.take_these(other.used_nodes)
+        free.take_these(sorted(set(other.node_of)))
     return free
 
 
-def _listed(what: str, values: Sequence[int], end: int) -> NDArray[np.int32]:
-    given = np.asarray(values)
-    if given.ndim != 1 or given.size == 0 or given.dtype.kind not in "iu":
+def _listed(what: str, values: Iterable[int], end: int) -> memoryview[int]:
+    """Return whole numbers below `end`."""
+    try:
+        given = array("q", list(values))
+    except (TypeError, OverflowError):
+        given = array("q")
+    if not given:
         raise UserError(f"{what}: not a list of whole numbers", value=values)
-    outside = given[(given < 0) | (given >= end)]
-    if outside.size:
-        raise UserError(f"{what}: no such number", value=int(outside[0]), allowed=f"0 to {end - 1}")
-    return given.astype(np.int32)
+    outside = next((value for value in (min(given), max(given)) if not 0 <= value < end), None)
+    if outside is not None:
+        raise UserError(f"{what}: no such number", value=outside, allowed=f"0 to {end - 1}")
+    return memoryview(array("i", given))

@@ -192,19 +192,20 @@ def test_1024_ranks_of_eos_in_three_readings_of_the_model(options, expected):
 
 
 COLD = """
-import time
+import os, sys
 from odonata import machine, model
 import msgspec.json, tomllib
-start = time.process_time()
+imported, opened = set(sys.modules), set()
+sys.addaudithook(lambda event, given: event == "open" and opened.add(os.path.basename(given[0])))
 model.predict_cycle(machine.load("eos"), "laplace", (50, 50, 25), 1024, model.Mix(8, 2))
-print(time.process_time() - start)
+print(*sorted(opened), *sorted(set(sys.modules) - imported))
 """
 
 
-def test_a_first_prediction_takes_under_50_ms_of_processor_after_import():
-    runs = [subprocess.run([sys.executable, "-c", COLD], capture_output=True, check=True, text=True)
-            for _ in range(3)]  # fmt: skip
-    assert min(float(run.stdout) for run in runs) < 0.05
+def test_a_first_prediction_reads_two_files_and_imports_nothing():
+    """How long it takes is measured by ``benchmarks/predict.py``."""
+    did = subprocess.check_output([sys.executable, "-c", COLD], text=True)
+    assert did.split() == ["eos.toml", "laplace.json"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ module imports NumPy, xarray and matplotlib inside its functions.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import sys
@@ -55,6 +56,7 @@ MOST_NEW_OBJECTS = 50_000
 def main() -> None:
     """Run the command line and exit: 0, or what `odonata.cli.failures.report` says."""
     gc.set_threshold(MOST_NEW_OBJECTS)
+    atexit.register(gc.freeze)  # the process ends: what is left needs no search for garbage
     warnings.showwarning = warn
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text

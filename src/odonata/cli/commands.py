@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["NAMES", "Commands", "Numeric", "import_numpy"]
+__all__ = ["NAMES", "Commands", "Numeric", "Simulating", "import_numpy"]
 
 NAMES = (
     *("machines", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
@@ -45,6 +46,15 @@ class Numeric(TyperCommand):
         return super().invoke(ctx)
 
 
+class Simulating(TyperCommand):
+    """A command that needs NumPy for some outputs alone, and runs no other program."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Do what the command does; NumPy may be imported meanwhile."""
+        with _one_blas_thread():
+            return super().invoke(ctx)
+
+
 class _Imported(Mapping[str, Any]):
     """Commands by name; looking one up imports it."""
 
@@ -68,11 +78,18 @@ def import_numpy() -> None:
     A number of threads in the environment counts. The environment is left as it was, for the
     programs that a command runs.
     """
+    with _one_blas_thread():
+        import numpy  # noqa: F401
+
+
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """Let OpenBLAS start one thread if it is loaded meanwhile, unless the user says how many."""
     if any(name in os.environ for name in BLAS_THREADS):
-        import numpy
-    else:
-        os.environ[BLAS_THREADS[0]] = "1"
-        try:
-            import numpy  # noqa: F401
-        finally:
-            del os.environ[BLAS_THREADS[0]]
+        yield
+        return
+    os.environ[BLAS_THREADS[0]] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[BLAS_THREADS[0]]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from odonata.cli.changes import parse_changes
-from odonata.cli.commands import Numeric, import_numpy
+from odonata.cli.commands import Numeric
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError
@@ -32,7 +32,6 @@ _Set = Annotated[
 def _list(context: typer.Context, as_json: Json = False) -> None:
     if context.invoked_subcommand is not None:
         return
-    import_numpy()
     from odonata import machine
 
     machines = [machine.load(name) for name in machine.names()]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from odonata.cli import options
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import Simulating
 
 __all__ = ["app", "simulate"]
 
@@ -25,7 +25,7 @@ def _print_list(wanted: bool) -> None:
 _TRAFFIC = "Traffic"
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=Simulating, no_args_is_help=True)
 def simulate(
     operation: Annotated[
         str,

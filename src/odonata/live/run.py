@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-
-import numpy as np
+from statistics import fmean
 
 from odonata import _core
 from odonata.errors import DeadlockError, ReadError, UserError, WriteError, near_miss
@@ -250,7 +249,7 @@ def launch(
         summary={**done.summary, "abi": found},
         provenance={**done.provenance, "mpi_calls": json.dumps(calls)},
     )
-    computed = float(np.mean(workload.statistics.compute())) / PICOSECONDS
+    computed = fmean(workload.statistics.compute()) / PICOSECONDS
     used = _children_seconds() - began
     return Launched(labelled, found, calls, code, used, questions, computed, calibration)
 
@@ -440,7 +439,7 @@ def _calibrate(
     command = replace(what.commands[0], ranks=1)
     with open_output(os.devnull) as nowhere:
         alone = replace(quiet, commands=[command], output=nowhere, reorder=None)
-        first = Placement(machine, placement.nodes[:1])
+        first = Placement(machine, placement.node_of[:1])
         single = launch(alone, machine, first, options)
         shared = launch(replace(quiet, output=nowhere), machine, placement, options, behind=behind)
     return Calibration(single.compute_seconds, shared.compute_seconds)

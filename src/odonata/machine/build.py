@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
 
 from odonata import _core
 from odonata.errors import UserError
@@ -13,15 +12,11 @@ from odonata.machine.files import Description
 from odonata.machine.schema import LINK_CLASSES, Value
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from odonata.machine.wiring import EdgeList
 
 __all__ = ["build"]
 
 T = TypeVar("T", bound=Value)
-
-_NO_WIRES = np.empty((0, 3), dtype=np.int32)
 
 
 def build(description: Description) -> _core.Machine:
@@ -96,8 +91,8 @@ def _aries(d: Description) -> _core.Machine:
         black_links=_get(d, "shape.black_links", int),
         blue_links=_get(d, "shape.blue_links", int, 0),
         nodes=_get(d, "shape.nodes", int, 0),
-        service_routers=_array(_get(d, "shape.service_routers", tuple, ())),
-        blue_wiring=_blue_links(d, file) if file else _NO_WIRES,
+        service_routers=_get(d, "shape.service_routers", tuple, ()),
+        blue_wiring=_blue_links(d, file) if file else [],
         injection=_link_class(d, "injection"),
         ejection=_link_class(d, "ejection"),
         green=_link_class(d, "green"),
@@ -106,20 +101,21 @@ def _aries(d: Description) -> _core.Machine:
     )
 
 
-def _blue_links(d: Description, file: str) -> NDArray[np.int32]:
+def _blue_links(d: Description, file: str) -> list[list[int]]:
     from odonata.machine.wiring import read_wiring
 
     wiring = read_wiring(d.folder / file)
     shape = (wiring.groups, wiring.rows, wiring.columns)
     wanted = tuple(_get(d, f"shape.{key}", int) for key in ("groups", "rows", "columns"))
-    if shape != wanted or len(wiring.routers) != np.prod(shape):
+    if shape != wanted or len(wiring.routers) != prod(shape):
         raise UserError(
             "shape.blue_wiring: the file is of another shape",
             value=f"{len(wiring.routers)} routers, groups x rows x columns {shape}",
-            allowed=f"{np.prod(wanted)} routers, {wanted}",
+            allowed=f"{prod(wanted)} routers, {wanted}",
             where=d.numbers["shape.blue_wiring"].where,
         )
-    return wiring.coloured("blue")
+    links: list[list[int]] = wiring.coloured("blue").tolist()
+    return links
 
 
 def _star(d: Description) -> _core.Machine:
@@ -154,8 +150,8 @@ def _graph(d: Description) -> _core.Machine:
     return _core.make_graph(
         basics=_basics(d),
         routers=_get(d, "shape.routers", int, 1 + max(ends, default=0)),
-        node_router=_array(edges.node_router),
-        links=np.array(links, dtype=np.int32).reshape(-1, 3),
+        node_router=edges.node_router,
+        links=links,
         classes=[_link_class(d, name) for name in d.link_classes],
     )
 
@@ -229,7 +225,3 @@ def _get(d: Description, key: str, kind: type[T], default: T | None = None) -> T
     value = d.numbers[key].value
     assert isinstance(value, kind), key
     return value
-
-
-def _array(values: tuple[object, ...]) -> NDArray[np.int32]:
-    return np.array(values, dtype=np.int32).reshape(-1)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from odonata import _core
 from odonata.errors import UserError
 from odonata.machine.wiring import COLOURS, Wiring
@@ -193,8 +191,8 @@ def compare_wiring(machine: _core.Machine, wiring: Wiring) -> Mapping[str, LinkD
     other = _core.make_graph(
         basics=_core.Basics("wiring", 1, 0, 0, 1),
         routers=len(wiring.routers),
-        node_router=np.zeros(1, dtype=np.int32),
-        links=wiring.links + np.array([0, 0, 2], dtype=np.int32),
+        node_router=[0],
+        links=[(a, b, 2 + colour) for a, b, colour in wiring.links.tolist()],
         classes=[_core.LinkClass(name, 1, 0, 1, 0) for name in ("injection", "ejection", *COLOURS)],
     )
     found = _core.compare_links(machine, other)

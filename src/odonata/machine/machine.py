@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeVar
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
@@ -18,11 +18,14 @@ from odonata.machine.schema import Value
 from odonata.units import format_bytes, format_rate, format_time
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from odonata.machine.checks import Check
 
 __all__ = ["Machine", "Place", "load"]
+
+_Numbers = TypeVar("_Numbers", int, "NDArray[np.int32]")
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,7 @@ class Machine:
     @property
     def node_router(self) -> NDArray[np.int32]:
         """Router of each node, shape (num_nodes,)."""
-        return self.core.node_router
+        return _array(self.core.node_router)
 
     @property
     def link_from(self) -> NDArray[np.int32]:
@@ -194,6 +197,10 @@ class Machine:
     def node_group(self) -> NDArray[np.int32]:
         """Group of each node, shape (num_nodes,)."""
         return self.router_group[self.node_router]
+
+    def group_of(self, router: int) -> int:
+        """Return the group of a router; 0 on machines without groups."""
+        return self._places(router)[0]
 
     def value(self, key: str) -> Value:
         """Return a number in base units: ps, B, B/s, ps/B.
@@ -250,10 +257,10 @@ class Machine:
         if not 0 <= node < self.num_nodes:
             allowed = f"0 to {self.num_nodes - 1}"
             raise UserError("node: no such node", value=node, allowed=allowed)
-        router = int(self.node_router[node])
-        first = int(np.searchsorted(self.node_router, router)) if self._nodes_sorted() else node
-        group, row, column = (int(places[router]) for places in self._router_places())
-        return Place(group, row, column, router, node - first)
+        routers = self.core.node_router
+        router = routers[node]
+        first = bisect_left(routers, router) if self._nodes_sorted() else node
+        return Place(*self._places(router), router, node - first)
 
     def routing(self, policy: str, *, seed: int = 0, bias_bytes: int = 0) -> _core.Routing:
         """Return the routing of a policy on this machine.
@@ -317,7 +324,7 @@ class Machine:
             rows.append(
                 (
                     link_class.name,
-                    str(int(np.count_nonzero(self.link_class == i))),
+                    str(int((self.link_class == i).sum())),
                     format_rate(link_class.bandwidth),
                     format_time(link_class.latency),
                     format_bytes(link_class.buffer) if link_class.buffer else "-",
@@ -326,15 +333,24 @@ class Machine:
         return "\n".join([head, counts, *_columns(rows)])
 
     def _router_places(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        routers = np.arange(self.num_routers, dtype=np.int32)
+        return self._places(_array(range(self.num_routers)))
+
+    def _places(self, routers: _Numbers) -> tuple[_Numbers, _Numbers, _Numbers]:
+        """Return group, row and column of a router, or of an array of them."""
         if self.num_groups == 0:
-            nowhere = np.zeros_like(routers)
-            return nowhere, nowhere, nowhere
+            return 0 * routers, 0 * routers, 0 * routers
         rows, columns = self.core.rows, self.core.columns
         return routers // (rows * columns), routers // columns % rows, routers % columns
 
     def _nodes_sorted(self) -> bool:
-        return bool(np.all(np.diff(self.node_router) >= 0))
+        return all(one <= other for one, other in pairwise(self.core.node_router))
+
+
+def _array(numbers: memoryview | Sequence[int]) -> NDArray[np.int32]:
+    """Return numbers as NumPy has them, which is imported when it is first needed."""
+    import numpy as np
+
+    return np.asarray(numbers, dtype=np.int32)
 
 
 def _columns(rows: list[tuple[str, ...]]) -> list[str]:

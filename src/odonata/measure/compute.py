@@ -215,7 +215,7 @@ def _flop_seconds(operator: LocalOperator) -> NDArray[np.float64]:
     """Return the time of a flop in each trial [s]; two flops a nonzero."""
     starts, columns, values = stencil_rows(operator)
     products = max(1, _PRODUCT_NONZEROS // len(columns))
-    seconds: NDArray[np.float64] = _core.time_products(starts, columns, values, products, TRIALS)
+    seconds = np.asarray(_core.time_products(starts, columns, values, products, TRIALS))
     return seconds[1:] / (2 * len(columns) * products)
 
 

@@ -81,8 +81,7 @@ def links_between(machine: Machine, nodes: Sequence[int]) -> Callable[[int, int]
     def between(a: int, b: int) -> int:
         if nodes[a] == nodes[b]:
             return 0
-        pair = np.array([nodes[a], nodes[b]], dtype=np.int32)
-        counts = _core.count_distances(machine.core, routing, pair)
+        counts = _core.count_distances(machine.core, routing, [nodes[a], nodes[b]])
         return NODE_LINKS + int(np.flatnonzero(counts)[-1])
 
     return between

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from odonata.errors import WriteError
 from odonata.lazy import lazily
+from odonata.result.columns import Columns
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClassLoad",
+    "Columns",
     "JobRun",
     "LinkLoad",
     "Result",

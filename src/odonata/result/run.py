@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from odonata.result.columns import Column
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -15,7 +17,7 @@ __all__ = ["JobRun", "Run", "Scalar"]
 Scalar = int | float | str | bool | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class JobRun:
     """What one job of a run did.
 
@@ -32,9 +34,9 @@ class JobRun:
         Shape (ranks,): node of each rank.
     totals
         ``messages, control_messages, bytes`` [B], ``packets, packet_hops, latency_sum`` [ps],
-        ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], and the steady
-        window of traffic: ``window_begin`` [ps], ``window_end`` [ps], ``window_bytes`` [B], and
-        ``window_first_bytes`` [B] of its first half.
+        ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], ``last_finished`` [ps]
+        (of its ranks), and the steady window of traffic: ``window_begin`` [ps], ``window_end``
+        [ps], ``window_bytes`` [B], and ``window_first_bytes`` [B] of its first half.
     finished
         Shape (ranks,): when each rank ended [ps].
     phases
@@ -52,16 +54,16 @@ class JobRun:
     name: str
     background: bool
     workload: Mapping[str, Scalar]
-    nodes: NDArray[np.int32]
+    nodes: Column = Column()
     totals: Mapping[str, int]
-    finished: NDArray[np.int64]
+    finished: Column = Column()
     phases: tuple[str, ...]
     marks: Mapping[str, NDArray[np.int64]]
     latencies: Mapping[str, NDArray[np.int64]]
     messages: Mapping[str, NDArray[np.generic]] | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
     """Everything that `odonata.simulate` knows after a run, as plain data.
 
@@ -109,7 +111,7 @@ class Run:
     jobs: tuple[JobRun, ...]
     links: Mapping[str, NDArray[np.int64]]
     link_classes: tuple[str, ...]
-    link_rates: NDArray[np.int64]
+    link_rates: Column = Column()
     buffers: Mapping[str, NDArray[np.int64]]
     samples: Mapping[str, NDArray[np.int64]]
     log: Mapping[str, NDArray[np.int64]] | None

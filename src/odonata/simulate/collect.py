@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from odonata import _core
 from odonata.machine import Machine
 from odonata.placement import Placement
-from odonata.result import JobRun, Scalar
+from odonata.result import Columns, JobRun, Scalar
 from odonata.simulate.job import Job
 from odonata.simulate.window import window_totals
 from odonata.workload import Built, Traffic
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["collect_job", "collect_links", "summarize"]
@@ -42,41 +42,47 @@ def collect_job(
 ) -> JobRun:
     """Return what a job of a run did."""
     raw = core.job(number)
-    marks = {key: raw[f"mark_{key}"].astype(np.int64) for key in ("rank", "phase", "begin")}
+    totals = {key: int(raw[key]) for key in _TOTALS} | window_totals(raw, job.workload)
+    totals["last_finished"] = max(raw["finished"])
     placed: dict[str, Scalar] = {
         "allocation": _allocation(job.placement),
         "mapping": job.placement.mapping,
-        "ranks_per_node": int(np.bincount(job.placement.nodes).max()),
+        "ranks_per_node": job.placement.ranks_per_node,
     }
     return JobRun(
         name=built.name,
         background=job.background,
         workload={**built.fields, **placed},
-        nodes=job.placement.nodes,
-        totals={key: int(raw[key]) for key in _TOTALS} | window_totals(raw, job.workload),
+        nodes=job.placement.node_of,
+        totals=totals,
         finished=raw["finished"],
         phases=tuple(raw["phases"]),
-        marks=marks,
-        latencies=core.latencies(number),
-        messages=core.messages(number) if recorded else None,
+        marks=Columns({key: raw[f"mark_{key}"] for key in ("rank", "phase", "begin")}),
+        latencies=Columns(core.latencies(number)),
+        messages=Columns(core.messages(number)) if recorded else None,
     )
 
 
-def collect_links(core: _core.Simulation, machine: Machine) -> dict[str, NDArray[np.int64]]:
+def collect_links(core: _core.Simulation, machine: Machine) -> Columns:
     """Return where every link of a machine leads, and what it did."""
     nodes = machine.num_nodes
-    starts, ends = machine.link_from, machine.link_to
-    routers_from, routers_to = starts.copy(), ends.copy()
-    routers_from[:nodes] = machine.node_router[starts[:nodes]]
-    routers_to[nodes : 2 * nodes] = machine.node_router[ends[nodes : 2 * nodes]]
-    return {
-        "from": starts,
-        "to": ends,
-        "class": machine.link_class,
-        "group_from": machine.router_group[routers_from],
-        "group_to": machine.router_group[routers_to],
-        **core.links(),
-    }
+    return Columns(
+        {
+            "from": lambda: machine.link_from,
+            "to": lambda: machine.link_to,
+            "class": lambda: machine.link_class,
+            "group_from": lambda: _groups(machine, machine.link_from, slice(nodes)),
+            "group_to": lambda: _groups(machine, machine.link_to, slice(nodes, 2 * nodes)),
+            **core.links(),
+        }
+    )
+
+
+def _groups(machine: Machine, ends: NDArray[np.int32], nodes: slice) -> NDArray[np.int32]:
+    """Return the groups of the ends of links; the ends in `nodes` are nodes, not routers."""
+    routers = ends.copy()
+    routers[nodes] = machine.node_router[ends[nodes]]
+    return machine.router_group[routers]
 
 
 def summarize(
@@ -86,7 +92,7 @@ def summarize(
     front = [job for job in jobs if not job.background]
     total = {key: sum(job.totals[key] for job in front) for key in _SUMMED}
     traffic = [
-        (job, source.workload)
+        (job, source.workload.load, source.workload.senders(source.placement.ranks))
         for job, source in zip(jobs, sources, strict=True)
         if isinstance(source.workload, Traffic) and not job.background
     ]
@@ -103,7 +109,7 @@ def summarize(
         "allocation": _common(front, "allocation"),
         "mapping": _common(front, "mapping"),
         "ranks_per_node": _common(front, "ranks_per_node"),
-        "ranks": sum(len(job.nodes) for job in front),
+        "ranks": sum(source.placement.ranks for source in sources if not source.background),
         "background": " + ".join(job.name for job in jobs if job.background) or None,
         "time_seconds": max(_end(job) for job in front) / 1e12,
         "messages": total["messages"],
@@ -121,20 +127,23 @@ def summarize(
 
 def _allocation(placement: Placement) -> str:
     """Return the allocation as the command line writes it; long lists are ``explicit``."""
-    used = placement.used_nodes
+    used = sorted(set(placement.node_of))
     if placement.allocation == "contiguous" and used[0] > 0:
         return f"contiguous:{used[0]}"
     if placement.allocation != "explicit":
         return placement.allocation
-    parts = np.split(used, np.flatnonzero(np.diff(used) > 1) + 1)
-    if len(parts) > MOST_RANGES:
+    gaps = [(last, first) for last, first in pairwise(used) if first > last + 1]
+    if len(gaps) >= MOST_RANGES:
         return "explicit"
-    return ",".join(f"{p[0]}-{p[-1]}" if len(p) > 1 else str(p[0]) for p in parts)
+    firsts = [used[0], *(first for _, first in gaps)]
+    lasts = [*(last for last, _ in gaps), used[-1]]
+    ranges = zip(firsts, lasts, strict=True)
+    return ",".join(f"{first}-{last}" if last > first else str(first) for first, last in ranges)
 
 
 def _end(job: JobRun) -> int:
     """Return when a job ended [ps]: traffic with its last delivery, others with their last rank."""
-    return max(int(job.finished.max()), job.totals["last_delivered"])
+    return max(job.totals["last_finished"], job.totals["last_delivered"])
 
 
 def _common(jobs: Sequence[JobRun], field: str) -> Scalar:
@@ -144,9 +153,16 @@ def _common(jobs: Sequence[JobRun], field: str) -> Scalar:
 
 
 def _loads(
-    traffic: Sequence[tuple[JobRun, Traffic]], machine: Machine
+    traffic: Sequence[tuple[JobRun, float, int]], machine: Machine
 ) -> tuple[float | None, float | None]:
     """Return offered and accepted load of a sender, in units of the injection link.
+
+    Parameters
+    ----------
+    traffic
+        Jobs with their load and how many of their ranks send.
+    machine
+        The machine.
 
     Notes
     -----
@@ -154,14 +170,14 @@ def _loads(
     bandwidth and length of the window: unless the traffic says another, the second half of the
     time in which every rank still has something to send.
     """
-    senders = sum(load.senders(len(job.nodes)) for job, load in traffic)
+    senders = sum(senders for _, _, senders in traffic)
     if senders == 0:
         return None, None
     rate = machine.value("links.injection.bandwidth")
     assert isinstance(rate, int)
-    offered = sum(load.senders(len(job.nodes)) * load.load for job, load in traffic)
+    offered = sum(senders * load for _, load, senders in traffic)
     accepted = 0.0
-    for job, _ in traffic:
+    for job, _, _ in traffic:
         span = job.totals["window_end"] - job.totals["window_begin"]
         accepted += _ratio(job.totals["window_bytes"] * 1e12, rate * span)
     return offered / senders, accepted / senders

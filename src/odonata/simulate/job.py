@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement import Placement, place_on_rest
@@ -69,10 +67,7 @@ def background(machine: Machine, traffic: Traffic, *, beside: Sequence[Placement
     UserError
         Fewer than two nodes are left.
     """
-    free = np.ones(machine.num_nodes, dtype=bool)
-    for other in beside:
-        free[other.nodes] = False
-    left = int(free.sum())
+    left = machine.num_nodes - len({node for other in beside for node in other.node_of})
     if left < 2:
         raise UserError(
             "background: too few nodes are left for traffic among them",
@@ -118,13 +113,13 @@ def _check_fits(machine: Machine, placement: Placement, number: int) -> None:
     made_for = placement.machine
     if made_for is machine:
         return
-    if not np.array_equal(made_for.node_router, machine.node_router):
+    if made_for.core.node_router != machine.core.node_router:
         raise UserError(
             f"job {number}: its placement was made for another machine",
             value=f"{made_for.name}, {made_for.num_nodes} nodes",
             allowed=f"a placement on {machine.name}, {machine.num_nodes} nodes",
         )
-    most = int(np.bincount(placement.nodes).max())
+    most = placement.ranks_per_node
     if most > machine.cores_per_node:
         raise UserError(
             f"job {number}: its placement has more ranks on a node than {machine.name} has cores",
@@ -143,14 +138,14 @@ def check_jobs(machine: Machine, jobs: Sequence[Job]) -> None:
     """Raise UserError unless the jobs fit the machine and each other."""
     if not jobs or all(job.background for job in jobs):
         raise UserError("jobs: none is in the foreground", value=len(jobs), allowed="1 or more")
-    taken = np.zeros(machine.num_nodes, dtype=bool)
+    taken: set[int] = set()
     for number, job in enumerate(jobs):
         _check_fits(machine, job.placement, number)
-        nodes = job.placement.used_nodes
-        if taken[nodes].any():
-            node = int(nodes[taken[nodes]][0])
+        nodes = set(job.placement.node_of)
+        if not taken.isdisjoint(nodes):
+            node = min(taken & nodes)
             raise UserError(f"job {number}: an earlier job has its node", value=node)
-        taken[nodes] = True
+        taken |= nodes
         endless = isinstance(job.workload, Traffic) and job.workload.messages_per_rank == 0
         if endless and not job.background:
             what = f"job {number}: traffic without an end is for the background"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
@@ -105,4 +103,4 @@ def recorded_placement(machine: Machine, header: Header) -> Placement | None:
     """
     if machine.name != header.machine or not header.nodes:
         return None
-    return Placement(machine, np.array(header.nodes), allocation="recorded", mapping="recorded")
+    return Placement(machine, header.nodes, allocation="recorded", mapping="recorded")

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from odonata import __version__, _core
 from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.result import Run, Scalar
+from odonata.result import Columns, Run, Scalar
 from odonata.simulate.collect import collect_job, collect_links, plain_numbers, summarize
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
@@ -166,7 +164,7 @@ def run(
     core = _core.Simulation(machine.core, options.for_engine(machine))
     for job, work in zip(jobs, built, strict=True):
         kept = record and not job.background
-        core.add(job.placement.nodes.tolist(), work.program, job.background, kept)
+        core.add(job.placement.node_of, work.program, job.background, kept)
     core.run(_reporter(progress, expected))
     return _collect(core, machine, jobs, built, options, record=record, meter=meter)
 
@@ -246,7 +244,7 @@ def _collect(
     }
     times, waiting = core.samples()
     links = collect_links(core, machine)
-    log = core.log() if options.log else None
+    log = Columns(core.log()) if options.log else None
     summary["cpu_seconds"] = meter.cpu_seconds()
     summary["peak_memory_bytes"] = meter.peak_memory_bytes()
     return Run(
@@ -254,9 +252,9 @@ def _collect(
         jobs=done,
         links=links,
         link_classes=machine.link_classes,
-        link_rates=np.array([c.bandwidth for c in machine.core.classes], dtype=np.int64),
-        buffers=core.buffers(),
-        samples={"time": times, "waiting": waiting},
+        link_rates=[c.bandwidth for c in machine.core.classes],
+        buffers=Columns(core.buffers()),
+        samples=Columns({"time": times, "waiting": waiting}),
         log=log,
         end=core.end,
         machine=plain_numbers(machine),

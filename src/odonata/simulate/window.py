@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from odonata.workload import Traffic
 
@@ -51,8 +49,13 @@ def window_totals(raw: Mapping[str, Any], workload: object) -> dict[str, int]:
 
 def _delivered(raw: Mapping[str, Any], begin: int, end: int) -> int:
     """Return the bytes that were delivered between two times."""
-    counts = raw["curve_bytes"]
-    edges = np.arange(len(counts) + 1) * int(raw["curve_width"])
-    so_far = np.concatenate([[0], np.cumsum(counts)])
-    first, last = np.interp([begin, end], edges, so_far)
-    return round(float(last - first))
+    counts, width = raw["curve_bytes"], raw["curve_width"]
+    return round(_delivered_until(counts, width, end) - _delivered_until(counts, width, begin))
+
+
+def _delivered_until(counts: Sequence[int], width: int, time: int) -> float:
+    """Return the bytes that were delivered until a time, from those of each bin of so much time."""
+    full, part = divmod(time, width)
+    if full >= len(counts):
+        return float(sum(counts))
+    return counts[full] / width * part + sum(counts[:full])

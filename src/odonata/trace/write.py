@@ -240,8 +240,8 @@ class Recording:
         self._recorder.finish()
         return self._writer.leave()
 
-    def _write(self, columns: tuple[NDArray[np.uint8], ...]) -> None:
-        ranks, calls, words, found, num_outcomes, outcomes, matches = columns
+    def _write(self, columns: tuple[memoryview, ...]) -> None:
+        ranks, calls, words, found, num_outcomes, outcomes, matches = map(np.asarray, columns)
         self._writer.write(
             Block(
                 ranks=ranks.view(np.int32),

@@ -106,13 +106,13 @@ def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:
     ranks, machine = placement.ranks, placement.machine
     if ranks < 2:
         raise UserError("traffic: too few ranks", value=ranks, allowed="2 or more")
-    if placement.ranks > len(placement.used_nodes):
+    if placement.ranks_per_node > 1:
         raise UserError("traffic: several ranks share a node", allowed="one rank a node")
     workload.check_targets(placement)
     each = workload.messages(machine)
     program = _core.traffic(
         machine.core,
-        placement.nodes.tolist(),
+        placement.node_of,
         workload.core_pattern(machine),
         workload.load,
         workload.size_bytes,

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
@@ -124,9 +122,8 @@ class Played(ABC):
         """Return how often each function was called, once the run is over."""
         from odonata.trace import function_names
 
-        calls = np.asarray(self.statistics.calls())
         names = function_names()
-        return {names[at]: int(calls[at]) for at in np.flatnonzero(calls)}
+        return {names[at]: count for at, count in enumerate(self.statistics.calls()) if count}
 
     def __str__(self) -> str:
         return self.name
@@ -213,7 +210,7 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
             block.calls["compute"] = 0
         return block.as_bytes()
 
-    return _core.Recorded(ranks, matches.view(np.uint8), more)
+    return _core.Recorded(ranks, matches.view("u1"), more)
 
 
 def with_recorded_compute(

@@ -7,8 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
@@ -178,14 +176,13 @@ class Traffic:
                 value=shift,
                 allowed=f"1 to {groups - 1}: {placement.machine.name} has {groups} groups",
             )
-        used = np.zeros(groups, dtype=bool)
-        used[placement.groups] = True
-        for group in np.flatnonzero(used):
-            onward = np.roll(used, -int(group) - shift)  # from the group `shift` groups on
-            if (group + shift + int(onward.argmax())) % groups == group:
+        used = placement.used_groups
+        for group in used:
+            onward = ((group + shift + step) % groups for step in range(groups))
+            if next(other for other in onward if other in used) == group:
                 raise UserError(
                     f"pattern {self.pattern}: messages of group {group} would stay in it",
-                    value=f"ranks in {int(used.sum())} of {groups} groups",
+                    value=f"ranks in {len(used)} of {groups} groups",
                     allowed="ranks in more groups, or another number of groups on",
                 )
 
