@@ -26,7 +26,7 @@ def measure(model, nodes):
     where = placement.Placement(model, nodes)
     with tempfile.TemporaryDirectory() as folder:
         said = Path(folder) / "said.json"
-        mpirun([*MEASURE, *FEW], 2, model, placement=where, compute="none", output=said)
+        mpirun([*MEASURE, *FEW], 2, model, placement=where, compute="none", program_output=said)
         return json.loads(said.read_text())["network"]["curves"][0]
 
 

@@ -47,7 +47,7 @@ def measure(name, node):
     with tempfile.TemporaryDirectory() as folder:
         said = Path(folder) / "said.txt"
         command = [sys.executable, "-c", PROGRAM]
-        mpirun(command, 2, model, placement=where, compute="none", output=said)
+        mpirun(command, 2, model, placement=where, compute="none", program_output=said)
         return np.loadtxt(said).T
 
 

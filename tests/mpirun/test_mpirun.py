@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import odonata
+from odonata.errors import UserError
 from odonata.result import Result
 
 EOS = ["--machine", "eos", "--compute", "none"]
@@ -167,6 +169,19 @@ def test_the_result_file_has_the_same_name_everywhere(mpirun, compiled, tmp_path
     assert done.returncode == 2
     assert "standard output goes to --program-output" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_python_has_the_same_names(compiled, tmp_path):
+    program, said, kept = compiled("pass_round"), tmp_path / "said.txt", tmp_path / "run.nc"
+    how = {"ranks": 2, "compute": "none", "seed": 7, "digest": True}
+    result = odonata.mpirun([str(program)], **how, program_output=said, output=kept)
+    assert said.read_text() != ""
+    assert Result.load(kept).summary == result.summary
+    assert (result.summary["seed"], result.summary["digest"] is None) == (7, False)
+    said.unlink()
+    with pytest.raises(UserError, match="standard output goes to program_output"):
+        odonata.mpirun([str(program)], **how, output=said)
+    assert not said.exists()
 
 
 def processes(program: Path) -> list[str]:

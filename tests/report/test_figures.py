@@ -154,6 +154,16 @@ def test_time_against_ranks(allgather):
     assert everything_fits(figure)
 
 
+def test_a_time_is_compared_with_the_shortest_of_its_size(allgather):
+    sizes, names = ("1 B", "64 KiB"), ("ring", "bruck")
+    runs = [allgather(name, ranks, size=b) for b in sizes for name in names for ranks in (8, 16)]
+    ratios = [line.get_ydata() for line in draw_comparison(runs).axes[1].lines]
+    assert len(ratios) == 4
+    for pair in (ratios[:2], ratios[2:]):  # two algorithms of one size
+        assert np.min(pair, axis=0).tolist() == [1, 1]
+        assert np.max(pair) < 4
+
+
 def test_time_against_bytes_if_only_those_differ(allgather):
     figure = draw_comparison([allgather(size=size) for size in ("1 KiB", "4 KiB")])
     assert figure.axes[0].lines[0].get_xdata().tolist() == [1024, 4096]

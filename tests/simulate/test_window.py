@@ -58,6 +58,24 @@ def test_a_window_ends_when_the_first_rank_has_nothing_left_to_send():
     assert (got["window_begin"], got["window_end"]) == (4000, 6000)  # as long a warm-up
 
 
+def test_a_window_after_the_end_of_sending_is_that_of_the_engine_and_there_is_a_warning():
+    raw = curve([10] * 8, first_done=6000, window_begin=3000, window_end=6000, window_bytes=30)
+    got = window_totals(raw, Traffic(warm_up="6 ns", window="2 ns"))
+    assert (got["window_begin"], got["window_end"]) == (3000, 6000)
+    assert (got["asked_begin"], got["asked_end"]) == (6000, 8000)
+    said = "the window {} could not be measured: accepted load is that of 3 ns to 6 ns; a rank"
+    assert said.format("6 ns to 8 ns") in " ".join(traffic_warnings(made(10, 10, **got)))
+    got = window_totals(raw, Traffic(warm_up="7 ns"))
+    assert said.format("from 7 ns on") in " ".join(traffic_warnings(made(10, 10, **got)))
+
+
+def test_a_window_that_sending_cuts_short_has_a_warning():
+    for first_done, number in ((8000, 0), (7999, 1)):
+        got = window_totals(curve([10] * 8, first_done=first_done), Traffic(window="4 ns"))
+        found = traffic_warnings(made(10, 10, **got))
+        assert sum("could not be measured" in text for text in found) == number
+
+
 def test_without_a_wish_the_window_is_that_of_the_engine():
     raw = curve([10] * 8, window_begin=4000, window_end=8000, window_bytes=40)
     assert window_totals(raw, Traffic()) == {

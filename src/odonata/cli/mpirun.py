@@ -174,16 +174,13 @@ def mpirun(
 
 def _result_file(result: Path | None, output: Path | None) -> Path | None:
     """Return where the result goes; --output once meant the text of the program."""
+    from odonata.live import check_result_name
+
     if output is None:
         return result
     if result is not None:
         raise UserError("--output: the same as --result (-o)", value=str(output), allowed="one")
-    if output.suffix != ".nc":
-        raise UserError(
-            "--output: is the result file; the program's standard output goes to --program-output",
-            value=str(output),
-            allowed="a name in .nc; any other with -o",
-        )
+    check_result_name("--output", output, "--program-output")
     return output
 
 

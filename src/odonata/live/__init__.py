@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from odonata.live.calibration import Calibration, note_of_sharing
     from odonata.live.command import Command, parse_commands
     from odonata.live.parts import Part, core_parts, optional_parts
-    from odonata.live.run import Launch, Launched, launch, mpirun, open_output
+    from odonata.live.run import Launch, Launched, check_result_name, launch, mpirun, open_output
 
 __all__ = [
     "ABIS",
@@ -23,6 +23,7 @@ __all__ = [
     "Launch",
     "Launched",
     "Part",
+    "check_result_name",
     "core_parts",
     "detect",
     "launch",
@@ -40,6 +41,6 @@ __getattr__, __dir__ = lazily(
         "calibration": ["Calibration", "note_of_sharing"],
         "command": ["Command", "parse_commands"],
         "parts": ["Part", "core_parts", "optional_parts"],
-        "run": ["Launch", "Launched", "launch", "mpirun", "open_output"],
+        "run": ["Launch", "Launched", "check_result_name", "launch", "mpirun", "open_output"],
     },
 )

@@ -14,7 +14,7 @@ from statistics import fmean
 
 from odonata import _core
 from odonata.errors import DeadlockError, ReadError, UserError, WriteError, near_miss
-from odonata.files import read_bytes
+from odonata.files import read_bytes, require_writable
 from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.calibration import Calibration
 from odonata.live.command import Command, parse_commands
@@ -30,7 +30,7 @@ from odonata.trace import Header, Recording
 from odonata.units import parse_bytes
 from odonata.workload import compute_scale, poll_time, with_recorded_compute
 
-__all__ = ["Launch", "Launched", "launch", "mpirun", "open_output"]
+__all__ = ["Launch", "Launched", "check_result_name", "launch", "mpirun", "open_output"]
 
 MOST_ORDER_BYTES = 2**24
 """Of a file that lists ranks."""
@@ -269,13 +269,20 @@ def mpirun(
     env_style: str = DEFAULT_STYLES,
     record: str | Path | None = None,
     output: str | Path | None = None,
+    program_output: str | Path | None = None,
     tag_output: bool = False,
     placement: Placement | None = None,
     background: str | None = None,
+    engine: str = "packet",
+    routing: str = "minimal",
+    seed: int = 0,
     packet_bytes: int | str | None = None,
+    bias_bytes: int = 0,
+    samples: int = 0,
     record_messages: bool = False,
+    digest: bool = False,
+    log: bool = False,
     progress: Callable[[Progress], None] | None = None,
-    **options: object,
 ) -> Result:
     """Run a real MPI program, as it is, on a simulated machine.
 
@@ -309,19 +316,19 @@ def mpirun(
     record
         Trace to write.
     output
-        File that standard output goes to; None: ours.
+        Result file to write, a name in ``.nc``.
+    program_output
+        File that standard output of the program goes to; None: ours.
     tag_output
         Whether each line of it begins with the rank that wrote it.
     placement
         Where ranks are; None: one a node, from the first node on.
     background
         Traffic on all other nodes, as in ``"uniform:0.3"``.
-    packet_bytes
-        Largest payload of a packet [B]; None: the machine's.
-    record_messages, progress
-        As for `odonata.simulate.simulate`.
-    **options
-        Of `odonata.simulate.Options`: engine, routing, seed, digest, ...
+    record_messages
+        Whether each message is recorded.
+    engine, routing, seed, packet_bytes, bias_bytes, samples, digest, log, progress
+        The same as for `odonata.simulate.simulate`.
 
     Returns
     -------
@@ -348,7 +355,10 @@ def mpirun(
         size = f"{packet_bytes} B" if isinstance(packet_bytes, int) else packet_bytes
         machine = machine.with_values({"nic.packet_bytes": size})
     placement = placement or place(machine, sum(one.ranks for one in commands))
-    with open_output(output) as descriptor:
+    if output is not None:
+        check_result_name("output", Path(output), "program_output")
+        require_writable(Path(output))
+    with open_output(program_output) as descriptor:
         what = Launch(
             commands=commands,
             abi=abi,
@@ -367,13 +377,41 @@ def mpirun(
             what,
             machine,
             placement,
-            Options(**options),  # type: ignore[arg-type]
+            Options(engine, routing, seed, bias_bytes, samples, digest, log),
             behind=_behind(machine, placement, background),
             record_messages=record_messages,
             progress=progress,
             meter=meter,
         )
-    return Result(done.run)
+    result = Result(done.run)
+    if output is not None:
+        result.save(output)
+    return result
+
+
+def check_result_name(option: str, path: Path, other: str) -> None:
+    """Refuse a result file that looks like the text of a program.
+
+    Parameters
+    ----------
+    option
+        How the caller names the result file.
+    path
+        The result file.
+    other
+        How the caller names the file of the program's standard output.
+
+    Raises
+    ------
+    UserError
+        The name is not in ``.nc``.
+    """
+    if path.suffix != ".nc":
+        raise UserError(
+            f"{option}: is the result file; the program's standard output goes to {other}",
+            value=str(path),
+            allowed="a name in .nc",
+        )
 
 
 def _check_start(program: Path) -> None:

@@ -209,15 +209,18 @@ def _draw_time(axes: Axes, series: dict[str, list[Result]], axis: str) -> None:
 
 
 def _draw_ratios(axes: Axes, series: dict[str, list[Result]], axis: str) -> None:
-    """Draw each time over the shortest of all series at the same x."""
+    """Draw each time over the shortest of all series of the same size at the same x."""
     curves = {name: _curve(runs, axis, _time) for name, runs in series.items()}
-    shortest: dict[float, float] = {}
-    for curve in curves.values():
+    sizes = {name: field(runs[0], "bytes") for name, runs in series.items()}
+    if axis == "bytes":  # x is the size
+        sizes = dict.fromkeys(series)
+    shortest: dict[tuple[object, float], float] = {}
+    for name, curve in curves.items():
         for x, time in zip(curve.x, curve.middle, strict=True):
-            shortest[x] = min(time, shortest.get(x, time))
+            shortest[sizes[name], x] = min(time, shortest.get((sizes[name], x), time))
     for name, (colour, marker) in series_colours(list(series)).items():
         curve = curves[name]
-        ratio = curve.middle / np.maximum([shortest[x] for x in curve.x], 1e-15)
+        ratio = curve.middle / np.maximum([shortest[sizes[name], x] for x in curve.x], 1e-15)
         axes.plot(curve.x, ratio, color=colour, marker=marker, markersize=4, clip_on=False)
     axes.set_ylim(1, None)
     if axes.get_ylim()[1] > 8:

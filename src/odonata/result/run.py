@@ -36,7 +36,8 @@ class JobRun:
         ``messages, control_messages, bytes`` [B], ``packets, packet_hops, latency_sum`` [ps],
         ``latency_max`` [ps], ``first_sent`` [ps], ``last_delivered`` [ps], ``last_finished`` [ps]
         (of its ranks), and the steady window of traffic: ``window_begin`` [ps], ``window_end``
-        [ps], ``window_bytes`` [B], and ``window_first_bytes`` [B] of its first half.
+        [ps], ``window_bytes`` [B], and ``window_first_bytes`` [B] of its first half; where the
+        window was asked to be: ``asked_begin`` [ps] and ``asked_end`` [ps].
     finished
         Shape (ranks,): when each rank ended [ps].
     phases

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from odonata.result.run import JobRun, Run
+from odonata.units import format_time
 
 __all__ = ["LEAST_DIFFERENCE", "traffic_warnings"]
 
@@ -28,7 +29,8 @@ def traffic_warnings(run: Run) -> list[str]:
     Of `n` messages delivered in the window, chance makes a relative error of ``1 / sqrt(n)``, and
     ``2 / sqrt(n)`` of the difference between its halves. There is a warning when accepted is below
     offered by more than `LEAST_DIFFERENCE` and `SIGMAS` such errors, when the halves of a window
-    differ by more than that, and when there was no window at all.
+    differ by more than that, when there was no window at all, and when the window that was asked
+    for could not be measured whole: all ranks had something to send for a shorter time.
     """
     offered, accepted = run.summary.get("offered_load"), run.summary.get("accepted_load")
     traffic = [job for job in run.jobs if _is_measured(job)]
@@ -42,7 +44,7 @@ def traffic_warnings(run: Run) -> list[str]:
             "latencies with the length of the run"
         )
     for job in traffic:
-        found += _unsettled(job)
+        found += _shortened(job) + _unsettled(job)
     return found
 
 
@@ -59,6 +61,22 @@ def _threshold(messages: float, errors: float) -> float:
     """Return the relative difference that is worth a warning."""
     chance = SIGMAS * errors / sqrt(messages) if messages > 0 else 1.0
     return max(LEAST_DIFFERENCE, chance)
+
+
+def _shortened(job: JobRun) -> list[str]:
+    """Return the warning that another window was measured than was asked for, if it was."""
+    totals = job.totals
+    begin, end = totals["window_begin"], totals["window_end"]
+    asked = totals.get("asked_begin", begin), totals.get("asked_end", end)
+    if asked == (begin, end):
+        return []
+    wanted = f"{format_time(asked[0])} to {format_time(asked[1])}"
+    if "asked_end" not in totals:
+        wanted = f"from {format_time(asked[0])} on"
+    return [
+        f"{job.name}: the window {wanted} could not be measured: accepted load is that of "
+        f"{format_time(begin)} to {format_time(end)}; a rank had sent all too early"
+    ]
 
 
 def _unsettled(job: JobRun) -> list[str]:

@@ -24,7 +24,8 @@ def window_totals(raw: Mapping[str, Any], workload: object) -> dict[str, int]:
     -------
     dict of str to int
         ``window_begin`` [ps], ``window_end`` [ps], ``window_bytes`` [B], and ``window_first_bytes``
-        [B], those of the first half.
+        [B], those of the first half. If the traffic says where its window is, also
+        ``asked_begin`` [ps], and ``asked_end`` [ps] unless that is the end of sending.
 
     Notes
     -----
@@ -33,13 +34,17 @@ def window_totals(raw: Mapping[str, Any], workload: object) -> dict[str, int]:
     begin, end = int(raw["window_begin"]), int(raw["window_end"])
     size = int(raw["window_bytes"])
     asked = workload.span_ps if isinstance(workload, Traffic) else None
+    wish = {}
     if asked is not None:
+        wish["asked_begin"] = asked[0]
+        if asked[1] is not None:
+            wish["asked_end"] = asked[1]
         last = min(int(raw["first_done"]), int(raw["last_delivered"]))
         wanted_end = last if asked[1] is None else min(asked[1], last)
         if asked[0] < wanted_end:
             begin, end = asked[0], wanted_end
             size = _delivered(raw, begin, end)
-    return {
+    return wish | {
         "window_begin": begin,
         "window_end": end,
         "window_bytes": size,

@@ -62,7 +62,7 @@ class Traffic:
         Time before accepted load is measured, and how long it is, such as ``"20 us"``. Without
         either it is measured in the second half of the time in which every rank still sends;
         without `window`, from `warm_up` until then; without `warm_up`, that is as long as
-        `window`.
+        `window`. Where ranks have sent all too early for the window, the result has a warning.
 
     Raises
     ------
