@@ -10,7 +10,7 @@ import pytest
 from odonata import files, machine
 from odonata.errors import UserError
 from odonata.files import NewFile, open_regular, read_bytes
-from odonata.live import run as live_run
+from odonata.live.order import check_order
 from odonata.machine import wiring
 from odonata.measure import benchmarks, levels
 from odonata.model import hierarchy
@@ -93,7 +93,7 @@ READERS = [
     benchmarks.read_benchmark,
     hierarchy.load_document,
     levels._load,
-    lambda path: live_run._check_order(path, [2]),
+    lambda path: check_order(path, [2]),
     machine.files._parse,
     wiring.read_edges,
     wiring.read_wiring,

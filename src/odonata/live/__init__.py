@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from odonata.live.abi import ABIS, Abi, detect
     from odonata.live.calibration import Calibration, note_of_sharing
     from odonata.live.command import Command, parse_commands
+    from odonata.live.launching import Launched, launch
+    from odonata.live.output import check_result_name, open_output
     from odonata.live.parts import Part, core_parts, optional_parts
-    from odonata.live.run import Launch, Launched, check_result_name, launch, mpirun, open_output
+    from odonata.live.request import Launch
+    from odonata.live.run import mpirun
 
 __all__ = [
     "ABIS",
@@ -40,7 +43,10 @@ __getattr__, __dir__ = lazily(
         "abi": ["ABIS", "Abi", "detect"],
         "calibration": ["Calibration", "note_of_sharing"],
         "command": ["Command", "parse_commands"],
+        "launching": ["Launched", "launch"],
+        "output": ["check_result_name", "open_output"],
         "parts": ["Part", "core_parts", "optional_parts"],
-        "run": ["Launch", "Launched", "check_result_name", "launch", "mpirun", "open_output"],
+        "request": ["Launch"],
+        "run": ["mpirun"],
     },
 )

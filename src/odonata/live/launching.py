@@ -1,0 +1,244 @@
+"""Programs run on a simulated machine, from their start to what became of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from odonata import _core
+from odonata.errors import DeadlockError, UserError, WriteError
+from odonata.live.abi import Abi
+from odonata.live.calibration import Calibration
+from odonata.live.launchers import parse_styles
+from odonata.live.output import open_output
+from odonata.live.request import COMPUTE, Launch
+from odonata.live.running import Ranks, Running
+from odonata.machine import Machine
+from odonata.placement import Placement
+from odonata.result import Run
+from odonata.simulate import Job, Meter, Options, Progress, run
+from odonata.trace import Header, Recording
+from odonata.units import parse_bytes
+from odonata.workload import compute_scale, poll_time, with_recorded_compute
+
+__all__ = ["Launched", "launch"]
+
+THREADS = (
+    "ranks have several threads: if these call MPI at once, they need MPI_THREAD_MULTIPLE, and "
+    "MPI_THREAD_SERIALIZED is provided"
+)
+"""What else a deadlock may come from."""
+
+PICOSECONDS = 1e12
+"""Of a second."""
+
+PROMISES = "ODONATA_PROMISES"
+"""Environment variable; ``off``: every test and probe is answered by the simulator."""
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What became of programs.
+
+    Parameters
+    ----------
+    run
+        The simulation.
+    abi
+        Name of the ABI of the library that they have found.
+    mpi_calls
+        How often each function was called.
+    exit_code
+        Of the first rank whose was not 0.
+    ranks_cpu_seconds
+        Processor time of the processes of the ranks [s].
+    questions
+        Calls for whose outcome a rank waited until simulated time had come there.
+    compute_seconds
+        Simulated time between the calls of the mean rank [s].
+    calibration
+        How compute times were corrected, if they were.
+    """
+
+    run: Run
+    abi: str
+    mpi_calls: Mapping[str, int]
+    exit_code: int
+    ranks_cpu_seconds: float
+    questions: int
+    compute_seconds: float
+    calibration: Calibration | None = None
+
+
+def launch(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    options: Options | None = None,
+    *,
+    behind: Sequence[Job] = (),
+    record_messages: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    meter: Meter | None = None,
+) -> Launched:
+    """Run programs on a machine; `mpirun` labels what comes of it.
+
+    Parameters
+    ----------
+    what
+        The programs.
+    machine, placement
+        Where their ranks are.
+    options
+        Of the simulation.
+    behind
+        Jobs of the background.
+    record_messages, progress, meter
+        As for `odonata.simulate.run`.
+
+    Raises
+    ------
+    RankError
+        A rank ended as it should not.
+    UserError
+        Something is wrong, or no rank can go on.
+    """
+    options = options or Options()
+    abi = what.find_abi()
+    calibration = None
+    if what.compute == "calibrated":
+        calibration = _calibrate(what, machine, placement, options, behind)
+    began = _children_seconds()
+    with _ranks(what, abi, machine, placement, calibration) as ranks:
+        source = _with_compute(what, ranks.source)
+        recording = _recording(what, machine, placement, options, source)
+        workload = Running(
+            commands=what.commands,
+            source=source if recording is None else recording.source,
+            collectives=what.collectives,
+            promises=ranks.promises,
+        )
+        try:
+            ranks.start()
+            done = run(
+                machine,
+                [Job(workload, placement), *behind],
+                options,
+                record_messages=record_messages,
+                progress=progress,
+                meter=meter,
+            )
+            code = ranks.finish()
+            found = ranks.found_abi
+            questions = ranks.core.num_answers
+        except BaseException as error:
+            if recording is not None:
+                error.add_note(_left(recording))
+            if isinstance(error, DeadlockError) and ranks.have_threads():
+                error.add_note(THREADS)
+            raise
+        if recording is not None:
+            recording.finish(end=done.end)
+    calls = workload.mpi_calls()
+    labelled = replace(
+        done,
+        summary={**done.summary, "abi": found},
+        provenance={**done.provenance, "mpi_calls": json.dumps(calls)},
+    )
+    computed = fmean(workload.statistics.compute()) / PICOSECONDS
+    used = _children_seconds() - began
+    return Launched(labelled, found, calls, code, used, questions, computed, calibration)
+
+
+def _calibrate(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    options: Options,
+    behind: Sequence[Job],
+) -> Calibration:
+    """Run the program as one rank, then as all, without a word; return what they computed."""
+    if len(what.commands) != 1:
+        raise UserError("compute: calibrated needs one program", value=len(what.commands))
+    quiet = replace(what, compute="measured", record=None, tag_output=False)
+    command = replace(what.commands[0], ranks=1)
+    with open_output(os.devnull) as nowhere:
+        alone = replace(quiet, commands=[command], output=nowhere, reorder=None)
+        first = Placement(machine, placement.node_of[:1])
+        single = launch(alone, machine, first, options)
+        shared = launch(replace(quiet, output=nowhere), machine, placement, options, behind=behind)
+    return Calibration(single.compute_seconds, shared.compute_seconds)
+
+
+def _ranks(
+    what: Launch,
+    abi: Abi,
+    machine: Machine,
+    placement: Placement,
+    calibration: Calibration | None,
+) -> Ranks:
+    wanted = os.environ.get(PROMISES, "on") != "off"
+    return Ranks(
+        what.commands,
+        abi,
+        placement.nodes.tolist(),
+        what.compute in ("measured", "calibrated"),
+        what.output,
+        what.tag_output,
+        what.fibers,
+        parse_bytes(what.stack, bare=True, what="stack"),
+        what.reorder,
+        parse_styles(what.env_style),
+        # A rank does not know the compute times of a trace.
+        promises=wanted and what.compute in COMPUTE[:3],
+        calibration=1.0 if calibration is None else calibration.factor,
+        compute_scale=compute_scale(machine),
+        poll=poll_time(machine),
+        simulated_clocks=what.clocks == "simulated",
+    )
+
+
+def _with_compute(what: Launch, source: _core.TraceSource) -> _core.TraceSource:
+    """Return the calls with the compute times of a trace, if they shall have these."""
+    how, _, path = what.compute.partition(":")
+    return source if how != "recorded" else with_recorded_compute(source, path, ranks=what.ranks)
+
+
+def _recording(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    options: Options,
+    source: _core.TraceSource,
+) -> Recording | None:
+    if what.record is None:
+        return None
+    header = Header(
+        ranks=what.ranks,
+        program=" : ".join(shlex.join(command.words) for command in what.commands),
+        machine=machine.name,
+        nodes=tuple(placement.nodes.tolist()),
+        compute=what.compute.partition(":")[0],
+        options=options.record(),
+    )
+    return Recording(what.record, header, source)
+
+
+def _left(recording: Recording) -> str:
+    """Keep what was recorded of a run that has failed, and say where."""
+    try:
+        part = recording.leave()
+    except WriteError as error:
+        return str(error)
+    return "" if part is None else f"what was recorded until then: {part}"
+
+
+def _children_seconds() -> float:
+    """Return the processor time of all children that have ended [s]."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

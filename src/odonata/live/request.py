@@ -1,0 +1,117 @@
+"""What programs are to be run, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from odonata.errors import UserError, near_miss
+from odonata.live.abi import Abi, abi_of, detect
+from odonata.live.command import Command
+from odonata.live.elf import read_dynamic
+from odonata.live.launchers import DEFAULT_STYLES, parse_styles
+from odonata.live.order import check_order
+
+__all__ = ["CLOCKS", "COMPUTE", "Launch"]
+
+COMPUTE = ("measured", "calibrated", "none", "recorded:FILE")
+"""Where compute times come from."""
+
+CLOCKS = ("simulated", "real")
+"""What the clocks of the C library show."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """How programs are run.
+
+    Parameters
+    ----------
+    commands
+        The programs; together they are MPI_COMM_WORLD.
+    abi
+        Name of their ABI; None: what the first of them needs.
+    compute
+        ``measured``: processor time of each rank between its calls, times the machine's
+        ``node.compute_scale``; ``calibrated``: the same, times what a rank alone on a core takes
+        of it; ``none``; or ``recorded:FILE``, that of a trace.
+    clocks
+        What the C library's clocks show to ranks in MPI: ``simulated`` time, or ``real`` time.
+    collectives
+        Algorithm of each operation that shall not have ``auto``.
+    fibers
+        Whether ranks are fibers of this process: programs are shared objects then.
+    stack
+        Of a fiber [B], or text such as ``"256 KiB"``.
+    reorder
+        File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    env_style
+        Launchers whose variables tell processes their ranks: `openmpi`, `mpich` and `slurm` with
+        commas between them, or `none`.
+    record
+        Trace that is written.
+    output
+        Descriptor that standard output goes to.
+    tag_output
+        Whether each line begins with the rank that wrote it.
+
+    Raises
+    ------
+    UserError
+        Something of it is wrong.
+    """
+
+    commands: Sequence[Command]
+    abi: str | None = None
+    compute: str = "measured"
+    clocks: str = "simulated"
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    fibers: bool = False
+    stack: int | str = "256 KiB"
+    reorder: Path | None = None
+    env_style: str = DEFAULT_STYLES
+    record: Path | None = None
+    output: int = 1
+    tag_output: bool = False
+
+    def __post_init__(self) -> None:
+        how, colon, path = self.compute.partition(":")
+        if self.compute not in COMPUTE[:3] and not (how == "recorded" and colon and path):
+            allowed = ", ".join(COMPUTE)
+            raise UserError("compute: unknown", value=self.compute, allowed=allowed)
+        parse_styles(self.env_style)
+        if self.clocks not in CLOCKS:
+            near = near_miss(self.clocks, CLOCKS)
+            raise UserError(
+                "clocks: unknown", value=self.clocks, allowed=", ".join(CLOCKS), near=near
+            )
+        if self.reorder is not None:
+            check_order(self.reorder, [command.ranks for command in self.commands])
+        if not self.fibers:
+            for command in self.commands:
+                _check_start(command.path)
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks there are."""
+        return sum(command.ranks for command in self.commands)
+
+    def find_abi(self) -> Abi:
+        """Return the ABI of all programs; raises UserError if they have different ones."""
+        if self.abi is not None:
+            return abi_of(self.abi)
+        found = {command.words[0]: detect(command.path) for command in self.commands}
+        if len({abi.name for abi in found.values()}) > 1:
+            which = ", ".join(f"{name} {abi.title}" for name, abi in found.items())
+            raise UserError(f"abi: programs of one run need different ones: {which}")
+        return next(iter(found.values()))
+
+
+def _check_start(program: Path) -> None:
+    """Refuse a shared object, which would crash if it were started."""
+    dynamic = read_dynamic(program)
+    if dynamic is not None and dynamic.needed and not dynamic.starts:
+        raise UserError(
+            f"{program.name}: is a shared object, not a program", allowed="a program, or --fibers"
+        )
