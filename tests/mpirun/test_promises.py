@@ -78,3 +78,14 @@ def test_polls_of_a_rank_that_nothing_can_reach_are_its_own(compiled):
     assert document["mpi_calls"]["MPI_Iprobe"] > 9_990  # 1 ms at 100 ns each
     assert document["questions"] < 20
     assert run("off", *words)[0]["questions"] > 9_990
+
+
+def test_ranks_that_all_poll_go_on_together(compiled):
+    words = ["mpirun", "-n", 16, "--machine", "eos", "--compute", "none", "--fibers"]
+    runs = {how: run(how, *words, "--", compiled("idles", shared=True))[0] for how in ("on", "off")}
+    polls = 16 * 1000
+    assert runs["off"]["questions"] >= polls
+    assert runs["off"]["waits"] >= polls
+    assert runs["on"]["questions"] < polls / 7  # 0.8 us from rank to rank, 0.1 us a poll
+    assert runs["on"]["waits"] < runs["on"]["questions"] / 4  # one for several ranks
+    assert {key: runs["on"][key] for key in SAME} == {key: runs["off"][key] for key in SAME}

@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t most_ahead = 4u << 20;  // [B] taken from a rank that others don't wait for
 constexpr std::uint32_t most_words = 1u << 28;
 constexpr int quiet_rounds = 3;
+// [ms] A wait that ends before the next tick of the kernel's clock would have a timer set for it,
+// which takes longer than all else about it.
+constexpr int first_wait = 8, longest_wait = 64;
 constexpr std::size_t most_named = 8;         // ranks in a report
 
 std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
@@ -120,8 +123,9 @@ void LiveSource::wait_for(int rank) {
   RankArea& area = memory_.area(rank);
   Header& header = memory_.header();
   const auto empty = [&] { return area.head.load() == area.tail.load(std::memory_order_relaxed); };
-  int milliseconds = 1;
+  int milliseconds = first_wait;
   quiet_ = 0;
+  if (idle_) idle_();
   while (empty() && !host_.gone(rank)) {
     const std::uint32_t seen = header.simulator_bell.load();
     area.wanted.store(1);
@@ -134,7 +138,7 @@ void LiveSource::wait_for(int rank) {
     host_.check();
     if (!alive || !host_.takes_turns()) drain_full_rings(rank);
     if (!alive || header.awake.load() == 0) look_for_deadlock();
-    milliseconds = std::min(2 * milliseconds, 50);
+    milliseconds = std::min(2 * milliseconds, longest_wait);
   }
 }
 
@@ -153,6 +157,16 @@ void LiveSource::look_for_deadlock() {
 
 void LiveSource::answer(int rank, const trace::Answer& answer) {
   if (intakes_[at(rank)].promised >= 0) return check_promise(rank, answer);
+  send(rank, answer);
+}
+
+void LiveSource::foretell(int rank, const trace::Answer& answer) {
+  if (intakes_[at(rank)].promised >= 0) return;  // it knows
+  intakes_[at(rank)].promised = answer.now;
+  send(rank, answer);
+}
+
+void LiveSource::send(int rank, const trace::Answer& answer) {
   ++num_answers_;
   const std::size_t count = answer.outcomes.size();
   const std::size_t bytes = sizeof(AnswerHead) + count * sizeof(trace::Outcome);

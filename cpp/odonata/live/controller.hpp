@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "odonata/live/arena.hpp"
@@ -24,6 +25,8 @@ class LiveSource final : public trace::Source {
 
   bool next(int rank, trace::Record& record) override;
   void answer(int rank, const trace::Answer& answer) override;
+  void foretell(int rank, const trace::Answer& answer) override;
+  void on_wait(std::function<void()> idle) override { idle_ = std::move(idle); }
 
   /// Who waits for whom, in which call, with which tag; for when nothing goes on.
   [[nodiscard]] std::string deadlock_report() const;
@@ -49,13 +52,14 @@ class LiveSource final : public trace::Source {
   void wait_for(int rank);
   void look_for_deadlock();
   [[nodiscard]] bool blocked(int rank) const;
+  void send(int rank, const trace::Answer& answer);
   void check_promise(int rank, const trace::Answer& answer) const;
   [[nodiscard]] std::string describe(int rank) const;
   void wake(int rank);
 
   Memory& memory_;
   Host& host_;
-  std::function<void()> interrupt_;
+  std::function<void()> interrupt_, idle_;
   std::vector<Intake> intakes_;
   std::uint64_t num_sleeps_ = 0, num_answers_ = 0;
   int quiet_ = 0;              // rounds in which no rank wrote anything

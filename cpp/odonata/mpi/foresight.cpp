@@ -63,6 +63,14 @@ Time World::quiet_until(std::int32_t rank) {
   return std::min(unforeseen, foresight_->lookahead.earliest(rank));
 }
 
+Time World::quiet_beyond(std::int32_t rank, Time end) {
+  const auto i = static_cast<std::size_t>(rank);
+  if (ranks_[i].cpu_free != end || foresight_->asleep[i] != 0) return 0;
+  const Time unforeseen = later_by(clock_.now, foresight_->reach[i]);
+  const Time quiet = std::min(unforeseen, foresight_->lookahead.earliest(rank));
+  return quiet > end ? quiet : 0;
+}
+
 // A message whose processor's work is done at `ready`, or that sets out then.
 void World::expect(std::uint32_t id, Time ready) {
   const MessageState& m = messages_[id];

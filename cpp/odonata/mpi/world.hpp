@@ -150,6 +150,9 @@ class World final : public Receiver {
   /// queues stay as they are, and its processor does only what its program says. In the past if
   /// nothing can be promised. Needs foresee().
   [[nodiscard]] Time quiet_until(std::int32_t rank);
+  /// The same for a rank whose program computes until `end`, while another rank may act now; 0 if
+  /// something may happen before `end`.
+  [[nodiscard]] Time quiet_beyond(std::int32_t rank, Time end);
   /// Changes when something has happened to a rank. Needs foresee().
   [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
     return foresight_->lookahead.touches(rank);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -179,6 +180,11 @@ class Source {
   virtual bool next(int rank, Record& record) = 0;
   /// Tells a rank that waits what became of its call.
   virtual void answer(int rank, const Answer& answer) = 0;
+  /// Tells it what will become of its call, before simulated time has come there: the same
+  /// answer() follows.
+  virtual void foretell(int /*rank*/, const Answer& /*answer*/) {}
+  /// `idle` is called when next() is about to wait in real time.
+  virtual void on_wait(std::function<void()> /*idle*/) {}
 };
 
 }  // namespace odonata::trace

@@ -19,6 +19,8 @@ class Recorder final : public Source {
 
   bool next(int rank, Record& record) override;
   void answer(int rank, const Answer& answer) override;
+  void foretell(int rank, const Answer& answer) override { source_->foretell(rank, answer); }
+  void on_wait(std::function<void()> idle) override { source_->on_wait(std::move(idle)); }
   /// Hands over what is left; the run is over.
   void finish();
 

@@ -221,6 +221,7 @@ def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
         "mpi_calls": dict(done.mpi_calls),
         "ranks_cpu_seconds": done.ranks_cpu_seconds,
         "questions": done.questions,
+        "waits": done.waits,
         "compute": what.compute,
         "compute_seconds": done.compute_seconds,
         "calibration": done.calibration and done.calibration.factor,

@@ -59,6 +59,8 @@ class Launched:
         Processor time of the processes of the ranks [s].
     questions
         Calls for whose outcome a rank waited until simulated time had come there.
+    waits
+        How often the simulator slept until a rank had gone on, or let fibers run.
     compute_seconds
         Simulated time between the calls of the mean rank [s].
     calibration
@@ -71,6 +73,7 @@ class Launched:
     exit_code: int
     ranks_cpu_seconds: float
     questions: int
+    waits: int
     compute_seconds: float
     calibration: Calibration | None = None
 
@@ -135,7 +138,7 @@ def launch(
             )
             code = ranks.finish()
             found = ranks.found_abi
-            questions = ranks.core.num_answers
+            questions, waits = ranks.core.num_answers, ranks.core.num_sleeps
         except BaseException as error:
             if recording is not None:
                 error.add_note(_left(recording))
@@ -152,7 +155,7 @@ def launch(
     )
     computed = fmean(workload.statistics.compute()) / PICOSECONDS
     used = _children_seconds() - began
-    return Launched(labelled, found, calls, code, used, questions, computed, calibration)
+    return Launched(labelled, found, calls, code, used, questions, waits, computed, calibration)
 
 
 def _calibrate(

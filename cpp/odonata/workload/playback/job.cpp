@@ -1,6 +1,10 @@
 #include "odonata/workload/playback/job.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "odonata/units/errors.hpp"
+#include "odonata/workload/playback/rank_player.hpp"
 
 namespace odonata::playback {
 
@@ -52,6 +56,18 @@ Job::Job(std::shared_ptr<trace::Source> source, PlayOptions options)
     if (chosen != options_.collectives.end() && chosen->second != automatic)
       chosen_[i] = &algorithm(operation, chosen->second);
   }
+  if (options_.promises) source_->on_wait([this] { foretell_polls(); });
+}
+
+// While one rank is waited for, the others that poll may go on beside it.
+void Job::foretell_polls() {
+  for (const RankPlayer* rank : std::exchange(pollers_, {})) rank->foretell_poll();
+}
+
+// They end nearly in the order in which they began.
+void Job::remove_poller(const RankPlayer& rank) {
+  const auto place = std::find(pollers_.begin(), pollers_.end(), &rank);
+  if (place != pollers_.end()) pollers_.erase(place);
 }
 
 const Algorithm& Job::algorithm_for(trace::Collective kind, int ranks, const Call& call) {

@@ -17,9 +17,15 @@ using Members = std::shared_ptr<const std::vector<std::int32_t>>;
 /// The name under which algorithms of a collective are registered.
 [[nodiscard]] const char* operation_of(trace::Collective kind);
 
+class RankPlayer;
+
 class Job {
  public:
   Job(std::shared_ptr<trace::Source> source, PlayOptions options);
+
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  ~Job() { source_->on_wait({}); }
 
   [[nodiscard]] trace::Source& source() const { return *source_; }
   [[nodiscard]] const PlayOptions& options() const { return options_; }
@@ -31,6 +37,10 @@ class Job {
   /// One list for all that have the same members.
   [[nodiscard]] Members share(std::vector<std::int32_t> members);
 
+  /// Notes that a rank pays for a test or probe that found nothing, or no longer does.
+  void add_poller(RankPlayer& rank) { pollers_.push_back(&rank); }
+  void remove_poller(const RankPlayer& rank);
+
  private:
   static constexpr std::size_t num_kinds = trace::num_collectives;
 
@@ -41,8 +51,11 @@ class Job {
     const Algorithm* algorithm = nullptr;
   };
 
+  void foretell_polls();
+
   std::shared_ptr<trace::Source> source_;
   PlayOptions options_;
+  std::vector<RankPlayer*> pollers_;  // that have not been told yet
   std::array<const Algorithm*, num_kinds> chosen_{};  // null: auto
   std::array<Choice, num_kinds> recent_;
   std::unordered_map<std::uint64_t, std::int32_t> numbers_;     // by identity

@@ -53,9 +53,9 @@ Task RankPlayer::test(const Record& record) {
     co_return;
   }
   items_.clear();
-  note_touches();
+  begin_poll();
   co_await rank_.compute(job_.options().poll);
-  answer(record, false);
+  end_poll(record);
 }
 
 // Whether a test finds what it looks for; keeps what it found.
@@ -97,9 +97,9 @@ Task RankPlayer::iprobe(const Record& record) {
     co_await look;
     co_return;
   }
-  note_touches();
+  begin_poll();
   co_await rank_.compute(job_.options().poll);
-  answer(record, false);
+  end_poll(record);
 }
 
 void RankPlayer::answer_message(const Record& record, const Status& status) {

@@ -214,8 +214,24 @@ void RankPlayer::answer(const Record& record, bool flag) {
   job_.source().answer(rank_.index(), answer_);
 }
 
-void RankPlayer::note_touches() {
-  if (job_.options().promises) touches_ = rank_.world().touches(rank_.number());
+void RankPlayer::begin_poll() {
+  if (!job_.options().promises) return;
+  touches_ = rank_.world().touches(rank_.number());
+  poll_ends_ = rank_.now() + job_.options().poll;
+  job_.add_poller(*this);
+}
+
+void RankPlayer::end_poll(const Record& record) {
+  if (job_.options().promises) job_.remove_poller(*this);
+  answer(record, false);
+}
+
+void RankPlayer::foretell_poll() const {
+  World& world = rank_.world();
+  if (world.touches(rank_.number()) != touches_) return;
+  const Time quiet = world.quiet_beyond(rank_.number(), poll_ends_);
+  if (quiet != 0)
+    job_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, patience_, {}});
 }
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers

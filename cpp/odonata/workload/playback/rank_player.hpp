@@ -31,6 +31,9 @@ class RankPlayer {
   [[nodiscard]] std::span<const Request> waiting() const { return waiting_; }
   void finish(const trace::Record& record);
 
+  /// Tells the rank that its poll finds nothing, before it has paid for it.
+  void foretell_poll() const;
+
   /// Any other call.
   [[nodiscard]] Task perform(const trace::Record& record);
 
@@ -62,7 +65,8 @@ class RankPlayer {
   void keep_found(const trace::Record& record);
   void keep_done(std::size_t most);
   void answer(const trace::Record& record, bool flag);
-  void note_touches();
+  void begin_poll();
+  void end_poll(const trace::Record& record);
   void promise(const trace::Record& record);
   void answer_message(const trace::Record& record, const Status& status);
   [[nodiscard]] bool finds(const trace::Record& record);
@@ -81,6 +85,7 @@ class RankPlayer {
   trace::Answer answer_;
   trace::Patience patience_;
   std::uint32_t touches_ = 0;     // of the rank, when a test or probe found nothing
+  Time poll_ends_ = 0;            // [ps]
   Time entered_ = 0;              // [ps]
   RankPlay* statistics_ = nullptr;
 };
