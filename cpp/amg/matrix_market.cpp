@@ -2,6 +2,11 @@
 
 #include "values.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -14,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_characters = 1024;  // of a line, by the format
 constexpr std::string_view blank = " \t\r";
+constexpr int patience = 1000;  // how long a pipe may be without a writer [ms]
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t start = text.find_first_not_of(blank);
@@ -35,14 +41,30 @@ std::string lower(std::string_view word) {
   return text;
 }
 
+// Opens a file to be read. A pipe is waited for only if somebody writes to it.
+std::FILE* open(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) throw UsageError("--problem: no such file: " + path);
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat what{};
+  if (file < 0 || fstat(file, &what) != 0 || S_ISDIR(what.st_mode)) {
+    close(file);
+    throw UsageError("--problem: can't be read: " + path);
+  }
+  pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
+  char none = 0;
+  if (S_ISFIFO(what.st_mode) && poll(&waiting, 1, patience) == 0 && read(file, &none, 1) == 0) {
+    close(file);
+    throw UsageError("--problem: nobody writes to this pipe: " + path);
+  }
+  fcntl(file, F_SETFL, O_RDONLY);
+  return fdopen(file, "r");
+}
+
 }  // namespace
 
 MatrixMarketReader::MatrixMarketReader(const std::string& path, std::int64_t most_rows)
-    : path_(path), file_(path) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(path, unknown)) throw UsageError("--problem: no such file: " + path);
-  if (std::filesystem::is_directory(path, unknown) || !file_)
-    throw UsageError("--problem: can't be read: " + path);
+    : path_(path), file_(open(path), &std::fclose) {
   if (!read_line()) refuse("empty");
   parse_banner(line_);
   std::string_view line;
@@ -90,17 +112,16 @@ bool MatrixMarketReader::next_line(std::string_view& line) {
 // Never more of a line than the format allows.
 bool MatrixMarketReader::read_line() {
   line_.clear();
-  char letter = 0;
   bool any = false;
-  while (file_.get(letter)) {
+  for (int letter; (letter = std::getc(file_.get())) != EOF;) {
     if (!any) ++line_number_;
     any = true;
     if (letter == '\n') return true;
-    line_ += letter;
+    line_ += static_cast<char>(letter);
     if (line_.size() > most_characters)
       refuse("longer than " + std::to_string(most_characters) + " characters");
   }
-  if (file_.bad()) refuse("can't be read");
+  if (std::ferror(file_.get()) != 0) refuse("can't be read");
   return any;
 }
 

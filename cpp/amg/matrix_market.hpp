@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -41,7 +42,7 @@ class MatrixMarketReader {
   [[noreturn]] void refuse(const std::string& what) const;
 
   std::string path_, line_;
-  std::ifstream file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   std::int64_t line_number_ = 0, sizes_line_ = 0;
   std::int64_t rows_ = 0, entries_ = 0, read_ = 0;
   bool pattern_ = false;

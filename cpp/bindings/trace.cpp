@@ -118,10 +118,12 @@ void bind_trace(nb::module_& m) {
   nb::class_<trace::Recorded, trace::Source>(m, "Recorded")
       .def(
           "__init__",
-          [](trace::Recorded* r, int ranks, const nb::object& matches, nb::object more) {
-            new (r) trace::Recorded(ranks, from_bytes<trace::Match>(matches), asking(more));
+          [](trace::Recorded* r, int ranks, const nb::object& matches, nb::object more,
+             std::size_t most_held) {
+            new (r)
+                trace::Recorded(ranks, from_bytes<trace::Match>(matches), asking(more), most_held);
           },
-          "ranks"_a, "matches"_a, "more"_a);
+          "ranks"_a, "matches"_a, "more"_a, "most_held_bytes"_a);
   nb::class_<trace::Recorder, trace::Source>(m, "Recorder")
       .def(
           "__init__",

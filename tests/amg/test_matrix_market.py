@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import threading
+
 import numpy as np
 import pytest
 
@@ -137,6 +141,39 @@ def test_what_is_no_matrix_is_refused_with_its_line(tmp_path, text, message):
     assert "a.mtx:" in done.stderr
     assert message in done.stderr
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_has_no_end_is_refused(tmp_path):
+    pipe = tmp_path / "pipe.mtx"
+    os.mkfifo(pipe)
+    for path, message in (
+        (pipe, f"--problem: nobody writes to this pipe: {pipe}"),
+        ("/dev/zero", "/dev/zero:1: longer than 1024 characters"),
+        (tmp_path, f"--problem: can't be read: {tmp_path}"),
+    ):
+        done = run(PROGRAM, "--problem", path, check=False)
+        assert (done.returncode, done.stderr) == (2, f"odonata-amg: {message}\n")
+
+
+def test_a_pipe_is_read(tmp_path):
+    pipe = tmp_path / "pipe.mtx"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=write, args=(pipe, laplacian()))
+    writer.start()
+    assert alone("--problem", pipe, "--cycles", 0)["levels"][0]["rows"] == N**3
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    "claim", ["2000000000 2000000000 2000000000\n", "2000000000 2000000000 2000000000\n1 1 1\n"]
+)
+def test_nothing_is_allocated_for_what_a_header_claims(tmp_path, claim):
+    path = tmp_path / "claims.mtx"
+    path.write_text(BANNER + claim)
+    most = (2**30, 2**30)  # a row of each claimed one would take 4 B or more
+    limit = lambda: resource.setrlimit(resource.RLIMIT_DATA, most)  # noqa: E731
+    done = run(PROGRAM, "--problem", path, check=False, preexec_fn=limit)
+    assert (done.returncode, "that line 2 promises" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

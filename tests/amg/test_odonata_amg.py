@@ -23,13 +23,14 @@ TIMES = {"setup_seconds", "solve_seconds", "statistics_seconds", "mpi"}
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="built without hypre: there is no odonata-amg")
 
 
-def run(*command, check=True):
+def run(*command, check=True, **how):
     return subprocess.run(
         [str(word) for word in command],
         capture_output=True,
         text=True,
         check=check,
         timeout=300,
+        **how,
     )
 
 

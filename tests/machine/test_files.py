@@ -338,3 +338,16 @@ def test_no_line_of_a_shipped_file_is_without_meaning():
             "model",
         }
         assert read(path).name == path.stem
+
+
+def test_the_most_links_of_a_machine():
+    """A router has a port for its node, for the 999 others of its group, and a global one."""
+    shape = {"nodes_per_router": 1, "global_links_per_router": 1, "groups": 8}
+    changes = {f"shape.{key}": value for key, value in shape.items()}
+    largest = machine.load("dragonfly-5256", {**changes, "shape.routers_per_group": 999})
+    of_groups = 999 // 7 * 7  # global links of a group, as many to each other group
+    assert largest.num_links == 8 * (999 * (2 + 998) + of_groups)
+    with pytest.raises(UserError) as refused:
+        machine.load("dragonfly-5256", {**changes, "shape.routers_per_group": 1000})
+    said = "shape: number of links: 8016000 is not in the range from 1 to 8000000"
+    assert str(refused.value) == said

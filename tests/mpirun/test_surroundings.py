@@ -1,5 +1,10 @@
 """What programs see of their surroundings, and what is said of programs that never call MPI."""
 
+import os
+import re
+import subprocess
+import sys
+
 import pytest
 
 EOS = ["--machine", "eos", "--compute", "none"]
@@ -18,6 +23,38 @@ def test_a_processor_has_the_name_of_the_node(mpirun, compiled, fibers, monkeypa
         "2 nid00001",
         "3 nid00001",
     ]
+
+
+CROWDED = """
+import ctypes, mmap, sys
+import numpy, odonata.cli.mpirun, odonata.live.run
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+LOCK_WHAT_COMES, WHEN_USED = 2, 4  # the kernel marks no guards in locked memory
+if libc.mlockall(LOCK_WHAT_COMES | WHEN_USED) != 0:
+    sys.exit("locking is not allowed")
+most = int(open("/proc/sys/vm/max_map_count").read())
+pieces = most - 4096 - len(open("/proc/self/maps").readlines()) - 120  # 4,096 are left for others
+area = libc.mmap(None, pieces * 4096, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+for page in range(0, pieces, 2):
+    libc.mprotect(ctypes.c_void_p(area + page * 4096), 4096, 0)
+from odonata.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may lock so much memory")
+def test_fibers_without_guard_pages_are_told(compiled):
+    """So many mappings are taken that 60 of 64 stacks could have a guard, were there no others."""
+    words = ["mpirun", "-n", 64, "--machine", "eos", "--compute", "none", "--fibers", "--"]
+    program = compiled("whoami", shared=True)
+    command = [sys.executable, "-c", CROWDED, *map(str, words), program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 64
+    told = re.match(r"odonata: warning: fibers: the stacks of ranks (\d+) and above", done.stderr)
+    assert told is not None, done.stderr
+    assert 0 < int(told[1]) <= 60
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

@@ -145,6 +145,24 @@ def test_blocks_may_be_of_any_size(tmp_path):
     assert len(times) == 1
 
 
+def test_calls_that_wait_for_a_late_rank_are_bounded(tmp_path, monkeypatch):
+    """Rank 0 waits for rank 1, whose first call comes in the last of a hundred blocks."""
+    monkeypatch.setattr("odonata.workload.played.MOST_HELD_BYTES", 4_000)
+    late = [*([send(0, 1)] * 100), *([recv(1, 0)] * 100)]
+    even = [send(0, 1), recv(1, 0), recv(0, 1), send(1, 0)] * 50  # there and back
+    for calls in (late, even):
+        path = tmp_path / "run.trace"
+        with Writer(path, Header(ranks=2)) as writer:
+            for at in range(0, 200, 2):
+                writer.write(Block.of(calls[at : at + 2], FUNCTIONS))
+        played = lambda: odonata.replay(path, small())  # noqa: B023, E731
+        if calls is even:
+            assert played().summary["messages"] == 100
+        else:
+            with pytest.raises(UserError, match=r"so much later .* fit into 4000 bytes"):
+                played()
+
+
 def test_recorded_compute_times_go_to_the_same_calls(tmp_path):
     then = [send(0, 1, compute=500), recv(1, 0)]
     now = [send(0, 1, compute=7), recv(1, 0, compute=3)]

@@ -17,6 +17,14 @@ void check_columns(const Block& block) {
     throw UserError("trace: columns of different lengths");
 }
 
+std::size_t bytes_of(const Block& block) {
+  const auto bytes = [](const auto& column) {
+    return column.size() * sizeof(typename std::decay_t<decltype(column)>::value_type);
+  };
+  return bytes(block.ranks) + bytes(block.calls) + bytes(block.words) + bytes(block.found) +
+         bytes(block.num_outcomes) + bytes(block.outcomes);
+}
+
 // Calls whose number depends on time.
 bool polls(Op op) {
   return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
@@ -25,8 +33,8 @@ bool polls(Op op) {
 
 }  // namespace
 
-Recorded::Recorded(int ranks, std::vector<Match> matches, More more)
-    : matches_(std::move(matches)), more_(std::move(more)) {
+Recorded::Recorded(int ranks, std::vector<Match> matches, More more, std::size_t most_held)
+    : matches_(std::move(matches)), more_(std::move(more)), most_held_(most_held) {
   std::sort(matches_.begin(), matches_.end(), [](const Match& a, const Match& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.call < b.call;
   });
@@ -65,7 +73,7 @@ bool Recorded::fetch() {
     return false;
   }
   check_columns(*got);
-  const auto block = std::make_shared<const Block>(std::move(*got));
+  const auto block = hold(std::move(*got));
   std::size_t word = 0, outcome = 0;
   for (std::size_t begin = 0; begin < block->size();) {
     const std::int32_t rank = block->ranks[begin];
@@ -83,6 +91,20 @@ bool Recorded::fetch() {
     ranks_[static_cast<std::size_t>(rank)].pieces.push_back(std::move(piece));
   }
   return true;
+}
+
+// Counts the bytes of the block for as long as there is a piece of it.
+std::shared_ptr<const Block> Recorded::hold(Block&& block) {
+  const std::size_t bytes = bytes_of(block);
+  if (bytes > most_held_ - *held_)
+    throw UserError(
+        "trace: some ranks call so much later than others that the calls between do not fit into " +
+        std::to_string(most_held_) + " bytes");
+  *held_ += bytes;
+  return {new Block(std::move(block)), [held = held_, bytes](const Block* last) {
+            *held -= bytes;
+            delete last;
+          }};
 }
 
 void Recorded::take(Piece& piece, Record& record) {

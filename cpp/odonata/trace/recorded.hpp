@@ -20,8 +20,9 @@ class Recorded final : public Source {
   /// Gives the next block; nothing after the last.
   using More = std::function<std::optional<Block>()>;
 
-  /// `matches`: of the whole trace, those of each rank in the order of its calls.
-  Recorded(int ranks, std::vector<Match> matches, More more);
+  /// `matches`: of the whole trace, those of each rank in the order of its calls. A block is held
+  /// until all of its calls were taken; `most_held` bounds the bytes of blocks that are.
+  Recorded(int ranks, std::vector<Match> matches, More more, std::size_t most_held);
 
   bool next(int rank, Record& record) override;
   void answer(int, const Answer&) override {}
@@ -42,12 +43,15 @@ class Recorded final : public Source {
   };
 
   bool fetch();
+  std::shared_ptr<const Block> hold(Block&& block);
   static void take(Piece& piece, Record& record);
   void match(RankState& state, Record& record);
 
   std::vector<RankState> ranks_;
   std::vector<Match> matches_;
   More more_;
+  std::size_t most_held_;                                           // [B]
+  std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);  // of blocks [B]
   bool ended_ = false;
 };
 

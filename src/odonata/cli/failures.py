@@ -8,6 +8,7 @@ With ``ODONATA_DEBUG=1`` the traceback is printed as well.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -106,6 +107,8 @@ def _judge(error: BaseException) -> tuple[int, str]:
 
 def _io_message(error: OSError) -> str:
     reason = error.strerror or str(error)
+    if error.errno == errno.EBADF and error.filename is None:
+        return "standard output: it is closed"
     return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 

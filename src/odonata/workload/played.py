@@ -34,6 +34,9 @@ POLL = "mpi.poll"
 DEFAULT_POLL = 100_000
 """That of a machine that does not say [ps]."""
 
+MOST_HELD_BYTES = 2**31
+"""Bytes of calls that a trace may have between those of two ranks that are simulated at once."""
+
 COMPUTES = ("recorded", "none")
 """Where the compute times of a trace that is played come from."""
 
@@ -210,7 +213,7 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
             block.calls["compute"] = 0
         return block.as_bytes()
 
-    return _core.Recorded(ranks, matches.view("u1"), more)
+    return _core.Recorded(ranks, matches.view("u1"), more, MOST_HELD_BYTES)
 
 
 def with_recorded_compute(
