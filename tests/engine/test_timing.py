@@ -64,6 +64,21 @@ def test_two_packets_for_one_node_share_its_link(engine):
     assert sorted(run.messages(0)["delivered"]) == [first, first + 1000 * BYTE]
 
 
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_two_messages_of_one_node_share_its_link(engine):
+    """Both are handed over at once, to different nodes; the second waits for the first's length."""
+
+    def body(rank):
+        if rank.index == 0:
+            yield rank.wait([rank.isend(1, 3000, 0), rank.isend(2, 2000, 0)])
+        else:
+            yield rank.wait([rank.irecv(0, 3000 if rank.index == 1 else 2000, 0)])
+
+    run = simulate(star(3), [(range(3), program(body))], packet_bytes=1000, engine=engine)
+    first = HOP + WIRE + 3000 * BYTE
+    assert run.messages(0)["delivered"].tolist() == [first, first + 2000 * BYTE]
+
+
 def test_a_buffer_of_one_packet_is_filled_again_when_its_credit_is_home():
     """Start t; head at the next router t + 57; gone t + 1057; credit home t + 1068 [ns]."""
     tight = {"local": link("local", buffer=1000)}

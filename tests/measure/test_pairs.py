@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,18 @@ def test_pairs_are_different_and_of_every_distance(ranks, most, per_node, seed):
     if most >= 2:
         assert {apart(*p) for p in pairs} == {apart(*p) for p in every}
     assert pairs == choose_pairs(ranks, most, apart, seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_neighbours_are_among_a_few_pairs_of_very_many_ranks(seed):
+    """200 pairs are drawn: two ranks of one node are among them once in 170 times."""
+
+    def apart(a, b):
+        return a // 4 != b // 4
+
+    pairs = choose_pairs(100_000, 4, apart, seed)
+    assert sorted(apart(*pair) for pair in pairs) == [False, False, True, True]
+    assert all(b == a + 1 for a, b in pairs if not apart(a, b))
 
 
 def test_links_between_ranks_are_those_of_a_shortest_route():

@@ -64,6 +64,18 @@ def read_mutants(path: Path = LIST) -> list[Mutant]:
     return [Mutant(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
 
 
+def chosen(patterns: Sequence[str]) -> list[Mutant]:
+    """Return the mutants that some patterns name, in the order of the patterns."""
+    listed = read_mutants()
+    found: dict[str, Mutant] = {}
+    for pattern in patterns:
+        fitting = {m.name: m for m in listed if fnmatch.fnmatchcase(m.name, pattern)}
+        if not fitting:
+            raise SystemExit(f"no mutant's name matches {pattern!r}")
+        found |= fitting  # a name that an earlier pattern gave keeps its place
+    return list(found.values())
+
+
 def run(command: Sequence[object], **options: object) -> subprocess.CompletedProcess[str]:
     """Run a command in a group of its own, which ends with us or when its time is over."""
     timeout = options.pop("timeout", None)
@@ -233,7 +245,9 @@ def ended(number: int, _: object) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--only", metavar="PATTERN", default="*", help="names of mutants, with *")
+    parser.add_argument(
+        "--only", metavar="PATTERN", nargs="+", default=["*"], help="names of mutants, with *"
+    )
     parser.add_argument("--json", action="store_true", help="print the outcomes as JSON")
     parser.add_argument("--folder", type=Path, help="work here, and leave copy and build there")
     parser.add_argument(
@@ -245,9 +259,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     options = arguments()
     signal.signal(signal.SIGTERM, ended)
-    mutants = [m for m in read_mutants() if fnmatch.fnmatchcase(m.name, options.only)]
-    if not mutants:
-        raise SystemExit(f"no mutant's name matches {options.only!r}")
+    mutants = chosen(options.only)
     outcomes = []
     with folder_of(options.folder) as folder:
         copy = Copy(folder, options.timeout)
