@@ -71,6 +71,13 @@ def test_several_programs_are_one_world(mpirun, compiled):
     ]
 
 
+@pytest.mark.parametrize(("spare", "fit"), [(-1, 1), (0, 2), (99, 2)])
+def test_a_buffered_message_takes_its_overhead_as_well(mpirun, compiled, spare, fit):
+    """A buffer of twice 100 bytes and MPI_BSEND_OVERHEAD has room for two messages of 100 bytes."""
+    done = mpirun("-n", 1, *EOS, "--", compiled("buffered"), spare)
+    assert done.stdout == f"{fit} fit, then MPI_ERR_BUFFER\n", done.stderr
+
+
 @FIBERS
 @pytest.mark.parametrize(
     ("how", "status", "said"),

@@ -195,7 +195,8 @@ TEST("trace/calls of what is not there are refused") {
   comm.call.comm = 2;
   CHECK(refusal(comm).ends_with("a communicator that is not there"));
   CHECK(refusal(record(Op::isend, 2)).ends_with("a request that nothing opened"));
-  CHECK(refusal(record(Op::wait, 0, {7})).ends_with("a request that nothing opened"));
+  for (const std::uint64_t request : {std::uint64_t{no_request}, std::uint64_t{2}})
+    CHECK(refusal(record(Op::wait, 0, {request})).ends_with("a request that nothing opened"));
   CHECK(refusal(record(Op::communicator, 0, {1})).ends_with("without the rank itself"));
   Record sizes = record(Op::collective, 0, {8});
   sizes.call.collective = Collective::allgatherv;
