@@ -121,8 +121,12 @@ class Copy:
         self.build = self.tree / "build" / "mutation"
         self.venv = folder / "venv"
         self.timeout = timeout
+        temporary = folder / "tmp"  # of pip and the tests, which we may end before they tidy up
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
         self.environment = {
             **os.environ,
+            "TMPDIR": str(temporary),
             "PATH": f"{self.venv / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONDONTWRITEBYTECODE": "1",  # two versions of a file may have one second and size
         }
