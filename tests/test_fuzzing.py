@@ -1,0 +1,148 @@
+"""Damaged files of every kind: status 0 or 2, one line, no traceback, bounded memory.
+
+The damage is drawn from a seed, the same in each run. The tests of each reader go further into its
+format.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from odonata import machine, placement, simulate, trace, workload
+from odonata.machine.files import find
+from odonata.machine.template import template
+
+CASES = 40
+MOST_BYTES = 2**30
+"""Memory beyond that of the imports."""
+
+LONGEST_LINE = 3_000
+
+DRIVER = f"""
+import json, os, resource, sys
+import h5py, msgspec, numpy, odonata.cli.machines, odonata.cli.replay, odonata.live.run
+import odonata.result.reading
+from odonata.cli import main
+here = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_DATA, (here + {MOST_BYTES},) * 2)
+answers = os.fdopen(os.dup(1), "w")
+for line in sys.stdin:
+    sys.argv = ["odonata", *json.loads(line)]
+    said = [os.memfd_create(name) for name in ("out", "err")]
+    for number, file in enumerate(said, 1):
+        os.dup2(file, number)
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code or 0
+    sys.stdout.flush(), sys.stderr.flush()
+    texts = [os.pread(file, 10**6, 0).decode(errors="replace") for file in said]
+    print(json.dumps([status, *texts]), file=answers, flush=True)
+    for file in said:
+        os.close(file)
+"""
+
+
+def damage(content: bytes, rng: random.Random) -> bytes:
+    """Return the content with some of it changed, lost, doubled or exaggerated."""
+    made = bytearray(content)
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        at, length = rng.randrange(len(made)), rng.choice((1, 2, 4, 8, 50, 500))
+        how = rng.randrange(7)
+        if how == 0:
+            made[at] ^= 1 << rng.randrange(8)
+        elif how == 1:
+            made[at : at + length] = rng.randbytes(length)
+        elif how == 2:
+            made[at : at + length] = b"\xff" * length
+        elif how == 3:
+            del made[at : at + min(length, len(made) - 1)]
+        elif how == 4:
+            made[at:at] = made[at : at + length]
+        elif how == 5:
+            del made[max(at, 1) :]
+        else:
+            numbers = list(re.finditer(rb"[0-9]+", bytes(made)))
+            one = rng.choice(numbers or list(re.finditer(rb"(?s).", bytes(made))))
+            made[one.start() : one.end()] = rng.choice((b"0", b"-1", b"9" * 30, b"2e9", b"nan"))
+    return bytes(made)
+
+
+def make_machine(path: Path) -> None:
+    path.write_bytes(find("eos").read_bytes())
+
+
+def make_graph(path: Path) -> None:
+    path.write_text(template("graph"))
+
+
+def make_result(path: Path) -> None:
+    eos = machine.load("eos")
+    job = simulate.Job(workload.Collective("allgather"), placement.place(eos, 4))
+    simulate.simulate(eos, [job], samples=5).save(path)
+
+
+def make_trace(path: Path) -> None:
+    """Make a trace in which two ranks take turns in sending."""
+    names = trace.function_names()
+    calls = [
+        trace.Call(rank, f"MPI_{op.title()}", op, peer=1 - rank, bytes=100)
+        for turn in range(20)
+        for rank, op in zip((0, 1), ("send", "recv") if turn % 2 else ("recv", "send"), strict=True)
+    ]
+    with trace.Writer(path, trace.Header(ranks=2, machine="eos")) as writer:
+        for begin in range(0, len(calls), 2):
+            writer.write(trace.Block.of(calls[begin : begin + 2], names))
+
+
+def make_order(path: Path) -> None:
+    path.write_text("3 1\n0 2\n")
+
+
+RANKS = ["mpirun", "-n", "4", "--machine", "eos", "--abi", "mpich", "--reorder", "FILE", "true"]
+KINDS = {  # how a file is made, its name, what reads it, and the status if it is whole
+    "machine": (make_machine, "a.toml", ["machines", "show", "FILE"], 0),
+    "graph": (make_graph, "a.toml", ["machines", "show", "FILE"], 0),
+    "result": (make_result, "run.nc", ["show", "FILE"], 0),
+    "summary": (make_trace, "run.trace", ["trace", "show", "FILE"], 0),
+    "replay": (make_trace, "run.trace", ["replay", "FILE", "--json"], 0),
+    "order": (make_order, "order", RANKS, 4),  # `true` never calls MPI
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_files_end_in_one_line(kind, tmp_path):
+    make, name, words, whole = KINDS[kind]
+    paths = [tmp_path / str(number) / name for number in range(CASES + 1)]
+    for number, path in enumerate(paths):
+        path.parent.mkdir()
+        if number == 0:
+            make(path)
+        else:
+            path.write_bytes(damage(paths[0].read_bytes(), random.Random(f"{kind} {number}")))
+    commands = [[word.replace("FILE", str(path)) for word in words] for path in paths]
+    done = subprocess.run(
+        [sys.executable, "-c", DRIVER],
+        input="".join(json.dumps(command) + "\n" for command in commands),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    ends = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(ends) == len(paths), f"{paths[len(ends)]}: {done.returncode}"  # a crash
+    assert ends[0][0] == whole, ends[0]
+    assert sum(status == 2 for status, _, _ in ends) >= CASES // 4
+    for path, (status, _, said) in zip(paths, ends, strict=True):
+        assert status in (2, whole), (path, status, said)
+        assert "Traceback" not in said
+        assert len(said) <= LONGEST_LINE
+        if status == 2:
+            assert said.startswith("odonata: "), (path, said)
+            assert said.count("\n") == 1, (path, said)
