@@ -254,7 +254,7 @@ def place(
     first
         Node at which a contiguous allocation begins.
     seed
-        Of the random choices.
+        Seed of the random choices.
     beside
         Placements of earlier jobs; their nodes are not taken.
 

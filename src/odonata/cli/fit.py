@@ -46,9 +46,11 @@ def amg(
     ],
     machine: Machine,
     problem: Annotated[
-        str | None, typer.Option(help="What the documents are of; else that of the first.")
+        str | None, typer.Option(help="Problem of the documents; else that of the first.")
     ] = None,
-    times: Annotated[str, typer.Option(help="Of the ranks' times: largest, mean.")] = "largest",
+    times: Annotated[
+        str, typer.Option(help="Time of a level among the ranks: largest, mean.")
+    ] = "largest",
     flops: Annotated[
         str,
         typer.Option(

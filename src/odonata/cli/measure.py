@@ -89,10 +89,10 @@ def measure(
     pairs: Annotated[int, typer.Option(help="Most pairs of ranks.", rich_help_panel=_WHAT)] = 64,
     rings: Annotated[int, typer.Option(help="Random rings.", rich_help_panel=_WHAT)] = 10,
     samples: Annotated[
-        int, typer.Option(help="Of a latency; long ones have fewer.", rich_help_panel=_WHAT)
+        int, typer.Option(help="Samples of a latency; long ones have fewer.", rich_help_panel=_WHAT)
     ] = 30,
     seed: Annotated[
-        int, typer.Option(help="Of pairs and random rings.", rich_help_panel=_WHAT)
+        int, typer.Option(help="Seed of pairs and random rings.", rich_help_panel=_WHAT)
     ] = 0,
     alpha: Annotated[
         str,

@@ -33,7 +33,7 @@ def mpirun(
         list[str],
         typer.Argument(
             metavar="-- PROGRAM [ARGUMENTS]... [: -n RANKS -- PROGRAM [ARGUMENTS]...]",
-            help="What runs: an MPI program, as it is.",
+            help="MPI program to run, as it is.",
         ),
     ],
     machine: options.Machine,
@@ -49,7 +49,7 @@ def mpirun(
     clocks: Annotated[
         str,
         typer.Option(
-            help="What gettimeofday, clock_gettime and time show: simulated or real time.",
+            help="Time that gettimeofday, clock_gettime and time show: simulated or real.",
             rich_help_panel=options.RUN,
         ),
     ] = "simulated",
@@ -70,7 +70,9 @@ def mpirun(
             rich_help_panel=options.RUN,
         ),
     ] = False,
-    stack: Annotated[str, typer.Option(help="Of a fiber.", rich_help_panel=options.RUN)] = "256KiB",
+    stack: Annotated[
+        str, typer.Option(help="Stack of a fiber.", rich_help_panel=options.RUN)
+    ] = "256KiB",
     reorder: Annotated[
         Path | None,
         typer.Option(

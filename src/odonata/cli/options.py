@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 SAMPLES = 200
-"""Of a run that is kept or drawn."""
+"""Samples of a run that is kept or drawn."""
 
 # Headings in the help text.
 RUN = "The workload"
@@ -52,7 +52,7 @@ OUT = "Output"
 
 MACHINE_HELP = "A machine (see odonata machines), or a .toml file."
 Machine = Annotated[str, typer.Option(help=MACHINE_HELP, show_default=False)]
-Seed = Annotated[int, typer.Option(help="Of all random choices.")]
+Seed = Annotated[int, typer.Option(help="Seed of all random choices.")]
 Seeds = Annotated[str, typer.Option(help="Seeds of all random choices, with commas.")]
 
 Background = Annotated[
@@ -64,7 +64,7 @@ Collectives = Annotated[
     typer.Option(
         "--collective",
         metavar="OPERATION=ALGORITHM",
-        help="As in allgather=ring; may be repeated.",
+        help="Algorithm of an operation, as in allgather=ring; may be repeated.",
         show_default="auto: MPICH's choice",
         rich_help_panel=RUN,
     ),
@@ -88,7 +88,9 @@ Routing = Annotated[
 Bias = Annotated[str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=NETWORK)]
 PacketBytes = Annotated[
     str | None,
-    typer.Option(help="Of a packet.", show_default="the machine's", rich_help_panel=NETWORK),
+    typer.Option(
+        help="Largest payload of a packet.", show_default="the machine's", rich_help_panel=NETWORK
+    ),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -103,7 +105,7 @@ Changes = Annotated[
 Samples = Annotated[
     int | None,
     typer.Option(
-        help="Of what waits, over time.",
+        help="Samples of the waiting bytes over time.",
         show_default=f"{SAMPLES} for a file or a figure",
         rich_help_panel=OUT,
     ),

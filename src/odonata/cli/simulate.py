@@ -60,7 +60,12 @@ def simulate(
         ),
     ] = None,
     root: Annotated[int, typer.Option(help="Rank at the root.", rich_help_panel=options.RUN)] = 0,
-    repetitions: Annotated[int, typer.Option(help="One by one.", rich_help_panel=options.RUN)] = 1,
+    repetitions: Annotated[
+        int,
+        typer.Option(
+            help="Repetitions of the operation, one after the other.", rich_help_panel=options.RUN
+        ),
+    ] = 1,
     background: options.Background = None,
     pattern: Annotated[
         str | None,
@@ -73,7 +78,7 @@ def simulate(
     load: Annotated[
         str | None,
         typer.Option(
-            help="In units of the injection link; several with commas.",
+            help="Offered loads in units of the injection link, with commas.",
             show_default="0.5",
             rich_help_panel=_TRAFFIC,
         ),

@@ -27,7 +27,7 @@ class Abi:
     Parameters
     ----------
     name
-        As ``--abi`` has it.
+        Name that ``--abi`` takes.
     library
         Name of the library that programs need.
     title

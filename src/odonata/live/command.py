@@ -84,7 +84,7 @@ def parse_commands(words: Sequence[str], ranks: int) -> list[Command]:
         Programs with their arguments, with ``:`` between them; from the second on, each begins
         with ``-n RANKS``, and may have ``--`` after it.
     ranks
-        Of the first program.
+        Ranks of the first program.
 
     Raises
     ------

@@ -35,7 +35,7 @@ THREADS = (
 """What else a deadlock may come from."""
 
 PICOSECONDS = 1e12
-"""Of a second."""
+"""Picoseconds of a second."""
 
 PROMISES = "ODONATA_PROMISES"
 """Environment variable; ``off``: every test and probe is answered by the simulator."""
@@ -54,7 +54,7 @@ class Launched:
     mpi_calls
         How often each function was called.
     exit_code
-        Of the first rank whose was not 0.
+        Exit code of the first rank that did not end with 0.
     ranks_cpu_seconds
         Processor time of the processes of the ranks [s].
     questions
@@ -98,11 +98,11 @@ def launch(
     machine, placement
         Where their ranks are.
     options
-        Of the simulation.
+        Options of the simulation.
     behind
         Jobs of the background.
     record_messages, progress, meter
-        As for `odonata.simulate.run`.
+        The same as for `odonata.simulate.run`.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from odonata.files import read_bytes
 __all__ = ["check_order"]
 
 MOST_ORDER_BYTES = 2**24
-"""Of a file that lists ranks."""
+"""Largest file that lists ranks."""
 
 
 def check_order(path: Path, ranks: Sequence[int]) -> None:

@@ -43,7 +43,7 @@ class Launch:
     fibers
         Whether ranks are fibers of this process: programs are shared objects then.
     stack
-        Of a fiber [B], or text such as ``"256 KiB"``.
+        Stack of a fiber [B], or text such as ``"256 KiB"``.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     env_style

@@ -59,7 +59,7 @@ def mpirun(
         Program and arguments; several programs with ``:`` between them, as in
         ``"ocean : -n 64 -- atmosphere"``.
     ranks
-        Of the first program.
+        Ranks of the first program.
     machine
         The machine, or its name.
     compute
@@ -74,7 +74,7 @@ def mpirun(
     fibers
         Whether ranks are fibers of this process; the program is a shared object then.
     stack
-        Of a fiber [B], or text such as ``"256 KiB"``.
+        Stack of a fiber [B], or text such as ``"256 KiB"``.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     env_style

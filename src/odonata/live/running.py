@@ -62,7 +62,7 @@ class Ranks:
     commands
         The programs.
     abi
-        Of all of them.
+        ABI of all programs.
     nodes
         Number of each rank's node.
     measure
@@ -74,7 +74,7 @@ class Ranks:
     fibers
         Whether ranks are fibers of this process.
     stack_bytes
-        Of a fiber.
+        Stack of a fiber [B].
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     env_style

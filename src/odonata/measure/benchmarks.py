@@ -15,10 +15,10 @@ from odonata.files import read_bytes
 __all__ = ["Benchmark", "Reported", "read_benchmark"]
 
 MOST_BYTES = 16 * 2**20
-"""Of a file."""
+"""Largest file that is read."""
 
 MOST_SIZE = 2**40
-"""Of a message [B]."""
+"""Largest message [B]."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})(?:[eE][+-]?[0-9]{1,3})?")
 _WHOLE = re.compile(r"[0-9]{1,13}")
@@ -35,7 +35,7 @@ class Reported:
     where
         ``file:line``.
     what
-        As the file calls it.
+        Name that the file has for it.
     """
 
     value: float
@@ -54,9 +54,9 @@ class Benchmark:
     path
         The file.
     least_latency, largest_latency
-        Of about 8 bytes [s]; the same where only one pair was measured.
+        Latencies of about 8 bytes [s]; they are the same where only one pair was measured.
     best_bandwidth
-        Of long messages [B/s].
+        Bandwidth of long messages [B/s].
     rings
         HPCC's rings by name: latencies [s] and bandwidths [B/s].
     triad

@@ -20,7 +20,7 @@ from odonata.measure.world import World
 __all__ = ["Compute", "LocalOperator", "falling", "measure_compute", "stencil_rows"]
 
 TRIALS = 10
-"""Of each number, as in STREAM; the first one doesn't count."""
+"""Trials of each number, as in STREAM; the first one doesn't count."""
 
 BYTES_OF_A_VALUE = 24
 """That the Triad moves: two values read, one written."""
@@ -31,7 +31,7 @@ CACHES = 4
 MOST_ARRAY_BYTES = 2**29
 
 _PRODUCT_NONZEROS = 1_000_000
-"""Of the products of a trial together."""
+"""Nonzeros of all products of a trial together."""
 
 _CPUS = Path("/sys/devices/system/cpu/cpu0/cache")
 
@@ -43,7 +43,7 @@ class LocalOperator:
     Parameters
     ----------
     rows
-        Of the rank that has most.
+        Rows of the rank that has most.
     row_nonzeros
         Mean nonzeros a row.
     """
@@ -59,11 +59,11 @@ class Compute:
     Parameters
     ----------
     flop_seconds
-        Of levels 0, 1, ... as far as it falls; of the slowest rank [s].
+        Time of a flop on levels 0, 1, ... as far as it falls, on the slowest rank [s].
     thread_bandwidth
-        Of a thread, with 1, 2, 4, ... of them: STREAM's Triad [B/s].
+        Bandwidth of a thread, with 1, 2, 4, ... of them: STREAM's Triad [B/s].
     array_bytes
-        Of each of the Triad's three arrays [B].
+        Size of each of the Triad's three arrays [B].
     in_cache
         Whether these are smaller than `CACHES` last caches: the memory may be slower.
     """
@@ -86,7 +86,7 @@ def measure_compute(
     world
         All ranks.
     operators
-        Of levels 0, 1, ...; the time of a flop is that of products with them.
+        Operators of levels 0, 1, ...; the time of a flop is that of products with them.
     tell
         Called with what is being measured.
 
@@ -134,7 +134,7 @@ def falling(times: Sequence[Estimate]) -> tuple[Estimate, ...]:
     Parameters
     ----------
     times
-        Of level 0, 1, ... [s].
+        Times of levels 0, 1, ... [s].
 
     References
     ----------

@@ -93,7 +93,7 @@ def median_of(samples: Sequence[float] | NDArray[np.float64]) -> Estimate:
     Parameters
     ----------
     samples
-        Of any distribution, independent; at least one.
+        Independent samples of any distribution; at least one.
 
     Raises
     ------

@@ -16,10 +16,10 @@ from odonata.measure.pingpong import SHORT_BYTES
 __all__ = ["Finding", "Findings", "Reading", "of_benchmarks", "of_compute", "of_network"]
 
 VALUE_BYTES = 8
-"""Of a value, for β."""
+"""Bytes of a value, for β."""
 
 MOST_NOISY = 0.25
-"""Of the points of a curve: beyond it its knees are not to be relied upon."""
+"""Largest share of noisy points at which the knees of a curve can be relied upon."""
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,17 @@ from odonata.errors import UserError
 __all__ = ["Knee", "Piece", "find_knees", "fit_pieces", "highest_jump"]
 
 LEAST_POINTS = 3
-"""Of a piece."""
+"""Fewest points of a piece."""
 
 LEAST_ERROR = 0.003
-"""Of a point, in parts of its time: straight lines are never exact. Jumps of less than four of it
-are not seen."""
+"""Least error of a point as a share of its time: straight lines are never exact. Jumps of less than
+four such errors are not seen."""
 
 PENALTY = 5.0
-"""Of a piece, in units of ln N: see `fit_pieces`."""
+"""Penalty of a piece in units of ln N: see `fit_pieces`."""
 
 LEAST_JUMP = 4.0
-"""Of a jump, in standard errors of the points beside it."""
+"""Least size of a jump in standard errors of the points beside it."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def highest_jump(knees: Iterable[Knee]) -> Knee | None:
     Parameters
     ----------
     knees
-        Of a latency curve.
+        Knees of a latency curve.
 
     Returns
     -------

@@ -18,7 +18,7 @@ __all__ = ["LevelFlops", "read_levels"]
 MOST_BYTES = 16 * 2**20
 MOST_LEVELS = 100
 MOST_NONZEROS = 2e7
-"""Of the part of an operator that a rank has."""
+"""Most nonzeros in the part of an operator that a rank has."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class LevelFlops:
     source
         The file.
     flop_seconds
-        Of a floating-point operation on each level [s]; empty if the document has none.
+        Time of a floating-point operation on each level [s]; empty if the document has none.
     operators
-        Of each level that has rows.
+        Operator of each level that has rows.
     """
 
     source: str

@@ -28,7 +28,7 @@ class Unit:
     Parameters
     ----------
     name
-        Of the base unit.
+        Name of the base unit.
     exact
         Writes a number for a machine file.
     short
@@ -102,7 +102,7 @@ def compose(
     counted
         Numbers of the star that were counted: ``shape.nodes``, ``node.cores``.
     name, description
-        Of the machine; what can't be in a name becomes a hyphen.
+        Name and description of the machine; a character that can't be in a name becomes a hyphen.
     """
     start = base or unmeasured()
     known = keys_of(start.family, start.link_classes)

@@ -47,9 +47,9 @@ class Measurement:
         Parameters
         ----------
         base
-            Of the machine that gave the topology.
+            Name of the machine that gave the topology.
         name
-            Of the new one.
+            Name of the new machine.
         """
         return compose(
             self.findings,

@@ -42,7 +42,7 @@ class Thoroughness:
     effort
         Samples of a number.
     seed
-        Of the choice of pairs and of the rings.
+        Seed of the choice of pairs and of the rings.
     """
 
     pairs: int = 64
@@ -99,9 +99,9 @@ class Curve:
     ranks
         The pair.
     sizes
-        Of messages [B].
+        Sizes of messages [B].
     seconds
-        Of each [s].
+        Time of each [s].
     knees
         From small to large; those that are jumps are narrowed down to a byte.
     """
@@ -126,7 +126,8 @@ class Network:
     pairs
         By ranks.
     curves
-        Of the fastest pair and of the slowest; first that of the fastest on two nodes, if any.
+        Curves of the fastest pair and of the slowest; that of the fastest on two nodes, if any,
+        is first.
     rings
         Natural and random.
     overheads

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Overheads", "measure_overheads"]
 
 MESSAGES = 16
-"""Of a sample."""
+"""Messages of a sample."""
 
 _DATA, _FLAG = 91, 92
 
@@ -31,11 +31,11 @@ class Overheads:
     Parameters
     ----------
     send
-        Of starting a message of 8 bytes [s].
+        Time of starting a message of 8 bytes [s].
     receive
-        Of receiving one of no bytes that is already there [s].
+        Time of receiving a message of no bytes that is already there [s].
     copy
-        Of a byte of a message that is already there [s/B]; None if longer messages ask first.
+        Time of a byte of a message that is already there [s/B]; None if longer messages ask first.
 
     References
     ----------

@@ -28,7 +28,7 @@ def choose_pairs(
     distance
         Between two ranks, in any measure that tells near from far.
     seed
-        Of the choice.
+        Seed of the choice.
 
     Returns
     -------

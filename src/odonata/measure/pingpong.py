@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 __all__ = ["LONG_BYTES", "SHORT_BYTES", "Effort", "call_seconds", "clock_step", "sample_pair"]
 
 SHORT_BYTES = 8
-"""Of the message that a latency is of, as in HPCC's latency-bandwidth test."""
+"""Size of the message whose time is the latency, as in HPCC's latency-bandwidth test."""
 
 LONG_BYTES = 2_000_000
-"""Of the message that a bandwidth is of, as there."""
+"""Size of the message whose rate is the bandwidth, as there."""
 
 _DATA, _CONTROL = 71, 72
 
 LEAST_STEPS = 2000
-"""Of the clock, in a sample: its own time is then below a thousandth."""
+"""Fewest steps of the clock in a sample: its own time is then below a thousandth."""
 
 READINGS = 16
-"""Of the clock in a row: a simulated one, which stands still, is moved on by some more."""
+"""Readings of the clock in a row: more of them move on a simulated clock that stands still."""
 
 MOST_ROUNDS = 1000
 
@@ -49,7 +49,7 @@ class Effort:
     Parameters
     ----------
     samples
-        Of a pair and a size; at least five.
+        Samples of a pair and a size; at least five.
     seconds
         After which there are fewer samples, but not fewer than five.
     """
@@ -65,7 +65,7 @@ class Effort:
         first, second
             Times of two round trips [s]. If they are the same, so are all others: a simulation.
         step
-            Of the clock [s].
+            Step of the clock [s].
         """
         round_trip = min(first, second)
         rounds = min(MOST_ROUNDS, max(1, math.ceil(LEAST_STEPS * step / round_trip)))
@@ -85,11 +85,11 @@ class _Line:
     Parameters
     ----------
     comm
-        Of both ranks.
+        Communicator of both ranks.
     peer
         The other.
     size
-        Of a message [B].
+        Size of a message [B].
     """
 
     def __init__(self, comm: MPI.Intracomm, peer: int, size: int) -> None:
@@ -142,14 +142,14 @@ def sample_pair(
     pair
         Two different ranks; the first has the clock.
     sizes
-        Of messages [B], 1 or more.
+        Sizes of messages [B], 1 or more.
     effort
         How many samples.
 
     Returns
     -------
     list of ndarray
-        Of each size: half the mean time of the round trips of each sample [s].
+        Samples of each size: half the mean time of the round trips of each sample [s].
     """
     times = np.full((len(sizes), effort.samples), np.nan)
     leader, peer = pair

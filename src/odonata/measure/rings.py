@@ -57,7 +57,7 @@ def measure_rings(world: World, orders: int, seed: int) -> Rings:
     orders
         Random orders; at least one.
     seed
-        Of the orders.
+        Seed of the orders.
 
     Notes
     -----

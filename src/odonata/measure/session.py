@@ -27,8 +27,8 @@ USUAL_OPERATORS = (
     LocalOperator(923, 53.502),
     LocalOperator(101, 81.481),
 )
-"""Of a rank with 50 × 50 × 25 points of a 7-point Laplacian: levels 0 to 3 of hypre on 1,024
-ranks, mean rows of a rank and nonzeros of a row."""
+"""Operators of a rank with 50 × 50 × 25 points of a 7-point Laplacian: levels 0 to 3 of hypre on
+1,024 ranks, mean rows of a rank and nonzeros of a row."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Wanted:
     network, compute
         Which of the two.
     thoroughness
-        Of the network.
+        Thoroughness of the network's measurement.
     reading
         How α, α(D) and γ are read.
     machine
         Whose topology is that of the ranks.
     levels
-        Of a hierarchy, for the time of a flop; by default `USUAL_OPERATORS`.
+        Levels of a hierarchy, for the time of a flop; by default `USUAL_OPERATORS`.
     """
 
     network: bool = True

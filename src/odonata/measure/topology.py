@@ -14,7 +14,7 @@ from odonata.machine import Machine
 __all__ = ["links_between", "node_numbers"]
 
 NODE_LINKS = 2
-"""Of a route: those of its two nodes."""
+"""Links of a route that belong to its two nodes."""
 
 
 def node_numbers(names: Sequence[str], machine: Machine) -> list[int]:
@@ -61,7 +61,7 @@ def links_between(machine: Machine, nodes: Sequence[int]) -> Callable[[int, int]
     machine
         The machine.
     nodes
-        Of each rank.
+        Node of each rank.
 
     Returns
     -------

@@ -102,7 +102,7 @@ class World:
         Parameters
         ----------
         values
-            Of `root`; the others give an array of the same shape.
+            Values of `root`; the other ranks give an array of the same shape.
         root
             The rank.
         """

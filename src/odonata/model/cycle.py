@@ -101,7 +101,7 @@ def cycle_time(
     hierarchy
         Its levels.
     parameters
-        Of the machine.
+        Parameters of the machine.
     scenario
         One of `SCENARIOS`, or ``only_bandwidth``, ``only_alpha``, ``only_gamma``: see `PENALTIES`;
         or a set of penalties: see `SINGLE`.

@@ -89,7 +89,7 @@ def regroup(hierarchy: Hierarchy, ranks: int) -> Hierarchy:
     Parameters
     ----------
     hierarchy
-        Of the grid on more ranks.
+        Hierarchy of the grid on more ranks.
     ranks
         A divisor of its ranks.
 
@@ -123,7 +123,7 @@ def estimates_to_check(
     hierarchy
         An estimate, or not.
     known
-        Of the same problem, by number of ranks.
+        Hierarchies of the same problem by number of ranks.
 
     Returns
     -------

@@ -52,7 +52,7 @@ def fit_cycle(
     runs
         Measured cycles of one problem; several of a mix (on more and fewer nodes) count alike.
     links, restrict_rows, coarsest
-        As in `odonata.model.links_of` and `odonata.model.cycle_time`.
+        The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
     flops
         What a floating-point operation takes, one of `FLOPS`.
 

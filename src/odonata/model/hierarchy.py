@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 Points = tuple[int, int, int]
-"""Of a box of the grid, along its three axes."""
+"""Points of a box of the grid along its three axes."""
 
 PROBLEMS: Mapping[str, tuple[str, float]] = {
     "laplace": ("3D 7-point Laplacian", 7.0),
@@ -33,7 +33,7 @@ PROBLEMS: Mapping[str, tuple[str, float]] = {
 """By name: how files describe the problem, and most nonzeros a row on level 0."""
 
 MOST_BYTES = 16 * 2**20
-"""Of a file."""
+"""Largest file that is read."""
 
 MOST_LEVELS = 100
 MOST = 1e15  # any number of a file
@@ -198,7 +198,7 @@ def parse_document(document: object, *, problem: str, where: str) -> list[Hierar
     Parameters
     ----------
     document
-        As JSON gives it.
+        The document that JSON gives.
     problem
         Name of the problem that is wanted: see `PROBLEMS`.
     where
@@ -207,7 +207,7 @@ def parse_document(document: object, *, problem: str, where: str) -> list[Hierar
     Raises
     ------
     UserError
-        As for `read_hierarchy`.
+        The document is wrong in a way that `read_hierarchy` lists.
     """
     if not isinstance(document, dict):
         raise UserError("hierarchy: not an object of JSON", where=where)
@@ -232,7 +232,7 @@ def parse_run(
     Parameters
     ----------
     run
-        As JSON gives it.
+        The run that JSON gives.
     problem
         Name of the problem that is wanted.
     where
@@ -243,7 +243,7 @@ def parse_run(
     Raises
     ------
     UserError
-        As for `read_hierarchy`.
+        The run is wrong in a way that `read_hierarchy` lists.
     """
     if not isinstance(run, dict):
         raise UserError("run: not an object of JSON", where=where)

@@ -37,7 +37,7 @@ class KnownFit:
     accuracy
         Accuracy of its cycle time [1]: see `odonata.model.accuracy`.
     source, status
-        Of the key ``model.best_fit`` in the machine file.
+        Source and status of the key ``model.best_fit`` in the machine file.
     """
 
     mix: Mix
@@ -111,7 +111,7 @@ def doubt_about(scenario: str, accuracy: float, error: float = 0.0) -> str | Non
     scenario
         The nearest.
     accuracy
-        Of the cycle time [1].
+        Accuracy of the cycle time [1].
     error
         Over the levels [1]: see `odonata.model.FitOfMix`.
 

@@ -37,7 +37,7 @@ class MeasuredCycle:
     direct
         Seconds of the direct solve on the coarsest level, which the model leaves out [s].
     cycle_seconds
-        Of the cycle as a whole, timed without its parts, if it was [s].
+        Time of the whole cycle without timers of its parts; None if it was not measured [s].
     flop_seconds
         Time of a floating-point operation on each level, shape (levels,); 0 where not measured [s].
     source
@@ -70,7 +70,7 @@ def falling(seconds: Floats) -> Floats:
     Parameters
     ----------
     seconds
-        Of level 0, 1, ..., shape (levels,) [s].
+        Times of levels 0, 1, ..., shape (levels,) [s].
 
     Returns
     -------

@@ -150,9 +150,9 @@ class Parameters:
     t
         Time of a floating-point operation on level 0, 1, ...; the last holds beyond [s].
     memory_bandwidth
-        Of a thread, with 1, 2, 4, ... threads: b_1, b_2, b_4, ... [B/s].
+        Bandwidth of a thread, with 1, 2, 4, ... threads: b_1, b_2, b_4, ... [B/s].
     peak_bandwidth
-        Of a node's way into the network, B_max [B/s].
+        Bandwidth of a node's way into the network, B_max [B/s].
     diameter, nearest
         Links between the furthest and the nearest nodes: D, h_m.
 

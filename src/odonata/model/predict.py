@@ -158,7 +158,7 @@ def predict_cycle(
     hierarchy_file
         A file with the hierarchy; by default what ships, see `odonata.model.find_hierarchy`.
     links, restrict_rows, coarsest
-        As in `odonata.model.links_of` and `odonata.model.cycle_time`.
+        The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
 
     Raises
     ------

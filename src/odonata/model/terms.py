@@ -61,7 +61,7 @@ def cycle_terms(
     Parameters
     ----------
     hierarchy, parameters, scenario, mix, links, restrict_rows, coarsest
-        As in `odonata.model.cycle_time`.
+        The same as in `odonata.model.cycle_time`.
 
     Returns
     -------

@@ -209,7 +209,7 @@ def clean(axes: Axes, *, grid: Literal["x", "y", "both"] | None = "y") -> None:
     axes
         The axes.
     grid
-        Of which axis; None: of neither.
+        Axis whose ticks have grid lines; None: neither.
     """
     axes.set_axisbelow(True)
     if grid is not None:

@@ -26,7 +26,7 @@ class Table:
     columns
         Names of the columns, units included.
     rows
-        As many texts a row as there are columns.
+        Rows of as many texts as there are columns.
     left
         How many columns from the left hold words; the others hold numbers.
     title

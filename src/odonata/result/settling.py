@@ -26,11 +26,11 @@ def traffic_warnings(run: Run) -> list[str]:
 
     Notes
     -----
-    Of `n` messages delivered in the window, chance makes a relative error of ``1 / sqrt(n)``, and
-    ``2 / sqrt(n)`` of the difference between its halves. There is a warning when accepted is below
-    offered by more than `LEAST_DIFFERENCE` and `SIGMAS` such errors, when the halves of a window
-    differ by more than that, when there was no window at all, and when the window that was asked
-    for could not be measured whole: all ranks had something to send for a shorter time.
+    Chance makes a relative error of ``1 / sqrt(n)`` in `n` messages delivered in the window, and
+    of ``2 / sqrt(n)`` in the difference between its halves. There is a warning when accepted is
+    below offered by more than `LEAST_DIFFERENCE` and `SIGMAS` such errors, when the halves of a
+    window differ by more than that, when there was no window at all, and when the window that was
+    asked for could not be measured whole because a rank had sent all before its end.
     """
     offered, accepted = run.summary.get("offered_load"), run.summary.get("accepted_load")
     traffic = [job for job in run.jobs if _is_measured(job)]

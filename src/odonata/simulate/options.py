@@ -39,7 +39,7 @@ class Options:
     engine, routing
         One of `ENGINES`, one of `odonata.machine.ROUTINGS`.
     seed
-        Of all random choices.
+        Seed of all random choices.
     bias_bytes
         How many bytes more may wait on the minimal side before adaptive routing leaves it [B].
     samples

@@ -42,7 +42,7 @@ def replay(
     compute
         Compute times: ``recorded``, or ``none``.
     **options
-        As for `simulate`.
+        The same as for `simulate`.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def recorded_machine(header: Header) -> str:
     Parameters
     ----------
     header
-        Of the trace.
+        Header of the trace.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def recorded_placement(machine: Machine, header: Header) -> Placement | None:
     machine
         The machine.
     header
-        Of the trace.
+        Header of the trace.
     """
     if machine.name != header.machine or not header.nodes:
         return None

@@ -83,7 +83,7 @@ def simulate(
     routing
         ``minimal``, ``valiant``, ``ugal-l``, ``ugal-g`` or ``par``.
     seed
-        Of all random choices: same seed, same result.
+        Seed of all random choices: the same seed gives the same result.
     packet_bytes
         Largest payload of a packet [B], or text such as ``"1 KiB"``; None: the machine's.
     bias_bytes
@@ -144,7 +144,7 @@ def run(
     Parameters
     ----------
     machine, jobs, packet_bytes, record_messages, progress
-        As for `simulate`.
+        The same as for `simulate`.
     options
         Everything else.
     meter

@@ -54,7 +54,7 @@ UNKNOWN, ANSWERED, SUCCEEDED = 0, 1, 2
 """What a call found: it did not ask, or its flag was off, or on."""
 
 MORE = 2
-"""Of flags: part of the same call of a function as the record before."""
+"""Flag of a record that belongs to the same call of a function as the record before."""
 
 CALL = np.dtype(
     [
@@ -199,7 +199,7 @@ class Block:
     outcomes
         Shape (sum of `num_outcomes`,), of `OUTCOME`.
     matches
-        Of `MATCH`: where receives from any source got their messages from.
+        Records of `MATCH`: sources of the messages that receives from any source got.
     """
 
     ranks: NDArray[np.int32]

@@ -117,7 +117,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     compute
         How compute times were got: ``measured``, ``recorded`` or ``none``.
     options
-        Of the run: engine, routing, seed, ...
+        Options of the run: engine, routing, seed, ...
     odonata
         Version that wrote it.
     functions, operations, collectives, modes

@@ -57,7 +57,7 @@ class Summary:
     functions
         Calls by function, the most frequent first.
     sent_bytes
-        Of all messages from one rank to another, those of collectives left out [B].
+        Bytes of all messages from one rank to another, without those of collectives [B].
     collective_bytes
         That collectives move from rank to rank, whatever their algorithm (see
         `odonata.trace.moved`) [B].

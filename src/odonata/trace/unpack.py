@@ -38,7 +38,7 @@ class Unpacker:
     Parameters
     ----------
     header
-        Of the trace; its names say what its numbers stand for.
+        Header of the trace; its names say what its numbers stand for.
     """
 
     def __init__(self, header: Header) -> None:

@@ -57,7 +57,7 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
     placement
         Where its ranks are.
     seed
-        Of the random choices.
+        Seed of the random choices.
 
     Raises
     ------

@@ -83,7 +83,7 @@ def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: 
     machine
         The sizes at which MPICH changes its mind are its ``[mpi.collectives]``.
     operation, name
-        Of the algorithm.
+        Operation and name of the algorithm.
     ranks
         Number of ranks.
     size_bytes
