@@ -15,6 +15,8 @@ FOLDER = Path(__file__).parents[2] / "validation" / "other-simulators"
 MODULES = ("cases", "figure", "run", "tables")
 THEIRS = json.loads((FOLDER / "theirs.json").read_text())
 OURS = json.loads((FOLDER / "ours.json").read_text())
+SHAPES = ([2, 4, 2], [6, 12, 6])
+AGAIN = [row for row in OURS["rows"] if row["case"]["shape"] in SHAPES]
 MATCHED = [row for row in THEIRS["rows"] if row["table"] == "matched"]
 SMALL = [row for row in MATCHED if row["case"]["shape"] == [2, 4, 2]]
 SEEDS = (11, 12, 13)
@@ -35,8 +37,9 @@ def study():
 
 def named(row):
     case = row["case"]
-    words = (row["simulator"], case["routing"], case["pattern"], case["load"], case["packets"])
-    return "-".join(map(str, (*words, case["buffer"])))
+    who = row.get("simulator", "-".join(map(str, case["shape"])))
+    words = ("routing", "pattern", "load", "packets", "buffer")
+    return "-".join(map(str, (who, *(case[word] for word in words))))
 
 
 @pytest.mark.parametrize("row", SMALL, ids=named)
@@ -46,26 +49,41 @@ def test_packets_wait_as_long_as_in_the_other_simulator(study, row):
     case = cases.Case.of(row["case"])
     runs = [cases.waits(case, seed) for seed in SEEDS]
     for key in ("network", "total"):
-        if row[key] is not None:
-            assert mean(run[key] for run in runs) == pytest.approx(row[key], rel=row["within"])
+        if row[key]:
+            there = mean(row[key])
+            assert mean(run[key] for run in runs) == pytest.approx(there, rel=row["within"])
     near = 0.03 if case.routing == "ugal-l" else 0.01  # detours depend on queues, which differ
     assert mean(run["routers"] for run in runs) == pytest.approx(row["routers"], rel=near)
 
 
-def test_the_stored_numbers_are_those_of_the_runs(study):
+@pytest.mark.parametrize("row", AGAIN, ids=named)
+def test_the_stored_numbers_are_those_of_the_runs(study, row):
+    """On 72 and on 5,256 nodes, for every row of either table."""
     cases = study["cases"]
-    (row,) = (row for row in OURS if row["case"] == SMALL[0]["case"])
     again = cases.waits(cases.Case.of(row["case"]), cases.SEEDS[0])
     for key, value in again.items():
         assert row[key][0] == pytest.approx(value, abs=1e-5)
 
 
+def test_a_ring_takes_as_long_as_in_codes(study):
+    """0.4 % less, and 0.03 % with the 1.5 ns that CODES adds to a message."""
+    cases = study["cases"]
+    ours = {row["ranks"]: row for row in OURS["rings"]}
+    for row in THEIRS["rings"]:
+        ring = ours[row["ranks"]]
+        assert ring["time_ns"] == cases.ring_ns(row["ranks"], {})
+        assert ring["with_look_ahead_ns"] == cases.ring_ns(row["ranks"], cases.LOOK_AHEAD)
+        assert -0.004 < ring["time_ns"] / row["time_ns"] - 1 < 0
+        assert ring["with_look_ahead_ns"] == pytest.approx(row["time_ns"], rel=4e-4)
+    assert sorted(ours) == [128, 1024]
+
+
 @pytest.mark.parametrize("row", MATCHED, ids=named)
 def test_the_stored_numbers_of_every_shape_are_within_what_the_page_says(row):
-    (mine,) = (found for found in OURS if found["case"] == row["case"])
+    (mine,) = (found for found in OURS["rows"] if found["case"] == row["case"])
     for key in ("network", "total"):
-        if row[key] is not None:
-            assert mean(mine[key]) == pytest.approx(row[key], rel=row["within"])
+        if row[key]:
+            assert mean(mine[key]) == pytest.approx(mean(row[key]), rel=row["within"])
 
 
 def test_a_node_sends_one_message_after_the_other(study):
@@ -78,5 +96,15 @@ def test_a_node_sends_one_message_after_the_other(study):
 def test_the_page_has_every_row(study, tmp_path):
     page = tmp_path / "README.md"
     page.write_text((FOLDER / "README.md").read_text())
-    study["tables"].write(OURS, THEIRS["rows"], page)
+    study["tables"].write(OURS, THEIRS, page)
     assert page.read_text() == (FOLDER / "README.md").read_text()
+
+
+def test_each_case_and_ring_has_its_command(study):
+    run, cases = study["run"], study["cases"]
+    given = run.theirs()
+    assert len(run.cases(given)) == len(OURS["rows"])
+    command = cases.ring_command(128, cases.LOOK_AHEAD)
+    assert command.startswith("odonata simulate allgather --algorithm ring --bytes 1KiB")
+    assert '--set mpi.send_overhead="1.5 ns"' in command
+    assert '--set links.global.bandwidth="4.7 GiB/s"' in command

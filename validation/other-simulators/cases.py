@@ -1,4 +1,4 @@
-"""One case that several simulators run alike, and how long its packets wait in Odonata."""
+"""The cases that several simulators run alike, and how long they take in Odonata."""
 
 from __future__ import annotations
 
@@ -17,6 +17,23 @@ LATENCY_PS = DELAY_PS = 100_000  # [ps] of every link, of every router
 PIPELINE = {"router.delay": "375 ns"}  # as BookSim's, where credits matter: half a packet a hop
 WIRES = {"latency": "125 ns", "credit_delay": "125 ns"}
 SEEDS = (1, 2, 3, 4, 5)
+
+STORED = "181.652 ns"  # a router stores a packet of 1 KiB before it passes it on, as CODES does
+RING = {
+    "shape.nodes_per_router": 6,
+    "shape.routers_per_group": 12,
+    "shape.global_links_per_router": 6,
+    "shape.groups": 73,
+    "router.delay": STORED,
+    "nic.packet_bytes": "1 KiB",
+    **{f"links.{k}.bandwidth": "5.25 GiB/s" for k in ("injection", "ejection", "local")},
+    **{f"links.{k}.latency": "10 ns" for k in ("injection", "ejection", "local")},
+    "links.global.bandwidth": "4.7 GiB/s",
+    "links.global.latency": "50 ns",
+}
+"""CODES's constants on the dragonfly of 5,256 nodes."""
+LOOK_AHEAD = {"mpi.send_overhead": "1.5 ns"}
+"""What passes in CODES between a hand-over and the start on the injection link."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +96,33 @@ class Case:
 
     def command(self) -> str:
         """Return the command that makes the run, less the choice of messages that count."""
-        words = ["odonata simulate traffic --machine validation/other-simulators/matched.toml"]
-        words += [f'--set {key}="{value}"' for key, value in self.changes().items()]
+        words = ["odonata simulate traffic", *machine_words(self.changes())]
         words += [f"--pattern {self.pattern} --load {self.load} --routing {self.routing}"]
         if self.packets > 1:
             words.append(f"--bytes {self.packets * PACKET}")
         words.append(f"--packets-per-node {self.messages * self.packets} --seed 1")
         return " ".join(words)
+
+
+def machine_words(changes: dict[str, int | str]) -> list[str]:
+    """Return the options that choose the machine."""
+    words = ["--machine validation/other-simulators/matched.toml"]
+    return words + [f'--set {key}="{value}"' for key, value in changes.items()]
+
+
+def ring_command(ranks: int, more: dict[str, str]) -> str:
+    """Return the command of the allgather."""
+    words = ["odonata simulate allgather --algorithm ring --bytes 1KiB --allocation contiguous"]
+    return " ".join([*words, f"--ranks {ranks}", *machine_words(RING | more)])
+
+
+def ring_ns(ranks: int, more: dict[str, str]) -> float:
+    """Return how long a ring allgather of 1 KiB over the first nodes takes [ns]."""
+    net = machine.load(str(MATCHED), RING | more)
+    where = placement.place(net, ranks, allocation="contiguous")
+    work = workload.Collective("allgather", "ring", bytes="1 KiB")
+    result = simulate.simulate(net, [simulate.Job(work, where)], record_messages=False)
+    return float(round(result.summary["time_seconds"] * 1e9, 3))
 
 
 def waits(case: Case, seed: int) -> dict[str, float]:

@@ -17,13 +17,13 @@ MARKERS = {"booksim": "s", "codes": "o"}
 def draw(ours: list[Row], theirs: list[Row], path: Path) -> None:
     """Write the figure."""
     found = {Case.of(row["case"]): row["network"] for row in ours}  # type: ignore[arg-type]
-    rows = [row for row in theirs if row["table"] == "matched" and row["network"] is not None]
+    rows = [row for row in theirs if row["table"] == "matched" and row["network"]]
     with house_style():
         figure = new_figure(7.0, 3.0)
         left, right = figure.subplots(1, 2)
         for simulator, name in NAMES.items():
             points = [
-                (row["network"], found[Case.of(row["case"])])  # type: ignore[arg-type]
+                (mean(row["network"]), found[Case.of(row["case"])])  # type: ignore[arg-type]
                 for row in rows
                 if row["simulator"] == simulator
             ]
@@ -42,7 +42,7 @@ def draw(ours: list[Row], theirs: list[Row], path: Path) -> None:
         letter(left, "a", "Mean time that packets wait")
         right.axhline(0, color=GREY, linewidth=0.8)
         right.set_ylabel("Odonata over the other [%]")
-        letter(right, "b", "Difference; bars: five seeds")
+        letter(right, "b", "Difference; bars: our five seeds")
         save_figure(figure, path)
 
 

@@ -1,7 +1,7 @@
-"""Waiting times of other simulators beside ours: writes ours.json, the tables and the figure.
+"""Other simulators beside ours: writes ours.json, the tables and the figure.
 
 ``python validation/other-simulators/run.py`` runs the cases of theirs.json that ours.json lacks,
-with five seeds each; ``--commands`` prints the command of every case instead.
+traffic with five seeds each; ``--commands`` prints the command of every case instead.
 """
 
 from __future__ import annotations
@@ -11,44 +11,76 @@ import json
 from pathlib import Path
 
 import tables
-from cases import SEEDS, Case, waits
+from cases import LOOK_AHEAD, SEEDS, Case, ring_command, ring_ns, waits
 from figure import draw
 
 HERE = Path(__file__).parent
 OURS = HERE / "ours.json"
+Side = dict[str, list[dict[str, object]]]
 
 
-def theirs() -> list[dict[str, object]]:
-    """Return what the other simulators gave, a row a case and simulator."""
-    rows: list[dict[str, object]] = json.loads((HERE / "theirs.json").read_text())["rows"]
-    return rows
+def theirs() -> Side:
+    """Return what the other simulators gave: rows of traffic, and rings."""
+    side: Side = json.loads((HERE / "theirs.json").read_text())
+    return side
 
 
-def ours() -> list[dict[str, object]]:
+def ours(given: Side) -> Side:
     """Return our side of every case, after the runs that are missing."""
-    kept = json.loads(OURS.read_text()) if OURS.exists() else []
-    done = {Case.of(row["case"]) for row in kept}
-    for case in dict.fromkeys(Case.of(row["case"]) for row in theirs()):  # type: ignore[arg-type]
+    kept: Side = json.loads(OURS.read_text()) if OURS.exists() else {"rows": [], "rings": []}
+    done = {Case.of(row["case"]) for row in kept["rows"]}  # type: ignore[arg-type]
+    for case in cases(given):
         if case in done:
             continue
         runs = [waits(case, seed) for seed in SEEDS]
-        means = {key: [round(run[key], 5) for run in runs] for key in runs[0]}
-        kept.append({"case": case.record(), **means})
-        OURS.write_text(json.dumps(kept, indent=1) + "\n")
+        values = {key: [round(run[key], 5) for run in runs] for key in runs[0]}
+        kept["rows"].append({"case": case.record(), **values})
+        save(kept)
+    for ranks in ring_sizes(given):
+        if ranks not in [row["ranks"] for row in kept["rings"]]:
+            times = {
+                "time_ns": ring_ns(ranks, {}),
+                "with_look_ahead_ns": ring_ns(ranks, LOOK_AHEAD),
+            }
+            kept["rings"].append({"ranks": ranks, **times})
+            save(kept)
     return kept
+
+
+def cases(given: Side) -> list[Case]:
+    """Return the cases of traffic, each once."""
+    return list(dict.fromkeys(Case.of(row["case"]) for row in given["rows"]))  # type: ignore[arg-type]
+
+
+def ring_sizes(given: Side) -> list[int]:
+    """Return the ranks of the rings."""
+    return [int(row["ranks"]) for row in given["rings"]]  # type: ignore[call-overload]
+
+
+def save(kept: Side) -> None:
+    """Write what was found so far, a line a case."""
+    parts = [
+        f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+        for name, rows in kept.items()
+    ]
+    OURS.write_text("{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def main() -> None:
     """Measure what is missing, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commands", action="store_true", help="print the command of every case")
+    given = theirs()
     if parser.parse_args().commands:
-        for case in dict.fromkeys(Case.of(row["case"]) for row in theirs()):  # type: ignore[arg-type]
+        for case in cases(given):
             print(case.command())
+        for ranks in ring_sizes(given):
+            print(ring_command(ranks, {}))
+            print(ring_command(ranks, LOOK_AHEAD))
         return
-    results = ours()
-    tables.write(results, theirs(), HERE / "README.md")
-    draw(results, theirs(), HERE / "waits.png")
+    results = ours(given)
+    tables.write(results, given, HERE / "README.md")
+    draw(results["rows"], given["rows"], HERE / "waits.png")
 
 
 if __name__ == "__main__":

@@ -13,21 +13,22 @@ Row = dict[str, object]
 NAMES = {"booksim": "BookSim 2", "codes": "CODES"}
 
 
-def write(ours: list[Row], theirs: list[Row], page: Path) -> None:
+def write(ours: dict[str, list[Row]], theirs: dict[str, list[Row]], page: Path) -> None:
     """Put the tables between ``<!-- name -->`` and ``<!-- end -->`` of the page."""
     text = page.read_text()
+    made = {"ring": _rings(ours["rings"], theirs["rings"])}
     for name in ("matched", "differs"):
-        rows = [row for row in theirs if row["table"] == name]
+        made[name] = _table(ours["rows"], [row for row in theirs["rows"] if row["table"] == name])
+    for name, table in made.items():
         head, found, rest = text.partition(f"<!-- {name} -->\n")
         if found:
-            table = _table(ours, rows)
             text = f"{head}{found}\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
     page.write_text(text)
 
 
 def _table(ours: list[Row], theirs: list[Row]) -> Table:
     head = ["shape", "traffic", "routing", "load", "what differs", "simulator"]
-    head += ["theirs", "Odonata", "ours over theirs", "with the source: theirs", "Odonata"]
+    head += ["theirs", "Odonata", "with the source: theirs", "Odonata", "ours over theirs"]
     found = {Case.of(row["case"]): row for row in ours}  # type: ignore[arg-type]
     lines = []
     for row in sorted(theirs, key=_order):
@@ -35,11 +36,27 @@ def _table(ours: list[Row], theirs: list[Row]) -> Table:
         mine = found[case]
         line = [", ".join(map(str, case.shape)), case.pattern, case.routing, f"{case.load:g}"]
         line += [str(row["what"]), NAMES[str(row["simulator"])]]
-        line += [_number(row["network"]), _spread(mine["network"])]
-        line += [_excess(mine["network"], row["network"])]
-        line += [_number(row["total"]), _spread(mine["total"])]
+        both = ("network", "total") if row["network"] else ("total",)
+        for key in ("network", "total"):
+            line += [_spread(row[key]), _spread(mine[key])] if key in both else ["–", "–"]
+        line += [_excess(mine[both[0]], row[both[0]])]
         lines.append(line)
     return Table(head, lines, left=6)
+
+
+def _rings(ours: list[Row], theirs: list[Row]) -> Table:
+    head = ["ranks", "CODES [ns]", "Odonata [ns]", "ours over theirs"]
+    head += ["with 1.5 ns a message [ns]", "ours over theirs"]
+    found = {row["ranks"]: row for row in ours}
+    lines = []
+    for row in theirs:
+        mine = found[row["ranks"]]
+        line = [f"{row['ranks']:,}", f"{row['time_ns']:,.1f}"]
+        for key in ("time_ns", "with_look_ahead_ns"):
+            excess = 100 * (mine[key] / row["time_ns"] - 1)  # type: ignore[operator]
+            line += [f"{mine[key]:,.1f}", f"{excess:+.2f} %"]
+        lines.append(line)
+    return Table(head, lines, left=0)
 
 
 def _order(row: Row) -> tuple[object, ...]:
@@ -47,17 +64,13 @@ def _order(row: Row) -> tuple[object, ...]:
     return (case.routing, case.pattern, case.shape, case.packets, case.load, row["simulator"])
 
 
-def _number(value: object) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
 def _spread(values: object) -> str:
     assert isinstance(values, list)
-    return f"{mean(values):.3f} ({min(values):.3f}–{max(values):.3f})"
+    middle = f"{mean(values):.3f}"
+    return f"{middle} ({min(values):.3f}–{max(values):.3f})" if len(values) > 1 else middle
 
 
-def _excess(values: object, theirs: object) -> str:
-    assert isinstance(values, list)
-    if not isinstance(theirs, float):
-        return "–"
-    return f"{100 * (mean(values) / theirs - 1):+.1f} %"
+def _excess(ours: object, theirs: object) -> str:
+    assert isinstance(ours, list)
+    assert isinstance(theirs, list)
+    return f"{100 * (mean(ours) / mean(theirs) - 1):+.1f} %"
