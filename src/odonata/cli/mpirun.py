@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odonata.cli import options
+from odonata.cli import groups, options
 from odonata.cli.commands import Numeric
 from odonata.errors import UserError
 
@@ -27,6 +27,7 @@ app = typer.Typer(add_completion=False)
     no_args_is_help=True,
     context_settings={"allow_interspersed_args": False},
 )
+@groups.expanded
 def mpirun(
     context: typer.Context,
     command: Annotated[
@@ -91,16 +92,10 @@ def mpirun(
         Path | None, typer.Option(help="A trace, for odonata replay.", rich_help_panel=options.RUN)
     ] = None,
     background: options.Background = None,
-    allocation: options.Allocation = "contiguous",
-    mapping: options.Mapping = "block",
-    ranks_per_node: options.RanksPerNode = 1,
-    engine: options.Engine = "packet",
-    routing: options.Routing = "minimal",
-    bias: options.Bias = "0",
-    packet_bytes: options.PacketBytes = None,
-    changes: options.Changes = None,
+    *,
+    where: groups.Where,
+    network: groups.Network,
     seed: options.Seed = 0,
-    samples: options.Samples = None,
     program_output: Annotated[
         Path | None,
         typer.Option(
@@ -122,9 +117,7 @@ def mpirun(
         Path | None,
         typer.Option(help="The same as --result, with a name in .nc.", rich_help_panel=options.OUT),
     ] = None,
-    plot: options.Plot = None,
-    digest: options.Digest = False,
-    json: options.Json = False,
+    outcome: groups.Outcome,
 ) -> int:
     """Run an MPI program, as it is, on a simulated machine.
 
@@ -136,27 +129,21 @@ def mpirun(
     from odonata.live import Launch, open_output, parse_commands
 
     result = _result_file(result, output)
-    outputs = Outputs(json=json, output=result, plot=plot, beside=True)
+    outputs = Outputs(json=outcome.json, output=result, plot=outcome.plot, beside=True)
     outputs.check()
     setting = Setting(
         machine=machine,
         background=background,
-        allocation=allocation,
-        mapping=mapping,
-        ranks_per_node=ranks_per_node,
-        engine=engine,
-        routing=routing,
-        bias=bias,
-        packet_bytes=packet_bytes,
-        changes=tuple(changes or ()),
+        **vars(where),
+        **vars(network),
         seed=seed,
-        samples=samples,
-        digest=digest,
-        kept=result is not None or plot is not None,
+        samples=outcome.samples,
+        digest=outcome.digest,
+        kept=result is not None or outcome.plot is not None,
     )
     commands = parse_commands(command, ranks)
     _warn_of_options(commands, context)
-    with open_output(program_output, 2 if json else 1) as descriptor:
+    with open_output(program_output, 2 if outcome.json else 1) as descriptor:
         what = Launch(
             commands=commands,
             abi=abi,

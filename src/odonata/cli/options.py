@@ -2,7 +2,7 @@
 
 >>> from odonata.cli.options import Seed
 >>> Seed.__metadata__[0].help
-'Of all random choices.'
+'Seed of all random choices.'
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odonata.cli import options
+from odonata.cli import groups, options
 from odonata.cli.commands import Numeric
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command(cls=Numeric, no_args_is_help=True)
+@groups.expanded
 def replay(
     trace: Annotated[Path, typer.Argument(help="A trace, as odonata mpirun --record writes it.")],
     machine: Annotated[
@@ -51,17 +52,11 @@ def replay(
     ranks_per_node: Annotated[
         int | None, typer.Option(show_default="1", rich_help_panel=options.WHERE)
     ] = None,
-    engine: options.Engine = "packet",
-    routing: options.Routing = "minimal",
-    bias: options.Bias = "0",
-    packet_bytes: options.PacketBytes = None,
-    changes: options.Changes = None,
+    *,
+    network: groups.Network,
     seed: options.Seed = 0,
-    samples: options.Samples = None,
     output: options.Output = None,
-    plot: options.Plot = None,
-    digest: options.Digest = False,
-    json: options.Json = False,
+    outcome: groups.Outcome,
 ) -> None:
     """Play a recorded program on a machine.
 
@@ -73,7 +68,7 @@ def replay(
     from odonata.simulate import recorded_machine
     from odonata.workload import Replay
 
-    outputs = Outputs(json=json, output=output, plot=plot)
+    outputs = Outputs(json=outcome.json, output=output, plot=outcome.plot)
     outputs.check()
     workload = Replay(path=trace, collectives=parse_collectives(collectives or []), compute=compute)
     setting = Setting(
@@ -82,15 +77,11 @@ def replay(
         allocation=allocation or "contiguous",
         mapping=mapping or "block",
         ranks_per_node=1 if ranks_per_node is None else ranks_per_node,
-        engine=engine,
-        routing=routing,
-        bias=bias,
-        packet_bytes=packet_bytes,
-        changes=tuple(changes or ()),
+        **vars(network),
         seed=seed,
-        samples=samples,
-        digest=digest,
-        kept=output is not None or plot is not None,
+        samples=outcome.samples,
+        digest=outcome.digest,
+        kept=output is not None or outcome.plot is not None,
     )
     anywhere = allocation is None and mapping is None and ranks_per_node is None
     _perform(workload, setting, outputs, as_recorded=anywhere)

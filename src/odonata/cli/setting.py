@@ -32,7 +32,7 @@ class Setting:
     routing: str
     bias: str
     packet_bytes: str | None
-    changes: tuple[str, ...]
+    changes: Sequence[str] | None
     seed: int
     samples: int | None
     digest: bool
@@ -41,7 +41,7 @@ class Setting:
 
     def load_machine(self) -> Machine:
         """Return the machine with the changes that were asked for."""
-        changes = parse_changes(self.changes)
+        changes = parse_changes(self.changes or ())
         if self.packet_bytes is not None:
             size = parse_bytes(self.packet_bytes, bare=True, what="packet bytes")
             changes["nic.packet_bytes"] = f"{size} B"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from odonata.cli import options
+from odonata.cli import groups, options
 from odonata.cli.commands import Simulating
 
 __all__ = ["app", "simulate"]
@@ -26,6 +26,7 @@ _TRAFFIC = "Traffic"
 
 
 @app.command(cls=Simulating, no_args_is_help=True)
+@groups.expanded
 def simulate(
     operation: Annotated[
         str,
@@ -107,20 +108,12 @@ def simulate(
             rich_help_panel=_TRAFFIC,
         ),
     ] = None,
-    allocation: options.Allocation = "contiguous",
-    mapping: options.Mapping = "block",
-    ranks_per_node: options.RanksPerNode = 1,
-    engine: options.Engine = "packet",
-    routing: options.Routing = "minimal",
-    bias: options.Bias = "0",
-    packet_bytes: options.PacketBytes = None,
-    changes: options.Changes = None,
+    *,
+    where: groups.Where,
+    network: groups.Network,
     seed: options.Seeds = "0",
-    samples: options.Samples = None,
     output: options.Output = None,
-    plot: options.Plot = None,
-    digest: options.Digest = False,
-    json: options.Json = False,
+    outcome: groups.Outcome,
     list_: Annotated[
         bool,
         typer.Option(
@@ -154,18 +147,12 @@ def simulate(
         packets_per_node=packets_per_node,
         warm_up=warm_up,
         window=window,
-        allocation=allocation,
-        mapping=mapping,
-        ranks_per_node=ranks_per_node,
-        engine=engine,
-        routing=routing,
-        bias=bias,
-        packet_bytes=packet_bytes,
-        changes=tuple(changes or ()),
+        **vars(where),
+        **vars(network),
         seed=0,
         seeds=seed,
-        samples=samples,
-        digest=digest,
-        kept=output is not None or plot is not None,
+        samples=outcome.samples,
+        digest=outcome.digest,
+        kept=output is not None or outcome.plot is not None,
     )
-    perform(request, Outputs(json=json, output=output, plot=plot))
+    perform(request, Outputs(json=outcome.json, output=output, plot=outcome.plot))
