@@ -31,7 +31,7 @@ class OdonataError(Exception):
 
 
 class UserError(OdonataError, ValueError):
-    """What the user gave is wrong; the message is one line.
+    """Wrong input of the user; the message is one line.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ _SPELLED_OUT = {
     "milli": "m",
     "(?<=b)ps$": "/s",
 }
-"""What people write out or otherwise, and the letters of the units."""
+"""Words that people write for units, and the letters of the units."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What ``odonata predict amg`` and ``odonata fit amg`` share: options and how times are written."""
+"""Options and notation of times that ``odonata predict amg`` and ``odonata fit amg`` share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``--set KEY=VALUE`` options say."""
+"""Changes of a machine from ``--set KEY=VALUE`` options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to simulate."""
+"""Lists of the workloads."""
 
 from __future__ import annotations
 

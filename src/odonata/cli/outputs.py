@@ -114,7 +114,7 @@ NAMED = (
     "ranks_per_node",
     "seed",
 )
-"""What the name of a file tells, beside algorithm or load and ranks, where runs differ in it."""
+"""Fields that the name of a file tells where runs differ, beside algorithm or load and ranks."""
 
 
 def _own_names(path: Path, runs: Sequence[Run]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What ``odonata simulate`` was asked for, and the runs that it stands for.
+"""The request to ``odonata simulate``, and the runs that it stands for.
 
 A comma stands between several values of an option. In a list of allocations, a part that begins
 with a digit goes on with the list of nodes before it: ``random,0-15,32`` are two allocations. A

@@ -35,7 +35,7 @@ class Calibration:
 
     @property
     def factor(self) -> float:
-        """What compute times are multiplied by; 1 if nothing was computed."""
+        """Factor of compute times; 1 if nothing was computed."""
         known = self.alone_seconds > 0 and self.shared_seconds > 0
         return self.alone_seconds / self.shared_seconds if known else 1.0
 

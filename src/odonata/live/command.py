@@ -51,7 +51,7 @@ class Command:
 
     @property
     def path(self) -> Path:
-        """What is executed; raises UserError if there is no such program."""
+        """File that is executed; raises UserError if there is no such program."""
         name = self.words[0]
         path = Path(name)
         if "/" not in name:
@@ -68,7 +68,7 @@ class Command:
 
     @property
     def executable(self) -> Path:
-        """What is executed as a process; raises UserError if it cannot be."""
+        """File that is executed as a process; raises UserError if it cannot be."""
         path = self.path
         if not os.access(path, os.X_OK):
             raise UserError("program: not executable (chmod +x?)", value=self.words[0])

@@ -1,4 +1,4 @@
-"""What a program asks of the dynamic linker: a small reader of ELF files that trusts nothing."""
+"""Requests of a program to the dynamic linker: a small reader of ELF files that trusts nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NEEDED, _STRINGS, _RPATH, _RUNPATH = 1, 5, 15, 29
 
 @dataclass(frozen=True)
 class Dynamic:
-    """What the dynamic section of a file says.
+    """Contents of the dynamic section of a file.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ VARIABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""What each variable of a launcher says."""
+"""Meaning of each variable of a launcher."""
 
 DEFAULT_STYLES = "openmpi,mpich"
 

@@ -32,7 +32,7 @@ THREADS = (
     "ranks have several threads: if these call MPI at once, they need MPI_THREAD_MULTIPLE, and "
     "MPI_THREAD_SERIALIZED is provided"
 )
-"""What else a deadlock may come from."""
+"""Another possible cause of a deadlock."""
 
 PICOSECONDS = 1e12
 """Picoseconds of a second."""
@@ -43,7 +43,7 @@ PROMISES = "ODONATA_PROMISES"
 
 @dataclass(frozen=True)
 class Launched:
-    """What became of programs.
+    """Programs that have ended, and the simulation of their run.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What programs are to be run, and how."""
+"""Programs to run, and how they run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPUTE = ("measured", "calibrated", "none", "recorded:FILE")
 """Where compute times come from."""
 
 CLOCKS = ("simulated", "real")
-"""What the clocks of the C library show."""
+"""Times that the clocks of the C library may show."""
 
 
 @dataclass(frozen=True, kw_only=True)

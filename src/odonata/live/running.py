@@ -115,7 +115,7 @@ class Ranks:
 
     @property
     def source(self) -> _core.TraceSource:
-        """What they call."""
+        """Source of the calls of all ranks."""
         return self.core.source
 
     @property

@@ -45,7 +45,7 @@ class Reported:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What a file has; None and () where it has no such thing.
+    """Contents of a file; None and () where it has no such thing.
 
     Parameters
     ----------

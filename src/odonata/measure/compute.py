@@ -54,7 +54,7 @@ class LocalOperator:
 
 @dataclass(frozen=True)
 class Compute:
-    """What was measured on cores.
+    """Measurements of cores.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class Finding:
 
 @dataclass
 class Findings:
-    """What was found, what was not and why, and what to beware of.
+    """Numbers that were found, reasons why others were not, and warnings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the levels of a hierarchy say of flops: their time, or the operators to measure it with."""
+"""Time of flops on the levels of a hierarchy, or the operators to measure it with."""
 
 from __future__ import annotations
 

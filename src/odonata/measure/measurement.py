@@ -21,7 +21,7 @@ __all__ = ["Measurement"]
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured.
+    """Measurements of a machine.
 
     Parameters
     ----------

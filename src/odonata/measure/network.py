@@ -64,7 +64,7 @@ class Thoroughness:
 
 @dataclass(frozen=True)
 class Pair:
-    """What was measured between two ranks.
+    """Measurements between two ranks.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Network:
-    """What was measured between ranks.
+    """Measurements between ranks.
 
     Parameters
     ----------

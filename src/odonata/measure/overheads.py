@@ -1,4 +1,4 @@
-"""What a message costs its sender and its receiver, apart from the time on its way."""
+"""Cost of a message to its sender and its receiver, apart from the time on its way."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ LONG_ROUND_SECONDS = 5e-3
 
 @dataclass(frozen=True)
 class Ring:
-    """What HPCC reports of one order of the ranks, or of several.
+    """Numbers that HPCC reports of one order of the ranks, or of several.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ USUAL_OPERATORS = (
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be measured.
+    """Measurements that are wanted.
 
     Parameters
     ----------

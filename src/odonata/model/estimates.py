@@ -14,7 +14,7 @@ from odonata.model.hierarchy import Hierarchy, Points
 __all__ = ["estimates_to_check", "extrapolate", "interpolate", "regroup"]
 
 _PER_RANK = ("rows", "active_ranks")
-"""What is taken as a share of the ranks."""
+"""Quantities that are estimated as a share of the ranks."""
 
 INTERPOLATED, EXTRAPOLATED, REGROUPED = "interpolated", "extrapolated", "regrouped"
 

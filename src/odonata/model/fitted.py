@@ -20,7 +20,7 @@ __all__ = ["Fit", "FitOfMix", "FitOfRun", "Panel", "Weight", "accuracy"]
 
 @dataclass(frozen=True)
 class Panel:
-    """What a figure of a run needs: seconds of each level but the coarsest.
+    """Seconds of each level but the coarsest, for the figure of a run.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Weight:
-    """What a penalty is worth to a fit; each number is an error as of `FitOfMix`.
+    """Worth of a penalty to a fit; each number is an error like those of `FitOfMix`.
 
     Parameters
     ----------

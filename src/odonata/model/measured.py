@@ -24,7 +24,7 @@ LONGEST = 1e6  # seconds of anything
 
 @dataclass(frozen=True, eq=False)
 class MeasuredCycle:
-    """What each level of a cycle took, on a real or a simulated machine.
+    """Times of the levels of a cycle on a real or a simulated machine.
 
     Parameters
     ----------

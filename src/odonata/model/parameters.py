@@ -1,4 +1,4 @@
-"""What the model of a cycle knows of a machine: its parameters, and how many links there are."""
+"""Parameters of a machine for the model of a cycle, and its number of links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several runs have in common, and in what they differ."""
+"""Fields that several runs have in common, and fields in which they differ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from odonata.result.overview import size
 __all__ = ["WORKLOAD", "common", "field", "group_seeds", "label", "varying"]
 
 WORKLOAD = ("operation", "algorithm", "pattern")
-"""What names a workload."""
+"""Fields that name a workload."""
 
 FIELDS = (
     *WORKLOAD,
@@ -27,7 +27,7 @@ FIELDS = (
     "root",
     "repetitions",
 )
-"""What tells one run from another, from the outside in; ``bytes`` is that of the workload."""
+"""Fields that tell one run from another, from the outside in; ``bytes`` is the workload's."""
 
 PREFIXES = {"background": "background", "changes": "with", "root": "root"}
 """Words that stand before a field in a header."""

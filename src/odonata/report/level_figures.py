@@ -33,7 +33,7 @@ class LevelPanel(Protocol):
 
     @property
     def title(self) -> str:
-        """What was run."""
+        """Name of the run."""
         ...
 
     @property
@@ -53,7 +53,7 @@ class LevelPanel(Protocol):
 
     @property
     def measured_as(self) -> str:
-        """What the legend calls it: measured, or simulated."""
+        """Name in the legend: measured, or simulated."""
         ...
 
 

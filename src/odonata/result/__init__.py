@@ -1,4 +1,4 @@
-"""What a run measured: labelled data with units and provenance.
+"""Results of a run: labelled data with units and provenance.
 
 >>> from odonata.result import Result
 >>> result = Result.load("run.nc")  # doctest: +SKIP

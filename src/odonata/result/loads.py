@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ClassLoad:
-    """What the links of one class did.
+    """Load of the links of one class.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class ClassLoad:
 
 @dataclass(frozen=True)
 class LinkLoad:
-    """What one link did.
+    """Load of one link.
 
     Parameters
     ----------

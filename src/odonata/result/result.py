@@ -17,7 +17,7 @@ __all__ = ["Result"]
 
 
 class Result:
-    """What `odonata.simulate` returns: plain data, an xarray dataset of it, and a file.
+    """Result of a run: plain data, an xarray dataset of it, and a file.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ class Result:
 
     @property
     def run(self) -> Run:
-        """What the run measured, as plain data."""
+        """Measurements of the run, as plain data."""
         return self._run
 
     @property
     def jobs(self) -> tuple[JobRun, ...]:
-        """What each job did."""
+        """Measurements of each job."""
         return self._run.jobs
 
     @property
@@ -50,7 +50,7 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What to beware of: traffic that had not settled, or offered more than was accepted."""
+        """Warnings: traffic had not settled, or offered more than was accepted."""
         return traffic_warnings(self._run)
 
     @cached_property
@@ -76,7 +76,7 @@ class Result:
 
     @cached_property
     def links(self) -> pandas.DataFrame:
-        """What each link did, one row a link: see `odonata.result.frames.links_frame`."""
+        """Measurements of each link, one row a link: see `odonata.result.frames.links_frame`."""
         from odonata.result.frames import links_frame
 
         return links_frame(self._run)

@@ -1,4 +1,4 @@
-"""What a run measured: plain data with units, apart from the engines that made it."""
+"""Measurements of a run: plain data with units, apart from the engines that made it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Scalar = int | float | str | bool | None
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JobRun:
-    """What one job of a run did.
+    """Measurements of one job of a run.
 
     Parameters
     ----------

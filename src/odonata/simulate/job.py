@@ -15,7 +15,7 @@ __all__ = ["Job", "background", "check_jobs", "parse_background"]
 
 @dataclass(frozen=True)
 class Job:
-    """What some ranks do, and where they are.
+    """Work of some ranks, and the nodes where they are.
 
     Parameters
     ----------

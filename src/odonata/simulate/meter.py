@@ -1,4 +1,4 @@
-"""What a run costs this process: processor time and memory."""
+"""Cost of a run to this process: processor time and memory."""
 
 from __future__ import annotations
 

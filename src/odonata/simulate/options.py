@@ -32,7 +32,7 @@ _MPI = {
 
 @dataclass(frozen=True)
 class Options:
-    """What a run was asked for.
+    """Options of a run.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a trace is made of: calls, their outcomes, and blocks of them as arrays."""
+"""Parts of a trace: calls, their outcomes, and blocks of them as arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPERATIONS = (
     *("cancel", "collective", "icollective", "communicator", "clock", "phase", "abort"),
     "finalize",
 )
-"""What a call does to the network, by number."""
+"""Effects of calls on the network, by number."""
 
 COLLECTIVES = (
     *("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv"),
@@ -51,7 +51,7 @@ NOBODY = -2
 """No rank: nothing is sent."""
 
 UNKNOWN, ANSWERED, SUCCEEDED = 0, 1, 2
-"""What a call found: it did not ask, or its flag was off, or on."""
+"""Findings of a call: it did not ask, its flag was off, or its flag was on."""
 
 MORE = 2
 """Flag of a record that belongs to the same call of a function as the record before."""
@@ -91,7 +91,7 @@ OUTCOME = np.dtype(
     ],
     align=True,
 )
-"""What became of a request, a probe or a test; `source` is a rank of the job."""
+"""Outcome of a request, a probe or a test; `source` is a rank of the job."""
 
 MATCH = np.dtype([("rank", "<i4"), ("source", "<i4"), ("call", "<i8")], align=True)
 """Where a receive from any source, call number `call` of its rank, got its message from."""
@@ -99,7 +99,7 @@ MATCH = np.dtype([("rank", "<i4"), ("source", "<i4"), ("call", "<i8")], align=Tr
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one request of a call; see `OUTCOME`."""
+    """Outcome of one request of a call; see `OUTCOME`."""
 
     index: int = 0
     source: int = NOBODY

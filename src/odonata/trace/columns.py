@@ -29,7 +29,7 @@ Words = NDArray[np.uint64]
 
 
 class DamagedError(Exception):
-    """What was read is not what it should be."""
+    """The bytes that were read are damaged."""
 
 
 def encode(values: NDArray[np.generic]) -> bytes:

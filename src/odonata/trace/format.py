@@ -102,7 +102,7 @@ def function_names() -> tuple[str, ...]:
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """What a trace says of the whole run.
+    """Description of the whole run in a trace.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """What the end of a trace counts: with it, the trace is complete.
+    """Counts at the end of a trace, which make it complete.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class BlockHead:
-    """What comes before the contents of a block.
+    """Head of a block, which stands before its contents.
 
     Parameters
     ----------

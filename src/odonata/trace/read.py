@@ -75,7 +75,7 @@ class Reader:
 
     @property
     def header(self) -> Header:
-        """What the trace says of the whole run."""
+        """Description of the whole run."""
         return self._header
 
     @property
@@ -85,7 +85,7 @@ class Reader:
 
     @property
     def totals(self) -> Totals | None:
-        """What the end of the trace counts, once it has been read; None: it is missing."""
+        """Counts at the end of the trace, once it has been read; None: the end is missing."""
         return self._totals
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What is in a trace, in a few numbers."""
+"""Contents of a trace in a few numbers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FunctionSummary:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is in a trace.
+    """Contents of a trace.
 
     Parameters
     ----------

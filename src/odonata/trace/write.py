@@ -203,7 +203,7 @@ class Recording:
 
     @property
     def source(self) -> _core.TraceSource:
-        """What is to be played: the same calls."""
+        """Source of the same calls, to be played."""
         return self._recorder
 
     def finish(self, *, end: int | None = None) -> None:

@@ -93,7 +93,7 @@ class Played(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What results call it."""
+        """Name in results."""
 
     @property
     @abstractmethod
