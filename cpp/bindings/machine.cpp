@@ -8,13 +8,14 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
-#include "odonata/machine/aries.hpp"
+#include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/check.hpp"
 #include "odonata/machine/deadlock.hpp"
-#include "odonata/machine/dragonfly.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/machine/fluid.hpp"
-#include "odonata/machine/graph.hpp"
-#include "odonata/machine/star.hpp"
+#include "odonata/machine/graph/graph.hpp"
+#include "odonata/machine/star/star.hpp"
+#include "odonata/machine/topology.hpp"
 #include "odonata/machine/wires.hpp"
 
 using namespace nb::literals;
@@ -39,6 +40,19 @@ std::vector<Wire> wires(const GivenWires& given) {
 
 Ints view(const Machine& machine, const std::vector<std::int32_t>& values) {
   return Ints(values.data(), {values.size()}, nb::find(machine));
+}
+
+Rows positions(const Machine& machine) {
+  const std::size_t axes = machine.topology->axes().size();
+  const auto routers = static_cast<std::size_t>(machine.num_routers());
+  auto values = std::make_unique<std::vector<std::int32_t>>();
+  for (std::int32_t r = 0; r < machine.num_routers(); ++r)
+    for (const std::int32_t at : machine.topology->position(r)) values->push_back(at);
+  const std::int32_t* data = values->data();
+  const nb::capsule owner(values.release(), [](void* p) noexcept {
+    delete static_cast<std::vector<std::int32_t>*>(p);
+  });
+  return Rows(data, {routers, axes}, owner);
 }
 
 std::shared_ptr<Machine> share(Machine&& machine) {
@@ -70,6 +84,15 @@ void bind_types(nb::module_& m) {
 }
 
 void bind_machine_class(nb::module_& m) {
+  nb::class_<Level>(m, "Level")
+      .def_ro("name", &Level::name)
+      .def_ro("count", &Level::count)
+      .def_prop_ro(
+          "of_router",
+          [](const Level& x) {
+            return Ints(x.of_router.data(), {x.of_router.size()}, nb::find(x));
+          },
+          "Block of each router. [num_routers]");
   nb::class_<Machine>(m, "Machine")
       .def_ro("name", &Machine::name)
       .def_ro("family", &Machine::family)
@@ -78,10 +101,15 @@ void bind_machine_class(nb::module_& m) {
       .def_ro("node_latency", &Machine::node_latency)
       .def_prop_ro("node_bandwidth",
                    [](const Machine& x) { return x.node_bandwidth.bytes_per_second; })
-      .def_prop_ro("groups", [](const Machine& x) { return x.shape.groups; })
-      .def_prop_ro("rows", [](const Machine& x) { return x.shape.rows; })
-      .def_prop_ro("columns", [](const Machine& x) { return x.shape.columns; })
-      .def_prop_ro("column_links", [](const Machine& x) { return x.shape.column_links; })
+      .def_prop_ro("groups", &Machine::num_groups)
+      .def("group_of", &Machine::group_of, "router"_a)
+      .def_ro("levels", &Machine::levels)
+      .def_prop_ro("axes", [](const Machine& x) { return x.topology->axes(); })
+      .def(
+          "position", [](const Machine& x, int router) { return x.topology->position(router); },
+          "router"_a, "Coordinates of a router. [num_axes]")
+      .def_prop_ro("positions", &positions, nb::rv_policy::automatic,
+                   "Coordinates of each router. [num_routers, num_axes]")
       .def_prop_ro("num_nodes", &Machine::num_nodes)
       .def_prop_ro("num_routers", &Machine::num_routers)
       .def_prop_ro("num_links", &Machine::num_links)

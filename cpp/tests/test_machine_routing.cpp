@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "check.hpp"
-#include "odonata/machine/aries.hpp"
+#include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/deadlock.hpp"
-#include "odonata/machine/dragonfly.hpp"
-#include "odonata/machine/graph.hpp"
-#include "odonata/machine/star.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/graph/graph.hpp"
+#include "odonata/machine/star/star.hpp"
 #include "odonata/units/errors.hpp"
 
 using namespace odonata;

@@ -297,9 +297,11 @@ def test_wrong_graphs_are_refused(graph_file, shape, problem):
 def test_places():
     m = machine.load("eos")
     first = m.place(0)  # routers 0 to 2 of each group carry service nodes
-    assert (first.group, first.row, first.column, first.router, first.position) == (0, 0, 3, 3, 0)
+    assert first.coordinates == {"group": 0, "row": 0, "column": 3}
+    assert (first.router, first.position) == (3, 0)
     last = m.place(743)
-    assert (last.group, last.row, last.column, last.position) == (1, 5, 15, 3)
+    assert last.coordinates == {"group": 1, "row": 5, "column": 15}
+    assert last.position == 3
     with pytest.raises(UserError, match="allowed: 0 to 743"):
         m.place(744)
 
@@ -308,9 +310,9 @@ def test_coordinates_agree_with_places():
     m = machine.load("edison")
     for node in (0, 1234, 5759):
         place = m.place(node)
-        assert m.node_group[node] == place.group
-        assert m.router_row[place.router] == place.row
-        assert m.router_column[place.router] == place.column
+        assert m.node_group[node] == place.coordinates["group"]
+        at = dict(zip(m.axes, m.router_positions[place.router], strict=True))
+        assert at == place.coordinates
 
 
 def test_repr_is_a_table():

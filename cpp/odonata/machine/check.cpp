@@ -1,10 +1,10 @@
 #include "odonata/machine/check.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
 
+#include "odonata/machine/topology.hpp"
 #include "odonata/random/draws.hpp"
 
 namespace odonata {
@@ -152,9 +152,11 @@ class Splits {
   std::vector<Weight> weights_;  // [parts x parts]
 };
 
-Bisection bisect(const Machine& machine, const std::string& name, std::size_t parts,
-                 const std::function<std::size_t(std::int32_t)>& part_of) {
-  Splits splits(parts);
+Bisection bisect(const Machine& machine, const Level& level) {
+  Splits splits(static_cast<std::size_t>(level.count));
+  const auto part_of = [&](std::int32_t router) {
+    return static_cast<std::size_t>(level.of_router[static_cast<std::size_t>(router)]);
+  };
   const auto each = [&](const auto& act) {
     for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
       const Link& link = machine.links[static_cast<std::size_t>(i)];
@@ -164,7 +166,7 @@ Bisection bisect(const Machine& machine, const std::string& name, std::size_t pa
   };
   each([&](std::size_t from, std::size_t to, Weight rate) { splits.add(from, to, rate); });
   const auto [side, exact] = splits.best();
-  Bisection found{name, 0, 0, exact};
+  Bisection found{level.name + "s", 0, 0, exact};
   each([&, &side = side](std::size_t from, std::size_t to, Weight rate) {
     if (!side[from] || side[to]) return;
     found.bytes_per_second += rate;
@@ -189,16 +191,18 @@ bool is_connected(const Machine& machine) {
 }
 
 Bisection find_bisection(const Machine& machine) {
-  if (machine.shape.groups > 1)
-    return bisect(machine, "groups", static_cast<std::size_t>(machine.shape.groups),
-                  [&](std::int32_t r) { return static_cast<std::size_t>(machine.group_of(r)); });
-  if (machine.num_routers() > most_parts_searched) return {"routers", 0, 0, false};
-  if (machine.num_routers() > 1)
-    return bisect(machine, "routers", static_cast<std::size_t>(machine.num_routers()),
-                  [](std::int32_t r) { return static_cast<std::size_t>(r); });
-  const Weight half = machine.num_nodes() / 2;
-  return {"nodes", half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half,
-          true};
+  if (machine.num_routers() == 1) {
+    const Weight half = machine.num_nodes() / 2;
+    return {"nodes", half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half,
+            true};
+  }
+  Bisection best{"", -1, 0, true};
+  for (const Level& level : machine.topology->partitions(machine)) {
+    if (level.count > most_parts_searched) return {level.name + "s", 0, 0, false};
+    const Bisection found = bisect(machine, level);
+    if (best.bytes_per_second < 0 || found.bytes_per_second < best.bytes_per_second) best = found;
+  }
+  return best;
 }
 
 Properties find_properties(const Machine& machine, const Routing& routing) {

@@ -41,7 +41,7 @@ struct Properties {
 inline constexpr int most_parts_exact = 20;
 
 /// Most routers of a machine without groups whose bisection is searched; beyond, it is left 0.
-inline constexpr int most_parts_searched = 2'000;
+inline constexpr int most_parts_searched = 2'048;
 
 [[nodiscard]] bool is_connected(const Machine& machine);
 [[nodiscard]] Bisection find_bisection(const Machine& machine);

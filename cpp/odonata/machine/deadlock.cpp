@@ -26,10 +26,9 @@ struct HashPlace {
              static_cast<std::uint32_t>(b);
     };
     const RouteState& s = p.state;
-    const auto counts = static_cast<std::uint64_t>(s.globals) << 24 |
-                        static_cast<std::uint64_t>(s.locals) << 16 |
-                        static_cast<std::uint64_t>(s.hops) << 8 | (s.decided ? 1u : 0u);
-    return mix(mix(mix(pair(p.router, s.to)) ^ pair(s.gateway, s.middle)) ^ counts);
+    const auto flags =
+        static_cast<std::uint64_t>(s.hops) << 2 | (s.decided ? 2u : 0u) | (s.detours ? 1u : 0u);
+    return mix(mix(mix(pair(p.router, s.to)) ^ s.bits()) ^ flags);
   }
 };
 

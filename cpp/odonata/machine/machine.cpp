@@ -25,4 +25,10 @@ void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_ro
   machine.node_router = std::move(node_router);
 }
 
+Level level_of_blocks(const std::string& name, int num_routers, int size) {
+  Level level{name, num_routers / size, {}};
+  for (int r = 0; r < num_routers; ++r) level.of_router.push_back(r / size);
+  return level;
+}
+
 }  // namespace odonata

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,23 +26,14 @@ struct Link {
   std::int32_t link_class = 0;
 };
 
-/// The shape of a machine whose routers form groups; `groups == 0` for machines without.
-///
-/// Inside a group routers stand in a grid of `rows` x `columns`, all-to-all along each row and
-/// each column: a dragonfly's fully connected group is one row, an Aries group is 6 x 16.
-///
-///     router = (group * rows + row) * columns + column
-///
-/// Links that leave a router, in this order:
-///     columns-1 row links (by column) | (rows-1) * column_links (by row, then cable) | global
-struct Groups {
-  int groups = 0;
-  int rows = 0;
-  int columns = 0;
-  int column_links = 1;  // parallel cables between two routers of a column (Aries black: 3)
-
-  [[nodiscard]] int routers_per_group() const { return rows * columns; }
+/// A level of locality: blocks of routers that are nearer to each other than to all others.
+struct Level {
+  std::string name;                     // of one block: "chassis", "group", "pod"
+  int count = 0;                        // blocks
+  std::vector<std::int32_t> of_router;  // [num_routers] block of each router
 };
+
+class Topology;
 
 /// A machine. Nodes, routers and links are numbered from 0; links are laid out as
 ///
@@ -55,11 +47,12 @@ struct Machine {
   Time router_delay = 0;  // [ps] from a head at an input to the earliest start at an output
   Time node_latency = 0;  // [ps] of a message between two ranks of one node
   Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
-  Groups shape;
   std::vector<LinkClass> classes;
   std::vector<std::int32_t> node_router;  // [num_nodes]
   std::vector<Link> links;                // [num_links]
   std::vector<std::int32_t> first_link;   // [num_routers + 1]
+  std::vector<Level> levels;              // from near to far, between the router and the machine
+  std::shared_ptr<const Topology> topology;  // what its family knows of it
 
   [[nodiscard]] int num_nodes() const { return static_cast<int>(node_router.size()); }
   [[nodiscard]] int num_routers() const { return static_cast<int>(first_link.size()) - 1; }
@@ -69,9 +62,11 @@ struct Machine {
   [[nodiscard]] const LinkClass& class_of(int link) const {
     return classes[static_cast<std::size_t>(links[static_cast<std::size_t>(link)].link_class)];
   }
-  /// Group of a router, 0 on machines without groups.
+  /// Number of groups, the blocks of the farthest level; 0 on machines without levels.
+  [[nodiscard]] int num_groups() const { return levels.empty() ? 0 : levels.back().count; }
+  /// Group of a router, 0 on machines without levels.
   [[nodiscard]] int group_of(int router) const {
-    return shape.groups == 0 ? 0 : router / shape.routers_per_group();
+    return levels.empty() ? 0 : levels.back().of_router[static_cast<std::size_t>(router)];
   }
 };
 
@@ -83,5 +78,8 @@ struct Wire {
 /// Lays out node and router links in Machine's order; keeps the order of equal sources.
 void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_routers,
              std::vector<Wire> wires, int injection_class, int ejection_class);
+
+/// The level whose blocks are `size` routers in a row.
+[[nodiscard]] Level level_of_blocks(const std::string& name, int num_routers, int size);
 
 }  // namespace odonata

@@ -1,7 +1,6 @@
 #include "odonata/machine/routing.hpp"
 
-#include "odonata/machine/group_routing.hpp"
-#include "odonata/machine/table_routing.hpp"
+#include "odonata/machine/topology.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -53,8 +52,7 @@ std::vector<std::int32_t> Routing::minimal_route(const Machine& machine, std::in
 }
 
 std::unique_ptr<Routing> make_routing(const Machine& machine, const RoutingOptions& options) {
-  if (machine.shape.groups > 0) return std::make_unique<GroupRouting>(machine, options);
-  return std::make_unique<TableRouting>(machine, options);
+  return machine.topology->routing(machine, options);
 }
 
 }  // namespace odonata

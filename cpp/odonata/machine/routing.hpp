@@ -2,9 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "odonata/machine/machine.hpp"
@@ -13,17 +17,43 @@
 namespace odonata {
 
 /// What a packet remembers of its route; it lives in the packet.
+///
+///     | to 4 | hops 1 | decided 1 | detours 1 | - | bytes of the family's own routing 8 |
 struct RouteState {
-  std::int32_t to = 0;        // destination router
-  std::int32_t gateway = -1;  // global link chosen to leave this group, -1: not chosen yet
-  std::int32_t middle = -1;   // intermediate group (router, without groups), -1: minimal
-  std::uint8_t globals = 0;   // global links taken
-  std::uint8_t locals = 0;    // router-to-router links taken since the last global one
-  std::uint8_t hops = 0;      // router-to-router links taken
-  bool decided = false;       // minimal or not: no longer open
+  std::int32_t to = 0;      // destination router
+  std::uint8_t hops = 0;    // router-to-router links taken
+  bool decided = false;     // minimal or not: no longer open
+  bool detours = false;     // goes somewhere else first, and may pass by its destination
+  std::uint8_t unused = 0;
+  alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
+
+  /// The own bytes as the family's routing sees them.
+  template <class Own>
+  [[nodiscard]] Own& as() {
+    static_assert(fits<Own>);
+    return *std::launder(reinterpret_cast<Own*>(own));
+  }
+  template <class Own>
+  [[nodiscard]] const Own& as() const {
+    static_assert(fits<Own>);
+    return *std::launder(reinterpret_cast<const Own*>(own));
+  }
+  /// The own bytes as one number, for hashing.
+  [[nodiscard]] std::uint64_t bits() const {
+    std::uint64_t number = 0;
+    std::memcpy(&number, own, sizeof(own));
+    return number;
+  }
 
   friend bool operator==(const RouteState&, const RouteState&) = default;
+
+ private:
+  template <class Own>
+  static constexpr bool fits =
+      sizeof(Own) <= sizeof(own) && alignof(Own) <= 4 && std::is_trivially_copyable_v<Own> &&
+      std::has_unique_object_representations_v<Own>;
 };
+static_assert(sizeof(RouteState) == 16);
 
 struct Hop {
   std::int32_t link;
@@ -81,7 +111,7 @@ class Routing {
   /// Is the packet at its last router? One on a detour passes by its destination; under Valiant
   /// every packet takes one, even between nodes of one router.
   [[nodiscard]] bool arrived(const RouteState& state, std::int32_t router) const {
-    return state.to == router && state.middle < 0 && (state.decided || !always_detours_);
+    return state.to == router && !state.detours && (state.decided || !always_detours_);
   }
 
   /// Does the next hop depend on the loads at the time of arrival? Otherwise it may be asked for
@@ -94,8 +124,8 @@ class Routing {
   static constexpr std::int32_t anywhere = -1;
 
   /// A state that stands for this one and for all others with the same `choices`: what routing
-  /// won't look at before the packet has left the group (reached the intermediate router) is
-  /// forgotten. A few states a router are left, so all of them can be visited.
+  /// won't look at for a while is forgotten. A few states a router are left, so that all of them
+  /// can be visited.
   [[nodiscard]] virtual RouteState widened(const RouteState& state, std::int32_t router) const = 0;
 
   /// Every hop `next` could choose in this state or any other with the same widened one, whatever
@@ -135,7 +165,7 @@ class Routing {
   bool always_detours_;
 };
 
-/// Routing for a machine: by groups where it has them, by shortest-path tables elsewhere.
+/// Routing for a machine, as its family does it.
 [[nodiscard]] std::unique_ptr<Routing> make_routing(const Machine& machine,
                                                     const RoutingOptions& options);
 

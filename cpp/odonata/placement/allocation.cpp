@@ -93,7 +93,7 @@ std::vector<std::int32_t> FreeNodes::candidates(Strategy strategy, int first, in
     case Strategy::random_groups:
       for (std::size_t i = 0; i < block_of.size(); ++i)
         block_of[i] = machine_.group_of(machine_.node_router[i]);
-      return blocks_shuffled(block_of, std::max(1, machine_.shape.groups), draws);
+      return blocks_shuffled(block_of, std::max(1, machine_.num_groups()), draws);
   }
   throw InternalError("allocation: a strategy without code");
 }

@@ -28,7 +28,7 @@ class Uniform final : public TrafficPattern {
 class Adversarial final : public TrafficPattern {
  public:
   Adversarial(const Machine& machine, const std::vector<std::int32_t>& nodes, int shift) {
-    const int groups = machine.shape.groups;
+    const int groups = machine.num_groups();
     if (groups < 2)
       throw UserError("pattern adversarial: the machine has " + std::to_string(groups) +
                       " groups; at least 2 are needed");

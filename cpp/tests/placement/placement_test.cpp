@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "check.hpp"
-#include "odonata/machine/dragonfly.hpp"
-#include "odonata/machine/star.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/star/star.hpp"
 #include "odonata/placement/allocation.hpp"
 #include "odonata/placement/distance.hpp"
 #include "odonata/placement/mapping.hpp"

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "check.hpp"
-#include "odonata/machine/dragonfly.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/simulate/simulation.hpp"
 #include "odonata/workload/collective.hpp"
 #include "odonata/workload/program.hpp"

@@ -5,8 +5,8 @@
 
 #include "check.hpp"
 #include "instant_network.hpp"
-#include "odonata/machine/dragonfly.hpp"
-#include "odonata/machine/star.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/star/star.hpp"
 #include "odonata/workload/symbolic.hpp"
 
 namespace odonata::tests {

@@ -179,7 +179,7 @@ def compare_wiring(machine: _core.Machine, wiring: Wiring) -> Mapping[str, LinkD
     UserError
         The file has another number of groups, chassis or slots.
     """
-    shape = (machine.groups, machine.rows, machine.columns)
+    shape = tuple(int(last) + 1 for last in machine.positions.max(axis=0, initial=-1))
     published = (wiring.groups, wiring.rows, wiring.columns)
     complete = len(wiring.routers) == machine.num_routers
     if machine.family != "aries" or shape != published or not complete:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Machine", "Place", "load"]
 
-_Numbers = TypeVar("_Numbers", int, "NDArray[np.int32]")
-
 
 @dataclass(frozen=True)
 class Place:
@@ -34,18 +32,16 @@ class Place:
 
     Parameters
     ----------
-    group, row, column
-        Of its router; on machines without groups all are 0. On Aries a row is a chassis of the
-        group, a column a slot of the chassis.
+    coordinates
+        Those of its router by name, the outermost first: group, row (a chassis, on Aries) and
+        column (a slot) on machines with groups; empty where routers have none.
     router
         Its router.
     position
         Which of the router's nodes it is.
     """
 
-    group: int
-    row: int
-    column: int
+    coordinates: Mapping[str, int]
     router: int
     position: int
 
@@ -145,7 +141,7 @@ class Machine:
 
     @property
     def num_groups(self) -> int:
-        """Number of groups; 0 on machines without."""
+        """Number of groups, the blocks of the farthest level of locality; 0 on machines without."""
         return self.core.groups
 
     @property
@@ -179,19 +175,25 @@ class Machine:
         return self.core.links[:, 2]
 
     @property
+    def levels(self) -> tuple[str, ...]:
+        """Names of the levels of locality between a router and the machine, the nearest first."""
+        return tuple(level.name for level in self.core.levels)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the coordinates of a router, the outermost first; empty if it has none."""
+        return tuple(self.core.axes)
+
+    @property
+    def router_positions(self) -> NDArray[np.int32]:
+        """Coordinates of each router in the order of `axes`, shape (num_routers, num_axes)."""
+        return self.core.positions
+
+    @property
     def router_group(self) -> NDArray[np.int32]:
         """Group of each router, shape (num_routers,); 0 on machines without groups."""
-        return self._router_places()[0]
-
-    @property
-    def router_row(self) -> NDArray[np.int32]:
-        """Row of each router in its group, shape (num_routers,)."""
-        return self._router_places()[1]
-
-    @property
-    def router_column(self) -> NDArray[np.int32]:
-        """Column of each router in its group, shape (num_routers,)."""
-        return self._router_places()[2]
+        levels = self.core.levels
+        return _array(levels[-1].of_router if levels else [0] * self.num_routers)
 
     @property
     def node_group(self) -> NDArray[np.int32]:
@@ -200,7 +202,7 @@ class Machine:
 
     def group_of(self, router: int) -> int:
         """Return the group of a router; 0 on machines without groups."""
-        return self._places(router)[0]
+        return self.core.group_of(router)
 
     def value(self, key: str) -> Value:
         """Return a number in base units: ps, B, B/s, ps/B.
@@ -252,7 +254,7 @@ class Machine:
         Examples
         --------
         >>> load("dragonfly-5256").place(80)
-        Place(group=1, row=0, column=1, router=13, position=2)
+        Place(coordinates={'group': 1, 'row': 0, 'column': 1}, router=13, position=2)
         """
         if not 0 <= node < self.num_nodes:
             allowed = f"0 to {self.num_nodes - 1}"
@@ -260,7 +262,8 @@ class Machine:
         routers = self.core.node_router
         router = routers[node]
         first = bisect_left(routers, router) if self._nodes_sorted() else node
-        return Place(*self._places(router), router, node - first)
+        at = dict(zip(self.axes, self.core.position(router), strict=True))
+        return Place(at, router, node - first)
 
     def routing(self, policy: str, *, seed: int = 0, bias_bytes: int = 0) -> _core.Routing:
         """Return the routing of a policy on this machine.
@@ -331,16 +334,6 @@ class Machine:
                 )
             )
         return "\n".join([head, counts, *_columns(rows)])
-
-    def _router_places(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        return self._places(_array(range(self.num_routers)))
-
-    def _places(self, routers: _Numbers) -> tuple[_Numbers, _Numbers, _Numbers]:
-        """Return group, row and column of a router, or of an array of them."""
-        if self.num_groups == 0:
-            return 0 * routers, 0 * routers, 0 * routers
-        rows, columns = self.core.rows, self.core.columns
-        return routers // (rows * columns), routers // columns % rows, routers % columns
 
     def _nodes_sorted(self) -> bool:
         return all(one <= other for one, other in pairwise(self.core.node_router))

@@ -33,20 +33,17 @@ class Link:
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine of N nodes: node n sends into link n, receives from link N + n.
+    """A machine of N nodes: node n sends into link n, receives from link N + n."""
 
-    With groups, routers stand in a grid of rows by columns in each; router number =
-    (group * rows + row) * columns + column.
-    """
+    family: str
 
     router_delay: int  # [ps]
     node_latency: int  # [ps] between ranks of one node
     node_bandwidth: int  # [B/s] between ranks of one node
-    groups: int  # 0: a machine without groups
-    rows: int
-    columns: int
     node_router: list[int]
-    num_routers: int
+    positions: list[tuple[int, ...]]  # coordinates of each router, the outermost first
+    router_group: list[int]  # block of each router at the farthest level of locality
+    groups: int  # how many there are, 0 on machines without levels
     links: list[Link]
 
     @property
@@ -68,7 +65,12 @@ class Machine:
 
     def group(self, router: int) -> int:
         """Return the group of a router."""
-        return router // (self.rows * self.columns)
+        return self.router_group[router]
+
+    @property
+    def num_routers(self) -> int:
+        """How many routers there are."""
+        return len(self.positions)
 
 
 def copy_machine(machine: Any) -> Machine:
@@ -79,13 +81,13 @@ def copy_machine(machine: Any) -> Machine:
         for number, (source, target, link_class) in enumerate(machine.links)
     ]
     return Machine(
+        machine.family,
         machine.router_delay,
         machine.node_latency,
         machine.node_bandwidth,
-        machine.groups,
-        machine.rows,
-        machine.columns,
         [int(router) for router in machine.node_router],
-        machine.num_routers,
+        [tuple(int(i) for i in position) for position in machine.positions],
+        [int(group) for group in machine.levels[-1].of_router] if machine.levels else [],
+        machine.groups,
         links,
     )

@@ -1,8 +1,9 @@
-#include "odonata/machine/group_routing.hpp"
+#include "odonata/machine/grouped/routing.hpp"
 
 #include <algorithm>
 #include <numeric>
 
+#include "odonata/machine/family.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -11,6 +12,19 @@ namespace {
 
 // Draws of one routing decision; a packet makes at most one of each at a router.
 enum Draw : std::uint64_t { middle_draw, minimal_draw, detour_draw, local_draw, draws_a_hop };
+
+constexpr std::int32_t none = 0;  // as a gateway: link 0 is a node's
+
+struct Way {  // what a packet remembers beside the common part
+  std::int32_t gateway;  // global link chosen to leave this group
+  std::uint16_t middle;  // intermediate group of a detour
+  std::uint8_t globals;  // global links taken
+  std::uint8_t locals;   // router-to-router links taken since the last global one
+};
+static_assert(most_groups <= 1 << 16);
+
+Way& way(RouteState& state) { return state.as<Way>(); }
+const Way& way(const RouteState& state) { return state.as<Way>(); }
 
 std::uint64_t counter(const RouteState& state, Draw what) {
   return state.hops * draws_a_hop + what;
@@ -22,17 +36,18 @@ std::uint32_t pick(std::uint64_t bits, std::size_t count) {
 
 }  // namespace
 
-GroupRouting::GroupRouting(const Machine& machine, const RoutingOptions& options)
-    : Routing(options.policy, options.policy == Policy::valiant && machine.shape.groups > 1),
+GroupRouting::GroupRouting(const Machine& machine, const Groups& groups,
+                           const RoutingOptions& options)
+    : Routing(options.policy, options.policy == Policy::valiant && groups.groups > 1),
       machine_(machine),
       options_(options),
-      groups_(machine.shape.groups),
-      span_(machine.shape.rows > 1 && machine.shape.columns > 1 ? 2 : 1),
+      shape_(groups),
+      groups_(groups.groups),
+      span_(groups.rows > 1 && groups.columns > 1 ? 2 : 1),
       first_span_(options.policy == Policy::par ? 2 * span_ : span_) {
-  const Groups& shape = machine.shape;
-  const int per_group = shape.routers_per_group();
+  const int per_group = shape_.routers_per_group();
   for (std::int32_t r = 0; r < machine.num_routers(); ++r)
-    places_.push_back({r / per_group, r % per_group / shape.columns, r % shape.columns,
+    places_.push_back({r / per_group, r % per_group / shape_.columns, r % shape_.columns,
                        machine.first_link[static_cast<std::size_t>(r)]});
   places_.push_back({0, 0, 0, machine.first_link.back()});
   const auto pair_of = [&](const Gateway& gateway) {
@@ -55,17 +70,17 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
                        const Loads& loads) const {
   const std::int32_t here = place(router).group;
   if (!state.decided) decide(state, router, packet, loads);
-  if (state.middle == here && state.globals > 0) state.middle = -1;
-  const std::int32_t there = state.middle >= 0 ? state.middle : place(state.to).group;
+  if (state.detours && way(state).middle == here && way(state).globals > 0) state.detours = false;
+  const std::int32_t there = state.detours ? way(state).middle : place(state.to).group;
   if (there == here) return take_local(state, toward(state.to, state, router, packet));
   std::int32_t exit = -1;
-  if (state.gateway < 0) {
+  if (way(state).gateway == none) {
     const Gateway gateway = exit_to(there, state, router, packet);
-    state.gateway = gateway.link;
+    way(state).gateway = gateway.link;
     exit = gateway.router;
   }
-  if (has_link(router, state.gateway)) return take_global(state);
-  if (exit < 0) exit = link(state.gateway).from;
+  if (has_link(router, way(state).gateway)) return take_global(state);
+  if (exit < 0) exit = link(way(state).gateway).from;
   return take_local(state, toward(exit, state, router, packet));
 }
 
@@ -75,7 +90,7 @@ GroupRouting::Gateway GroupRouting::exit_to(std::int32_t group, const RouteState
   const auto all = gateways(place(router).group, group);
   if (all.size() == 1) return all.front();
   const Draws draws(options_.seed, Purpose::route, packet);
-  if (state.middle >= 0) return all[pick(draws.bits(counter(state, detour_draw)), all.size())];
+  if (state.detours) return all[pick(draws.bits(counter(state, detour_draw)), all.size())];
   return minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)));
 }
 
@@ -91,8 +106,8 @@ std::int32_t GroupRouting::toward(std::int32_t goal, const RouteState& state, st
 // source group while the route is still minimal.
 void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t packet,
                           const Loads& loads) const {
-  if (options_.policy != Policy::par || state.globals > 0) state.decided = true;
-  if (options_.policy == Policy::minimal || state.globals > 0) return;
+  if (options_.policy != Policy::par || way(state).globals > 0) state.decided = true;
+  if (options_.policy == Policy::minimal || way(state).globals > 0) return;
   const Draws draws(options_.seed, Purpose::route, packet);
   const std::int32_t here = place(router).group, there = place(state.to).group;
   const std::int32_t middle = draw_middle(here, there, draws, counter(state, middle_draw));
@@ -101,19 +116,20 @@ void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
     return;
   }
   if (options_.policy == Policy::valiant) {
-    state.middle = middle;
+    state.detours = true;
+    way(state).middle = static_cast<std::uint16_t>(middle);
     return;
   }
   const Plan minimal = plan_minimal(state, router, draws);
   const Plan detour = plan_middle(state, router, middle, draws);
   if (waiting(minimal, loads) * minimal.hops <=
       waiting(detour, loads) * detour.hops + options_.bias_bytes) {
-    state.gateway = minimal.gateway;
+    way(state).gateway = minimal.gateway;
     return;
   }
-  state.decided = true;
-  state.middle = middle;
-  state.gateway = detour.gateway;
+  state.decided = state.detours = true;
+  way(state).middle = static_cast<std::uint16_t>(middle);
+  way(state).gateway = detour.gateway;
 }
 
 // A group that is neither here nor there, -1 if there is none.
@@ -132,11 +148,11 @@ GroupRouting::Plan GroupRouting::plan_minimal(const RouteState& state, std::int3
                                               const Draws& draws) const {
   const std::uint64_t local = draws.bits(counter(state, local_draw));
   if (place(router).group == place(state.to).group)
-    return {-1, local_link(router, state.to, local), local_distance(router, state.to)};
+    return {none, local_link(router, state.to, local), local_distance(router, state.to)};
   const Gateway gateway =
-      state.gateway < 0
+      way(state).gateway == none
           ? minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)))
-          : Gateway{state.gateway, link(state.gateway).from};
+          : Gateway{way(state).gateway, link(way(state).gateway).from};
   return {gateway.link,
           gateway.router == router ? gateway.link : local_link(router, gateway.router, local),
           gateway_cost(router, gateway, state.to)};
@@ -155,7 +171,7 @@ GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32
 // UGAL-L and PAR see the queue at hand; UGAL-G also the one at the global link.
 std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
   const std::int64_t here = loads.waiting_bytes(plan.link);
-  if (options_.policy != Policy::ugal_g || plan.gateway < 0 || plan.gateway == plan.link)
+  if (options_.policy != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link)
     return here;
   return here + loads.waiting_bytes(plan.gateway);
 }
@@ -197,30 +213,30 @@ std::int32_t GroupRouting::local_link(std::int32_t router, std::int32_t to,
   const bool turn = from.row != goal.row && from.column != goal.column;
   if (from.row == goal.row || (turn && (bits & 1) == 0))
     return from.first_link + goal.column - (goal.column > from.column ? 1 : 0);
-  const int cables = machine_.shape.column_links;
+  const int cables = shape_.column_links;
   const int other = goal.row - (goal.row > from.row ? 1 : 0);
-  return from.first_link + machine_.shape.columns - 1 + other * cables +
+  return from.first_link + shape_.columns - 1 + other * cables +
          static_cast<std::int32_t>(pick(bits, static_cast<std::size_t>(cables)));
 }
 
 int GroupRouting::local_vc(const RouteState& state) const {
-  if (state.globals == 0) return state.locals;
-  return first_span_ + (state.globals - 1) * span_ + state.locals;
+  if (way(state).globals == 0) return way(state).locals;
+  return first_span_ + (way(state).globals - 1) * span_ + way(state).locals;
 }
 
 Hop GroupRouting::take_local(RouteState& state, std::int32_t link) const {
   const Hop hop{link, local_vc(state)};
-  ++state.locals;
+  ++way(state).locals;
   ++state.hops;
   return hop;
 }
 
 Hop GroupRouting::take_global(RouteState& state) const {
-  const Hop hop{state.gateway, state.globals};
-  ++state.globals;
+  const Hop hop{way(state).gateway, way(state).globals};
+  ++way(state).globals;
   ++state.hops;
-  state.locals = 0;
-  state.gateway = -1;
+  way(state).locals = 0;
+  way(state).gateway = none;
   return hop;
 }
 
@@ -241,7 +257,7 @@ int GroupRouting::distance(std::int32_t from, std::int32_t to) const {
 
 Distances GroupRouting::distances(const std::vector<std::int64_t>& nodes) const {
   Distances found;
-  const int per_group = machine_.shape.routers_per_group();
+  const int per_group = shape_.routers_per_group();
   for (std::int32_t a = 0; a < machine_.num_routers(); ++a)
     for (std::int32_t b = a / per_group * per_group; b < (a / per_group + 1) * per_group; ++b)
       found.add(local_distance(a, b),
@@ -258,7 +274,7 @@ std::vector<GroupRouting::Alike> GroupRouting::alike(std::int32_t group,
                                                      const std::vector<std::int64_t>& nodes) const {
   std::vector<Alike> found;
   std::vector<std::uint8_t> away(others.size());
-  const int per_group = machine_.shape.routers_per_group();
+  const int per_group = shape_.routers_per_group();
   for (std::int32_t r = group * per_group; r < (group + 1) * per_group; ++r) {
     for (std::size_t i = 0; i < others.size(); ++i)
       away[i] = static_cast<std::uint8_t>(local_distance(r, others[i]));
@@ -294,13 +310,13 @@ void GroupRouting::add_between(int from_group, int to_group, const std::vector<s
 RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) const {
   RouteState wide;
   wide.to = anywhere;
-  wide.globals = state.globals;
-  wide.locals = state.locals;
-  wide.decided = state.decided || state.globals > 0;
+  way(wide).globals = way(state).globals;
+  way(wide).locals = way(state).locals;
+  wide.decided = state.decided || way(state).globals > 0;
   if (!wide.decided) return wide;
-  if (state.gateway >= 0)
-    wide.gateway = first_gateway(link(state.gateway).from);
-  else if (state.middle < 0 && state.to != anywhere && state.locals > 0 &&
+  if (way(state).gateway != none)
+    way(wide).gateway = first_gateway(link(way(state).gateway).from);
+  else if (!state.detours && state.to != anywhere && way(state).locals > 0 &&
            place(state.to).group == place(router).group)
     wide.to = state.to;
   return wide;
@@ -309,7 +325,7 @@ RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) c
 void GroupRouting::choices(const RouteState& state, std::int32_t router,
                            std::vector<Choice>& out) const {
   const RouteState wide = widened(state, router);
-  if (wide.gateway >= 0)
+  if (way(wide).gateway != none)
     choose_exits(wide, router, out);
   else if (wide.to != anywhere)
     choose_local(wide, router, wide.to, out);
@@ -320,12 +336,12 @@ void GroupRouting::choices(const RouteState& state, std::int32_t router,
 // To the router of the gateway, and there by any global link.
 void GroupRouting::choose_exits(RouteState state, std::int32_t router,
                                 std::vector<Choice>& out) const {
-  const std::int32_t exit = link(state.gateway).from;
+  const std::int32_t exit = link(way(state).gateway).from;
   if (exit != router) return choose_local(state, router, exit, out);
   const auto r = static_cast<std::size_t>(router);
-  for (std::int32_t i = state.gateway; i < machine_.first_link[r + 1]; ++i) {
+  for (std::int32_t i = way(state).gateway; i < machine_.first_link[r + 1]; ++i) {
     RouteState after = state;
-    after.gateway = i;
+    way(after).gateway = i;
     const Hop hop = take_global(after);
     out.push_back({hop, widened(after, link(i).to)});
   }
@@ -336,7 +352,6 @@ void GroupRouting::choose_local(RouteState state, std::int32_t router, std::int3
                                 std::vector<Choice>& out) const {
   if (router == to) return;
   const Place &from = place(router), &goal = place(to);
-  const Groups& shape = machine_.shape;
   const auto add = [&](std::int32_t number) {
     RouteState after = state;
     const Hop hop = take_local(after, number);
@@ -347,8 +362,8 @@ void GroupRouting::choose_local(RouteState state, std::int32_t router, std::int3
     add(from.first_link + goal.column - (goal.column > from.column ? 1 : 0));
   if (from.row == goal.row) return;
   const int other = goal.row - (goal.row > from.row ? 1 : 0);
-  for (int cable = 0; cable < shape.column_links; ++cable)
-    add(from.first_link + shape.columns - 1 + other * shape.column_links + cable);
+  for (int cable = 0; cable < shape_.column_links; ++cable)
+    add(from.first_link + shape_.columns - 1 + other * shape_.column_links + cable);
 }
 
 // At the source or fresh from a global link: to any router of the group, or out of it again. An
@@ -357,27 +372,27 @@ void GroupRouting::choose_start(const RouteState& state, std::int32_t router,
                                 std::vector<Choice>& out) const {
   RouteState after = state;
   after.decided = true;
-  const int per_group = machine_.shape.routers_per_group();
+  const int per_group = shape_.routers_per_group();
   const std::int32_t first = place(router).group * per_group;
   for (std::int32_t r = first; r < first + per_group; ++r) {
     after.to = r;
-    after.gateway = -1;
+    way(after).gateway = none;
     choose_local(after, router, r, out);
     after.to = anywhere;
-    after.gateway = first_gateway(r);
-    if (after.gateway >= 0 && state.globals < most_globals()) choose_exits(after, router, out);
-    const bool open = options_.policy == Policy::par && !state.decided && state.locals < span_;
+    way(after).gateway = first_gateway(r);
+    if (way(after).gateway != none && way(state).globals < most_globals())
+      choose_exits(after, router, out);
+    const bool open = options_.policy == Policy::par && !state.decided && way(state).locals < span_;
     if (open && local_distance(router, r) == 1) choose_local(state, router, r, out);
   }
 }
 
-// The first global link that leaves a router, -1 if there is none.
+// The first global link that leaves a router.
 std::int32_t GroupRouting::first_gateway(std::int32_t router) const {
   const auto r = static_cast<std::size_t>(router);
-  const Groups& shape = machine_.shape;
   const std::int32_t first =
-      place(router).first_link + shape.columns - 1 + (shape.rows - 1) * shape.column_links;
-  return first < machine_.first_link[r + 1] ? first : -1;
+      place(router).first_link + shape_.columns - 1 + (shape_.rows - 1) * shape_.column_links;
+  return first < machine_.first_link[r + 1] ? first : none;
 }
 
 }  // namespace odonata

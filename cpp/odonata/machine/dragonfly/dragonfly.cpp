@@ -1,7 +1,8 @@
-#include "odonata/machine/dragonfly.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
 
 #include <utility>
 
+#include "odonata/machine/grouped/groups.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -94,7 +95,7 @@ Machine make_dragonfly(const Dragonfly& d) {
   for (int n = 0; n < g * a * d.nodes_per_router; ++n)
     node_router.push_back(n / d.nodes_per_router);
   Machine machine = begin_machine(d.basics, "dragonfly");
-  machine.shape = {g, 1, a, 1};
+  set_groups(machine, {g, 1, a, 1});
   machine.classes = {named("injection", d.injection), named("ejection", d.ejection),
                      named("local", d.local), named("global", d.global)};
   connect(machine, std::move(node_router), g * a, std::move(wires), injection, ejection);

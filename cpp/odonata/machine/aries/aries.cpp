@@ -1,8 +1,9 @@
-#include "odonata/machine/aries.hpp"
+#include "odonata/machine/aries/aries.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "odonata/machine/grouped/groups.hpp"
 #include "odonata/machine/wires.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -140,7 +141,7 @@ Machine make_aries(const Aries& a) {
   check_blue_links(a, blues);
   wires.insert(wires.end(), blues.begin(), blues.end());
   Machine machine = begin_machine(a.basics, "aries");
-  machine.shape = {a.groups, a.rows, a.columns, a.black_links_per_router_pair};
+  set_groups(machine, {a.groups, a.rows, a.columns, a.black_links_per_router_pair});
   machine.classes = {named("injection", a.injection), named("ejection", a.ejection),
                      named("green", a.green), named("black", a.black), named("blue", a.blue)};
   connect(machine, std::move(node_router), a.groups * routers_per_group(a), std::move(wires),

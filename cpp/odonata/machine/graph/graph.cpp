@@ -1,7 +1,8 @@
-#include "odonata/machine/graph.hpp"
+#include "odonata/machine/graph/graph.hpp"
 
 #include <numeric>
 
+#include "odonata/machine/tables/tables.hpp"
 #include "odonata/machine/wires.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -53,6 +54,7 @@ Machine make_graph(const Graph& graph) {
   check(graph);
   check_connected(graph);
   Machine machine = begin_machine(graph.basics, "graph");
+  machine.topology = std::make_shared<TableTopology>();
   machine.classes = graph.classes;
   connect(machine, graph.node_router, graph.routers, graph.wires, 0, 1);
   return machine;

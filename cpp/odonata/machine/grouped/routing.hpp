@@ -13,13 +13,14 @@
 
 #include <span>
 
+#include "odonata/machine/grouped/groups.hpp"
 #include "odonata/machine/routing.hpp"
 
 namespace odonata {
 
 class GroupRouting final : public Routing {
  public:
-  GroupRouting(const Machine& machine, const RoutingOptions& options);
+  GroupRouting(const Machine& machine, const Groups& groups, const RoutingOptions& options);
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
@@ -52,7 +53,7 @@ class GroupRouting final : public Routing {
     std::int64_t nodes;              // of all of them
   };
   struct Plan {  // the start of a route that could be taken
-    std::int32_t gateway;  // -1: stays in the group
+    std::int32_t gateway;  // none: stays in the group
     std::int32_t link;     // first link
     int hops;              // estimate for the whole route
   };
@@ -104,6 +105,7 @@ class GroupRouting final : public Routing {
 
   const Machine& machine_;
   RoutingOptions options_;
+  Groups shape_;
   int groups_;
   int span_;        // most local links of a stage
   int first_span_;  // of the stage in the source group

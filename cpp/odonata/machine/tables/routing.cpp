@@ -1,4 +1,4 @@
-#include "odonata/machine/table_routing.hpp"
+#include "odonata/machine/tables/routing.hpp"
 
 #include <algorithm>
 
@@ -9,6 +9,18 @@ namespace odonata {
 namespace {
 constexpr std::uint8_t unreached = 255;
 enum Draw : std::uint64_t { middle_draw, next_draw, detour_draw, draws_a_hop };
+
+struct Way {            // what a packet remembers beside the common part
+  std::int32_t middle;  // intermediate router of a detour
+};
+
+std::int32_t middle_of(const RouteState& state) {
+  return state.detours ? state.as<Way>().middle : -1;
+}
+void set_middle(RouteState& state, std::int32_t router) {
+  state.detours = router >= 0;
+  state.as<Way>().middle = std::max(router, 0);
+}
 }  // namespace
 
 TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options)
@@ -51,8 +63,8 @@ void TableRouting::fill_from(std::int32_t source) {
 Hop TableRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
                        const Loads& loads) const {
   if (!state.decided) decide(state, router, packet, loads);
-  if (state.middle == router) state.middle = -1;
-  const std::int32_t goal = state.middle >= 0 ? state.middle : state.to;
+  if (middle_of(state) == router) set_middle(state, -1);
+  const std::int32_t goal = state.detours ? middle_of(state) : state.to;
   const Draws draws(options_.seed, Purpose::route, packet);
   const Hop hop{toward(router, goal, draws.bits(state.hops * draws_a_hop + next_draw)), state.hops};
   ++state.hops;
@@ -76,7 +88,7 @@ void TableRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
             options_.bias_bytes)
       return;
   }
-  state.middle = middle;
+  set_middle(state, middle);
 }
 
 // One of the links on a shortest route, all equally likely.
@@ -106,16 +118,16 @@ RouteState TableRouting::widened(const RouteState& state, std::int32_t router) c
   wide.to = anywhere;
   wide.hops = state.hops;
   wide.decided = state.decided;
-  if (!state.decided || num_routers_ > most_exact || state.middle == router) return wide;
-  wide.middle = state.middle;
-  if (state.middle < 0) wide.to = state.to;
+  if (!state.decided || num_routers_ > most_exact || middle_of(state) == router) return wide;
+  set_middle(wide, middle_of(state));
+  if (!state.detours) wide.to = state.to;
   return wide;
 }
 
 void TableRouting::choices(const RouteState& state, std::int32_t router,
                            std::vector<Choice>& out) const {
   RouteState wide = widened(state, router);
-  if (wide.middle >= 0) return choose_toward(wide, router, wide.middle, out);
+  if (wide.detours) return choose_toward(wide, router, middle_of(wide), out);
   if (wide.to != anywhere) return choose_toward(wide, router, wide.to, out);
   if (wide.hops >= num_vcs(0)) return;
   const bool start = !wide.decided && options_.policy != Policy::minimal;
@@ -125,9 +137,9 @@ void TableRouting::choices(const RouteState& state, std::int32_t router,
     wide.to = goal;
     choose_toward(wide, router, goal, out);
     wide.to = anywhere;
-    wide.middle = goal;
+    set_middle(wide, goal);
     if (start) choose_toward(wide, router, goal, out);
-    wide.middle = -1;
+    set_middle(wide, -1);
   }
 }
 

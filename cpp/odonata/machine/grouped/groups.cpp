@@ -1,0 +1,25 @@
+#include "odonata/machine/grouped/groups.hpp"
+
+#include "odonata/machine/grouped/routing.hpp"
+
+namespace odonata {
+
+std::vector<std::int32_t> GroupTopology::position(std::int32_t router) const {
+  const std::int32_t columns = groups_.columns, per_group = groups_.routers_per_group();
+  return {router / per_group, router % per_group / columns, router % columns};
+}
+
+std::unique_ptr<Routing> GroupTopology::routing(const Machine& machine,
+                                                const RoutingOptions& options) const {
+  return std::make_unique<GroupRouting>(machine, groups_, options);
+}
+
+void set_groups(Machine& machine, const Groups& groups) {
+  const int routers = groups.groups * groups.routers_per_group();
+  if (groups.rows > 1)
+    machine.levels.push_back(level_of_blocks("chassis", routers, groups.columns));
+  machine.levels.push_back(level_of_blocks("group", routers, groups.routers_per_group()));
+  machine.topology = std::make_shared<GroupTopology>(groups);
+}
+
+}  // namespace odonata

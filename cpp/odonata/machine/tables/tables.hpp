@@ -1,0 +1,17 @@
+// Machines that are routed by shortest-path tables: what star and graph have in common.
+#pragma once
+
+#include "odonata/machine/topology.hpp"
+
+namespace odonata {
+
+/// Routers without coordinates.
+class TableTopology final : public Topology {
+ public:
+  [[nodiscard]] std::unique_ptr<Routing> routing(const Machine& machine,
+                                                 const RoutingOptions& options) const override;
+  void add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+                 std::vector<double>& load) const override;
+};
+
+}  // namespace odonata

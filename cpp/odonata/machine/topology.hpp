@@ -1,0 +1,55 @@
+// What a machine's family knows of it: the one interface behind which every family stands.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "odonata/machine/machine.hpp"
+#include "odonata/machine/routing.hpp"
+
+namespace odonata {
+
+/// Traffic between routers: rates [num_routers x num_routers], in units of what a node injects.
+class TrafficMatrix {
+ public:
+  explicit TrafficMatrix(std::int32_t routers)
+      : n_(static_cast<std::size_t>(routers)), values_(n_ * n_) {}
+  double* row(std::int32_t from) { return &values_[static_cast<std::size_t>(from) * n_]; }
+  [[nodiscard]] const double* row(std::int32_t from) const {
+    return &values_[static_cast<std::size_t>(from) * n_];
+  }
+
+ private:
+  std::size_t n_;
+  std::vector<double> values_;
+};
+
+/// The shape of one machine of a family. It is immutable, and all copies of the machine share it.
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  /// Names of the coordinates of a router, the outermost first; empty if it has none.
+  [[nodiscard]] virtual std::vector<std::string> axes() const { return {}; }
+  /// Coordinates of a router, in the order of `axes`.
+  [[nodiscard]] virtual std::vector<std::int32_t> position(std::int32_t /*router*/) const {
+    return {};
+  }
+
+  /// The routing of a policy.
+  [[nodiscard]] virtual std::unique_ptr<Routing> routing(const Machine& machine,
+                                                         const RoutingOptions& options) const = 0;
+
+  /// Adds to each router link the load that this traffic puts on it, in units of what a node
+  /// injects, under `minimal` or `valiant` routing. load: [num_links]
+  virtual void add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+                         std::vector<double>& load) const = 0;
+
+  /// The partitions along which a bisection may cut; those of the machine's groups if there are
+  /// two or more, else of its routers, unless a family knows better.
+  [[nodiscard]] virtual std::vector<Level> partitions(const Machine& machine) const;
+};
+
+}  // namespace odonata

@@ -1,0 +1,25 @@
+"""Which link and which virtual channel a packet takes next: a readable routing for each family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from odonata.reference.machine import Machine
+from odonata.reference.routing.base import Hop, Route, Routing, RoutingOptions, Waiting
+from odonata.reference.routing.grouped import GroupRouting
+from odonata.reference.routing.tables import TableRouting
+
+__all__ = ["ROUTINGS", "Hop", "Route", "Routing", "RoutingOptions", "Waiting", "make_routing"]
+
+ROUTINGS: Mapping[str, type[Routing]] = {
+    "dragonfly": GroupRouting,
+    "aries": GroupRouting,
+    "star": TableRouting,
+    "graph": TableRouting,
+}
+"""The routing of each family."""
+
+
+def make_routing(machine: Machine, options: RoutingOptions) -> Routing:
+    """Return the routing of a machine, as its family does it."""
+    return ROUTINGS[machine.family](machine, options)
