@@ -8,13 +8,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
-#include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/check.hpp"
 #include "odonata/machine/deadlock.hpp"
-#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families.hpp"
 #include "odonata/machine/fluid.hpp"
-#include "odonata/machine/graph/graph.hpp"
-#include "odonata/machine/star/star.hpp"
 #include "odonata/machine/topology.hpp"
 #include "odonata/machine/wires.hpp"
 
@@ -53,6 +50,36 @@ Rows positions(const Machine& machine) {
     delete static_cast<std::vector<std::int32_t>*>(p);
   });
   return Rows(data, {routers, axes}, owner);
+}
+
+// The values of parameters, each as its kind is.
+Values values_of(const std::string& family, const nb::dict& given) {
+  using Kind = Parameter::Kind;
+  Values values;
+  for (const Parameter& parameter : family_named(family).parameters) {
+    if (!given.contains(parameter.name.c_str())) continue;
+    const nb::handle value = given[parameter.name.c_str()];
+    if (parameter.kind == Kind::count)
+      values[parameter.name] = nb::cast<std::int64_t>(value);
+    else if (parameter.kind == Kind::choice)
+      values[parameter.name] = nb::cast<std::string>(value);
+    else if (parameter.kind == Kind::counts)
+      values[parameter.name] = nb::cast<GivenInts>(value);
+    else
+      values[parameter.name] = wires(nb::cast<GivenWires>(value));
+  }
+  return values;
+}
+
+const char* kind_name(Parameter::Kind kind) {
+  switch (kind) {
+    case Parameter::Kind::count: return "count";
+    case Parameter::Kind::choice: return "choice";
+    case Parameter::Kind::counts: return "counts";
+    case Parameter::Kind::wires: return "wires";
+    case Parameter::Kind::file: return "file";
+  }
+  return "";
 }
 
 std::shared_ptr<Machine> share(Machine&& machine) {
@@ -129,47 +156,34 @@ void bind_machine_class(nb::module_& m) {
           "First link that leaves each router, and the number of links. [num_routers + 1]");
 }
 
-void bind_builders(nb::module_& m) {
+void bind_families(nb::module_& m) {
+  nb::class_<Parameter>(m, "Parameter")
+      .def_ro("name", &Parameter::name)
+      .def_prop_ro("kind", [](const Parameter& p) { return kind_name(p.kind); })
+      .def_ro("low", &Parameter::low)
+      .def_ro("high", &Parameter::high)
+      .def_ro("choices", &Parameter::choices)
+      .def_ro("required", &Parameter::required)
+      .def_ro("meaning", &Parameter::meaning)
+      .def_ro("start", &Parameter::start);
+  nb::class_<ClassAbout>(m, "ClassAbout")
+      .def_ro("name", &ClassAbout::name)
+      .def_ro("meaning", &ClassAbout::meaning)
+      .def_ro("colour", &ClassAbout::colour);
+  nb::class_<Family>(m, "Family")
+      .def_ro("name", &Family::name)
+      .def_ro("summary", &Family::summary)
+      .def_ro("parameters", &Family::parameters)
+      .def_ro("classes", &Family::classes)
+      .def_ro("own_classes", &Family::own_classes);
+  m.def("families", [] { return families(); });
   m.def(
-      "make_dragonfly",
-      [](const Basics& basics, int nodes_per_router, int routers_per_group,
-         int global_links_per_router, int groups, const std::string& arrangement,
-         int links_per_group_pair, const LinkClass& injection, const LinkClass& ejection,
-         const LinkClass& local, const LinkClass& global) {
-        return share(
-            make_dragonfly({basics, nodes_per_router, routers_per_group, global_links_per_router,
-                            groups, arrangement_named(arrangement), links_per_group_pair, injection,
-                            ejection, local, global}));
-      },
-      "basics"_a, "nodes_per_router"_a, "routers_per_group"_a, "global_links_per_router"_a,
-      "groups"_a, "arrangement"_a, "links_per_group_pair"_a, "injection"_a, "ejection"_a, "local"_a,
-      "global_"_a);
-  m.def(
-      "make_aries",
-      [](const Basics& basics, int groups, int rows, int columns, int nodes_per_router,
-         int black_links, int blue_links, int nodes, const GivenInts& service_routers,
-         const GivenWires& blue_wiring, const LinkClass& injection, const LinkClass& ejection,
-         const LinkClass& green, const LinkClass& black, const LinkClass& blue) {
-        return share(make_aries({basics, groups, rows, columns, nodes_per_router, black_links,
-                                 blue_links, nodes, service_routers, wires(blue_wiring), injection,
-                                 ejection, green, black, blue}));
-      },
-      "basics"_a, "groups"_a, "rows"_a, "columns"_a, "nodes_per_router"_a, "black_links"_a,
-      "blue_links"_a, "nodes"_a, "service_routers"_a, "blue_wiring"_a, "injection"_a, "ejection"_a,
-      "green"_a, "black"_a, "blue"_a);
-  m.def(
-      "make_star",
-      [](const Basics& basics, int nodes, const LinkClass& injection, const LinkClass& ejection) {
-        return share(make_star({basics, nodes, injection, ejection}));
-      },
-      "basics"_a, "nodes"_a, "injection"_a, "ejection"_a);
-  m.def(
-      "make_graph",
-      [](const Basics& basics, int routers, const GivenInts& node_router, const GivenWires& links,
+      "make_machine",
+      [](const std::string& family, const Basics& basics, const nb::dict& values,
          const std::vector<LinkClass>& classes) {
-        return share(make_graph({basics, routers, node_router, wires(links), classes}));
+        return share(make_machine(family, basics, values_of(family, values), classes));
       },
-      "basics"_a, "routers"_a, "node_router"_a, "links"_a, "classes"_a);
+      "family"_a, "basics"_a, "values"_a, "classes"_a);
 }
 
 void bind_routing(nb::module_& m) {
@@ -251,7 +265,7 @@ void bind_checks(nb::module_& m) {
 void bind_machine(nb::module_& m) {
   bind_types(m);
   bind_machine_class(m);
-  bind_builders(m);
+  bind_families(m);
   bind_routing(m);
   bind_reports(m);
   bind_checks(m);

@@ -38,11 +38,7 @@ LinkClass named_class(const char* name) { return named(name, alike); }
 
 // A ring of routers with one node each.
 Machine ring(int routers) {
-  Graph graph{basics,
-              routers,
-              {},
-              {},
-              {named_class("injection"), named_class("ejection"), named_class("cable")}};
+  Graph graph{basics, routers, {}, {}, alike, alike, {named_class("cable")}};
   for (int r = 0; r < routers; ++r) {
     graph.node_router.push_back(r);
     graph.wires.push_back({r, (r + 1) % routers, 2});
@@ -53,11 +49,7 @@ Machine ring(int routers) {
 
 // A mesh of rows x columns with one node a router.
 Machine mesh(int rows, int columns) {
-  Graph graph{basics,
-              rows * columns,
-              {},
-              {},
-              {named_class("injection"), named_class("ejection"), named_class("cable")}};
+  Graph graph{basics, rows * columns, {}, {}, alike, alike, {named_class("cable")}};
   const auto join = [&](int a, int b) {
     graph.wires.push_back({a, b, 2});
     graph.wires.push_back({b, a, 2});

@@ -11,9 +11,19 @@ Needs hypothesis, which the extra ``test`` installs.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from hypothesis import assume, reject
 from hypothesis import strategies as st
 
-from odonata.machine import Machine, load
+from odonata import _core
+from odonata.errors import UserError
+from odonata.machine import Machine
+from odonata.machine.families import FAMILIES
+from odonata.machine.files import describe, parse
+from odonata.machine.template import template
 from odonata.placement import Placement, place
 from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, algorithms
@@ -22,36 +32,53 @@ from odonata.workload.names import ROOTED
 __all__ = ["collectives", "jobs", "machines", "placements", "traffic"]
 
 
+MOST_NODES = 48
+"""Nodes of the largest machine that is drawn."""
+
+
 @st.composite
-def machines(draw: st.DrawFn, *, most_groups: int = 5) -> Machine:
-    """Draw a small dragonfly: any shape that connects its groups, any arrangement, rates, buffers.
+def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> Machine:
+    """Draw a small machine of some family: any shape, any rates, delays and buffers.
 
     Parameters
     ----------
-    most_groups
-        Groups of the largest.
+    families
+        Names of families to draw from.
     """
-    groups = draw(st.integers(1, most_groups))
-    routers = draw(st.integers(1, 4))
-    fewest = max(1, -(-(groups - 1) // routers))
+    family = draw(st.sampled_from(families))
     rate = st.sampled_from(("1 GB/s", "4.7 GB/s", "5.25 GB/s", "16 GB/s"))
     buffer = st.sampled_from(("1 KiB", "4 KiB", "16 KiB"))
     delay = st.sampled_from(("0 ns", "1 ns", "100 ns"))
-    changes: dict[str, int | str] = {
-        "shape.nodes_per_router": draw(st.integers(1, 3)),
-        "shape.routers_per_group": routers,
-        "shape.global_links_per_router": draw(st.integers(fewest, fewest + 2)),
-        "shape.groups": groups,
-        "shape.arrangement": draw(st.sampled_from(("absolute", "relative", "circulant"))),
-        "router.delay": draw(delay),
-        "node.cores": 2,
-    }
-    for kind in ("injection", "local", "global"):
+    changes: dict[str, object] = {"router.delay": draw(delay), "node.cores": 2}
+    changes |= {"nic.packet_bytes": "1 KiB", "nic.header_bytes": "0 B"}
+    for parameter in _core.families()[list(FAMILIES).index(family)].parameters:
+        drawn = draw(_small(parameter))
+        changes |= {} if drawn is None else {f"shape.{parameter.name}": drawn}
+    for kind in FAMILIES[family].class_names + FAMILIES[family].own_classes:
         changes[f"links.{kind}.bandwidth"] = draw(rate)
         changes[f"links.{kind}.latency"] = draw(delay)
-        changes[f"links.{kind}.buffer"] = draw(buffer)
-        changes[f"links.{kind}.credit_delay"] = draw(delay)
-    return load("dragonfly-5256", changes)
+        if kind != "ejection":
+            changes[f"links.{kind}.buffer"] = draw(buffer)
+            changes[f"links.{kind}.credit_delay"] = draw(delay)
+    new = parse(template(family), "new")
+    try:
+        machine = Machine(describe(new, Path(), changes), changes)
+    except UserError:  # the parameters don't fit each other
+        reject()
+    assume(machine.num_nodes <= MOST_NODES)
+    return machine
+
+
+def _small(parameter: _core.Parameter) -> st.SearchStrategy[object]:
+    """Return small values of a parameter; None leaves it as a new file has it."""
+    few = st.integers(parameter.low, min(parameter.high, parameter.low + 3))
+    if not parameter.required or parameter.kind not in ("count", "choice", "counts"):
+        return st.none()
+    if parameter.kind == "choice":
+        return st.sampled_from(parameter.choices)
+    if parameter.kind == "count":
+        return few
+    return st.tuples(*[few for _ in json.loads(parameter.start)]).map(list)
 
 
 @st.composite

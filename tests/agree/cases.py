@@ -98,7 +98,17 @@ def dragonflies(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Mac
     groups = draw(st.integers(1, min(5, routers * ports + 1)))
     arrangement = draw(st.sampled_from(["absolute", "relative", "circulant"]))
     classes = [draw(link_classes(packet)) for _ in range(4)]
-    return _core.make_dragonfly(basics, nodes, routers, ports, groups, arrangement, 0, *classes)
+    shape = dragonfly_shape(nodes, routers, ports, groups) | {"arrangement": arrangement}
+    return _core.make_machine("dragonfly", basics, shape, classes)
+
+
+def dragonfly_shape(nodes: int, routers: int, ports: int, groups: int) -> dict[str, Any]:
+    return {
+        "nodes_per_router": nodes,
+        "routers_per_group": routers,
+        "global_links_per_router": ports,
+        "groups": groups,
+    }
 
 
 @st.composite
@@ -111,15 +121,20 @@ def aries(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
     black = draw(st.integers(1, 3))
     blue = 0 if groups == 1 else draw(st.integers(1, 4))
     classes = [draw(link_classes(packet)) for _ in range(5)]
-    none, no_wires = np.empty(0, np.int32), np.empty((0, 3), np.int32)
-    shape = (groups, rows, columns, 1, black, blue, 0, none, no_wires)
-    return _core.make_aries(basics, *shape, *classes)
+    shape = aries_shape(groups, rows, columns, black, blue)
+    return _core.make_machine("aries", basics, shape, classes)
+
+
+def aries_shape(groups: int, rows: int, columns: int, black: int, blue: int) -> dict[str, Any]:
+    """Return the shape of an Aries machine with a node a router; no blue links if `blue` is 0."""
+    shape = {"groups": groups, "rows": rows, "columns": columns, "nodes_per_router": 1}
+    return shape | {"black_links": black} | ({"blue_links": blue} if blue else {})
 
 
 @st.composite
 def stars(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
     classes = [draw(link_classes(packet)) for _ in range(2)]
-    return _core.make_star(basics, draw(st.integers(1, 8)), *classes)
+    return _core.make_machine("star", basics, {"nodes": draw(st.integers(1, 8))}, classes)
 
 
 @st.composite
@@ -137,7 +152,8 @@ def graphs(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
         for c in [draw(link_classes(packet))]
     ]
     wires = np.array(links, np.int32).reshape(-1, 3)
-    return _core.make_graph(basics, routers, np.array(nodes, np.int32), wires, classes)
+    shape = {"routers": routers, "node_router": np.array(nodes, np.int32), "links": wires}
+    return _core.make_machine("graph", basics, shape, classes)
 
 
 @st.composite
@@ -186,13 +202,12 @@ def crowded_machine() -> _core.Machine:
     basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
     ends = _core.LinkClass("?", 10**9, 1000, 128, 1000)
     slow = _core.LinkClass("?", 5 * 10**8, 2000, 128, 1000)
-    return _core.make_dragonfly(basics, 2, 4, 1, 5, "relative", 0, ends, ends, ends, slow)
+    shape = dragonfly_shape(2, 4, 1, 5)
+    return _core.make_machine("dragonfly", basics, shape, [ends, ends, ends, slow])
 
 
 def crowded_grid() -> _core.Machine:
     """Return Aries groups of 3 by 3 routers with parallel cables; buffers hold two packets."""
     basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
     link = _core.LinkClass("?", 10**9, 1000, 300, 1000)
-    none, no_wires = np.empty(0, np.int32), np.empty((0, 3), np.int32)
-    shape = (3, 3, 3, 1, 2, 3, 0, none, no_wires)
-    return _core.make_aries(basics, *shape, link, link, link, link, link)
+    return _core.make_machine("aries", basics, aries_shape(3, 3, 3, 2, 3), [link] * 5)

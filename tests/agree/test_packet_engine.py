@@ -124,7 +124,8 @@ def test_an_older_packet_passes_a_younger_one_that_has_no_room():
     wires = [(0, 2, 2), (2, 0, 2), (1, 2, 3), (2, 1, 3), (2, 3, 4), (3, 2, 4)]
     node_router, links = np.array([0, 1, 3], np.int32), np.array(wires, np.int32)
     basics = _core.Basics("?", 1, 0, 0, 10**9)
-    machine = _core.make_graph(basics, 4, node_router, links, ends + cables)
+    shape = {"routers": 4, "node_router": node_router, "links": links}
+    machine = _core.make_machine("graph", basics, shape, ends + cables)
 
     def program(rank):
         if rank.index == 0:

@@ -98,7 +98,8 @@ def test_messages_that_cost_nothing_leave_in_the_order_of_sending():
     The two slots given back before are used again in the other order, which decides nothing.
     """
     link = _core.LinkClass("?", 10**9, 1000, 4096, 0)
-    machine = _core.make_star(_core.Basics("star", 1, 0, 0, 10**9), 3, link, link)
+    basics = _core.Basics("star", 1, 0, 0, 10**9)
+    machine = _core.make_machine("star", basics, {"nodes": 3}, [link, link])
 
     def program(rank):
         if rank.index == 0:

@@ -30,7 +30,7 @@ MAY_USE = {
     "measure": ["trace", "machine"],
     "profile": ["trace", "machine"],
     "decide": ["result", "model", "placement", "workload"],
-    "report": ["result"],
+    "report": ["machine", "result"],
 }
 """What a word may use; also whatever that one may, `random` and itself."""
 

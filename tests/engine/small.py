@@ -20,15 +20,22 @@ def basics(cores=4):
 
 def star(nodes, **kinds):
     classes = {kind: link(kind) for kind in ("injection", "ejection")} | kinds
-    return _core.make_star(basics(), nodes, *(classes[k] for k in ("injection", "ejection")))
+    return _core.make_machine("star", basics(), {"nodes": nodes}, list(classes.values()))
 
 
 def dragonfly(p=2, a=4, h=2, **kinds):
     names = ("injection", "ejection", "local", "global")
     classes = {name: link(name) for name in names} | kinds
-    return _core.make_dragonfly(
-        basics(), p, a, h, a * h + 1, "relative", 0, *(classes[name] for name in names)
-    )
+    return _core.make_machine("dragonfly", basics(), shape(p, a, h), list(classes.values()))
+
+
+def shape(p, a, h):
+    return {
+        "nodes_per_router": p,
+        "routers_per_group": a,
+        "global_links_per_router": h,
+        "groups": a * h + 1,
+    }
 
 
 def simulate(machine, jobs, *, log=False, seed=0, digest=False, shuffle=0, record=True, **engine):

@@ -135,9 +135,12 @@ def test_a_long_flow_gets_less_than_its_share_as_its_way_takes_part_of_its_time(
             targets += [len(node_router) - 1, -1]
     wires = [wire for at in range(links) for wire in ((at, at + 1, 2), (at + 1, at, 2))]
     kinds = [link("injection", buffer=16_000), link("ejection"), link("road", buffer=16_000)]
-    machine = _core.make_graph(
-        basics(), links + 1, np.array(node_router, np.int32), np.array(wires, np.int32), kinds
-    )
+    shape = {
+        "routers": links + 1,
+        "node_router": np.array(node_router, np.int32),
+        "links": np.array(wires, np.int32),
+    }
+    machine = _core.make_machine("graph", basics(), shape, kinds)
     for window, expected in by_window.items():
         run = simulate(
             machine, [pairs(machine, targets, messages=800)],
@@ -150,7 +153,8 @@ def test_a_long_flow_gets_less_than_its_share_as_its_way_takes_part_of_its_time(
 
 def got(run, machine):
     """Return what each node gets through in the steady window, in units of a link."""
-    job, messages = run.job(0), run.messages(0)
+    job = run.job(0)
+    messages = {key: np.asarray(values) for key, values in run.messages(0).items()}
     begin, end = job["window_begin"], job["window_end"]
     inside = (messages["delivered"] >= begin) & (messages["delivered"] < end)
     counts = np.bincount(messages["source"][inside], minlength=machine.num_nodes)

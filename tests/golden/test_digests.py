@@ -20,9 +20,14 @@ def machine():
 
     basics = _core.Basics("golden", 1, 100_000, 1_000, 10_000_000_000)
     near = [link(name) for name in ("injection", "ejection", "local")]
-    return _core.make_dragonfly(
-        basics, 2, 4, 2, 9, "relative", 0, *near, link("global", 4_700_000_000)
-    )
+    shape = {
+        "nodes_per_router": 2,
+        "routers_per_group": 4,
+        "global_links_per_router": 2,
+        "groups": 9,
+    }
+    classes = [*near, link("global", 4_700_000_000)]
+    return _core.make_machine("dragonfly", basics, shape, classes)
 
 
 @pytest.mark.parametrize(("routing", "digest"), GOLDEN)

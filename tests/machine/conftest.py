@@ -29,19 +29,15 @@ def dragonfly() -> Callable[..., _core.Machine]:
     """Make a dragonfly of (p, a, h, g)."""
 
     def make(p, a, h, g, arrangement="relative", copies=0):
-        return _core.make_dragonfly(
-            basics=_BASICS,
-            nodes_per_router=p,
-            routers_per_group=a,
-            global_links_per_router=h,
-            groups=g,
-            arrangement=arrangement,
-            links_per_group_pair=copies,
-            injection=_link(),
-            ejection=_link(),
-            local=_link(),
-            global_=_link(),
-        )
+        values = {
+            "nodes_per_router": p,
+            "routers_per_group": a,
+            "global_links_per_router": h,
+            "groups": g,
+            "arrangement": arrangement,
+            **({"links_per_group_pair": copies} if copies else {}),
+        }
+        return _core.make_machine("dragonfly", _BASICS, values, [_link()] * 4)
 
     return make
 
@@ -51,23 +47,18 @@ def aries() -> Callable[..., _core.Machine]:
     """Make an Aries machine."""
 
     def make(groups, blue_links, rows=6, columns=16, nodes=0, service=(), blue_wiring=()):
-        return _core.make_aries(
-            basics=_BASICS,
-            groups=groups,
-            rows=rows,
-            columns=columns,
-            nodes_per_router=4,
-            black_links=3,
-            blue_links=blue_links,
-            nodes=nodes,
-            service_routers=np.array(service, dtype=np.int32),
-            blue_wiring=np.array(blue_wiring, dtype=np.int32).reshape(-1, 3),
-            injection=_link(),
-            ejection=_link(),
-            green=_link(),
-            black=_link(),
-            blue=_link(),
-        )
+        values = {
+            "groups": groups,
+            "rows": rows,
+            "columns": columns,
+            "nodes_per_router": 4,
+            "black_links": 3,
+            "service_routers": np.array(service, dtype=np.int32),
+            "blue_wiring": np.array(blue_wiring, dtype=np.int32).reshape(-1, 3),
+            **({"blue_links": blue_links} if blue_links else {}),
+            **({"nodes": nodes} if nodes else {}),
+        }
+        return _core.make_machine("aries", _BASICS, values, [_link()] * 5)
 
     return make
 
@@ -78,13 +69,13 @@ def graph() -> Callable[..., _core.Machine]:
 
     def make(node_router, links, routers=None):
         links = np.array([(a, b, 2) for a, b in links], dtype=np.int32).reshape(-1, 3)
-        return _core.make_graph(
-            basics=_BASICS,
-            routers=routers or 1 + max(node_router),
-            node_router=np.array(node_router, dtype=np.int32),
-            links=links,
-            classes=[_link("injection"), _link("ejection"), _link("cable")],
-        )
+        values = {
+            "routers": routers or 1 + max(node_router),
+            "node_router": np.array(node_router, dtype=np.int32),
+            "links": links,
+        }
+        classes = [_link("injection"), _link("ejection"), _link("cable")]
+        return _core.make_machine("graph", _BASICS, values, classes)
 
     return make
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -10,8 +11,9 @@ import pytest
 
 from odonata import machine
 from odonata.errors import UserError
+from odonata.machine.families import FAMILIES
 from odonata.machine.files import read
-from odonata.machine.schema import FAMILIES, LINK_CLASSES, keys_of
+from odonata.machine.schema import keys_of
 from odonata.machine.template import template
 
 HEAD = 'name = "x"\nfamily = "star"\ndescription = "x"\n'
@@ -47,7 +49,7 @@ def test_every_number_of_a_new_file_is_assumed(written):
 
 def test_a_new_file_has_every_key_with_its_range_and_meaning(written, family):
     text = written.read_text()
-    classes = LINK_CLASSES[family] + (("cable",) if family == "graph" else ())
+    classes = FAMILIES[family].class_names + FAMILIES[family].own_classes
     for key, kind in keys_of(family, classes).items():
         table, _, name = key.rpartition(".")
         assert all((kind.meaning, kind.allowed)), key
@@ -78,9 +80,35 @@ def test_an_unknown_family_has_its_near_miss(run_odonata):
     assert "did you mean 'dragonfly'?; allowed: dragonfly, aries, star, graph" in err
 
 
-def test_the_help_names_every_family(run_odonata):
+def test_the_help_says_what_names_every_family(run_odonata):
     _, out, _ = run_odonata("machines", "new", "--help")
-    assert all(name in out for name in FAMILIES)
+    assert "odonata machines families" in " ".join(out.split())
+
+
+def test_the_page_of_machines_shows_the_families_as_they_are(run_odonata):
+    status, out, _ = run_odonata("machines", "families")
+    page = Path(__file__).parents[2] / "docs" / "concepts" / "machine.md"
+    assert status == 0
+    assert f"$ odonata machines families\n{out}```" in page.read_text()
+
+
+def test_families_are_shown_with_their_ranges_and_classes(run_odonata):
+    _, out, _ = run_odonata("machines", "families", "--json")
+    shown = {family["name"]: family for family in json.loads(out)}
+    assert list(shown) == list(FAMILIES)
+    assert shown["aries"]["shape"]["rows"] == {
+        "allowed": "1 to 64",
+        "required": True,
+        "meaning": "Chassis of a group",
+        "start": 6,
+    }
+    assert shown["aries"]["links"]["green"]["colour"] == "#009E73"
+    assert [name for name, family in shown.items() if family["own_links"]] == ["graph"]
+
+
+def test_show_says_what_each_number_means(run_odonata):
+    _, out, _ = run_odonata("machines", "show", "eos")
+    assert re.search(r"^shape.columns +16 +published +Routers of a chassis$", out, re.M)
 
 
 def test_all_missing_keys_are_told_at_once_with_what_they_may_be(tmp_path):
@@ -88,7 +116,8 @@ def test_all_missing_keys_are_told_at_once_with_what_they_may_be(tmp_path):
     path.write_text(HEAD)
     with pytest.raises(UserError) as caught:
         read(path)
-    required = [key for key, kind in keys_of("star", LINK_CLASSES["star"]).items() if kind.required]
+    keys = keys_of("star", FAMILIES["star"].class_names)
+    required = [key for key, kind in keys.items() if kind.required]
     message = str(caught.value)
     assert f"{len(required)} keys are missing: " in message
     assert all(f"{key} (" in message for key in required)

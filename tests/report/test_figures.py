@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from odonata.errors import UserError
+from odonata.machine.families import class_colours as machine_colours
 from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
-from odonata.report.style import OF_CLASS, SERIES, class_colours, series_colours
+from odonata.report.style import SERIES, class_colours, series_colours
 from odonata.result import Result, WriteError
 from odonata.result.overview import fixed, seconds
 
@@ -238,7 +239,7 @@ def test_what_cannot_be_compared(allgather, adversarial, tmp_path):
 
 
 def test_classes_have_their_own_colours():
-    names = [*OF_CLASS, "x", "y", "z"]
+    names = [*machine_colours(), "x", "y", "z"]
     colours = class_colours([name for name in names if name != "blue"])
     assert len(set(colours.values())) == len(colours)
     assert class_colours(["blue"])["blue"] == "#0072B2"

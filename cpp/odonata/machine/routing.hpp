@@ -79,7 +79,7 @@ class Loads {
 
 /// Distances between the routers of a machine, over all pairs.
 struct Distances {
-  int diameter = 0;      // most router-to-router links on a shortest route
+  int diameter = 0;  // most router-to-router links on a shortest route
   std::int64_t sum = 0;  // of router-to-router links, over all ordered pairs of nodes
 
   void add(int distance, std::int64_t pairs) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,7 +58,7 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
 @app.command(cls=Numeric)
 def new(
     family: Annotated[
-        str, typer.Option(help="dragonfly, aries, star or graph.", show_default=False)
+        str, typer.Option(help="Name of a family: odonata machines families.", show_default=False)
     ],
     name: Annotated[str, typer.Option(help="Name of the machine.")] = "mine",
 ) -> None:
@@ -70,11 +71,32 @@ def new(
     typer.echo(template(family, name), nl=False)
 
 
+@app.command()
+def families(as_json: Json = False) -> None:
+    """Print the machine families: what a file of each may say, and its classes of links."""
+    from odonata.machine.families import FAMILIES
+
+    if as_json:
+        _print_json([family.to_dict() for family in FAMILIES.values()])
+        return
+    for at, family in enumerate(FAMILIES.values()):
+        typer.echo(("\n" if at else "") + f"{family.name}: {family.summary}")
+        rows = [
+            (f"  shape.{key}{'' if kind.required else '?'}", kind.allowed, kind.meaning)
+            for key, kind in family.shape.items()
+        ]
+        rows += [(f"  links.{c.name}", "", c.meaning) for c in family.link_classes]
+        if family.own_classes:
+            rows.append(("  links.<class>", "", "Classes of the file's own"))
+        _print_table(rows, left=(0, 1, 2))
+    typer.echo("\n? may be left out")
+
+
 @app.command(cls=Numeric)
 def show(
     name: _Name,
     sources: Annotated[
-        bool, typer.Option("--sources", help="Say where every number comes from.")
+        bool, typer.Option("--sources", help="Say where every number comes from, not its meaning.")
     ] = False,
     set_: _Set = None,
     as_json: Json = False,
@@ -85,17 +107,28 @@ def show(
     loaded = machine.load(name, parse_changes(set_ or ()))
     if as_json:
         numbers = {
-            key: {"value": n.value, "text": n.text, "source": n.source, "status": n.status}
+            key: {
+                "value": n.value,
+                "text": n.text,
+                "source": n.source,
+                "status": n.status,
+                "meaning": loaded.meaning(key),
+            }
             for key, n in loaded.numbers.items()
         }
         _print_json(_summary(loaded) | {"numbers": numbers})
         return
     typer.echo(f"{loaded!r}\n{loaded.description}\n")
     rows = [
-        (key, _short(number.text), number.status, *((number.source,) if sources else ()))
+        (
+            key,
+            _short(number.text),
+            number.status,
+            number.source if sources else loaded.meaning(key),
+        )
         for key, number in loaded.numbers.items()
     ]
-    head = ("number", "value", "status", *(("source",) if sources else ()))
+    head = ("number", "value", "status", "source" if sources else "meaning")
     _print_table([head, *rows], left=(0, 1, 2, 3))
 
 
@@ -216,7 +249,7 @@ def _print_json(document: object) -> None:
     typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def _print_table(rows: list[tuple[str, ...]], left: tuple[int, ...]) -> None:
+def _print_table(rows: Sequence[tuple[str, ...]], left: tuple[int, ...]) -> None:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [

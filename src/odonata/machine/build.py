@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from odonata import _core
 from odonata.errors import UserError
+from odonata.machine.families import family_named
 from odonata.machine.files import Description
-from odonata.machine.schema import LINK_CLASSES, Value
+from odonata.machine.kinds import Value
 
 if TYPE_CHECKING:
     from odonata.machine.wiring import EdgeList
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["build"]
 
 T = TypeVar("T", bound=Value)
+
+Values = dict[str, object]
+"""Counts, choices, and sequences, by the name of the parameter."""
 
 
 def build(description: Description) -> _core.Machine:
@@ -34,7 +38,9 @@ def build(description: Description) -> _core.Machine:
         reverse.
     """
     _check_buffers(description)
-    return _BUILDERS[description.family](description)
+    values = _READERS.get(description.family, _as_given)(description)
+    classes = [_link_class(description, name) for name in description.link_classes]
+    return _core.make_machine(description.family, _basics(description), values, classes)
 
 
 def _check_buffers(description: Description) -> None:
@@ -60,45 +66,19 @@ def _check_buffers(description: Description) -> None:
         )
 
 
-def _dragonfly(d: Description) -> _core.Machine:
-    return _core.make_dragonfly(
-        basics=_basics(d),
-        nodes_per_router=_get(d, "shape.nodes_per_router", int),
-        routers_per_group=_get(d, "shape.routers_per_group", int),
-        global_links_per_router=_get(d, "shape.global_links_per_router", int),
-        groups=_get(d, "shape.groups", int),
-        arrangement=_get(d, "shape.arrangement", str),
-        links_per_group_pair=_get(d, "shape.links_per_group_pair", int, 0),
-        injection=_link_class(d, "injection"),
-        ejection=_link_class(d, "ejection"),
-        local=_link_class(d, "local"),
-        global_=_link_class(d, "global"),
-    )
+def _as_given(d: Description) -> Values:
+    """Return the values of the table ``[shape]``; files are read by `_READERS`."""
+    given = ((name, d.numbers.get(f"shape.{name}")) for name in family_named(d.family).shape)
+    return {name: number.value for name, number in given if number is not None}
 
 
-def _aries(d: Description) -> _core.Machine:
-    groups = _get(d, "shape.groups", int)
-    file = _get(d, "shape.blue_wiring", str, "")
-    if not file and groups > 1 and "shape.blue_links" not in d.numbers:
+def _aries(d: Description) -> Values:
+    values = _as_given(d)
+    file = values.pop("blue_wiring", None)
+    if file is None and _get(d, "shape.groups", int) > 1 and "blue_links" not in values:
         where = d.numbers["shape.groups"].where
         raise UserError("shape.blue_links: missing (or shape.blue_wiring, a file)", where=where)
-    return _core.make_aries(
-        basics=_basics(d),
-        groups=groups,
-        rows=_get(d, "shape.rows", int),
-        columns=_get(d, "shape.columns", int),
-        nodes_per_router=_get(d, "shape.nodes_per_router", int),
-        black_links=_get(d, "shape.black_links", int),
-        blue_links=_get(d, "shape.blue_links", int, 0),
-        nodes=_get(d, "shape.nodes", int, 0),
-        service_routers=_get(d, "shape.service_routers", tuple, ()),
-        blue_wiring=_blue_links(d, file) if file else [],
-        injection=_link_class(d, "injection"),
-        ejection=_link_class(d, "ejection"),
-        green=_link_class(d, "green"),
-        black=_link_class(d, "black"),
-        blue=_link_class(d, "blue"),
-    )
+    return values if file is None else values | {"blue_wiring": _blue_links(d, str(file))}
 
 
 def _blue_links(d: Description, file: str) -> list[list[int]]:
@@ -118,16 +98,7 @@ def _blue_links(d: Description, file: str) -> list[list[int]]:
     return links
 
 
-def _star(d: Description) -> _core.Machine:
-    return _core.make_star(
-        basics=_basics(d),
-        nodes=_get(d, "shape.nodes", int),
-        injection=_link_class(d, "injection"),
-        ejection=_link_class(d, "ejection"),
-    )
-
-
-def _graph(d: Description) -> _core.Machine:
+def _graph(d: Description) -> Values:
     sources = [key for key in ("links", "edges", "wiring") if f"shape.{key}" in d.numbers]
     if len(sources) != 1:
         given = ", ".join(f"shape.{key}" for key in sources) or None
@@ -147,13 +118,11 @@ def _graph(d: Description) -> _core.Machine:
             )
     links = [(a, b, classes[name]) for a, b, name in edges.links]
     ends = [*edges.node_router, *(end for link in links for end in link[:2])]
-    return _core.make_graph(
-        basics=_basics(d),
-        routers=_get(d, "shape.routers", int, 1 + max(ends, default=0)),
-        node_router=edges.node_router,
-        links=links,
-        classes=[_link_class(d, name) for name in d.link_classes],
-    )
+    return {
+        "routers": _get(d, "shape.routers", int, 1 + max(ends, default=0)),
+        "node_router": edges.node_router,
+        "links": links,
+    }
 
 
 def _listed(d: Description) -> EdgeList:
@@ -189,13 +158,8 @@ _GRAPH_SOURCES: Mapping[str, Callable[[Description], EdgeList]] = {
     "wiring": _wired,
 }
 
-_BUILDERS: Mapping[str, Callable[[Description], _core.Machine]] = {
-    "dragonfly": _dragonfly,
-    "aries": _aries,
-    "star": _star,
-    "graph": _graph,
-}
-assert set(_BUILDERS) == set(LINK_CLASSES)
+_READERS: Mapping[str, Callable[[Description], Values]] = {"aries": _aries, "graph": _graph}
+"""The families whose values may be in other files."""
 
 
 def _basics(d: Description) -> _core.Basics:

@@ -188,11 +188,14 @@ def compare_wiring(machine: _core.Machine, wiring: Wiring) -> Mapping[str, LinkD
             value=f"groups x chassis x slots {published}",
             allowed=f"{shape}, of the family aries",
         )
-    other = _core.make_graph(
+    other = _core.make_machine(
+        "graph",
         basics=_core.Basics("wiring", 1, 0, 0, 1),
-        routers=len(wiring.routers),
-        node_router=[0],
-        links=[(a, b, 2 + colour) for a, b, colour in wiring.links.tolist()],
+        values={
+            "routers": len(wiring.routers),
+            "node_router": [0],
+            "links": [(a, b, 2 + colour) for a, b, colour in wiring.links.tolist()],
+        },
         classes=[_core.LinkClass(name, 1, 0, 1, 0) for name in ("injection", "ejection", *COLOURS)],
     )
     found = _core.compare_links(machine, other)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from odonata.errors import UserError, near_miss
 from odonata.files import read_bytes
-from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Kind, Value, keys_of
+from odonata.machine.families import Family, family_named
+from odonata.machine.kinds import Kind, Value
+from odonata.machine.schema import STATUSES, keys_of
 
 __all__ = ["Description", "Number", "find", "names", "read"]
 
@@ -155,7 +157,12 @@ def read(path: Path, changes: Mapping[str, object] | None = None) -> Description
     UserError
         The file is not TOML, a key is unknown or missing, or a value is wrong; says where.
     """
-    return describe(_parse(path), path.parent, changes or {})
+    data = read_bytes(path, MOST_BYTES, what="machine file")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise UserError("machine file: not UTF-8 text", where=str(path)) from error
+    return describe(parse(text, str(path)), path.parent, changes or {})
 
 
 def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -> Description:
@@ -166,16 +173,8 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
         raise UserError(
             "name: not a name", value=texts["name"], allowed=allowed, where=document.where("name")
         )
-    if texts["family"] not in FAMILIES:
-        near = near_miss(texts["family"], FAMILIES)
-        raise UserError(
-            "family: unknown",
-            value=texts["family"],
-            allowed=", ".join(FAMILIES),
-            near=near,
-            where=document.where("family"),
-        )
-    classes = _link_classes(document, texts["family"])
+    family = family_named(texts["family"], where=document.where("family"))
+    classes = _link_classes(document, family)
     kinds = keys_of(texts["family"], classes)
     given = _numbers_given(document, kinds, changes)
     missing = [key for key, kind in kinds.items() if kind.required and key not in given]
@@ -206,24 +205,19 @@ def _missing(keys: list[str], kinds: Mapping[str, Kind], document: _Document) ->
     return UserError(f"{len(keys)} keys are missing: {listed}", where=where)
 
 
-def _parse(path: Path) -> _Document:
-    data = read_bytes(path, MOST_BYTES, what="machine file")
+def parse(text: str, file: str) -> _Document:
+    """Return the document of a text; `file` is its name in errors."""
     try:
-        text = data.decode()
         if any(word.count(".") > MOST_DOTS for word in _WORD.findall(_without_spaces(text))):
-            raise UserError("machine file: a key with too many dots", where=str(path))
+            raise UserError("machine file: a key with too many dots", where=file)
         entries = dict(_flatten(tomllib.loads(text)))
-    except UnicodeDecodeError as error:
-        raise UserError("machine file: not UTF-8 text", where=str(path)) from error
     except tomllib.TOMLDecodeError as error:
         line = _ERROR_LINE.search(str(error))
-        where = f"{path}:{line[1]}" if line else f"{path}:{text.count(chr(10)) + 1}"
+        where = f"{file}:{line[1]}" if line else f"{file}:{text.count(chr(10)) + 1}"
         raise UserError(f"machine file: not TOML: {error}", where=where) from error
     except (RecursionError, ValueError) as error:
-        raise UserError(
-            "machine file: nested too deep or a number too long", where=str(path)
-        ) from error
-    return _Document(str(path), entries, _lines(text))
+        raise UserError("machine file: nested too deep or a number too long", where=file) from error
+    return _Document(file, entries, _lines(text))
 
 
 def _without_spaces(text: str) -> str:
@@ -271,10 +265,10 @@ def _text(document: _Document, key: str) -> str:
     return value
 
 
-def _link_classes(document: _Document, family: str) -> tuple[str, ...]:
-    """Return the family's classes, and on graphs those that the file has besides."""
-    classes = list(LINK_CLASSES[family])
-    if family == "graph":
+def _link_classes(document: _Document, family: Family) -> tuple[str, ...]:
+    """Return the family's classes, then those that the file has besides, where it may."""
+    classes = list(family.class_names)
+    if family.own_classes:
         parts = (key.split(".") for key in document.entries if key.startswith("links."))
         classes += [part[1] for part in parts if len(part) == 3]
     return tuple(dict.fromkeys(classes))

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from odonata.errors import UserError, near_miss
-from odonata.machine.schema import FAMILIES, LINK_CLASSES, STATUSES, Kind, keys_of
+from odonata.machine.families import family_named
+from odonata.machine.kinds import Kind
+from odonata.machine.schema import STATUSES, keys_of
 from odonata.machine.writing import NewNumber, number_text, quoted
 
 __all__ = ["template"]
 
 SOURCE = "a default of Odonata: say here where yours comes from"
-OWN_CLASSES = {"graph": ("cable",)}
-"""Classes of links that a new file has besides those of its family."""
 
 
 def template(family: str, name: str = "mine") -> str:
@@ -22,7 +21,7 @@ def template(family: str, name: str = "mine") -> str:
     Parameters
     ----------
     family
-        One of `FAMILIES`.
+        Name of a family.
     name
         Name of the machine.
 
@@ -44,10 +43,8 @@ def template(family: str, name: str = "mine") -> str:
     nodes = { value = 16, source = "a default of Odonata: say here where yours comes from", \
 status = "assumed" }
     """
-    if family not in FAMILIES:
-        near = near_miss(family, FAMILIES)
-        raise UserError("family: unknown", value=family, allowed=", ".join(FAMILIES), near=near)
-    keys = keys_of(family, LINK_CLASSES[family] + OWN_CLASSES.get(family, ()))
+    about = family_named(family)
+    keys = keys_of(family, about.class_names + about.own_classes)
     lines = [
         "# Every number is a default, marked assumed. Put yours in its place, and say in source",
         f"# where it comes from and in status what it is: {', '.join(STATUSES)}.",

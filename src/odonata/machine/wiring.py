@@ -30,12 +30,14 @@ from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
 from odonata.files import open_stream
-from odonata.machine.schema import EDGES
 
 __all__ = ["EdgeList", "Wiring", "read_edges", "read_wiring"]
 
+EDGES = "lines 'node <n> router <r>' and 'link <from> <to> <class>', both directions"
+"""Form of an edge list."""
+
 MOST_LINES = 4_000_000
-"""Of a file: a line for every port, or for every direction of a link."""
+"""Most lines of a file, which has one for each port, or for each direction of a link."""
 
 MOST_IN_LINE = 1_000
 """Bytes of a line."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from odonata.errors import UserError, near_miss
 from odonata.files import require_writable, write_whole
+from odonata.machine.families import class_colours as machine_colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,17 +51,6 @@ INK, GREY = "#222222", "#8A8A8A"
 
 SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#5B4B8A", "#6F6F6F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-
-OF_CLASS = {
-    "injection": "#CC79A7",
-    "ejection": "#7F7F7F",
-    "local": "#E69F00",
-    "global": "#0072B2",
-    "green": "#009E73",
-    "black": "#000000",
-    "blue": "#0072B2",
-}
-"""Colours of link classes; Cray's are called by their colour."""
 
 RC: dict[Any, Any] = {
     "axes.edgecolor": INK,
@@ -180,10 +170,11 @@ def class_colours(names: Sequence[str]) -> dict[str, str]:
     names
         Names of classes.
     """
-    spare = [colour for colour in SERIES if colour not in {OF_CLASS.get(name) for name in names}]
+    known = machine_colours()
+    spare = [colour for colour in SERIES if colour not in {known.get(name) for name in names}]
     colours: dict[str, str] = {}
     for name in names:
-        colours[name] = OF_CLASS.get(name) or spare[len(colours) % len(spare)]
+        colours[name] = known.get(name) or spare[len(colours) % len(spare)]
     return colours
 
 

@@ -27,12 +27,7 @@ void check_ports(const Aries& a) {
 }
 
 void check(const Aries& a) {
-  check_basics(a.basics);
-  check_range("shape.groups", a.groups, 1, most_groups);
-  check_range("shape.rows", a.rows, 1, 64);
-  check_range("shape.columns", a.columns, 1, 64);
-  check_range("shape.nodes_per_router", a.nodes_per_router, 1, 64);
-  check_range("shape.black_links", a.black_links_per_router_pair, 1, 64);
+  check_declared(declare_aries(), a);
   const std::int64_t routers = std::int64_t{a.groups} * routers_per_group(a);
   const std::int64_t ports = a.nodes_per_router * 2 + a.columns - 1 +
                              (a.rows - 1) * a.black_links_per_router_pair +
@@ -40,11 +35,6 @@ void check(const Aries& a) {
   check_range("shape: number of routers", routers, 1, most_routers);
   check_range("shape: number of links", routers * ports, 1, most_links);
   if (a.blue_links.empty()) check_ports(a);
-  check_link_class("injection", a.injection);
-  check_link_class("ejection", a.ejection);
-  check_link_class("green", a.green);
-  check_link_class("black", a.black);
-  check_link_class("blue", a.blue);
 }
 
 // Routers of a group in the order in which they serve group pairs.
@@ -112,6 +102,80 @@ std::vector<std::int32_t> place_nodes(const Aries& a) {
 
 }  // namespace
 
+const Declaration<Aries>& declare_aries() {
+  using Kind = Parameter::Kind;
+  static const Declaration<Aries> declared{
+      .name = "aries",
+      .summary = "Cray XC30 and XC40: groups of chassis, in which all routers of a row and of a"
+                 " column are joined",
+      .keys =
+          {
+              {{.name = "groups",
+                .low = 1,
+                .high = most_groups,
+                .meaning = "Groups of rows x columns routers",
+                .start = "2"},
+               &Aries::groups},
+              {{.name = "rows",
+                .low = 1,
+                .high = 64,
+                .meaning = "Chassis of a group",
+                .start = "6"},
+               &Aries::rows},
+              {{.name = "columns",
+                .low = 1,
+                .high = 64,
+                .meaning = "Routers of a chassis",
+                .start = "16"},
+               &Aries::columns},
+              {{.name = "nodes_per_router",
+                .low = 1,
+                .high = 64,
+                .meaning = "Nodes of each router",
+                .start = "4"},
+               &Aries::nodes_per_router},
+              {{.name = "black_links",
+                .low = 1,
+                .high = 64,
+                .meaning = "Links between two routers of a column",
+                .start = "3"},
+               &Aries::black_links_per_router_pair},
+              {{.name = "blue_links",
+                .low = 1,
+                .high = 4'096,
+                .required = false,
+                .meaning = "Links between two groups, where blue_wiring is left out",
+                .start = "240"},
+               &Aries::blue_links_per_group_pair},
+              {{.name = "blue_wiring",
+                .kind = Kind::file,
+                .required = false,
+                .meaning = "A Cray wiring file that lists the blue links"},
+               &Aries::blue_links},
+              {{.name = "nodes",
+                .low = 1,
+                .high = most_nodes,
+                .required = false,
+                .meaning = "Compute nodes, if some at the end are not there"},
+               &Aries::nodes},
+              {{.name = "service_routers",
+                .kind = Kind::counts,
+                .low = 0,
+                .high = most_routers,
+                .required = false,
+                .meaning = "Routers whose nodes do not compute"},
+               &Aries::service_routers},
+          },
+      .classes = {{injection_class, &Aries::injection},
+                  {ejection_class, &Aries::ejection},
+                  {{"green", "Links of a chassis", "#009E73"}, &Aries::green},
+                  {{"black", "Links between chassis of a group", "#000000"}, &Aries::black},
+                  {{"blue", "Links between groups", "#0072B2"}, &Aries::blue}},
+      .make = make_aries,
+  };
+  return declared;
+}
+
 std::vector<Wire> blue_links_by_rule(const Aries& a) {
   const std::vector<std::int32_t> order = blue_order(a);
   const int per_group = routers_per_group(a);
@@ -142,8 +206,7 @@ Machine make_aries(const Aries& a) {
   wires.insert(wires.end(), blues.begin(), blues.end());
   Machine machine = begin_machine(a.basics, "aries");
   set_groups(machine, {a.groups, a.rows, a.columns, a.black_links_per_router_pair});
-  machine.classes = {named("injection", a.injection), named("ejection", a.ejection),
-                     named("green", a.green), named("black", a.black), named("blue", a.blue)};
+  machine.classes = declared_classes(declare_aries(), a);
   connect(machine, std::move(node_router), a.groups * routers_per_group(a), std::move(wires),
           injection, ejection);
   return machine;

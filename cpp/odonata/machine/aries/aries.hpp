@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "odonata/machine/family.hpp"
+#include "odonata/machine/declare.hpp"
 
 namespace odonata {
 
@@ -41,6 +41,8 @@ struct Aries {
 
 /// Throws UserError if a parameter is out of range or a blue link has no reverse.
 [[nodiscard]] Machine make_aries(const Aries& parameters);
+
+[[nodiscard]] const Declaration<Aries>& declare_aries();
 
 /// The blue links of the rule, both directions, by source group.
 [[nodiscard]] std::vector<Wire> blue_links_by_rule(const Aries& parameters);

@@ -32,24 +32,71 @@ int copies(const Dragonfly& d) {
 }
 
 void check(const Dragonfly& d) {
-  check_basics(d.basics);
-  check_range("shape.nodes_per_router", d.nodes_per_router, 1, 4'096);
-  check_range("shape.routers_per_group", d.routers_per_group, 1, 4'096);
-  check_range("shape.global_links_per_router", d.global_links_per_router, 0, 4'096);
-  check_range("shape.groups", d.groups, 1, most_groups);
+  check_declared(declare_dragonfly(), d);
   const std::int64_t routers = std::int64_t{d.groups} * d.routers_per_group;
   const std::int64_t ports =
       d.nodes_per_router * 2 + d.routers_per_group - 1 + d.global_links_per_router;
   check_range("shape: number of routers", routers, 1, most_routers);
   check_range("shape: number of nodes", routers * d.nodes_per_router, 1, most_nodes);
   check_range("shape: number of links", routers * ports, 1, most_links);
-  check_link_class("injection", d.injection);
-  check_link_class("ejection", d.ejection);
-  check_link_class("local", d.local);
-  check_link_class("global", d.global);
 }
 
 }  // namespace
+
+const Declaration<Dragonfly>& declare_dragonfly() {
+  using Kind = Parameter::Kind;
+  static const Declaration<Dragonfly> declared{
+      .name = "dragonfly",
+      .summary = "Fully connected groups, and links between any two of them (Kim et al. 2008)",
+      .keys =
+          {
+              {{.name = "nodes_per_router",
+                .low = 1,
+                .high = 4'096,
+                .meaning = "Nodes of each router",
+                .start = "2"},
+               &Dragonfly::nodes_per_router},
+              {{.name = "routers_per_group",
+                .low = 1,
+                .high = 4'096,
+                .meaning = "Routers of a group, a link between any two",
+                .start = "4"},
+               &Dragonfly::routers_per_group},
+              {{.name = "global_links_per_router",
+                .low = 0,
+                .high = 4'096,
+                .meaning = "Links of a router to other groups",
+                .start = "2"},
+               &Dragonfly::global_links_per_router},
+              {{.name = "groups",
+                .low = 1,
+                .high = most_groups,
+                .meaning = "Groups; at most routers_per_group x global_links_per_router + 1",
+                .start = "9"},
+               &Dragonfly::groups},
+              {{.name = "arrangement",
+                .kind = Kind::choice,
+                .choices = {"absolute", "relative", "circulant"},
+                .meaning = "Which port leads to which group: see docs/concepts/machine.md",
+                .start = "\"relative\""},
+               [](Dragonfly& d, const std::string& name) {
+                 d.arrangement = arrangement_named(name);
+               }},
+              {{.name = "links_per_group_pair",
+                .low = 1,
+                .high = 4'096,
+                .required = false,
+                .meaning = "Links between two groups; left out: as many as the ports allow"},
+               &Dragonfly::links_per_group_pair},
+          },
+      .classes = {{injection_class, &Dragonfly::injection},
+                  {ejection_class, &Dragonfly::ejection},
+                  {{"local", "Links inside a group", "#E69F00"}, &Dragonfly::local},
+                  {{"global", "Links between groups", "#0072B2"}, &Dragonfly::global}},
+      .make = make_dragonfly,
+  };
+  return declared;
+}
 
 Arrangement arrangement_named(const std::string& name) {
   if (name == "absolute") return Arrangement::absolute;
@@ -96,8 +143,7 @@ Machine make_dragonfly(const Dragonfly& d) {
     node_router.push_back(n / d.nodes_per_router);
   Machine machine = begin_machine(d.basics, "dragonfly");
   set_groups(machine, {g, 1, a, 1});
-  machine.classes = {named("injection", d.injection), named("ejection", d.ejection),
-                     named("local", d.local), named("global", d.global)};
+  machine.classes = declared_classes(declare_dragonfly(), d);
   connect(machine, std::move(node_router), g * a, std::move(wires), injection, ejection);
   return machine;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "odonata/machine/family.hpp"
+#include "odonata/machine/declare.hpp"
 
 namespace odonata {
 
@@ -42,5 +42,7 @@ struct Dragonfly {
 
 /// Throws UserError if a parameter is out of range or the ports don't suffice.
 [[nodiscard]] Machine make_dragonfly(const Dragonfly& parameters);
+
+[[nodiscard]] const Declaration<Dragonfly>& declare_dragonfly();
 
 }  // namespace odonata

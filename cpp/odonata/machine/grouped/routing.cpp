@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "odonata/machine/family.hpp"
+#include "odonata/machine/basics.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {

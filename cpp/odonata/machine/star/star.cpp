@@ -4,14 +4,27 @@
 
 namespace odonata {
 
+const Declaration<Star>& declare_star() {
+  static const Declaration<Star> declared{
+      .name = "star",
+      .summary = "One router with all nodes: what a network costs that has no links",
+      .keys = {{{.name = "nodes",
+                 .low = 1,
+                 .high = most_nodes,
+                 .meaning = "Nodes, all on one router",
+                 .start = "16"},
+                &Star::nodes}},
+      .classes = {{injection_class, &Star::injection}, {ejection_class, &Star::ejection}},
+      .make = make_star,
+  };
+  return declared;
+}
+
 Machine make_star(const Star& star) {
-  check_basics(star.basics);
-  check_range("shape.nodes", star.nodes, 1, most_nodes);
-  check_link_class("injection", star.injection);
-  check_link_class("ejection", star.ejection);
+  check_declared(declare_star(), star);
   Machine machine = begin_machine(star.basics, "star");
   machine.topology = std::make_shared<TableTopology>();
-  machine.classes = {named("injection", star.injection), named("ejection", star.ejection)};
+  machine.classes = declared_classes(declare_star(), star);
   connect(machine, std::vector<std::int32_t>(static_cast<std::size_t>(star.nodes), 0), 1, {}, 0, 1);
   return machine;
 }

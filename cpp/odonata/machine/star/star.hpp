@@ -1,7 +1,7 @@
 // The star: one router, all nodes on it. What a network costs when it has no network.
 #pragma once
 
-#include "odonata/machine/family.hpp"
+#include "odonata/machine/declare.hpp"
 
 namespace odonata {
 
@@ -14,5 +14,7 @@ struct Star {
 
 /// Throws UserError if a parameter is out of range.
 [[nodiscard]] Machine make_star(const Star& parameters);
+
+[[nodiscard]] const Declaration<Star>& declare_star();
 
 }  // namespace odonata

@@ -1,4 +1,4 @@
-#include "odonata/machine/family.hpp"
+#include "odonata/machine/basics.hpp"
 
 #include "odonata/units/errors.hpp"
 

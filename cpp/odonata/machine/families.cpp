@@ -1,0 +1,31 @@
+#include "odonata/machine/families.hpp"
+
+#include "odonata/machine/aries/aries.hpp"
+#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/graph/graph.hpp"
+#include "odonata/machine/star/star.hpp"
+
+namespace odonata {
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all{
+      family_of(declare_dragonfly()),
+      family_of(declare_aries()),
+      family_of(declare_star()),
+      family_of(declare_graph()),
+  };
+  return all;
+}
+
+const Family& family_named(const std::string& name) {
+  for (const Family& family : families())
+    if (family.name == name) return family;
+  throw UserError("family: '" + name + "' is unknown");
+}
+
+Machine make_machine(const std::string& family, const Basics& basics, const Values& values,
+                     const std::vector<LinkClass>& classes) {
+  return family_named(family).build(basics, values, classes);
+}
+
+}  // namespace odonata
