@@ -221,6 +221,7 @@ void bind_reports(nb::module_& m) {
       .def_ro("cycle", &DeadlockReport::cycle);
   nb::class_<Bisection>(m, "Bisection")
       .def_ro("parts", &Bisection::parts)
+      .def_ro("count", &Bisection::count)
       .def_ro("bytes_per_second", &Bisection::bytes_per_second)
       .def_ro("links", &Bisection::links)
       .def_ro("exact", &Bisection::exact);

@@ -1,5 +1,6 @@
 """Times by hand, to the picosecond: 1 B takes 1 ns, a wire 7 ns, a router 50 ns, a credit 11 ns."""
 
+import numpy as np
 import pytest
 from small import CREDIT, ROUTER, WIRE, dragonfly, link, one_message, pairs, program, simulate, star
 

@@ -166,7 +166,7 @@ Bisection bisect(const Machine& machine, const Level& level) {
   };
   each([&](std::size_t from, std::size_t to, Weight rate) { splits.add(from, to, rate); });
   const auto [side, exact] = splits.best();
-  Bisection found{level.name + "s", 0, 0, exact};
+  Bisection found{level.name + "s", level.count, 0, 0, exact};
   each([&, &side = side](std::size_t from, std::size_t to, Weight rate) {
     if (!side[from] || side[to]) return;
     found.bytes_per_second += rate;
@@ -193,12 +193,12 @@ bool is_connected(const Machine& machine) {
 Bisection find_bisection(const Machine& machine) {
   if (machine.num_routers() == 1) {
     const Weight half = machine.num_nodes() / 2;
-    return {"nodes", half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half,
-            true};
+    return {"nodes", machine.num_nodes(),
+            half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half, true};
   }
-  Bisection best{"", -1, 0, true};
+  Bisection best{"", 0, -1, 0, true};
   for (const Level& level : machine.topology->partitions(machine)) {
-    if (level.count > most_parts_searched) return {level.name + "s", 0, 0, false};
+    if (level.count > most_parts_searched) return {level.name + "s", level.count, 0, 0, false};
     const Bisection found = bisect(machine, level);
     if (best.bytes_per_second < 0 || found.bytes_per_second < best.bytes_per_second) best = found;
   }

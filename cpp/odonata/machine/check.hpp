@@ -16,7 +16,8 @@ namespace odonata {
 /// injection links that count. `exact` if no balanced split has less; else the value is the best
 /// of a local search, so an upper bound.
 struct Bisection {
-  std::string parts;                     // "groups", "routers" or "nodes"
+  std::string parts;                     // "groups", "routers", "nodes", ...
+  int count = 0;                         // of the parts, both halves together
   std::int64_t bytes_per_second = 0;     // [B/s] a direction
   std::int64_t links = 0;                // links cut, a direction
   bool exact = true;

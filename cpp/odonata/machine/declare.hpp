@@ -34,10 +34,10 @@ struct Parameter {
   std::string name;
   Kind kind = Kind::count;
   std::int64_t low = 0, high = 0;
-  std::vector<std::string> choices;
+  std::vector<std::string> choices{};
   bool required = true;
   std::string meaning;  // a sentence without its full stop
-  std::string start;    // what a new file says, as JSON; empty: it leaves the parameter out
+  std::string start{};  // what a new file says, as JSON; empty: it leaves the parameter out
 };
 
 /// A class of links that every machine of a family has.
@@ -83,8 +83,9 @@ struct Declaration {
   std::string summary;
   std::vector<Key> keys;
   std::vector<Class> classes;             // injection and ejection first
-  std::vector<std::string> own_names;     // of the classes that a new file adds
-  std::vector<LinkClass> Shape::* own;     // further classes of the file; null: there are none
+  std::vector<std::string> own_names{};     // of the classes that a new file adds
+  std::vector<LinkClass> Shape::* own =
+      nullptr;     // further classes of the file; null: there are none
   Machine (*make)(const Shape&);
 };
 

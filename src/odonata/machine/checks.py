@@ -136,9 +136,7 @@ def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Che
     deadlock = _core.check_deadlock(machine, routing)
     properties = _core.find_properties(machine, routing)
     bisection = properties.bisection
-    parts = {
-        "groups": machine.groups, "routers": machine.num_routers, "nodes": machine.num_nodes
-    }[bisection.parts]  # fmt: skip
+    parts = bisection.count
     return Check(
         policy=policy,
         deadlock_free=deadlock.deadlock_free,
