@@ -147,7 +147,7 @@ struct Answer {
   std::uint32_t touches = 0;  // changes when something has happened to the rank
   /// Until then [ps] nothing happens to the rank but what it does itself; 0: nothing is promised.
   Time quiet_until = 0;
-  Patience patience;  // the rank's
+  Patience patience{};  // the rank's
   std::vector<Outcome> outcomes;
 };
 
