@@ -8,6 +8,7 @@
 #include "odonata/machine/deadlock.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/machine/graph/graph.hpp"
+#include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/machine/star/star.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -62,6 +63,13 @@ Machine mesh(int rows, int columns) {
   return make_graph(graph);
 }
 
+Machine hyperx(std::vector<std::int32_t> sizes, std::vector<std::int32_t> cables) {
+  Hyperx h{basics, std::move(sizes), 2, std::move(cables), alike, alike, {}};
+  for (std::size_t d = 0; d < h.sizes.size(); ++d)
+    h.along.push_back(named(dimension_name(d), alike));
+  return make_hyperx(h);
+}
+
 std::vector<Machine> small_machines() {
   std::vector<Machine> machines;
   machines.push_back(dragonfly(1, 1, 0, 1));   // a machine of one node
@@ -75,6 +83,8 @@ std::vector<Machine> small_machines() {
   machines.push_back(aries(4, 2, 3, 4));
   machines.push_back(aries(3, 1, 4, 2));
   machines.push_back(aries(3, 4, 1, 2));
+  machines.push_back(hyperx({5}, {}));
+  machines.push_back(hyperx({3, 2, 4}, {1, 3, 2}));
   machines.push_back(ring(7));
   machines.push_back(mesh(3, 4));
   machines.push_back(make_star({basics, 5, alike, alike}));

@@ -157,6 +157,20 @@ def graphs(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
 
 
 @st.composite
+def hyperxes(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    sizes = draw(st.sampled_from([[2], [5], [2, 3], [4, 2], [3, 3], [2, 3, 2], [2, 2, 2, 2]]))
+    shape = {"sizes": sizes, "nodes_per_router": draw(st.integers(1, 2))}
+    if draw(st.booleans()):
+        shape["links_per_pair"] = [draw(st.integers(1, 3)) for _ in sizes]
+    classes = [
+        _core.LinkClass(name, c.bandwidth, c.latency, c.buffer, c.credit_delay)
+        for name in ["injection", "ejection", *"xyzw"[: len(sizes)]]
+        for c in [draw(link_classes(packet))]
+    ]
+    return _core.make_machine("hyperx", basics, shape, classes)
+
+
+@st.composite
 def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     """Return a machine and options that fit each other."""
     network = {
@@ -165,7 +179,7 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "window_bytes": draw(st.sampled_from([0, 0, 1, 200, 3000])),
     }
     basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
-    family = draw(st.sampled_from([dragonflies, dragonflies, aries, stars, graphs]))
+    family = draw(st.sampled_from([dragonflies, aries, hyperxes, stars, graphs]))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
     policy = draw(st.sampled_from(ROUTINGS))
     seeds = st.integers(0, 2**64 - 1)

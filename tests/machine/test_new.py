@@ -77,7 +77,7 @@ def test_names_that_toml_must_quote_are_quoted():
 def test_an_unknown_family_has_its_near_miss(run_odonata):
     status, out, err = run_odonata("machines", "new", "--family", "dragonflies")
     assert (status, out) == (2, "")
-    assert "did you mean 'dragonfly'?; allowed: dragonfly, aries, star, graph" in err
+    assert "did you mean 'dragonfly'?; allowed: dragonfly, aries, hyperx, star, graph" in err
 
 
 def test_the_help_says_what_names_every_family(run_odonata):
@@ -103,7 +103,10 @@ def test_families_are_shown_with_their_ranges_and_classes(run_odonata):
         "start": 6,
     }
     assert shown["aries"]["links"]["green"]["colour"] == "#009E73"
-    assert [name for name, family in shown.items() if family["own_links"]] == ["graph"]
+    assert [name for name, family in shown.items() if family["own_links"]] == [
+        "hyperx",
+        "graph",
+    ]
 
 
 def test_show_says_what_each_number_means(run_odonata):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from odonata.reference.machine import Machine
 from odonata.reference.routing.base import Hop, Route, Routing, RoutingOptions, Waiting
 from odonata.reference.routing.grouped import GroupRouting
+from odonata.reference.routing.hyperx import HyperxRouting
 from odonata.reference.routing.tables import TableRouting
 
 __all__ = ["ROUTINGS", "Hop", "Route", "Routing", "RoutingOptions", "Waiting", "make_routing"]
@@ -14,6 +15,7 @@ __all__ = ["ROUTINGS", "Hop", "Route", "Routing", "RoutingOptions", "Waiting", "
 ROUTINGS: Mapping[str, type[Routing]] = {
     "dragonfly": GroupRouting,
     "aries": GroupRouting,
+    "hyperx": HyperxRouting,
     "star": TableRouting,
     "graph": TableRouting,
 }

@@ -1,0 +1,77 @@
+#include "odonata/machine/hyperx/grid.hpp"
+
+#include <algorithm>
+
+#include "odonata/machine/hyperx/hyperx.hpp"
+#include "odonata/machine/hyperx/routing.hpp"
+
+namespace odonata {
+
+Grid::Grid(const std::vector<std::int32_t>& sizes, const std::vector<std::int32_t>& cables) {
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    dimensions_.push_back({sizes[d], routers_, cables.empty() ? 1 : cables[d], links_});
+    routers_ *= sizes[d];
+    links_ += (sizes[d] - 1) * dimensions_.back().cables;
+  }
+}
+
+std::vector<std::string> HyperxTopology::axes() const {
+  std::vector<std::string> names;
+  for (std::size_t d = grid_.dimensions(); d-- > 0;) names.push_back(dimension_name(d));
+  return names;
+}
+
+std::vector<std::int32_t> HyperxTopology::position(std::int32_t router) const {
+  std::vector<std::int32_t> at;
+  for (std::size_t d = grid_.dimensions(); d-- > 0;) at.push_back(grid_.coordinate(router, d));
+  return at;
+}
+
+std::unique_ptr<Routing> HyperxTopology::routing(const Machine& machine,
+                                                 const RoutingOptions& options) const {
+  return std::make_unique<HyperxRouting>(machine, grid_, options);
+}
+
+std::vector<Level> HyperxTopology::partitions(const Machine& machine) const {
+  std::vector<Level> across;
+  for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
+    Level level{dimension_name(d) + "-plane", grid_.dimension(d).size, {}};
+    for (std::int32_t r = 0; r < machine.num_routers(); ++r)
+      level.of_router.push_back(grid_.coordinate(r, d));
+    across.push_back(std::move(level));
+  }
+  return across;
+}
+
+// Loads by counting: dimension after dimension, as HyperxRouting goes.
+void HyperxTopology::add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+                               std::vector<double>& load) const {
+  const auto add = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
+    const std::int32_t cables = grid_.dimension(d).cables;
+    const std::int32_t first =
+        machine.first_link[static_cast<std::size_t>(from)] + grid_.link(from, d, to, 0);
+    for (std::int32_t cable = 0; cable < cables; ++cable)
+      load[static_cast<std::size_t>(first + cable)] += rate / cables;
+  };
+  const auto cross = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
+    if (policy == Policy::minimal) return add(from, d, to, rate);
+    const std::int32_t size = grid_.dimension(d).size;
+    for (std::int32_t middle = 0; middle < size; ++middle) {
+      if (middle == grid_.coordinate(from, d)) continue;
+      add(from, d, middle, rate / (size - 1));
+      if (middle != to) add(grid_.moved(from, d, middle), d, to, rate / (size - 1));
+    }
+  };
+  for (std::int32_t a = 0; a < machine.num_routers(); ++a)
+    for (std::int32_t b = 0; b < machine.num_routers(); ++b) {
+      std::int32_t at = a;
+      for (std::size_t d = 0; d < grid_.dimensions() && traffic.row(a)[b] > 0; ++d) {
+        const std::int32_t to = grid_.coordinate(b, d);
+        if (grid_.coordinate(at, d) == to) continue;
+        cross(at, d, to, traffic.row(a)[b]);
+        at = grid_.moved(at, d, to);
+      }
+    }
+}
+
+}  // namespace odonata

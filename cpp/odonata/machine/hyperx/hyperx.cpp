@@ -1,0 +1,132 @@
+#include "odonata/machine/hyperx/hyperx.hpp"
+
+#include <utility>
+
+#include "odonata/machine/hyperx/grid.hpp"
+
+namespace odonata {
+
+namespace {
+
+constexpr std::size_t most_dimensions = 16;
+
+std::string classes_of(std::size_t dimensions) {
+  std::string names;
+  for (std::size_t d = 0; d < dimensions; ++d) names += (d > 0 ? ", " : "") + dimension_name(d);
+  return names;
+}
+
+void check_classes(const Hyperx& h) {
+  bool same = h.along.size() == h.sizes.size();
+  for (std::size_t d = 0; same && d < h.along.size(); ++d)
+    same = h.along[d].name == dimension_name(d);
+  if (same) return;
+  std::string given;
+  for (const LinkClass& c : h.along) given += (given.empty() ? "" : ", ") + c.name;
+  throw UserError("links: " + std::to_string(h.sizes.size()) + " dimensions need the classes " +
+                  classes_of(h.sizes.size()) +
+                  ", in this order, besides injection and ejection; given are " +
+                  (given.empty() ? "none" : given));
+}
+
+void check(const Hyperx& h) {
+  check_range("shape.sizes: number of dimensions", static_cast<std::int64_t>(h.sizes.size()), 1,
+              most_dimensions);
+  check_declared(declare_hyperx(), h);
+  if (!h.links_per_pair.empty())
+    check_range("shape.links_per_pair: number of dimensions",
+                static_cast<std::int64_t>(h.links_per_pair.size()),
+                static_cast<std::int64_t>(h.sizes.size()),
+                static_cast<std::int64_t>(h.sizes.size()));
+  check_classes(h);
+  std::int64_t routers = 1, ports = 2 * std::int64_t{h.nodes_per_router};
+  for (std::size_t d = 0; d < h.sizes.size(); ++d) {
+    routers *= h.sizes[d];
+    check_range("shape.sizes: number of routers", routers, 1, most_routers);
+    ports += std::int64_t{h.sizes[d] - 1} * (h.links_per_pair.empty() ? 1 : h.links_per_pair[d]);
+  }
+  check_range("shape: number of nodes", routers * h.nodes_per_router, 1, most_nodes);
+  check_range("shape: number of links", routers * ports, 1, most_links);
+}
+
+// The first dimension alone, the first two, ...: lines, planes and blocks that hold together.
+std::vector<Level> nested(const Grid& grid) {
+  std::vector<Level> levels;
+  std::string name;
+  for (std::size_t d = 0; d + 1 < grid.dimensions(); ++d) {
+    name += dimension_name(d);
+    const char* kind = d == 0 ? "-line" : d == 1 ? "-plane" : "-block";
+    levels.push_back(
+        level_of_blocks(name + kind, grid.num_routers(), grid.dimension(d + 1).stride));
+  }
+  return levels;
+}
+
+}  // namespace
+
+std::string dimension_name(std::size_t dimension) {
+  static const std::string letters = "xyzwvu";
+  if (dimension < letters.size()) return {letters[dimension]};
+  return "d" + std::to_string(dimension + 1);
+}
+
+const Declaration<Hyperx>& declare_hyperx() {
+  using Kind = Parameter::Kind;
+  static const Declaration<Hyperx> declared{
+      .name = "hyperx",
+      .summary = "A grid of any number of dimensions, along each a link between any two routers"
+                 " (Ahn et al. 2009)",
+      .keys =
+          {
+              {{.name = "sizes",
+                .kind = Kind::counts,
+                .low = 2,
+                .high = 4'096,
+                .meaning = "Routers along x, y, z, w, v, u, d7, ..., each with a table"
+                           " [links.<dimension>]",
+                .start = "[4, 4]"},
+               &Hyperx::sizes},
+              {{.name = "nodes_per_router",
+                .low = 1,
+                .high = 4'096,
+                .meaning = "Nodes of each router",
+                .start = "4"},
+               &Hyperx::nodes_per_router},
+              {{.name = "links_per_pair",
+                .kind = Kind::counts,
+                .low = 1,
+                .high = 64,
+                .required = false,
+                .meaning = "Links between two routers, for each dimension; left out: one"},
+               &Hyperx::links_per_pair},
+          },
+      .classes = {{injection_class, &Hyperx::injection}, {ejection_class, &Hyperx::ejection}},
+      .own_names = {"x", "y"},
+      .own = &Hyperx::along,
+      .make = make_hyperx,
+  };
+  return declared;
+}
+
+Machine make_hyperx(const Hyperx& h) {
+  check(h);
+  const Grid grid(h.sizes, h.links_per_pair);
+  std::vector<Wire> wires;
+  for (std::int32_t r = 0; r < grid.num_routers(); ++r)
+    for (std::size_t d = 0; d < grid.dimensions(); ++d)
+      for (std::int32_t to = 0; to < grid.dimension(d).size; ++to)
+        for (std::int32_t cable = 0; cable < grid.dimension(d).cables; ++cable)
+          if (to != grid.coordinate(r, d))
+            wires.push_back({r, grid.moved(r, d, to), static_cast<std::int32_t>(2 + d)});
+  std::vector<std::int32_t> node_router;
+  for (std::int32_t n = 0; n < grid.num_routers() * h.nodes_per_router; ++n)
+    node_router.push_back(n / h.nodes_per_router);
+  Machine machine = begin_machine(h.basics, "hyperx");
+  machine.levels = nested(grid);
+  machine.topology = std::make_shared<HyperxTopology>(grid);
+  machine.classes = declared_classes(declare_hyperx(), h);
+  connect(machine, std::move(node_router), grid.num_routers(), std::move(wires), 0, 1);
+  return machine;
+}
+
+}  // namespace odonata
