@@ -136,7 +136,7 @@ def show(
 def check(
     name: _Name,
     routing: Annotated[
-        str, typer.Option(help="minimal, valiant, ugal-l (or ugal), ugal-g or par.")
+        str, typer.Option(help="Routing: minimal, valiant, ugal-l (or ugal), ugal-g or par.")
     ] = "minimal",
     wiring: Annotated[
         Path | None,

@@ -54,20 +54,20 @@ def _speak_once(error: Exception) -> NoReturn:
 def measure(
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="A machine file, .toml.", rich_help_panel=OUT),
+        typer.Option("-o", "--output", help="Machine file to write, .toml.", rich_help_panel=OUT),
     ] = None,
     json: Json = False,
     machine: Annotated[
         str | None,
         typer.Option(
-            help="Machine whose topology this is: D for gamma, links, and what isn't measured.",
+            help="Machine of this topology, which has D for gamma, links and unmeasured numbers.",
             show_default="a star",
         ),
     ] = None,
     hierarchy: Annotated[
         Path | None,
         typer.Option(
-            help="Document of odonata-amg: its flop times, or the sizes of its operators.",
+            help="Document of odonata-amg with flop times, or with sizes of operators.",
             show_default="a 7-point Laplacian's",
         ),
     ] = None,
@@ -81,13 +81,13 @@ def measure(
         ),
     ] = None,
     network: Annotated[
-        bool, typer.Option(help="Ping-pongs, rings, overheads.", rich_help_panel=_WHAT)
+        bool, typer.Option(help="Measure ping-pongs, rings and overheads.", rich_help_panel=_WHAT)
     ] = True,
     compute: Annotated[
-        bool, typer.Option(help="Flops and memory bandwidth.", rich_help_panel=_WHAT)
+        bool, typer.Option(help="Measure flops and memory bandwidth.", rich_help_panel=_WHAT)
     ] = True,
     pairs: Annotated[int, typer.Option(help="Most pairs of ranks.", rich_help_panel=_WHAT)] = 64,
-    rings: Annotated[int, typer.Option(help="Random rings.", rich_help_panel=_WHAT)] = 10,
+    rings: Annotated[int, typer.Option(help="Number of random rings.", rich_help_panel=_WHAT)] = 10,
     samples: Annotated[
         int, typer.Option(help="Samples of a latency; long ones have fewer.", rich_help_panel=_WHAT)
     ] = 30,
@@ -97,18 +97,18 @@ def measure(
     alpha: Annotated[
         str,
         typer.Option(
-            help="best: the least latency of all pairs; network: of pairs on two nodes.",
+            help="Source of alpha: best (the fastest pair), or network (the fastest on two nodes).",
             rich_help_panel=_READ,
         ),
     ] = "best",
     largest: Annotated[
         str,
-        typer.Option(help="alpha(D) of pairs, or of all: rings too.", rich_help_panel=_READ),
+        typer.Option(help="Source of alpha(D): pairs, or all (rings too).", rich_help_panel=_READ),
     ] = "pairs",
     distances: Annotated[
         str,
         typer.Option(
-            help="assumed: the furthest pair is D links apart; names: by nid00000, nid00001, ...",
+            help="Distances: assumed (furthest pair D links apart), or names (nid00000, ...).",
             rich_help_panel=_READ,
         ),
     ] = "assumed",

@@ -58,7 +58,7 @@ def mpirun(
     abi: Annotated[
         str | None,
         typer.Option(
-            help="mpich, openmpi or standard.",
+            help="ABI of the program: mpich, openmpi or standard.",
             show_default="what the program needs",
             rich_help_panel=options.RUN,
         ),
@@ -77,7 +77,7 @@ def mpirun(
     reorder: Annotated[
         Path | None,
         typer.Option(
-            help="A file that lists who becomes rank 0, 1, ... of topologies that may reorder.",
+            help="File that lists the ranks that become 0, 1, ... where topologies reorder.",
             rich_help_panel=options.RUN,
         ),
     ] = None,
@@ -89,7 +89,8 @@ def mpirun(
         ),
     ] = "openmpi,mpich",
     record: Annotated[
-        Path | None, typer.Option(help="A trace, for odonata replay.", rich_help_panel=options.RUN)
+        Path | None,
+        typer.Option(help="Trace to write, for odonata replay.", rich_help_panel=options.RUN),
     ] = None,
     background: options.Background = None,
     *,
@@ -107,11 +108,15 @@ def mpirun(
     ] = None,
     tag_output: Annotated[
         bool,
-        typer.Option("--tag-output", help="Each line with its rank.", rich_help_panel=options.OUT),
+        typer.Option(
+            "--tag-output",
+            help="Write the rank before each line of the program.",
+            rich_help_panel=options.OUT,
+        ),
     ] = False,
     result: Annotated[
         Path | None,
-        typer.Option("-o", "--result", help="A netCDF file.", rich_help_panel=options.OUT),
+        typer.Option("-o", "--result", help="Result file, netCDF.", rich_help_panel=options.OUT),
     ] = None,
     output: Annotated[
         Path | None,

@@ -18,6 +18,7 @@ __all__ = [
     "MAPPING_HELP",
     "NETWORK",
     "OUT",
+    "RANKS_PER_NODE_HELP",
     "RUN",
     "SAMPLES",
     "WHERE",
@@ -71,21 +72,30 @@ Collectives = Annotated[
 ]
 
 ALLOCATION_HELP = (
-    "contiguous (or contiguous:FIRST), random, random-routers, random-groups, or nodes as in "
-    "0-15,32."
+    "Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, random-groups, "
+    "or a list as in 0-15,32."
 )
 Allocation = Annotated[str, typer.Option(help=ALLOCATION_HELP, rich_help_panel=WHERE)]
-MAPPING_HELP = "block, cyclic or random."
+MAPPING_HELP = "Order in which ranks fill the nodes: block, cyclic or random."
 Mapping = Annotated[str, typer.Option(help=MAPPING_HELP, rich_help_panel=WHERE)]
-RanksPerNode = Annotated[int, typer.Option(rich_help_panel=WHERE)]
+RANKS_PER_NODE_HELP = "Most ranks on a node."
+RanksPerNode = Annotated[int, typer.Option(help=RANKS_PER_NODE_HELP, rich_help_panel=WHERE)]
 
 Engine = Annotated[
-    str, typer.Option(help="packet, or analytic (without contention).", rich_help_panel=NETWORK)
+    str,
+    typer.Option(help="Engine: packet, or analytic (without contention).", rich_help_panel=NETWORK),
 ]
 Routing = Annotated[
-    str, typer.Option(help="minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=NETWORK)
+    str,
+    typer.Option(help="Routing: minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=NETWORK),
 ]
-Bias = Annotated[str, typer.Option(help="Bytes for the minimal side.", rich_help_panel=NETWORK)]
+Bias = Annotated[
+    str,
+    typer.Option(
+        help="Bytes more that may wait on the minimal side before adaptive routing leaves it.",
+        rich_help_panel=NETWORK,
+    ),
+]
 PacketBytes = Annotated[
     str | None,
     typer.Option(
@@ -111,8 +121,10 @@ Samples = Annotated[
     ),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="A netCDF file.", rich_help_panel=OUT)
+    Path | None, typer.Option("--output", "-o", help="Result file, netCDF.", rich_help_panel=OUT)
 ]
-Plot = Annotated[Path | None, typer.Option(help="A figure: .png, .pdf, .svg.", rich_help_panel=OUT)]
+Plot = Annotated[
+    Path | None, typer.Option(help="Figure of the run: .png, .pdf, .svg.", rich_help_panel=OUT)
+]
 Digest = Annotated[bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=OUT)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUT)]

@@ -44,7 +44,7 @@ def _group() -> None:
 @app.command(cls=Numeric)
 def amg(
     machine: Machine,
-    problem: Annotated[str, typer.Option(help="laplace, laplace27.")] = "laplace",
+    problem: Annotated[str, typer.Option(help="Problem: laplace or laplace27.")] = "laplace",
     points: Annotated[str, typer.Option(help="Grid points of each core.")] = "50x50x25",
     cores: Annotated[int, typer.Option(help="Ranks times threads a rank.")] = 1024,
     mix: Annotated[

@@ -32,7 +32,7 @@ def replay(
     ] = None,
     collectives: options.Collectives = None,
     compute: Annotated[
-        str, typer.Option(help="recorded, or none.", rich_help_panel=options.RUN)
+        str, typer.Option(help="Compute times: recorded, or none.", rich_help_panel=options.RUN)
     ] = "recorded",
     background: options.Background = None,
     allocation: Annotated[
@@ -50,7 +50,10 @@ def replay(
         ),
     ] = None,
     ranks_per_node: Annotated[
-        int | None, typer.Option(show_default="1", rich_help_panel=options.WHERE)
+        int | None,
+        typer.Option(
+            help=options.RANKS_PER_NODE_HELP, show_default="1", rich_help_panel=options.WHERE
+        ),
     ] = None,
     *,
     network: groups.Network,

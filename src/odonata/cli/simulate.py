@@ -71,7 +71,7 @@ def simulate(
     pattern: Annotated[
         str | None,
         typer.Option(
-            help="uniform, adversarial+K, adversarial+h, permutation or hotspot.",
+            help="Destinations: uniform, adversarial+K, adversarial+h, permutation or hotspot.",
             show_default="uniform",
             rich_help_panel=_TRAFFIC,
         ),
@@ -103,7 +103,7 @@ def simulate(
     window: Annotated[
         str | None,
         typer.Option(
-            help="How long the accepted load is measured, as in 20us.",
+            help="Length of the time in which the accepted load is measured, as in 20us.",
             show_default="until the first node has sent all",
             rich_help_panel=_TRAFFIC,
         ),
