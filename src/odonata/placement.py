@@ -67,7 +67,7 @@ class Placement:
         mapping: str = "explicit",
     ) -> None:
         self._machine = machine
-        self._node_of = _listed("placement", nodes, machine.num_nodes).toreadonly()
+        self._node_of = _listed("placement: node of a rank", nodes, machine.num_nodes).toreadonly()
         self._allocation = allocation
         self._mapping = mapping
         fullest, self._ranks_per_node = Counter(self._node_of).most_common(1)[0]
@@ -104,7 +104,8 @@ class Placement:
     @property
     def used_groups(self) -> list[int]:
         """Groups that have a rank, each once, in increasing order; 0 on machines without groups."""
-        routers = {self._machine.core.node_router[node] for node in self._node_of}
+        router_of = self._machine.core.node_router
+        routers = {router_of[node] for node in self._node_of}
         return sorted({self._machine.group_of(router) for router in routers})
 
     @property
