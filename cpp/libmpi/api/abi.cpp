@@ -1,7 +1,50 @@
 // What a program can ask about the ABI and the hardware.
+#include <algorithm>
+#include <string_view>
+
 #include "libmpi/api/api.hpp"
 
 namespace odonata::libmpi::api {
+
+namespace {
+
+// The types that this ABI has names for; programs can use no others.
+constexpr std::string_view declared[] = {
+#define ODONATA_DECLARED_TYPES
+#define ODONATA_TYPE(name, ...) #name,
+#define ODONATA_PAIR ODONATA_TYPE
+#include "libmpi/core/named_types.inc"
+#undef ODONATA_PAIR
+#undef ODONATA_TYPE
+};
+
+struct FortranType {
+  const char* key;  // of MPI_Abi_get_fortran_info
+  std::string_view name;
+};
+constexpr FortranType fortran_types[] = {
+    {"mpi_logical1_supported", "LOGICAL1"},
+    {"mpi_logical2_supported", "LOGICAL2"},
+    {"mpi_logical4_supported", "LOGICAL4"},
+    {"mpi_logical8_supported", "LOGICAL8"},
+    {"mpi_logical16_supported", "LOGICAL16"},
+    {"mpi_integer1_supported", "INTEGER1"},
+    {"mpi_integer2_supported", "INTEGER2"},
+    {"mpi_integer4_supported", "INTEGER4"},
+    {"mpi_integer8_supported", "INTEGER8"},
+    {"mpi_integer16_supported", "INTEGER16"},
+    {"mpi_real2_supported", "REAL2"},
+    {"mpi_real4_supported", "REAL4"},
+    {"mpi_real8_supported", "REAL8"},
+    {"mpi_real16_supported", "REAL16"},
+    {"mpi_complex4_supported", "COMPLEX4"},
+    {"mpi_complex8_supported", "COMPLEX8"},
+    {"mpi_complex16_supported", "COMPLEX16"},
+    {"mpi_complex32_supported", "COMPLEX32"},
+    {"mpi_double_complex_supported", "DOUBLE_COMPLEX"},
+};
+
+}  // namespace
 
 #ifdef ODONATA_ABI_STANDARD
 inline constexpr int abi_major = MPI_ABI_VERSION, abi_minor = MPI_ABI_SUBVERSION;
@@ -34,11 +77,10 @@ ODONATA_MPI(int, Abi_get_fortran_info, (MPI_Info * info)) {
         {"mpi_integer_size", std::to_string(size_of(NamedType::T_INTEGER))},
         {"mpi_real_size", std::to_string(size_of(NamedType::T_REAL))},
         {"mpi_double_precision_size", std::to_string(size_of(NamedType::T_DOUBLE_PRECISION))}};
-    for (const char* type :
-         {"logical1", "logical2", "logical4", "logical8", "logical16", "integer1", "integer2",
-          "integer4", "integer8", "integer16", "real2", "real4", "real8", "real16", "complex4",
-          "complex8", "complex16", "complex32", "double_complex"})
-      types->entries.emplace_back("mpi_" + std::string(type) + "_supported", "true");
+    for (const FortranType& type : fortran_types) {
+      const bool there = std::ranges::find(declared, type.name) != std::end(declared);
+      types->entries.emplace_back(type.key, there ? "true" : "false");
+    }
     *info = handles().infos.add(std::move(types));
   });
 }

@@ -21,7 +21,7 @@ using live::Stage;
 namespace {
 
 constexpr std::uint64_t calls_a_turn = 64;  // half of a fiber's ring
-constexpr int most_unheard = 64;             // promised calls until the simulator is told
+constexpr int most_unheard = 64;             // quiet calls until the simulator is told
 constexpr std::int64_t long_compute = 10'000;  // [ns] that is worth telling it at once
 
 trace::Answer read_answer(const std::byte* mail) {
@@ -90,10 +90,12 @@ void Link::note(const trace::Call& call, std::span<const std::uint64_t> words) {
   if (fibers_ != nullptr && posted_ % calls_a_turn == 0) fibers_->yield();
 }
 
-// A rank that goes on by itself wakes the simulator for many calls at once.
+// A rank that goes on by itself wakes the simulator for many calls at once. Local calls do nothing
+// to the network, so nothing is to be done until the next other call.
 bool Link::rings(const trace::Call& noted) {
   const bool promised = (noted.flags & trace::Call::promised) != 0;
-  if (promised && noted.compute < long_compute && ++unheard_ < most_unheard) return false;
+  const bool quiet = promised || noted.op == trace::Op::local;
+  if (quiet && noted.compute < long_compute && ++unheard_ < most_unheard) return false;
   unheard_ = 0;
   return true;
 }
