@@ -117,3 +117,17 @@ def sleeps(name):
         except OSError:
             continue
     return False
+
+
+def test_a_signal_that_comes_while_a_command_starts_is_raised_afterwards(script):
+    done = []
+
+    def started():
+        with script.signals_held():
+            signal.raise_signal(signal.SIGINT)
+            done.append("started")
+
+    with pytest.raises(KeyboardInterrupt):
+        started()
+    assert done == ["started"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

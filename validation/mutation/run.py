@@ -76,24 +76,42 @@ def chosen(patterns: Sequence[str]) -> list[Mutant]:
     return list(found.values())
 
 
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Hold back what would end us; what came is raised again afterwards."""
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda n, _: came.append(n)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+    for number in came:
+        signal.raise_signal(number)
+
+
 def run(command: Sequence[object], **options: object) -> subprocess.CompletedProcess[str]:
     """Run a command in a group of its own, which ends with us or when its time is over."""
     timeout = options.pop("timeout", None)
-    process = subprocess.Popen(
-        [str(word) for word in command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-        **options,
-    )
+    process = None
     try:
+        with signals_held():  # while it starts, nobody could end it
+            process = subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+                **options,
+            )
         said, _ = process.communicate(timeout=timeout)
     except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        if process is not None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         raise
     return subprocess.CompletedProcess(command, process.returncode, said)
 
