@@ -33,7 +33,7 @@ using trace::Function;
 // ---- errors
 
 [[nodiscard]] int error_code(ErrorClass error_class);
-/// unknown for a code that is none of ours.
+/// unknown for a code that we never gave out.
 [[nodiscard]] ErrorClass error_class(int code);
 /// "MPI_ERR_TRUNCATE"
 [[nodiscard]] const char* error_name(ErrorClass error_class);

@@ -90,7 +90,7 @@ void delete_all(Handle handle, const std::shared_ptr<Attributes>& attributes) {
   }
 }
 
-// Null if it is none (any more): a key that was freed stays one as long as there are values.
+// The key; null if there is no such key. A key that was freed remains as long as it has values.
 KeyvalRef find_keyval(int number) {
   auto& keyvals = handles().keyvals;
   const auto place = static_cast<std::size_t>(number - Handles::first_keyval);

@@ -52,7 +52,7 @@ class Table {
     place = {constant, std::move(object)};
   }
 
-  /// The object, or nothing if the handle is null or stands for nothing (any more).
+  /// The object; null if the handle is null, was freed, or never was given out.
   [[nodiscard]] Object* find(Handle handle) {
     const std::int64_t slot = abi::slot_of(null_, handle);
     if (slot < 0) {

@@ -12,7 +12,7 @@ using trace::Collective;
 
 namespace {
 
-// Of these neighbours, those whose blocks are not empty.
+// The neighbours whose blocks are not empty.
 std::vector<std::int32_t> with_data(const std::vector<std::int32_t>& ranks,
                                     const BufferBlocks& blocks) {
   std::vector<std::int32_t> out;

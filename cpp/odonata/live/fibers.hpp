@@ -40,7 +40,7 @@ class FiberHost final : public Host {
   [[nodiscard]] bool gone(int rank) const override { return fibers_[at(rank)].done; }
   /// Runs all ranks to their end. Throws RankFailed.
   void finish();
-  /// Of the first rank that ended with another one than 0 after MPI_Finalize.
+  /// The exit code of the first rank that ended with another one than 0 after MPI_Finalize.
   [[nodiscard]] int exit_code() const { return exit_code_; }
   /// Ranks, from 0 on, whose stack ends at a guard page; known after `start`.
   [[nodiscard]] int num_guarded() const { return num_guarded_; }

@@ -37,7 +37,7 @@ struct Waiting {
 /// How far a rank has come; aborted: it has said why, and with which code it wants to end.
 enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 
-/// Of the library that ranks have found; none: no rank has initialized MPI.
+/// The ABI of the library that ranks have found; `none` until a rank has initialized MPI.
 enum class Abi : std::uint32_t { none, mpich, openmpi, standard };
 
 /// One rank's part. Each line is written by few.

@@ -35,7 +35,7 @@ struct MemoryOptions {
 class Memory {
  public:
   explicit Memory(const MemoryOptions& options);
-  /// Maps the memory of a run at this path. Throws UserError if it is none.
+  /// Maps the memory of a run at this path. Throws UserError if the file is no such memory.
   static Memory attach(const std::string& path);
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&&) = delete;

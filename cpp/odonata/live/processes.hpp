@@ -56,7 +56,7 @@ class Processes final : public Host {
     flush();
     require_mpi(memory_);
   }
-  /// Of the first rank that ended with another one than 0 after MPI_Finalize.
+  /// The exit code of the first rank that ended with another one than 0 after MPI_Finalize.
   [[nodiscard]] int exit_code() const { return exit_code_; }
   /// Kills what still runs, and waits for its end.
   void kill();
