@@ -106,6 +106,13 @@ void bind_workload(nb::module_& m) {
       for (const Algorithm& a : *table) out.append(nb::make_tuple(a.operation, a.name, a.summary));
     return out;
   });
+  m.def(
+      "messages_of",
+      [](const std::string& operation, const std::string& name, int ranks, Bytes bytes, int root) {
+        return algorithm(operation, name).sent(ranks, bytes, root).messages;
+      },
+      "operation"_a, "algorithm"_a, "ranks"_a, "bytes"_a, "root"_a,
+      "Messages of one run, all ranks together.");
   nb::class_<Selection>(m, "Selection")
       .def(nb::init<>())
       .def_rw("allgather_doubling_total", &Selection::allgather_doubling_total)

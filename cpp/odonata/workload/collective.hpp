@@ -87,15 +87,25 @@ struct Call {
   }
 };
 
+/// What all ranks of one run send together.
+struct Sent {
+  static constexpr Bytes unknown = -1;
+
+  std::int64_t messages = 0;
+  Bytes bytes = unknown;  // [B] unknown: no simple formula
+};
+
 /// One algorithm of one operation, named as on the command line: allgather/ring.
 struct Algorithm {
   std::string operation;
   std::string name;
   std::string summary;  // one sentence: how, with how many messages, from where
   std::function<Task(Rank, Call)> run;
+  /// What so many ranks send in a call whose blocks are all alike: see sent.hpp.
+  std::function<Sent(int ranks, Bytes block, int root)> sent{};
 };
 
-/// All algorithms, by operation and name.
+/// All algorithms, by operation and name (algorithms.cpp).
 [[nodiscard]] const std::vector<Algorithm>& algorithms();
 
 /// Point-to-point patterns under the same kind of name: pingpong/pairs. They leave no result that

@@ -9,7 +9,6 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.placement import Placement
 from odonata.workload.collective import Collective
-from odonata.workload.expected import expected_messages
 from odonata.workload.names import select
 from odonata.workload.played import Played
 from odonata.workload.program import Program
@@ -84,7 +83,7 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
         raise UserError(what, value=ranks, allowed="an even number")
     operation, root, repetitions = workload.operation, workload.root, workload.repetitions
     name = select(placement.machine, operation, workload.algorithm, ranks, size)
-    once = expected_messages(operation, name, ranks, size, root)
+    once = _core.messages_of(operation, name, ranks, size, root)
     fields: dict[str, Field] = {
         "operation": operation,
         "algorithm": name,
@@ -97,7 +96,7 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
         _core.repeat_algorithm(operation, name, size, root, repetitions),
         f"{operation}/{name}",
         fields,
-        None if once is None else once * repetitions,
+        once * repetitions,
         size,
     )
 

@@ -1,0 +1,38 @@
+// What algorithms send: formulas of the number of ranks n and of the block of b bytes.
+#pragma once
+
+#include "odonata/workload/collective.hpp"
+
+namespace odonata::sent {
+
+using Formula = Sent(int ranks, Bytes block, int root);
+
+Formula one_each;         // every rank sends its block to one other
+Formula both_neighbours;  // every rank sends its block to both neighbours
+Formula there_and_back;   // a block each way between the two ranks of a pair
+Formula others;           // a block to, or from, each rank but the root
+Formula relayed;          // one message a rank but the root, with the blocks of others too
+Formula pairs;            // every rank's block to every other rank
+Formula chunks;           // the same in chunks of 32 KiB
+Formula ring_of_chunks;   // 2 (n-1) steps of all ranks, each of an n-th of the block
+Formula neighbours;       // n/2 steps of two blocks of all ranks; for odd counts a ring
+Formula scatter_allgather;  // a binomial scatter of n-ths, then a ring of them
+
+Formula steps_of_pairs;    // ceil(log2 n) steps of all ranks, in all every block to every rank
+Formula steps_of_packed;   // ceil(log2 n) steps of all ranks, with blocks that travel on
+Formula steps_of_nothing;  // ceil(log2 n) steps of all ranks without data
+
+Formula doubling;             // exchanges of subtrees that grow, where a subtree has a sibling
+Formula exchanges;            // ceil(log2 n) exchanges of the block where there is a partner
+Formula folded_whole;         // exchanges of the block by the largest power of two of ranks
+Formula folded_halves;        // halving by these, then doubling
+Formula halved;               // halving by these of n blocks
+Formula halved_and_gathered;  // halving by these, then a tree to the root
+
+/// Nothing where the block is empty, else what the formula says.
+template <Formula formula>
+Sent unless_empty(int ranks, Bytes block, int root) {
+  return block > 0 ? formula(ranks, block, root) : Sent{0, 0};
+}
+
+}  // namespace odonata::sent
