@@ -67,10 +67,12 @@ struct Recording {
     recorder.finish();
     std::vector<Match> matches;
     for (const Block& b : blocks) matches.insert(matches.end(), b.matches.begin(), b.matches.end());
-    return std::make_shared<Recorded>(ranks, matches, [this]() -> std::optional<Block> {
+    const auto more = [this]() -> std::optional<Block> {
       if (given == blocks.size()) return std::nullopt;
       return blocks[given++];
-    });
+    };
+    constexpr std::size_t most_held = 1 << 20;  // [B]
+    return std::make_shared<Recorded>(ranks, matches, more, most_held);
   }
 
   int ranks;

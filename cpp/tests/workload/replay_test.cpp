@@ -191,12 +191,13 @@ struct Recording {
     for (const trace::Block& b : blocks)
       matches.insert(matches.end(), b.matches.begin(), b.matches.end());
     auto given = std::make_shared<std::size_t>(0);
+    const auto more = [this, given]() -> std::optional<trace::Block> {
+      if (*given == blocks.size()) return std::nullopt;
+      return blocks[(*given)++];
+    };
+    constexpr std::size_t most_held = 1 << 26;  // [B]
     return simulate(machine, ranks,
-                    std::make_shared<trace::Recorded>(
-                        ranks, matches, [this, given]() -> std::optional<trace::Block> {
-                          if (*given == blocks.size()) return std::nullopt;
-                          return blocks[(*given)++];
-                        }));
+                    std::make_shared<trace::Recorded>(ranks, matches, more, most_held));
   }
 
   int ranks;
