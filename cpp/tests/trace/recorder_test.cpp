@@ -71,7 +71,7 @@ struct Recording {
       if (given == blocks.size()) return std::nullopt;
       return blocks[given++];
     };
-    constexpr std::size_t most_held = 1 << 20;  // [B]
+    constexpr std::size_t most_held = 1 << 26;  // [B]
     return std::make_shared<Recorded>(ranks, matches, more, most_held);
   }
 
