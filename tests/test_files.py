@@ -94,7 +94,7 @@ READERS = [
     hierarchy.load_document,
     levels._load,
     lambda path: check_order(path, [2]),
-    machine.files._parse,
+    machine.files.read,
     wiring.read_edges,
     wiring.read_wiring,
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from odonata.errors import UserError
@@ -79,7 +78,7 @@ def unit_of(key: str) -> Unit:
 
 def unmeasured() -> Description:
     """Return the star that stands for a machine of which nothing but what is measured is known."""
-    return read(Path(str(resources.files("odonata") / "data" / "unmeasured.toml")))
+    return read(Path(__file__).parents[1] / "data" / "unmeasured.toml")
 
 
 def compose(

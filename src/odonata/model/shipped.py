@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-from importlib import resources
+from pathlib import Path
 
 from odonata.errors import UserError, near_miss
 from odonata.model.estimates import extrapolate, interpolate, regroup
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, Points, parse_run
 
 __all__ = ["find_hierarchy", "shipped_hierarchies"]
+
+SHIPPED = Path(__file__).parents[1] / "data" / "hierarchies"
+"""Files of the hierarchies that come with Odonata."""
 
 
 @functools.cache
@@ -37,7 +40,7 @@ def shipped_hierarchies(problem: str) -> tuple[Hierarchy, ...]:
     if problem not in PROBLEMS:
         near = near_miss(problem, PROBLEMS)
         raise UserError("problem: unknown", value=problem, near=near, allowed=", ".join(PROBLEMS))
-    file = resources.files("odonata") / "data" / "hierarchies" / f"{problem}.json"
+    file = SHIPPED / f"{problem}.json"
     document = msgspec.json.decode(file.read_bytes())
     source = f"{document['source']['solver']}; {document['source']['problem']}"
     runs = [
