@@ -10,9 +10,11 @@ namespace odonata::libmpi {
 
 using trace::Collective;
 
-Seats::Seats(const Comm& comm) : me(comm.rank), num_local(comm.size()), num_peers(comm.size()) {
+Seats::Seats(const Comm& comm)
+    : num_seats(comm.size()), me(comm.rank), num_local(comm.size()), num_peers(comm.size()) {
   if (!comm.inter()) return;
   num_peers = comm.remote->size();
+  num_seats = num_local + num_peers;
   const bool remote_first = comm.remote->members.front() < comm.group->members.front();
   (remote_first ? local : peers) = remote_first ? num_peers : num_local;
   me += local;
@@ -158,7 +160,7 @@ class FromMany : public Part {
  public:
   using Part::Part;
   [[nodiscard]] Arrival arrival() const final {
-    return wait_for(sources_, seats_.num_peers, destinations_);
+    return wait_for(sources_, seats_.num_seats, destinations_);
   }
   void take(const Visit& visit) const final {
     for (const std::int32_t seat : sources_) {
@@ -246,7 +248,8 @@ class Alltoall final : public FromMany {
  public:
   explicit Alltoall(const CollectiveCall& call) : FromMany(call) {
     sources_ = not_empty(call.recv, seats_.peers, seats_.num_peers);
-    if (call.kind != Collective::alltoall)
+    // In one group everyone waits for all; between groups only for those of the other one.
+    if (call.kind != Collective::alltoall || call.comm->inter())
       destinations_ = not_empty(mine(), seats_.peers, seats_.num_peers);
   }
   [[nodiscard]] std::size_t bytes() const override {

@@ -15,6 +15,7 @@ namespace odonata::libmpi {
 struct Seats {
   explicit Seats(const Comm& comm);
 
+  int num_seats = 0;  // of both groups of an intercommunicator
   int me = 0;
   int local = 0, num_local = 0;  // of my group: the first, and how many
   int peers = 0, num_peers = 0;  // of the group that roots and blocks count in
