@@ -82,10 +82,10 @@ struct Declaration {
   std::string name;
   std::string summary;
   std::vector<Key> keys;
-  std::vector<Class> classes;             // injection and ejection first
-  std::vector<std::string> own_names{};     // of the classes that a new file adds
-  std::vector<LinkClass> Shape::* own =
-      nullptr;     // further classes of the file; null: there are none
+  std::vector<Class> classes;            // injection and ejection first
+  std::vector<std::string> own_names{};  // of the classes that a new file adds
+  /// Where further classes of the file go; null: a file has none.
+  std::vector<LinkClass> Shape::* own = nullptr;
   Machine (*make)(const Shape&);
 };
 
