@@ -1,17 +1,16 @@
 #include "odonata/machine/hyperx/grid.hpp"
 
-#include <algorithm>
-
 #include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/machine/hyperx/routing.hpp"
 
 namespace odonata {
 
 Grid::Grid(const std::vector<std::int32_t>& sizes, const std::vector<std::int32_t>& cables) {
+  std::int32_t links = 0;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
-    dimensions_.push_back({sizes[d], routers_, cables.empty() ? 1 : cables[d], links_});
+    dimensions_.push_back({sizes[d], routers_, cables.empty() ? 1 : cables[d], links});
     routers_ *= sizes[d];
-    links_ += (sizes[d] - 1) * dimensions_.back().cables;
+    links += (sizes[d] - 1) * dimensions_.back().cables;
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "odonata/machine/topology.hpp"
@@ -25,7 +28,6 @@ class Grid {
   [[nodiscard]] std::size_t dimensions() const { return dimensions_.size(); }
   [[nodiscard]] const Dimension& dimension(std::size_t d) const { return dimensions_[d]; }
   [[nodiscard]] std::int32_t num_routers() const { return routers_; }
-  [[nodiscard]] std::int32_t links_per_router() const { return links_; }
 
   [[nodiscard]] std::int32_t coordinate(std::int32_t router, std::size_t d) const {
     return router / dimensions_[d].stride % dimensions_[d].size;
@@ -51,7 +53,6 @@ class Grid {
  private:
   std::vector<Dimension> dimensions_;
   std::int32_t routers_ = 1;
-  std::int32_t links_ = 0;
 };
 
 /// Routers at (..., z, y, x).

@@ -19,8 +19,10 @@ struct Way {             // what a packet remembers beside the common part
 Way& way(RouteState& state) { return state.as<Way>(); }
 const Way& way(const RouteState& state) { return state.as<Way>(); }
 
-std::int32_t pick(std::uint64_t bits, std::int32_t count) {
-  return static_cast<std::int32_t>(((bits >> 32) * static_cast<std::uint64_t>(count)) >> 32);
+// Whole number in [0, count) for one draw along a dimension.
+std::int32_t draw(const Draws& draws, std::size_t d, Draw what, std::int32_t count) {
+  return static_cast<std::int32_t>(
+      draws.below(d * draws_a_dimension + what, static_cast<std::uint32_t>(count)));
 }
 
 }  // namespace
@@ -89,8 +91,7 @@ HyperxRouting::Plan HyperxRouting::plan(std::int32_t router, std::int32_t goal, 
 
 // Any other coordinate, all alike.
 std::int32_t HyperxRouting::middle(std::int32_t router, std::size_t d, const Draws& draws) const {
-  const std::int32_t other =
-      pick(draws.bits(d * draws_a_dimension + middle_draw), grid_.dimension(d).size - 1);
+  const std::int32_t other = draw(draws, d, middle_draw, grid_.dimension(d).size - 1);
   return other + (other >= grid_.coordinate(router, d) ? 1 : 0);
 }
 
@@ -99,8 +100,7 @@ std::int32_t HyperxRouting::link(std::int32_t router, std::size_t d, std::int32_
                                  const Draws& draws) const {
   const std::int32_t cables = grid_.dimension(d).cables;
   const Draw which = taken == 0 ? first_cable_draw : second_cable_draw;
-  const std::int32_t cable =
-      cables == 1 ? 0 : pick(draws.bits(d * draws_a_dimension + which), cables);
+  const std::int32_t cable = cables == 1 ? 0 : draw(draws, d, which, cables);
   return machine_.first_link[static_cast<std::size_t>(router)] + grid_.link(router, d, to, cable);
 }
 
