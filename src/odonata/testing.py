@@ -51,7 +51,8 @@ def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> M
     delay = st.sampled_from(("0 ns", "1 ns", "100 ns"))
     changes: dict[str, object] = {"router.delay": draw(delay), "node.cores": 2}
     changes |= {"nic.packet_bytes": "1 KiB", "nic.header_bytes": "0 B"}
-    for parameter in _core.families()[list(FAMILIES).index(family)].parameters:
+    (declared,) = (each for each in _core.families() if each.name == family)
+    for parameter in declared.parameters:
         drawn = draw(_small(parameter))
         changes |= {} if drawn is None else {f"shape.{parameter.name}": drawn}
     for kind in FAMILIES[family].class_names + FAMILIES[family].own_classes:

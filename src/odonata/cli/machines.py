@@ -112,7 +112,7 @@ def show(
                 "text": n.text,
                 "source": n.source,
                 "status": n.status,
-                "meaning": loaded.meaning(key),
+                "meaning": n.meaning,
             }
             for key, n in loaded.numbers.items()
         }
@@ -124,7 +124,7 @@ def show(
             key,
             _short(number.text),
             number.status,
-            number.source if sources else loaded.meaning(key),
+            number.source if sources else number.meaning,
         )
         for key, number in loaded.numbers.items()
     ]

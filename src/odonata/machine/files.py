@@ -50,6 +50,8 @@ class Number:
         One of `odonata.machine.schema.STATUSES`.
     where
         ``file:line:key``.
+    meaning
+        A sentence without its full stop.
     """
 
     key: str
@@ -58,6 +60,7 @@ class Number:
     source: str
     status: str
     where: str
+    meaning: str
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,7 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
             source,
             status,
             where,
+            kinds[key].meaning,
         )
         for key, (value, source, status, where) in given.items()
     }

@@ -15,7 +15,6 @@ from odonata.machine.build import build
 from odonata.machine.files import Description, Number, describe, find, read
 from odonata.machine.kinds import Value
 from odonata.machine.policies import routing_policy
-from odonata.machine.schema import keys_of
 from odonata.units import format_bytes, format_rate, format_time
 
 if TYPE_CHECKING:
@@ -221,21 +220,6 @@ class Machine:
         if key not in self.numbers:
             raise UserError(f"{key}: unknown key", near=near_miss(key, self.numbers))
         return self.numbers[key].value
-
-    def meaning(self, key: str) -> str:
-        """Return what a number means, in a sentence without its full stop.
-
-        Parameters
-        ----------
-        key
-            Dotted key that the machine has.
-
-        Examples
-        --------
-        >>> load("eos").meaning("shape.columns")
-        'Routers of a chassis'
-        """
-        return keys_of(self.family, self.link_classes)[key].meaning
 
     def with_values(self, changes: Mapping[str, object]) -> Machine:
         """Return the machine with some numbers changed.
