@@ -38,7 +38,7 @@ def test_a_hundred_samples_by_the_table():
 
 
 def test_the_spread_is_that_of_the_quartiles_in_parts_of_the_median():
-    """Of 1 to 9 the quartiles are 3 and 7, the median 5."""
+    """The quartiles of 1 to 9 are 3 and 7, and their median is 5."""
     assert median_of(np.arange(1.0, 10.0)).spread == pytest.approx((7 - 3) / 5)
 
 

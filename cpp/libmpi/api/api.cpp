@@ -98,7 +98,8 @@ live::Abi abi_of_constant(MPI_Comm comm) {
 std::string why_no_comm(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return "the communicator is MPI_COMM_NULL";
   const live::Abi other = abi_of_constant(comm);
-  if (other == live::Abi::none || other == abi::kind) return "not a communicator (any more)";
+  if (other == live::Abi::none || other == abi::kind)
+    return "the communicator was freed or never made";
   const std::string name = live::abi_name(other);
   return "the program was compiled for the MPI of the ABI " + name + " and has found that of " +
          live::abi_name(abi::kind) + ": --abi " + name;
@@ -121,16 +122,17 @@ CommRef intracomm_of(MPI_Comm comm) {
 GroupRef group_of(MPI_Group group) {
   const GroupRef* found = handles().groups.find(group);
   if (found == nullptr)
-    throw Error{ErrorClass::group,
-                group == MPI_GROUP_NULL ? "the group is MPI_GROUP_NULL" : "not a group (any more)"};
+    throw Error{ErrorClass::group, group == MPI_GROUP_NULL ? "the group is MPI_GROUP_NULL"
+                                                           : "the group was freed or never made"};
   return *found;
 }
 
 TypeObject& type_object_of(MPI_Datatype type) {
   const TypeObjectRef* found = handles().types.find(type);
   if (found == nullptr)
-    throw Error{ErrorClass::type, type == MPI_DATATYPE_NULL ? "the datatype is MPI_DATATYPE_NULL"
-                                                            : "not a datatype (any more)"};
+    throw Error{ErrorClass::type, type == MPI_DATATYPE_NULL
+                                      ? "the datatype is MPI_DATATYPE_NULL"
+                                      : "the datatype was freed or never made"};
   return **found;
 }
 
@@ -139,28 +141,28 @@ const TypeRef& type_of(MPI_Datatype type) { return type_object_of(type).type; }
 const OpRef& op_of(MPI_Op op) {
   const OpRef* found = handles().ops.find(op);
   if (found == nullptr)
-    throw Error{ErrorClass::op,
-                op == MPI_OP_NULL ? "the operation is MPI_OP_NULL" : "not an operation (any more)"};
+    throw Error{ErrorClass::op, op == MPI_OP_NULL ? "the operation is MPI_OP_NULL"
+                                                  : "the operation was freed or never made"};
   return *found;
 }
 
 RequestRef request_of(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return nullptr;
   const RequestRef* found = handles().requests.find(request);
-  require(found != nullptr, ErrorClass::request, "not a request (any more)");
+  require(found != nullptr, ErrorClass::request, "the request was freed or never made");
   return *found;
 }
 
 ErrorHandlerRef errhandler_of(MPI_Errhandler handler) {
   const ErrorHandlerRef* found = handles().errhandlers.find(handler);
-  require(found != nullptr, ErrorClass::arg, "not an error handler (any more)");
+  require(found != nullptr, ErrorClass::arg, "the error handler was freed or never made");
   return *found;
 }
 
 InfoRef info_of(MPI_Info info) {
   if (info == MPI_INFO_NULL) return nullptr;
   const InfoRef* found = handles().infos.find(info);
-  require(found != nullptr, ErrorClass::info, "not an info object (any more)");
+  require(found != nullptr, ErrorClass::info, "the info object was freed or never made");
   return *found;
 }
 

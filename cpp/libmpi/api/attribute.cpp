@@ -102,7 +102,8 @@ KeyvalRef find_keyval(int number) {
 
 KeyvalRef keyval_of(int number, bool of_types) {
   KeyvalRef found = find_keyval(number);
-  require(found && found->of_types == of_types, ErrorClass::keyval, "not a key (any more)");
+  require(found && found->of_types == of_types, ErrorClass::keyval,
+          "the key was freed or never made");
   return found;
 }
 

@@ -13,7 +13,7 @@ MPI_Message handle_of(Matched message) {
 // The message of a handle, which is null after the call.
 MessageRef take(MPI_Message& handle) {
   const MessageRef* found = handles().messages.find(handle);
-  require(found != nullptr, ErrorClass::request, "not a message (any more)");
+  require(found != nullptr, ErrorClass::request, "the message was freed or never made");
   MessageRef message = *found;
   handles().messages.remove(handle);
   handle = MPI_MESSAGE_NULL;

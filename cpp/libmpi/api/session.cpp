@@ -45,7 +45,7 @@ SessionRef session_of(MPI_Session handle) {
   const SessionRef* found = handles().sessions.find(handle);
   require(found != nullptr, ErrorClass::session,
           handle == MPI_SESSION_NULL ? "the session is MPI_SESSION_NULL"
-                                     : "not a session (any more)");
+                                     : "the session was freed or never made");
   return *found;
 }
 

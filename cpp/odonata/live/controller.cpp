@@ -66,7 +66,7 @@ bool LiveSource::parse(int rank, trace::Record& record) {
   const std::byte* from = intake.bytes.data() + intake.read;
   std::memcpy(&record.call, from, sizeof record.call);
   if (record.call.num_words > most_words || record.call.function >= trace::function_names().size())
-    throw InternalError("rank " + std::to_string(rank) + " wrote a call that is none");
+    throw InternalError("rank " + std::to_string(rank) + " wrote something that is not a call");
   const std::size_t words = record.call.num_words * sizeof(std::uint64_t);
   if (intake.size() < sizeof record.call + words) return false;
   record.words.resize(record.call.num_words);
