@@ -127,3 +127,30 @@ def test_adaptive_routing_leaves_the_full_link(run_odonata, tmp_path):
     assert accepted["minimal"] == pytest.approx(0.25, abs=0.01)
     assert accepted["ugal-l"] > 0.3
     assert accepted["par"] > 0.3
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ({"sizes": [3, 1]}, r"shape.sizes\[1\]: 1 is not in the range from 2 to 4096"),
+        ({"sizes": [4097]}, r"shape.sizes\[0\]: 4097 is not in the range from 2 to 4096"),
+        (
+            {"sizes": [3], "links_per_pair": [0]},
+            r"links_per_pair\[0\]: 0 is not in the range from 1",
+        ),
+        ({"sizes": [3], "nodes_per_router": 0}, "nodes_per_router: 0 is not in the range from 1"),
+        ({"sizes": [3], "nodes_per_router": 2**40}, "nodes_per_router: 1099511627776 is not in"),
+        (
+            {"sizes": [3], "nodes_per_router": None},
+            "nodes_per_router: 0 is not in the range from 1",
+        ),
+    ],
+)
+def test_the_builder_checks_declared_ranges_itself(shape, message):
+    """Whoever calls it without a machine file is refused as well; None leaves the key out."""
+    values = {"nodes_per_router": 1} | shape
+    given = {key: value for key, value in values.items() if value is not None}
+    names = ["injection", "ejection", *"xyzwvu"[: len(shape["sizes"])]]
+    basics = _core.Basics("test", 1, 1000, 1000, 10**9)
+    with pytest.raises(UserError, match=message):
+        _core.make_machine("hyperx", basics, given, [link(name) for name in names])
