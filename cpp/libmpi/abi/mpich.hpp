@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "libmpi/core/request.hpp"
+#include "libmpi/core/requests/request.hpp"
 
 #undef MPI_Comm_c2f
 #undef MPI_Comm_f2c
@@ -60,9 +60,9 @@ namespace odonata::libmpi::abi {
 inline constexpr const char* name = "MPICH";
 inline constexpr live::Abi kind = live::Abi::mpich;
 
-// Handles of one kind share their upper bits: 0 in the highest two for the null handle, 1 for
-// constants, 2 for what the program made. All are `int`: the null handle says of which kind one is.
-// The first places of what the program made are constants, too: MPI_FLOAT_INT and its like.
+// Handles of one kind share their upper bits: the highest two are 0 for the null handle, 1 for
+// constants and 2 for handles that the program made. All are `int`, so the null handle tells the
+// kind. The first slots of the program's handles are constants, too: MPI_FLOAT_INT and its like.
 inline constexpr std::uint32_t first_made = 16;
 
 inline int made_handle(int null, std::uint32_t slot) {

@@ -1,6 +1,6 @@
-// What MPICH's module mpi_f08 calls beside MPI, for functions of Fortran.
-#include "libmpi/api/attribute.hpp"
-#include "libmpi/api/generalized.hpp"
+// Functions beside MPI that MPICH's module mpi_f08 calls for Fortran programs.
+#include "libmpi/api/communicators/attribute.hpp"
+#include "libmpi/api/requests/generalized.hpp"
 
 #define ODONATA_EXPORT extern "C" __attribute__((visibility("default")))
 

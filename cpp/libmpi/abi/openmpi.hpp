@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "libmpi/core/request.hpp"
+#include "libmpi/core/requests/request.hpp"
 
 #define ODONATA_ABI_OPENMPI 1
 
@@ -50,7 +50,7 @@ std::int64_t slot_of(Handle, Handle handle) {
   return (bits & made) == 0 ? -1 : static_cast<std::int64_t>(bits ^ made);
 }
 
-// Integers that stand for handles in Fortran: those of mpif.h, then what the program made.
+// Integers that stand for handles in Fortran: the constants of mpif.h, then the program's handles.
 inline constexpr int first_made_integer = 1024;
 
 template <class Handle>

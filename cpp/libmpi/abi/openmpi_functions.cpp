@@ -1,7 +1,7 @@
 // The functions behind the predefined copy and delete functions of Open MPI's mpi.h, and those that
 // its C++ bindings call.
 #include "libmpi/abi/openmpi.hpp"
-#include "libmpi/core/absent.hpp"
+#include "libmpi/core/environment/absent.hpp"
 
 #define ODONATA_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -32,7 +32,7 @@ ODONATA_NULL_DELETE(OMPI_C_MPI_TYPE_NULL_DELETE_FN, MPI_Datatype)
 ODONATA_NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN, MPI_Win)
 ODONATA_NULL_DELETE(OMPI_C_MPI_NULL_DELETE_FN, MPI_Comm)
 
-// Callbacks of the C++ bindings, which MPI has given up.
+// Callbacks of the C++ bindings, which MPI-3 removed.
 #define ODONATA_CXX(name, what)                                                                    \
   ODONATA_EXPORT void name() { odonata::libmpi::end_in_absent(what); }
 

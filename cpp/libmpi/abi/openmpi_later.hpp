@@ -1,5 +1,5 @@
-// Functions of MPI-4 and MPI-5 that our library has in every ABI and Open MPI's mpi.h does not
-// declare, or not yet.
+// Declarations that Open MPI's mpi.h lacks: functions of MPI-4 and MPI-5, which our library has in
+// every ABI.
 #pragma once
 
 namespace odonata::libmpi::abi {

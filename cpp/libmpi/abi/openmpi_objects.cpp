@@ -1,5 +1,5 @@
-// The objects whose addresses are Open MPI's constant handles. Nothing is in them; their sizes are
-// those that programs were linked against, because a program may hold its own copy of each.
+// The objects whose addresses are Open MPI's constant handles. They are empty, but as large as the
+// objects that programs were linked against, because a program may hold its own copy of each.
 #define ODONATA_OBJECT(name, bytes)                                                                \
   extern "C" __attribute__((visibility("default"))) char name[bytes];                              \
   alignas(32) char name[bytes] = {};
@@ -131,7 +131,7 @@ ODONATA_OBJECT(ompi_mpi_file_null, 1536)
 ODONATA_OBJECT(ompi_mpi_info_null, 256)
 ODONATA_OBJECT(ompi_mpi_info_env, 256)
 
-// What the library of the C++ bindings, which some libraries link to and do not use, looks for.
+// Symbols of the C++ bindings: some libraries are linked with these bindings and never use them.
 ODONATA_OBJECT(ompi_errcode_intern_lastused, 4)
 ODONATA_OBJECT(ompi_errcodes_intern, 120)
 ODONATA_OBJECT(ompi_registered_datareps, 64)

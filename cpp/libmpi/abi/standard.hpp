@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "libmpi/core/request.hpp"
+#include "libmpi/core/requests/request.hpp"
 
 #define ODONATA_ABI_STANDARD 1
 

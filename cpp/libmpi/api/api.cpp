@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "libmpi/api/session.hpp"
-#include "libmpi/core/collective.hpp"
+#include "libmpi/api/processes/session.hpp"
+#include "libmpi/core/collectives/collective.hpp"
 #include "odonata/live/memory.hpp"
 
 namespace odonata::libmpi::api {
@@ -24,25 +24,25 @@ std::string_view name_of(Function function) {
   const std::string what = std::string(name_of(function)) + (over ? " was called after MPI_Finalize"
                                                                   : " was called before MPI_Init");
   if (attached() && !over) {
-    Link& link = *self().link;
-    link.abort(1, "odonata: rank " + std::to_string(link.rank()) + ": " + what);
+    Endpoint& endpoint = *self().endpoint;
+    endpoint.abort(1, "odonata: rank " + std::to_string(endpoint.rank()) + ": " + what);
   }
   std::fprintf(stderr, "odonata: %s\n", what.c_str());
   std::exit(1);
 }
 
-// Calls are not locked: a call of a second thread would wait for the first, in simulated time too.
-[[noreturn]] void refuse_thread(const Rank& rank, Function function) {
-  rank.link->abort(1, "odonata: rank " + std::to_string(rank.link->rank()) + ": " +
-                          std::string(name_of(function)) +
-                          " was called while another thread is in " +
-                          std::string(name_of(rank.inside)) +
-                          ": MPI_THREAD_SERIALIZED is provided, not MPI_THREAD_MULTIPLE");
+// Calls are not locked: a second thread would have to wait for the first in simulated time, too.
+[[noreturn]] void refuse_thread(const Process& process, Function function) {
+  process.endpoint->abort(1, "odonata: rank " + std::to_string(process.endpoint->rank()) + ": " +
+                                 std::string(name_of(function)) +
+                                 " was called while another thread is in " +
+                                 std::string(name_of(process.inside)) +
+                                 ": MPI_THREAD_SERIALIZED is provided, not MPI_THREAD_MULTIPLE");
 }
 
 bool is_of_info(Function function) { return name_of(function).starts_with("MPI_Info_"); }
 
-// What programs may call without MPI_Init: to say what session they want, and to open it.
+// Functions that a program may call without MPI_Init, to describe a session and to open it.
 bool comes_first(Function function) {
   return is_of_info(function) || name_of(function).starts_with("MPI_Session_") ||
          function == Function::Errhandler_free;
@@ -56,33 +56,33 @@ void prepare(Function function) {
 
 }  // namespace
 
-Called::Called(Function function) : function_(function) {
+CallScope::CallScope(Function function) : function_(function) {
   if (!attached() || !self().usable()) prepare(function);
-  Rank& rank = self();
-  if (rank.handles->depth++ == 0) {
-    rank.thread = pthread_self();
-    rank.inside = function;
-    rank.link->enter();
-  } else if (pthread_equal(rank.thread, pthread_self()) == 0) {
-    refuse_thread(rank, function);
+  Process& process = self();
+  if (process.handles->depth++ == 0) {
+    process.thread = pthread_self();
+    process.inside = function;
+    process.endpoint->enter();
+  } else if (pthread_equal(process.thread, pthread_self()) == 0) {
+    refuse_thread(process, function);
   }
-  posted_ = rank.link->num_posted();
+  posted_ = process.endpoint->num_posted();
 }
 
-Called::~Called() {
-  Rank& rank = self();
-  if (rank.link->num_posted() == posted_ && !rank.left) {
-    rank.link->post(call_of(function_, trace::Op::local));
+CallScope::~CallScope() {
+  Process& process = self();
+  if (process.endpoint->num_posted() == posted_ && !process.left) {
+    process.endpoint->post(call_of(function_, trace::Op::local));
   }
-  if (--rank.handles->depth == 0) rank.link->leave();
+  if (--process.handles->depth == 0) process.endpoint->leave();
 }
 
 // ---- handles
 
 namespace {
 
-// MPI_COMM_WORLD or MPI_COMM_SELF of another ABI: the program was compiled with another mpi.h than
-// that of the library that it has found.
+// Is this MPI_COMM_WORLD or MPI_COMM_SELF of another ABI? Then the program was compiled with the
+// mpi.h of another library.
 live::Abi abi_of_constant(MPI_Comm comm) {
   const std::uint64_t bits = abi::bits_of(comm);
   if (bits == 0x44000000 || bits == 0x44000001) return live::Abi::mpich;
@@ -115,7 +115,7 @@ CommRef comm_of(MPI_Comm comm) {
 
 CommRef intracomm_of(MPI_Comm comm) {
   CommRef found = comm_of(comm);
-  require(!found->inter(), ErrorClass::comm, "not for an intercommunicator");
+  require(!found->inter(), ErrorClass::comm, "the function is not defined on an intercommunicator");
   return found;
 }
 

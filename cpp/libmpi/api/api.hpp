@@ -1,5 +1,5 @@
-// What the files of this folder share: how an MPI function is defined, and how its arguments become
-// the core's. Compiled once for each ABI.
+// Definition of MPI functions, and conversion of their arguments to those of the core. This folder
+// is compiled once for each ABI.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "libmpi/api/handles.hpp"
-#include "libmpi/core/error.hpp"
-#include "libmpi/core/point_to_point.hpp"
-#include "libmpi/core/rank.hpp"
+#include "libmpi/core/environment/error.hpp"
+#include "libmpi/core/point_to_point/point_to_point.hpp"
+#include "libmpi/core/processes/process.hpp"
 #include "odonata/trace/functions.hpp"
 
-/// Defines PMPI_x, and MPI_x as another name of it that a profiling tool may take over:
+/// Defines PMPI_x, and MPI_x as an alias that a profiling tool may replace:
 ///
 ///     ODONATA_MPI(int, Send, (const void* buf, int count, ...)) {
 ///       return call(Function::Send, comm, [&] { ... });
@@ -33,12 +33,12 @@ using trace::Function;
 // ---- errors
 
 [[nodiscard]] int error_code(ErrorClass error_class);
-/// unknown for a code that we never gave out.
+/// The class of a code; `unknown` for a code that this library does not define.
 [[nodiscard]] ErrorClass error_class(int code);
 /// "MPI_ERR_TRUNCATE"
 [[nodiscard]] const char* error_name(ErrorClass error_class);
 
-/// Thrown where a function of the program's returned an error.
+/// Thrown where a function of the program returned an error.
 struct ErrorCode {
   int code;
 };
@@ -48,14 +48,14 @@ struct ErrorCode {
 int fail(Function function, MPI_Comm comm, const Error& error);
 int fail(Function function, MPI_Comm comm, ErrorCode error);
 
-/// Around every call of the program: refuses calls before MPI_Init and after MPI_Finalize, and
-/// notes the call if it does not do so itself.
-class Called {
+/// Exists during every call of the program. Refuses calls before MPI_Init and after MPI_Finalize,
+/// and writes the record of a call whose body wrote none.
+class CallScope {
  public:
-  explicit Called(Function function);
-  ~Called();
-  Called(const Called&) = delete;
-  Called& operator=(const Called&) = delete;
+  explicit CallScope(Function function);
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
 
  private:
   Function function_;
@@ -65,7 +65,7 @@ class Called {
 /// Runs the body of a function on a communicator; it throws Error when something is wrong.
 template <class Body>
 int call(Function function, MPI_Comm comm, Body&& body) {
-  const Called called(function);
+  const CallScope called(function);
   try {
     std::forward<Body>(body)();
     return MPI_SUCCESS;
@@ -78,7 +78,7 @@ int call(Function function, MPI_Comm comm, Body&& body) {
   }
 }
 
-/// Runs the body of a function that has no communicator: errors are the world's.
+/// Runs the body of a function without communicator: errors are those of MPI_COMM_WORLD.
 template <class Body>
 int call(Function function, Body&& body) {
   return call(function, MPI_COMM_WORLD, std::forward<Body>(body));
@@ -89,20 +89,20 @@ inline void require(bool holds, ErrorClass error_class, const char* what) {
   if (!holds) throw Error{error_class, what};
 }
 
-/// The body of an absent function that has a communicator.
+/// Body of an absent function that has a communicator.
 int absent_on(Function function, MPI_Comm comm);
 
-/// Where a function writes a result; Error if the program gave a null pointer.
+/// The variable for a result. Throws Error if the program passed a null pointer.
 template <class Result>
 [[nodiscard]] Result& out(Result* result) {
   require(result != nullptr, ErrorClass::arg, "a pointer to a result is null");
   return *result;
 }
 
-// ---- handles: what they stand for; Error if that is nothing
+// ---- objects behind handles; Error if a handle is invalid
 
 [[nodiscard]] CommRef comm_of(MPI_Comm comm);
-/// Error if it is an intercommunicator.
+/// The same; throws Error for an intercommunicator.
 [[nodiscard]] CommRef intracomm_of(MPI_Comm comm);
 [[nodiscard]] GroupRef group_of(MPI_Group group);
 [[nodiscard]] TypeObject& type_object_of(MPI_Datatype type);
@@ -117,22 +117,22 @@ template <class Result>
 [[nodiscard]] inline MPI_Request add(RequestRef request) {
   return handles().requests.add(std::move(request));
 }
-/// A handle for a new communicator; MPI_COMM_NULL for none.
+/// A handle for a new communicator; MPI_COMM_NULL for null.
 [[nodiscard]] MPI_Comm add(CommRef comm);
 
 // ---- arguments
 
 [[nodiscard]] inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
-/// Checks count and type.
+/// The program's buffer. Throws Error for a wrong count or type.
 [[nodiscard]] Buffer buffer(const void* data, std::int64_t count, MPI_Datatype type);
 
-/// A rank to send to: of the peers, or trace::nobody.
+/// The destination of a send: a rank of the peers, or trace::nobody.
 [[nodiscard]] std::int32_t destination_in(const Comm& comm, int rank);
-/// A rank to receive from: of the peers, trace::any or trace::nobody.
+/// The source of a receive: a rank of the peers, trace::any or trace::nobody.
 [[nodiscard]] std::int32_t source_in(const Comm& comm, int rank);
-/// The root of a collective: of the peers; in an intercommunicator also trace::nobody, or
-/// `this_is_root` (collective.hpp) for MPI_ROOT.
+/// The root of a collective: a rank of the peers. In an intercommunicator it may also be
+/// trace::nobody, or `this_is_root` (collective.hpp) for MPI_ROOT.
 [[nodiscard]] std::int32_t root_in(const Comm& comm, int root);
 
 [[nodiscard]] Peer destination(MPI_Comm comm, int rank, int tag);
@@ -140,9 +140,9 @@ template <class Result>
 
 inline constexpr int tag_upper_bound = 0x7fffffff;
 
-/// Writes what a status holds, unless the program ignores it; MPI_ERROR stays as it is.
+/// Writes a status, unless the program ignores it; its MPI_ERROR stays as it is.
 void write_status(MPI_Status* to, const Status& from);
-/// Writes the status of no operation, MPI_ERROR and all.
+/// Writes an empty status, including MPI_ERROR.
 void write_empty_status(MPI_Status* to);
 [[nodiscard]] Status read_status(const MPI_Status& from);
 

@@ -1,4 +1,4 @@
-// What the program's handles stand for. Each rank has its own tables.
+// The objects behind the program's handles. Each rank has its own tables.
 #pragma once
 
 #include <array>
@@ -10,24 +10,24 @@
 
 #include ODONATA_ABI_HEADER
 
-#include "libmpi/core/attribute.hpp"
-#include "libmpi/core/bsend_buffer.hpp"
-#include "libmpi/core/comm.hpp"
-#include "libmpi/core/datatype.hpp"
-#include "libmpi/core/errhandler.hpp"
-#include "libmpi/core/info.hpp"
-#include "libmpi/core/op.hpp"
-#include "libmpi/core/point_to_point.hpp"
-#include "libmpi/core/request.hpp"
+#include "libmpi/core/collectives/op.hpp"
+#include "libmpi/core/communicators/attribute.hpp"
+#include "libmpi/core/communicators/comm.hpp"
+#include "libmpi/core/datatypes/datatype.hpp"
+#include "libmpi/core/environment/errhandler.hpp"
+#include "libmpi/core/environment/info.hpp"
+#include "libmpi/core/point_to_point/bsend_buffer.hpp"
+#include "libmpi/core/point_to_point/point_to_point.hpp"
+#include "libmpi/core/requests/request.hpp"
 
 namespace odonata::libmpi {
 
-/// Handles of one kind and their objects (shared pointers). Constants of the ABI are found by
-/// their bits, what the program made by its slot; slots are used again.
+/// Handles of one kind and their objects (shared pointers). Constants of the ABI are found by their
+/// bits, handles that the program made by their slots. Free slots are reused.
 template <class Handle, class Object>
-class Table {
+class HandleTable {
  public:
-  explicit Table(Handle null) : null_(null) {}
+  explicit HandleTable(Handle null) : null_(null) {}
 
   [[nodiscard]] Handle null() const { return null_; }
 
@@ -44,7 +44,7 @@ class Table {
     return abi::made_handle(null_, slot);
   }
 
-  /// Gives a constant of the ABI its object.
+  /// Sets the object of a constant of the ABI.
   void define(Handle constant, Object object) {
     if (2 * (num_constants_ + 1) > constants_.size()) grow();
     Constant& place = constants_[place_of(abi::bits_of(constant))];
@@ -52,7 +52,7 @@ class Table {
     place = {constant, std::move(object)};
   }
 
-  /// The object; null if the handle is null, was freed, or never was given out.
+  /// The object; null if the handle is null, was freed, or was never given out.
   [[nodiscard]] Object* find(Handle handle) {
     const std::int64_t slot = abi::slot_of(null_, handle);
     if (slot < 0) {
@@ -66,7 +66,7 @@ class Table {
 
   [[nodiscard]] bool constant(Handle handle) const { return abi::slot_of(null_, handle) < 0; }
 
-  /// Forgets a handle that the program made; constants stay.
+  /// Removes a handle that the program made; constants stay.
   void remove(Handle handle) {
     const std::int64_t slot = abi::slot_of(null_, handle);
     if (slot < 0) return;
@@ -151,16 +151,16 @@ struct AddedCode {
 };
 
 struct Handles {
-  Table<MPI_Comm, CommRef> comms{MPI_COMM_NULL};
-  Table<MPI_Group, GroupRef> groups{MPI_GROUP_NULL};
-  Table<MPI_Datatype, TypeObjectRef> types{MPI_DATATYPE_NULL};
-  Table<MPI_Op, OpRef> ops{MPI_OP_NULL};
-  Table<MPI_Request, RequestRef> requests{MPI_REQUEST_NULL};
-  Table<MPI_Message, MessageRef> messages{MPI_MESSAGE_NULL};
-  Table<MPI_Errhandler, ErrorHandlerRef> errhandlers{MPI_ERRHANDLER_NULL};
-  Table<MPI_Info, InfoRef> infos{MPI_INFO_NULL};
+  HandleTable<MPI_Comm, CommRef> comms{MPI_COMM_NULL};
+  HandleTable<MPI_Group, GroupRef> groups{MPI_GROUP_NULL};
+  HandleTable<MPI_Datatype, TypeObjectRef> types{MPI_DATATYPE_NULL};
+  HandleTable<MPI_Op, OpRef> ops{MPI_OP_NULL};
+  HandleTable<MPI_Request, RequestRef> requests{MPI_REQUEST_NULL};
+  HandleTable<MPI_Message, MessageRef> messages{MPI_MESSAGE_NULL};
+  HandleTable<MPI_Errhandler, ErrorHandlerRef> errhandlers{MPI_ERRHANDLER_NULL};
+  HandleTable<MPI_Info, InfoRef> infos{MPI_INFO_NULL};
 #if MPI_VERSION >= 4
-  Table<MPI_Session, SessionRef> sessions{MPI_SESSION_NULL};
+  HandleTable<MPI_Session, SessionRef> sessions{MPI_SESSION_NULL};
 #endif
 
   std::vector<KeyvalRef> keyvals;   // by number - first_keyval

@@ -19,10 +19,10 @@ void define_types(Handles& handles) {
 #define ODONATA_DECLARED_TYPES
 #define ODONATA_TYPE(name, ...) define_type(handles, NamedType::T_##name, MPI_##name);
 #define ODONATA_PAIR ODONATA_TYPE
-#include "libmpi/core/named_types.inc"
+#include "libmpi/core/datatypes/named_types.inc"
 #undef ODONATA_PAIR
 #undef ODONATA_TYPE
-  // Synonyms, which some ABIs give handles of their own.
+  // Synonyms that have handles of their own in some ABIs.
   if (handles.types.find(MPI_C_COMPLEX) == nullptr)
     define_type(handles, NamedType::T_C_FLOAT_COMPLEX, MPI_C_COMPLEX);
   (*handles.types.find(MPI_C_COMPLEX))->name = "MPI_C_COMPLEX";

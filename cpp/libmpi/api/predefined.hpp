@@ -6,7 +6,7 @@
 
 namespace odonata::libmpi::api {
 
-/// Tables of a rank in which the constants of the ABI stand for their objects.
+/// New tables of a rank that hold the objects of the ABI's constants.
 [[nodiscard]] std::shared_ptr<Handles> make_handles(const CommRef& world, const CommRef& self);
 
 }  // namespace odonata::libmpi::api

@@ -6,7 +6,7 @@
 
 namespace odonata::libmpi::api {
 
-/// Writes a string that the program has room for, cut to size - 1 characters, and its end.
+/// Copies a string into `size` bytes of the program: at most size - 1 characters, then a null.
 inline int copy_string(std::string_view from, char* to, int size) {
   const auto length =
       static_cast<int>(std::min(from.size(), static_cast<std::size_t>(std::max(size, 1)) - 1));

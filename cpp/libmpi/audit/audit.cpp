@@ -1,7 +1,7 @@
-// What the dynamic linker asks (rtld-audit(7)) when it looks for a library: an MPI library is ours,
-// of the same ABI, wherever the program, a wrapper around it or dlopen() would have found it. The
-// library is loaded in the place where the program's own would be, so that libraries before it, as
-// those of profilers, stay before it.
+// The dynamic linker asks this library (rtld-audit(7)) when it looks for another one. For an MPI
+// library the answer is ours of the same ABI, wherever the program, a wrapper around it or dlopen()
+// would have found theirs. Ours is loaded in the place of the program's own, so that libraries
+// before it, such as profilers, stay before it.
 #include <link.h>
 #include <unistd.h>
 
@@ -41,14 +41,14 @@ bool fits(const char* file, const char* name) {
   return std::strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
 }
 
-// Null if the file is none of those, or this installation has no such library.
+// Null if the file is no MPI library, or this installation has no library of its ABI.
 const char* substitute_of(const char* file) {
   for (int i = 0; i < count; ++i)
     if (fits(file, substitutes[i].name)) return paths[i][0] == '\0' ? nullptr : paths[i];
   return nullptr;
 }
 
-// What stands behind libmpi.so and the like, which name no ABI.
+// The file behind a name without an ABI, such as libmpi.so.
 const char* resolved(const char* path, char* place) {
   const char* file = file_of(path);
   const bool unnumbered = std::strncmp(file, "libmpi", 6) == 0 && file != path;

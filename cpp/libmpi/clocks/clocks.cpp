@@ -1,5 +1,5 @@
-// Clocks of the C library as the ranks of a program see them: a library that the dynamic linker
-// finds before it. Whoever is no rank, or not in MPI, gets the real ones.
+// Clocks of the C library as the ranks of a program see them. The dynamic linker finds this library
+// before the C library. A process that is no rank, and a rank outside of MPI, read the real clocks.
 #include "libmpi/clocks/clocks.hpp"
 
 #include <dlfcn.h>
@@ -55,7 +55,7 @@ timespec before(const timespec& end, const timespec& start) {
   return rest.tv_sec < 0 ? timespec{} : rest;
 }
 
-// The function of this library's name may be another's where this library was loaded late.
+// Another library's function may have this name where this library was loaded late.
 int sleep_for(const timespec* time, timespec* rest) {
   static auto* const function = real<decltype(nanosleep)>("nanosleep");
   if (time == nullptr || !pass(*time)) return function(time, rest);

@@ -1,4 +1,4 @@
-// What the MPI library tells the library that stands before the C library's clocks.
+// The interface by which the MPI library answers for the clocks of the C library.
 #pragma once
 
 #include <ctime>
@@ -9,11 +9,11 @@ extern "C" {
 struct odonata_clocks {
   /// Reads a clock; 0 if the real one shall be read.
   int (*read)(clockid_t clock, timespec* time);
-  /// Lets simulated time go by [ns]; 0 if the thread shall really sleep.
+  /// Lets simulated time [ns] pass; 0 if the thread shall really sleep.
   int (*pass)(long long nanoseconds);
 };
 
-/// From now on these answer; null: nobody does.
+/// Sets the functions that answer; null restores the real clocks.
 void odonata_clocks_use(const odonata_clocks* clocks);
 /// Has the program read a clock since it started?
 int odonata_clocks_read();

@@ -1,5 +1,5 @@
-// A weak definition of every function of MPI: those that other files define win. The list is the
-// one of trace/functions.inc, with the names that Fortran has for them.
+// A weak definition of every function of MPI; a definition in another file replaces it. The list is
+// that of trace/functions.inc, with the names that the functions have in Fortran.
 #include "libmpi/fortran/sentinels.hpp"
 
 #undef PMPI_Aint_add  // macros of Open MPI's mpi.h
@@ -21,8 +21,8 @@ namespace {
 
 constexpr int most_arguments = 14;
 
-// How many arguments a function has in C; -1 if that is not known. In Fortran the error code comes
-// after as many.
+// Number of a function's arguments in C; -1 if it is not known. In Fortran the error code follows
+// these arguments.
 template <class... Args>
 constexpr int count_arguments(int (*)(Args...), int) {
   return sizeof...(Args);
@@ -38,7 +38,7 @@ void call_absent(const char* function, int arguments, void* const* places) {
 
 }  // namespace
 
-// More parameters than a function has do no harm: only those that it has are looked at.
+// More parameters than the function has do no harm: the surplus is never read.
 #define ODONATA_ABSENT(name, Name, arguments)                                                      \
   extern "C" __attribute__((weak, visibility("default"))) void name(                               \
       void* a0, void* a1, void* a2, void* a3, void* a4, void* a5, void* a6, void* a7, void* a8,    \

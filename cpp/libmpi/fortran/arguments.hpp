@@ -1,5 +1,5 @@
-// How what Fortran passes becomes what C takes. Fortran passes addresses only; lengths of strings
-// come after everything else.
+// Arguments of Fortran as arguments of C. Fortran passes addresses only; lengths of strings come
+// after all other arguments.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ T from_fortran(MPI_Fint integer) {
 }
 #endif
 
-/// An array of handles for the time of a call.
+/// An array of handles that lives as long as a call.
 template <Handle T>
 class HandleArray {
  public:
@@ -91,7 +91,7 @@ inline void to_fortran(const char* from, void* to, std::size_t length) {
   std::memset(static_cast<char*>(to) + given, ' ', length - given);
 }
 
-/// Where C writes a string; nothing is changed if it writes none.
+/// The space into which C writes a string; it stays as it is if C writes none.
 class StringOut {
  public:
   StringOut(void* place, std::size_t length) : place_(place), length_(length) {
@@ -182,7 +182,7 @@ struct Argument<T*> {  // one that C changes
 template <class T>
 inline constexpr bool is_string = std::is_same_v<T, char*> || std::is_same_v<T, const char*>;
 
-/// Which of the strings the argument at a place is, if it is one.
+/// The number of the string at an argument's place, if that argument is a string.
 template <class... Args>
 constexpr std::size_t string_at(std::size_t place) {
   constexpr bool strings[] = {is_string<Args>..., false};

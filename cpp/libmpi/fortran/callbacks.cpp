@@ -1,5 +1,5 @@
 // Functions of the program that MPI calls: operations, error handlers, and those of attributes.
-#include "libmpi/api/fortran.hpp"
+#include "libmpi/api/language_bindings/fortran.hpp"
 
 #include "libmpi/fortran/entry.hpp"
 
@@ -27,7 +27,7 @@ ODONATA_ERRHANDLER(errhandler_create)
 ODONATA_ERRHANDLER(session_create_errhandler)
 #endif
 
-// ---- keys. Values are addresses, in MPI-1 default integers.
+// ---- keys. Values are addresses; in MPI-1 they are default integers.
 
 namespace {
 
@@ -72,7 +72,7 @@ int remove(Handle handle, int number, void* attribute, void* state) {
 
 }  // namespace
 
-// What a key needs is kept for ever: values may outlive their key.
+// The data of a key are kept until the end: values may outlive their key.
 #define ODONATA_CREATE_KEYVAL(name, Name, Handle, Value)                                           \
   ODONATA_MPI_FORTRAN(void, name,                                                                  \
                       (Keyval<Value>::Copy * copy_function,                                        \
@@ -94,7 +94,7 @@ namespace {
 bool predefined(int keyval) { return keyval >= 0 && keyval <= MPI_WIN_MODEL; }
 int keyval_in_c(int keyval) { return keyval; }
 #else
-// They differ from C's by 1.
+// Keys in Fortran differ from those in C by 1.
 bool predefined(int keyval) { return keyval > MPI_TAG_UB && keyval <= MPI_WIN_MODEL + 1; }
 int keyval_in_c(int keyval) { return predefined(keyval) ? keyval - 1 : keyval; }
 #endif
@@ -129,7 +129,7 @@ ODONATA_ATTRIBUTES(comm_get_attr, comm_set_attr, comm_delete_attr, Comm, MPI_Com
 ODONATA_ATTRIBUTES(type_get_attr, type_set_attr, type_delete_attr, Type, MPI_Datatype, MPI_Aint)
 ODONATA_ATTRIBUTES(attr_get, attr_put, attr_delete, Comm, MPI_Comm, MPI_Fint)
 
-// MPICH's module mpi_f08 gets and sets them by these; `kind` says that they are integers.
+// MPICH's module mpi_f08 gets and sets attributes by these functions; `kind` marks integers.
 #ifndef ODONATA_ABI_OPENMPI
 #define ODONATA_MPII(Kind)                                                                         \
   extern "C" __attribute__((visibility("default"))) int MPII_##Kind##_get_attr(                    \
@@ -144,7 +144,7 @@ ODONATA_MPII(Comm)
 ODONATA_MPII(Type)
 #endif
 
-// ---- functions for keys that MPI has ready
+// ---- predefined functions for keys
 
 #define ODONATA_READY(kind, Value)                                                                 \
   ODONATA_MPI_FORTRAN(                                                                             \

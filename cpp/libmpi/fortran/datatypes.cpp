@@ -31,7 +31,7 @@ ODONATA_MPI_FORTRAN(void, type_get_contents,
                      MPI_Fint* error)) {
   MPI_Fint num_integers = 0, num_addresses = 0, num_types = 0, combiner = 0;
   PMPI_Type_get_envelope(type_of(type), &num_integers, &num_addresses, &num_types, &combiner);
-  // As many as there are: the rest of the program's array stays as it is.
+  // The rest of the program's array stays as it is.
   Types list(std::min(*most_types, num_types), types, Types::Direction::out);
   *error = PMPI_Type_get_contents(type_of(type), *most_integers, *most_addresses, *most_types,
                                   integers, addresses, list.data());
@@ -104,7 +104,7 @@ ODONATA_ALLTOALLW(alltoallw_init, Alltoallw_init, MPI_Fint, Of::group, Of::group
 ODONATA_ALLTOALLW(neighbor_alltoallw_init, Neighbor_alltoallw_init, MPI_Aint, Of::receivers,
                   Of::senders, ODONATA_INIT, from_fortran<MPI_Info>(*info), &request)
 
-// ---- of MPI-1
+// ---- functions of MPI-1
 
 ODONATA_MPI_FORTRAN(void, address, (void* location, MPI_Fint* address, MPI_Fint* error)) {
   MPI_Aint wide = 0;

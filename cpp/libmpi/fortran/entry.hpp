@@ -1,4 +1,4 @@
-// How an entry point for Fortran is defined.
+// Definition of an entry point for Fortran.
 #pragma once
 
 #include "libmpi/fortran/arguments.hpp"

@@ -1,7 +1,7 @@
-// The functions of which the types of the arguments say all.
+// Functions that are fully described by the types of their arguments.
 #include "libmpi/fortran/entry.hpp"
 
-// Parameters, and the same as arguments.
+// Lists of parameters and of the arguments with the same names.
 #define P0
 #define P1 void *a1,
 #define P2 P1 void *a2,

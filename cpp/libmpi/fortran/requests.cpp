@@ -1,4 +1,4 @@
-// Lists of requests: handles to and fro, and places that count from 1.
+// Functions with lists of requests: their handles are converted, and indices count from 1.
 #include "libmpi/fortran/entry.hpp"
 
 namespace {

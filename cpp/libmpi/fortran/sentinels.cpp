@@ -1,5 +1,5 @@
-// Common blocks of MPI. Those of the program take their place: it exports them because the library
-// that it was linked with has them, too.
+// Common blocks of MPI. The program's own replace them: it exports them because the library that it
+// was linked with has them, too.
 #include "libmpi/fortran/sentinels.hpp"
 
 #ifdef ODONATA_ABI_OPENMPI
@@ -14,7 +14,7 @@ int mpi_fortran_errcodes_ignore_, mpi_fortran_argv_null_, mpi_fortran_argvs_null
 int mpipriv1_[7], mpipriv2_[6], mpifcmb5_, mpifcmb9_, mpifcmba_;
 ODONATA_COMMON(mpiprivc_);
 int mpiprivc_;
-// Programs in C may want what Fortran 2008 ignores; the layout of the two statuses is the same.
+// Programs in C may refer to the constants of Fortran 2008; both statuses have the same layout.
 extern "C" {
 __attribute__((visibility("default"))) extern MPI_F08_status* MPI_F08_STATUS_IGNORE;
 __attribute__((visibility("default"))) extern MPI_F08_status* MPI_F08_STATUSES_IGNORE;

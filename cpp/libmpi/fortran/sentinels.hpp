@@ -39,7 +39,7 @@ inline int* weights_empty() { return &mpifcmb9_; }
 inline int* buffer_automatic() { return &mpifcmba_; }
 #endif
 
-// What C has for them.
+// The same constants in C.
 
 inline void* buffer(void* place) {
   if (place == in_place()) return MPI_IN_PLACE;

@@ -1,4 +1,4 @@
-// Functions that differ in Fortran: no arguments of the program, results, lengths of strings.
+// Functions that differ in Fortran: MPI_Init without arguments, functions with results, strings.
 #include "libmpi/fortran/entry.hpp"
 
 using namespace odonata::libmpi::fortran;
@@ -11,8 +11,8 @@ void tell_sentinels() {
   MPI_F_STATUSES_IGNORE = statuses_ignore();
 }
 
-// Lengths of strings that the program has room for, and that there are: C counts the null
-// character, and 0 asks for the length only.
+// The length of a string that the program has room for becomes the length that the string has. C
+// counts the null character; a length of 0 asks for the length only.
 int length_in_c(MPI_Fint room, int most) { return room > 0 ? std::min(room, most) + 1 : 0; }
 MPI_Fint length_in_fortran(int length) { return length - 1; }
 
@@ -52,13 +52,13 @@ ODONATA_MPI_FORTRAN(MPI_Aint, aint_diff, (MPI_Aint * left, MPI_Aint* right)) {
 // A call that keeps the compiler from moving accesses to the buffer past it.
 ODONATA_MPI_FORTRAN(void, f_sync_reg, (void*)) {}
 
-// What is written is an address: the same, whether the program has an integer for it or a C_PTR.
+// The result is an address, whether the program takes it as an integer or as a C_PTR.
 ODONATA_MPI_FORTRAN(void, alloc_mem_cptr,
                     (MPI_Aint * bytes, MPI_Fint* info, void* base, MPI_Fint* error)) {
   *error = PMPI_Alloc_mem(*bytes, from_fortran<MPI_Info>(*info), base);
 }
 
-// Accelerators: there are none.
+// The simulated machine has no accelerators.
 ODONATA_MPI_FORTRAN(MPI_Fint, query_cuda_support, (void)) { return 0; }
 ODONATA_MPI_FORTRAN(MPI_Fint, query_hip_support, (void)) { return 0; }
 ODONATA_MPI_FORTRAN(MPI_Fint, query_ze_support, (void)) { return 0; }
@@ -69,7 +69,7 @@ ODONATA_MPI_FORTRAN(void, gpu_query_support, (void*, MPI_Fint* supported, MPI_Fi
 
 ODONATA_MPI_FORTRAN(void, pcontrol, (MPI_Fint * level)) { PMPI_Pcontrol(*level, 0.0); }
 
-// The program cannot be given the buffer's address.
+// The buffer's address cannot be returned to a Fortran program.
 ODONATA_MPI_FORTRAN(void, buffer_detach, (void*, MPI_Fint* size, MPI_Fint* error)) {
   void* unused = nullptr;
   *error = PMPI_Buffer_detach(&unused, size);

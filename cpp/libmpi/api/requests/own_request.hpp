@@ -1,0 +1,19 @@
+// Requests that the ABI's layer completes without the core.
+#pragma once
+
+#include "libmpi/api/api.hpp"
+
+namespace odonata::libmpi::api {
+
+class OwnRequest : public Request {
+ public:
+  OwnRequest() { ++handles().num_own; }
+  ~OwnRequest() override { --handles().num_own; }
+
+  /// Returns when ready() is true. Throws Error if that can never happen.
+  virtual void wait(Function function) = 0;
+  /// Called when the program's handle is freed. Throws ErrorCode.
+  virtual void free() {}
+};
+
+}  // namespace odonata::libmpi::api

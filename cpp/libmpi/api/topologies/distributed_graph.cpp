@@ -1,0 +1,203 @@
+// Distributed graphs: every rank states some of the edges.
+#include <algorithm>
+#include <cstring>
+
+#include "libmpi/api/api.hpp"
+#include "libmpi/core/collectives/exchange.hpp"
+#include "libmpi/core/communicators/communicators.hpp"
+#include "libmpi/core/topologies/reorder.hpp"
+#include "libmpi/core/topologies/topology.hpp"
+
+namespace odonata::libmpi::api {
+
+namespace {
+
+bool unweighted(const int* weights) { return weights == MPI_UNWEIGHTED; }
+
+void check_ranks(const Comm& comm, int count, const int ranks[]) {
+  require(count >= 0, ErrorClass::arg, "the number of neighbours is negative");
+  for (int i = 0; i < count; ++i)
+    if (ranks[i] < 0 || ranks[i] >= comm.size())
+      throw Error{ErrorClass::arg, "the neighbour " + std::to_string(ranks[i]) +
+                                       " of a communicator of " + std::to_string(comm.size())};
+}
+
+std::vector<int> weights_of(int count, const int* weights) {
+  if (unweighted(weights) || count == 0) return {};
+  require(weights != nullptr, ErrorClass::arg, "the weights are a null pointer");
+  return {weights, weights + count};
+}
+
+// ---- integers that ranks exchange
+
+struct Said {
+  explicit Said(const std::vector<std::byte>& bytes) : values(bytes.size() / sizeof(int)) {
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  }
+  [[nodiscard]] int next() { return values.at(place++); }
+  [[nodiscard]] std::vector<int> next(int count) {
+    std::vector<int> some;
+    for (int i = 0; i < count; ++i) some.push_back(next());
+    return some;
+  }
+  [[nodiscard]] bool over() const { return place == values.size(); }
+
+  std::vector<int> values;
+  std::size_t place = 0;
+};
+
+std::vector<std::byte> bytes_of(const std::vector<int>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(int));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+void append(std::vector<int>& values, const std::vector<int>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+}
+
+std::vector<int> written(const Topology& part) {
+  std::vector<int> values{static_cast<int>(part.sources.size()),
+                          static_cast<int>(part.destinations.size()), part.weighted ? 1 : 0};
+  append(values, part.sources);
+  append(values, part.destinations);
+  append(values, part.source_weights);
+  append(values, part.destination_weights);
+  return values;
+}
+
+Topology read_part(const std::vector<std::byte>& bytes) {
+  Said said(bytes);
+  const int num_sources = said.next(), num_destinations = said.next();
+  Topology part;
+  part.kind = Topology::Kind::distributed_graph;
+  part.weighted = said.next() != 0;
+  part.sources = said.next(num_sources);
+  part.destinations = said.next(num_destinations);
+  if (part.weighted) part.source_weights = said.next(num_sources);
+  if (part.weighted) part.destination_weights = said.next(num_destinations);
+  return part;
+}
+
+// ---- making
+
+MPI_Comm give(const CommRef& comm, Topology part) {
+  comm->topology = std::make_shared<const Topology>(std::move(part));
+  return add(comm);
+}
+
+// A rank of the new communicator has the neighbours of the rank of the old one with its number.
+MPI_Comm adjacent(Function function, Comm& parent, Topology part, bool reorder) {
+  const std::vector<int> order = new_order(parent.size(), reorder);
+  const CommRef comm = libmpi::reorder(function, parent, order);
+  if (std::ranges::is_sorted(order)) return give(comm, std::move(part));
+  const auto said = exchange(parent, bytes_of(written(part)), function);
+  return give(comm, read_part(said.at(static_cast<std::size_t>(comm->rank))));
+}
+
+// Edges that start or end at one node, in the order of the ranks that stated them.
+Topology part_of(const libmpi::Said& everyone, int node, bool weighted) {
+  Topology part;
+  part.kind = Topology::Kind::distributed_graph;
+  part.weighted = weighted;
+  for (const auto& bytes : everyone) {
+    Said said(bytes);
+    while (!said.over()) {
+      const int source = said.next(), destination = said.next(), weight = said.next();
+      if (source == node) {
+        part.destinations.push_back(destination);
+        if (weighted) part.destination_weights.push_back(weight);
+      }
+      if (destination == node) {
+        part.sources.push_back(source);
+        if (weighted) part.source_weights.push_back(weight);
+      }
+    }
+  }
+  return part;
+}
+
+void copy_some(const std::vector<int>& from, int most, int* to) {
+  std::copy_n(from.begin(), std::min<std::ptrdiff_t>(std::ssize(from), std::max(most, 0)), to);
+}
+
+const Topology& distributed_graph_of(const Comm& comm) {
+  require(comm.topology && comm.topology->kind == Topology::Kind::distributed_graph,
+          ErrorClass::topology, "the communicator has no distributed graph topology");
+  return *comm.topology;
+}
+
+}  // namespace
+
+ODONATA_MPI(int, Dist_graph_create_adjacent,
+            (MPI_Comm comm, int indegree, const int sources[], const int source_weights[],
+             int outdegree, const int destinations[], const int destination_weights[],
+             MPI_Info info, int reorder, MPI_Comm* result)) {
+  return call(Function::Dist_graph_create_adjacent, comm, [&] {
+    const CommRef parent = intracomm_of(comm);
+    static_cast<void>(info_of(info));
+    check_ranks(*parent, indegree, sources);
+    check_ranks(*parent, outdegree, destinations);
+    require(unweighted(source_weights) == unweighted(destination_weights), ErrorClass::arg,
+            "only one of the weights is MPI_UNWEIGHTED");
+    Topology part;
+    part.kind = Topology::Kind::distributed_graph;
+    part.weighted = !unweighted(source_weights);
+    part.sources.assign(sources, sources + indegree);
+    part.destinations.assign(destinations, destinations + outdegree);
+    part.source_weights = weights_of(indegree, source_weights);
+    part.destination_weights = weights_of(outdegree, destination_weights);
+    *result =
+        adjacent(Function::Dist_graph_create_adjacent, *parent, std::move(part), reorder != 0);
+  });
+}
+
+ODONATA_MPI(int, Dist_graph_create,
+            (MPI_Comm comm, int n, const int nodes[], const int degrees[], const int targets[],
+             const int weights[], MPI_Info info, int reorder, MPI_Comm* result)) {
+  return call(Function::Dist_graph_create, comm, [&] {
+    const CommRef parent = intracomm_of(comm);
+    static_cast<void>(info_of(info));
+    check_ranks(*parent, n, nodes);
+    std::vector<int> mine;  // source, destination, weight of each edge
+    std::size_t edge = 0;
+    for (int i = 0; i < n; ++i) {
+      check_ranks(*parent, degrees[i], targets + edge);
+      for (int k = 0; k < degrees[i]; ++k, ++edge)
+        append(mine, {nodes[i], targets[edge], unweighted(weights) ? 0 : weights[edge]});
+    }
+    const auto function = Function::Dist_graph_create;
+    const CommRef made =
+        libmpi::reorder(function, *parent, new_order(parent->size(), reorder != 0));
+    const auto said = exchange(*parent, bytes_of(mine), function);
+    *result = give(made, part_of(said, made->rank, !unweighted(weights)));
+  });
+}
+
+ODONATA_MPI(int, Dist_graph_neighbors_count,
+            (MPI_Comm comm, int* indegree, int* outdegree, int* weighted)) {
+  return call(Function::Dist_graph_neighbors_count, comm, [&] {
+    const CommRef found = comm_of(comm);
+    const Topology& graph = distributed_graph_of(*found);
+    *indegree = static_cast<int>(graph.sources.size());
+    *outdegree = static_cast<int>(graph.destinations.size());
+    *weighted = graph.weighted ? 1 : 0;
+  });
+}
+
+ODONATA_MPI(int, Dist_graph_neighbors,
+            (MPI_Comm comm, int max_in, int sources[], int source_weights[], int max_out,
+             int destinations[], int destination_weights[])) {
+  return call(Function::Dist_graph_neighbors, comm, [&] {
+    const CommRef found = comm_of(comm);
+    const Topology& graph = distributed_graph_of(*found);
+    copy_some(graph.sources, max_in, sources);
+    copy_some(graph.destinations, max_out, destinations);
+    if (!graph.weighted) return;
+    if (!unweighted(source_weights)) copy_some(graph.source_weights, max_in, source_weights);
+    if (!unweighted(destination_weights))
+      copy_some(graph.destination_weights, max_out, destination_weights);
+  });
+}
+
+}  // namespace odonata::libmpi::api

@@ -1,0 +1,53 @@
+// The clocks of the C library as a rank of the program reads them. From MPI_Init on, a clock shows
+// its value at that time plus the simulated time since; after MPI_Finalize it continues in real
+// time.
+#pragma once
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+
+#include "odonata/trace/functions.hpp"
+#include "odonata/units/units.hpp"
+
+namespace odonata::libmpi {
+
+class Endpoint;
+
+class ProgramClocks {
+ public:
+  /// MPI starts, in the thread that calls; the rank's simulated time is 0.
+  void start();
+  /// MPI ends at a simulated time [ps].
+  void stop(Time end);
+  /// Reads a clock; returns false for clocks that stay real. Asks for the simulated time where that
+  /// is possible: in the thread that called start(), outside of MPI.
+  bool read(Endpoint& endpoint, clockid_t clock, timespec& out);
+  /// Lets the rank sleep for a time [ns]; returns false if the thread shall really sleep.
+  bool pass(Endpoint& endpoint, std::int64_t nanoseconds) const;
+
+ private:
+  static constexpr int num_clocks = 12;
+
+  [[nodiscard]] bool begin_question(Endpoint& endpoint) const;
+
+  bool running_ = false, stopped_ = false;
+  pthread_t thread_{};
+  std::array<std::int64_t, num_clocks> started_{};  // [ns] of each clock when MPI started; -1: none
+  std::atomic<Time> told_ = 0;  // [ps] simulated
+  std::atomic<std::int64_t> told_at_ = 0;  // [ns] real
+};
+
+/// Simulated time [ps].
+[[nodiscard]] std::int64_t clock(trace::Function function);
+
+/// From now on this library answers when the program reads a clock, if the library of clocks is
+/// loaded.
+void watch_clocks();
+/// Has the program read a clock?
+[[nodiscard]] bool clocks_were_read();
+
+}  // namespace odonata::libmpi

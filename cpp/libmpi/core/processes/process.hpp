@@ -1,0 +1,50 @@
+// The state of one MPI process. A process of the system holds one, or one for each of its fibers.
+#pragma once
+
+#include <pthread.h>
+
+#include <map>
+#include <memory>
+
+#include "libmpi/core/communicators/comm.hpp"
+#include "libmpi/core/environment/program_clocks.hpp"
+#include "libmpi/core/requests/numbers.hpp"
+#include "libmpi/core/shared_memory/endpoint.hpp"
+
+namespace odonata::libmpi {
+
+class MessageQueues;  // message_queues.hpp
+struct Handles;       // api/handles.hpp
+
+struct Process {
+  std::unique_ptr<Endpoint> endpoint;
+  std::unique_ptr<MessageQueues> messages;
+  RequestNumbers request_numbers;  // before the handles, whose requests give theirs back
+  std::shared_ptr<Handles> handles;
+  ProgramClocks clocks;
+  CommRef world, self;
+  std::uint32_t next_comm = 2;
+  std::uint32_t next_proposal = 0;  // of identities of communicators
+  std::map<std::uint64_t, std::uint64_t> num_agreed;  // identities, by group and key
+  bool initialized = false, finalized = false;  // by MPI_Init and MPI_Finalize
+  int num_sessions = 0;                         // open
+  bool left = false;                            // has made its last call
+  int thread_level = 0;
+  pthread_t main_thread{};  // called MPI_Init
+  pthread_t thread{};       // is in a call of MPI
+  trace::Function inside{};  // the call that it is in
+
+  /// Between the start and the end of MPI, or in a session.
+  [[nodiscard]] bool usable() const { return (initialized && !finalized) || num_sessions > 0; }
+};
+
+/// The MPI process that calls; only after attach().
+[[nodiscard]] Process& self();
+[[nodiscard]] bool attached();
+/// Joins the run that started this process (or fiber): sets endpoint, messages, world and self.
+/// Ends the process with one line if nobody started it.
+Process& attach();
+/// Writes the record of the last call.
+void detach();
+
+}  // namespace odonata::libmpi

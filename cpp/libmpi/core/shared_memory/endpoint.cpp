@@ -1,0 +1,224 @@
+#include "libmpi/core/shared_memory/endpoint.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "libmpi/core/environment/error.hpp"
+#include "odonata/live/futex.hpp"
+#include "odonata/live/protocol.hpp"
+#include "odonata/trace/codec.hpp"
+
+namespace odonata::libmpi {
+
+using live::Mail;
+using live::RankArea;
+using live::Stage;
+
+namespace {
+
+constexpr std::uint64_t calls_a_turn = 64;  // half of a fiber's ring
+constexpr int most_unheard = 64;             // quiet calls until the simulator is told
+constexpr std::int64_t long_compute = 10'000;  // [ns] that is worth telling it at once
+
+}  // namespace
+
+Endpoint::Endpoint(void* memory, int rank, const live::Fibers* fibers,
+                   std::shared_ptr<live::Arena> arena)
+    : memory_(memory),
+      header_(static_cast<live::Header*>(memory)),
+      rank_(rank),
+      fibers_(fibers),
+      promise_(*header_),
+      arena_(std::move(arena)) {}
+
+RankArea& Endpoint::area(int rank) const {
+  return live::rank_area(*header_, static_cast<std::uint32_t>(rank));
+}
+
+live::Bucket& Endpoint::bucket(std::uint64_t key) const {
+  return reinterpret_cast<live::Bucket*>(at(header_->buckets))[key % live::num_buckets];
+}
+
+void Endpoint::charge_unscaled(std::int64_t nanoseconds) {
+  const double scale = header_->compute_scale;
+  if (scale > 0) compute_ += std::llround(static_cast<double>(nanoseconds) / scale);
+}
+
+void Endpoint::join() {
+  RankArea& mine = area(rank_);
+  mine.pid.store(getpid());
+  mine.stage.store(Stage::initialized);
+  leave();
+}
+
+void Endpoint::leave_run() {
+  area(rank_).stage.store(Stage::finalized);
+  header_->awake.fetch_sub(1);
+}
+
+// ---- calls
+
+void Endpoint::post(const trace::Call& call, std::span<const std::uint64_t> words) {
+  promise_.note(call, compute_);
+  note(call, words, std::nullopt);
+}
+
+void Endpoint::note(const trace::Call& call, std::span<const std::uint64_t> words,
+                    std::optional<Time> promised) {
+  trace::Call noted = call;
+  noted.compute = std::exchange(compute_, 0);
+  if (std::exchange(noted_, true)) noted.flags |= trace::Call::more;
+  trace::encode(noted, words, promised, [this](std::span<const std::byte> bytes) { write(bytes); });
+  ++posted_;
+  const bool quiet = promised || noted.op == trace::Op::local;
+  if (area(rank_).wanted.load() != 0 && rings(quiet, noted.compute)) tell_simulator();
+  // Fibers take turns: one that ran far ahead would fill the memory with unread messages.
+  if (fibers_ != nullptr && posted_ % calls_a_turn == 0) fibers_->yield();
+}
+
+// A rank that needs no answers wakes the simulator once for many calls. Local calls do not use the
+// network, so the simulator has nothing to do until the next other call.
+bool Endpoint::rings(bool quiet, std::int64_t compute) {
+  if (quiet && compute < long_compute && ++unheard_ < most_unheard) return false;
+  unheard_ = 0;
+  return true;
+}
+
+// The simulator empties a full ring, whatever it waits for.
+void Endpoint::write(std::span<const std::byte> from) {
+  RankArea& mine = area(rank_);
+  const std::uint64_t size = header_->ring_bytes;
+  std::byte* ring = at(header_->rings) + static_cast<std::uint64_t>(rank_) * size;
+  std::uint64_t head = mine.head.load(std::memory_order_relaxed);
+  while (!from.empty()) {
+    const std::uint64_t room = size - (head - mine.tail.load(std::memory_order_acquire));
+    if (room == 0) {
+      if (header_->simulator_sleeping.load() != 0) tell_simulator();
+      wait(live::Waiting{.answer = 1}, [&] { return head - mine.tail.load() < size; });
+      continue;
+    }
+    const std::uint64_t place = head & (size - 1);
+    const std::size_t part = std::min<std::uint64_t>({from.size(), room, size - place});
+    std::memcpy(ring + place, from.data(), part);
+    from = from.subspan(part);
+    head += part;
+    mine.head.store(head);
+  }
+}
+
+void Endpoint::tell_simulator() {
+  if (fibers_ != nullptr) return fibers_->wake(size());
+  area(rank_).wanted.store(0);
+  header_->simulator_bell.fetch_add(1);
+  live::futex_wake(header_->simulator_bell);
+}
+
+trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> words) {
+  call.flags |= trace::Call::answer;
+  if (std::optional<trace::Answer> known = promise_.foretell(call, words, compute_)) {
+    note(call, words, known->now);
+    return *std::move(known);
+  }
+  note(call, words, std::nullopt);
+  wait({.function = call.function, .answer = 1, .comm = call.comm}, [this] {
+    collect_mail();
+    return answer_ != 0;
+  });
+  trace::Answer answer = trace::decode_answer(at(answer_) + sizeof(Mail));
+  release(std::exchange(answer_, 0));
+  promise_.take(call, words, answer);
+  return answer;
+}
+
+void Endpoint::abort(int code, const std::string& why) {
+  if (!why.empty()) std::fprintf(stderr, "%s\n", why.c_str());
+  std::fflush(nullptr);
+  RankArea& mine = area(rank_);
+  mine.exit_code.store(code);
+  mine.stage.store(Stage::aborted);
+  tell_simulator();
+  if (fibers_ == nullptr) _exit(code);
+  for (;;) fibers_->sleep();
+}
+
+// ---- sleeping and waking
+
+std::uint32_t Endpoint::prepare_sleep(const live::Waiting& what) {
+  RankArea& mine = area(rank_);
+  const std::uint32_t seen = mine.bell.load();
+  mine.waiting = what;
+  header_->awake.fetch_sub(1);
+  mine.sleeping.store(1);
+  return seen;
+}
+
+void Endpoint::cancel_sleep() {
+  if (area(rank_).sleeping.exchange(0) != 0) header_->awake.fetch_add(1);
+}
+
+void Endpoint::sleep(std::uint32_t seen) {
+  RankArea& mine = area(rank_);
+  while (mine.sleeping.load() != 0) {
+    if (fibers_ != nullptr)
+      fibers_->sleep();
+    else
+      live::futex_wait(mine.bell, seen);
+    if (header_->ended.load() != 0 && fibers_ == nullptr) _exit(1);
+  }
+}
+
+void Endpoint::wake(int rank) const {
+  RankArea& other = area(rank);
+  if (!live::rouse(*header_, other)) return;
+  if (fibers_ != nullptr)
+    fibers_->wake(rank);
+  else
+    live::futex_wake(other.bell);
+}
+
+// ---- memory
+
+Offset Endpoint::allocate(std::size_t bytes) {
+  const Offset block = arena_->allocate(bytes);
+  if (block == 0)
+    throw Error{ErrorClass::no_mem, "more than " + std::to_string(header_->arena_bytes >> 20) +
+                                        " MiB of messages of one rank are in flight"};
+  return block;
+}
+
+// ---- mail
+
+void Endpoint::send_mail(int rank, Offset mail) const {
+  live::push(area(rank).mail, reinterpret_cast<Mail*>(at(mail))->next, mail);
+  wake(rank);
+}
+
+void Endpoint::collect_mail() {
+  if (area(rank_).mail.load(std::memory_order_relaxed) == 0) return;
+  Offset newest = area(rank_).mail.exchange(0);
+  const auto start = static_cast<std::ptrdiff_t>(mail_.size());
+  while (newest != 0) {
+    const auto* mail = reinterpret_cast<const Mail*>(at(newest));
+    if (mail->kind == Mail::Kind::answer)
+      answer_ = newest;
+    else
+      mail_.push_back(newest);
+    newest = mail->next;
+  }
+  std::reverse(mail_.begin() + start, mail_.end());
+}
+
+Offset Endpoint::take_mail() {
+  if (mail_.empty()) collect_mail();
+  if (mail_.empty()) return 0;
+  const Offset first = mail_.front();
+  mail_.pop_front();
+  return first;
+}
+
+}  // namespace odonata::libmpi

@@ -1,0 +1,151 @@
+// The end of one rank in the memory that the ranks and the simulator share.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "libmpi/core/environment/compute_clock.hpp"
+#include "libmpi/core/shared_memory/promise.hpp"
+#include "odonata/live/arena.hpp"
+#include "odonata/live/layout.hpp"
+#include "odonata/trace/call.hpp"
+#include "odonata/trace/functions.hpp"
+
+namespace odonata::libmpi {
+
+using live::Offset;
+
+/// A record of `function` with its operation; the caller fills in its view and numbers.
+[[nodiscard]] inline trace::Call call_of(trace::Function function, trace::Op op) {
+  trace::Call call;
+  call.function = static_cast<std::uint16_t>(function);
+  call.op = op;
+  return call;
+}
+
+/// The same with its view.
+template <class View>
+[[nodiscard]] trace::Call call_of(trace::Function function, trace::Op op, const View& view) {
+  trace::Call call = call_of(function, op);
+  call.set(view);
+  return call;
+}
+
+class Endpoint {
+ public:
+  /// Ranks that share a process share an arena.
+  Endpoint(void* memory, int rank, const live::Fibers* fibers, std::shared_ptr<live::Arena> arena);
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] bool is_fiber() const { return fibers_ != nullptr; }
+  [[nodiscard]] int size() const { return static_cast<int>(header_->num_ranks); }
+  [[nodiscard]] live::Header& header() const { return *header_; }
+  [[nodiscard]] live::Bucket& bucket(std::uint64_t key) const;
+
+  /// Tells the simulator that this rank has started, and that it has made its last call.
+  void join();
+  void leave_run();
+  /// Marks the start and the end of a call of the program, for the processor time between calls.
+  /// A question of the main thread for the time may be under way beside the call of another thread:
+  /// the call waits for its end.
+  void enter() {
+    if (try_enter()) return;
+    call_waits_.store(true);
+    while (!try_enter()) std::this_thread::yield();
+    call_waits_.store(false);
+  }
+  /// The same for a question, which gives way to calls: false while there is one.
+  [[nodiscard]] bool begin_question() { return !call_waits_.load() && try_enter(); }
+  void leave() {
+    noted_ = false;
+    if (header_->measure != 0) clock_.start();
+    inside_.store(false, std::memory_order_release);
+  }
+  /// Adds to the processor time before the next record [ns], measured or not.
+  void charge(std::int64_t nanoseconds) { compute_ += nanoseconds; }
+  /// Adds simulated time [ns] that `node.compute_scale` does not change.
+  void charge_unscaled(std::int64_t nanoseconds);
+  /// Number of records written so far.
+  [[nodiscard]] std::uint64_t num_posted() const { return posted_; }
+  /// Writes a record for the simulator; the rank continues.
+  void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
+  /// Writes a record and waits until simulated time has reached the end of the call. It does not
+  /// wait where a promise of the simulator tells how the call ends.
+  trace::Answer ask(trace::Call call, std::span<const std::uint64_t> words = {});
+  /// Ends the program and the run at once, with one line on standard error.
+  [[noreturn]] void abort(int code, const std::string& why);
+
+  /// Sleeps until `ready()`, which is called after every wake and may read mail.
+  template <class Ready>
+  void wait(const live::Waiting& what, Ready ready) {
+    while (!ready()) {
+      const std::uint32_t seen = prepare_sleep(what);
+      if (ready()) {
+        cancel_sleep();
+        return;
+      }
+      sleep(seen);
+    }
+  }
+  /// Wakes a rank if it sleeps. The data that it waits for must be written before.
+  void wake(int rank) const;
+
+  /// A block of `bytes` that every rank can read, aligned to 16.
+  [[nodiscard]] Offset allocate(std::size_t bytes);
+  /// Gives a block back to its owner; any rank may do so.
+  void release(Offset block) { arena_->release(block); }
+  [[nodiscard]] std::byte* at(Offset offset) const {
+    return static_cast<std::byte*>(memory_) + offset;
+  }
+  [[nodiscard]] const live::Mail& mail_at(Offset mail) const {
+    return *reinterpret_cast<const live::Mail*>(at(mail));
+  }
+
+  /// Puts a block that starts with a live::Mail into a rank's mailbox and wakes the rank.
+  void send_mail(int rank, Offset mail) const;
+  /// The next mail in order of arrival, 0 if there is none. Answers go to ask().
+  [[nodiscard]] Offset take_mail();
+
+ private:
+  [[nodiscard]] bool try_enter() {
+    if (inside_.exchange(true, std::memory_order_acquire)) return false;
+    noted_ = false;
+    if (header_->measure != 0) compute_ += calibrated(clock_.stop());
+    return true;
+  }
+  [[nodiscard]] live::RankArea& area(int rank) const;
+  std::uint32_t prepare_sleep(const live::Waiting& what);
+  void cancel_sleep();
+  [[nodiscard]] std::int64_t calibrated(std::int64_t nanoseconds) const {
+    return static_cast<std::int64_t>(static_cast<double>(nanoseconds) * header_->calibration);
+  }
+  void sleep(std::uint32_t seen);
+  void collect_mail();
+  void note(const trace::Call& call, std::span<const std::uint64_t> words,
+            std::optional<Time> promised);
+  void write(std::span<const std::byte> from);
+  [[nodiscard]] bool rings(bool quiet, std::int64_t compute);
+  void tell_simulator();
+
+  void* memory_;
+  live::Header* header_;
+  int rank_;
+  const live::Fibers* fibers_;
+  std::deque<Offset> mail_;
+  Offset answer_ = 0;
+  std::int64_t compute_ = 0;  // [ns] since the last call that was noted
+  ComputeClock clock_;        // of the program, since its last call
+  std::uint64_t posted_ = 0;
+  Promise promise_;
+  int unheard_ = 0;     // promised calls since the simulator was told last
+  std::atomic<bool> inside_ = false;  // a call of the program, or a question for the time
+  std::atomic<bool> call_waits_ = false;  // for the end of a question
+  bool noted_ = false;  // a record of the function that runs
+  std::shared_ptr<live::Arena> arena_;
+};
+
+}  // namespace odonata::libmpi

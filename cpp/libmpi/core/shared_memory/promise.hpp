@@ -1,0 +1,60 @@
+// A promise of the simulator to a rank: until some time nothing happens to the rank but its own
+// calls. Until then a test or probe that found nothing finds nothing again, and the rank knows its
+// own time, so it answers such calls itself as the simulator would.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "odonata/live/layout.hpp"
+#include "odonata/trace/call.hpp"
+
+namespace odonata::libmpi {
+
+class Promise {
+ public:
+  explicit Promise(const live::Header& header)
+      : poll_(header.poll),
+        look_(header.wait_per_request),
+        scale_(header.compute_scale),
+        used_(header.promises != 0) {}
+
+  /// Takes account of a call without answer, after a processor time [ns].
+  void note(const trace::Call& call, std::int64_t compute);
+  /// The answer to a call after a processor time [ns], if the rank knows it.
+  [[nodiscard]] std::optional<trace::Answer>
+  foretell(const trace::Call& call, std::span<const std::uint64_t> words, std::int64_t compute);
+  /// Takes the promise that comes with an answer of the simulator.
+  void take(const trace::Call& call, std::span<const std::uint64_t> words,
+            const trace::Answer& answer);
+
+ private:
+  // The test or probe that found nothing.
+  struct Vain {
+    trace::Call call;
+    std::vector<std::uint64_t> words;
+    Time cost;  // [ps]
+    [[nodiscard]] bool same(const trace::Call& other,
+                            std::span<const std::uint64_t> other_words) const;
+  };
+
+  [[nodiscard]] Time after(std::int64_t compute) const;
+  [[nodiscard]] const Vain* in_vain(const trace::Call& call,
+                                    std::span<const std::uint64_t> words) const;
+  [[nodiscard]] Time cost_of(const trace::Call& call, std::span<const std::uint64_t> words) const;
+  void end();
+
+  Time poll_, look_;  // [ps]
+  double scale_;
+  bool used_;
+  Time now_ = 0;  // [ps] of the rank, while the promise lasts
+  Time quiet_until_ = 0;  // [ps]
+  std::uint32_t touches_ = 0;
+  trace::Patience patience_;
+  std::vector<Vain> in_vain_;  // since anything happened to the rank
+  std::size_t next_ = 0;  // that gives way to a new one, when there are many
+};
+
+}  // namespace odonata::libmpi
