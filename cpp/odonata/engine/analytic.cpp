@@ -16,10 +16,12 @@ AnalyticNetwork::AnalyticNetwork(const Machine& machine, const EngineOptions& op
       routing_(make_routing(machine, options.routing)),
       send_free_(machine.node_router.size()),
       recv_free_(machine.node_router.size()),
-      links_(machine.links.size()) {}
+      links_(machine.links.size()),
+      sent_(machine.node_router.size()),
+      identities_(static_cast<std::uint32_t>(machine.num_nodes())) {}
 
 void AnalyticNetwork::handle(const Event& event) {
-  const std::uint32_t message = entity_of(event.key);
+  const std::uint32_t message = slot_of(event.key);
   switch (kind_of(event.key)) {
     case Kind::arrive: return reach_node(message);
     case Kind::deliver: return deliver(message);
@@ -34,14 +36,21 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   Flow& flow = flows_[message];
   const Bytes packets =
       std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
-  flow = {transfer, 0, packets, 0, sent_++};
+  const auto node = static_cast<std::size_t>(transfer.from_node);
+  flow = {transfer, 0, packets, 0, {transfer.from_node, sent_[node]++}};
   totals_.injected_bytes += transfer.bytes;
   totals_.packets += packets;
-  Time& free = send_free_[static_cast<std::size_t>(transfer.from_node)];
+  Time& free = send_free_[node];
   const Time start = std::max(clock_.now, free);
-  free = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
-  if (transfer.tell_injected) clock_.at(free, Kind::injected, message);
-  clock_.at(cross(flow, start), Kind::arrive, message);
+  const Time left = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
+  free = std::max(left, start + options_.message_gap);
+  if (transfer.tell_injected) clock_.at(left, Kind::injected, entity_of(message));
+  clock_.at(cross(flow, start), Kind::arrive, entity_of(message));
+}
+
+std::uint64_t AnalyticNetwork::entity_of(std::uint32_t message) const {
+  const PacketId id = flows_[message].id;
+  return identities_.entity(id.source, id.number, message);
 }
 
 // Follows the route; returns when the head is at the link to the node.
@@ -53,13 +62,13 @@ Time AnalyticNetwork::cross(Flow& flow, Time start) {
   state.to = machine_.node_router[to];
   std::int32_t router = machine_.node_router[from];
   const auto take = [&](std::int32_t link) {
-    use(link, start, bytes);
+    use(link, start, flow);
     flow.wire = std::max(flow.wire, wire_time(link, bytes));
     return machine_.class_of(link).latency + machine_.router_delay;
   };
   Time head = start + take(machine_.injection(flow.transfer.from_node));
   for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
-    const Hop hop = routing_->next(state, router, flow.number, Loads{});
+    const Hop hop = routing_->next(state, router, flow.id.bits(), Loads{});
     head += take(hop.link);
     router = machine_.links[static_cast<std::size_t>(hop.link)].to;
   }
@@ -73,15 +82,15 @@ void AnalyticNetwork::reach_node(std::uint32_t message) {
   Time& free = recv_free_[static_cast<std::size_t>(flow.transfer.to_node)];
   const Time start = std::max(clock_.now, free);
   free = std::max(start + wire_time(link, flow.transfer.bytes), clock_.now + flow.wire);
-  use(link, start, flow.transfer.bytes);
-  clock_.at(free + machine_.class_of(link).latency, Kind::deliver, message);
+  use(link, start, flow);
+  clock_.at(free + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
 }
 
 void AnalyticNetwork::deliver(std::uint32_t message) {
   const Flow& flow = flows_[message];
   totals_.delivered_bytes += flow.transfer.bytes;
   totals_.packet_hops += flow.routers;
-  if (log_.on()) log_.add({clock_.now, -1, flow.transfer.to_node, flow.number});
+  if (log_.on()) log_.add({clock_.now, -1, flow.transfer.to_node, flow.id});
   receiver_.delivered(message, {flow.packets, flow.routers});
 }
 
@@ -94,16 +103,17 @@ Time AnalyticNetwork::wire_time(int link, Bytes bytes) const {
   return time;
 }
 
-void AnalyticNetwork::use(std::int32_t link, Time start, Bytes bytes) {
+void AnalyticNetwork::use(std::int32_t link, Time start, const Flow& flow) {
   LinkStatistics& statistics = links_[static_cast<std::size_t>(link)];
-  statistics.bytes += bytes;
-  statistics.busy += wire_time(link, bytes);
-  if (log_.on()) log_.add({start, link, 0, sent_ - 1});
+  statistics.bytes += flow.transfer.bytes;
+  statistics.busy += wire_time(link, flow.transfer.bytes);
+  if (log_.on()) log_.add({start, link, 0, flow.id});
 }
 
 void AnalyticNetwork::check_conservation(Time /*end*/) const {
   if (totals_.injected_bytes != totals_.delivered_bytes)
-    throw InternalError("conservation: bytes sent and bytes received differ");
+    throw ConservationError("all messages", "received [B]", totals_.delivered_bytes,
+                            totals_.injected_bytes);
 }
 
 }  // namespace odonata

@@ -1,6 +1,6 @@
 // The analytic engine: no contention between messages but at the NICs of their two ends.
 //
-//     leaves      s = max(now, NIC of the sender is free)
+//     leaves      s = max(now, NIC of the sender is free, s of its last message + gap)
 //     arrives     s + alpha(route) + bytes / slowest link of the route, but not before the
 //                 receiver's NIC has taken in, at its own rate, what came earlier
 //
@@ -35,14 +35,15 @@ class AnalyticNetwork final : public Network {
     Transfer transfer;
     Time wire = 0;         // [ps] on the slowest link
     std::int64_t packets = 0, routers = 0;
-    std::uint32_t number = 0;
+    PacketId id{};
   };
 
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
   Time cross(Flow& flow, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
-  void use(std::int32_t link, Time start, Bytes bytes);
+  void use(std::int32_t link, Time start, const Flow& flow);
+  [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;
 
   const Machine& machine_;
   EngineOptions options_;
@@ -54,7 +55,8 @@ class AnalyticNetwork final : public Network {
   std::vector<Time> send_free_, recv_free_;  // [ps] by node
   std::vector<LinkStatistics> links_;
   NetworkTotals totals_;
-  std::uint32_t sent_ = 0;
+  std::vector<std::uint32_t> sent_;  // messages, by node
+  Identities identities_;
 };
 
 }  // namespace odonata

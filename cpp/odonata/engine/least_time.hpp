@@ -1,4 +1,4 @@
-// How long messages take at least, whatever else is in the network.
+// Least times of messages, whatever else is in the network.
 #pragma once
 
 #include "odonata/machine/machine.hpp"

@@ -6,16 +6,20 @@
 
 namespace odonata {
 
+std::string text_of(const Transfer& transfer) {
+  return "message of " + std::to_string(transfer.bytes) + " B from node " +
+         std::to_string(transfer.from_node) + " to node " + std::to_string(transfer.to_node);
+}
+
 std::unique_ptr<Network> make_network(const Machine& machine, const EngineOptions& options,
                                       Clock& clock, Receiver& receiver, EventLog& log) {
   if (options.packet_bytes < 1)
-    throw UserError("packet size: " + std::to_string(options.packet_bytes) +
-                    " bytes; at least 1 is needed");
+    throw UserError("packet size [B]: out of range", options.packet_bytes, "1 or more");
   if (options.engine == "analytic")
     return std::make_unique<AnalyticNetwork>(machine, options, clock, receiver, log);
   if (options.engine == "packet")
     return std::make_unique<PacketNetwork>(machine, options, clock, receiver, log);
-  throw UserError("engine: '" + options.engine + "' is unknown; one of packet, analytic");
+  throw UserError("engine: unknown", options.engine, "packet, analytic");
 }
 
 }  // namespace odonata

@@ -21,14 +21,14 @@ struct Transfer {
   bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
 };
 
+/// "message of 1000 B from node 0 to node 1", for errors.
+[[nodiscard]] std::string text_of(const Transfer& transfer);
+
 /// How a message crossed: its packets, and the routers that forwarded them, summed.
 struct Crossing {
   std::int64_t packets = 0;
   std::int64_t routers = 0;
 };
-
-/// How soon a message is delivered: for fetching into the cache, step by step.
-enum class Soon : std::uint8_t { later, nearer, next };
 
 /// Who is told about messages: the MPI layer.
 class Receiver {
@@ -38,21 +38,33 @@ class Receiver {
   virtual void delivered(std::uint32_t message, Crossing crossing) = 0;
   /// The last byte has left the sending node; its buffer may be reused.
   virtual void injected(std::uint32_t message) = 0;
-  /// A message may be delivered soon; nothing may depend on whether this is called.
-  virtual void announce(std::uint32_t /*message*/, Soon /*when*/) const {}
+};
+
+/// The identity of a packet, which no other packet and no order of events has a part in. The
+/// analytic engine numbers messages instead.
+struct PacketId {
+  std::int32_t source;   // node
+  std::uint32_t number;  // packets that this node has sent before
+
+  /// The identity as one number: the key of the packet's random draws.
+  [[nodiscard]] std::uint64_t bits() const {
+    return static_cast<std::uint64_t>(source) << 32 | number;
+  }
+  friend bool operator==(const PacketId&, const PacketId&) = default;
 };
 
 /// One line of the event log: a packet starts on a link, or has arrived whole at its node.
 struct LogEntry {
-  Time time;             // [ps]
-  std::int32_t link;     // -1: delivered
-  std::int32_t vc;       // node, when delivered
-  std::uint32_t packet;  // running number, in order of injection
+  Time time;          // [ps]
+  std::int32_t link;  // -1: delivered
+  std::int32_t vc;    // node, when delivered
+  PacketId packet;
 
   friend bool operator==(const LogEntry&, const LogEntry&) = default;
 };
 
-/// The event log of a run: kept, hashed, both or neither.
+/// The event log of a run: kept, hashed, both or neither. The digest is a sum over the entries, so
+/// it does not depend on the order in which events of one time happen.
 struct EventLog {
   bool keep = false;
   bool hash = false;
@@ -65,9 +77,7 @@ struct EventLog {
     if (!hash) return;
     const auto place = static_cast<std::uint64_t>(static_cast<std::uint32_t>(e.link)) << 32 |
                        static_cast<std::uint32_t>(e.vc);
-    digest = mix(digest ^ static_cast<std::uint64_t>(e.time));
-    digest = mix(digest ^ place);
-    digest = mix(digest ^ e.packet);
+    digest += mix(mix(mix(static_cast<std::uint64_t>(e.time)) ^ place) ^ e.packet.bits());
   }
 };
 
@@ -95,14 +105,15 @@ struct NetworkTotals {
 
 class Network {
  public:
+  static constexpr std::uint32_t none = 0xffffffff;
+
   virtual ~Network() = default;
   /// Hands a message to its node's NIC now.
   virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
   /// An event of one of the network's kinds.
   virtual void handle(const Event& event) = 0;
-  /// Fetches into the cache what the next EventQueue::num_upcoming events need, in steps: what an
-  /// event names while it is far, what that points at when it is nearer.
-  virtual void prefetch(const Event* /*next*/) const {}
+  /// The message of which an event of kind `deliver` delivers a part; `none` if that is not known.
+  [[nodiscard]] virtual std::uint32_t message_of(const Event& /*event*/) const { return none; }
   /// Fetches what a node that sends will touch.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
@@ -122,6 +133,7 @@ struct EngineOptions {
   Bytes packet_bytes = 1024;      // [B] largest payload of a packet
   Bytes header_bytes = 0;         // [B] added to every packet
   Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
+  Time message_gap = 0;           // [ps] from the start of a node's message to that of its next
   RoutingOptions routing;
 };
 

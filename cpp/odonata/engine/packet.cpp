@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "odonata/units/errors.hpp"
 
@@ -15,8 +16,10 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       receiver_(receiver),
       log_(log),
       routing_(make_routing(machine, options.routing)),
-      num_nodes_(machine.num_nodes()) {
+      num_nodes_(machine.num_nodes()),
+      identities_(static_cast<std::uint32_t>(num_nodes_)) {
   build_links();
+  clock_.prefetchers.push_back(this);
 }
 
 void PacketNetwork::build_links() {
@@ -41,9 +44,9 @@ void PacketNetwork::build_links() {
     const Link& link = machine_.links[static_cast<std::size_t>(i)];
     const LinkClass& c = machine_.class_of(i);
     if (!ejects(i) && packet_bytes > c.buffer_bytes)
-      throw UserError("packet size: " + std::to_string(packet_bytes) +
-                      " bytes with its header; the buffers of " + c.name + " links hold " +
-                      std::to_string(c.buffer_bytes));
+      throw UserError("packet size with its header [B]: out of range", packet_bytes,
+                      "up to " + std::to_string(c.buffer_bytes) + ", the buffer of " + c.name +
+                          " links");
     auto* state = new (place_of(i)) LinkState;
     state->hop_delay = c.latency + (ejects(i) ? 0 : machine_.router_delay);
     state->to = link.to;
@@ -55,7 +58,7 @@ void PacketNetwork::build_links() {
 }
 
 void PacketNetwork::handle(const Event& event) {
-  const std::uint32_t entity = entity_of(event.key);
+  const std::uint32_t entity = slot_of(event.key);
   switch (kind_of(event.key)) {
     case Kind::arrive: return arrive(entity);
     case Kind::deliver: return deliver(entity);
@@ -65,20 +68,16 @@ void PacketNetwork::handle(const Event& event) {
   }
 }
 
-// A delivery leads to its message, to the rank it is for, and to what that rank does next; the
-// wake of a link to the packet at its head, and to the buffer that this one leaves.
+// The wake of a link leads to the packet at its head, and to the buffer that this one leaves.
 void PacketNetwork::prefetch(const Event* next) const {
   prefetch_entity(next[7]);
-  announce(next[5], Soon::later);
   prefetch_head(next[4]);
-  announce(next[3], Soon::nearer);
   prefetch_behind(next[2]);
-  announce(next[1], Soon::next);
 }
 
 void PacketNetwork::prefetch_entity(const Event& later) const {
   const Kind kind = kind_of(later.key);
-  const std::uint32_t entity = entity_of(later.key);
+  const std::uint32_t entity = slot_of(later.key);
   if (kind <= Kind::deliver) {
     fetch(&packets_[entity]);
   } else if (kind == Kind::wake) {
@@ -89,23 +88,23 @@ void PacketNetwork::prefetch_entity(const Event& later) const {
 
 void PacketNetwork::prefetch_head(const Event& soon) const {
   if (kind_of(soon.key) != Kind::wake) return;
-  const std::int32_t head = head_at(static_cast<std::int32_t>(entity_of(soon.key)));
-  if (head != none) fetch(&packets_[static_cast<std::size_t>(head)]);
+  const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(soon.key)));
+  if (head != none) fetch(&packets_[static_cast<std::uint32_t>(head)]);
 }
 
 void PacketNetwork::prefetch_behind(const Event& soon) const {
-  const std::uint32_t entity = entity_of(soon.key);
+  const std::uint32_t entity = slot_of(soon.key);
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity];
-    fetch(&channel_at(packet.link, packet.vc));
-    if (packet.out != none) prefetch_link(packet.out, packet.out_vc);
+    fetch(&channel_at(packet.at.link(), packet.at.vc()));
+    if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
   } else if (kind_of(soon.key) == Kind::wake) {
     const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
     if (head == none) return;
-    const Packet& packet = packets_[static_cast<std::size_t>(head)];
-    fetch(&channel_at(packet.link, packet.vc));
+    const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
+    fetch(&channel_at(packet.at.link(), packet.at.vc()));
   }
 }
 
@@ -155,13 +154,11 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   const std::uint32_t slot = new_packet();
   Packet& packet = packets_[slot];
   packet.born = clock_.now;
-  packet.tail = 0;
+  packet.source = static_cast<std::uint32_t>(node) & low24;
+  packet.number = nic.sent++;
   packet.message = message;
-  packet.number = static_cast<std::uint32_t>(totals_.packets);
   packet.bytes = bytes;
   packet.node = flow.transfer.to_node;
-  packet.link = none;
-  packet.route = RouteState{};
   packet.route.to = machine_.node_router[static_cast<std::size_t>(flow.transfer.to_node)];
   ++totals_.packets;
   ++flow.crossing.packets;
@@ -170,27 +167,38 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   transmit(node, 0, slot);
   if (flow.to_inject == 0) {
     nic.head = flow.next;
-    if (flow.transfer.tell_injected) clock_.at(link_at(node).free_at, Kind::injected, message);
+    if (flow.transfer.tell_injected)
+      clock_.at(link_at(node).free_at, Kind::injected,
+                identities_.entity(node, packet.number, message));
   }
+  if (options_.message_gap > 0) [[unlikely]]
+    keep_gap(node, flow);
   return true;
+}
+
+// A packet of the message at a node has started.
+void PacketNetwork::keep_gap(std::int32_t node, const Flow& flow) {
+  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  if (flow.crossing.packets == 1) nic.next_message = clock_.now + options_.message_gap;
+  LinkState& link = link_at(node);
+  if (flow.to_inject == 0) link.free_at = std::max(link.free_at, nic.next_message);
 }
 
 // The next link and virtual channel of a packet at this router.
 void PacketNetwork::plan(Packet& packet, std::int32_t router) {
   Hop hop{machine_.ejection(packet.node), 0};
   if (!routing_->arrived(packet.route, router))
-    hop = routing_->next(packet.route, router, packet.number, loads_);
-  packet.out = hop.link;
-  packet.out_vc = static_cast<std::uint8_t>(hop.vc);
+    hop = routing_->next(packet.route, router, packet.id().bits(), loads_);
+  packet.out = {hop.link, hop.vc};
 }
 
 // A link that is free looks again whenever a packet joins. In the instant in which it falls free it
 // waits for its wake instead, so that age decides between all that are there.
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
-  if (packet.out == none) plan(packet, link_at(packet.link).to);
-  const std::int32_t out = packet.out;
-  const int vc = packet.out_vc;
+  if (!packet.out.known()) plan(packet, link_at(packet.at.link()).to);
+  const std::int32_t out = packet.out.link();
+  const int vc = packet.out.vc();
   LinkState& link = link_at(out);
   Channel& channel = channel_at(out, vc);
   const bool looks = link.free_at <= clock_.now && (link.waiting == 0 || link.stalled);
@@ -213,13 +221,13 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   if (channel.head == none) {
     channel.head = channel.tail = index;
     link.waiting |= 1U << vc;
-  } else if (packets_[static_cast<std::size_t>(channel.tail)].born <= packet.born) {
-    packets_[static_cast<std::size_t>(channel.tail)].next = index;
+  } else if (packets_[static_cast<std::uint32_t>(channel.tail)].born <= packet.born) {
+    packets_[static_cast<std::uint32_t>(channel.tail)].next = index;
     channel.tail = index;
   } else {
     std::int32_t* place = &channel.head;
-    while (packets_[static_cast<std::size_t>(*place)].born <= packet.born)
-      place = &packets_[static_cast<std::size_t>(*place)].next;
+    while (packets_[static_cast<std::uint32_t>(*place)].born <= packet.born)
+      place = &packets_[static_cast<std::uint32_t>(*place)].next;
     packet.next = *place;
     *place = index;
   }
@@ -248,7 +256,7 @@ void PacketNetwork::arbitrate(std::int32_t link_id) {
   for (std::uint32_t rest = link.waiting; rest != 0; rest &= rest - 1) {
     const int vc = std::countr_zero(rest);
     Channel& channel = channel_at(link_id, vc);
-    const Packet& head = packets_[static_cast<std::size_t>(channel.head)];
+    const Packet& head = packets_[static_cast<std::uint32_t>(channel.head)];
     if (has_room(link, channel, head.bytes) && head.born < oldest) {
       oldest = head.born;
       best = vc;
@@ -274,23 +282,22 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   link.free_at = end;
   link.busy += end - now;
   link.bytes += packet.bytes;
-  if (packet.link != none) release(packet, end);
-  packet.link = link_id;
-  packet.vc = static_cast<std::uint8_t>(vc);
+  if (packet.at.known()) release(packet, end);
+  packet.at = {link_id, vc};
   packet.link_class = link.link_class;
   if (log_.on()) [[unlikely]]
-    log_.add({now, link_id, vc, packet.number});
+    log_.add({now, link_id, vc, packet.id()});
   if (link.capacity == 0) {
-    clock_.at(end + link.hop_delay, Kind::deliver, slot);
+    clock_.at(end + link.hop_delay, Kind::deliver, entity_of(packet, slot));
     return;
   }
   Channel& channel = channel_at(link_id, vc);
   channel.used += packet.bytes;
   channel.peak = std::max(channel.peak, channel.used);
   packet.tail = end + link.hop_delay;
-  packet.out = none;
+  packet.out = {};
   if (!routing_->looks_at_loads(packet.route)) plan(packet, link.to);
-  clock_.at(now + link.hop_delay, Kind::arrive, slot);
+  clock_.at(now + link.hop_delay, Kind::arrive, entity_of(packet, slot));
 }
 
 void PacketNetwork::deliver(std::uint32_t slot) {
@@ -300,12 +307,12 @@ void PacketNetwork::deliver(std::uint32_t slot) {
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
   if (log_.on()) [[unlikely]]
-    log_.add({clock_.now, none, packet.node, packet.number});
+    log_.add({clock_.now, none, packet.node, packet.id()});
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
   flow.crossing.routers += routers;
   flow.to_deliver -= payload;
-  free_packets_.push_back(slot);
+  packets_.remove(slot);
   if (options_.window_bytes > 0) open_window(flow.transfer.from_node, payload);
   if (flow.to_deliver == 0) receiver_.delivered(message, flow.crossing);
 }
@@ -328,10 +335,11 @@ bool PacketNetwork::has_room(const LinkState& link, Channel& channel, std::int32
 
 // The tail leaves the buffer at `time`; the room is known to its sender credit_delay later.
 void PacketNetwork::release(const Packet& packet, Time time) {
-  Channel& channel = channel_at(packet.link, packet.vc);
+  const std::int32_t link = packet.at.link();
+  Channel& channel = channel_at(link, packet.at.vc());
   const Time back = time + timing_[packet.link_class].credit_delay;
   channel.credits.add({back, packet.bytes}, credits_);
-  if (channel.full && link_at(packet.link).stalled) wake_by(packet.link, back);
+  if (channel.full && link_at(link).stalled) wake_by(link, back);
 }
 
 void PacketNetwork::wake_by(std::int32_t link_id, Time time) {
@@ -367,12 +375,10 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
 }
 
 std::uint32_t PacketNetwork::new_packet() {
-  if (free_packets_.empty()) {
-    packets_.emplace_back();
-    return static_cast<std::uint32_t>(packets_.size() - 1);
-  }
-  const std::uint32_t slot = free_packets_.back();
-  free_packets_.pop_back();
+  const std::uint32_t slot = packets_.add();
+  if (slot == most_slots)
+    throw UserError("packets in the network at a time", std::int64_t{most_slots} + 1,
+                    "up to " + std::to_string(most_slots));
   return slot;
 }
 
@@ -405,18 +411,43 @@ std::vector<BufferStatistics> PacketNetwork::buffer_statistics() const {
 }
 
 void PacketNetwork::check_conservation(Time end) const {
-  if (totals_.injected_bytes != totals_.delivered_bytes)
-    throw InternalError("conservation: bytes sent and bytes received differ");
-  if (free_packets_.size() != packets_.size())
-    throw InternalError("conservation: packets are left in the network");
+  if (totals_.injected_bytes != totals_.delivered_bytes) miss_bytes();
+  if (packets_.num_used() != 0) miss_packets();
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
     const LinkState& link = link_at(i);
-    if (link.busy > end || link.waiting != 0)
-      throw InternalError("conservation: a link was busy longer than the run");
-    for (int vc = 0; vc < num_vcs(i); ++vc)
-      if (channel_at(i, vc).used != channel_at(i, vc).credits.sum(credits_))
-        throw InternalError("conservation: credits are missing");
+    const auto name = [i] { return "link " + std::to_string(i); };
+    if (link.busy > end) throw ConservationError(name(), "time busy [ps]", link.busy, end);
+    if (link.waiting != 0)
+      throw ConservationError(name(), "queues with packets", std::popcount(link.waiting), 0);
+    for (int vc = 0; vc < num_vcs(i); ++vc) {
+      const Channel& channel = channel_at(i, vc);
+      const std::int64_t returning = channel.credits.sum(credits_);
+      if (channel.used != returning)
+        throw ConservationError("buffer of " + name() + ", virtual channel " + std::to_string(vc),
+                                "reserved [B]", channel.used, returning);
+    }
   }
+}
+
+// Names a message that has not arrived whole; messages that are known may all have.
+void PacketNetwork::miss_bytes() const {
+  for (const Flow& flow : flows_)
+    if (flow.to_deliver != 0)
+      throw ConservationError(text_of(flow.transfer), "received [B]",
+                              flow.transfer.bytes - flow.to_deliver, flow.transfer.bytes);
+  throw ConservationError("all messages", "received [B]", totals_.delivered_bytes,
+                          totals_.injected_bytes);
+}
+
+// Names the place of a packet that is in use.
+void PacketNetwork::miss_packets() const {
+  std::string place = "all packets";  // if one was given back twice
+  packets_.for_each([&, found = false](std::uint32_t /*slot*/, const Packet& packet) mutable {
+    if (!std::exchange(found, true))
+      place = text_of(flows_[packet.message].transfer) + ", at link " +
+              std::to_string(packet.at.link());
+  });
+  throw ConservationError(place, "packets in the network", packets_.num_used(), 0);
 }
 
 }  // namespace odonata

@@ -10,7 +10,8 @@
 //     upstream sender:       credit at  e + credit_delay
 //     node:                  delivered at  e + latency
 //
-// A link is free at e. Age is the time at which a packet started on its injection link.
+// A link is free at e; that of a node, if a message ends, not before the gap after its start is
+// over. Age is the time at which a packet started on its injection link.
 #pragma once
 
 #include <bit>
@@ -19,11 +20,14 @@
 #include "odonata/engine/credits.hpp"
 #include "odonata/engine/network.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/event/prefetcher.hpp"
+#include "odonata/event/slots.hpp"
 #include "odonata/event/table.hpp"
+#include "odonata/machine/basics.hpp"
 
 namespace odonata {
 
-class PacketNetwork final : public Network {
+class PacketNetwork final : public Network, public Prefetcher {
  public:
   PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
                 Receiver& receiver, EventLog& log);
@@ -31,6 +35,9 @@ class PacketNetwork final : public Network {
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
   void prefetch(const Event* next) const override;
+  [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
+    return packets_[slot_of(event.key)].message;
+  }
   void prefetch_node(std::int32_t node) const override {
     prefetch_link(node, 0);
     fetch(&nics_[static_cast<std::size_t>(node)]);
@@ -45,23 +52,41 @@ class PacketNetwork final : public Network {
   void check_conservation(Time end) const override;
 
  private:
-  static constexpr std::int32_t none = -1;
+  static constexpr std::int32_t none = -1;  // of packets and links
+
+  static constexpr std::uint32_t low24 = 0xffffff;
+  static_assert(most_links < low24);
+
+  class Lane {  // a virtual channel of a link: | vc 8 | link 24 |
+   public:
+    Lane() = default;
+    Lane(std::int32_t link, int vc)
+        : word_(static_cast<std::uint32_t>(link) | static_cast<std::uint32_t>(vc) << 24) {}
+    [[nodiscard]] bool known() const { return word_ != low24; }
+    [[nodiscard]] std::int32_t link() const { return static_cast<std::int32_t>(word_ & low24); }
+    [[nodiscard]] int vc() const { return static_cast<int>(word_ >> 24); }
+
+   private:
+    std::uint32_t word_ = low24;
+  };
 
   struct alignas(64) Packet {
-    Time born = 0;              // [ps] start on the injection link
-    Time tail = 0;              // [ps] when the tail can leave the router it is at
-    std::uint32_t message = 0;  // slot
-    std::uint32_t number = 0;   // in order of injection
-    std::int32_t bytes = 0;     // [B] header included
-    std::int32_t node = 0;      // destination
-    std::int32_t link = none;   // the link it came by, whose buffer holds it
-    std::int32_t out = none;    // the link it takes next, none: not decided before its arrival
-    std::int32_t next = none;   // behind it in the queue of its output
+    Time born = 0;                       // [ps] start on the injection link
+    Time tail = 0;                       // [ps] when the tail can leave the router it is at
+    std::uint32_t source : 24 = 0;       // node
+    std::uint32_t link_class : 8 = 0;    // of the link it came by
+    std::uint32_t number = 0;            // at its source
+    std::uint32_t message = 0;           // slot
+    std::int32_t bytes = 0;              // [B] header included
+    std::int32_t node = 0;               // destination
+    Lane at;                            // the link it came by, whose buffer holds it
+    Lane out;                           // the link it takes next, if decided before its arrival
+    std::int32_t next = none;            // behind it in the queue of its output
     RouteState route;
-    std::uint8_t vc = 0;          // of the link it came by
-    std::uint8_t link_class = 0;  // of that link
-    std::uint8_t out_vc = 0;      // of the link it takes next
+
+    [[nodiscard]] PacketId id() const { return {static_cast<std::int32_t>(source), number}; }
   };
+  static_assert(sizeof(Packet) == 64);
 
   // A link and its virtual channels lie side by side, so that one hop touches few cache lines:
   //
@@ -99,7 +124,9 @@ class PacketNetwork final : public Network {
 
   struct Nic {
     std::int32_t head = none, tail = none;  // messages waiting to be cut into packets
+    std::uint32_t sent = 0;                 // packets
     Bytes in_flight = 0;                    // [B] payload, where there is a window
+    Time next_message = 0;                  // [ps] when one may start, where there is a gap
   };
 
   struct ClassTiming {
@@ -114,12 +141,15 @@ class PacketNetwork final : public Network {
   };
 
   void build_links();
+  [[noreturn]] void miss_bytes() const;
+  [[noreturn]] void miss_packets() const;
   void arrive(std::uint32_t slot);
   void deliver(std::uint32_t slot);
   void wake(std::int32_t link);
   void arbitrate(std::int32_t link_id);
   void pump(std::int32_t node);
   bool inject_packet(std::int32_t node);
+  void keep_gap(std::int32_t node, const Flow& flow);
   void open_window(std::int32_t node, Bytes payload);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot);
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
@@ -130,6 +160,9 @@ class PacketNetwork final : public Network {
   void end_stall(std::int32_t link);
   void wake_on_credit(std::int32_t link);
   std::uint32_t new_packet();
+  [[nodiscard]] std::uint64_t entity_of(const Packet& packet, std::uint32_t slot) const {
+    return identities_.entity(static_cast<std::int32_t>(packet.source), packet.number, slot);
+  }
   Time transmission_time(int link_class, Bytes bytes);
   void plan(Packet& packet, std::int32_t router);
   [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
@@ -148,10 +181,6 @@ class PacketNetwork final : public Network {
   void prefetch_entity(const Event& later) const;
   void prefetch_head(const Event& soon) const;
   void prefetch_behind(const Event& soon) const;
-  void announce(const Event& event, Soon when) const {
-    if (kind_of(event.key) == Kind::deliver)
-      receiver_.announce(packets_[entity_of(event.key)].message, when);
-  }
   void prefetch_link(std::int32_t link, int vc) const {
     fetch(&link_at(link));
     fetch(&channel_at(link, vc));
@@ -172,12 +201,12 @@ class PacketNetwork final : public Network {
   EventLog& log_;
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
+  Identities identities_;
   Table<Lines> storage_;
   std::byte* first_link_ = nullptr;
   std::size_t stride_ = 0;      // [B]
   std::vector<int> class_vcs_;  // by class
-  Table<Packet> packets_;
-  std::vector<std::uint32_t> free_packets_;
+  Slots<Packet> packets_;
   CreditPool credits_;
   Table<Flow> flows_;  // by message slot
   Table<Nic> nics_;

@@ -1,6 +1,9 @@
 // The clock of one simulation: the present and the queue of what is to come.
 #pragma once
 
+#include <vector>
+
+#include "odonata/event/prefetcher.hpp"
 #include "odonata/event/queue.hpp"
 
 namespace odonata {
@@ -8,7 +11,14 @@ namespace odonata {
 struct Clock {
   Time now = 0;  // [ps]
   EventQueue queue;
+  std::vector<const Prefetcher*> prefetchers;  // told of upcoming events, in this order
 
+  /// The next events are sorted, so the memory that they touch can be fetched.
+  void prefetch() const {
+    const Event* next = queue.upcoming();
+    if (next == nullptr) return;
+    for (const Prefetcher* each : prefetchers) each->prefetch(next);
+  }
   void at(Time time, Kind kind, std::uint64_t entity) { queue.push(time, key_of(kind, entity)); }
 };
 

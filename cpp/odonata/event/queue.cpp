@@ -26,7 +26,7 @@ void insertion_sort(Event* first, Event* last) {
 void EventQueue::push_far(Event event) {
   if (event.time > latest) {
     --size_;  // it is not taken
-    throw UserError("time: the run takes longer than can be simulated; allowed: up to 26 days");
+    throw UserError(Fault{"time: the run takes longer than can be simulated", {}, "up to 26 days"});
   }
   far_.push_back(event);
   std::push_heap(far_.begin(), far_.end(), later);

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "odonata/event/key.hpp"
 #include "odonata/random/draws.hpp"
 #include "odonata/units/units.hpp"
 
@@ -26,33 +27,13 @@ inline constexpr Time latest = Time{1} << 61;
 
 struct Event {
   Time time;          // [ps]
-  std::uint64_t key;  // kind in the top byte, entity below: see key_of
+  std::uint64_t key;  // see key_of
 
   /// Both as one number: compared without a branch.
   [[nodiscard]] constexpr Wide order() const { return static_cast<Wide>(time) << 64 | key; }
   friend constexpr bool operator<(const Event& a, const Event& b) { return a.order() < b.order(); }
   friend constexpr bool operator==(const Event&, const Event&) = default;
 };
-
-/// Kinds of events; at equal times the lower kind happens first.
-enum class Kind : std::uint8_t {
-  arrive = 0,     // head of a packet at a router; entity: packet slot
-  deliver = 1,    // tail of a packet at its node; entity: packet slot
-  injected = 2,   // tail of a message's last packet left its node; entity: message slot
-  local = 3,      // a message between ranks of one node, or by the analytic engine, arrives
-  wake = 4,       // a link may send again; entity: link
-  step = 5,       // an overhead of a message has been paid; entity: turn << 32 | message slot
-  resume = 6,     // a rank goes on; entity: rank
-  sample = 7,     // the occupancy recorder looks; entity: 0
-};
-
-[[nodiscard]] constexpr std::uint64_t key_of(Kind kind, std::uint64_t entity) {
-  return static_cast<std::uint64_t>(kind) << 56 | entity;
-}
-[[nodiscard]] constexpr Kind kind_of(std::uint64_t key) { return static_cast<Kind>(key >> 56); }
-[[nodiscard]] constexpr std::uint32_t entity_of(std::uint64_t key) {
-  return static_cast<std::uint32_t>(key);
-}
 
 class EventQueue {
  public:
@@ -87,7 +68,7 @@ class EventQueue {
     return now_[next_].time;
   }
 
-  /// How far ahead events are announced.
+  /// Distance by which events are announced ahead.
   static constexpr std::size_t num_upcoming = 8;
   /// The next `num_upcoming` events in order (for prefetching); null where fewer are sorted.
   [[nodiscard]] const Event* upcoming() const {

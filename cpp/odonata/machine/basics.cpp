@@ -6,7 +6,7 @@ namespace odonata {
 
 void check_range(const std::string& what, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (low <= value && value <= high) return;
-  throw UserError(what + ": " + std::to_string(value) + " is not in the range from " +
+  throw UserError(what + ": out of range", value,
                   std::to_string(low) + " to " + std::to_string(high));
 }
 

@@ -1,4 +1,4 @@
-// What all machine families share: the parameters of nodes and routers, and their checks.
+// Common parts of all machine families: the parameters of nodes and routers, and their checks.
 //
 // A family is one documented struct of parameters and one function that makes a Machine of it.
 // Builders check everything before they allocate: a hostile count is refused, not tried.

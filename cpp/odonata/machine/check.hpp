@@ -1,4 +1,4 @@
-// What a machine's graph promises: connectivity, diameter, bisection, channels.
+// Properties of a machine's graph: connectivity, diameter, bisection, channels.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a family declares itself, once: its parameters with their ranges and meanings, its classes
+// Declaration of a family in one place: its parameters with their ranges and meanings, its classes
 // of links with their colours, and the struct members that they go into. Machine files, checks,
 // new files, `odonata machines` and the documentation all read the same declaration.
 #pragma once
@@ -61,7 +61,7 @@ struct Family {
   std::function<Machine(const Basics&, const Values&, const std::vector<LinkClass>&)> build;
 };
 
-/// Where the value of a parameter goes. A choice is set by a function, and what only readers of
+/// Destination of the value of a parameter. A choice is set by a function, and what only readers of
 /// files use goes nowhere.
 template <class Shape>
 using Member = std::variant<std::monostate, int Shape::*, std::vector<std::int32_t> Shape::*,
@@ -84,7 +84,7 @@ struct Declaration {
   std::vector<Key> keys;
   std::vector<Class> classes;            // injection and ejection first
   std::vector<std::string> own_names{};  // of the classes that a new file adds
-  /// Where further classes of the file go; null: a file has none.
+  /// Destination of further classes of the file; null: a file has none.
   std::vector<LinkClass> Shape::* own = nullptr;
   Machine (*make)(const Shape&);
 };

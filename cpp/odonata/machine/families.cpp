@@ -19,7 +19,7 @@ const std::vector<Family>& families() {
 const Family& family_named(const std::string& name) {
   for (const Family& family : families())
     if (family.name == name) return family;
-  throw UserError("family: '" + name + "' is unknown");
+  throw UserError("family: unknown", name);
 }
 
 Machine make_machine(const std::string& family, const Basics& basics, const Values& values,

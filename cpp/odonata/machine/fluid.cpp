@@ -15,7 +15,7 @@ std::vector<double> nodes_on_routers(const Machine& machine) {
   return nodes;
 }
 
-// What the nodes of each router send to those of each other.
+// Traffic from the nodes of each router to those of every other.
 TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
   const std::vector<double> nodes = nodes_on_routers(machine);
   const std::int32_t routers = machine.num_routers();
@@ -56,13 +56,15 @@ void load_node_links(const Machine& machine, const TrafficMatrix& traffic,
 
 void check(const Machine& machine, Policy policy, const Pattern& pattern) {
   if (policy != Policy::minimal && policy != Policy::valiant)
-    throw UserError("fluid bound: adaptive routing has no fixed loads; allowed: minimal, valiant");
+    throw UserError(
+        Fault{"fluid bound: adaptive routing has no fixed loads", {}, "minimal, valiant"});
   if (pattern.kind == Pattern::Kind::uniform) return;
   if (machine.num_groups() < 2)
-    throw UserError("pattern: adversarial traffic needs a machine with two or more groups");
+    throw UserError("pattern adversarial: groups of the machine", machine.num_groups(),
+                    "2 or more");
   if (pattern.shift < 1 || pattern.shift >= machine.num_groups())
-    throw UserError("pattern: shift " + std::to_string(pattern.shift) +
-                    " is not in the range from 1 to " + std::to_string(machine.num_groups() - 1));
+    throw UserError("pattern adversarial: shift: out of range", pattern.shift,
+                    "1 to " + std::to_string(machine.num_groups() - 1));
 }
 
 }  // namespace
@@ -70,7 +72,7 @@ void check(const Machine& machine, Policy policy, const Pattern& pattern) {
 Pattern pattern_named(const std::string& name, int shift) {
   if (name == "uniform") return {Pattern::Kind::uniform, shift};
   if (name == "adversarial") return {Pattern::Kind::adversarial, shift};
-  throw UserError("pattern: '" + name + "' is unknown; one of uniform, adversarial");
+  throw UserError("pattern: unknown", name, "uniform, adversarial");
 }
 
 FluidBound fluid_bound(const Machine& machine, Policy policy, const Pattern& pattern) {

@@ -11,7 +11,7 @@
 
 namespace odonata {
 
-/// What all links of one class share.
+/// Common properties of all links of one class.
 struct LinkClass {
   std::string name;        // "injection", "ejection", "local", "global", "green", ...
   Rate bandwidth;          // [B/s] a direction

@@ -11,8 +11,7 @@ Policy policy_named(const std::string& name) {
   if (name == "ugal-l") return Policy::ugal_l;
   if (name == "ugal-g") return Policy::ugal_g;
   if (name == "par") return Policy::par;
-  throw UserError("routing: '" + name +
-                  "' is unknown; one of minimal, valiant, ugal-l, ugal-g, par");
+  throw UserError("routing: unknown", name, "minimal, valiant, ugal-l, ugal-g, par");
 }
 
 Distances Routing::distances(const std::vector<std::int64_t>& nodes) const {

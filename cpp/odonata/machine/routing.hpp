@@ -16,7 +16,7 @@
 
 namespace odonata {
 
-/// What a packet remembers of its route; it lives in the packet.
+/// Part of its route that a packet remembers, stored in the packet.
 ///
 ///     | to 4 | hops 1 | decided 1 | detours 1 | - | bytes of the family's own routing 8 |
 struct RouteState {
@@ -60,7 +60,7 @@ struct Hop {
   std::int32_t vc;
 };
 
-/// What adaptive routing may look at: bytes that wait for a link at its router.
+/// The load that adaptive routing may read: bytes that wait for a link at its router.
 class Loads {
  public:
   Loads() = default;
@@ -120,7 +120,7 @@ class Routing {
     return adaptive_ && !state.decided;
   }
 
-  /// As RouteState::to of a widened state: any destination that the rest of it allows.
+  /// Value of RouteState::to in a widened state: any destination that the rest of it allows.
   static constexpr std::int32_t anywhere = -1;
 
   /// A state that stands for this one and for all others with the same `choices`: what routing

@@ -1,4 +1,4 @@
-// What a machine's family knows of it: the one interface behind which every family stands.
+// The topology of a machine: the one interface behind which every family stands.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@ void check_wires(const std::string& what, const std::vector<Wire>& wires, int nu
   for (const Wire& w : wires) {
     const auto [low, high] = std::minmax(w.from, w.to);
     if (low < 0 || high >= num_routers)
-      throw UserError(what + ": " + text(w) + " dangles: routers are numbered from 0 to " +
-                      std::to_string(num_routers - 1));
+      throw UserError(what + ": " + text(w) + " dangles: no such router", low < 0 ? low : high,
+                      "0 to " + std::to_string(num_routers - 1));
     if (w.from == w.to) throw UserError(what + ": " + text(w) + " leads back to its own router");
     there.emplace_back(w.from, w.to, w.link_class);
     back.emplace_back(w.to, w.from, w.link_class);
@@ -58,8 +58,8 @@ std::vector<std::pair<std::int32_t, std::int32_t>> links_of(const Machine& machi
 
 std::vector<Difference> compare_links(const Machine& first, const Machine& second) {
   if (first.num_routers() != second.num_routers())
-    throw UserError("wiring: " + std::to_string(second.num_routers()) +
-                    " routers, but the machine has " + std::to_string(first.num_routers()));
+    throw UserError("wiring: number of routers", second.num_routers(),
+                    std::to_string(first.num_routers()) + ", as the machine has");
   std::vector<Difference> differences;
   for (const LinkClass& c : first.classes) {
     if (c.name == "injection" || c.name == "ejection") continue;

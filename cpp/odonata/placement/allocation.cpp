@@ -35,8 +35,7 @@ Strategy strategy_named(const std::string& name) {
   if (name == "random") return Strategy::random;
   if (name == "random-routers") return Strategy::random_routers;
   if (name == "random-groups") return Strategy::random_groups;
-  throw UserError("allocation: '" + name +
-                  "' is unknown; one of contiguous, random, random-routers, random-groups");
+  throw UserError("allocation: unknown", name, "contiguous, random, random-routers, random-groups");
 }
 
 FreeNodes::FreeNodes(const Machine& machine, std::uint64_t seed)
@@ -47,11 +46,11 @@ FreeNodes::FreeNodes(const Machine& machine, std::uint64_t seed)
 
 std::vector<std::int32_t> FreeNodes::take(Strategy strategy, int count, int first, int job) {
   if (count < 1 || count > count_)
-    throw UserError("allocation: " + std::to_string(count) + " nodes; " + std::to_string(count_) +
-                    " are free of " + std::to_string(machine_.num_nodes()));
+    throw UserError("allocation: number of nodes: out of range", count,
+                    "1 to " + std::to_string(count_) + ", which are free");
   if (first < 0 || first >= machine_.num_nodes())
-    throw UserError("allocation: first node " + std::to_string(first) +
-                    " is not one of the machine's " + std::to_string(machine_.num_nodes()));
+    throw UserError("allocation: first node: out of range", first,
+                    "0 to " + std::to_string(machine_.num_nodes() - 1));
   std::vector<std::int32_t> found;
   for (const std::int32_t node : candidates(strategy, first, job)) {
     if (taken_[static_cast<std::size_t>(node)]) continue;
@@ -65,8 +64,8 @@ std::vector<std::int32_t> FreeNodes::take(Strategy strategy, int count, int firs
 void FreeNodes::take(const std::vector<std::int32_t>& nodes) {
   for (const std::int32_t node : nodes) {
     if (node < 0 || node >= machine_.num_nodes())
-      throw UserError("allocation: node " + std::to_string(node) + " is not one of the machine's " +
-                      std::to_string(machine_.num_nodes()));
+      throw UserError("allocation: no such node", node,
+                      "0 to " + std::to_string(machine_.num_nodes() - 1));
     if (taken_[static_cast<std::size_t>(node)])
       throw UserError("allocation: node " + std::to_string(node) + " is taken twice");
     taken_[static_cast<std::size_t>(node)] = true;

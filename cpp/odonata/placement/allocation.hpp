@@ -9,7 +9,7 @@
 
 namespace odonata {
 
-/// How nodes are chosen among those that are free.
+/// Ways to choose nodes among the free ones.
 ///
 ///     contiguous      the next ones by number from a first node on, round the machine
 ///     random          nodes in random order

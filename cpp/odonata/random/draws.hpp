@@ -7,7 +7,7 @@
 
 namespace odonata {
 
-/// What a draw is for; two purposes never share a stream.
+/// Purposes of draws; two purposes never share a stream.
 enum class Purpose : std::uint64_t {
   allocation = 1,
   mapping = 2,

@@ -9,7 +9,7 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
       options_(options),
       log_{options.keep_log, options.digest, 0, {}},
       world_(*machine_, options.mpi, clock_, options.seed),
-      network_(make_network(*machine_, options.engine, clock_, world_, log_)) {
+      network_(make_network(*machine_, options.engine, clock_, world_.receiver(), log_)) {
   world_.connect(*network_);
   clock_.queue.shuffle_insertions(options.shuffle_insertions);
 }
@@ -17,8 +17,8 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
 int Simulation::add(JobSpec job) {
   for (const std::int32_t node : job.nodes)
     if (node < 0 || node >= machine_->num_nodes())
-      throw UserError("placement: node " + std::to_string(node) + " is not one of the machine's " +
-                      std::to_string(machine_->num_nodes()));
+      throw UserError("placement: no such node", node,
+                      "0 to " + std::to_string(machine_->num_nodes() - 1));
   return world_.add(std::move(job));
 }
 
@@ -29,7 +29,7 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   while (!clock_.queue.empty()) {
     const Event event = clock_.queue.pop();
     clock_.now = event.time;
-    prefetch();
+    clock_.prefetch();
     dispatch(event);
     if (++events_ % between_reports == 0 && report && !report(progress())) return false;
   }
@@ -49,14 +49,6 @@ void Simulation::dispatch(const Event& event) {
     case Kind::resume: return world_.handle(event);
     case Kind::sample: return sample();
   }
-}
-
-// The next events are sorted, so what is to come is known.
-void Simulation::prefetch() const {
-  const Event* next = clock_.queue.upcoming();
-  if (next == nullptr) return;
-  network_->prefetch(next);
-  world_.prefetch(next);
 }
 
 // Keeps at most `most_samples`: when there are more, every other one goes and the pace halves.

@@ -20,7 +20,7 @@ struct SimulationOptions {
                                          // nothing depends on it
 };
 
-/// How far a run has come.
+/// Progress of a run.
 struct Progress {
   std::int64_t events = 0;
   std::int64_t messages = 0;  // delivered, of all jobs that are not background
@@ -56,7 +56,6 @@ class Simulation {
 
  private:
   void dispatch(const Event& event);
-  void prefetch() const;
   void sample();
   [[nodiscard]] Progress progress() const;
 

@@ -19,10 +19,12 @@ void check_ports(const Aries& a) {
   if (a.groups == 1) return check_range("shape.blue_links", a.blue_links_per_group_pair, 0, 0);
   const int most_pairs = Aries::blue_ports_per_router / 2 * routers_per_group(a) / (a.groups - 1);
   if (most_pairs == 0)
-    throw UserError("shape.groups: " + std::to_string(a.groups) + " groups of " +
-                    std::to_string(routers_per_group(a)) + " routers with " +
-                    std::to_string(Aries::blue_ports_per_router) +
-                    " blue ports each can't be joined pair by pair");
+    throw UserError(
+        "shape.groups: more than " + std::to_string(routers_per_group(a)) +
+            " routers of a group with " + std::to_string(Aries::blue_ports_per_router) +
+            " blue ports each can join pair by pair",
+        a.groups,
+        "1 to " + std::to_string(1 + Aries::blue_ports_per_router / 2 * routers_per_group(a)));
   check_range("shape.blue_links", a.blue_links_per_group_pair, 1, 2 * most_pairs);
 }
 

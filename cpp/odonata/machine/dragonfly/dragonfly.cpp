@@ -20,12 +20,10 @@ int copies(const Dragonfly& d) {
   const int ports = d.routers_per_group * d.global_links_per_router;
   const int most = ports / (d.groups - 1);
   if (most == 0)
-    throw UserError("shape.groups: " + std::to_string(d.groups) + " groups need " +
-                    std::to_string(d.groups - 1) + " global ports a group; " +
-                    std::to_string(d.routers_per_group) + " routers with " +
-                    std::to_string(d.global_links_per_router) + " global links each have " +
-                    std::to_string(ports) + "; allowed are 1 to " + std::to_string(ports + 1) +
-                    " groups");
+    throw UserError("shape.groups: more than " + std::to_string(d.routers_per_group) +
+                        " routers of a group with " + std::to_string(d.global_links_per_router) +
+                        " global links each can join",
+                    d.groups, "1 to " + std::to_string(ports + 1));
   if (d.links_per_group_pair == 0) return most;
   check_range("shape.links_per_group_pair", d.links_per_group_pair, 1, most);
   return d.links_per_group_pair;
@@ -102,8 +100,7 @@ Arrangement arrangement_named(const std::string& name) {
   if (name == "absolute") return Arrangement::absolute;
   if (name == "relative") return Arrangement::relative;
   if (name == "circulant") return Arrangement::circulant;
-  throw UserError("shape.arrangement: '" + name +
-                  "' is unknown; one of absolute, relative, circulant");
+  throw UserError("shape.arrangement: unknown", name, "absolute, relative, circulant");
 }
 
 int group_behind(Arrangement arrangement, int i, int k, int g) {

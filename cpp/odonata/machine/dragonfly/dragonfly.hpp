@@ -8,7 +8,7 @@
 
 namespace odonata {
 
-/// Which group each global port of a group leads to (Hastings et al., CLUSTER 2015). Port k of
+/// Group that each global port of a group leads to (Hastings et al., CLUSTER 2015). Port k of
 /// group i, 0 <= k < g - 1, leads to group
 ///
 ///     absolute   k                      below i, k + 1 from i on

@@ -305,7 +305,7 @@ void GroupRouting::add_between(int from_group, int to_group, const std::vector<s
     }
 }
 
-// What routing looks at from here to the next global link: the router to reach in this group. The
+// The state of routing up to the next global link is the router to reach in this group. The
 // gateway stands for its router, since a wider packet may take any global link there.
 RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) const {
   RouteState wide;

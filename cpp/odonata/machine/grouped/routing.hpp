@@ -38,7 +38,7 @@ class GroupRouting final : public Routing {
     std::int32_t link, router;
   };
 
-  /// Those from one group to another, by number of the link.
+  /// Global links from one group to another, by number of the link.
   [[nodiscard]] std::span<const Gateway> gateways(int from_group, int to_group) const {
     const auto pair = static_cast<std::size_t>(from_group * groups_ + to_group);
     return {gateways_.data() + offsets_[pair], offsets_[pair + 1] - offsets_[pair]};

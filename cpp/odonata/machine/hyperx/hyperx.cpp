@@ -23,10 +23,9 @@ void check_classes(const Hyperx& h) {
   if (same) return;
   std::string given;
   for (const LinkClass& c : h.along) given += (given.empty() ? "" : ", ") + c.name;
-  throw UserError("links: " + std::to_string(h.sizes.size()) + " dimensions need the classes " +
-                  classes_of(h.sizes.size()) +
-                  ", in this order, besides injection and ejection; given are " +
-                  (given.empty() ? "none" : given));
+  throw UserError("links: classes of " + std::to_string(h.sizes.size()) +
+                      " dimensions, besides injection and ejection",
+                  given.empty() ? "none" : given, classes_of(h.sizes.size()) + ", in this order");
 }
 
 void check(const Hyperx& h) {

@@ -29,13 +29,13 @@ TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options
       options_(options),
       num_routers_(static_cast<std::size_t>(machine.num_routers())) {
   if (machine.num_routers() > most_routers)
-    throw UserError("graph: " + std::to_string(num_routers_) + " routers; at most " +
-                    std::to_string(most_routers) + " can be routed by tables");
+    throw UserError("routers: too many for tables of routes", num_routers_,
+                    "up to " + std::to_string(most_routers));
   table_.assign(num_routers_ * num_routers_, unreached);
   for (std::int32_t r = 0; r < machine.num_routers(); ++r) fill_from(r);
   if (num_vcs(0) > most_vcs)
-    throw UserError("graph: routes of up to " + std::to_string(num_vcs(0)) +
-                    " links need as many virtual channels; at most " + std::to_string(most_vcs));
+    throw UserError("graph: links of the longest route, and virtual channels", num_vcs(0),
+                    "up to " + std::to_string(most_vcs));
 }
 
 // Distances from `source` to all routers, breadth first.
@@ -48,15 +48,15 @@ void TableRouting::fill_from(std::int32_t source) {
     for (std::int32_t l = machine_.first_link[r]; l < machine_.first_link[r + 1]; ++l) {
       const std::int32_t to = machine_.links[static_cast<std::size_t>(l)].to;
       if (row[to] != unreached) continue;
-      if (row[r] + 1 == unreached) throw UserError("graph: a route is longer than 254 links");
+      if (row[r] + 1 == unreached)
+        throw UserError("graph: links of a route", int{unreached}, "up to 254");
       row[to] = static_cast<std::uint8_t>(row[r] + 1);
       reached.push_back(to);
     }
   }
   if (reached.size() != num_routers_)
-    throw UserError("graph: router " + std::to_string(source) + " reaches only " +
-                    std::to_string(reached.size()) + " of " + std::to_string(num_routers_) +
-                    " routers");
+    throw UserError("graph: routers within reach of router " + std::to_string(source),
+                    reached.size(), "all " + std::to_string(num_routers_));
   diameter_ = std::max(diameter_, static_cast<int>(row[reached.back()]));
 }
 
