@@ -23,13 +23,14 @@ void World::check_finished() const {
   const auto sends = unmatched_sends();
   std::string report;
   int blocked = 0;
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(ranks_.size()); ++i) {
-    const RankState& rank = ranks_[static_cast<std::size_t>(i)];
+  for (std::int32_t i = 0; i < ranks_.size(); ++i) {
+    const RankState& rank = ranks_[i];
     if (rank.finished != never || ++blocked > most_ranks) continue;
     std::vector<std::string> waits = waits_of(i);
     if (const auto found = sends.find(i); found != sends.end())
       waits.insert(waits.end(), found->second.begin(), found->second.end());
-    report += "; rank " + std::to_string(home(i).index) + " of job " + std::to_string(home(i).job) +
+    report += "; rank " + std::to_string(ranks_.home(i).index) + " of job " +
+              std::to_string(ranks_.home(i).job) +
               (rank.call.empty() ? "" : " in " + std::string(rank.call)) + joined(waits);
   }
   if (blocked > most_ranks) report += "; ...";
@@ -38,30 +39,30 @@ void World::check_finished() const {
                         " ranks wait for messages that nobody sends" + report);
 }
 
-// What it wants to receive or probe.
+// Envelopes that the rank wants to receive or probe.
 std::vector<std::string> World::waits_of(std::int32_t i) const {
-  const RankState& rank = ranks_[static_cast<std::size_t>(i)];
+  const RankState& rank = ranks_[i];
   const auto name = [this](const Envelope& wanted) {
     const bool any = wanted.source == any_source;
-    return with_tag(any ? "any rank" : "rank " + std::to_string(index_of(wanted.source)),
+    return with_tag(any ? "any rank" : "rank " + std::to_string(ranks_.home(wanted.source).index),
                     wanted.tag);
   };
   std::vector<std::string> waits;
   for (const Unmatched& p : rank.mailbox.posted())
-    if (requests_[p.number].waited) waits.push_back(name(p.envelope));
+    if (requests_.waited(p.number)) waits.push_back(name(p.envelope));
   if (rank.probing != 0) waits.push_back(name(rank.probed));
   return waits;
 }
 
-// What ranks want to send, and nobody receives: by sender.
+// Messages that ranks want to send and no rank receives, by sender.
 std::unordered_map<std::int32_t, std::vector<std::string>> World::unmatched_sends() const {
   std::unordered_map<std::int32_t, std::vector<std::string>> waits;
-  for (const RankState& receiver : ranks_)
-    for (const Unmatched& u : receiver.mailbox.unexpected()) {
-      const MessageState& message = messages_[u.number];
-      if (message.send_request == 0 || !requests_[message.send_request].waited) continue;
-      waits[u.envelope.source].push_back(
-          with_tag("rank " + std::to_string(index_of(message.to)) + " to receive", u.envelope.tag));
+  for (std::int32_t receiver = 0; receiver < ranks_.size(); ++receiver)
+    for (const Unmatched& u : ranks_[receiver].mailbox.unexpected()) {
+      const MessageState& message = transport_.message(u.number);
+      if (!requests_.waited(message.send_request)) continue;
+      waits[u.envelope.source].push_back(with_tag(
+          "rank " + std::to_string(ranks_.home(message.to).index) + " to receive", u.envelope.tag));
     }
   return waits;
 }

@@ -1,9 +1,7 @@
-// When something may happen to a rank: lower bounds, from what is prepared and under way, and from
-// how soon any other event can reach it.
+#include "odonata/mpi/foresight.hpp"
+
 #include <algorithm>
 #include <unordered_map>
-
-#include "odonata/mpi/world.hpp"
 
 namespace odonata {
 
@@ -15,24 +13,47 @@ Time later_by(Time time, Time more) { return time >= never - more ? never : time
 
 }  // namespace
 
-void World::foresee() {
-  if (foresight_) return;
-  foresight_ = std::make_unique<Foresight>(Foresight{network_->least_time(), {}, {}, {}});
-  foresight_->lookahead.resize(ranks_.size());
-  foresight_->asleep.resize(ranks_.size());
-  for (const Job& job : jobs_) {
-    const std::vector<Time> times = reaches(job, foresight_->least);
-    foresight_->reach.insert(foresight_->reach.end(), times.begin(), times.end());
+Foresight::Foresight(const Machine& machine, const MpiOptions& options, const Ranks& ranks,
+                     const LeastTime& least, std::span<const Job> jobs)
+    : options_(options), ranks_(ranks), least_(least) {
+  for (const Job& job : jobs) {
+    const std::vector<Time> times = reaches(machine, job.spec.nodes);
+    reach_.insert(reach_.end(), times.begin(), times.end());
+  }
+  lookahead_.resize(reach_.size());
+}
+
+void Foresight::expect_under_way(std::uint32_t id, const MessageState& m, Time now) {
+  const auto expect = [&](Side side) {
+    const std::int32_t rank = side == Side::sender ? m.envelope.source : m.to;
+    lookahead_.expect(rank, id, side, now);
+  };
+  switch (m.stage) {
+    case MessageStage::sending:
+    case MessageStage::eager:
+    case MessageStage::asking:
+      if (!m.arrived) expect(Side::receiver);
+      return;
+    case MessageStage::matched:
+    case MessageStage::answering:
+    case MessageStage::preparing: expect(Side::sender); return expect(Side::receiver);
+    case MessageStage::data:
+      if (m.leaving || node_of(m.envelope.source) == node_of(m.to)) expect(Side::sender);
+      return expect(Side::receiver);
+    case MessageStage::receiving:
+      if (m.leaving) expect(Side::sender);
+      return;
+    case MessageStage::datagram: return;
   }
 }
 
-// What is not foreseen yet begins with an overhead of another rank of the job: it sends, or answers
-// a request to send. The nearest other rank is on the same node, behind the same router, or
+// An event that is not foreseen begins with an overhead of another rank of the job, which sends or
+// answers a request to send. The nearest other rank is on the same node, behind the same router, or
 // elsewhere.
-std::vector<Time> World::reaches(const Job& job, const LeastTime& least) const {
-  const std::vector<std::int32_t>& nodes = job.spec.nodes;
-  const auto router = [this](std::int32_t node) {
-    return machine_.node_router[static_cast<std::size_t>(node)];
+std::vector<Time> Foresight::reaches(const Machine& machine,
+                                     const std::vector<std::int32_t>& nodes) const {
+  const auto router = [&machine](std::int32_t node) {
+    return machine.node_router[static_cast<std::size_t>(node)];
   };
   std::unordered_map<std::int32_t, std::vector<std::int32_t>> by_router;  // two nodes at most
   std::unordered_map<std::int32_t, int> ranks_on;                         // a node
@@ -43,12 +64,12 @@ std::vector<Time> World::reaches(const Job& job, const LeastTime& least) const {
   const Time overhead = std::min(options_.send_overhead, options_.recv_overhead);
   std::vector<Time> out;
   for (const std::int32_t node : nodes) {
-    Time soonest = ranks_on[node] > 1 ? least.across(node, node, 0) : never;
+    Time soonest = ranks_on[node] > 1 ? least_.across(node, node, 0) : never;
     for (const std::int32_t other : by_router[router(node)])
-      if (other != node) soonest = std::min(soonest, least.across(other, node, 0));
+      if (other != node) soonest = std::min(soonest, least_.across(other, node, 0));
     for (const auto& [number, known] : by_router) {
       if (number == router(node)) continue;
-      soonest = std::min(soonest, least.across(known.front(), node, 0));
+      soonest = std::min(soonest, least_.across(known.front(), node, 0));
       break;
     }
     out.push_back(later_by(soonest, overhead));
@@ -56,70 +77,61 @@ std::vector<Time> World::reaches(const Job& job, const LeastTime& least) const {
   return out;
 }
 
-Time World::quiet_until(std::int32_t rank) {
-  const auto i = static_cast<std::size_t>(rank);
-  if (busy(rank) || foresight_->asleep[i] != 0) return 0;
-  const Time unforeseen = later_by(clock_.queue.next_time(), foresight_->reach[i]);
-  return std::min(unforeseen, foresight_->lookahead.earliest(rank));
+Time Foresight::earliest(std::int32_t rank, Time unforeseen) {
+  const Time reached = later_by(unforeseen, reach_[static_cast<std::size_t>(rank)]);
+  return std::min(reached, lookahead_.earliest(rank));
 }
 
-Time World::quiet_beyond(std::int32_t rank, Time end) {
-  const auto i = static_cast<std::size_t>(rank);
-  if (ranks_[i].cpu_free != end || foresight_->asleep[i] != 0) return 0;
-  const Time unforeseen = later_by(clock_.now, foresight_->reach[i]);
-  const Time quiet = std::min(unforeseen, foresight_->lookahead.earliest(rank));
-  return quiet > end ? quiet : 0;
-}
-
-// A message whose processor's work is done at `ready`, or that sets out then.
-void World::expect(std::uint32_t id, Time ready) {
-  const MessageState& m = messages_[id];
-  if (m.stage == Stage::datagram) return;
+void Foresight::expect(std::uint32_t id, const MessageState& m, Time ready) {
+  if (m.stage == MessageStage::datagram) return;
   const std::int32_t from = node_of(m.envelope.source), to = node_of(m.to);
-  const LeastTime& least = foresight_->least;
-  Lookahead& lookahead = foresight_->lookahead;
   const auto sender = [&](Time when) {
-    lookahead.expect(m.envelope.source, id, Side::sender, when);
+    lookahead_.expect(m.envelope.source, id, Side::sender, when);
   };
-  const auto receiver = [&](Time when) { lookahead.expect(m.to, id, Side::receiver, when); };
-  const Time there = least.across(from, to, m.asks ? options_.control_bytes : m.bytes);
-  const Time back = m.asks ? least.across(to, from, options_.control_bytes) : 0;
+  const auto receiver = [&](Time when) { lookahead_.expect(m.to, id, Side::receiver, when); };
+  const Time there = least_.across(from, to, m.asks ? options_.control_bytes : m.bytes);
+  const Time back = m.asks ? least_.across(to, from, options_.control_bytes) : 0;
   switch (m.stage) {
-    case Stage::sending:
-    case Stage::eager:
-    case Stage::asking: return receiver(ready + there);
-    case Stage::matched:
-    case Stage::answering:
+    case MessageStage::sending:
+    case MessageStage::eager:
+    case MessageStage::asking: return receiver(ready + there);
+    case MessageStage::matched:
+    case MessageStage::answering:
       sender(ready + back);
-      return receiver(ready + back + least.across(from, to, m.bytes));
-    case Stage::preparing:
-    case Stage::data: {
-      const Time data = least.across(from, to, m.bytes);
-      sender(ready + (from == to ? data : least.to_leave(from, m.bytes)));
+      return receiver(ready + back + least_.across(from, to, m.bytes));
+    case MessageStage::preparing:
+    case MessageStage::data: {
+      const Time data = least_.across(from, to, m.bytes);
+      sender(ready + (from == to ? data : least_.to_leave(from, m.bytes)));
       return receiver(ready + data);
     }
-    case Stage::receiving:  // the receiver's processor is busy
-    case Stage::datagram: return;
+    case MessageStage::receiving:  // the receiver's processor is busy
+    case MessageStage::datagram: return;
   }
 }
 
-void World::note_delivered(const MessageState& message, std::uint32_t id) {
-  if (message.stage == Stage::datagram) return;
-  Lookahead& lookahead = foresight_->lookahead;
-  if (message.stage == Stage::answering) {
-    lookahead.settle(id, Side::sender);
-    return lookahead.touch(message.envelope.source);
+void Foresight::note_delivered(std::uint32_t id, const MessageState& message) {
+  if (message.stage == MessageStage::datagram) return;
+  if (message.stage == MessageStage::answering) {
+    lookahead_.settle(id, Side::sender);
+    return lookahead_.touch(message.envelope.source);
   }
-  lookahead.settle(id, Side::receiver);
-  lookahead.touch(message.to);
-  if (message.stage != Stage::data || message.leaving) return;
-  lookahead.settle(id, Side::sender);
-  lookahead.touch(message.envelope.source);
+  lookahead_.settle(id, Side::receiver);
+  lookahead_.touch(message.to);
+  if (message.stage != MessageStage::data || message.leaving) return;
+  lookahead_.settle(id, Side::sender);
+  lookahead_.touch(message.envelope.source);
 }
 
-void World::note_step(const MessageState& message) {
-  const bool receives = message.stage == Stage::matched || message.stage == Stage::receiving;
-  foresight_->lookahead.touch(receives ? message.to : message.envelope.source);
+void Foresight::note_injected(std::uint32_t id, const MessageState& message) {
+  lookahead_.settle(id, Side::sender);
+  lookahead_.touch(message.envelope.source);
+}
+
+void Foresight::note_step(const MessageState& message) {
+  const bool receives =
+      message.stage == MessageStage::matched || message.stage == MessageStage::receiving;
+  lookahead_.touch(receives ? message.to : message.envelope.source);
 }
 
 }  // namespace odonata

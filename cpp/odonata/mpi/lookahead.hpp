@@ -1,4 +1,4 @@
-// What is known to come to each rank, and when at the earliest.
+// Known future events of each rank, with their earliest times.
 //
 // Each message that is prepared or under way may do something to its receiver (arrive) and to its
 // sender (an answer arrives, the data have left): one entry a side, replaced as the message goes
@@ -14,7 +14,7 @@ namespace odonata {
 
 class Lookahead {
  public:
-  /// Whom a message will touch.
+  /// The rank of a message that it will touch.
   enum class Side : std::uint32_t { sender, receiver };
 
   /// Ranks are told of here when they are added.
@@ -22,10 +22,11 @@ class Lookahead {
 
   /// A message touches `rank` at `earliest` [ps] or later; replaces what was known of this side.
   void expect(std::int32_t rank, std::uint32_t message, Side side, Time earliest);
-  /// What was expected has happened, or never will.
+  /// An expected event has happened, or never will.
   void settle(std::uint32_t message, Side side);
   /// Something has happened to a rank.
   void touch(std::int32_t rank) { ++at(rank).touches; }
+  /// Changes with every touch; 1 at first.
   [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
     return ranks_[static_cast<std::size_t>(rank)].touches;
   }
@@ -35,28 +36,28 @@ class Lookahead {
  private:
   struct Entry {
     Time earliest;          // [ps]
-    std::uint32_t place;    // message and side
-    std::uint32_t version;  // of the place: another one means that the entry is settled
+    std::uint32_t number;   // of the message and side
+    std::uint32_t version;  // another one than the current means that the entry is settled
   };
-  struct RankState {
+  struct Expectations {
     std::vector<Entry> entries;  // a heap, earliest first; settled ones go when they are on top
     std::size_t live = 0;        // entries that are not settled
-    std::uint32_t touches = 0;
+    std::uint32_t touches = 1;
   };
-  struct Place {
+  struct Expected {
     std::uint32_t version = 0;
     std::int32_t rank = -1;  // that expects it; -1: none
   };
 
-  RankState& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  Expectations& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] bool settled(const Entry& entry) const {
-    return places_[entry.place].version != entry.version;
+    return expected_[entry.number].version != entry.version;
   }
-  void settle(std::uint32_t place);
-  void tidy(RankState& state);
+  void settle(std::uint32_t number);
+  void tidy(Expectations& state);
 
-  std::vector<RankState> ranks_;
-  std::vector<Place> places_;  // two a message
+  std::vector<Expectations> ranks_;
+  std::vector<Expected> expected_;  // two a message
 };
 
 }  // namespace odonata

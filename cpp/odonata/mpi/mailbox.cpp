@@ -15,16 +15,18 @@ void Mailbox::push(Unmatched& first, Queue rest, const Unmatched& what) {
 }
 
 template <class Fits>
-std::optional<std::uint32_t> Mailbox::take(Unmatched& first, Queue rest, Fits fits) {
-  if (first.number != Unmatched::nothing && fits(first))
-    return std::exchange(first.number, Unmatched::nothing);
-  if (!rest_) return std::nullopt;
+Found Mailbox::take(Unmatched& first, Queue rest, Fits fits) {
+  const bool has_first = first.number != Unmatched::nothing;
+  if (has_first && fits(first)) return {std::exchange(first.number, Unmatched::nothing), 0};
+  const std::uint32_t before = has_first ? 1 : 0;
+  if (!rest_) return {Unmatched::nothing, before};
   std::vector<Unmatched>& others = (*rest_).*rest;
   const auto found = std::find_if(others.begin(), others.end(), fits);
-  if (found == others.end()) return std::nullopt;
+  const std::uint32_t passed = before + static_cast<std::uint32_t>(found - others.begin());
+  if (found == others.end()) return {Unmatched::nothing, passed};
   const std::uint32_t number = found->number;
   others.erase(found);
-  return number;
+  return {number, passed};
 }
 
 std::vector<Unmatched> Mailbox::all(const Unmatched& first, Queue rest) const {
@@ -34,17 +36,17 @@ std::vector<Unmatched> Mailbox::all(const Unmatched& first, Queue rest) const {
   return out;
 }
 
-std::optional<std::uint32_t> Mailbox::arrive(const Envelope& envelope, std::uint32_t message) {
-  const auto receive =
+Found Mailbox::arrive(const Envelope& envelope, std::uint32_t message) {
+  const Found receive =
       take(posted_, &Rest::posted, [&](const Unmatched& p) { return p.envelope.takes(envelope); });
   if (!receive) push(unexpected_, &Rest::unexpected, {envelope, message});
   return receive;
 }
 
-std::optional<std::uint32_t> Mailbox::post(const Envelope& wanted, std::uint32_t request) {
-  if (const auto message = take(wanted)) return message;
-  push(posted_, &Rest::posted, {wanted, request});
-  return std::nullopt;
+Found Mailbox::post(const Envelope& wanted, std::uint32_t request) {
+  const Found message = take(wanted);
+  if (!message) push(posted_, &Rest::posted, {wanted, request});
+  return message;
 }
 
 std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
@@ -56,14 +58,14 @@ std::optional<std::uint32_t> Mailbox::probe(const Envelope& wanted) const {
   return found->number;
 }
 
-std::optional<std::uint32_t> Mailbox::take(const Envelope& wanted) {
+Found Mailbox::take(const Envelope& wanted) {
   return take(unexpected_, &Rest::unexpected,
               [&](const Unmatched& u) { return wanted.takes(u.envelope); });
 }
 
 bool Mailbox::withdraw(std::uint32_t request) {
-  return take(posted_, &Rest::posted, [&](const Unmatched& p) { return p.number == request; })
-      .has_value();
+  const auto is_it = [&](const Unmatched& p) { return p.number == request; };
+  return static_cast<bool>(take(posted_, &Rest::posted, is_it));
 }
 
 std::vector<Unmatched> Mailbox::posted() const { return all(posted_, &Rest::posted); }

@@ -10,7 +10,7 @@
 
 namespace odonata {
 
-/// What a receive asks for, or what a message says of itself.
+/// Source, tag and context that a receive asks for or that a message has.
 struct Envelope {
   std::int32_t source = any_source;  // rank in the world
   std::int32_t tag = any_tag;
@@ -23,7 +23,7 @@ struct Envelope {
   }
 };
 
-/// What waits to be matched: a receive that was posted, or a message that came unexpected.
+/// A posted receive, or an unexpected message.
 struct Unmatched {
   static constexpr std::uint32_t nothing = 0xffffffff;
 
@@ -31,18 +31,27 @@ struct Unmatched {
   std::uint32_t number = nothing;  // of the request, or the message's slot
 };
 
+/// Result of a search: the first that fits, and the entries before it; all of them if none fits.
+struct Found {
+  std::uint32_t number = Unmatched::nothing;
+  std::uint32_t passed = 0;
+
+  explicit operator bool() const { return number != Unmatched::nothing; }
+  std::uint32_t operator*() const { return number; }
+};
+
 /// Both queues are in order of time; the first that fits is taken, as MPI demands. They mostly hold
 /// one element, so the first of each stands in the mailbox itself: 40 bytes.
 class Mailbox {
  public:
   /// The posted receive that takes this message; the message is kept if there is none.
-  std::optional<std::uint32_t> arrive(const Envelope& envelope, std::uint32_t message);
+  Found arrive(const Envelope& envelope, std::uint32_t message);
   /// The unexpected message that this receive takes; the receive is kept if there is none.
-  std::optional<std::uint32_t> post(const Envelope& wanted, std::uint32_t request);
+  Found post(const Envelope& wanted, std::uint32_t request);
   /// The unexpected message that such a receive would take, left where it is.
   [[nodiscard]] std::optional<std::uint32_t> probe(const Envelope& wanted) const;
   /// Takes that message out: no receive that is posted later can match it.
-  std::optional<std::uint32_t> take(const Envelope& wanted);
+  Found take(const Envelope& wanted);
   /// Takes back a receive; false if it has been matched.
   bool withdraw(std::uint32_t request);
 
@@ -62,7 +71,7 @@ class Mailbox {
 
   void push(Unmatched& first, Queue rest, const Unmatched& what);
   template <class Fits>
-  std::optional<std::uint32_t> take(Unmatched& first, Queue rest, Fits fits);
+  Found take(Unmatched& first, Queue rest, Fits fits);
   [[nodiscard]] std::vector<Unmatched> all(const Unmatched& first, Queue rest) const;
 
   Unmatched posted_, unexpected_;  // older than the rest

@@ -1,4 +1,4 @@
-// What the MPI layer is told about buffers and costs.
+// Descriptions of buffers and costs for the MPI layer.
 #pragma once
 
 #include <cmath>
@@ -58,6 +58,8 @@ struct MpiOptions {
   PerByte recv_per_byte;           // [ps/B]
   PerByte reduce_per_byte;         // [ps/B] combining two operands
   PerByte copy_per_byte;           // [ps/B] local copies, and unexpected messages
+  Time search_per_entry = 0;       // [ps] an entry passed in a queue of receives or of messages
+  Time wait_per_request = 0;       // [ps] a request that a wait or a test looks at
   Bytes eager_threshold = 8192;    // [B] longer messages ask first
   Bytes control_bytes = 0;         // [B] of a request to send and of its answer
 };

@@ -1,4 +1,4 @@
-// What rank programs are written against; it reads like MPI.
+// The interface of rank programs, which reads like MPI.
 //
 //     Task ping(Rank rank) {
 //       if (rank.index() == 0) co_await rank.send(1, data);
@@ -9,6 +9,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "odonata/mpi/waits.hpp"
 #include "odonata/mpi/world.hpp"
@@ -46,61 +47,88 @@ class Rank {
   [[nodiscard]] std::int32_t number() const { return number_; }
   /// Tells its communicator's messages from others.
   [[nodiscard]] int context() const { return comm_.context; }
-  [[nodiscard]] Time now() const { return world_->now(number_); }
-  [[nodiscard]] const Machine& machine() const { return world_->machine(); }
-  [[nodiscard]] World& world() const { return *world_; }
+  [[nodiscard]] Time now() const { return world_->ranks_.now(number_); }
+  [[nodiscard]] const Machine& machine() const { return world_->machine_; }
   [[nodiscard]] bool over() const { return world_->over(); }
 
   /// Node, router and group of a rank of this communicator.
-  [[nodiscard]] int node_of(int rank) const { return world_->node_of(number_of(rank)); }
+  [[nodiscard]] int node_of(int rank) const { return world_->ranks_.home(number_of(rank)).node; }
   [[nodiscard]] int router_of(int rank) const {
     return machine().node_router[static_cast<std::size_t>(node_of(rank))];
   }
   [[nodiscard]] int group_of(int rank) const { return machine().group_of(router_of(rank)); }
   /// Draws of this rank.
   [[nodiscard]] Draws draws(Purpose purpose) const {
-    return {world_->seed(), purpose, static_cast<std::uint64_t>(number_)};
+    return {world_->seed_, purpose, static_cast<std::uint64_t>(number_)};
   }
 
   Request isend(int to, const Span& from, int tag = 0, Sending how = {}) const {
-    return world_->isend(number_, number_of(to), from, tag, comm_.context, how);
+    return isend(Address{number_of(to), tag, comm_.context}, from, how);
+  }
+  /// The same to a rank of the world, on any context.
+  Request isend(const Address& address, const Span& from, Sending how = {}) const {
+    return world_->transport_.isend(number_, address, from, how);
   }
   Request irecv(int source, const Span& into, int tag = 0) const {
-    const Envelope wanted = envelope(source, tag);
-    return world_->irecv(number_, wanted.source, into, wanted.tag, wanted.context);
+    return irecv(envelope(source, tag), into);
   }
-  [[nodiscard]] Wait wait(Request request) const { return {*world_, strand_, request, Request{}}; }
+  Request irecv(const Envelope& wanted, const Span& into) const {
+    return world_->transport_.irecv(number_, wanted, into);
+  }
+  [[nodiscard]] Wait wait(Request request) const {
+    look_at(1);
+    return {world_->requests_, strand_, request, Request{}};
+  }
   /// The requests must outlive the wait.
   [[nodiscard]] WaitAll wait_all(std::span<const Request> requests) const {
-    return {*world_, strand_, requests};
+    look_at(requests.size());
+    return block_on(requests);
+  }
+  /// The same as a blocking call does it, which looks at no request of the program.
+  [[nodiscard]] WaitAll block_on(std::span<const Request> requests) const {
+    return {world_->requests_, strand_, requests};
+  }
+  /// Pays for a wait or test of so many requests; complete_all and complete_any don't.
+  void look_at(std::size_t requests) const { pay(look_time(requests)); }
+  [[nodiscard]] Time look_time(std::size_t requests) const {
+    return static_cast<Time>(requests) * world_->options_.wait_per_request;
   }
   /// Waits for all of the requests, or any; those that are `done` have still to be retired. They
   /// must outlive the wait.
   [[nodiscard]] Completion complete_all(std::span<const Request> requests) const {
-    return {*world_, strand_, requests, Completion::Of::all};
+    return {world_->requests_, strand_, requests, Completion::Of::all};
   }
   [[nodiscard]] Completion complete_any(std::span<const Request> requests) const {
-    return {*world_, strand_, requests, Completion::Of::any};
+    return {world_->requests_, strand_, requests, Completion::Of::any};
   }
-  [[nodiscard]] bool done(Request request) const { return world_->done(request); }
-  /// What a request that is done found; it is spent.
-  Status retire(Request request) const { return world_->retire(request); }
+  [[nodiscard]] bool done(Request request) const { return world_->requests_.done(request); }
+  /// Result of a request that is done; the request is then freed.
+  Status retire(Request request) const { return world_->requests_.retire(request); }
   /// Takes back a receive; false if it has been matched. The request is done then.
-  [[nodiscard]] bool cancel(Request receive) const { return world_->cancel(number_, receive); }
+  [[nodiscard]] bool cancel(Request receive) const {
+    return world_->transport_.cancel(number_, receive);
+  }
 
   /// Waits for a message and leaves it there. Only for a rank's program itself.
-  [[nodiscard]] Probe probe(int source, int tag = 0) const {
-    return {*world_, number_, envelope(source, tag)};
+  [[nodiscard]] Probe probe(int source, int tag = 0) const { return probe(envelope(source, tag)); }
+  [[nodiscard]] Probe probe(const Envelope& wanted) const {
+    return {world_->transport_, number_, wanted};
   }
   [[nodiscard]] std::optional<Status> iprobe(int source, int tag = 0) const {
-    return world_->probe(number_, envelope(source, tag));
+    return iprobe(envelope(source, tag));
   }
-  /// Takes a message that has come: only irecv(taken) receives it.
-  [[nodiscard]] std::optional<Taken> take(int source, int tag = 0) const {
-    return world_->take(number_, envelope(source, tag));
+  [[nodiscard]] std::optional<Status> iprobe(const Envelope& wanted) const {
+    return world_->transport_.iprobe(number_, wanted);
   }
-  Request irecv(const Taken& taken, const Span& into) const {
-    return world_->irecv(number_, taken, into);
+  /// Takes a message that has come out of matching: only irecv(matched) receives it.
+  [[nodiscard]] std::optional<MatchedMessage> improbe(int source, int tag = 0) const {
+    return improbe(envelope(source, tag));
+  }
+  [[nodiscard]] std::optional<MatchedMessage> improbe(const Envelope& wanted) const {
+    return world_->transport_.improbe(number_, wanted);
+  }
+  Request irecv(const MatchedMessage& matched, const Span& into) const {
+    return world_->transport_.irecv(matched, into);
   }
 
   /// Starts make(rank), a Task, beside this program: they share the processor. The request is
@@ -108,58 +136,77 @@ class Rank {
   template <class Make>
   [[nodiscard]] Request start(Make make) const {
     Rank beside = *this;
-    beside.strand_ = world_->open_strand(number_);
+    beside.strand_ = world_->strands_.open(number_);
     const Strand strand = beside.strand_;
-    return world_->run(strand, make(std::move(beside)));
+    return world_->strands_.run(strand, make(std::move(beside)));
   }
 
   [[nodiscard]] Wait send(int to, const Span& from, int tag = 0) const {
-    return wait(isend(to, from, tag));
+    return {world_->requests_, strand_, isend(to, from, tag), Request{}};
   }
   [[nodiscard]] Wait recv(int source, const Span& into, int tag = 0) const {
-    return wait(irecv(source, into, tag));
+    return {world_->requests_, strand_, irecv(source, into, tag), Request{}};
   }
   [[nodiscard]] Wait sendrecv(int to, const Span& from, int source, const Span& into,
                               int tag = 0) const {
     const Request receive = irecv(source, into, tag);
-    return {*world_, strand_, receive, isend(to, from, tag)};
+    return {world_->requests_, strand_, receive, isend(to, from, tag)};
   }
 
   /// Computes for this long [ps].
   [[nodiscard]] Sleep compute(Time time) const {
-    world_->occupy(number_, time);
-    return {*world_, strand_, now()};
+    occupy(time);
+    return {world_->strands_, strand_, now()};
   }
-  [[nodiscard]] Sleep sleep_until(Time time) const { return {*world_, strand_, time}; }
+  /// Makes the processor busy for this long [ps].
+  void occupy(Time time) const { world_->ranks_.occupy(number_, time); }
+  [[nodiscard]] Sleep sleep_until(Time time) const { return {world_->strands_, strand_, time}; }
   /// Overheads are still being paid: now() is later than the clock.
-  [[nodiscard]] bool busy() const { return world_->busy(number_); }
+  [[nodiscard]] bool busy() const { return world_->ranks_.busy(number_); }
 
   /// Local copy; its cost is the processor's.
   void copy(const Span& to, const Span& from) const {
-    if (Memory* memory = world_->memory_of(number_))
-      memory->write(world_->index_of(number_), to, memory->read(world_->index_of(number_), from));
-    pay(world_->options().copy_per_byte.of(from.bytes));
+    if (Memory* memory = world_->transport_.memory_of(number_))
+      memory->write(job_rank(), to, memory->read(job_rank(), from));
+    pay(world_->options_.copy_per_byte.of(from.bytes));
   }
   /// to = to (+) from, element by element.
   void combine(const Span& to, const Span& from) const {
-    if (Memory* memory = world_->memory_of(number_))
-      memory->combine(world_->index_of(number_), to, memory->read(world_->index_of(number_), from));
-    pay(world_->options().reduce_per_byte.of(from.bytes));
+    if (Memory* memory = world_->transport_.memory_of(number_))
+      memory->combine(job_rank(), to, memory->read(job_rank(), from));
+    pay(world_->options_.reduce_per_byte.of(from.bytes));
   }
   /// Sends bytes that nobody receives: synthetic traffic.
   void post(int to, Bytes bytes, bool last = false) const {
-    world_->post(number_, number_of(to), bytes, last);
+    world_->transport_.post(number_, number_of(to), bytes, last);
   }
 
   /// Names what comes next, up to the next mark or the end.
   void phase(const std::string& name) const { world_->mark_phase(number_, name); }
+
+  /// Names the call that the rank is in, for the deadlock report; the name is not copied.
+  void enter(std::string_view call) const { world_->ranks_[number_].call = call; }
+  /// Lets the rank receive messages that are too long: what plays it has looked for them.
+  void receive_any_length() const { world_->ranks_[number_].any_length = 1; }
+
+  /// Keeps account of what is to come to each rank of the world, from now on. It costs time with
+  /// every message.
+  void foresee() const { world_->transport_.foresee(); }
+  /// When something may happen to the rank at the earliest [ps]; see Transport::quiet_until.
+  [[nodiscard]] Time quiet_until() const { return world_->transport_.quiet_until(number_); }
+  /// The same while it computes until `end` and another rank may act now; 0 if before `end`.
+  [[nodiscard]] Time quiet_beyond(Time end) const {
+    return world_->transport_.quiet_beyond(number_, end);
+  }
+  /// Changes when something has happened to the rank; 0 before foresee(), and never after it.
+  [[nodiscard]] std::uint32_t touches() const { return world_->transport_.touches(number_); }
 
   /// A value that is the same for all ranks of this communicator, such as an order of them: made
   /// by the first that asks under this name, and kept while one of them holds it.
   template <class Make>
   [[nodiscard]] auto shared(const std::string& name, Make make) const {
     using Value = decltype(make());
-    std::weak_ptr<const void>& kept = world_->shared(name + comm_.identity());
+    std::weak_ptr<const void>& kept = world_->shared_[name + comm_.identity()];
     auto value = std::static_pointer_cast<const Value>(kept.lock());
     if (!value) {
       value = std::make_shared<const Value>(make());
@@ -185,14 +232,15 @@ class Rank {
   [[nodiscard]] std::int32_t number_of(int rank) const {
     return comm_.members ? (*comm_.members)[static_cast<std::size_t>(rank)] : comm_.first + rank;
   }
-  /// What a receive from a rank of this communicator asks for.
+  /// Envelope of a receive from a rank of this communicator.
   [[nodiscard]] Envelope envelope(int source, int tag) const {
     return {source == any_source ? any_source : number_of(source), tag, comm_.context};
   }
 
  private:
+  [[nodiscard]] std::int32_t job_rank() const { return world_->ranks_.home(number_).index; }
   void pay(Time cost) const {
-    if (cost > 0) world_->occupy(number_, cost);
+    if (cost > 0) occupy(cost);
   }
 
   World* world_;

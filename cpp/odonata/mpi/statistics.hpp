@@ -1,4 +1,4 @@
-// What a job's messages did: counts, latencies, phases.
+// Statistics of a job's messages: counts, latencies, phases.
 #pragma once
 
 #include <algorithm>

@@ -1,50 +1,73 @@
-// Strands beside a rank's program.
-#include <utility>
+#include "odonata/mpi/strands.hpp"
 
-#include "odonata/mpi/world.hpp"
+#include "odonata/mpi/requests.hpp"
 
 namespace odonata {
 
-Strand World::open_strand(std::int32_t rank) {
-  std::size_t slot = strands_.size();
-  if (free_strands_.empty()) {
-    strands_.emplace_back();
-  } else {
-    slot = free_strands_.back();
-    free_strands_.pop_back();
-  }
-  const auto strand = -static_cast<Strand>(slot);
-  strand_at(strand).rank = rank;
+void Strands::resume_at(Strand strand, Time time, std::coroutine_handle<> waiting) {
+  suspend(strand, waiting);
+  if (strand < 0) [[unlikely]]
+    ++ranks_[beside(strand).rank].sleeping;
+  clock_.at(time, Kind::resume, entity_of(strand));
+}
+
+// A program is number 0 of its rank and kept under the rank's number.
+std::uint64_t Strands::entity_of(Strand strand) const {
+  const Identities& identities = ranks_.identities();
+  if (strand >= 0) return identities.entity(strand, 0, static_cast<std::uint32_t>(strand));
+  const Beside& state = besides_[-strand];
+  return identities.entity(state.rank, state.number, static_cast<std::uint32_t>(-strand));
+}
+
+void Strands::resume(std::uint64_t key) {
+  const auto slot = static_cast<std::int32_t>(slot_of(key));
+  if (ranks_.identities().number_of(key) == 0) [[likely]]
+    return resume_rank(slot);
+  --ranks_[beside(-slot).rank].sleeping;
+  resume_beside(-slot);
+}
+
+void Strands::resume_rank(std::int32_t rank) {
+  const auto waiting = std::exchange(ranks_[rank].waiting, nullptr);
+  if (waiting)
+    waiting.resume();
+  else
+    ranks_[rank].program.start();
+  rethrow();
+}
+
+Strand Strands::open(std::int32_t rank) {
+  const Strand strand = -besides_.add();
+  beside(strand).rank = rank;
+  beside(strand).number = ranks_.identities().next(ranks_[rank].strands);
   return strand;
 }
 
-Request World::run(Strand strand, Task task) {
-  const Request request{new_request()};
-  strand_at(strand).request = request;
-  strand_at(strand).task = std::move(task);
-  strand_at(strand).waiting = strand_at(strand).task.handle();
-  resume_strand(strand);
+Request Strands::run(Strand strand, Task task) {
+  const Request request = requests_.open();
+  beside(strand).request = request;
+  beside(strand).task = std::move(task);
+  beside(strand).waiting = beside(strand).task.handle();
+  resume_beside(strand);
   return request;
 }
 
 // Other strands may begin or end meanwhile, so their states may move.
-void World::resume_strand(Strand strand) {
-  std::exchange(strand_at(strand).waiting, nullptr).resume();
-  if (strand_at(strand).task.done()) end_strand(strand);
-  if (failure_) [[unlikely]]
-    std::rethrow_exception(std::exchange(failure_, nullptr));
+void Strands::resume_beside(Strand strand) {
+  std::exchange(beside(strand).waiting, nullptr).resume();
+  if (beside(strand).task.done()) end(strand);
+  rethrow();
 }
 
-void World::end_strand(Strand strand) {
-  const StrandState ended = std::exchange(strand_at(strand), StrandState{});
-  free_strands_.push_back(static_cast<std::uint32_t>(-strand));
+void Strands::end(Strand strand) {
+  const Beside ended = std::exchange(beside(strand), Beside{});
+  besides_.remove(-strand);
   ended.task.rethrow();
-  complete(ended.request.id);
+  requests_.complete(ended.request.id);
 }
 
-// One of the requests that a strand waits for is complete.
-void World::fulfil(Strand strand) {
-  if (--strand_at(strand).pending == 0) resume_strand(strand);
+void Strands::fulfil_beside(Strand strand) {
+  if (--beside(strand).pending == 0) resume_beside(strand);
 }
 
 }  // namespace odonata

@@ -32,6 +32,8 @@ class [[nodiscard]] Task {
   };
 
   Task() = default;
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Task& operator=(Task&& other) noexcept {
     std::swap(handle_, other.handle_);

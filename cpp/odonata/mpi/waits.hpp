@@ -1,10 +1,10 @@
-// What a rank program waits for with co_await.
+// Objects that a rank program waits for with co_await.
 #pragma once
 
 #include <array>
 #include <span>
 
-#include "odonata/mpi/world.hpp"
+#include "odonata/mpi/transport.hpp"
 
 namespace odonata {
 
@@ -12,20 +12,20 @@ namespace odonata {
 /// waits, so it is small.
 class Wait {
  public:
-  Wait(World& world, Strand strand, Request one, Request two)
-      : world_(world), strand_(strand), requests_{one, two} {}
+  Wait(Requests& all, Strand strand, Request one, Request two)
+      : all_(all), strand_(strand), requests_{one, two} {}
 
-  bool await_ready() { return world_.prepare_wait(strand_, requests_); }
-  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
-  /// What the first of the requests found.
+  bool await_ready() { return all_.prepare_wait(strand_, requests_); }
+  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(strand_, waiting); }
+  /// Result of the first request.
   Status await_resume() {
-    const Status first = world_.retire(requests_[0]);
-    world_.retire(requests_[1]);
+    const Status first = all_.retire(requests_[0]);
+    all_.retire(requests_[1]);
     return first;
   }
 
  private:
-  World& world_;
+  Requests& all_;
   Strand strand_;
   std::array<Request, 2> requests_;
 };
@@ -33,23 +33,23 @@ class Wait {
 /// Waits for any number of requests; they are spent afterwards.
 class WaitAll {
  public:
-  WaitAll(World& world, Strand strand, std::span<const Request> requests)
-      : world_(world), strand_(strand), requests_(requests) {}
+  WaitAll(Requests& all, Strand strand, std::span<const Request> requests)
+      : all_(all), strand_(strand), requests_(requests) {}
 
-  bool await_ready() { return world_.prepare_wait(strand_, requests_); }
-  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
-  /// What the first of the requests found.
+  bool await_ready() { return all_.prepare_wait(strand_, requests_); }
+  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(strand_, waiting); }
+  /// Result of the first request.
   Status await_resume() {
     Status first;
     for (std::size_t i = 0; i < requests_.size(); ++i) {
-      const Status status = world_.retire(requests_[i]);
+      const Status status = all_.retire(requests_[i]);
       if (i == 0) first = status;
     }
     return first;
   }
 
  private:
-  World& world_;
+  Requests& all_;
   Strand strand_;
   std::span<const Request> requests_;
 };
@@ -59,20 +59,20 @@ class Completion {
  public:
   enum class Of : std::uint8_t { all, any };
 
-  Completion(World& world, Strand strand, std::span<const Request> requests, Of of)
-      : world_(world), strand_(strand), of_(of), requests_(requests) {}
+  Completion(Requests& all, Strand strand, std::span<const Request> requests, Of of)
+      : all_(all), strand_(strand), of_(of), requests_(requests) {}
 
   bool await_ready() {
-    return of_ == Of::all ? world_.prepare_wait(strand_, requests_)
-                          : world_.prepare_wait_any(strand_, requests_);
+    return of_ == Of::all ? all_.prepare_wait(strand_, requests_)
+                          : all_.prepare_wait_any(strand_, requests_);
   }
-  void await_suspend(std::coroutine_handle<> waiting) { world_.suspend(strand_, waiting); }
+  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(strand_, waiting); }
   void await_resume() {
-    if (of_ == Of::any) world_.stop_waiting(requests_);
+    if (of_ == Of::any) all_.stop_waiting(requests_);
   }
 
  private:
-  World& world_;
+  Requests& all_;
   Strand strand_;
   Of of_;
   std::span<const Request> requests_;
@@ -81,17 +81,17 @@ class Completion {
 /// Waits until a message has come that such a receive would take, and leaves it there.
 class Probe {
  public:
-  Probe(World& world, std::int32_t rank, const Envelope& wanted)
-      : world_(world), rank_(rank), wanted_(wanted) {}
+  Probe(Transport& transport, std::int32_t rank, const Envelope& wanted)
+      : transport_(transport), rank_(rank), wanted_(wanted) {}
 
-  [[nodiscard]] bool await_ready() const { return world_.probe(rank_, wanted_).has_value(); }
+  [[nodiscard]] bool await_ready() const { return transport_.iprobe(rank_, wanted_).has_value(); }
   void await_suspend(std::coroutine_handle<> waiting) {
-    world_.suspend_until(rank_, wanted_, waiting);
+    transport_.suspend_until(rank_, wanted_, waiting);
   }
-  [[nodiscard]] Status await_resume() const { return *world_.probe(rank_, wanted_); }
+  [[nodiscard]] Status await_resume() const { return *transport_.iprobe(rank_, wanted_); }
 
  private:
-  World& world_;
+  Transport& transport_;
   std::int32_t rank_;
   Envelope wanted_;
 };
@@ -99,15 +99,16 @@ class Probe {
 /// Goes on at a later time.
 class Sleep {
  public:
-  Sleep(World& world, Strand strand, Time until) : world_(world), strand_(strand), until_(until) {}
+  Sleep(Strands& strands, Strand strand, Time until)
+      : strands_(strands), strand_(strand), until_(until) {}
   [[nodiscard]] bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    world_.resume_at(strand_, until_, waiting);
+    strands_.resume_at(strand_, until_, waiting);
   }
   void await_resume() const {}
 
  private:
-  World& world_;
+  Strands& strands_;
   Strand strand_;
   Time until_;
 };

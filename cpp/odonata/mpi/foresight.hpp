@@ -1,0 +1,49 @@
+// When something may happen to a rank: lower bounds, from what is prepared and under way, and from
+// how soon any other event can reach it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "odonata/engine/least_time.hpp"
+#include "odonata/mpi/job.hpp"
+#include "odonata/mpi/lookahead.hpp"
+#include "odonata/mpi/message_state.hpp"
+#include "odonata/mpi/ranks.hpp"
+
+namespace odonata {
+
+class Foresight {
+ public:
+  Foresight(const Machine& machine, const MpiOptions& options, const Ranks& ranks,
+            const LeastTime& least, std::span<const Job> jobs);
+
+  /// A message whose processor's work is done at `ready` [ps], or that sets out then.
+  void expect(std::uint32_t id, const MessageState& message, Time ready);
+  /// A message that was already under way at `now` [ps]: nobody noted when it set out, so it may
+  /// touch its ranks at once.
+  void expect_under_way(std::uint32_t id, const MessageState& message, Time now);
+  /// An expected event of a message has happened.
+  void note_delivered(std::uint32_t id, const MessageState& message);
+  void note_injected(std::uint32_t id, const MessageState& message);
+  void note_step(const MessageState& message);
+
+  /// Changes when something has happened to a rank; never 0.
+  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const { return lookahead_.touches(rank); }
+  /// When something may happen to a rank at the earliest, if nothing that is not expected happens
+  /// anywhere before `unforeseen` [ps].
+  [[nodiscard]] Time earliest(std::int32_t rank, Time unforeseen);
+
+ private:
+  [[nodiscard]] std::vector<Time> reaches(const Machine& machine,
+                                          const std::vector<std::int32_t>& nodes) const;
+  [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
+
+  const MpiOptions& options_;
+  const Ranks& ranks_;
+  LeastTime least_;
+  Lookahead lookahead_;
+  std::vector<Time> reach_;  // [ranks] [ps] from any event to the first that it causes
+};
+
+}  // namespace odonata

@@ -1,0 +1,84 @@
+// The ranks of all jobs: where each is, its processor, and what it waits for.
+#pragma once
+
+#include <algorithm>
+#include <coroutine>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "odonata/event/clock.hpp"
+#include "odonata/event/fetch.hpp"
+#include "odonata/event/table.hpp"
+#include "odonata/mpi/job.hpp"
+#include "odonata/mpi/mailbox.hpp"
+
+namespace odonata {
+
+/// The place of a rank: every message asks for it, so all are kept close together.
+struct Home {
+  std::int32_t job, index, node;
+};
+
+struct alignas(64) RankState {
+  // one cache line that every message needs
+  Time cpu_free = 0;  // [ps]
+  std::coroutine_handle<> waiting;
+  std::int32_t pending = 0;     // requests it waits for
+  std::uint32_t turn : 24 = 0;  // of the last message it works for, of those ready at one time
+  std::uint32_t probing : 1 = 0;
+  std::uint32_t any_length : 1 = 0;  // of messages that it receives
+  Mailbox mailbox;
+  // and one for the rest
+  Time finished = never;
+  Task program;
+  std::string_view call;  // that it is in, where somebody says so
+  Envelope probed;        // what a probe waits for
+  std::uint32_t local_sends = 0;  // messages and answers to ranks of its own node
+  std::uint32_t strands = 0;      // begun beside its program
+  std::uint32_t sleeping = 0;     // of those: that go on at a time of their own
+};
+static_assert(sizeof(RankState) == 128 && offsetof(RankState, finished) == 64);
+
+/// Ranks are numbers in the world of all jobs. A rank's processor pays overheads in turn
+/// (`cpu_free`); the network runs beside it.
+class Ranks {
+ public:
+  explicit Ranks(const Clock& clock) : clock_(clock) {}
+
+  void add(const Home& home) {
+    homes_.push_back(home);
+    states_.emplace_back();
+  }
+  /// Begins to number what ranks do: all have been added.
+  void identify() { identities_ = Identities(static_cast<std::uint32_t>(size())); }
+  [[nodiscard]] const Identities& identities() const { return identities_; }
+  [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(states_.size()); }
+  [[nodiscard]] RankState& operator[](std::int32_t rank) {
+    return states_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] const RankState& operator[](std::int32_t rank) const {
+    return states_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] const Home& home(std::int32_t rank) const {
+    return homes_[static_cast<std::size_t>(rank)];
+  }
+
+  [[nodiscard]] Time now(std::int32_t rank) const {
+    return std::max(clock_.now, (*this)[rank].cpu_free);
+  }
+  [[nodiscard]] bool busy(std::int32_t rank) const { return (*this)[rank].cpu_free > clock_.now; }
+  /// Makes the rank's processor busy for this long.
+  void occupy(std::int32_t rank, Time time) { (*this)[rank].cpu_free = now(rank) + time; }
+
+  /// Fetches a rank's state into the cache.
+  void prefetch(std::int32_t rank) const { fetch(&(*this)[rank]); }
+
+ private:
+  const Clock& clock_;
+  Identities identities_{1};
+  std::vector<Home> homes_;
+  Table<RankState> states_;
+};
+
+}  // namespace odonata

@@ -1,0 +1,85 @@
+// Operations under way, and who waits for them.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "odonata/event/fetch.hpp"
+#include "odonata/event/slots.hpp"
+#include "odonata/mpi/request.hpp"
+#include "odonata/mpi/strands.hpp"
+
+namespace odonata {
+
+struct alignas(64) RequestState {
+  bool done = false, waited = false;
+  Strand waiter = 0;  // when waited for
+  Span into;
+  Status status;
+};
+static_assert(sizeof(RequestState) == 64);
+
+class Requests {
+ public:
+  explicit Requests(Strands& strands) : strands_(strands) {}
+
+  [[nodiscard]] Request open() { return {states_.add()}; }
+  /// Result of a request that is done; its number is given again.
+  Status retire(Request request) {
+    if (request.id == 0) return {};
+    const Status status = states_[request.id].status;
+    states_.remove(request.id);
+    return status;
+  }
+  [[nodiscard]] RequestState& operator[](std::uint32_t id) { return states_[id]; }
+  [[nodiscard]] const RequestState& operator[](std::uint32_t id) const { return states_[id]; }
+  void prefetch(std::uint32_t id) const { fetch(&states_[id]); }
+
+  [[nodiscard]] bool done(Request request) const {
+    return request.id == 0 || states_[request.id].done;
+  }
+  /// Does somebody wait for it?
+  [[nodiscard]] bool waited(std::uint32_t id) const { return id != 0 && states_[id].waited; }
+  /// Who waits for the request goes on, if it was the last that is missing.
+  void complete(std::uint32_t id) {
+    if (id == 0) return;
+    RequestState& request = states_[id];
+    request.done = true;
+    if (request.waited) strands_.fulfil(request.waiter);
+  }
+
+  /// Marks the requests that are not complete as waited for; true if there are none.
+  bool prepare_wait(Strand strand, std::span<const Request> requests) {
+    std::int32_t pending = 0;
+    for (const Request r : requests) {
+      if (done(r)) continue;
+      states_[r.id].waited = true;
+      states_[r.id].waiter = strand;
+      ++pending;
+    }
+    strands_.set_pending(strand, pending);
+    return pending == 0;
+  }
+  /// Marks all as waited for if none is complete; true if one is, or there are none.
+  bool prepare_wait_any(Strand strand, std::span<const Request> requests) {
+    const auto complete = [this](Request r) { return done(r); };
+    if (requests.empty() || std::any_of(requests.begin(), requests.end(), complete)) return true;
+    prepare_wait(strand, requests);
+    strands_.set_pending(strand, 1);
+    return false;
+  }
+  /// Requests that are not complete are no longer waited for.
+  void stop_waiting(std::span<const Request> requests) {
+    for (const Request r : requests)
+      if (!done(r)) states_[r.id].waited = false;
+  }
+  void suspend(Strand strand, std::coroutine_handle<> waiting) {
+    strands_.suspend(strand, waiting);
+  }
+
+ private:
+  Strands& strands_;
+  Slots<RequestState> states_{1};
+};
+
+}  // namespace odonata

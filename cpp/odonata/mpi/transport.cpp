@@ -1,0 +1,267 @@
+#include "odonata/mpi/transport.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+namespace {
+
+constexpr std::uint32_t most_turns = 0xffffff;
+
+}  // namespace
+
+// ---- sending
+
+Request Transport::isend(std::int32_t rank, const Address& address, const Span& from, Sending how) {
+  const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
+  const bool buffered = how.mode == SendMode::buffered;
+  Time cost = options_.send_overhead;
+  if (eager) cost += options_.send_per_byte.of(from.bytes);
+  const bool at_once = cost == 0 && !ranks_.busy(rank);
+  const Request request = (eager || buffered) && at_once ? Request{} : requests_.open();
+  const std::uint32_t id = new_message();
+  MessageState& message = messages_[id];
+  message.envelope = {rank, address.tag, address.context};
+  message.to = address.to;
+  message.bytes = from.bytes;
+  message.asks = !eager;
+  message.buffered = buffered;
+  message.serial = how.serial;
+  message.send_request = request.id;
+  if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
+  const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
+                                           [this](std::uint32_t m) { return pair_of(m); });
+  if (before != none) {
+    messages_[before].successor = id;
+    message.held = true;
+  }
+  if (at_once)
+    hand_over(id);
+  else
+    after_cost(rank, cost, id, MessageStage::sending);
+  return request;
+}
+
+void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last) {
+  const std::uint32_t id = new_message();
+  MessageState& message = messages_[id];
+  message.envelope = {rank, 0, 0};
+  message.to = to;
+  message.bytes = bytes;
+  message.stage = MessageStage::datagram;
+  message.last = last;
+  message.sent = clock_.now;
+  launch(id, rank, to, bytes);
+}
+
+// Messages that cost nothing are ready when what the processor does now is: in turn, not by slot.
+void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message,
+                           MessageStage stage) {
+  RankState& state = ranks_[rank];
+  messages_[message].stage = stage;
+  state.turn = cost == 0 && state.cpu_free > clock_.now ? (state.turn + 1) & most_turns : 0;
+  ranks_.occupy(rank, cost);
+  if (state.cpu_free <= clock_.now) return step(message);
+  if (foresight_) [[unlikely]]
+    expect(message, state.cpu_free);
+  clock_.at(state.cpu_free, Kind::step, ranks_.identities().entity(rank, state.turn, message));
+}
+
+void Transport::step(std::uint32_t id) {
+  if (foresight_) [[unlikely]]
+    foresight_->note_step(messages_[id]);
+  switch (messages_[id].stage) {
+    case MessageStage::sending: return hand_over(id);
+    case MessageStage::matched: return answer(id);
+    case MessageStage::preparing: return send_data(id);
+    case MessageStage::receiving: return finish(id);
+    default: throw InternalError("mpi: a message has paid for nothing");
+  }
+}
+
+void Transport::hand_over(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  const std::int32_t from = message.envelope.source, to = message.to;
+  message.sent = clock_.now;
+  const bool eager = !message.asks;
+  message.stage = eager ? MessageStage::eager : MessageStage::asking;
+  const bool over = eager || message.buffered;
+  const std::uint32_t request = over ? std::exchange(message.send_request, 0) : 0;
+  launch(id, from, to, eager ? message.bytes : options_.control_bytes);
+  if (over) requests_.complete(request);
+}
+
+void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
+  const std::int32_t a = node_of(from), b = node_of(to);
+  if (foresight_) [[unlikely]]
+    expect(id, clock_.now);
+  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
+  const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
+  clock_.at(clock_.now + time, Kind::local,
+            ranks_.identities().entity(from, ranks_[from].local_sends++, id));
+}
+
+// ---- arriving
+
+void Transport::delivered(std::uint32_t id, Crossing crossing) {
+  MessageState& message = messages_[id];
+  if (foresight_) [[unlikely]]
+    foresight_->note_delivered(id, message);
+  switch (message.stage) {
+    case MessageStage::eager:
+    case MessageStage::asking:
+      count(id, crossing);
+      message.arrived = true;
+      if (!message.held) arrive(id);
+      return;
+    case MessageStage::answering:
+      count(id, crossing);
+      return after_cost(message.envelope.source, options_.send_per_byte.of(message.bytes), id,
+                        MessageStage::preparing);
+    case MessageStage::data: count(id, crossing); return receive_data(id);
+    case MessageStage::datagram: count(id, crossing); return messages_.remove(id);
+    default: throw InternalError("mpi: a message arrives that was not on its way");
+  }
+}
+
+// In the order of sending: those of the same pair that came too early follow.
+void Transport::arrive(std::uint32_t id) {
+  while (id != none) {
+    const Envelope envelope = messages_[id].envelope;
+    const std::int32_t to = messages_[id].to;
+    const std::uint32_t next = messages_[id].successor;
+    pairs_.pop(pair_of(id), id, [this](std::uint32_t m) { return pair_of(m); });
+    if (next != none) messages_[next].held = false;
+    RankState& rank = ranks_[to];
+    const Found receive = rank.mailbox.arrive(envelope, id);
+    const Time search = search_time(receive);
+    if (receive) {
+      match(id, *receive, false, search);
+    } else {
+      pay_for_search(to, search);
+      if (rank.probing) [[unlikely]]
+        tell_prober(to, envelope);
+    }
+    id = next != none && messages_[next].arrived ? next : none;
+  }
+}
+
+Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& into) {
+  const Request request = requests_.open();
+  requests_[request.id].into = into;
+  const Found message = ranks_[rank].mailbox.post(wanted, request.id);
+  const Time search = search_time(message);
+  if (message)
+    match(*message, request.id, true, search);
+  else
+    pay_for_search(rank, search);
+  return request;
+}
+
+void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, Time search) {
+  MessageState& message = messages_[id];
+  RequestState& request = requests_[receive];
+  if (message.bytes > request.into.bytes && !ranks_[message.to].any_length)
+    throw UserError("message truncated: bytes that rank " + std::to_string(index_of(message.to)) +
+                        " receives from rank " + std::to_string(index_of(message.envelope.source)),
+                    message.bytes, "up to " + std::to_string(request.into.bytes));
+  message.recv_request = receive;
+  request.status = status_of(message);
+  const bool eager = message.stage == MessageStage::eager;
+  Time cost = search + options_.recv_overhead;
+  if (eager) cost += options_.recv_per_byte.of(message.bytes);
+  if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
+  after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
+}
+
+Status Transport::status_of(const MessageState& message) const {
+  return {index_of(message.envelope.source), message.envelope.tag, message.bytes, message.serial,
+          false};
+}
+
+void Transport::answer(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  message.stage = MessageStage::answering;
+  launch(id, message.to, message.envelope.source, options_.control_bytes);
+}
+
+void Transport::send_data(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  message.stage = MessageStage::data;
+  message.leaving = node_of(message.envelope.source) != node_of(message.to);
+  launch(id, message.envelope.source, message.to, message.bytes);
+}
+
+void Transport::receive_data(std::uint32_t id) {
+  const MessageState& message = messages_[id];
+  if (!message.leaving) requests_.complete(std::exchange(messages_[id].send_request, 0));
+  after_cost(messages_[id].to, options_.recv_per_byte.of(messages_[id].bytes), id,
+             MessageStage::receiving);
+}
+
+void Transport::injected(std::uint32_t id) {
+  messages_[id].leaving = false;
+  if (foresight_) [[unlikely]]
+    foresight_->note_injected(id, messages_[id]);
+  const std::uint32_t request = std::exchange(messages_[id].send_request, 0);
+  if (messages_[id].recv_request == none) messages_.remove(id);  // the receiver was quicker
+  requests_.complete(request);
+}
+
+void Transport::finish(std::uint32_t id) {
+  MessageState& message = messages_[id];
+  const std::uint32_t request = message.recv_request;
+  if (id < payloads_.size()) [[unlikely]]
+    if (const Payload contents = std::exchange(payloads_[id], nullptr))
+      memory_of(message.to)->write(index_of(message.to), requests_[request].into, contents);
+  message.recv_request = none;
+  if (!message.leaving) messages_.remove(id);
+  requests_.complete(request);
+}
+
+void Transport::count(std::uint32_t id, const Crossing& crossing) {
+  const MessageState& message = messages_[id];
+  Job& job = job_of(message.envelope.source);
+  JobStatistics& s = job.statistics;
+  s.packets += crossing.packets;
+  s.routers += crossing.routers;
+  if (message.stage == MessageStage::asking || message.stage == MessageStage::answering) {
+    ++s.control_messages;
+    return;
+  }
+  const Time now = clock_.now, latency = now - message.sent;
+  ++s.messages;
+  s.bytes += message.bytes;
+  s.latency_sum += latency;
+  s.latency_max = std::max(s.latency_max, latency);
+  s.first_sent = std::min(s.first_sent, message.sent);
+  s.last_delivered = now;
+  s.latencies.add(latency);
+  s.curve.add(now, message.bytes);
+  if (message.last) s.first_done = std::min(s.first_done, now);
+  if (!job.spec.record_messages) return;
+  const double routers = crossing.packets == 0 ? 0.0
+                                               : static_cast<double>(crossing.routers) /
+                                                     static_cast<double>(crossing.packets);
+  s.records.push_back({index_of(message.envelope.source), index_of(message.to), message.bytes,
+                       message.sent, now, static_cast<float>(routers)});
+}
+
+std::uint32_t Transport::new_message() {
+  const std::uint32_t id = messages_.add();
+  if (id == most_slots)
+    throw UserError("messages at a time", std::int64_t{most_slots} + 1,
+                    "up to " + std::to_string(most_slots));
+  return id;
+}
+
+// Contents that move with a message.
+void Transport::keep(std::uint32_t message, Payload contents) {
+  if (payloads_.size() <= message) payloads_.resize(messages_.size());
+  payloads_[message] = std::move(contents);
+}
+
+}  // namespace odonata

@@ -1,0 +1,129 @@
+// Messages from their sends to their receives, over one network.
+//
+//     eager       send overhead | data -> match -> receive overhead
+//     rendezvous  send overhead | request -> match -> receive overhead | answer -> data ->
+//
+// Messages of a pair of ranks are matched in the order in which they were sent.
+#pragma once
+
+#include <coroutine>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "odonata/engine/network.hpp"
+#include "odonata/event/slots.hpp"
+#include "odonata/mpi/foresight.hpp"
+#include "odonata/mpi/job.hpp"
+#include "odonata/mpi/message_state.hpp"
+#include "odonata/mpi/ranks.hpp"
+#include "odonata/mpi/requests.hpp"
+
+namespace odonata {
+
+class Transport final : public Receiver {
+ public:
+  Transport(const Machine& machine, const MpiOptions& options, Clock& clock, Ranks& ranks,
+            Requests& requests, Strands& strands, std::vector<Job>& jobs)
+      : machine_(machine),
+        options_(options),
+        clock_(clock),
+        ranks_(ranks),
+        requests_(requests),
+        strands_(strands),
+        jobs_(jobs) {}
+
+  void connect(Network& network) { network_ = &network; }
+
+  Request isend(std::int32_t rank, const Address& address, const Span& from, Sending how);
+  Request irecv(std::int32_t rank, const Envelope& wanted, const Span& into);
+  /// Receives a message that was matched.
+  Request irecv(const MatchedMessage& matched, const Span& into);
+  /// Takes back a receive; false if it has been matched. It is complete then.
+  bool cancel(std::int32_t rank, Request receive);
+  /// The unexpected message that such a receive would take.
+  [[nodiscard]] std::optional<Status> iprobe(std::int32_t rank, const Envelope& wanted) const;
+  /// Takes that message out of matching.
+  std::optional<MatchedMessage> improbe(std::int32_t rank, const Envelope& wanted);
+  /// Goes on when such a message has come. Only for main strands.
+  void suspend_until(std::int32_t rank, const Envelope& wanted, std::coroutine_handle<> waiting);
+  /// Hands a message to the network that nobody receives: synthetic traffic; `last` if it is the
+  /// last of its rank.
+  void post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last);
+
+  /// An event of kind `step`: a processor has done its work on a message.
+  void step(std::uint32_t message);
+  void delivered(std::uint32_t message, Crossing crossing) override;
+  void injected(std::uint32_t message) override;
+
+  /// Keeps account of what is to come to each rank, from now on. It costs time with every message.
+  void foresee();
+  /// When something may happen to a rank at the earliest [ps]: until then its requests and its
+  /// queues stay as they are, and its processor does only what its program says. In the past if
+  /// nothing can be promised, as before foresee().
+  [[nodiscard]] Time quiet_until(std::int32_t rank);
+  /// The same for a rank whose program computes until `end`, while another rank may act now; 0 if
+  /// something may happen before `end`.
+  [[nodiscard]] Time quiet_beyond(std::int32_t rank, Time end);
+  /// Changes when something has happened to a rank; 0 before foresee(), and never after it.
+  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
+    return foresight_ ? foresight_->touches(rank) : 0;
+  }
+
+  /// A message that is under way, or waits to be received.
+  [[nodiscard]] const MessageState& message(std::uint32_t id) const { return messages_[id]; }
+  [[nodiscard]] Memory* memory_of(std::int32_t rank) const { return job_of(rank).spec.memory; }
+
+ private:
+  static constexpr std::uint32_t none = MessageState::none;
+
+  void tell_prober(std::int32_t rank, const Envelope& envelope);
+  [[nodiscard]] Status status_of(const MessageState& message) const;
+  std::uint32_t new_message();
+  void hand_over(std::uint32_t message);
+  void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
+  void arrive(std::uint32_t message);
+  void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
+  /// Cost of passing so many entries of a queue [ps].
+  [[nodiscard]] Time search_time(const Found& found) const {
+    return static_cast<Time>(found.passed) * options_.search_per_entry;
+  }
+  void pay_for_search(std::int32_t rank, Time cost) {
+    if (cost > 0) [[unlikely]]
+      ranks_.occupy(rank, cost);
+  }
+  void answer(std::uint32_t message);
+  void send_data(std::uint32_t message);
+  void receive_data(std::uint32_t message);
+  void finish(std::uint32_t message);
+  void keep(std::uint32_t message, Payload contents);
+  void count(std::uint32_t message, const Crossing& crossing);
+  void after_cost(std::int32_t rank, Time cost, std::uint32_t message, MessageStage stage);
+  void expect(std::uint32_t message, Time ready) {
+    foresight_->expect(message, messages_[message], ready);
+  }
+  [[nodiscard]] std::uint64_t pair_of(std::uint32_t message) const {
+    return PairTable::pair(messages_[message].envelope.source, messages_[message].to);
+  }
+  [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
+  [[nodiscard]] std::int32_t index_of(std::int32_t rank) const { return ranks_.home(rank).index; }
+  [[nodiscard]] Job& job_of(std::int32_t rank) const {
+    return jobs_[static_cast<std::size_t>(ranks_.home(rank).job)];
+  }
+
+  const Machine& machine_;
+  const MpiOptions& options_;
+  Clock& clock_;
+  Ranks& ranks_;
+  Requests& requests_;
+  Strands& strands_;
+  std::vector<Job>& jobs_;
+  Network* network_ = nullptr;
+  Slots<MessageState> messages_;
+  std::vector<Payload> payloads_;  // by message; empty unless contents move
+  PairTable pairs_;
+  std::unique_ptr<Foresight> foresight_;
+};
+
+}  // namespace odonata

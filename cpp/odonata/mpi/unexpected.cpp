@@ -1,0 +1,69 @@
+// Messages that have come and whose receives have not, and what is to come to a rank.
+#include <utility>
+
+#include "odonata/mpi/transport.hpp"
+
+namespace odonata {
+
+std::optional<Status> Transport::iprobe(std::int32_t rank, const Envelope& wanted) const {
+  const auto message = ranks_[rank].mailbox.probe(wanted);
+  if (!message) return std::nullopt;
+  return status_of(messages_[*message]);
+}
+
+std::optional<MatchedMessage> Transport::improbe(std::int32_t rank, const Envelope& wanted) {
+  const Found message = ranks_[rank].mailbox.take(wanted);
+  if (!message) return std::nullopt;
+  return MatchedMessage{*message, status_of(messages_[*message])};
+}
+
+Request Transport::irecv(const MatchedMessage& matched, const Span& into) {
+  const Request request = requests_.open();
+  requests_[request.id].into = into;
+  match(matched.message, request.id, true, 0);
+  return request;
+}
+
+bool Transport::cancel(std::int32_t rank, Request receive) {
+  if (requests_.done(receive) || !ranks_[rank].mailbox.withdraw(receive.id)) return false;
+  requests_[receive.id].status.cancelled = true;
+  requests_.complete(receive.id);
+  return true;
+}
+
+void Transport::suspend_until(std::int32_t rank, const Envelope& wanted,
+                              std::coroutine_handle<> waiting) {
+  ranks_[rank].probed = wanted;
+  ranks_[rank].probing = 1;
+  strands_.suspend(rank, waiting);
+}
+
+void Transport::tell_prober(std::int32_t rank, const Envelope& envelope) {
+  if (!ranks_[rank].probed.takes(envelope)) return;
+  ranks_[rank].probing = 0;
+  strands_.resume_rank(rank);
+}
+
+// ---- what is to come
+
+void Transport::foresee() {
+  if (foresight_) return;
+  foresight_ =
+      std::make_unique<Foresight>(machine_, options_, ranks_, network_->least_time(), jobs_);
+  messages_.for_each([this](std::uint32_t id, const MessageState& message) {
+    foresight_->expect_under_way(id, message, clock_.now);
+  });
+}
+
+Time Transport::quiet_until(std::int32_t rank) {
+  if (!foresight_ || ranks_.busy(rank) || strands_.sleeps_beside(rank)) return 0;
+  return foresight_->earliest(rank, clock_.queue.next_time());
+}
+
+Time Transport::quiet_beyond(std::int32_t rank, Time end) {
+  if (!foresight_ || ranks_[rank].cpu_free != end || strands_.sleeps_beside(rank)) return 0;
+  const Time quiet = foresight_->earliest(rank, clock_.now);
+  return quiet > end ? quiet : 0;
+}
+
+}  // namespace odonata
