@@ -19,7 +19,7 @@ Block& Arena::at(Offset place) const {
   return *reinterpret_cast<Block*>(start_of(header_) + place);
 }
 
-// What others gave back.
+// Collects blocks that other ranks gave back.
 std::atomic<Offset>& Arena::freed(std::uint32_t owner) const {
   return owner == header_.num_ranks ? header_.simulator_freed : rank_area(header_, owner).freed;
 }

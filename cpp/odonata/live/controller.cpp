@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "odonata/live/protocol.hpp"
+#include "odonata/trace/codec.hpp"
 #include "odonata/trace/functions.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -14,7 +15,6 @@ namespace odonata::live {
 namespace {
 
 constexpr std::size_t most_ahead = 4u << 20;  // [B] taken from a rank that others don't wait for
-constexpr std::uint32_t most_words = 1u << 28;
 constexpr int quiet_rounds = 3;
 // [ms] A wait that ends before the next tick of the kernel's clock would have a timer set for it,
 // which takes longer than all else about it.
@@ -23,12 +23,21 @@ constexpr std::size_t most_named = 8;         // ranks in a report
 
 std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
-// A call that the rank knows the outcome of is as any other to all but us.
-void take_promise(trace::Call& call, Time& promised) {
-  promised = (call.flags & trace::Call::promised) != 0 ? call.bytes : -1;
-  if (promised < 0) return;
-  call.flags &= static_cast<std::uint8_t>(~trace::Call::promised);
-  call.bytes = 0;
+// The other rank of a call and its tag; negative where there is none.
+struct Partner {
+  std::int32_t rank = trace::nobody;
+  std::int32_t tag = trace::any;
+};
+
+Partner partner_of(const trace::Call& call) {
+  switch (call.kind()) {
+    case trace::Kind::send: return {call.send.to, call.send.tag};
+    case trace::Kind::receive: return {call.receive.source, call.receive.tag};
+    case trace::Kind::exchange: return {call.exchange.source, call.exchange.receive_tag};
+    case trace::Kind::probe: return {call.probe.source, call.probe.tag};
+    case trace::Kind::collective: return {call.collective.root, trace::any};
+    default: return {};
+  }
 }
 
 bool waits_for_room(const Waiting& what) { return what.answer != 0 && what.function == 0; }
@@ -62,17 +71,11 @@ bool LiveSource::next(int rank, trace::Record& record) {
 // Takes one whole record out of what has been read.
 bool LiveSource::parse(int rank, trace::Record& record) {
   Intake& intake = intakes_[at(rank)];
-  if (intake.size() < sizeof(trace::Call)) return false;
-  const std::byte* from = intake.bytes.data() + intake.read;
-  std::memcpy(&record.call, from, sizeof record.call);
-  if (record.call.num_words > most_words || record.call.function >= trace::function_names().size())
-    throw InternalError("rank " + std::to_string(rank) + " wrote something that is not a call");
-  const std::size_t words = record.call.num_words * sizeof(std::uint64_t);
-  if (intake.size() < sizeof record.call + words) return false;
-  record.words.resize(record.call.num_words);
-  if (words > 0) std::memcpy(record.words.data(), from + sizeof record.call, words);
-  intake.read += sizeof record.call + words;
-  take_promise(record.call, intake.promised);
+  const trace::Decoded got =
+      trace::decode(std::span(intake.bytes).subspan(intake.read), rank, record);
+  if (got.bytes == 0) return false;
+  intake.read += got.bytes;
+  intake.promised = got.promised;
   intake.last = record.call;
   intake.over = record.call.op == trace::Op::finalize;
   return true;
@@ -107,8 +110,8 @@ bool LiveSource::blocked(int rank) const {
   return area.sleeping.load() != 0 && area.waiting.answer == 0;
 }
 
-// What `wanted` waits for may be behind a full ring. A rank on which nothing depends is let ahead
-// only so far.
+// The data that `wanted` waits for may be behind a full ring. A rank on which nothing depends may
+// run ahead only to a limit.
 void LiveSource::drain_full_rings(int wanted) {
   const std::size_t most = blocked(wanted) ? ~std::size_t{0} : most_ahead;
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
@@ -168,18 +171,12 @@ void LiveSource::foretell(int rank, const trace::Answer& answer) {
 
 void LiveSource::send(int rank, const trace::Answer& answer) {
   ++num_answers_;
-  const std::size_t count = answer.outcomes.size();
-  const std::size_t bytes = sizeof(AnswerHead) + count * sizeof(trace::Outcome);
+  const std::size_t bytes = trace::encoded_bytes(answer);
   const Offset place = arena_.allocate(sizeof(Mail) + bytes);
-  if (place == 0) throw InternalError("answers to ranks take all memory that there is for them");
+  if (place == 0) throw InternalError("answers to ranks: their memory is full");
   auto* mail = new (memory_.at(place))
       Mail{0, Mail::Kind::answer, -1, 0, 0, 0, static_cast<std::int64_t>(bytes)};
-  const AnswerHead head{answer.now,     answer.quiet_until, answer.flag,
-                        answer.touches, answer.patience,    count};
-  std::byte* to = memory_.at(place) + sizeof(Mail);
-  std::memcpy(to, &head, sizeof head);
-  if (count > 0)
-    std::memcpy(to + sizeof head, answer.outcomes.data(), count * sizeof(trace::Outcome));
+  trace::encode(answer, memory_.at(place) + sizeof(Mail));
   push(memory_.area(rank).mail, mail->next, place);
   wake(rank);
 }
@@ -217,25 +214,24 @@ std::string LiveSource::deadlock_report() const {
   return report;
 }
 
-// What a rank sleeps for says more than its last call, which may be a wait for many requests.
+// The reason for which a rank sleeps is more exact than its last call, which may be a wait for many
+// requests.
 std::string LiveSource::describe(int rank) const {
   const RankArea& area = memory_.area(rank);
   const trace::Call& last = intakes_[at(rank)].last;
   std::uint16_t function = last.function;
-  std::int32_t peer = -1, tag = last.tag;
+  Partner partner = partner_of(last);
   std::string text = "rank " + std::to_string(rank);
   if (blocked(rank)) {
     function = area.waiting.function;
-    peer = area.waiting.peer;
-    tag = area.waiting.tag;
-  } else if (last.comm == 0) {
-    peer = last.peer;
+    partner = {area.waiting.peer, area.waiting.tag};
+  } else if (last.comm != 0) {
+    partner.rank = trace::nobody;
   }
   const auto names = trace::function_names();
   text += " waits in " + std::string(function < names.size() ? names[function] : "?");
-  if (peer >= 0) text += " for rank " + std::to_string(peer);
-  if (tag >= 0 && last.op != trace::Op::collective && last.op != trace::Op::icollective)
-    text += ", tag " + std::to_string(tag);
+  if (partner.rank >= 0) text += " for rank " + std::to_string(partner.rank);
+  if (partner.tag >= 0) text += ", tag " + std::to_string(partner.tag);
   return text;
 }
 

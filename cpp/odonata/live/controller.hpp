@@ -2,7 +2,7 @@
 //
 //     next(rank):   ring -> queue -> Record    sleeps while there is none; empties full rings of
 //                                              other ranks meanwhile, or they would sleep forever
-//     answer(rank): Answer -> mail in the simulator's arena -> the rank's letter box, its bell
+//     answer(rank): Answer -> mail in the simulator's arena -> the rank's mailbox, its bell
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ class LiveSource final : public trace::Source {
   void foretell(int rank, const trace::Answer& answer) override;
   void on_wait(std::function<void()> idle) override { idle_ = std::move(idle); }
 
-  /// Who waits for whom, in which call, with which tag; for when nothing goes on.
+  /// Description of a deadlock: which rank waits for which, in which call, with which tag.
   [[nodiscard]] std::string deadlock_report() const;
-  /// How many calls were answered, for which ranks waited.
+  /// Number of answers that ranks waited for.
   [[nodiscard]] std::uint64_t num_answers() const { return num_answers_; }
-  /// How often the simulator slept, waiting for a rank.
+  /// Number of times that the simulator slept, waiting for a rank.
   [[nodiscard]] std::uint64_t num_sleeps() const { return num_sleeps_; }
 
  private:

@@ -40,8 +40,7 @@ FiberHost::FiberHost(Memory& memory, FiberOptions options)
       fibers_(at(memory.num_ranks())),
       turns_(memory.num_ranks()) {
   if (options_.stack_bytes < least_stack || options_.stack_bytes > most_stack)
-    throw UserError("stack: out of range: " + std::to_string(options_.stack_bytes) +
-                    " B; allowed: 32 KiB to 1 GiB");
+    throw UserError("stack: out of range", options_.stack_bytes, "32 KiB to 1 GiB");
   options_.stack_bytes = (options_.stack_bytes + page - 1) / page * page;
   if (active != nullptr) throw UserError("fibers: another run has not ended yet");
   active = this;
@@ -57,7 +56,7 @@ FiberHost::~FiberHost() {
   if (stacks_ != nullptr) munmap(stacks_, fibers_.size() * (options_.stack_bytes + page));
   if (clocks_ != nullptr)
     reinterpret_cast<void (*)(const void*)>(dlsym(clocks_, "odonata_clocks_use"))(nullptr);
-  // What a program that was stopped in the middle still has is never asked for again.
+  // The memory of a program that was stopped in the middle is never used again.
   if (program_ != nullptr && num_done_ == memory_.num_ranks()) dlclose(program_);
   if (attach_ != nullptr) attach_(nullptr);
   active = nullptr;
@@ -67,8 +66,8 @@ FiberHost::~FiberHost() {
 
 void FiberHost::start() {
   calls_ = {memory_.start(), &current_, &sleep_current, &yield_current, &wake_rank};
-  // What the program calls is looked for in the order of its libraries, so that a profiler before
-  // MPI comes first; then MPI is everybody's, so that a profiler of LD_PRELOAD finds it.
+  // Symbols of the program are looked up in the order of its libraries, so that a profiler before
+  // MPI comes first. MPI is then global, so that a profiler of LD_PRELOAD finds it.
   void* library = load(options_.library, RTLD_NOW | RTLD_LOCAL);
   attach_ = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
   if (attach_ == nullptr) throw UserError(options_.library + ": does not host ranks as fibers");

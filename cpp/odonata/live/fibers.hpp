@@ -46,7 +46,7 @@ class FiberHost final : public Host {
   [[nodiscard]] int num_guarded() const { return num_guarded_; }
 
  private:
-  // What the C++ runtime keeps of exceptions that are under way in a thread.
+  // State of the C++ runtime for the exceptions in progress in a thread.
   struct Exceptions {
     void* caught = nullptr;
     unsigned int uncaught = 0;

@@ -10,10 +10,10 @@ namespace odonata::live {
 
 inline constexpr std::size_t guard_bytes = 4096;
 
-/// How pages are guarded.
+/// Ways to guard pages.
 enum class Guarding { marks, mappings };
 
-/// What this kernel can; `page` is tried, and guarded if it can mark.
+/// Abilities of this kernel; `page` is tried, and guarded if the kernel can mark it.
 [[nodiscard]] Guarding best_guarding(std::byte* page);
 
 /// Mappings that this process may still have, some left for everything else.

@@ -1,4 +1,4 @@
-// Who runs the ranks of a program: processes of their own, or fibers of this one.
+// Hosts of the ranks of a program: processes of their own, or fibers of this one.
 #pragma once
 
 #include <cstdint>

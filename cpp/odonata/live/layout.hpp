@@ -16,16 +16,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "odonata/trace/patience.hpp"
+#include "odonata/units/units.hpp"
 
 namespace odonata::live {
 
 using Offset = std::uint64_t;
 
-inline constexpr std::uint32_t magic = 0x31646f4d;  // "Mod1"
+inline constexpr std::uint32_t magic = 0x32646f4d;  // "Mod2"
 inline constexpr std::uint32_t num_buckets = 4096;
 
-/// What a sleeping rank waits for: the deadlock report reads it.
+/// The event that a sleeping rank waits for, read by the deadlock report.
 struct Waiting {
   std::uint16_t function = 0;  // of trace/functions.hpp
   std::uint16_t answer = 0;    // waits for the simulator, not for another rank
@@ -34,7 +34,7 @@ struct Waiting {
   std::uint32_t comm = 0;
 };
 
-/// How far a rank has come; aborted: it has said why, and with which code it wants to end.
+/// Progress of a rank; aborted: it has printed the reason, and set the code to end with.
 enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 
 /// The ABI of the library that ranks have found; `none` until a rank has initialized MPI.
@@ -58,7 +58,7 @@ struct RankArea {
   std::atomic<std::uint32_t> wanted;  // the simulator sleeps until there is more in the ring
 };
 
-/// Where collectives under way are found, by communicator and number; the first ones keep their
+/// A list of collectives under way, by communicator and number; the first ones keep their
 /// free memory.
 struct Bucket {
   std::atomic<std::uint32_t> lock;
@@ -77,6 +77,7 @@ struct Header {
   double calibration;      // of processor times that are measured, to those of a rank alone
   double compute_scale;    // of these, to those of the machine
   Time poll;               // [ps] of a test or probe that finds nothing
+  Time wait_per_request;   // [ps] that it takes longer for each request it looks at
   // Ranks that neither sleep nor have ended. The simulator sets it to num_ranks at first. A rank
   // takes itself off before it sets `sleeping`; whoever turns `sleeping` to 0 adds it again.
   alignas(64) std::atomic<std::uint32_t> awake;
@@ -88,7 +89,7 @@ struct Header {
   std::atomic<Abi> abi;  // of all ranks
 };
 
-/// What one rank, or the simulator, sends to another: in the sender's arena, freed by the reader.
+/// A message or an answer to a rank, in the sender's arena; the reader frees it.
 struct Mail {
   enum class Kind : std::uint32_t { message, answer };
   Offset next;  // older mail
@@ -97,17 +98,7 @@ struct Mail {
   std::uint64_t comm;  // identity that all members agree on
   std::int32_t tag;
   std::uint32_t serial;  // of messages: counts those of source
-  std::int64_t bytes;  // of the contents, which follow this header
-};
-
-/// The contents of an answer; its outcomes follow. See trace::Answer.
-struct AnswerHead {
-  Time now;  // [ps]
-  Time quiet_until;  // [ps]
-  std::int32_t flag;
-  std::uint32_t touches;
-  trace::Patience patience;
-  std::uint64_t num_outcomes;
+  std::int64_t bytes;  // of the contents, which follow this header; answers: see trace/codec.hpp
 };
 
 /// The start of every block of an arena.
@@ -117,7 +108,7 @@ struct Block {
   std::uint32_t size_class;
 };
 
-/// How ranks that share a process as fibers sleep and wake; processes use futexes instead.
+/// Functions by which fibers of one process sleep and wake; processes use futexes instead.
 struct Fibers {
   void* memory;
   const std::int32_t* current;  // rank of the fiber that runs

@@ -38,7 +38,7 @@ std::uint64_t ring_bytes(const MemoryOptions& options) {
   return std::uint64_t{options.num_ranks > 2048 ? 16u : 64u} << 10;
 }
 
-/// Where everything begins, and after it the end.
+/// Sets where every part begins; returns the end of the last.
 std::uint64_t lay_out(Header& header, const MemoryOptions& options) {
   const auto ranks = static_cast<std::uint64_t>(options.num_ranks);
   header.num_ranks = static_cast<std::uint32_t>(ranks);
@@ -57,17 +57,15 @@ std::uint64_t lay_out(Header& header, const MemoryOptions& options) {
 void check(const MemoryOptions& options) {
   const auto ranks = static_cast<std::uint64_t>(options.num_ranks);
   if (options.num_ranks < 1 || options.num_ranks > most_ranks)
-    throw UserError("ranks: out of range: " + std::to_string(options.num_ranks) +
-                    "; allowed: 1 to " + std::to_string(most_ranks));
+    throw UserError("ranks: out of range", options.num_ranks, "1 to " + std::to_string(most_ranks));
   if (options.ring_bytes != 0 && (!std::has_single_bit(options.ring_bytes) ||
                                   options.ring_bytes < page || options.ring_bytes > 1u << 30))
-    throw UserError("ring of a rank: not a power of two from 4096 to 1073741824: " +
-                    std::to_string(options.ring_bytes));
+    throw UserError("ring of a rank [B]: out of range", options.ring_bytes,
+                    "powers of two from 4096 to 1073741824");
   if (options.arena_bytes != 0 &&
       (options.arena_bytes < least_arena || options.arena_bytes > 2 * address_space / (ranks + 1)))
-    throw UserError(
-        "memory of a rank's messages: out of range: " + std::to_string(options.arena_bytes) +
-        "; allowed: 1048576 to " + std::to_string(2 * address_space / (ranks + 1)));
+    throw UserError("memory of a rank's messages [B]: out of range", options.arena_bytes,
+                    "1048576 to " + std::to_string(2 * address_space / (ranks + 1)));
 }
 
 int make_file(std::uint64_t bytes) {
@@ -88,7 +86,7 @@ void* map(int file, std::size_t bytes) {
   return start;
 }
 
-// What a memory of this size would have to look like, if its header is to be believed.
+// The layout that a memory of this size must have according to its header.
 bool plausible(const Header& header, std::uint64_t bytes) {
   if (header.magic != magic || header.num_ranks == 0 || header.num_ranks > most_ranks) return false;
   if (!std::has_single_bit(header.ring_bytes) || header.arena_bytes > bytes) return false;
@@ -125,6 +123,7 @@ Memory::Memory(const MemoryOptions& options) {
   header->calibration = options.calibration;
   header->compute_scale = options.compute_scale;
   header->poll = options.poll;
+  header->wait_per_request = options.wait_per_request;
   header->awake.store(header->num_ranks);
   header->magic = magic;
 }

@@ -26,6 +26,7 @@ struct MemoryOptions {
   double calibration = 1;         // of the processor times that are measured
   double compute_scale = 1;       // of these
   Time poll = 0;                  // [ps] of a test or probe that finds nothing
+  Time wait_per_request = 0;      // [ps] that it takes longer for each request it looks at
   bool shared = true;             // other processes can map it
   std::vector<std::int32_t> nodes = {};  // [num_ranks] where each one is; empty: one node each
 };
@@ -43,7 +44,7 @@ class Memory {
 
   [[nodiscard]] void* start() const { return start_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// Where other processes of this user open it.
+  /// Path by which other processes of this user open it.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] int num_ranks() const { return static_cast<int>(header().num_ranks); }
   [[nodiscard]] Header& header() const { return *static_cast<Header*>(start_); }
@@ -71,7 +72,7 @@ class Memory {
   int file_ = -1;
 };
 
-/// As the option --abi has it; empty for none.
+/// Name of an ABI in the option --abi; empty for none.
 [[nodiscard]] const char* abi_name(Abi abi);
 
 /// The name of the node that a rank is on, as programs and messages have it: "nid00017".

@@ -105,7 +105,7 @@ Processes::Processes(Memory& memory, ProcessOptions options)
   int ranks = 0;
   for (const Command& command : options_.commands) ranks += command.num_ranks;
   if (ranks != memory.num_ranks())
-    throw InternalError("processes: programs are not for as many ranks as there are");
+    throw InternalError("processes: the programs have another number of ranks than the run");
 }
 
 Processes::~Processes() { kill(); }

@@ -1,4 +1,4 @@
-// What ranks and the simulator do with the shared memory in the same way.
+// Operations on the shared memory that ranks and the simulator have in common.
 #pragma once
 
 #include "odonata/live/layout.hpp"

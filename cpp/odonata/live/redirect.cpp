@@ -18,7 +18,7 @@ namespace {
 
 using Entry = ElfW(Rela);
 
-/// What the dynamic section of an object says; addresses are those in memory.
+/// Contents of the dynamic section of an object; addresses are those in memory.
 struct Dynamic {
   explicit Dynamic(const link_map& object);
 

@@ -1,4 +1,4 @@
-// Whose turn it is among ranks that share a thread.
+// Turns of ranks that share a thread.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ void check(const SparseRows& A) {
   const auto rows = static_cast<std::int32_t>(starts.size() - 1);
   for (const std::int32_t column : A.columns)
     if (column < 0 || column >= rows)
-      throw UserError("matrix: column " + std::to_string(column) + " of " + std::to_string(rows));
+      throw UserError("matrix: no such column", column, "0 to " + std::to_string(rows - 1));
 }
 
 }  // namespace

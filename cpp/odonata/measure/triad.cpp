@@ -27,7 +27,7 @@ std::vector<double> time_triad(std::int64_t values, int threads, int trials) {
   if (values < threads || threads < 1 || trials < 1)
     throw InternalError("triad: a thread without a value, or no trial");
   const auto size = static_cast<std::size_t>(values);
-  // Not value-initialized: a page is near the thread that touches it first.
+  // Nothing is initialized here: a page is near the thread that touches it first.
   const auto a = std::make_unique_for_overwrite<double[]>(size);
   const auto b = std::make_unique_for_overwrite<double[]>(size);
   const auto c = std::make_unique_for_overwrite<double[]>(size);

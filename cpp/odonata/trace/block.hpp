@@ -8,7 +8,7 @@
 
 namespace odonata::trace {
 
-/// Where a receive from any source got its message from: known only after other calls.
+/// Source of the message of a receive from any source, known only after other calls.
 struct Match {
   std::int32_t rank = 0;
   std::int32_t source = nobody;  // rank in the world; nobody: it was cancelled
@@ -17,7 +17,7 @@ struct Match {
 static_assert(sizeof(Match) == 16);
 static_assert(sizeof(Outcome) == 32);
 
-/// What a call found; unknown: it did not ask, or the run ended before the answer.
+/// Result of a call; unknown if it did not ask, or if the run ended before the answer.
 enum class Found : std::uint8_t { unknown, flag_off, flag_on };
 
 /// Calls of many ranks, each rank's in order.

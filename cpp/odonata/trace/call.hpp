@@ -1,4 +1,4 @@
-// What a rank called: one record a call, of a fixed part and a few words after it.
+// Calls of a rank: one record for each call, with a fixed part and a few words after it.
 //
 // Ranks write them as they run, a trace file holds them, and the player (workload/playback) turns
 // them into simulated time. Times and outcomes of the network are not in them.
@@ -6,130 +6,157 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "odonata/trace/collectives.hpp"
 #include "odonata/trace/patience.hpp"
 #include "odonata/units/units.hpp"
 
 namespace odonata::trace {
 
-/// What a call does to the network.
+/// Effect of a call on the network.
 enum class Op : std::uint8_t {
-  local,        // nothing
-  send,         // blocking: isend and wait in one
-  recv,         // blocking: irecv and wait in one
-  sendrecv,     // peer, tag, bytes of the send; peer2, tag2 of the receive
-  isend,        // opens `request`
-  irecv,        // opens `request`
-  wait,         // all of the requests in `words`, or `request` when there are none
-  wait_any,     // of the requests in `words`: the outcome says which
-  wait_some,
-  test,         // all of the requests, as in wait
-  test_any,
-  test_some,
-  probe,
-  iprobe,
-  mprobe,       // takes the message out of matching and calls it `request`
-  improbe,
-  mrecv,        // receives the message `request`, blocking
-  imrecv,       // opens `request` for the message `request2`
-  cancel,       // of `request`
-  collective,   // blocking
-  icollective,  // opens `request`
-  communicator, // names the members of a communicator that now exists: see below
-  clock,        // asks for the time
-  phase,        // MPI_Pcontrol: the level is in `tag`
-  abort,        // the code is in `tag`
-  finalize,     // the last call of a rank
+#define ODONATA_OP(name, kind) name,
+#include "odonata/trace/ops.inc"
+#undef ODONATA_OP
 };
 inline constexpr int num_ops = static_cast<int>(Op::finalize) + 1;
 
-/// Whether a call gives the name `request` to something new.
+/// The view of a call that has what is particular to it.
+enum class Kind : std::uint8_t {
+  plain,
+  send,
+  receive,
+  exchange,
+  probe,
+  collective,
+  communicator,
+  clock,
+  phase,
+  abort
+};
+
+inline constexpr Kind kinds[] = {
+#define ODONATA_OP(name, kind) Kind::kind,
+#include "odonata/trace/ops.inc"
+#undef ODONATA_OP
+};
+[[nodiscard]] constexpr Kind kind_of(Op op) { return kinds[static_cast<std::size_t>(op)]; }
+
+/// True if a call gives the name `request` to something new.
 [[nodiscard]] constexpr bool opens_request(Op op) {
   return op == Op::isend || op == Op::irecv || op == Op::imrecv || op == Op::mprobe ||
          op == Op::improbe || op == Op::icollective;
 }
 
-/// Collective operations as the network sees them.
-enum class Collective : std::uint8_t {
-  barrier,
-  bcast,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  reduce,
-  allreduce,
-  reduce_scatter,
-  reduce_scatter_block,
-  scan,
-  exscan,
-  neighbor_allgather,
-  neighbor_alltoall,
-};
-inline constexpr int num_collectives = static_cast<int>(Collective::neighbor_alltoall) + 1;
-
 /// How a message is sent.
-enum class Mode : std::uint8_t { standard, buffered, synchronous, ready };
+enum class Mode : std::uint32_t { standard, buffered, synchronous, ready };
 
 /// No rank, tag or request.
 inline constexpr std::int32_t any = -1;         // source or tag of a receive
 inline constexpr std::int32_t nobody = -2;      // MPI_PROC_NULL: nothing is sent
 inline constexpr std::uint32_t no_request = 0;  // requests are numbered from 1 and recycled
 
-/// A call of one rank. Ranks (`peer`, `root`) are those of the communicator; of an
-/// intercommunicator, the remote group's.
-///
-///     collective    collective says which, peer is the root (nobody where there is none), bytes
-///     the
-///                   block as in workload/collective.hpp: bcast, reduce, allreduce, scan: the whole
-///                   vector; gather, scatter, allgather, alltoall, reduce_scatter_block: one block.
-///                   words, for the v forms: gatherv, scatterv at the root, allgatherv and
-///                   reduce_scatter everywhere: bytes of each rank's block; alltoallv: bytes to
-///                   each rank, then bytes from each rank; neighbor_*: number of sources, the
-///                   sources, number of destinations, the destinations; neighbor_alltoall: then
-///                   bytes from each source and to each destination (neighbor_allgather: `bytes` to
-///                   all, then bytes from each source).
-///     communicator  comm is the new number, request2 the number of its rank here, words the
-///                   members' world ranks in order; an intercommunicator has bytes = size of the
-///                   local group and words = local members, then remote members; tag2 and
-///                   peer2 hold the low and high half of an identity that all members agree on.
+// Views. Ranks are those of the communicator; of an intercommunicator, the remote group's.
+
+struct Send {
+  std::int32_t to = nobody;
+  std::int32_t tag = 0;
+  std::int64_t bytes = 0;  // [B]
+  Mode mode = Mode::standard;
+  std::uint32_t reserved = 0;
+};
+
+struct Receive {
+  std::int32_t source = nobody;
+  std::int32_t tag = 0;
+  std::int64_t bytes = 0;               // [B] of the buffer
+  std::uint32_t message = no_request;  // mrecv, imrecv: the number that its probe gave the message
+  std::uint32_t reserved = 0;
+};
+
+struct Exchange {
+  std::int32_t to = nobody;
+  std::int32_t send_tag = 0;
+  std::int64_t bytes = 0;  // [B] of the send
+  std::int32_t source = nobody;
+  std::int32_t receive_tag = 0;
+};
+
+struct Probe {
+  std::int32_t source = nobody;
+  std::int32_t tag = 0;
+};
+
+/// The words after it are what the `sizes` of the operation's row say.
+struct CollectiveCall {
+  std::int64_t bytes = 0;  // [B] the block of the operation's row
+  std::int32_t root = nobody;  // nobody where there is none; any: this rank (MPI_ROOT)
+  Collective operation = Collective::barrier;
+};
+
+/// The communicator's number is `comm`; the words after it are the world ranks of its members in
+/// order, of an intercommunicator those of the local group and then those of the remote group.
+struct Creation {
+  std::uint64_t identity = 0;  // all members agree on it
+  std::uint32_t position = 0;  // of the rank among the (local) members
+  std::uint32_t num_local = 0;  // of an intercommunicator, else 0
+};
+
+struct Question {
+  Asker asker = Asker::wtime;
+};
+
+struct Phase {
+  std::int32_t level = 0;
+};
+
+struct Abort {
+  std::int32_t code = 0;
+};
+
+/// A call of one rank: what all calls have, and one view that its `op` names.
 struct Call {
   std::uint16_t function = 0;  // index into the names of functions.hpp
   Op op = Op::local;
-  Mode mode = Mode::standard;
-  Collective collective = Collective::barrier;
   std::uint8_t flags = 0;
-  std::uint16_t reserved = 0;
-  std::int32_t peer = nobody;
-  std::int32_t tag = 0;
   std::uint32_t comm = 0;  // number at this rank: 0 world, 1 self, then in order of creation
-  std::uint32_t request = no_request;
-  std::uint32_t request2 = no_request;
+  std::uint32_t request = no_request;  // that the call opens, completes or cancels
   std::uint32_t num_words = 0;  // 64-bit words after this record
-  std::int64_t bytes = 0;  // [B]
   std::int64_t compute = 0;  // [ns] of processor time since the rank's last call
-  std::int32_t peer2 = nobody;
-  std::int32_t tag2 = 0;
+  union {
+    std::uint64_t view[3];
+    Send send;
+    Receive receive;
+    Exchange exchange;
+    Probe probe;
+    CollectiveCall collective;
+    Creation communicator;
+    Question clock;
+    Phase phase;
+    Abort abort;
+  };
 
-  /// Who asks for the time, of a question for it: `tag` 0 or 1.
-  [[nodiscard]] Asker asker() const { return tag == 0 ? Asker::wtime : Asker::c_library; }
+  Call() : view{} {}
 
+  [[nodiscard]] Kind kind() const { return kind_of(op); }
+  /// Makes this the view that the call has.
+  template <class View>
+  void set(const View& what) {
+    static_assert(sizeof what <= sizeof view);
+    std::construct_at(reinterpret_cast<View*>(&view), what);
+  }
   [[nodiscard]] bool wants_answer() const { return (flags & answer) != 0; }
 
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome
   static constexpr std::uint8_t more = 2;  // belongs to the call of the record before
-  /// The rank knows the outcome by a promise; `bytes` is its time [ps]. Only in a ring.
-  static constexpr std::uint8_t promised = 4;
+  static constexpr std::uint8_t promised = 4;  // the rank knows the outcome; only in a ring
 };
-static_assert(sizeof(Call) == 56);
+static_assert(sizeof(Call) == 48);
 
-/// What became of a request, a probe or a test, in simulated time.
+/// Result of a request, a probe or a test in simulated time.
 struct Outcome {
   std::uint32_t index = 0;  // place in the call's list of requests
   std::int32_t source = nobody;  // rank in the world of the message's sender

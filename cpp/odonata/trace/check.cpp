@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 40;  // of a message or block
 constexpr std::int64_t most_computed = 1'000'000'000'000'000;          // [ns] of a rank: 11 days
-constexpr std::int32_t this_is_root = -3;                              // MPI_ROOT
 
 bool lists_requests(Op op) {
   return op == Op::wait || op == Op::wait_any || op == Op::wait_some || op == Op::test ||
@@ -19,6 +18,26 @@ bool lists_requests(Op op) {
 }
 
 bool is_collective(Op op) { return op == Op::collective || op == Op::icollective; }
+
+bool names_unknown(const Call& call) {
+  switch (call.kind()) {
+    case Kind::send: return call.send.mode > Mode::ready;
+    case Kind::collective: return static_cast<int>(call.collective.operation) >= num_collectives;
+    case Kind::clock: return call.clock.asker > Asker::c_library;
+    default: return false;
+  }
+}
+
+// Size of the message or block [B].
+std::int64_t bytes_of(const Call& call) {
+  switch (call.kind()) {
+    case Kind::send: return call.send.bytes;
+    case Kind::receive: return call.receive.bytes;
+    case Kind::exchange: return call.exchange.bytes;
+    case Kind::collective: return call.collective.bytes;
+    default: return 0;
+  }
+}
 
 bool is_one_of(std::size_t number, std::initializer_list<std::size_t> allowed) {
   return std::find(allowed.begin(), allowed.end(), number) != allowed.end();
@@ -49,11 +68,11 @@ void CallChecker::check(const Record& record) {
 }
 
 void CallChecker::check_numbers(const Call& call) const {
-  if (static_cast<int>(call.op) >= num_ops ||
-      static_cast<int>(call.collective) >= num_collectives || call.mode > Mode::ready ||
-      call.function >= function_names().size())
+  if (static_cast<int>(call.op) >= num_ops || call.function >= function_names().size() ||
+      names_unknown(call))
     refuse("an unknown operation");
-  if (call.bytes < 0 || call.bytes > most_bytes) refuse("bytes out of range");
+  const std::int64_t bytes = bytes_of(call);
+  if (bytes < 0 || bytes > most_bytes) refuse("bytes out of range");
   if (call.compute < 0 || call.compute > most_computed) refuse("a compute time out of range");
 }
 
@@ -61,9 +80,8 @@ void CallChecker::check_requests(const Record& record) const {
   // Numbers are taken again when they are free: none is above that of the calls.
   const auto most = static_cast<std::uint64_t>(num_calls_) + 1;
   const Call& call = record.call;
-  if (call.request > most ||
-      call.request2 > std::max<std::uint64_t>(most, static_cast<std::uint64_t>(num_ranks_)))
-    refuse("a request that nothing opened");
+  const bool matched = call.kind() == Kind::receive && call.receive.message > most;
+  if (call.request > most || matched) refuse("a request that nothing opened");
   if (!lists_requests(call.op)) return;
   for (const std::uint64_t request : record.words)
     if (request == no_request || request > most) refuse("a request that nothing opened");
@@ -73,14 +91,24 @@ void CallChecker::check_requests(const Record& record) const {
 }
 
 void CallChecker::check_peers(const Call& call) const {
-  const Sizes sizes = sizes_of(call);
+  const Members sizes = members_of(call);
   const auto most = static_cast<std::int32_t>(sizes.remote > 0 ? sizes.remote : sizes.local);
-  const std::int32_t least = is_collective(call.op) ? this_is_root : nobody;
-  if (call.peer < least || call.peer >= most || call.peer2 < nobody || call.peer2 >= most)
-    refuse("a rank that its communicator does not have");
+  const auto check = [&](std::int32_t peer, std::int32_t least) {
+    if (peer < least || peer >= most) refuse("a rank that its communicator does not have");
+  };
+  switch (call.kind()) {
+    case Kind::send: return check(call.send.to, nobody);
+    case Kind::receive: return check(call.receive.source, nobody);
+    case Kind::exchange:
+      check(call.exchange.to, nobody);
+      return check(call.exchange.source, nobody);
+    case Kind::probe: return check(call.probe.source, nobody);
+    case Kind::collective: return check(call.collective.root, nobody);
+    default: return;
+  }
 }
 
-CallChecker::Sizes CallChecker::sizes_of(const Call& call) const {
+CallChecker::Members CallChecker::members_of(const Call& call) const {
   if (call.comm >= communicators_.size() || communicators_[call.comm].local == 0)
     refuse("a communicator that is not there");
   return communicators_[call.comm];
@@ -89,12 +117,13 @@ CallChecker::Sizes CallChecker::sizes_of(const Call& call) const {
 void CallChecker::add_communicator(const Record& record) {
   const Call& call = record.call;
   const std::size_t members = record.words.size();
-  const auto local = call.bytes > 0 ? static_cast<std::size_t>(call.bytes) : members;
+  const Creation& made = call.communicator;
+  const std::size_t local = made.num_local > 0 ? made.num_local : members;
   if (members == 0 || members > static_cast<std::size_t>(num_ranks_) || local > members)
     refuse("a communicator of no ranks");
   for (const std::uint64_t member : record.words)
     if (member >= static_cast<std::uint64_t>(num_ranks_)) refuse("a member that is no rank");
-  if (call.request2 >= local || record.words[call.request2] != static_cast<std::uint64_t>(rank_))
+  if (made.position >= local || record.words[made.position] != static_cast<std::uint64_t>(rank_))
     refuse("a communicator without the rank itself");
   if (call.comm < 2 || call.comm > 4 * static_cast<std::uint64_t>(num_calls_) + 16)
     refuse("a communicator with a wrong number");
@@ -104,18 +133,15 @@ void CallChecker::add_communicator(const Record& record) {
 }
 
 void CallChecker::check_counts(const Record& record) const {
-  const Collective which = record.call.collective;
-  if (which == Collective::neighbor_allgather || which == Collective::neighbor_alltoall)
-    return check_neighbors(record);
+  const Sizes kind = row_of(record.call.collective.operation).sizes;
+  if (kind == Sizes::of_sources || kind == Sizes::of_neighbors) return check_neighbors(record);
+  const Members sizes = members_of(record.call);
   const std::size_t given = record.words.size();
-  const Sizes sizes = sizes_of(record.call);
   const std::size_t n = sizes.remote > 0 ? sizes.remote : sizes.local;
   const std::size_t local = sizes.local;
-  const bool each = which == Collective::gatherv || which == Collective::scatterv ||
-                    which == Collective::allgatherv || which == Collective::reduce_scatter;
-  const bool right = each                             ? is_one_of(given, {0, n, local})
-                     : which == Collective::alltoallv ? is_one_of(given, {0, 2 * n})
-                                                      : true;
+  const bool right = kind == Sizes::alike      ? given == 0
+                     : kind == Sizes::of_pairs ? is_one_of(given, {0, 2 * n})
+                                               : is_one_of(given, {0, n, local});
   if (!right) refuse("a collective with a wrong number of blocks");
   for (const std::uint64_t bytes : record.words)
     if (bytes > static_cast<std::uint64_t>(most_bytes)) refuse("bytes out of range");
@@ -124,7 +150,8 @@ void CallChecker::check_counts(const Record& record) const {
 void CallChecker::check_neighbors(const Record& record) const {
   const std::vector<std::uint64_t>& words = record.words;
   if (words.empty()) return;
-  const Sizes sizes = sizes_of(record.call);
+  const Members sizes = members_of(record.call);
+  const bool to_each = row_of(record.call.collective.operation).sizes == Sizes::of_neighbors;
   std::size_t at = 0, sizes_given = 0;
   for (const bool sources : {true, false}) {
     if (at >= words.size() || words[at] >= words.size() - at) refuse("neighbours left out");
@@ -132,7 +159,7 @@ void CallChecker::check_neighbors(const Record& record) const {
     for (std::size_t i = at + 1; i <= at + count; ++i)
       if (words[i] >= sizes.local) refuse("a neighbour that is no rank");
     at += count + 1;
-    if (sources || record.call.collective == Collective::neighbor_alltoall) sizes_given += count;
+    if (sources || to_each) sizes_given += count;
   }
   if (words.size() - at != sizes_given) refuse("neighbours without sizes");
   for (; at < words.size(); ++at)

@@ -1,4 +1,4 @@
-// Whether calls that come from a file can be played: they may be damaged, or made to harm.
+// The check of calls that come from a file: they may be damaged, or made to harm.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class CallChecker {
   [[nodiscard]] std::int64_t num_calls() const { return num_calls_; }
 
  private:
-  struct Sizes {
+  struct Members {
     std::uint32_t local = 0;   // 0: no such communicator
     std::uint32_t remote = 0;  // of an intercommunicator
   };
@@ -33,13 +33,13 @@ class CallChecker {
   void check_peers(const Call& call) const;
   void check_counts(const Record& record) const;
   void check_neighbors(const Record& record) const;
-  [[nodiscard]] Sizes sizes_of(const Call& call) const;
+  [[nodiscard]] Members members_of(const Call& call) const;
   [[noreturn]] void refuse(const std::string& what) const;
 
   std::int32_t rank_, num_ranks_;
   std::int64_t num_calls_ = 0;
   std::int64_t computed_ = 0;  // [ns]
-  std::vector<Sizes> communicators_;
+  std::vector<Members> communicators_;
 };
 
 }  // namespace odonata::trace

@@ -1,4 +1,4 @@
-// How long a question for the time takes: the simulator and the library count alike.
+// Duration of a question for the time, which the simulator and the library count alike.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace odonata::trace {
 
 /// Who asks for the time: the program by MPI_Wtime, or it and its libraries by a clock of the C
 /// library. An interpreter reads clocks by the thousand, and waits for none of them.
-enum class Asker : std::uint8_t { wtime, c_library };
+enum class Asker : std::uint32_t { wtime, c_library };
 
-/// Where nothing happens between questions, a loop that waits for the time would never end: so a
+/// A loop that waits for the time would never end if nothing happened between questions: so a
 /// long row of questions that had the same answer takes time.
 class Patience {
  public:
@@ -27,7 +27,7 @@ class Patience {
     if (questions_ <= limits.free) return 0;
     return std::clamp((now - since_) / limits.share, limits.least, limits.most);
   }
-  /// What it was answered [ps].
+  /// The answer [ps].
   void tell(Time now) { told_ = now; }
 
  private:

@@ -97,9 +97,8 @@ bool Recorded::fetch() {
 std::shared_ptr<const Block> Recorded::hold(Block&& block) {
   const std::size_t bytes = bytes_of(block);
   if (bytes > most_held_ - *held_)
-    throw UserError(
-        "trace: some ranks call so much later than others that the calls between do not fit into " +
-        std::to_string(most_held_) + " bytes");
+    throw UserError("trace: bytes of calls between ranks that call early and late", *held_ + bytes,
+                    "up to " + std::to_string(most_held_));
   *held_ += bytes;
   return {new Block(std::move(block)), [held = held_, bytes](const Block* last) {
             *held -= bytes;
@@ -129,7 +128,8 @@ void Recorded::match(RankState& state, Record& record) {
     ++state.next_match;
     if (match.call != state.checker.num_calls() || record.call.op != Op::irecv) continue;
     record.decided = true;
-    record.found.outcomes.assign(1, Outcome{.source = match.source, .tag = record.call.tag});
+    record.found.outcomes.assign(1,
+                                 Outcome{.source = match.source, .tag = record.call.receive.tag});
     return;
   }
 }
@@ -142,8 +142,8 @@ RecordedCompute::RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr
 bool RecordedCompute::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
   if (rank >= trace_->num_ranks())
-    throw UserError("compute times: recorded of " + std::to_string(trace_->num_ranks()) +
-                    " ranks; there is a rank " + std::to_string(rank));
+    throw UserError("compute times: rank of the run", rank,
+                    "0 to " + std::to_string(trace_->num_ranks() - 1) + ", which were recorded");
   Ahead& ahead = ahead_[static_cast<std::size_t>(rank)];
   record.call.compute = 0;
   if (polls(record.call.op) && !(look(rank) && ahead.record.call.op == record.call.op)) return true;
@@ -165,8 +165,8 @@ void RecordedCompute::differ(int rank, const Record& record) {
   const auto name = [](const Record& r) { return std::string(function_names()[r.call.function]); };
   const std::string recorded =
       look(rank) ? name(ahead_[static_cast<std::size_t>(rank)].record) : "no more calls";
-  throw UserError("compute times: recorded of another run: rank " + std::to_string(rank) +
-                  " calls " + name(record) + " where the trace has " + recorded);
+  throw UserError("compute times: recorded of another run: rank " + std::to_string(rank) + " calls",
+                  name(record), recorded + ", as the trace has");
 }
 
 }  // namespace odonata::trace

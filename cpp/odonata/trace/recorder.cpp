@@ -42,7 +42,8 @@ void Recorder::note_opened(RankState& state, const Call& call) const {
   if (!opens_request(call.op) || call.request == no_request) return;
   if (call.request >= state.opened.size()) state.opened.resize(call.request + 1);
   const bool receives = call.op == Op::irecv;
-  state.opened[call.request] = {receives ? state.num_calls : -1, receives && call.peer == any};
+  state.opened[call.request] = {receives ? state.num_calls : -1,
+                                receives && call.receive.source == any};
 }
 
 void Recorder::note_matches(int rank, RankState& state, const Answer& answer) {

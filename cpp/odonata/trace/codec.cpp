@@ -1,0 +1,142 @@
+#include "odonata/trace/codec.hpp"
+
+#include <string>
+#include <type_traits>
+
+#include "odonata/trace/functions.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata::trace {
+
+namespace {
+
+constexpr std::uint32_t most_words = 1U << 28;
+
+// The contents of an answer, before its outcomes.
+struct AnswerHead {
+  Time now;          // [ps]
+  Time quiet_until;  // [ps]
+  std::int32_t flag;
+  std::uint32_t touches;
+  Patience patience;
+  std::uint64_t num_outcomes;
+};
+
+template <class T>
+constexpr bool negative() {
+  if constexpr (std::is_enum_v<T>)
+    return std::is_signed_v<std::underlying_type_t<T>>;
+  else
+    return std::is_signed_v<T>;
+}
+
+constexpr std::size_t place_of_view = offsetof(Call, view);
+
+#define ODONATA_HEAD(name)                                                                         \
+  Field { "", #name, offsetof(Call, name), sizeof(Call::name), negative<decltype(Call::name)>() }
+#define ODONATA_FIELD(view, Type, name)                                                            \
+  Field {                                                                                          \
+    view, #name, place_of_view + offsetof(Type, name), sizeof(Type::name),                         \
+        negative<decltype(Type::name)>()                                                           \
+  }
+constexpr Field all_fields[] = {
+    ODONATA_HEAD(function),
+    Field{"", "operation", offsetof(Call, op), sizeof(Call::op), false},
+    ODONATA_HEAD(flags),
+    ODONATA_HEAD(comm),
+    ODONATA_HEAD(request),
+    ODONATA_HEAD(num_words),
+    ODONATA_HEAD(compute),
+    ODONATA_FIELD("send", Send, to),
+    ODONATA_FIELD("send", Send, tag),
+    ODONATA_FIELD("send", Send, bytes),
+    ODONATA_FIELD("send", Send, mode),
+    ODONATA_FIELD("receive", Receive, source),
+    ODONATA_FIELD("receive", Receive, tag),
+    ODONATA_FIELD("receive", Receive, bytes),
+    ODONATA_FIELD("receive", Receive, message),
+    ODONATA_FIELD("exchange", Exchange, to),
+    ODONATA_FIELD("exchange", Exchange, send_tag),
+    ODONATA_FIELD("exchange", Exchange, bytes),
+    ODONATA_FIELD("exchange", Exchange, source),
+    ODONATA_FIELD("exchange", Exchange, receive_tag),
+    ODONATA_FIELD("probe", Probe, source),
+    ODONATA_FIELD("probe", Probe, tag),
+    ODONATA_FIELD("collective", CollectiveCall, bytes),
+    ODONATA_FIELD("collective", CollectiveCall, root),
+    ODONATA_FIELD("collective", CollectiveCall, operation),
+    ODONATA_FIELD("communicator", Creation, identity),
+    ODONATA_FIELD("communicator", Creation, position),
+    ODONATA_FIELD("communicator", Creation, num_local),
+    ODONATA_FIELD("clock", Question, asker),
+    ODONATA_FIELD("phase", Phase, level),
+    ODONATA_FIELD("abort", Abort, code),
+};
+#undef ODONATA_HEAD
+#undef ODONATA_FIELD
+
+// Every byte of a view has a name, but for `reserved`.
+constexpr std::size_t named_bytes(std::string_view view) {
+  std::size_t bytes = 0;
+  for (const Field& field : all_fields)
+    if (field.view == view) bytes += field.bytes;
+  return bytes;
+}
+static_assert(named_bytes("") == place_of_view);
+static_assert(named_bytes("send") + sizeof(Send::reserved) == sizeof(Send));
+static_assert(named_bytes("receive") + sizeof(Receive::reserved) == sizeof(Receive));
+static_assert(named_bytes("exchange") == sizeof(Exchange));
+static_assert(named_bytes("probe") == sizeof(Probe));
+static_assert(named_bytes("collective") == sizeof(CollectiveCall));
+static_assert(named_bytes("communicator") == sizeof(Creation));
+static_assert(named_bytes("clock") == sizeof(Question));
+static_assert(named_bytes("phase") == sizeof(Phase));
+static_assert(named_bytes("abort") == sizeof(Abort));
+
+}  // namespace
+
+Decoded decode(std::span<const std::byte> from, int rank, Record& record) {
+  Decoded got;
+  if (from.size() < sizeof(Call)) return got;
+  Call& call = record.call;
+  std::memcpy(&call, from.data(), sizeof call);
+  if (call.num_words > most_words || static_cast<int>(call.op) >= num_ops ||
+      call.function >= function_names().size())
+    throw InternalError("rank " + std::to_string(rank) + " wrote something that is not a call");
+  const bool promised = (call.flags & Call::promised) != 0;
+  const std::size_t words = call.num_words * sizeof(std::uint64_t);
+  const std::size_t bytes = sizeof(Call) + words + (promised ? sizeof(Time) : 0);
+  if (from.size() < bytes) return got;
+  record.words.resize(call.num_words);
+  if (words > 0) std::memcpy(record.words.data(), from.data() + sizeof(Call), words);
+  if (promised) std::memcpy(&got.promised, from.data() + sizeof(Call) + words, sizeof got.promised);
+  call.flags &= static_cast<std::uint8_t>(~Call::promised);
+  got.bytes = bytes;
+  return got;
+}
+
+std::size_t encoded_bytes(const Answer& answer) {
+  return sizeof(AnswerHead) + answer.outcomes.size() * sizeof(Outcome);
+}
+
+void encode(const Answer& answer, std::byte* to) {
+  const AnswerHead head{answer.now,     answer.quiet_until, answer.flag,
+                        answer.touches, answer.patience,    answer.outcomes.size()};
+  std::memcpy(to, &head, sizeof head);
+  if (!answer.outcomes.empty())
+    std::memcpy(to + sizeof head, answer.outcomes.data(), answer.outcomes.size() * sizeof(Outcome));
+}
+
+Answer decode_answer(const std::byte* from) {
+  AnswerHead head{};
+  std::memcpy(&head, from, sizeof head);
+  Answer answer{head.now, head.flag, head.touches, head.quiet_until, head.patience, {}};
+  answer.outcomes.resize(head.num_outcomes);
+  if (head.num_outcomes > 0)
+    std::memcpy(answer.outcomes.data(), from + sizeof head, head.num_outcomes * sizeof(Outcome));
+  return answer;
+}
+
+std::span<const Field> fields() { return all_fields; }
+
+}  // namespace odonata::trace

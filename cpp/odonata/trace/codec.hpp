@@ -1,0 +1,63 @@
+// Calls and answers as bytes: what ranks and the simulator pass to each other through shared
+// memory, and what the fields of calls are called in files.
+//
+//     call      Call | words | promised time, if the flags say so
+//     answer    AnswerHead | outcomes
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "odonata/trace/call.hpp"
+
+namespace odonata::trace {
+
+// ---- calls
+
+/// Hands a call with its words to `put`, piece by piece. `promised` [ps]: when it is over, where
+/// the rank knows that.
+template <class Put>
+void encode(Call call, std::span<const std::uint64_t> words, std::optional<Time> promised,
+            Put put) {
+  call.num_words = static_cast<std::uint32_t>(words.size());
+  if (promised) call.flags |= Call::promised;
+  put(std::as_bytes(std::span(&call, 1)));
+  if (!words.empty()) put(std::as_bytes(words));
+  if (promised) put(std::as_bytes(std::span(&*promised, 1)));
+}
+
+/// A call that was read.
+struct Decoded {
+  std::size_t bytes = 0;  // that it took; 0: there is no whole call
+  Time promised = -1;     // [ps] when it is over, where the rank knows that; else -1
+};
+
+/// Reads the first call of a rank into `record`, whose outcome stays as it is. Throws InternalError
+/// if it is no call; words are bounded before memory is taken for them.
+Decoded decode(std::span<const std::byte> from, int rank, Record& record);
+
+// ---- answers
+
+/// [B]
+[[nodiscard]] std::size_t encoded_bytes(const Answer& answer);
+/// Writes as many bytes.
+void encode(const Answer& answer, std::byte* to);
+[[nodiscard]] Answer decode_answer(const std::byte* from);
+
+// ---- names
+
+/// A number of a call: `view` is the kind of calls that have it, "" for those that all calls have.
+struct Field {
+  std::string_view view, name;
+  std::size_t offset;  // [B] in a Call
+  std::size_t bytes;
+  bool is_signed;
+};
+
+/// All fields, view by view in the order of Kind; a file has a column of each.
+[[nodiscard]] std::span<const Field> fields();
+
+}  // namespace odonata::trace
