@@ -7,7 +7,7 @@
 
 namespace odonata {
 
-/// As even as whole bytes allow: the first b mod n have one more.
+/// Chunks of b bytes that differ by one byte at most: the first b mod n have one more.
 struct EvenChunks {
   int count;
   Bytes bytes;  // [B] of all

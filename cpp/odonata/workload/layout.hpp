@@ -1,4 +1,4 @@
-// Where the ranks of a communicator sit: the order in which neighbours on the machine are near.
+// Positions of a communicator's ranks: an order in which neighbours on the machine are near.
 #pragma once
 
 #include <cstdint>

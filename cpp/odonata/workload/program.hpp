@@ -1,7 +1,7 @@
 // Rank programs made of registered algorithms.
 #pragma once
 
-#include "odonata/workload/collective.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata {
 

@@ -1,7 +1,21 @@
-// What algorithms send: formulas of the number of ranks n and of the block of b bytes.
+// Traffic of algorithms: formulas of the number of ranks n and of the block of b bytes.
 #pragma once
 
-#include "odonata/workload/collective.hpp"
+#include <cstdint>
+
+#include "odonata/units/units.hpp"
+
+namespace odonata {
+
+/// Traffic of all ranks of one run together.
+struct Sent {
+  static constexpr Bytes unknown = -1;
+
+  std::int64_t messages = 0;
+  Bytes bytes = unknown;  // [B] unknown: no simple formula
+};
+
+}  // namespace odonata
 
 namespace odonata::sent {
 

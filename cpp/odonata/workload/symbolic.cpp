@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "odonata/units/errors.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata {
 
@@ -24,20 +25,13 @@ struct View {
   [[nodiscard]] bool is_root() const { return rank == own().root; }
 };
 
-// What goes in, in bytes, and what must come out.
-struct Meaning {
-  const char* operation;
-  Bytes (*input)(const View& view);  // [B]
-  Symbols (*output)(const View& view);
-};
-
 // Appends a stretch of a rank's input.
 void append(Symbols& out, int rank, const Span& from) {
   for (Bytes i = 0; i < from.bytes; ++i) out.push_back(symbol(rank, from.offset + i));
 }
 
 // The sum of a stretch of the inputs of the ranks first <= r < last.
-Symbols sum(int first, int last, const Span& of) {
+Symbols combined(int first, int last, const Span& of) {
   Symbols out(static_cast<std::size_t>(of.bytes));
   for (int r = first; r < last; ++r)
     for (Bytes i = 0; i < of.bytes; ++i)
@@ -45,14 +39,36 @@ Symbols sum(int first, int last, const Span& of) {
   return out;
 }
 
-Bytes nothing(const View&) { return 0; }
-Bytes one(const View& v) { return v.own().bytes; }
-Bytes own_block(const View& v) { return v.own().block(input, v.rank).bytes; }
-Bytes all(const View& v) { return v.own().blocks(input, 0, v.ranks()).bytes; }
-Bytes one_at_root(const View& v) { return v.is_root() ? one(v) : 0; }
-Bytes all_at_root(const View& v) { return v.is_root() ? all(v) : 0; }
+std::vector<int> ring(int rank, int ranks) {
+  return {(rank + ranks - 1) % ranks, (rank + 1) % ranks};
+}
+std::vector<int> sources(const View& v, int rank) {
+  return v.of(rank).counts ? v.of(rank).counts->sources : ring(rank, v.ranks());
+}
+std::vector<int> destinations(const View& v, int rank) {
+  return v.of(rank).counts ? v.of(rank).counts->destinations : ring(rank, v.ranks());
+}
 
-Symbols no_symbols(const View&) { return {}; }
+// Bytes that a rank has before the call, as the rows of the operations name them.
+namespace inputs {
+
+Bytes nothing(const View&) { return 0; }
+Bytes block(const View& v) { return v.own().bytes; }
+Bytes own_block(const View& v) { return v.own().block(input, v.rank).bytes; }
+Bytes blocks(const View& v) { return v.own().blocks(input, 0, v.ranks()).bytes; }
+Bytes block_at_root(const View& v) { return v.is_root() ? block(v) : 0; }
+Bytes blocks_at_root(const View& v) { return v.is_root() ? blocks(v) : 0; }
+Bytes blocks_for_destinations(const View& v) {
+  const auto count = static_cast<int>(destinations(v, v.rank).size());
+  return v.own().blocks(input, 0, count).bytes;
+}
+
+}  // namespace inputs
+
+// Expected contents of a rank after the call, likewise.
+namespace outputs {
+
+Symbols nothing(const View&) { return {}; }
 Symbols gathered(const View& v) {
   Symbols out;
   for (int r = 0; r < v.ranks(); ++r) append(out, r, {input, 0, v.own().block(output, r).bytes});
@@ -69,35 +85,24 @@ Symbols transposed(const View& v) {
   for (int r = 0; r < v.ranks(); ++r) append(out, r, v.of(r).block(input, v.rank));
   return out;
 }
-Symbols roots(const View& v) {
+Symbols data_of_root(const View& v) {
   Symbols out;
   append(out, v.own().root, {input, 0, v.own().bytes});
   return out;
 }
-Symbols sum_of_all(const View& v) { return sum(0, v.ranks(), {input, 0, v.own().bytes}); }
-Symbols sum_at_root(const View& v) { return v.is_root() ? sum_of_all(v) : Symbols{}; }
-Symbols sum_up_to(const View& v) { return sum(0, v.rank + 1, {input, 0, v.own().bytes}); }
+Symbols sum(const View& v) { return combined(0, v.ranks(), {input, 0, v.own().bytes}); }
+Symbols sum_at_root(const View& v) { return v.is_root() ? sum(v) : Symbols{}; }
+Symbols sum_up_to(const View& v) { return combined(0, v.rank + 1, {input, 0, v.own().bytes}); }
 Symbols sum_before(const View& v) {
-  return v.rank == 0 ? Symbols{} : sum(0, v.rank, {input, 0, v.own().bytes});
+  return v.rank == 0 ? Symbols{} : combined(0, v.rank, {input, 0, v.own().bytes});
 }
-Symbols sum_of_blocks(const View& v) { return sum(0, v.ranks(), v.own().block(input, v.rank)); }
+Symbols sum_of_blocks(const View& v) {
+  return combined(0, v.ranks(), v.own().block(input, v.rank));
+}
 
-std::vector<int> ring(int rank, int ranks) {
-  return {(rank + ranks - 1) % ranks, (rank + 1) % ranks};
-}
-std::vector<int> sources(const View& v, int rank) {
-  return v.of(rank).counts ? v.of(rank).counts->sources : ring(rank, v.ranks());
-}
-std::vector<int> destinations(const View& v, int rank) {
-  return v.of(rank).counts ? v.of(rank).counts->destinations : ring(rank, v.ranks());
-}
-Bytes for_destinations(const View& v) {
-  const auto count = static_cast<int>(destinations(v, v.rank).size());
-  return v.own().blocks(input, 0, count).bytes;
-}
 // From each source in turn: what stands at its k-th edge to this rank, the k-th time it is named.
 template <class Sent>
-Symbols from_sources(const View& v, Sent sent) {
+Symbols from_each_source(const View& v, Sent sent) {
   Symbols out;
   std::vector<std::size_t> begin(v.calls.size());
   for (const int source : sources(v, v.rank)) {
@@ -108,38 +113,29 @@ Symbols from_sources(const View& v, Sent sent) {
   }
   return out;
 }
-Symbols neighbors_data(const View& v) {
-  return from_sources(v, [](const Call& call, int) { return Span{input, 0, call.bytes}; });
+Symbols from_sources(const View& v) {
+  return from_each_source(v, [](const Call& call, int) { return Span{input, 0, call.bytes}; });
 }
-Symbols neighbors_blocks(const View& v) {
-  return from_sources(v, [](const Call& call, int edge) { return call.block(input, edge); });
+Symbols blocks_from_sources(const View& v) {
+  return from_each_source(v, [](const Call& call, int edge) { return call.block(input, edge); });
 }
 
+}  // namespace outputs
+
+struct Meaning {
+  Bytes (*before)(const View& view);  // [B]
+  Symbols (*after)(const View& view);
+};
+
 constexpr Meaning meanings[] = {
-    {"allgather", one, gathered},
-    {"allgatherv", own_block, gathered},
-    {"scatter", all_at_root, scattered},
-    {"scatterv", all_at_root, scattered},
-    {"gather", one, gathered_at_root},
-    {"gatherv", one, gathered_at_root},
-    {"bcast", one_at_root, roots},
-    {"reduce", one, sum_at_root},
-    {"allreduce", one, sum_of_all},
-    {"reduce_scatter", all, sum_of_blocks},
-    {"reduce_scatter_block", all, sum_of_blocks},
-    {"scan", one, sum_up_to},
-    {"exscan", one, sum_before},
-    {"alltoall", all, transposed},
-    {"alltoallv", all, transposed},
-    {"neighbor_allgather", one, neighbors_data},
-    {"neighbor_alltoall", for_destinations, neighbors_blocks},
-    {"barrier", nothing, no_symbols},
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, ...)                            \
+  {inputs::input, outputs::output},
+#include "odonata/trace/collectives.inc"
+#undef ODONATA_OPERATION
 };
 
 const Meaning& meaning(const std::string& operation) {
-  for (const Meaning& m : meanings)
-    if (m.operation == operation) return m;
-  throw UserError("unknown operation '" + operation + "'");
+  return meanings[static_cast<std::size_t>(collective_of(operation))];
 }
 
 std::string place(const char* buffer, int rank, std::size_t offset) {
@@ -176,12 +172,12 @@ std::uint64_t symbol(int rank, Bytes offset) {
 
 Symbols given(const std::string& operation, int rank, const Calls& calls) {
   Symbols out;
-  append(out, rank, {input, 0, meaning(operation).input({calls, rank})});
+  append(out, rank, {input, 0, meaning(operation).before({calls, rank})});
   return out;
 }
 
 Symbols expected(const std::string& operation, int rank, const Calls& calls) {
-  return meaning(operation).output({calls, rank});
+  return meaning(operation).after({calls, rank});
 }
 
 SymbolicMemory::SymbolicMemory(const std::string& operation, Calls calls)

@@ -11,7 +11,7 @@
 
 namespace odonata {
 
-/// What each rank calls.
+/// The call of each rank.
 using Calls = std::vector<Call>;  // [ranks]
 
 /// Every byte of every buffer of the ranks 0 .. n-1 of one collective call is a 64-bit symbol:
@@ -21,18 +21,18 @@ class SymbolicMemory final : public Memory {
  public:
   static constexpr std::uint64_t poison = 0xbad0bad0bad0bad0;
 
-  /// Of a call that is the same on all ranks. Throws UserError for an unknown operation.
+  /// Contents for a call that is the same on all ranks. Throws UserError for an unknown operation.
   SymbolicMemory(const std::string& operation, int ranks, Call call)
       : SymbolicMemory(operation, Calls(static_cast<std::size_t>(ranks), call)) {}
-  /// Of each rank's own call.
+  /// Contents for each rank's own call.
   SymbolicMemory(const std::string& operation, Calls calls);
 
   Payload read(std::int32_t rank, const Span& from) override;
   void write(std::int32_t rank, const Span& to, const Payload& payload) override;
   void combine(std::int32_t rank, const Span& to, const Payload& payload) override;
 
-  /// What is wrong with the outputs and inputs after the call: the first rank and offset that
-  /// differ; empty if nothing is.
+  /// The first error in outputs and inputs after the call, by rank and offset; empty if there is
+  /// none.
   [[nodiscard]] std::string mistake() const;
 
  private:

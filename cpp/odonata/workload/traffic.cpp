@@ -30,8 +30,7 @@ class Adversarial final : public TrafficPattern {
   Adversarial(const Machine& machine, const std::vector<std::int32_t>& nodes, int shift) {
     const int groups = machine.num_groups();
     if (groups < 2)
-      throw UserError("pattern adversarial: the machine has " + std::to_string(groups) +
-                      " groups; at least 2 are needed");
+      throw UserError("pattern adversarial: groups of the machine", groups, "2 or more");
     std::vector<std::vector<int>> members(static_cast<std::size_t>(groups));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const int group = machine.group_of(machine.node_router[static_cast<std::size_t>(nodes[i])]);
@@ -95,8 +94,8 @@ std::vector<int> cyclic_permutation(std::size_t ranks, std::uint64_t seed) {
 void check_ranks(const std::vector<int>& targets, std::size_t ranks, int least) {
   for (const int to : targets)
     if (to < least || to >= static_cast<int>(ranks))
-      throw UserError("pattern: target rank " + std::to_string(to) + " is not in " +
-                      std::to_string(least) + " .. " + std::to_string(ranks - 1));
+      throw UserError("pattern: target rank: out of range", to,
+                      std::to_string(least) + " to " + std::to_string(ranks - 1));
 }
 
 }  // namespace
@@ -106,7 +105,7 @@ std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options
                                                    const std::vector<std::int32_t>& nodes,
                                                    std::uint64_t seed) {
   const std::size_t ranks = nodes.size();
-  if (ranks < 2) throw UserError("pattern " + options.name + ": at least 2 ranks are needed");
+  if (ranks < 2) throw UserError("pattern " + options.name + ": ranks", ranks, "2 or more");
   if (options.name == "uniform") return std::make_shared<Uniform>(ranks);
   if (options.name == "adversarial")
     return std::make_shared<Adversarial>(machine, nodes, options.shift);
@@ -115,8 +114,8 @@ std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options
   if (options.name == "pairs") {
     check_ranks(options.targets, ranks, -1);
     if (options.targets.size() != ranks)
-      throw UserError("pattern pairs: " + std::to_string(options.targets.size()) + " targets for " +
-                      std::to_string(ranks) + " ranks");
+      throw UserError("pattern pairs: number of targets", options.targets.size(),
+                      std::to_string(ranks) + ", as many as ranks");
     return std::make_shared<Fixed>(options.targets);
   }
   if (options.name == "hotspot") {
@@ -124,8 +123,8 @@ std::shared_ptr<const TrafficPattern> make_pattern(const PatternOptions& options
     check_ranks(hot, ranks, 0);
     return std::make_shared<Hotspot>(ranks, hot, options.hot_fraction);
   }
-  throw UserError("pattern: '" + options.name +
-                  "' is unknown; one of uniform, adversarial, permutation, hotspot, pairs");
+  throw UserError("pattern: unknown", options.name,
+                  "uniform, adversarial, permutation, hotspot, pairs");
 }
 
 Task traffic(Rank rank, Traffic what) {

@@ -9,7 +9,7 @@
 
 namespace odonata {
 
-/// Where the i-th message of a rank goes; immutable, shared by all ranks of a job.
+/// Destination of the i-th message of a rank; immutable, shared by all ranks of a job.
 class TrafficPattern {
  public:
   virtual ~TrafficPattern() = default;

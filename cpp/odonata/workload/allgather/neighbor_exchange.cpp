@@ -1,6 +1,6 @@
 #include <array>
 
-#include "odonata/workload/allgather/allgather.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::allgather {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "odonata/workload/allgather/allgather.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/allgather/spread.hpp"
 
 namespace odonata::allgather {

@@ -1,4 +1,4 @@
-#include "odonata/workload/allgather/allgather.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::allgather {
 

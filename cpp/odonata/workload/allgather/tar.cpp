@@ -1,4 +1,4 @@
-#include "odonata/workload/allgather/allgather.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/layout.hpp"
 
 namespace odonata::allgather {

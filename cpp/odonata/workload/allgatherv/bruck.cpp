@@ -1,15 +1,16 @@
 #include <algorithm>
 
-#include "odonata/workload/allgatherv/allgatherv.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::allgatherv {
 
-// As in MPICH: in step k every rank sends all it has to the rank 2^k below it: ceil(log2 n) steps.
+// MPICH's algorithm: in step k every rank sends all its blocks to the rank 2^k below, in
+// ceil(log2 n) steps.
 // Blocks gather in scratch from the own one upwards and are rotated into place at the end.
 Task bruck(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();
   const Bytes all = call.blocks(output, 0, n).bytes;
-  // Where rank `of` has the blocks of the ranks first <= i < last above it.
+  // The blocks of the ranks first <= i < last above rank `of`, where it keeps them.
   const auto stretch = [&](int of, int first, int last) {
     const auto start = [&](int i) {
       const int end = of + i;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/allgather/spread.hpp"
-#include "odonata/workload/allgatherv/allgatherv.hpp"
 
 namespace odonata::allgatherv {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "odonata/workload/allgatherv/allgatherv.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::allgatherv {
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr Bytes chunk = 32 * 1024;  // [B] MPICH's MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE
 
-// What passes over one link of the ring: blocks downwards from one rank's, chunk by chunk, up to
+// Traffic over one link of the ring: blocks downwards from one rank's, chunk by chunk, up to
 // the block of the rank that the link leads to.
 class Passing {
  public:
@@ -42,8 +42,8 @@ class Passing {
 
 }  // namespace
 
-// As in MPICH from 3.4 on: n-1 steps to the right, each passing on the block received in the step
-// before, long blocks in chunks of 32 KiB; nothing for empty blocks.
+// MPICH's algorithm from 3.4 on: n-1 steps to the right, each passing on the block received in the
+// step before, long blocks in chunks of 32 KiB; nothing for empty blocks.
 Task ring(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index(), right = (me + 1) % n, left = (me + n - 1) % n;
   const Span mine = call.block(output, me);

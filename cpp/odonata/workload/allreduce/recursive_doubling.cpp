@@ -1,4 +1,4 @@
-#include "odonata/workload/allreduce/allreduce.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/allreduce/fold.hpp"
 
 namespace odonata::allreduce {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "odonata/workload/allreduce/allreduce.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/allreduce/fold.hpp"
 #include "odonata/workload/chunks.hpp"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "odonata/workload/alltoall/alltoall.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::alltoall {
 

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "odonata/workload/alltoall/alltoall.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::alltoall {
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "odonata/workload/alltoall/alltoall.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::alltoall {
 
-// As in MPICH: receives from the ranks above and sends to those below, in batches of 32 peers;
-// each batch ends before the next starts. n-1 messages a rank.
+// MPICH's algorithm: receives from the ranks above and sends to those below, in batches of 32
+// peers; each batch ends before the next starts. n-1 messages a rank.
 Task scattered(Rank rank, Call call) {
   constexpr int batch = 32;  // MPICH's MPIR_CVAR_ALLTOALL_THROTTLE
   const int n = rank.size(), me = rank.index();

@@ -1,9 +1,9 @@
-#include "odonata/workload/alltoallv/alltoallv.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::alltoallv {
 
-// As in Open MPI: in step i to the rank i above and from the rank i below. n-1 messages a rank,
-// empty ones too.
+// Open MPI's algorithm: step i sends to the rank i above and receives from the rank i below. n-1
+// messages a rank, with the empty ones.
 Task pairwise(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();
   rank.copy(call.from(output, me), call.block(input, me));

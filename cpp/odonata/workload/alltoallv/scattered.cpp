@@ -1,11 +1,12 @@
 #include <algorithm>
 
-#include "odonata/workload/alltoallv/alltoallv.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::alltoallv {
 
-// As in MPICH: receives from the ranks above and sends to those below, in batches of 32 peers;
-// each batch ends before the next starts. Nothing for empty blocks, so n-1 messages a rank at most.
+// MPICH's algorithm: receives from the ranks above and sends to those below, in batches of 32
+// peers; each batch ends before the next starts. Nothing for empty blocks, so n-1 messages a rank
+// at most.
 Task scattered(Rank rank, Call call) {
   constexpr int batch = 32;  // MPICH's MPIR_CVAR_ALLTOALL_THROTTLE
   const int n = rank.size(), me = rank.index();

@@ -1,4 +1,4 @@
-#include "odonata/workload/barrier/barrier.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::barrier {
 

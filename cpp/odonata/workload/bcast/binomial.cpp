@@ -1,11 +1,11 @@
 #include <bit>
 
-#include "odonata/workload/bcast/bcast.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::bcast {
 
-// As in MPICH: who has the data sends them half-way to the next who has them, counted from the
-// root; n-1 messages in ceil(log2 n) rounds.
+// MPICH's algorithm: a rank with the data sends them half-way to the next such rank, counted from
+// the root; n-1 messages in ceil(log2 n) rounds.
 Task binomial(Rank rank, Call call) {
   const int n = rank.size(), me = (rank.index() + n - call.root) % n;
   const auto peer = [&](int relative) { return (relative + call.root) % n; };

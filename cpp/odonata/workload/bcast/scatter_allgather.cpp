@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "odonata/workload/bcast/bcast.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/chunks.hpp"
 
 namespace odonata::bcast {

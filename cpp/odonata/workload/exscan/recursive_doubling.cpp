@@ -1,9 +1,9 @@
-#include "odonata/workload/exscan/exscan.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::exscan {
 
-// As in MPICH: in step k, ranks that differ in bit k exchange the sums of their subtrees of 2^k
-// ranks, and the upper one adds it to its result, which begins with the first that it gets:
+// MPICH's algorithm: in step k, ranks that differ in bit k exchange the sums of their subtrees of
+// 2^k ranks, and the upper one adds it to its result, which begins with the first that it gets:
 // ceil(log2 n) steps of b bytes.
 Task recursive_doubling(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();

@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "odonata/workload/gather/gather.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::gather {
 
-// As in MPICH: a rank, counted from the root, collects the blocks of its subtree from children at
-// distances 1, 2, 4, ... and hands them to its parent; n-1 messages in ceil(log2 n) rounds.
-// Another root than 0 collects in scratch and rotates.
+// MPICH's algorithm: a rank, counted from the root, collects the blocks of its subtree from
+// children at distances 1, 2, 4, ... and hands them to its parent; n-1 messages in ceil(log2 n)
+// rounds. Another root than 0 collects in scratch and rotates.
 Task binomial(Rank rank, Call call) {
   const int n = rank.size(), me = (rank.index() + n - call.root) % n;
   const auto peer = [&](int relative) { return (relative + call.root) % n; };

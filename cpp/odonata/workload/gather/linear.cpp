@@ -1,4 +1,4 @@
-#include "odonata/workload/gather/gather.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::gather {
 

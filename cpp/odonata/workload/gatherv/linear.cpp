@@ -1,9 +1,9 @@
-#include "odonata/workload/gatherv/gatherv.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::gatherv {
 
-// As in MPICH: every rank sends its block to the root, which has posted all receives; nothing for
-// empty blocks, so n-1 messages at most.
+// MPICH's algorithm: every rank sends its block to the root, which has posted all receives; nothing
+// for empty blocks, so n-1 messages at most.
 Task linear(Rank rank, Call call) {
   if (rank.index() != call.root) {
     if (call.bytes > 0) co_await rank.send(call.root, {input, 0, call.bytes});

@@ -1,4 +1,4 @@
-#include "odonata/workload/neighbor_allgather/neighbor_allgather.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/neighbors.hpp"
 
 namespace odonata::neighbor_allgather {

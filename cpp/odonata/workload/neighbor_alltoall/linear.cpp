@@ -1,4 +1,4 @@
-#include "odonata/workload/neighbor_alltoall/neighbor_alltoall.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/neighbors.hpp"
 
 namespace odonata::neighbor_alltoall {

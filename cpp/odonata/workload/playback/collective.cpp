@@ -8,7 +8,7 @@ namespace odonata::playback {
 
 namespace {
 
-using trace::Collective;
+using trace::Sizes;
 
 // Takes a record's words one after the other.
 class Words {
@@ -30,49 +30,44 @@ class Words {
   std::span<const std::uint64_t> rest_;
 };
 
-std::shared_ptr<Counts> neighbourhood(const trace::Record& record) {
+std::shared_ptr<Counts> neighbourhood(const trace::Record& record, Sizes sizes) {
   auto counts = std::make_shared<Counts>();
   Words words(record);
   counts->sources = words.ranks();
   counts->destinations = words.ranks();
   counts->from = Blocks(words.next(counts->sources.size()));
-  if (record.call.collective == Collective::neighbor_alltoall)
+  if (sizes == Sizes::of_neighbors)
     counts->blocks = Blocks(words.next(counts->destinations.size()));
   else
-    counts->blocks = Blocks(std::vector<Bytes>(counts->destinations.size(), record.call.bytes));
+    counts->blocks =
+        Blocks(std::vector<Bytes>(counts->destinations.size(), record.call.collective.bytes));
   return counts;
 }
 
 std::shared_ptr<Counts> counts_of(const trace::Record& record, int peers) {
   const auto n = static_cast<std::uint64_t>(peers);
+  const Sizes sizes = trace::row_of(record.call.collective.operation).sizes;
+  if (sizes == Sizes::alike) return nullptr;
+  if (sizes == Sizes::of_sources || sizes == Sizes::of_neighbors)
+    return neighbourhood(record, sizes);
+  if (sizes == Sizes::of_ranks_at_root && record.words.empty()) return nullptr;  // not the root
   Words words(record);
   auto counts = std::make_shared<Counts>();
-  switch (record.call.collective) {
-    case Collective::gatherv:
-    case Collective::scatterv:
-      if (record.words.empty()) return nullptr;  // not the root
-      [[fallthrough]];
-    case Collective::allgatherv:
-    case Collective::reduce_scatter: counts->blocks = Blocks(words.next(n)); return counts;
-    case Collective::alltoallv:
-      counts->blocks = Blocks(words.next(n));
-      counts->from = Blocks(words.next(n));
-      return counts;
-    case Collective::neighbor_allgather:
-    case Collective::neighbor_alltoall: return neighbourhood(record);
-    default: return nullptr;
-  }
+  counts->blocks = Blocks(words.next(n));
+  if (sizes == Sizes::of_pairs) counts->from = Blocks(words.next(n));
+  return counts;
 }
 
 }  // namespace
 
 CollectiveCall collective_call(const trace::Record& record, int peers) {
-  return {record.call.collective, record.call.bytes, record.call.peer, counts_of(record, peers)};
+  const trace::CollectiveCall& call = record.call.collective;
+  return {call.operation, call.bytes, call.root, counts_of(record, peers)};
 }
 
-Task collective(Rank rank, CollectiveCall call, Job& job) {
+Task collective(Rank rank, CollectiveCall call, Players& players) {
   const Call made{call.bytes, std::max(0, call.root), call.counts.get()};
-  const Algorithm& algorithm = job.algorithm_for(call.kind, rank.size(), made);
+  const Algorithm& algorithm = players.algorithm_for(call.kind, rank.size(), made);
   Task run = algorithm.run(std::move(rank), made);
   co_await run;
 }

@@ -1,7 +1,7 @@
 // Collectives of a program, by the registered algorithms.
 #pragma once
 
-#include "odonata/workload/playback/job.hpp"
+#include "odonata/workload/playback/players.hpp"
 
 namespace odonata::playback {
 
@@ -17,8 +17,8 @@ struct CollectiveCall {
 /// ranks that it counts.
 [[nodiscard]] CollectiveCall collective_call(const trace::Record& record, int peers);
 
-/// Runs one on a communicator. The job outlives it.
-[[nodiscard]] Task collective(Rank rank, CollectiveCall call, Job& job);
+/// Runs one on a communicator. What the players share outlives it.
+[[nodiscard]] Task collective(Rank rank, CollectiveCall call, Players& players);
 
 /// The same on an intercommunicator; `remote` is this rank seen from the other group. Its local
 /// phases go by the registered algorithms, ranks 0 of both groups exchange what they have:
@@ -29,7 +29,8 @@ struct CollectiveCall {
 ///     allgatherv       all send to the other leader, bcast
 ///     bcast, scatter   root to the other leader, which does the same in its group
 ///     gather, reduce   in the group without the root, whose leader sends to the root
-///     gatherv, scatterv, alltoall, alltoallv      all messages directly, at once
-[[nodiscard]] Task collective_between(Rank local, Rank remote, CollectiveCall call, Job& job);
+///     gatherv, scatterv, alltoall(v, w)           all messages directly, at once
+[[nodiscard]] Task collective_between(Rank local, Rank remote, CollectiveCall call,
+                                      Players& players);
 
 }  // namespace odonata::playback

@@ -11,11 +11,6 @@ namespace {
 constexpr std::int32_t contexts = 1024;  // of one communicator
 constexpr std::int32_t for_messages = 0, for_blocking = 1, first_nonblocking = 2;
 
-std::uint64_t identity_of(const trace::Call& call) {
-  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(call.peer2)) << 32 |
-         static_cast<std::uint32_t>(call.tag2);
-}
-
 // Contexts wrap around after two million communicators; older ones are long out of use.
 std::int32_t context_of(const Communicator& comm, std::int32_t which) {
   const auto block = static_cast<std::uint32_t>(comm.number) * static_cast<std::uint32_t>(contexts);
@@ -24,27 +19,28 @@ std::int32_t context_of(const Communicator& comm, std::int32_t which) {
 
 }  // namespace
 
-Communicators::Communicators(const Rank& world, Job& job)
-    : world_(world), job_(job), first_(world.number() - world.index()) {
+Communicators::Communicators(const Rank& world, Players& players)
+    : world_(world), players_(players), first_(world.number() - world.index()) {
   all_.push_back({0, nullptr, nullptr, world.index(), 0});
-  all_.push_back({1, job.share({world.number()}), nullptr, 0, 0});
+  all_.push_back({1, players.share({world.number()}), nullptr, 0, 0});
 }
 
 void Communicators::add(const trace::Record& record) {
-  const trace::Call& call = record.call;
+  const trace::Creation& call = record.call.communicator;
+  const std::uint32_t number = record.call.comm;
   const std::span<const std::uint64_t> words = record.words;
-  if (call.bytes < 0 || static_cast<std::uint64_t>(call.bytes) > words.size())
+  const std::size_t locals = call.num_local;
+  if (locals > words.size())
     throw UserError("communicator: a local group that is larger than both");
-  const auto locals = static_cast<std::size_t>(call.bytes);
-  Communicator made{job_.number_of(identity_of(call)), nullptr, nullptr,
-                    static_cast<std::int32_t>(call.request2), 0};
-  if (locals > 0) made.remote = job_.share(numbers_of(words.subspan(locals)));
+  Communicator made{players_.number_of(call.identity), nullptr, nullptr,
+                    static_cast<std::int32_t>(call.position), 0};
+  if (locals > 0) made.remote = players_.share(numbers_of(words.subspan(locals)));
   std::vector<std::int32_t> local = numbers_of(locals == 0 ? words : words.first(locals));
   const bool world = local.size() == static_cast<std::size_t>(world_.size()) &&
                      std::is_sorted(local.begin(), local.end());
-  if (!world) made.local = job_.share(std::move(local));
-  if (call.comm >= all_.size()) all_.resize(call.comm + 1);
-  all_[call.comm] = std::move(made);
+  if (!world) made.local = players_.share(std::move(local));
+  if (number >= all_.size()) all_.resize(number + 1);
+  all_[number] = std::move(made);
 }
 
 std::vector<std::int32_t> Communicators::numbers_of(std::span<const std::uint64_t> ranks) const {
@@ -52,8 +48,7 @@ std::vector<std::int32_t> Communicators::numbers_of(std::span<const std::uint64_
   numbers.reserve(ranks.size());
   for (const std::uint64_t rank : ranks) {
     if (rank >= static_cast<std::uint64_t>(world_.size()))
-      throw UserError("communicator: rank " + std::to_string(rank) + " is not one of the job's " +
-                      std::to_string(world_.size()));
+      throw UserError("communicator: rank", rank, "0 to " + std::to_string(world_.size() - 1));
     numbers.push_back(first_ + static_cast<std::int32_t>(rank));
   }
   return numbers;
@@ -61,8 +56,8 @@ std::vector<std::int32_t> Communicators::numbers_of(std::span<const std::uint64_
 
 std::size_t Communicators::place_of(std::uint32_t comm) const {
   if (comm >= all_.size() || all_[comm].number < 0)
-    throw UserError("rank " + std::to_string(world_.index()) + " has no communicator number " +
-                    std::to_string(comm));
+    throw UserError("rank " + std::to_string(world_.index()) + ": communicator", comm,
+                    "numbers of communicators that it has made");
   return comm;
 }
 
@@ -71,8 +66,7 @@ std::int32_t Communicators::number_of(std::uint32_t comm, std::int32_t peer) con
   const Members& members = c.inter() ? c.remote : c.local;
   const auto size = members ? static_cast<std::int32_t>(members->size()) : world_.size();
   if (peer < 0 || peer >= size)
-    throw UserError("rank " + std::to_string(peer) + " is not one of a communicator's " +
-                    std::to_string(size));
+    throw UserError("communicator: peer", peer, "0 to " + std::to_string(size - 1));
   return members ? (*members)[static_cast<std::size_t>(peer)] : first_ + peer;
 }
 

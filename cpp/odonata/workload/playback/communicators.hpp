@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "odonata/workload/playback/job.hpp"
+#include "odonata/workload/playback/players.hpp"
 
 namespace odonata::playback {
 
@@ -22,14 +22,14 @@ struct Communicator {
 
 class Communicators {
  public:
-  Communicators(const Rank& world, Job& job);
+  Communicators(const Rank& world, Players& players);
 
   /// Adds the one that a record tells of.
   void add(const trace::Record& record);
 
   /// World number of a rank that a message goes to.
   [[nodiscard]] std::int32_t number_of(std::uint32_t comm, std::int32_t peer) const;
-  /// What a receive from `source`, or any_source, asks for.
+  /// Envelope of a receive from `source`, or any_source.
   [[nodiscard]] Envelope envelope(std::uint32_t comm, std::int32_t source, std::int32_t tag) const;
 
   /// This rank in its (local) group, with the context of the next collective.
@@ -43,7 +43,7 @@ class Communicators {
   [[nodiscard]] std::vector<std::int32_t> numbers_of(std::span<const std::uint64_t> ranks) const;
 
   Rank world_;
-  Job& job_;
+  Players& players_;
   std::int32_t first_;  // world number of the job's rank 0
   std::vector<Communicator> all_;  // by the rank's own number
 };

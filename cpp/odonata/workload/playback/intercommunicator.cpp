@@ -16,12 +16,12 @@ Span data(Bytes bytes) { return {scratch, 0, bytes}; }
 struct Sides {
   Rank local, remote;
   CollectiveCall call;
-  Job& job;
+  Players& players;
 
   [[nodiscard]] bool leads() const { return local.index() == 0; }
   [[nodiscard]] bool is_root() const { return call.root == trace::any; }
   [[nodiscard]] Task in_group(Collective kind, Bytes bytes) const {
-    return collective(local, {kind, bytes, 0, nullptr}, job);
+    return collective(local, {kind, bytes, 0, nullptr}, players);
   }
   /// [B] of all local or remote ranks' blocks.
   [[nodiscard]] Bytes all_bytes(const Rank& side) const {
@@ -34,7 +34,10 @@ Task exchange_between_leaders(const Sides& sides, Bytes bytes) {
   if (sides.leads()) co_await sides.remote.sendrecv(0, data(bytes), 0, anything);
 }
 
-// What the root has for the other group.
+// The phases of the calls, as the rows of the operations name them.
+namespace phases {
+
+// Blocks of the root for the other group.
 Task spread(Sides sides) {
   const Bytes block = sides.call.bytes;
   const bool one_for_all = sides.call.kind == Collective::bcast;
@@ -48,7 +51,7 @@ Task spread(Sides sides) {
   co_await rest;
 }
 
-// What the other group has for the root.
+// Blocks of the other group for the root.
 Task collect(Sides sides) {
   const Bytes block = sides.call.bytes;
   if (sides.is_root()) {
@@ -133,33 +136,31 @@ Task reduce_everywhere(Sides sides) {
     rest = {Collective::scatter, sides.call.bytes, 0, nullptr};
   if (kind == Collective::reduce_scatter)
     rest = {Collective::scatterv, sides.call.bytes, 0, sides.leads() ? sides.call.counts : nullptr};
-  Task last = collective(sides.local, std::move(rest), sides.job);
+  Task last = collective(sides.local, std::move(rest), sides.players);
   co_await last;
 }
 
+Task undefined(Sides sides) {
+  throw UserError(std::string(trace::row_of(sides.call.kind).name) +
+                  ": not defined on an intercommunicator");
+}
+
+}  // namespace phases
+
+using Phases = Task(Sides sides);
+
+constexpr Phases* phases_of[] = {
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, select, between, ...)           \
+  phases::between,
+#include "odonata/trace/collectives.inc"
+#undef ODONATA_OPERATION
+};
+
 }  // namespace
 
-Task collective_between(Rank local, Rank remote, CollectiveCall call, Job& job) {
-  const Collective kind = call.kind;
-  Sides sides{std::move(local), std::move(remote), std::move(call), job};
-  switch (kind) {
-    case Collective::bcast:
-    case Collective::scatter: return spread(std::move(sides));
-    case Collective::gather:
-    case Collective::reduce: return collect(std::move(sides));
-    case Collective::gatherv:
-    case Collective::scatterv: return directly_with_root(std::move(sides));
-    case Collective::alltoall:
-    case Collective::alltoallv: return all_to_all(std::move(sides));
-    case Collective::allgather:
-    case Collective::allgatherv: return gather_everywhere(std::move(sides));
-    case Collective::barrier:
-    case Collective::allreduce:
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return reduce_everywhere(std::move(sides));
-    default:
-      throw UserError(std::string(operation_of(kind)) + ": not defined on an intercommunicator");
-  }
+Task collective_between(Rank local, Rank remote, CollectiveCall call, Players& players) {
+  Phases* const run = phases_of[static_cast<std::size_t>(call.kind)];
+  return run({std::move(local), std::move(remote), std::move(call), players});
 }
 
 }  // namespace odonata::playback

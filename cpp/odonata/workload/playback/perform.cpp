@@ -34,6 +34,7 @@ Task RankPlayer::perform(const Record& record) {
 Task RankPlayer::complete_some(const Record& record) {
   while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
   add_listed(record);
+  rank_.look_at(items_.size());
   if (record.decided) {
     keep_found(record);
     co_await rank_.complete_all(waiting_);
@@ -47,18 +48,21 @@ Task RankPlayer::complete_some(const Record& record) {
 Task RankPlayer::test(const Record& record) {
   while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
   add_listed(record);
+  const Time look = rank_.look_time(items_.size());
   if (finds(record)) {
+    if (look > 0) rank_.occupy(look);
     co_await rank_.complete_all(waiting_);
     answer(record, true);
     co_return;
   }
   items_.clear();
-  begin_poll();
-  co_await rank_.compute(job_.options().poll);
+  const Time cost = players_.options().poll + look;
+  begin_poll(cost);
+  co_await rank_.compute(cost);
   end_poll(record);
 }
 
-// Whether a test finds what it looks for; keeps what it found.
+// True if a test finds what it looks for; keeps what it found.
 bool RankPlayer::finds(const Record& record) {
   if (record.decided) {
     keep_found(record);
@@ -72,33 +76,33 @@ bool RankPlayer::finds(const Record& record) {
 }
 
 Task RankPlayer::probe(const Record& record) {
-  if (record.call.peer == trace::nobody) {
+  const trace::Probe& call = record.call.probe;
+  if (call.source == trace::nobody) {
     answer(record, true);
     co_return;
   }
-  const Envelope message = wanted(record, record.call.peer, record.call.tag);
-  const Status status = co_await Probe(rank_.world(), rank_.number(), message);
+  const Envelope message = wanted(record, call.source, call.tag);
+  const Status status = co_await rank_.probe(message);
   if (record.call.op == Op::mprobe || record.call.op == Op::improbe) {
-    const std::optional<Taken> taken = rank_.world().take(rank_.number(), message);
-    requests_.open(record.call.request, {Open::Kind::message, false, {}, taken->message});
+    const std::optional<MatchedMessage> matched = rank_.improbe(message);
+    requests_.open(record.call.request, {Open::Kind::message, false, {}, matched->message});
   }
   answer_message(record, status);
 }
 
 Task RankPlayer::iprobe(const Record& record) {
   while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
-  const trace::Call& call = record.call;
+  const trace::Probe& call = record.call.probe;
   bool there = record.found.flag != 0;
   if (!record.decided)
-    there = call.peer == trace::nobody ||
-            rank_.world().probe(rank_.number(), wanted(record, call.peer, call.tag));
+    there = call.source == trace::nobody || rank_.iprobe(wanted(record, call.source, call.tag));
   if (there) {
     Task look = probe(record);
     co_await look;
     co_return;
   }
-  begin_poll();
-  co_await rank_.compute(job_.options().poll);
+  begin_poll(players_.options().poll);
+  co_await rank_.compute(players_.options().poll);
   end_poll(record);
 }
 
@@ -108,11 +112,11 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
   answer_.flag = 1;
   answer_.quiet_until = 0;
   answer_.outcomes = {{0, status.source, status.tag, status.serial, status.bytes, 0, 0}};
-  job_.source().answer(rank_.index(), answer_);
+  players_.source().answer(rank_.index(), answer_);
 }
 
 Task RankPlayer::clock(const Record& record) {
-  const Time takes = patience_.ask(rank_.now(), record.call.asker());
+  const Time takes = patience_.ask(rank_.now(), record.call.clock.asker);
   if (takes > 0) co_await rank_.compute(takes);
   patience_.tell(rank_.now());
   answer(record, true);
@@ -122,11 +126,13 @@ Task RankPlayer::clock(const Record& record) {
 
 Task RankPlayer::make_collective(const Rank& group, const Record& record) {
   const Members& others = communicators_.remote(record.call.comm);
-  const bool counts_local = !others || record.call.collective == trace::Collective::reduce_scatter;
+  const bool counts_local =
+      !others || record.call.collective.operation == trace::Collective::reduce_scatter;
   const int peers = counts_local ? group.size() : static_cast<int>(others->size());
   CollectiveCall call = collective_call(record, peers);
-  if (!others) return playback::collective(group, std::move(call), job_);
-  return collective_between(group, group.on(others, -1, group.context()), std::move(call), job_);
+  if (!others) return playback::collective(group, std::move(call), players_);
+  return collective_between(group, group.on(others, -1, group.context()), std::move(call),
+                            players_);
 }
 
 Task RankPlayer::collective(const Record& record) {

@@ -6,12 +6,12 @@ namespace odonata {
 
 namespace {
 
-using playback::Job;
+using playback::Players;
 using playback::RankPlayer;
 
 // Most calls are played without a coroutine of their own.
-Task play_rank(Rank rank, std::shared_ptr<Job> job) {
-  RankPlayer player(rank, *job);
+Task play_rank(Rank rank, std::shared_ptr<Players> players) {
+  RankPlayer player(rank, *players);
   trace::Record record;
   while (player.next(record)) {
     if (const Time time = player.compute_before(record); time > 0) co_await rank.compute(time);
@@ -31,11 +31,10 @@ Task play_rank(Rank rank, std::shared_ptr<Job> job) {
 
 void check(const PlayOptions& options) {
   if (options.poll <= 0)
-    throw UserError("poll: " + std::to_string(options.poll) +
-                    " ps; allowed: more than 0, or loops around tests never end");
+    throw UserError("poll [ps]: out of range", options.poll,
+                    "more than 0, or loops around tests never end");
   if (!(options.compute_scale >= 0))
-    throw UserError("compute scale: " + std::to_string(options.compute_scale) +
-                    "; allowed: 0 or more");
+    throw UserError("compute scale: out of range", options.compute_scale, "0 or more");
 }
 
 }  // namespace
@@ -48,12 +47,11 @@ Aborted::Aborted(int aborting_rank, int exit_code)
 
 Program play(std::shared_ptr<trace::Source> source, PlayOptions options) {
   check(options);
-  const auto job = std::make_shared<Job>(std::move(source), std::move(options));
-  return [job](Rank rank) {
-    if (const auto& statistics = job->options().statistics)
+  const auto players = std::make_shared<Players>(std::move(source), std::move(options));
+  return [players](Rank rank) {
+    if (const auto& statistics = players->options().statistics)
       statistics->ranks.resize(static_cast<std::size_t>(rank.size()));
-    if (job->options().promises) rank.world().foresee();
-    return play_rank(std::move(rank), job);
+    return play_rank(std::move(rank), players);
   };
 }
 

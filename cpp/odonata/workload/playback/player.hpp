@@ -16,11 +16,11 @@
 #include "odonata/mpi/rank.hpp"
 #include "odonata/trace/call.hpp"
 #include "odonata/units/errors.hpp"
-#include "odonata/workload/collective.hpp"
+#include "odonata/workload/selection.hpp"
 
 namespace odonata {
 
-/// What one rank's calls were, and how long they took.
+/// Counts and durations of one rank's calls.
 struct RankPlay {
   std::vector<std::uint32_t> calls;  // by number of the function, up to the last one called
   std::array<Time, trace::num_ops> time{};  // [ps] in the calls of each kind

@@ -14,6 +14,13 @@ using trace::Call;
 using trace::Op;
 using trace::Record;
 
+constexpr int enough_questions = 16;  // of a rank, each right after another one
+
+bool is_question(Op op) {
+  return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
+         op == Op::improbe || op == Op::clock;
+}
+
 SendMode mode_of(trace::Mode mode) {
   switch (mode) {
     case trace::Mode::buffered: return SendMode::buffered;
@@ -23,26 +30,30 @@ SendMode mode_of(trace::Mode mode) {
   }
 }
 
-}  // namespace
-
-RankPlayer::RankPlayer(const Rank& rank, Job& job)
-    : rank_(rank),
-      job_(job),
-      first_(rank.number() - rank.index()),
-      communicators_(rank, job),
-      requests_(rank) {
-  rank_.world().receive_any_length(rank_.number());  // the program's library finds truncation
-  if (!job.options().statistics) return;
-  statistics_ = &job.options().statistics->ranks[static_cast<std::size_t>(rank.index())];
+trace::Send sent_in(const trace::Exchange& both) {
+  return {.to = both.to, .tag = both.send_tag, .bytes = both.bytes};
 }
 
-bool RankPlayer::next(Record& record) { return job_.source().next(rank_.index(), record); }
+}  // namespace
+
+RankPlayer::RankPlayer(const Rank& rank, Players& players)
+    : rank_(rank),
+      players_(players),
+      first_(rank.number() - rank.index()),
+      communicators_(rank, players),
+      requests_(rank) {
+  rank_.receive_any_length();  // the program's library finds truncation
+  if (!players.options().statistics) return;
+  statistics_ = &players.options().statistics->ranks[static_cast<std::size_t>(rank.index())];
+}
+
+bool RankPlayer::next(Record& record) { return players_.source().next(rank_.index(), record); }
 
 Time RankPlayer::compute_before(const Record& record) const {
   if (record.call.compute <= 0) return 0;
   constexpr double picoseconds = 1000;  // a nanosecond
   const double time =
-      static_cast<double>(record.call.compute) * picoseconds * job_.options().compute_scale;
+      static_cast<double>(record.call.compute) * picoseconds * players_.options().compute_scale;
   return std::llround(std::min(time, 2.0 * latest));
 }
 
@@ -50,7 +61,7 @@ void RankPlayer::enter(const Record& record) {
   const Call& call = record.call;
   const auto names = trace::function_names();
   const bool known = call.function < names.size();
-  rank_.world().enter(rank_.number(), known ? names[call.function] : std::string_view{});
+  rank_.enter(known ? names[call.function] : std::string_view{});
   items_.clear();
   waiting_.clear();
   entered_ = rank_.now();
@@ -60,7 +71,8 @@ void RankPlayer::enter(const Record& record) {
 }
 
 void RankPlayer::leave(const Record& record) {
-  rank_.world().enter(rank_.number(), {});
+  rank_.enter({});
+  if (asked_ && !is_question(record.call.op)) asked_ = record.call.op == Op::local;
   if (statistics_ == nullptr) return;
   statistics_->time[static_cast<std::size_t>(record.call.op)] += rank_.now() - entered_;
   statistics_->compute += compute_before(record);
@@ -88,19 +100,22 @@ bool RankPlayer::is_plain(Op op) {
 void RankPlayer::post(const Record& record) {
   const Call& call = record.call;
   switch (call.op) {
-    case Op::send: return add(send(record));
-    case Op::recv: return add(receive(record, call.peer, call.tag));
-    case Op::sendrecv: add(receive(record, call.peer2, call.tag2)); return add(send(record));
-    case Op::isend: return requests_.open(call.request, send(record));
-    case Op::irecv: return requests_.open(call.request, receive(record, call.peer, call.tag));
-    case Op::mrecv: return add(receive_taken(call.request));
-    case Op::imrecv: return requests_.open(call.request, receive_taken(call.request2));
-    case Op::wait: return add_listed(record);
+    case Op::send: return add(send(record, call.send));
+    case Op::recv: return add(receive(record, call.receive.source, call.receive.tag));
+    case Op::sendrecv:
+      add(receive(record, call.exchange.source, call.exchange.receive_tag));
+      return add(send(record, sent_in(call.exchange)));
+    case Op::isend: return requests_.open(call.request, send(record, call.send));
+    case Op::irecv:
+      return requests_.open(call.request, receive(record, call.receive.source, call.receive.tag));
+    case Op::mrecv: return add(receive_matched(call.receive.message));
+    case Op::imrecv: return requests_.open(call.request, receive_matched(call.receive.message));
+    case Op::wait: add_listed(record); return rank_.look_at(items_.size());
     case Op::cancel: return cancel(record);
     case Op::icollective: return start_collective(record);
     case Op::communicator: return communicators_.add(record);
-    case Op::phase: return rank_.phase("phase " + std::to_string(call.tag));
-    case Op::abort: abort(call);
+    case Op::phase: return rank_.phase("phase " + std::to_string(call.phase.level));
+    case Op::abort: throw Aborted(rank_.index(), call.abort.code);
     default: return;  // costs nothing
   }
 }
@@ -109,14 +124,14 @@ void RankPlayer::finish(const Record& record) {
   if (record.call.op != Op::cancel) answer(record, true);
 }
 
-Open RankPlayer::send(const Record& record) {
-  const Call& call = record.call;
+Open RankPlayer::send(const Record& record, const trace::Send& call) {
   Open made{Open::Kind::send, false, {}, 0};
-  if (call.peer == trace::nobody) return made;
-  const std::int32_t to = communicators_.number_of(call.comm, call.peer);
-  const Envelope said = communicators_.envelope(call.comm, any_source, call.tag);
-  made.request = rank_.world().isend(rank_.number(), to, {input, 0, call.bytes}, said.tag,
-                                     said.context, {mode_of(call.mode), num_sent_++});
+  if (call.to == trace::nobody) return made;
+  const std::uint32_t comm = record.call.comm;
+  const std::int32_t to = communicators_.number_of(comm, call.to);
+  const Envelope said = communicators_.envelope(comm, any_source, call.tag);
+  made.request = rank_.isend(Address{to, said.tag, said.context}, {input, 0, call.bytes},
+                             {mode_of(call.mode), num_sent_++});
   return made;
 }
 
@@ -128,28 +143,27 @@ Open RankPlayer::receive(const Record& record, std::int32_t peer, std::int32_t t
     made.cancelled = true;
     return made;
   }
-  const Envelope e = wanted(record, peer, tag);
-  made.request = rank_.world().irecv(rank_.number(), e.source, {}, e.tag, e.context);
+  made.request = rank_.irecv(wanted(record, peer, tag), {});
   return made;
 }
 
-Open RankPlayer::receive_taken(std::uint32_t number) {
-  const Open taken = requests_.at(number);
-  if (taken.kind != Open::Kind::message)
-    throw UserError("request number " + std::to_string(number) + " is no message of a probe");
+Open RankPlayer::receive_matched(std::uint32_t number) {
+  const Open matched = requests_.at(number);
+  if (matched.kind != Open::Kind::message)
+    throw UserError("rank " + std::to_string(rank_.index()) + ": message", number,
+                    "numbers of messages that its probes have matched");
   requests_.close(number);
-  return {Open::Kind::receive, false, rank_.irecv(Taken{taken.message, {}}, {}), 0};
+  return {Open::Kind::receive, false, rank_.irecv(MatchedMessage{matched.message, {}}, {}), 0};
 }
 
-// What a receive or probe asks for; one that has been decided knows its source.
+// Envelope of a receive or probe; a decided one has its source.
 Envelope RankPlayer::wanted(const Record& record, std::int32_t peer, std::int32_t tag) const {
   Envelope envelope = communicators_.envelope(record.call.comm, peer, tag);
   const auto& found = record.found.outcomes;
   if (!record.decided || peer != trace::any || found.empty()) return envelope;
   const std::int32_t source = found.front().source;
   if (source < 0 || source >= rank_.size())
-    throw UserError("a message from rank " + std::to_string(source) + " of a job of " +
-                    std::to_string(rank_.size()));
+    throw UserError("message: source", source, "0 to " + std::to_string(rank_.size() - 1));
   envelope.source = first_ + source;
   return envelope;
 }
@@ -160,8 +174,6 @@ void RankPlayer::cancel(const Record& record) {
   if (!record.decided && open.kind == Open::Kind::receive) cancelled = rank_.cancel(open.request);
   answer(record, cancelled);
 }
-
-void RankPlayer::abort(const Call& call) const { throw Aborted(rank_.index(), call.tag); }
 
 // ---- what a call completes
 
@@ -211,39 +223,45 @@ void RankPlayer::answer(const Record& record, bool flag) {
   answer_.now = rank_.now();
   answer_.flag = flag ? 1 : 0;
   promise(record);
-  job_.source().answer(rank_.index(), answer_);
+  players_.source().answer(rank_.index(), answer_);
 }
 
-void RankPlayer::begin_poll() {
-  if (!job_.options().promises) return;
-  touches_ = rank_.world().touches(rank_.number());
-  poll_ends_ = rank_.now() + job_.options().poll;
-  job_.add_poller(*this);
+void RankPlayer::begin_poll(Time cost) {
+  if (!players_.options().promises) return;
+  touches_ = rank_.touches();
+  poll_ends_ = rank_.now() + cost;
+  players_.add_poller(*this);
 }
 
 void RankPlayer::end_poll(const Record& record) {
-  if (job_.options().promises) job_.remove_poller(*this);
+  if (players_.options().promises) players_.remove_poller(*this);
   answer(record, false);
 }
 
 void RankPlayer::foretell_poll() const {
-  World& world = rank_.world();
-  if (world.touches(rank_.number()) != touches_) return;
-  const Time quiet = world.quiet_beyond(rank_.number(), poll_ends_);
+  if (rank_.touches() != touches_) return;
+  const Time quiet = rank_.quiet_beyond(poll_ends_);
   if (quiet != 0)
-    job_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, patience_, {}});
+    players_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, patience_, {}});
 }
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
 // itself what it asks again.
 void RankPlayer::promise(const Record& record) {
-  if (!job_.options().promises) return;
-  World& world = rank_.world();
+  if (!players_.options().promises) return;
   const bool clock = record.call.op == Op::clock;
-  answer_.touches = world.touches(rank_.number());
+  foresee(clock || answer_.flag == 0);
+  answer_.touches = rank_.touches();
   answer_.patience = patience_;
   const bool unchanged = clock || (answer_.flag == 0 && answer_.touches == touches_);
-  answer_.quiet_until = unchanged ? world.quiet_until(rank_.number()) : 0;
+  answer_.quiet_until = unchanged ? rank_.quiet_until() : 0;
+}
+
+// Expected messages are recorded only if a rank asks again and again without another call between,
+// where a promise would have answered it.
+void RankPlayer::foresee(bool question) {
+  if (asked_ && question && ++asked_again_ == enough_questions) rank_.foresee();
+  asked_ = question;
 }
 
 trace::Outcome RankPlayer::outcome(const Item& item, const Status& status) const {

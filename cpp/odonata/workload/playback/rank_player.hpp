@@ -5,14 +5,14 @@
 
 #include "odonata/trace/patience.hpp"
 #include "odonata/workload/playback/communicators.hpp"
-#include "odonata/workload/playback/job.hpp"
+#include "odonata/workload/playback/players.hpp"
 #include "odonata/workload/playback/requests.hpp"
 
 namespace odonata::playback {
 
 class RankPlayer {
  public:
-  RankPlayer(const Rank& rank, Job& job);
+  RankPlayer(const Rank& rank, Players& players);
 
   /// The rank's next call; false after the last.
   [[nodiscard]] bool next(trace::Record& record);
@@ -52,22 +52,22 @@ class RankPlayer {
   Task collective(const trace::Record& record);
   Task clock(const trace::Record& record);
 
-  Open send(const trace::Record& record);
+  Open send(const trace::Record& record, const trace::Send& call);
   Open receive(const trace::Record& record, std::int32_t peer, std::int32_t tag);
-  Open receive_taken(std::uint32_t number);
+  Open receive_matched(std::uint32_t number);
   void start_collective(const trace::Record& record);
   Task make_collective(const Rank& group, const trace::Record& record);
   void cancel(const trace::Record& record);
-  [[noreturn]] void abort(const trace::Call& call) const;
 
   void add(const Open& open, std::uint32_t index = 0, std::uint32_t number = trace::no_request);
   void add_listed(const trace::Record& record);
   void keep_found(const trace::Record& record);
   void keep_done(std::size_t most);
   void answer(const trace::Record& record, bool flag);
-  void begin_poll();
+  void begin_poll(Time cost);
   void end_poll(const trace::Record& record);
   void promise(const trace::Record& record);
+  void foresee(bool question);
   void answer_message(const trace::Record& record, const Status& status);
   [[nodiscard]] bool finds(const trace::Record& record);
   [[nodiscard]] Envelope wanted(const trace::Record& record, std::int32_t peer,
@@ -75,7 +75,7 @@ class RankPlayer {
   [[nodiscard]] trace::Outcome outcome(const Item& item, const Status& status) const;
 
   Rank rank_;
-  Job& job_;
+  Players& players_;
   std::int32_t first_;  // world number of the job's rank 0
   Communicators communicators_;
   Requests requests_;
@@ -85,6 +85,8 @@ class RankPlayer {
   trace::Answer answer_;
   trace::Patience patience_;
   std::uint32_t touches_ = 0;     // of the rank, when a test or probe found nothing
+  bool asked_ = false;            // the last call was a question
+  int asked_again_ = 0;           // questions right after another one, until ranks are promised
   Time poll_ends_ = 0;            // [ps]
   Time entered_ = 0;              // [ps]
   RankPlay* statistics_ = nullptr;

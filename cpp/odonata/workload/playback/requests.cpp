@@ -15,8 +15,8 @@ void Requests::open(std::uint32_t number, const Open& made) {
 
 const Open& Requests::at(std::uint32_t number) const {
   if (number >= all_.size() || all_[number].kind == Open::Kind::none)
-    throw UserError("rank " + std::to_string(rank_.index()) + " has no request number " +
-                    std::to_string(number));
+    throw UserError("rank " + std::to_string(rank_.index()) + ": request", number,
+                    "numbers of requests that it has begun and not completed");
   return all_[number];
 }
 

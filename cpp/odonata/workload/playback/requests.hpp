@@ -1,4 +1,4 @@
-// What the requests of one rank stand for.
+// Meanings of the requests of one rank.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "odonata/workload/point_to_point/point_to_point.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::point_to_point {
 

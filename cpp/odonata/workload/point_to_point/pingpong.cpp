@@ -1,4 +1,4 @@
-#include "odonata/workload/point_to_point/point_to_point.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::point_to_point {
 

@@ -1,7 +1,7 @@
 #include <bit>
 
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/chunks.hpp"
-#include "odonata/workload/reduce/reduce.hpp"
 
 namespace odonata::reduce {
 

@@ -1,8 +1,8 @@
-#include "odonata/workload/reduce_scatter/reduce_scatter.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::reduce_scatter {
 
-// As in MPICH for long messages: in step i every rank sends the rank i above its block and
+// MPICH's algorithm for long messages: in step i every rank sends the rank i above its block and
 // combines its own one from the rank i below: n-1 steps, no messages if all blocks are empty.
 Task pairwise(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();

@@ -1,5 +1,5 @@
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/allreduce/fold.hpp"
-#include "odonata/workload/reduce_scatter/reduce_scatter.hpp"
 
 namespace odonata::reduce_scatter {
 
@@ -28,9 +28,10 @@ Task hand_over(Rank rank, allreduce::Fold how, Call call) {
 
 }  // namespace
 
-// As in MPICH for short messages: ranks whose numbers differ in the highest bit exchange the half
-// of their sums that the other side wants, then those that differ in the next one: log2 n steps of
-// half as many blocks each, nothing where they are empty. Sums in scratch, received after them.
+// MPICH's algorithm for short messages: ranks whose numbers differ in the highest bit exchange the
+// half of their sums that the other side wants, then those that differ in the next one: log2 n
+// steps of half as many blocks each, nothing where they are empty. Sums in scratch, received after
+// them.
 Task recursive_halving(Rank rank, Call call) {
   const allreduce::Fold how(rank);
   const int n = rank.size(), me = rank.index();

@@ -1,9 +1,9 @@
-#include "odonata/workload/scan/scan.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::scan {
 
-// As in MPICH: in step k, ranks that differ in bit k exchange the sums of their subtrees of 2^k
-// ranks, and the upper one adds it to its result: ceil(log2 n) steps of b bytes.
+// MPICH's algorithm: in step k, ranks that differ in bit k exchange the sums of their subtrees of
+// 2^k ranks, and the upper one adds it to its result: ceil(log2 n) steps of b bytes.
 Task recursive_doubling(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();
   const Span result{output, 0, call.bytes};

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "odonata/workload/scatter/scatter.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::scatter {
 

@@ -1,4 +1,4 @@
-#include "odonata/workload/scatter/scatter.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::scatter {
 

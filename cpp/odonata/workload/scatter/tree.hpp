@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-#include "odonata/workload/scatter/scatter.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::scatter {
 

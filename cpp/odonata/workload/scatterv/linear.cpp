@@ -1,8 +1,8 @@
-#include "odonata/workload/scatterv/scatterv.hpp"
+#include "odonata/workload/algorithms.hpp"
 
 namespace odonata::scatterv {
 
-// As in MPICH: the root starts a send to every other rank, in their order, and waits for all;
+// MPICH's algorithm: the root starts a send to every other rank, in their order, and waits for all;
 // nothing for empty blocks, so n-1 messages at most.
 Task linear(Rank rank, Call call) {
   if (rank.index() != call.root) {

@@ -1,4 +1,4 @@
-// What the players of one job's ranks have in common.
+// Common state of the players of one job's ranks.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/playback/player.hpp"
 
 namespace odonata::playback {
@@ -14,18 +15,15 @@ namespace odonata::playback {
 /// World numbers of a communicator's ranks, in order; null for all ranks of the job.
 using Members = std::shared_ptr<const std::vector<std::int32_t>>;
 
-/// The name under which algorithms of a collective are registered.
-[[nodiscard]] const char* operation_of(trace::Collective kind);
-
 class RankPlayer;
 
-class Job {
+class Players {
  public:
-  Job(std::shared_ptr<trace::Source> source, PlayOptions options);
+  Players(std::shared_ptr<trace::Source> source, PlayOptions options);
 
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
-  ~Job() { source_->on_wait({}); }
+  Players(const Players&) = delete;
+  Players& operator=(const Players&) = delete;
+  ~Players() { source_->on_wait({}); }
 
   [[nodiscard]] trace::Source& source() const { return *source_; }
   [[nodiscard]] const PlayOptions& options() const { return options_; }

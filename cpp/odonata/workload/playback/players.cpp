@@ -1,4 +1,4 @@
-#include "odonata/workload/playback/job.hpp"
+#include "odonata/workload/playback/players.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,37 +21,12 @@ std::uint64_t hash(const std::vector<std::int32_t>& members) {
 
 }  // namespace
 
-const char* operation_of(trace::Collective kind) {
-  static constexpr const char* names[] = {
-      "barrier",
-      "bcast",
-      "gather",
-      "gatherv",
-      "scatter",
-      "scatterv",
-      "allgather",
-      "allgatherv",
-      "alltoall",
-      "alltoallv",
-      "reduce",
-      "allreduce",
-      "reduce_scatter",
-      "reduce_scatter_block",
-      "scan",
-      "exscan",
-      "neighbor_allgather",
-      "neighbor_alltoall",
-  };
-  static_assert(std::size(names) == trace::num_collectives);
-  return names[static_cast<std::size_t>(kind)];
-}
-
-Job::Job(std::shared_ptr<trace::Source> source, PlayOptions options)
+Players::Players(std::shared_ptr<trace::Source> source, PlayOptions options)
     : source_(std::move(source)), options_(std::move(options)) {
   for (const auto& [operation, name] : options_.collectives)
     if (name != automatic) (void)algorithm(operation, name);
   for (std::size_t i = 0; i < num_kinds; ++i) {
-    const std::string operation = operation_of(static_cast<trace::Collective>(i));
+    const std::string operation(trace::collective_operations[i].name);
     const auto chosen = options_.collectives.find(operation);
     if (chosen != options_.collectives.end() && chosen->second != automatic)
       chosen_[i] = &algorithm(operation, chosen->second);
@@ -60,34 +35,34 @@ Job::Job(std::shared_ptr<trace::Source> source, PlayOptions options)
 }
 
 // While one rank is waited for, the others that poll may go on beside it.
-void Job::foretell_polls() {
+void Players::foretell_polls() {
   for (const RankPlayer* rank : std::exchange(pollers_, {})) rank->foretell_poll();
 }
 
-// They end nearly in the order in which they began.
-void Job::remove_poller(const RankPlayer& rank) {
+// Polls end nearly in the order in which they began.
+void Players::remove_poller(const RankPlayer& rank) {
   const auto place = std::find(pollers_.begin(), pollers_.end(), &rank);
   if (place != pollers_.end()) pollers_.erase(place);
 }
 
-const Algorithm& Job::algorithm_for(trace::Collective kind, int ranks, const Call& call) {
+const Algorithm& Players::algorithm_for(trace::Collective kind, int ranks, const Call& call) {
   const auto i = static_cast<std::size_t>(kind);
   if (chosen_[i] != nullptr) return *chosen_[i];
   Choice& recent = recent_[i];
   const bool alike = call.counts == nullptr;
   if (alike && recent.ranks == ranks && recent.bytes == call.bytes) return *recent.algorithm;
-  const std::string operation = operation_of(kind);
-  const Algorithm& found = algorithm(operation, select(options_.selection, operation, ranks, call));
+  const Algorithm& found = algorithm(std::string(trace::row_of(kind).name),
+                                     select(options_.selection, kind, ranks, call));
   if (alike) recent = {ranks, call.bytes, &found};
   return found;
 }
 
-std::int32_t Job::number_of(std::uint64_t identity) {
+std::int32_t Players::number_of(std::uint64_t identity) {
   const auto next = first_number + static_cast<std::int32_t>(numbers_.size());
   return numbers_.try_emplace(identity, next).first->second;
 }
 
-Members Job::share(std::vector<std::int32_t> members) {
+Members Players::share(std::vector<std::int32_t> members) {
   const std::uint64_t key = hash(members);
   const auto [begin, end] = members_.equal_range(key);
   for (auto i = begin; i != end; ++i)
