@@ -9,6 +9,7 @@
 
 from odonata.model.cycle import PENALTIES, SCENARIOS, SINGLE, LevelTimes, cycle_time
 from odonata.model.estimates import extrapolate, interpolate, regroup
+from odonata.model.extensions import EXTENSIONS, EXTRA
 from odonata.model.fit import FLOPS, best_fit, fit_cycle
 from odonata.model.fitted import Fit, FitOfMix, FitOfRun, Panel, Weight, accuracy
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, read_hierarchy
@@ -20,18 +21,31 @@ from odonata.model.parameters import (
     Links,
     Mix,
     Parameters,
+    cache_of,
     diameter_of,
     links_of,
     parameters_of,
 )
 from odonata.model.predict import Prediction, predict_cycle
+from odonata.model.redistribution import (
+    CANDIDATES,
+    LEAST_GAIN,
+    LevelDecision,
+    Redistribution,
+    Rules,
+    decide_redistribution,
+)
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 from odonata.model.terms import TERMS, Dominance, cycle_terms, dominance_of
 
 __all__ = [
+    "CANDIDATES",
     "COUNTS",
+    "EXTENSIONS",
+    "EXTRA",
     "FLOPS",
     "LEAST_ACCURACY",
+    "LEAST_GAIN",
     "MOST_ERROR",
     "NEAREST",
     "PENALTIES",
@@ -46,6 +60,7 @@ __all__ = [
     "FitOfRun",
     "Hierarchy",
     "KnownFit",
+    "LevelDecision",
     "LevelTimes",
     "Links",
     "MeasuredCycle",
@@ -53,11 +68,15 @@ __all__ = [
     "Panel",
     "Parameters",
     "Prediction",
+    "Redistribution",
+    "Rules",
     "Weight",
     "accuracy",
     "best_fit",
+    "cache_of",
     "cycle_terms",
     "cycle_time",
+    "decide_redistribution",
     "diameter_of",
     "dominance_of",
     "doubt_about",

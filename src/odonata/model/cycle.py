@@ -9,11 +9,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from odonata._core import MessageCosts
 from odonata.errors import UserError, near_miss
+from odonata.model.extensions import EXTENSIONS, EXTRA, Extra, extra_of
 from odonata.model.hierarchy import Hierarchy
 from odonata.model.parameters import Links, Mix, Parameters
 
-__all__ = ["PENALTIES", "SCENARIOS", "SINGLE", "LevelTimes", "cycle_time", "penalties_of"]
+__all__ = [
+    "PENALTIES",
+    "SCENARIOS",
+    "SINGLE",
+    "LevelTimes",
+    "cycle_time",
+    "flop_seconds",
+    "message_costs",
+    "needs_links",
+    "penalties_of",
+]
 
 SCENARIOS = ("baseline", "distance", "bandwidth", "alpha", "gamma", "alpha_gamma")
 """The six of the paper, each with more penalties than, or as many as, the one before."""
@@ -31,7 +43,7 @@ PENALTIES: Mapping[str, frozenset[str]] = {
     "only_alpha": frozenset({"alpha"}),
     "only_gamma": frozenset({"distance", "gamma"}),
 }
-"""By scenario: the penalties that are on. ``only_gamma`` has the distance that γ multiplies."""
+"""Penalties of each scenario. ``only_gamma`` has the distance that γ multiplies."""
 
 SINGLE: Mapping[str, str] = {
     "distance": "distance",
@@ -39,7 +51,7 @@ SINGLE: Mapping[str, str] = {
     "alpha": "only_alpha",
     "gamma": "only_gamma",
 }
-"""By penalty: the scenario that has it by itself."""
+"""Scenario with a single penalty, by penalty."""
 
 Floats = NDArray[np.float64]
 
@@ -68,6 +80,18 @@ class LevelTimes:
         """Time of the cycle [s]: the sum of the levels."""
         return float(self.total.sum())
 
+    def beyond(self, other: LevelTimes) -> LevelTimes:
+        """Return the difference of these times and others.
+
+        Parameters
+        ----------
+        other
+            Times of as many levels.
+        """
+        return LevelTimes(
+            self.smooth - other.smooth, self.restrict - other.restrict, self.interp - other.interp
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _Costs:
@@ -77,10 +101,12 @@ class _Costs:
     alpha: Floats  # [s], by level
     beta: float  # [s]
     contention: Floats  # [s] for each value and message of a rank, by level
+    extra: Extra | None = None
 
     def messages(self, sends: Floats, values: Floats, at: slice = slice(None)) -> Floats:
         beta = self.beta + self.contention[at] * sends
-        return np.asarray(sends * self.alpha[at] + values * beta)
+        time = np.asarray(sends * self.alpha[at] + values * beta)
+        return time if self.extra is None else time + self.extra.of(sends, values, at)
 
 
 def cycle_time(
@@ -104,7 +130,7 @@ def cycle_time(
         Parameters of the machine.
     scenario
         One of `SCENARIOS`, or ``only_bandwidth``, ``only_alpha``, ``only_gamma``: see `PENALTIES`;
-        or a set of penalties: see `SINGLE`.
+        one of `EXTENSIONS`; or a set of penalties and of `EXTRA` terms: see `SINGLE`.
     mix
         Ranks a node and threads a rank; one rank a node without threads by default.
     links
@@ -140,6 +166,7 @@ def cycle_time(
     - bandwidth: β becomes β (B_max/B + m/l) with B = 8/β, and m the most that can be in flight:
       the largest number of sends of a rank times the active ranks;
     - alpha, gamma: α(h_m), γ times max(1, ceil(t P_i/P)), all messages of level i by its P_i;
+    - terms of many small messages: see `odonata.model.extensions.extra_of`;
     - threads: t_i becomes t_i b_1/b_j, and each thread has C_i/(P j) rows.
 
     References
@@ -178,22 +205,88 @@ def _costs(
     distance: float | None,
 ) -> _Costs:
     """Return what flops and messages cost on each level under some penalties."""
-    p = parameters
-    level = np.minimum(np.arange(h.num_levels), len(p.t) - 1)
-    flop = np.array(p.t)[level] * p.slowdown(mix.threads) / (h.ranks * mix.threads)
+    costs = message_costs(parameters, penalties, mix, h.ranks, links=links, distance=distance)
+    flop = flop_seconds(parameters, mix, h.num_levels) / h.ranks
     shared = np.maximum(1.0, np.ceil(mix.tasks * h.active_ranks / h.ranks))
     once = np.ones(h.num_levels)
-    alpha = p.alpha * (shared if "alpha" in penalties else once)
-    if "distance" in penalties:
-        hops = max(0.0, (p.diameter if distance is None else distance) - p.nearest)
-        alpha = alpha + hops * p.gamma * (shared if "gamma" in penalties else once)
-    if "bandwidth" not in penalties:
-        return _Costs(flop, alpha, p.beta, np.zeros(h.num_levels))
-    if links is None:
+    alpha = costs.alpha * (shared if costs.alpha_shared else once)
+    alpha = alpha + costs.far * (shared if costs.far_shared else once)
+    terms = penalties.intersection(EXTRA)
+    extra = extra_of(h, parameters, terms, mix, alpha, links) if terms else None
+    return _Costs(flop, alpha, costs.beta, costs.contention * h.active_ranks, extra)
+
+
+def flop_seconds(parameters: Parameters, mix: Mix, levels: int) -> Floats:
+    """Return the time that a rank with its threads needs for a flop on each level [s].
+
+    Parameters
+    ----------
+    parameters
+        Parameters of the machine.
+    mix
+        Ranks a node and threads a rank.
+    levels
+        Number of levels.
+    """
+    level = np.minimum(np.arange(levels), len(parameters.t) - 1)
+    return np.array(parameters.t)[level] * parameters.slowdown(mix.threads) / mix.threads
+
+
+def message_costs(
+    parameters: Parameters,
+    penalties: frozenset[str],
+    mix: Mix,
+    ranks: int,
+    *,
+    links: Links | None = None,
+    distance: float | None = None,
+) -> MessageCosts:
+    """Return what a message costs under some penalties, before the level is known.
+
+    Parameters
+    ----------
+    parameters
+        Parameters of the machine.
+    penalties
+        Names of `SINGLE`: see `penalties_of`.
+    mix
+        Ranks a node and threads a rank.
+    ranks
+        Ranks of the program: P.
+    links, distance
+        The same as in `cycle_time`.
+
+    Raises
+    ------
+    UserError
+        The bandwidth penalty has no links.
+    """
+    p = parameters
+    hops = max(0.0, (p.diameter if distance is None else distance) - p.nearest)
+    contended = "bandwidth" in penalties
+    if contended and links is None:
         raise UserError("links: the bandwidth penalty needs their number")
-    peak = max(1.0, p.peak_bandwidth * p.beta / 8)
-    count = links.count(math.ceil(h.ranks / mix.tasks))
-    return _Costs(flop, alpha, p.beta * peak, p.beta * h.active_ranks / count)
+    count = links.count(math.ceil(ranks / mix.tasks)) if contended and links else math.inf
+    return MessageCosts(
+        alpha=p.alpha,
+        far=hops * p.gamma if "distance" in penalties else 0.0,
+        beta=p.beta * (max(1.0, p.peak_bandwidth * p.beta / 8) if contended else 1.0),
+        contention=p.beta / count,
+        tasks=mix.tasks,
+        alpha_shared="alpha" in penalties,
+        far_shared="gamma" in penalties,
+    )
+
+
+def needs_links(scenario: str | Collection[str]) -> bool:
+    """Return whether a scenario looks at the number of links.
+
+    Parameters
+    ----------
+    scenario
+        The same as in `penalties_of`.
+    """
+    return not penalties_of(scenario).isdisjoint({"bandwidth", "contention"})
 
 
 def penalties_of(scenario: str | Collection[str]) -> frozenset[str]:
@@ -202,7 +295,7 @@ def penalties_of(scenario: str | Collection[str]) -> frozenset[str]:
     Parameters
     ----------
     scenario
-        A name of `PENALTIES`, or some names of `SINGLE`.
+        A name of `PENALTIES` or `EXTENSIONS`, or some names of `SINGLE` and `EXTRA`.
 
     Raises
     ------
@@ -210,10 +303,11 @@ def penalties_of(scenario: str | Collection[str]) -> frozenset[str]:
         A name is unknown.
     """
     if isinstance(scenario, str):
-        _check("scenario", scenario, tuple(PENALTIES))
-        return PENALTIES[scenario]
+        known = {**PENALTIES, **EXTENSIONS}
+        _check("scenario", scenario, tuple(known))
+        return known[scenario]
     for penalty in scenario:
-        _check("penalty", penalty, tuple(SINGLE))
+        _check("penalty", penalty, (*SINGLE, *EXTRA))
     return frozenset(scenario)
 
 

@@ -1,4 +1,4 @@
-"""Which scenario of the model is nearest to measured cycles, how near it is, and why."""
+"""Scenario of the model that is nearest to measured cycles, its distance, and the reasons."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from odonata.model.cycle import (
     cycle_time,
     penalties_of,
 )
+from odonata.model.extensions import EXTENSIONS
 from odonata.model.fitted import Fit, FitOfMix, FitOfRun, Weight
 from odonata.model.measured import MeasuredCycle, falling
 from odonata.model.parameters import Links, Mix, Parameters, default_count, links_of, parameters_of
@@ -31,7 +32,7 @@ FLOPS: Mapping[str, str] = {
     "falling": "the same until they rise, and from there the last before",
     "none": "nothing: only messages were timed",
 }
-"""By name: what a floating-point operation takes."""
+"""Sources of the time of a floating-point operation, by name."""
 
 
 def fit_cycle(
@@ -96,6 +97,7 @@ def fit_cycle(
             errors[mix],
             {name: model.weight(name, best[mix], of_mix) for name in SINGLE},
             [FitOfRun(run, {s: model.times(s, run) for s in PENALTIES}) for run in of_mix],
+            model.errors(EXTENSIONS, of_mix) if parameters.has_small_messages else {},
         )
         for mix, of_mix in by_mix.items()
     ]
@@ -221,7 +223,7 @@ def _under_the_rule(errors_by_mix: Mapping[Mix, Mapping[str, float]]) -> dict[Mi
 def _error(modelled: NDArray[np.float64], measured: NDArray[np.float64], what: str) -> float:
     if modelled.shape != measured.shape:
         raise UserError(
-            f"best fit: another number of levels for {what}",
+            f"best fit: wrong number of levels for {what}",
             value=modelled.size,
             allowed=str(measured.size),
         )

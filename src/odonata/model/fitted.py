@@ -121,6 +121,9 @@ class FitOfMix:
         By penalty: what it is worth.
     runs
         The runs.
+    extensions
+        The same errors by scenario of `odonata.model.EXTENSIONS`; empty where the machine has no
+        costs of many small messages.
     """
 
     mix: Mix
@@ -128,6 +131,7 @@ class FitOfMix:
     errors: Mapping[str, float]
     weights: Mapping[str, Weight]
     runs: Sequence[FitOfRun]
+    extensions: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def nearest(self) -> str:
@@ -198,6 +202,7 @@ class Fit:
                 },
                 "runs": [_run_as_data(run) for run in fit.runs],
             }
+            | ({"extensions": dict(fit.extensions)} if fit.extensions else {})
             for fit in self.mixes
         ]
         return {"machine": self.machine, **self.options, "mixes": mixes}

@@ -6,12 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError, near_miss
-from odonata.files import read_bytes
+from odonata.files import checked, read_json
 
 __all__ = [
     "PROBLEMS",
@@ -30,7 +32,7 @@ PROBLEMS: Mapping[str, tuple[str, float]] = {
     "laplace": ("3D 7-point Laplacian", 7.0),
     "laplace27": ("3D 27-point Laplacian", 27.0),
 }
-"""By name: how files describe the problem, and most nonzeros a row on level 0."""
+"""Description of each problem in files, and its most nonzeros per row on level 0."""
 
 MOST_BYTES = 16 * 2**20
 """Largest file that is read."""
@@ -49,7 +51,44 @@ _COLUMNS: Mapping[str, str] = {
     "interp_values_sent": "P_max_elements_sent",
     "active_ranks": "active_ranks",
 }
-_WHOLE = {"rows", "A_max_sends", "A_max_elements_sent", "P_max_sends", "P_max_elements_sent"}
+Count = Annotated[float, msgspec.Meta(ge=0, le=MOST, multiple_of=1)]
+"""A whole number of a file; some programs write all numbers with a point."""
+
+Mean = Annotated[float, msgspec.Meta(ge=0, le=MOST)]
+Side = Annotated[int, msgspec.Meta(ge=1, le=int(MOST))]
+
+
+class Level(msgspec.Struct, rename=_COLUMNS):
+    """A level of a run in a file."""
+
+    rows: Count
+    row_nonzeros: Mean
+    interp_nonzeros: Mean
+    sends: Count
+    values_sent: Count
+    interp_sends: Count
+    interp_values_sent: Count
+    active_ranks: Count
+
+
+class Run(msgspec.Struct):
+    """A run in a file."""
+
+    ranks: Annotated[int, msgspec.Meta(ge=1, le=MOST_RANKS)]
+    points_per_rank: tuple[Side, Side, Side]
+    levels: Annotated[list[Level], msgspec.Meta(min_length=1, max_length=MOST_LEVELS)]
+    problem: str | None = None
+    source: object = None
+
+
+class _Meta(msgspec.Struct):
+    problem: str | None = None
+
+
+class _Runs(msgspec.Struct):
+    runs: Annotated[list[object], msgspec.Meta(min_length=1)]
+    problem: str | None = None
+    meta: _Meta | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +191,7 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
         same = [run for run in document["runs"] if _is_on(run, ranks)]
         if document["runs"] and not same:
             there = sorted({r["ranks"] for r in document["runs"] if _has_ranks(r)})
-            raise UserError("hierarchy: none on so many ranks", value=ranks,
+            raise UserError("hierarchy: none for this number of ranks", value=ranks,
                             allowed=", ".join(map(str, there)), where=str(path))  # fmt: skip
         document = {**document, "runs": same}
     runs = parse_document(document, problem=problem, where=str(path))
@@ -160,7 +199,7 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
     if not fitting:
         found = [f"{run.ranks} ranks, {run.rows[0]:.0f} unknowns" for run in runs]
         raise UserError(
-            "hierarchy: of another size",
+            "hierarchy: wrong size",
             value="; ".join(found),
             allowed=f"{ranks} ranks, {points} unknowns",
             where=str(path),
@@ -169,27 +208,14 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
 
 
 def load_document(path: str | Path) -> object:
-    """Return what a JSON file holds.
+    """Return what a JSON file holds; errors as for `odonata.files.read_json`.
 
     Parameters
     ----------
     path
         The file.
-
-    Raises
-    ------
-    ReadError
-        It cannot be read.
-    UserError
-        It is too long, or not JSON.
     """
-    import msgspec
-
-    data = read_bytes(path, MOST_BYTES, what="hierarchy")
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"hierarchy: not JSON: {error}", where=str(path)) from error
+    return read_json(path, MOST_BYTES, what="hierarchy")
 
 
 def parse_document(document: object, *, problem: str, where: str) -> list[Hierarchy]:
@@ -209,18 +235,14 @@ def parse_document(document: object, *, problem: str, where: str) -> list[Hierar
     UserError
         The document is wrong in a way that `read_hierarchy` lists.
     """
-    if not isinstance(document, dict):
-        raise UserError("hierarchy: not an object of JSON", where=where)
-    if "runs" not in document:
+    if not isinstance(document, dict) or "runs" not in document:
         return [parse_run(document, problem=problem, where=where)]
-    meta = document.get("meta")
-    named = meta.get("problem") if isinstance(meta, dict) else document.get("problem")
+    several = checked(document, _Runs, what="hierarchy", where=where)
+    named = several.problem if several.meta is None else several.meta.problem
     _check_problem(named, problem, f"{where}:problem")
-    runs = document["runs"]
-    if not isinstance(runs, list) or not runs:
-        raise UserError("runs: not a list of runs", where=f"{where}:runs")
     return [
-        parse_run(run, problem=problem, where=f"{where}:runs[{i}]") for i, run in enumerate(runs)
+        parse_run(run, problem=problem, where=f"{where}:runs[{i}]")
+        for i, run in enumerate(several.runs)
     ]
 
 
@@ -245,26 +267,17 @@ def parse_run(
     UserError
         The run is wrong in a way that `read_hierarchy` lists.
     """
-    if not isinstance(run, dict):
-        raise UserError("run: not an object of JSON", where=where)
-    _check_problem(run.get("problem"), problem, f"{where}:problem")
-    ranks = int(_number(run, "ranks", where, least=1, most=MOST_RANKS, whole=True))
-    points = _points(run, where)
-    levels = run.get("levels")
-    if not isinstance(levels, list) or not 1 <= len(levels) <= MOST_LEVELS:
-        raise UserError(
-            "levels: not a list of levels", allowed=f"1 to {MOST_LEVELS}", where=f"{where}:levels"
-        )
+    given = checked(run, Run, what="run", where=where)
+    _check_problem(given.problem, problem, f"{where}:problem")
     columns = {
-        name: np.array([_level_number(levels, i, key, where) for i in range(len(levels))])
-        for name, key in _COLUMNS.items()
+        name: np.array([getattr(level, name) for level in given.levels]) for name in _COLUMNS
     }
     hierarchy = Hierarchy(
         problem,
-        ranks,
-        points,
+        given.ranks,
+        given.points_per_rank,
         **columns,
-        source=source or str(run.get("source", where)),
+        source=source or str(given.source or where),
         origin=origin,
     )
     _check_levels(hierarchy, where)
@@ -279,7 +292,7 @@ def _has_ranks(run: object) -> bool:
     return isinstance(run, dict) and isinstance(run.get("ranks"), int)
 
 
-def _check_problem(given: object, problem: str, where: str) -> None:
+def _check_problem(given: str | None, problem: str, where: str) -> None:
     if problem not in PROBLEMS:
         raise UserError(
             "problem: unknown",
@@ -290,55 +303,10 @@ def _check_problem(given: object, problem: str, where: str) -> None:
     text, _ = PROBLEMS[problem]
     if given is None or given == problem:
         return
-    if not isinstance(given, str) or not given.startswith(text):
+    if not given.startswith(text):
         raise UserError(
-            "problem: the hierarchy is of another", value=given, allowed=problem, where=where
+            "problem: not the one that was asked for", value=given, allowed=problem, where=where
         )
-
-
-def _points(run: Mapping[str, object], where: str) -> Points:
-    given = run.get("points_per_rank")
-    whole = isinstance(given, list) and all(type(n) is int and 1 <= n <= MOST for n in given)
-    if not isinstance(given, list) or not whole or len(given) != 3:
-        raise UserError(
-            "points_per_rank: missing, or not three positive whole numbers",
-            value=given,
-            where=f"{where}:points_per_rank",
-        )
-    return (given[0], given[1], given[2])
-
-
-def _level_number(levels: list[object], level: int, key: str, where: str) -> float:
-    entry = levels[level]
-    place = f"{where}:levels[{level}]"
-    if not isinstance(entry, dict):
-        raise UserError("level: not an object of JSON", where=place)
-    return _number(entry, key, place, whole=key in _WHOLE or key == "active_ranks")
-
-
-def _number(
-    table: Mapping[str, object],
-    key: str,
-    where: str,
-    *,
-    least: float = 0,
-    most: float = MOST,
-    whole: bool = False,
-) -> float:
-    """Return a number of a table; where is the file and the table."""
-    place = f"{where}.{key}" if ":" in where else f"{where}:{key}"
-    if key not in table:
-        raise UserError(f"{key}: missing", where=place)
-    given = table[key]
-    if not isinstance(given, (int, float)) or isinstance(given, bool):
-        raise UserError(f"{key}: not a number", value=given, where=place)
-    if whole and given != given // 1:
-        raise UserError(f"{key}: not a whole number", value=given, where=place)
-    if not least <= given <= most:
-        raise UserError(
-            f"{key}: out of range", value=given, allowed=f"{least:g} to {most:g}", where=place
-        )
-    return float(given)
 
 
 def _check_levels(hierarchy: Hierarchy, where: str) -> None:
@@ -347,7 +315,7 @@ def _check_levels(hierarchy: Hierarchy, where: str) -> None:
     _, most = PROBLEMS[h.problem]
     if h.row_nonzeros[0] > most:
         raise UserError(
-            "nnz_per_row: the hierarchy is of another problem",
+            "nnz_per_row: not that of the problem",
             value=float(h.row_nonzeros[0]),
             allowed=f"at most {most:g} on level 0 of {h.problem}",
             where=f"{where}:levels[0].nnz_per_row",

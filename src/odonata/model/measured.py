@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import numpy as np
 
 from odonata.errors import UserError
+from odonata.files import checked
 from odonata.model.cycle import Floats, LevelTimes
 from odonata.model.hierarchy import PROBLEMS, Hierarchy, load_document, parse_run
 from odonata.model.parameters import Mix
@@ -17,9 +19,32 @@ from odonata.model.parameters import Mix
 __all__ = ["WHICH", "MeasuredCycle", "falling", "read_measured"]
 
 WHICH: Mapping[str, str] = {"largest": "seconds", "mean": "mean_seconds"}
-"""By name: the key of a level that has its times."""
+"""Key of a level that has the times, by name."""
 
 LONGEST = 1e6  # seconds of anything
+
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=LONGEST)]
+"""A time in a file [s]."""
+
+
+class _Parts(msgspec.Struct):
+    smooth: Seconds
+    restrict: Seconds
+    interp: Seconds
+    direct: Seconds
+
+
+class _TimedLevel(msgspec.Struct):
+    seconds: _Parts | None = None
+    mean_seconds: _Parts | None = None
+    flop_seconds: Seconds = 0
+
+
+class _TimedRun(msgspec.Struct):
+    levels: list[_TimedLevel]
+    problem: str | None = None
+    cycle_seconds: Seconds | None = None
+    mpi: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,42 +141,27 @@ def read_measured(
     if which not in WHICH:
         raise UserError("times: unknown", value=which, allowed=", ".join(WHICH))
     document, where = load_document(path), str(path)
-    if not isinstance(document, dict):
-        raise UserError("measured: not an object of JSON", where=where)
-    named = document.get("problem")
-    wanted = problem or (named if isinstance(named, str) and named in PROBLEMS else "laplace")
+    given = checked(document, _TimedRun, what="measured", where=where)
+    wanted = problem or next((name for name in PROBLEMS if name == given.problem), "laplace")
     hierarchy = parse_run(document, problem=wanted, where=where)
-    levels = document["levels"]
+    seconds = [_seconds_of(level, which, f"{where}:levels[{i}]")
+               for i, level in enumerate(given.levels)]  # fmt: skip
     columns = {
-        name: np.array([
-            _seconds(level, (WHICH[which], name), f"{where}:levels[{i}]")
-            for i, level in enumerate(levels)
-        ])
-        for name in ("smooth", "restrict", "interp", "direct")
-    }  # fmt: skip
-    direct = float(columns.pop("direct").sum())
-    whole = _seconds(document, ("cycle_seconds",), where) if "cycle_seconds" in document else None
-    flops = [
-        _seconds(level, ("flop_seconds",), f"{where}:levels[{i}]") if "flop_seconds" in level else 0
-        for i, level in enumerate(levels)
-    ]
-    simulated = str(document.get("mpi", "")).startswith("Odonata")
-    times, flop = LevelTimes(**columns), np.array(flops, dtype=float)
-    return MeasuredCycle(hierarchy, mix, times, direct, whole, flop, where, simulated)
+        name: np.array([getattr(each, name) for each in seconds])
+        for name in ("smooth", "restrict", "interp")
+    }
+    direct = sum(each.direct for each in seconds)
+    flop = np.array([level.flop_seconds for level in given.levels])
+    simulated = given.mpi.startswith("Odonata")
+    return MeasuredCycle(
+        hierarchy, mix, LevelTimes(**columns), direct, given.cycle_seconds, flop, where, simulated
+    )
 
 
-def _seconds(table: object, keys: tuple[str, ...], where: str) -> float:
-    """Return a time that stands under some keys, checked."""
-    found, place = table, where
-    for key in keys:
-        place = f"{place}.{key}" if ":" in place else f"{place}:{key}"
-        if not isinstance(found, dict) or key not in found:
-            hint = "; odonata-amg writes it with --cycles 10" if key in WHICH.values() else ""
-            raise UserError(f"{key}: missing{hint}", where=place)
-        found = found[key]
-    if not isinstance(found, (int, float)) or isinstance(found, bool) or not math.isfinite(found):
-        raise UserError(f"{keys[-1]}: not a number", value=found, where=place)
-    if not 0 <= found <= LONGEST:
-        allowed = f"0 to {LONGEST:g}"
-        raise UserError(f"{keys[-1]}: out of range", value=found, allowed=allowed, where=place)
-    return float(found)
+def _seconds_of(level: _TimedLevel, which: str, where: str) -> _Parts:
+    """Return the times of a level, the largest or the mean."""
+    seconds = level.seconds if which == "largest" else level.mean_seconds
+    if seconds is None:
+        hint = "odonata-amg writes it with --cycles 10"
+        raise UserError(f"{WHICH[which]}: missing; {hint}", where=f"{where}.{WHICH[which]}")
+    return seconds

@@ -18,6 +18,7 @@ __all__ = [
     "Links",
     "Mix",
     "Parameters",
+    "cache_of",
     "default_count",
     "diameter_of",
     "links_of",
@@ -38,10 +39,17 @@ _HOW: Mapping[str, str] = {
     "model.memory_bandwidth": "STREAM Triad with 1, 2, 4, ... threads, divided by the threads",
 }
 
+_SMALL: Mapping[str, str] = {
+    "message_gap": "nic.message_gap",
+    "search_per_entry": "mpi.search_per_entry",
+    "wait_per_request": "mpi.wait_per_request",
+    "contention": "model.contention",
+}
+
 
 @dataclass(frozen=True)
 class Mix:
-    """How the cores of a node are used.
+    """Use of the cores of a node.
 
     Parameters
     ----------
@@ -155,6 +163,10 @@ class Parameters:
         Bandwidth of a node's way into the network, B_max [B/s].
     diameter, nearest
         Links between the furthest and the nearest nodes: D, h_m.
+    message_gap, search_per_entry, wait_per_request
+        Costs of many small messages, of ``[nic]`` and ``[mpi]`` [s].
+    contention
+        Additional time of a byte that a link carries, δ [s/B].
 
     References
     ----------
@@ -169,6 +181,15 @@ class Parameters:
     peak_bandwidth: float
     diameter: float
     nearest: float = NEAREST
+    message_gap: float = 0.0
+    search_per_entry: float = 0.0
+    wait_per_request: float = 0.0
+    contention: float = 0.0
+
+    @property
+    def has_small_messages(self) -> bool:
+        """Whether any cost of many small messages is more than 0."""
+        return any(getattr(self, name) > 0 for name in _SMALL)
 
     def slowdown(self, threads: int) -> float:
         """Return by how much a flop slows down with j threads: b_1 / b_j.
@@ -237,7 +258,27 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
         memory_bandwidth=_numbers(machine, "model.memory_bandwidth"),
         peak_bandwidth=_numbers(machine, "links.injection.bandwidth")[0],
         diameter=diameter,
+        **{name: (*_numbers(machine, key), 0.0)[0] * 1e-12 for name, key in _SMALL.items()},
     )
+
+
+def cache_of(machine: Machine, tasks: int) -> float | None:
+    """Return the part of a node's shared cache that a rank has [B].
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    tasks
+        MPI ranks a node.
+
+    Returns
+    -------
+    float or None
+        None if the machine file has no ``node.cache``.
+    """
+    cache = _numbers(machine, "node.cache")
+    return cache[0] / tasks if cache else None
 
 
 COUNTS = ("paper", "wiring")

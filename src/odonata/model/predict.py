@@ -10,12 +10,14 @@ from typing import Any
 
 from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
+from odonata.model.cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time, needs_links
 from odonata.model.estimates import estimates_to_check
+from odonata.model.extensions import EXTENSIONS
 from odonata.model.fitted import Panel
 from odonata.model.hierarchy import Hierarchy, read_hierarchy
 from odonata.model.known import KnownFit, known_fit
 from odonata.model.parameters import Mix, Parameters, default_count, links_of, parameters_of
+from odonata.model.redistribution import Redistribution, Rules, decide_redistribution
 from odonata.model.shipped import find_hierarchy, shipped_hierarchies
 from odonata.model.terms import Dominance, cycle_terms, dominance_of
 
@@ -45,6 +47,8 @@ class Prediction:
     best
         The scenario that fits the machine best for this mix, and how well, as the machine file
         says; None if it says nothing: see `odonata.model.known_fit`.
+    redistribution
+        The decisions to redistribute levels over fewer ranks; None if they were not asked for.
     """
 
     hierarchy: Hierarchy
@@ -54,6 +58,7 @@ class Prediction:
     links: str | None = None
     terms: Mapping[str, Mapping[str, LevelTimes]] = field(default_factory=dict)
     best: KnownFit | None = None
+    redistribution: Redistribution | None = None
 
     @property
     def estimate_error(self) -> float | None:
@@ -102,6 +107,7 @@ class Prediction:
             }
             for i in range(h.num_levels)
         ]
+        decided = self.redistribution
         return {
             "problem": h.problem,
             "ranks": h.ranks,
@@ -117,7 +123,7 @@ class Prediction:
             "best_fit": self._best_as_data(),
             "dominance": {scenario: asdict(found) for scenario, found in self.dominance.items()},
             "levels": levels,
-        }
+        } | ({"redistribution": decided.to_dict()} if decided else {})
 
     def _best_as_data(self) -> dict[str, Any] | None:
         best = self.best
@@ -138,6 +144,7 @@ def predict_cycle(
     links: str | None = None,
     restrict_rows: str = "paper",
     coarsest: str = "interp",
+    redistribute: Rules | None = None,
 ) -> Prediction:
     """Predict the time of a V-cycle.
 
@@ -154,11 +161,14 @@ def predict_cycle(
     mix
         Ranks a node and threads a rank.
     scenarios
-        Names: see `odonata.model.PENALTIES`.
+        Names: see `odonata.model.PENALTIES` and `odonata.model.EXTENSIONS`.
     hierarchy_file
         A file with the hierarchy; by default what ships, see `odonata.model.find_hierarchy`.
     links, restrict_rows, coarsest
         The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
+    redistribute
+        Rules by which levels are redistributed over fewer ranks; None: none is looked at. The
+        scenario is the only one that is given, else the best fit of the machine, else ``distance``.
 
     Raises
     ------
@@ -184,7 +194,12 @@ def predict_cycle(
     else:
         ranks, unknowns = cores // mix.threads, cores * math.prod(points)
         hierarchy = read_hierarchy(hierarchy_file, problem=problem, ranks=ranks, points=unknowns)
-    contended = any("bandwidth" in PENALTIES.get(name, ()) for name in scenarios)
+    best = known_fit(machine, mix, cores)
+    decider = scenarios[0] if len(scenarios) == 1 else best.scenario if best else "distance"
+    if redistribute and decider in EXTENSIONS:
+        raise UserError("redistribute: not by this scenario", value=decider,
+                        allowed=", ".join(PENALTIES))  # fmt: skip
+    contended = any(needs_links(name) for name in (*scenarios, decider))
     links = links or default_count(machine)
     counted = links_of(machine, links) if contended else None
     readings: dict[str, Any] = {
@@ -199,7 +214,12 @@ def predict_cycle(
         _errors(hierarchy, parameters),
         links if contended else None,
         {name: cycle_terms(hierarchy, parameters, name, mix, **readings) for name in scenarios},
-        known_fit(machine, mix, cores),
+        best,
+        decide_redistribution(
+            hierarchy, parameters, decider, mix, links=counted, rules=redistribute
+        )
+        if redistribute
+        else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the time of a modelled cycle goes: by term of the model, and the level that dominates."""
+"""Time of a modelled cycle by term of the model, and the level that dominates."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from odonata.model.cycle import LevelTimes, cycle_time
+from odonata.model.cycle import LevelTimes, cycle_time, penalties_of
+from odonata.model.extensions import EXTRA
 from odonata.model.hierarchy import Hierarchy
 from odonata.model.parameters import Links, Mix, Parameters
 
-__all__ = ["TERMS", "Dominance", "cycle_terms", "dominance_of"]
+__all__ = ["MANY", "TERMS", "Dominance", "cycle_terms", "dominance_of"]
 
 TERMS: Mapping[str, str] = {"flops": "t", "alpha": "alpha", "gamma": "gamma", "beta": "beta"}
-"""By term: the parameter of the machine that it is proportional to, penalties included."""
+"""Parameter of the machine that each term is proportional to, with penalties."""
+
+MANY = "small messages"
+"""Name of all that the terms of `odonata.model.EXTENSIONS` add."""
 
 _NOTHING: Mapping[str, Any] = {"t": (0.0,), "alpha": 0.0, "gamma": 0.0, "beta": 0.0}
 
@@ -67,7 +71,8 @@ def cycle_terms(
     -------
     dict
         By term of `TERMS`: seconds of each level and operation. They add up to the whole, for the
-        model is a sum of products with t, α, γ and β.
+        model is a sum of products with t, α, γ and β. A scenario of `odonata.model.EXTENSIONS` has
+        the term `MANY` beside them.
 
     Examples
     --------
@@ -77,20 +82,32 @@ def cycle_terms(
     >>> [f"{name} {t.cycle_seconds * 1e3:.2f} ms" for name, t in cycle_terms(h, eos).items()]
     ['flops 5.28 ms', 'alpha 0.45 ms', 'gamma 3.94 ms', 'beta 0.05 ms']
     """
-    return {
-        term: cycle_time(
+
+    def times(of: Parameters, penalties: Collection[str]) -> LevelTimes:
+        return cycle_time(
             hierarchy,
-            dataclasses.replace(
-                parameters, **{name: zero for name, zero in _NOTHING.items() if name != kept}
-            ),
-            scenario,
+            of,
+            penalties,
             mix,
             links=links,
             restrict_rows=restrict_rows,
             coarsest=coarsest,
         )
+
+    penalties = penalties_of(scenario)
+    paper = penalties.difference(EXTRA)
+    terms = {
+        term: times(
+            dataclasses.replace(
+                parameters, **{name: zero for name, zero in _NOTHING.items() if name != kept}
+            ),
+            paper,
+        )
         for term, kept in TERMS.items()
     }
+    if penalties != paper:
+        terms[MANY] = times(parameters, penalties).beyond(times(parameters, paper))
+    return terms
 
 
 def dominance_of(terms: Mapping[str, LevelTimes]) -> Dominance:
