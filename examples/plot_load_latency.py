@@ -48,7 +48,7 @@ def main(path):
             color="grey",
         )
         latency.set(ylim=(0, 5), ylabel="mean latency [µs]", title="Uniform traffic, 1 KiB")
-        accepted.set(ylim=(0, 1), ylabel="accepted load", title="What arrives")
+        accepted.set(ylim=(0, 1), ylabel="accepted load", title="Accepted load")
         latency.legend()
         for axes in (latency, accepted):
             axes.set(xlim=(0, 1.02), xlabel="offered load")

@@ -10,12 +10,6 @@
 namespace odonata::amg {
 namespace {
 
-// Two for each nonzero of this rank's rows.
-double flops_of_product(hypre_ParCSRMatrix* matrix) {
-  return 2.0 * (hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixDiag(matrix)) +
-                hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixOffd(matrix)));
-}
-
 // hypre's V(1,1)-cycle, on its kernels and its hierarchy, with a clock around each operation. The
 // flops of a sweep, a residual, a product with P or its transpose come before its messages.
 class TimedCycle {
@@ -55,7 +49,7 @@ class TimedCycle {
   void go_down(int i) {
     fit_temporary(i);
     timed(i, smooth, [&] {
-      relax(i, 1);
+      relax(i, hypre::going_down);
       flops_.advance(i, flops_of_product(A(i)));
       hypre_ParCSRMatrixMatvecOutOfPlace(-1.0, A(i), u(i), 1.0, f(i), temporary());
     });
@@ -72,7 +66,7 @@ class TimedCycle {
       hypre_ParCSRMatrixMatvec(1.0, P(i), u(i + 1), 1.0, u(i));
     });
     fit_temporary(i);
-    timed(i, smooth, [&] { relax(i, 2); });
+    timed(i, smooth, [&] { relax(i, hypre::going_up); });
   }
 
   // The vector is as long as the finest level, and each uses the start of it.
@@ -81,32 +75,27 @@ class TimedCycle {
         hypre_VectorSize(hypre_ParVectorLocalVector(f(i)));
   }
 
-  void relax(int i, int direction) {
-    flops_.advance(i, sweeps_of(direction) * flops_of_product(A(i)));
+  void relax(int i, hypre::Sweep sweep) {
+    flops_.advance(i,
+                   passes_of(hypre_ParAMGDataGridRelaxType(data_)[sweep]) * flops_of_product(A(i)));
     hypre_IntArray* marker = hypre_ParAMGDataCFMarkerArray(data_)[i];
     hypre_Vector** norms = hypre_ParAMGDataL1Norms(data_);
     hypre_BoomerAMGRelaxIF(A(i), f(i), marker ? hypre_IntArrayData(marker) : nullptr,
-                           hypre_ParAMGDataGridRelaxType(data_)[direction],
-                           hypre_ParAMGDataRelaxOrder(data_), direction,
+                           hypre_ParAMGDataGridRelaxType(data_)[sweep],
+                           hypre_ParAMGDataRelaxOrder(data_), sweep,
                            hypre_ParAMGDataRelaxWeight(data_)[i], hypre_ParAMGDataOmega(data_)[i],
                            norms && norms[i] ? hypre_VectorData(norms[i]) : nullptr, u(i),
                            temporary(), hypre_ParAMGDataZtemp(data_));
   }
 
   void solve(int i) {
-    const int type = hypre_ParAMGDataGridRelaxType(data_)[3];
+    const int type = hypre_ParAMGDataGridRelaxType(data_)[hypre::on_coarsest];
     fit_temporary(i);
-    if (type != 9) return relax(i, 3);  // hypre's choice where the coarsest level is large
-    const auto rows = double(hypre_ParCSRMatrixGlobalNumRows(A(i)));
+    if (type != hypre::gaussian_elimination)
+      return relax(i, hypre::on_coarsest);  // hypre's choice where the coarsest level is large
     if (hypre_ParVectorActualLocalSize(f(i)) > 0)
-      flops_.advance(i, 2.0 / 3.0 * rows * rows * rows + 2 * rows * rows);
+      flops_.advance(i, flops_of_elimination(double(hypre_ParCSRMatrixGlobalNumRows(A(i)))));
     hypre_GaussElimSolve(data_, i, type);
-  }
-
-  // A symmetric smoother goes forward and backward at once.
-  double sweeps_of(int direction) const {
-    const int type = hypre_ParAMGDataGridRelaxType(data_)[direction];
-    return type == 6 || type == 8 ? 2 : 1;
   }
 
   hypre_ParAMGData* data_;
@@ -117,7 +106,7 @@ class TimedCycle {
 
 double norm(hypre_ParVector* x) { return std::sqrt(hypre_ParVectorInnerProd(x, x)); }
 
-// Of hypre's cycle and ours, each from 0.
+// The relative difference of hypre's cycle and ours, each from 0.
 double difference(TimedCycle& timed, HYPRE_Solver boomeramg, System& system) {
   hypre_ParVector* ours = hypre_ParVectorCreate(hypre_ParCSRMatrixComm(system.A),
                                                 hypre_ParCSRMatrixGlobalNumRows(system.A),

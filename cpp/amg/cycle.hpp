@@ -25,8 +25,8 @@ struct LevelTimes {
 
 struct CycleTimes {
   double seconds = 0;  // of hypre's own cycle; of the timed one where flops have a given time
-  double difference =
-      0;  // of its answer and that of the cycle whose operations were timed; relative
+  // Relative difference between its answer and that of the cycle whose operations were timed.
+  double difference = 0;
   std::vector<LevelTimes> levels;
 };
 

@@ -1,8 +1,11 @@
 #include "document.hpp"
 
+#include "amg/redistribute/explain.hpp"
 #include "json.hpp"
 
 #include <HYPRE_config.h>
+
+#include <numeric>
 
 namespace odonata::amg {
 namespace {
@@ -44,6 +47,18 @@ void write_solution(JsonWriter& json, const Options& options, const Solution& so
   json.put("converged", solution.converged);
 }
 
+void write_redistribution(JsonWriter& json, const Options& options, const Report& report) {
+  const RedistributeOptions& wanted = options.redistribute;
+  json.begin("redistribution");
+  constexpr std::string_view modes[] = {"off", "never", "model", "forced"};
+  json.put("mode", modes[std::size_t(wanted.mode)]);
+  json.put("scenario", wanted.scenario.name);
+  json.put("candidates", wanted.candidates.name);
+  json.put("least_gain", wanted.least_gain);
+  write_decisions(json, report.decisions);
+  json.end();
+}
+
 void write_complexities(JsonWriter& json, const std::vector<LevelStatistics>& levels) {
   double rows = 0, nonzeros = 0;
   for (const LevelStatistics& level : levels) rows += level.rows, nonzeros += level.nonzeros;
@@ -57,7 +72,7 @@ void write_seconds(JsonWriter& json, std::string_view key, const OperationSecond
   json.put("restrict", seconds[restrict_to_coarser]);
   json.put("interp", seconds[interpolate_to_finer]);
   json.put("direct", seconds[solve_coarsest]);
-  json.put("total", seconds[0] + seconds[1] + seconds[2] + seconds[3]);
+  json.put("total", std::reduce(seconds.begin(), seconds.end()));
   json.end();
 }
 
@@ -90,13 +105,17 @@ void write_document(std::ostream& out, const Options& options, const Report& rep
   json.put("mpi", mpi_version());
   json.put("problem", options.problem_name.substr(options.problem_name.rfind('/') + 1));
   json.put("ranks", report.ranks);
-  if (options.is_grid()) {
-    json.put_list("rank_grid", report.ranks_grid);
+  if (options.has_ranks_grid()) json.put_list("rank_grid", report.ranks_grid);
+  if (options.is_laplacian())
     json.put_list("points_per_rank", options.points);
-  } else {
+  else
     json.put("functions", options.functions);
-  }
+  if (options.problem == Problem::elasticity) json.put("elements", options.elements);
   write_solution(json, options, report.solution);
+  if (options.redistribute.is_on()) {
+    write_options(json, options);
+    write_redistribution(json, options, report);
+  }
   if (!report.levels.empty()) {
     write_options(json, options);
     write_complexities(json, report.levels);

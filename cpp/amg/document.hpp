@@ -5,6 +5,8 @@
 #include "options.hpp"
 #include "solve.hpp"
 
+#include "amg/redistribute/levels.hpp"
+
 #include <ostream>
 
 namespace odonata::amg {
@@ -16,9 +18,10 @@ struct Report {
   std::vector<LevelStatistics> levels;  // none with the diagonal
   double statistics_seconds = 0;
   CycleTimes cycle;
+  std::vector<LevelReport> decisions;  // where levels may be redistributed
 };
 
-// What was asked and found, as one JSON document. `odonata predict amg --hierarchy` reads it.
+// Options and results as one JSON document. `odonata predict amg --hierarchy` reads it.
 void write_document(std::ostream& out, const Options& options, const Report& report);
 
 }  // namespace odonata::amg

@@ -1,6 +1,6 @@
 #include "flops.hpp"
 
-#include <_hypre_parcsr_ls.h>
+#include "hypre_codes.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -8,8 +8,8 @@
 namespace odonata::amg {
 namespace {
 
-// Of a multiplication or an addition; 0 without any. The smallest of three tries, each of some
-// 100 products, or less where that takes long.
+// Seconds of a multiplication or an addition; 0 where the rank has none. The smallest of three
+// tries counts, each of some 100 products, or fewer where a product takes long.
 double flop_seconds(hypre_ParCSRMatrix* A, hypre_ParVector* u, hypre_ParVector* f) {
   hypre_CSRMatrix* local = hypre_ParCSRMatrixDiag(A);
   const int nonzeros = hypre_CSRMatrixNumNonzeros(local);
@@ -38,6 +38,22 @@ double FlopClock::seconds(int level) const {
 
 void FlopClock::advance(int level, double flops) const {
   if (runs()) MPI_Pcontrol(computed, flops * seconds(level));
+}
+
+double flops_of_product(hypre_ParCSRMatrix* matrix) {
+  return 2.0 * (hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixDiag(matrix)) +
+                hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixOffd(matrix)));
+}
+
+int passes_of(HYPRE_Int relaxation) {
+  return relaxation == hypre::symmetric_gauss_seidel ||
+                 relaxation == hypre::l1_symmetric_gauss_seidel
+             ? 2
+             : 1;
+}
+
+double flops_of_elimination(double rows) {
+  return 2.0 / 3.0 * rows * rows * rows + 2 * rows * rows;
 }
 
 bool is_simulated() {

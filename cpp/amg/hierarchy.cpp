@@ -2,15 +2,21 @@
 
 #include <_hypre_parcsr_ls.h>
 
-#include <array>
+#include <type_traits>
 
 namespace odonata::amg {
 namespace {
 
-// Of one rank on one level.
-struct Local {
-  std::array<double, 5> sums{};   // nonzeros of A and P, active, sends, elements sent
-  std::array<double, 7> most{};  // rows, A: sends, elements; P: sends, elements, receives, elements
+// A rank's share of a level, to be added up over ranks.
+struct Sums {
+  double nonzeros = 0, interp_nonzeros = 0, active = 0, sends = 0, elements_sent = 0;
+};
+
+// A rank's share of a level of which the largest counts.
+struct Largest {
+  double rows = 0, sends = 0, elements_sent = 0;
+  double interp_sends = 0, interp_elements_sent = 0;
+  double interp_receives = 0, interp_elements_received = 0;
 };
 
 double nonzeros(hypre_ParCSRMatrix* matrix) {
@@ -18,7 +24,7 @@ double nonzeros(hypre_ParCSRMatrix* matrix) {
          double(hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixOffd(matrix)));
 }
 
-// As the matrix-vector product needs it; the setup has made it already.
+// The package that the matrix-vector product needs; the setup has usually made it.
 hypre_ParCSRCommPkg* communication(hypre_ParCSRMatrix* matrix) {
   if (!hypre_ParCSRMatrixCommPkg(matrix)) hypre_MatvecCommPkgCreate(matrix);
   return hypre_ParCSRMatrixCommPkg(matrix);
@@ -34,29 +40,37 @@ double elements_received(hypre_ParCSRCommPkg* package) {
   return receives ? hypre_ParCSRCommPkgRecvVecStart(package, receives) : 0;
 }
 
-Local local_statistics(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* P) {
-  const double rows = hypre_CSRMatrixNumRows(hypre_ParCSRMatrixDiag(A));
+Sums sums_of(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* P) {
   hypre_ParCSRCommPkg* package = communication(A);
-  const double sends = hypre_ParCSRCommPkgNumSends(package), sent = elements_sent(package);
-  Local local;
-  local.sums = {nonzeros(A), 0, rows > 0 ? 1.0 : 0.0, sends, sent};
-  local.most = {rows, sends, sent, 0, 0, 0, 0};
-  if (P) {
-    package = communication(P);
-    local.sums[1] = nonzeros(P);
-    local.most[3] = hypre_ParCSRCommPkgNumSends(package);
-    local.most[4] = elements_sent(package);
-    local.most[5] = hypre_ParCSRCommPkgNumRecvs(package);
-    local.most[6] = elements_received(package);
-  }
-  return local;
+  const bool active = hypre_CSRMatrixNumRows(hypre_ParCSRMatrixDiag(A)) > 0;
+  return {.nonzeros = nonzeros(A),
+          .interp_nonzeros = P ? nonzeros(P) : 0,
+          .active = active ? 1.0 : 0.0,
+          .sends = double(hypre_ParCSRCommPkgNumSends(package)),
+          .elements_sent = elements_sent(package)};
 }
 
-// On rank 0: over all ranks.
-template <std::size_t size>
-void reduce(std::vector<std::array<double, size>>& levels, MPI_Op op, MPI_Comm comm) {
+Largest largest_of(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* P) {
+  hypre_ParCSRCommPkg* package = communication(A);
+  Largest largest{.rows = double(hypre_CSRMatrixNumRows(hypre_ParCSRMatrixDiag(A))),
+                  .sends = double(hypre_ParCSRCommPkgNumSends(package)),
+                  .elements_sent = elements_sent(package)};
+  if (!P) return largest;
+  package = communication(P);
+  largest.interp_sends = hypre_ParCSRCommPkgNumSends(package);
+  largest.interp_elements_sent = elements_sent(package);
+  largest.interp_receives = hypre_ParCSRCommPkgNumRecvs(package);
+  largest.interp_elements_received = elements_received(package);
+  return largest;
+}
+
+// Over all ranks, on rank 0; a level is a struct of doubles alone.
+template <class Level>
+void reduce(std::vector<Level>& levels, MPI_Op op, MPI_Comm comm) {
+  constexpr std::size_t numbers = sizeof(Level) / sizeof(double);
+  static_assert(std::is_trivially_copyable_v<Level> && numbers * sizeof(double) == sizeof(Level));
   auto over_all = levels;
-  MPI_Reduce(levels.data(), over_all.data(), int(size * levels.size()), MPI_DOUBLE, op, 0, comm);
+  MPI_Reduce(levels.data(), over_all.data(), int(numbers * levels.size()), MPI_DOUBLE, op, 0, comm);
   levels = over_all;
 }
 
@@ -65,27 +79,37 @@ void reduce(std::vector<std::array<double, size>>& levels, MPI_Op op, MPI_Comm c
 std::vector<LevelStatistics> hierarchy_statistics(HYPRE_Solver boomeramg, MPI_Comm comm) {
   auto* data = reinterpret_cast<hypre_ParAMGData*>(boomeramg);
   const int levels = hypre_ParAMGDataNumLevels(data);
-  std::vector<decltype(Local::sums)> sums;
-  std::vector<decltype(Local::most)> most;
+  std::vector<Sums> sums;
+  std::vector<Largest> largest;
   for (int i = 0; i < levels; ++i) {
-    const Local local =
-        local_statistics(hypre_ParAMGDataAArray(data)[i],
-                         i + 1 < levels ? hypre_ParAMGDataPArray(data)[i] : nullptr);
-    sums.push_back(local.sums);
-    most.push_back(local.most);
+    hypre_ParCSRMatrix* A = hypre_ParAMGDataAArray(data)[i];
+    hypre_ParCSRMatrix* P = i + 1 < levels ? hypre_ParAMGDataPArray(data)[i] : nullptr;
+    sums.push_back(sums_of(A, P));
+    largest.push_back(largest_of(A, P));
   }
   reduce(sums, MPI_SUM, comm);
-  reduce(most, MPI_MAX, comm);
+  reduce(largest, MPI_MAX, comm);
 
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   std::vector<LevelStatistics> statistics;
   for (int i = 0; i < levels; ++i) {
-    const auto& s = sums[std::size_t(i)];
-    const auto& m = most[std::size_t(i)];
-    const auto rows = double(hypre_ParCSRMatrixGlobalNumRows(hypre_ParAMGDataAArray(data)[i]));
-    statistics.push_back({rows, s[0], s[1], s[2], m[0], m[1], m[2], s[3] / ranks, s[4] / ranks,
-                          m[3], m[4], m[5], m[6]});
+    const Sums& sum = sums[std::size_t(i)];
+    const Largest& most = largest[std::size_t(i)];
+    statistics.push_back(
+        {.rows = double(hypre_ParCSRMatrixGlobalNumRows(hypre_ParAMGDataAArray(data)[i])),
+         .nonzeros = sum.nonzeros,
+         .interp_nonzeros = sum.interp_nonzeros,
+         .active_ranks = sum.active,
+         .max_rows = most.rows,
+         .max_sends = most.sends,
+         .max_elements_sent = most.elements_sent,
+         .mean_sends = sum.sends / ranks,
+         .mean_elements_sent = sum.elements_sent / ranks,
+         .interp_max_sends = most.interp_sends,
+         .interp_max_elements_sent = most.interp_elements_sent,
+         .interp_max_receives = most.interp_receives,
+         .interp_max_elements_received = most.interp_elements_received});
   }
   return statistics;
 }

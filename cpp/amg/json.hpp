@@ -20,6 +20,7 @@ class JsonWriter {
   void put(std::string_view key, std::string_view value) { lead(key), quote(value); }
   void put(std::string_view key, const char* value) { put(key, std::string_view(value)); }
   void put(std::string_view key, bool value) { lead(key), out_ << (value ? "true" : "false"); }
+  void put_null(std::string_view key) { lead(key), out_ << "null"; }
   void put(std::string_view key, int value) { put(key, static_cast<long long>(value)); }
   void put(std::string_view key, long long value) { lead(key), out_ << value; }
   void put(std::string_view key, double value) {

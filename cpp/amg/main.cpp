@@ -5,6 +5,8 @@
 #include "flops.hpp"
 #include "output.hpp"
 
+#include "amg/redistribute/decisions.hpp"
+
 #include <HYPRE.h>
 
 #include <iostream>
@@ -27,6 +29,10 @@ Report measure(const Options& options, const Triple& ranks_grid, MPI_Comm comm) 
   System system(options, ranks_grid, comm);
   KrylovSolver solver(options, comm);
   report.solution = solver.run(system);
+  if (solver.redistributed()) {
+    const auto decisions = decisions_of(solver.redistributed());
+    report.decisions.assign(decisions.begin(), decisions.end());
+  }
   if (!solver.boomeramg()) return report;
   report.statistics_seconds =
       slowest(comm, [&] { report.levels = hierarchy_statistics(solver.boomeramg(), comm); });
@@ -51,7 +57,7 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
   check(options);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  const Triple ranks_grid = options.is_grid() ? grid_of_ranks(options, ranks) : Triple{};
+  const Triple ranks_grid = options.has_ranks_grid() ? grid_of_ranks(options, ranks) : Triple{};
   Output output(options.output, comm);
   HYPRE_Init();
   const Report report = measure(options, ranks_grid, comm);

@@ -25,7 +25,7 @@ class MatrixMarketReader {
 
   // The next entry as the file has it; false after the last.
   bool next(Entry& entry);
-  // Whether an entry stands for its mirror image too; that is then what `entry` becomes.
+  // True if an entry stands for its mirror image too, which `entry` then becomes.
   bool mirror(Entry& entry) const;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hypre_codes.hpp"
 #include "values.hpp"
 
 #include <optional>
@@ -8,16 +9,39 @@
 
 namespace odonata::amg {
 
-enum class Problem { laplace, laplace27, matrix };
+enum class Problem { laplace, laplace27, elasticity, matrix };
 enum class Solver { pcg, gmres, none };
 enum class Preconditioner { amg, diagonal };
+enum class Redistribute { off, never, model, forced };
 
-// What to set up, solve and measure. The defaults are those of "model-guided AMG on a dragonfly".
+// When coarse levels move to fewer ranks: what odonata_amg.h is told. What is not given is taken
+// from the machine file, else it has the default of odonata_amg.h.
+struct RedistributeOptions {
+  Redistribute mode = Redistribute::off;
+  int level = 0, groups = 1;  // that are forced
+  std::string machine;        // file
+  std::optional<double> alpha, beta, gamma, hops;  // [s], [s] a value, [s] a hop
+  std::optional<double> cache;                     // [B] of a rank
+  std::vector<double> flop_seconds;                // [s] by level
+  bool measured_flops = false;                     // though the machine file has them
+  int ranks_per_node = 1;
+  Choice scenario{"distance", 1};
+  double links = 0, peak_bandwidth = 0;  // of the bandwidth penalty; [B/s]
+  double least_gain = 0.05;
+  Choice candidates{"powers", 0};
+
+  bool is_on() const { return mode != Redistribute::off; }
+};
+
+// Options: the problem, the solver and the measurements. The defaults are those of "model-guided
+// AMG on a dragonfly".
 struct Options {
   Problem problem = Problem::laplace;
   std::string problem_name = "laplace";  // of a matrix: its file
   Triple points{50, 50, 25};             // of each rank
   bool points_given = false;
+  int elements = 4;  // of the beam, along its short sides
+  bool elements_given = false, functions_given = false;
   std::optional<Triple> ranks_grid;      // none: near to a cube of points
   int functions = 1;                     // unknowns of a point, one after the other; of a matrix
   Choice solver{"pcg", int(Solver::pcg)};
@@ -25,21 +49,27 @@ struct Options {
   int restart = 10;  // of GMRES
   double tolerance = 1e-8;
   int max_iterations = 1000;
-  Choice coarsening{"hmis", 10};
-  Choice interpolation{"extended+i", 6};
+  Choice coarsening{"hmis", hypre::hmis};
+  Choice interpolation{"extended+i", hypre::extended_plus_i};
   int max_elements = 4;  // entries a row of the interpolation; 0: all
   int aggressive_levels = 1;
-  Choice aggressive_interpolation{"multipass", 4};
+  Choice aggressive_interpolation{"multipass", hypre::aggressive_multipass};
   double strong_threshold = 0.25, max_row_sum = 0.9;
   int coarse_rows = 9;  // at most so many are solved directly
-  Choice relaxation{"hybrid-gauss-seidel", 3};
+  Choice relaxation{"hybrid-gauss-seidel", hypre::forward_gauss_seidel};
   double relaxation_weight = 1;
   int cycles = 10;                   // that are timed; 0: none
   std::vector<double> flop_seconds;  // of level 0, 1, ...; the last holds beyond; none: measured
+  bool cycles_given = false;
+  bool phases = false;  // are marked in a trace
+  RedistributeOptions redistribute;
   std::string output;  // file; empty: standard output
   bool help = false;
 
-  bool is_grid() const { return problem != Problem::matrix; }
+  std::string matrix_output;  // start of the names of files with matrix and right-hand side
+
+  bool is_laplacian() const { return problem == Problem::laplace || problem == Problem::laplace27; }
+  bool has_ranks_grid() const { return problem != Problem::matrix; }
 };
 
 // Throws UsageError, with the near miss where a name is unknown.

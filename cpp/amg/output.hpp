@@ -9,8 +9,8 @@
 
 namespace odonata::amg {
 
-// Where rank 0 writes the document: a file, which is there when it is complete or not at all, or
-// standard output.
+// The place to which rank 0 writes the document: a file, which is there when it is complete or not
+// at all, or standard output.
 class Output {
  public:
   // Before anything that takes long. Throws UsageError on all ranks if the file can't be written.

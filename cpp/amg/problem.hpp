@@ -12,8 +12,8 @@ namespace odonata::amg {
 // cube. Throws UsageError if it isn't that of the ranks there are, or hypre can't count the rows.
 Triple grid_of_ranks(const Options& options, int ranks);
 
-// A linear system A x = b: b is 1, x starts from 0. A matrix from a file that is not one is a
-// UsageError on all ranks.
+// A linear system A x = b: b is 1, or the load of a beam; x starts from 0. A matrix from a file
+// that is not one is a UsageError on all ranks.
 class System {
  public:
   System(const Options& options, const Triple& ranks_grid, MPI_Comm comm);
@@ -25,7 +25,10 @@ class System {
   HYPRE_ParVector b, x;
 
  private:
-  HYPRE_IJMatrix read_ = nullptr;  // owns A if that came from a file
+  void write(const std::string& name) const;
+
+  HYPRE_IJMatrix assembled_ = nullptr;  // owns A, unless hypre has generated it
+  HYPRE_IJVector load_ = nullptr;       // owns b, likewise
 };
 
 }  // namespace odonata::amg

@@ -3,6 +3,8 @@
 #include "options.hpp"
 #include "problem.hpp"
 
+#include "amg/redistribute/pcontrol.hpp"
+
 #include <HYPRE_parcsr_ls.h>
 #include <mpi.h>
 
@@ -36,10 +38,18 @@ class KrylovSolver {
   KrylovSolver& operator=(const KrylovSolver&) = delete;
 
   Solution run(System& system);
-  HYPRE_Solver boomeramg() const { return amg_; }  // null with the diagonal
+
+  // Solves with the hierarchy as hypre's preconditioners do, after stating the flops of an
+  // iteration of the Krylov method.
+  HYPRE_Int precondition(HYPRE_ParCSRMatrix A, HYPRE_ParVector b, HYPRE_ParVector x) const;
+  // Null with the diagonal, and where levels are redistributed.
+  HYPRE_Solver boomeramg() const { return redistributed_ ? nullptr : amg_; }
+  HYPRE_Solver redistributed() const { return redistributed_; }  // null where that is off
 
  private:
   void make_boomeramg();
+  void make_redistributed();
+  void check_redistributed() const;
   Solution set_up(System& system);
   template <class Functions>
   void make(const Functions& functions);
@@ -48,7 +58,8 @@ class KrylovSolver {
 
   const Options& options_;
   MPI_Comm comm_;
-  HYPRE_Solver amg_ = nullptr, krylov_ = nullptr;
+  Pcontrol pcontrol_;
+  HYPRE_Solver amg_ = nullptr, redistributed_ = nullptr, krylov_ = nullptr;
 };
 
 }  // namespace odonata::amg

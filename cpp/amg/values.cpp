@@ -1,27 +1,13 @@
 #include "values.hpp"
 
+#include "odonata/units/words.hpp"
+
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <sstream>
 
 namespace odonata::amg {
 namespace {
-
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
 
 template <class Number>
 Number number(std::string_view option, std::string_view given, Number least, Number most) {
@@ -35,29 +21,32 @@ Number number(std::string_view option, std::string_view given, Number least, Num
   throw UsageError(text.str());
 }
 
-// "1.59ns"
 double one_time(std::string_view option, std::string_view given) {
-  constexpr std::pair<std::string_view, double> units[] = {
-      {"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
-  double value = 0;
-  const char* last = given.data() + given.size();
-  const auto [end, error] = std::from_chars(given.data(), last, value);
-  const std::string_view unit(end, std::size_t(last - end));
-  for (const auto& [name, seconds] : units)
-    if (error == std::errc{} && unit == name && value >= 0 && value * seconds <= 1)
-      return value * seconds;
+  const std::optional<double> seconds = quantity(given, time_units);
+  if (seconds && *seconds <= 1) return *seconds;
   throw UsageError(std::string(option) + ": not a time: " + std::string(given) +
                    "; allowed: up to 1 s, with its unit (ps, ns, us, ms, s)");
 }
 
 }  // namespace
 
+std::optional<double> quantity(std::string_view given, std::span<const Unit> units) {
+  double value = 0;
+  const char* last = given.data() + given.size();
+  const auto [end, error] = std::from_chars(given.data(), last, value);
+  if (error != std::errc{} || !(value >= 0)) return std::nullopt;
+  const std::string_view name(end, std::size_t(last - end));
+  for (const Unit& unit : units)
+    if (unit.name == name) return value * unit.factor;
+  return std::nullopt;
+}
+
 std::string unknown(std::string_view given, std::span<const std::string_view> known) {
   const auto nearest = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
-    return distance(given, a) < distance(given, b);
+    return edit_distance(given, a) < edit_distance(given, b);
   });
   std::string text = ": unknown: " + std::string(given);
-  if (distance(given, *nearest) <= 1 + given.size() / 4)
+  if (edit_distance(given, *nearest) <= 1 + given.size() / 4)
     text += " (did you mean " + std::string(*nearest) + "?)";
   text += "; allowed: ";
   for (std::size_t i = 0; i < known.size(); ++i) text += (i ? ", " : "") + std::string(known[i]);
@@ -95,6 +84,15 @@ Triple triple(std::string_view option, std::string_view given) {
     rest = last ? "" : rest.substr(end + 1);
   }
   return sides;
+}
+
+double time(std::string_view option, std::string_view given) { return one_time(option, given); }
+
+double size(std::string_view option, std::string_view given) {
+  const std::optional<double> bytes = quantity(given, size_units);
+  if (bytes && *bytes > 0 && *bytes <= 1e15) return *bytes;
+  throw UsageError(std::string(option) + ": not a size: " + std::string(given) +
+                   "; allowed: more than 0 B, with its unit (B, KiB, MiB, GiB)");
 }
 
 std::vector<double> times(std::string_view option, std::string_view given) {
