@@ -1,4 +1,4 @@
-// What each source of the extension module adds to it.
+// Functions by which the sources of the extension module add their parts.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,5 +11,6 @@ void bind_workload(nb::module_& m);
 void bind_trace(nb::module_& m);
 void bind_playback(nb::module_& m);
 void bind_live(nb::module_& m);
+void bind_model(nb::module_& m);
 void bind_measure(nb::module_& m);
 void bind_simulate(nb::module_& m);

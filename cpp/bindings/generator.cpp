@@ -8,7 +8,7 @@ using namespace odonata;
 
 namespace {
 
-// What the generator yields next, given what it waited for; nothing when it has ended.
+// Next value of the generator, given the result that it waited for; nothing when it has ended.
 std::optional<Waiting> resume(nb::object& generator, const nb::object& value) {
   nb::object yielded;
   try {
@@ -59,7 +59,7 @@ Task drive(Rank rank, nb::object function) {
     } else if (next->until >= 0) {
       co_await rank.sleep_until(next->until);
     } else {
-      status = co_await rank.wait_all(next->requests);
+      status = co_await rank.block_on(next->requests);
     }
     next = resume_holding_gil(generator.object, &status);
   }

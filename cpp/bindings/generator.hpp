@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "bind.hpp"
-#include "odonata/workload/collective.hpp"
+#include "odonata/workload/algorithms.hpp"
 
-/// What a Python rank program yields: requests, a time to sleep until, or a collective to run.
+/// A value that a Python rank program yields: requests, a time to sleep until, or a collective.
 struct Waiting {
   std::vector<odonata::Request> requests;
   odonata::Time until = -1;  // [ps]; -1: no sleep

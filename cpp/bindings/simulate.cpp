@@ -30,6 +30,7 @@ void bind_options(nb::module_& m) {
       .def_rw("packet_bytes", &EngineOptions::packet_bytes)
       .def_rw("header_bytes", &EngineOptions::header_bytes)
       .def_rw("window_bytes", &EngineOptions::window_bytes)
+      .def_rw("message_gap", &EngineOptions::message_gap)
       .def_prop_rw(
           "routing", [](const EngineOptions& o) { return static_cast<int>(o.routing.policy); },
           [](EngineOptions& o, const std::string& name) { o.routing.policy = policy_named(name); })
@@ -55,6 +56,8 @@ void bind_options(nb::module_& m) {
       .def_prop_rw("recv_per_byte", get_recv, set_recv)
       .def_prop_rw("reduce_per_byte", get_reduce, set_reduce)
       .def_prop_rw("copy_per_byte", get_copy, set_copy)
+      .def_rw("search_per_entry", &MpiOptions::search_per_entry)
+      .def_rw("wait_per_request", &MpiOptions::wait_per_request)
       .def_rw("eager_threshold", &MpiOptions::eager_threshold)
       .def_rw("control_bytes", &MpiOptions::control_bytes);
 }
@@ -156,7 +159,8 @@ nb::dict event_log(const Simulation& simulation) {
   out["time"] = column<std::int64_t>(all, [](const auto& e) { return e.time; });
   out["link"] = column<std::int32_t>(all, [](const auto& e) { return e.link; });
   out["vc"] = column<std::int32_t>(all, [](const auto& e) { return e.vc; });
-  out["packet"] = column<std::uint32_t>(all, [](const auto& e) { return e.packet; });
+  out["source"] = column<std::int32_t>(all, [](const auto& e) { return e.packet.source; });
+  out["packet"] = column<std::uint32_t>(all, [](const auto& e) { return e.packet.number; });
   return out;
 }
 

@@ -1,13 +1,17 @@
 // odonata._core: sources of calls, and the blocks that pass between them and files.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "odonata/trace/codec.hpp"
 #include "odonata/trace/functions.hpp"
 #include "odonata/trace/recorded.hpp"
 #include "odonata/trace/recorder.hpp"
@@ -87,6 +91,38 @@ std::vector<std::string> function_names() {
   return {names.begin(), names.end()};
 }
 
+// A row of trace/collectives.inc, in words.
+struct CollectiveOperation {
+  std::string name;
+  bool rooted;
+  std::string sizes, moves, block, summary;
+};
+
+std::vector<CollectiveOperation> collective_operations() {
+  return {
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, select, between, block,         \
+                          summary)                                                                 \
+  {#name, trace::Root::root == trace::Root::rooted, #sizes, #moves, block, summary},
+#include "odonata/trace/collectives.inc"
+#undef ODONATA_OPERATION
+  };
+}
+
+std::vector<std::pair<std::string, std::string>> call_operations() {
+  return {
+#define ODONATA_OP(name, kind) {#name, #kind},
+#include "odonata/trace/ops.inc"
+#undef ODONATA_OP
+  };
+}
+
+std::vector<std::tuple<std::string, std::string, std::size_t, std::size_t, bool>> call_fields() {
+  std::vector<std::tuple<std::string, std::string, std::size_t, std::size_t, bool>> all;
+  for (const trace::Field& f : trace::fields())
+    all.emplace_back(f.view, f.name, f.offset, f.bytes, f.is_signed);
+  return all;
+}
+
 // One call of a source, for tests and for looking at it.
 nb::object next_call(trace::Source& source, int rank) {
   trace::Record record;
@@ -103,7 +139,18 @@ nb::object next_call(trace::Source& source, int rank) {
 void bind_trace(nb::module_& m) {
   m.def("function_names", &function_names);
   m.attr("num_trace_ops") = trace::num_ops;
-  m.attr("num_trace_collectives") = trace::num_collectives;
+  m.attr("call_bytes") = sizeof(trace::Call);
+  m.def("call_operations", &call_operations, "Every operation with the view that its calls have.");
+  m.def("call_fields", &call_fields,
+        "Fields of a call: view, name, offset, bytes, and whether it has a sign.");
+  nb::class_<CollectiveOperation>(m, "CollectiveOperation")
+      .def_ro("name", &CollectiveOperation::name)
+      .def_ro("rooted", &CollectiveOperation::rooted)
+      .def_ro("sizes", &CollectiveOperation::sizes)
+      .def_ro("moves", &CollectiveOperation::moves)
+      .def_ro("block", &CollectiveOperation::block)
+      .def_ro("summary", &CollectiveOperation::summary);
+  m.def("collective_operations", &collective_operations);
   nb::class_<trace::Source>(m, "TraceSource")
       .def("next", &next_call, "rank"_a)
       .def(

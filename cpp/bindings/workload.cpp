@@ -6,6 +6,7 @@
 #include "bind.hpp"
 #include "generator.hpp"
 #include "odonata/workload/program.hpp"
+#include "odonata/workload/selection.hpp"
 #include "odonata/workload/traffic.hpp"
 
 using namespace nb::literals;
@@ -48,6 +49,13 @@ void bind_rank(nb::module_& m) {
           "source"_a, "bytes"_a, "tag"_a)
       .def(
           "wait",
+          [](Rank& r, std::vector<Request> requests) {
+            r.look_at(requests.size());
+            return wait_for(std::move(requests));
+          },
+          "requests"_a)
+      .def(
+          "block_on",
           [](Rank&, std::vector<Request> requests) { return wait_for(std::move(requests)); },
           "requests"_a)
       .def(
@@ -55,7 +63,7 @@ void bind_rank(nb::module_& m) {
       .def(
           "compute",
           [](Rank& r, Time time) {
-            r.world().occupy(r.number(), time);
+            r.occupy(time);
             return Waiting{{}, r.now(), nullptr, {}, {}};
           },
           "time_ps"_a)
@@ -129,7 +137,7 @@ void bind_workload(nb::module_& m) {
   m.def(
       "select_algorithm",
       [](const Selection& thresholds, const std::string& operation, int ranks, Bytes bytes) {
-        return odonata::select(thresholds, operation, ranks, {bytes});
+        return odonata::select(thresholds, collective_of(operation), ranks, {bytes});
       },
       "thresholds"_a, "operation"_a, "ranks"_a, "bytes"_a);
 }

@@ -1,7 +1,9 @@
-// Runs every registered test whose name contains the first argument (all without one).
+// Runs every registered test whose name contains one of the arguments (all without any).
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string_view>
+#include <vector>
 
 #include "check.hpp"
 
@@ -21,10 +23,15 @@ bool passes(const check::Test& test) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view wanted = argc > 1 ? argv[1] : "";
+  const std::vector<std::string_view> parts(argv + 1, argv + argc);
+  const auto wanted = [&](std::string_view name) {
+    return parts.empty() || std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+             return name.find(part) != name.npos;
+           });
+  };
   int run = 0, failed = 0;
   for (const check::Test& test : check::state().tests) {
-    if (std::string_view(test.name).find(wanted) == std::string_view::npos) continue;
+    if (!wanted(test.name)) continue;
     ++run;
     if (passes(test)) continue;
     ++failed;

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 __all__ = [
+    "ConservationError",
     "DeadlockError",
     "InternalError",
     "NoMpiError",
@@ -165,6 +166,26 @@ class RankError(OdonataError):
 
 class InternalError(OdonataError):
     """An invariant of ours is broken: a bug to report."""
+
+
+class ConservationError(InternalError):
+    """Something is lost at the end of a run, or has come from nowhere.
+
+    Parameters
+    ----------
+    message
+        All of it in one line.
+    place
+        A link, a buffer or a message.
+    found, expected
+        What there is, and what there should be; the message says of what, with its unit.
+    """
+
+    def __init__(self, message: str, *, place: str = "", found: int = 0, expected: int = 0) -> None:
+        self.place = place
+        self.found = found
+        self.expected = expected
+        super().__init__(message)
 
 
 def near_miss(name: str, known: Iterable[str]) -> str | None:

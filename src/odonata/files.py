@@ -1,30 +1,47 @@
-"""Files: written whole or not at all, read within bounds."""
+"""Files: written whole or not at all, read within bounds, and JSON checked against a type."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import select
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from odonata.errors import ReadError, UserError, WriteError
 
 __all__ = [
     "NewFile",
+    "checked",
     "open_regular",
     "open_stream",
     "read_bytes",
+    "read_json",
     "require_writable",
     "write_whole",
 ]
 
+T = TypeVar("T")
+
 PATIENCE_SECONDS = 1.0
-"""How long a pipe may have no writer."""
+"""Longest time that a pipe may have no writer [s]."""
 
 LONGEST_NAME = 200
 """Bytes of a file's name that the name of its incomplete part begins with."""
+
+
+_WORDS = {
+    "array": "a list",
+    "float": "a number",
+    "int": "a whole number",
+    "object": "an object of JSON",
+    "str": "a text",
+}
+_WRONG = re.compile(r"Expected `(?P<kind>\w+)`(?P<got>, got `\w+`)?(?P<rest>.*)", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
+_STEP = re.compile(r"\.?([^.\[\]]+)")
 
 
 class NewFile:
@@ -202,6 +219,67 @@ def read_bytes(path: str | Path, most: int, *, what: str = "file") -> bytes:
     return content
 
 
+def read_json(path: str | Path, most: int, *, what: str) -> object:
+    """Return what a file of JSON holds.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most
+        Longest file that is read [B].
+    what
+        Name of the document in errors.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read.
+    UserError
+        It is too long, or not JSON.
+    """
+    import msgspec
+
+    data = read_bytes(path, most, what=what)
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{what}: not JSON: {error}", where=str(path)) from error
+
+
+def checked(document: object, kind: type[T], *, what: str, where: str) -> T:
+    """Return a document, or a part of one, as a type.
+
+    Parameters
+    ----------
+    document
+        What JSON gives.
+    kind
+        A `msgspec.Struct`, or another type that msgspec knows.
+    what
+        Name of the document in errors.
+    where
+        File, and behind a colon the part of it: ``run.json:runs[2]``.
+
+    Raises
+    ------
+    UserError
+        A key is missing, or a value is of another type or out of range.
+
+    Examples
+    --------
+    >>> checked([1, 2], list[int], what="numbers", where="run.json:sizes")
+    [1, 2]
+    """
+    import msgspec
+
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$")
+        raise _error(message, path.removesuffix("`"), document, what, where) from None
+
+
 def open_stream(path: str | Path) -> BinaryIO:
     """Open a file to be read from its begin to its end.
 
@@ -297,3 +375,41 @@ def _is_special(target: Path) -> bool:
     except FileNotFoundError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _error(message: str, path: str, document: object, what: str, where: str) -> UserError:
+    missing = _MISSING.fullmatch(message)
+    if missing is not None:
+        key = missing["key"]
+        return UserError(f"{key}: missing", where=_place(where, f"{path}.{key}"))
+    steps = [step for step in _STEP.findall(path) if not step.isdecimal()]
+    name, place = steps[-1] if steps else what, _place(where, path)
+    value = _value_at(document, path)
+    shown = None if isinstance(value, (dict, list)) else value
+    wrong = _WRONG.fullmatch(message)
+    if wrong is None:
+        return UserError(f"{name}: {message}", value=shown, where=place)
+    if wrong["rest"].startswith(" that's a multiple of 1"):
+        return UserError(f"{name}: not a whole number", value=shown, where=place)
+    word = _WORDS.get(wrong["kind"], wrong["kind"])
+    if wrong["got"] or (wrong["rest"].startswith(" of length") and ", got" in wrong["rest"]):
+        length = wrong["rest"].partition(",")[0]
+        return UserError(f"{name}: not {word}{length}", value=shown, where=place)
+    allowed = f"{word}{wrong['rest']}".removesuffix(".0")
+    return UserError(f"{name}: out of range", value=shown, allowed=allowed, where=place)
+
+
+def _place(where: str, path: str) -> str:
+    """Return the file and the dotted path in it."""
+    inner = path if ":" in where else path.removeprefix(".")
+    return where + (inner if ":" in where or not inner else f":{inner}")
+
+
+def _value_at(document: object, path: str) -> object:
+    found = document
+    for step in _STEP.findall(path):
+        if isinstance(found, dict):
+            found = found.get(step)
+        elif isinstance(found, list):
+            found = found[int(step)]
+    return found

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["ALLOCATIONS", "MAPPINGS", "Placement", "place", "place_on_rest"]
 
 ALLOCATIONS = ("contiguous", "random", "random-routers", "random-groups")
-"""How nodes are chosen among those that no earlier job has."""
+"""Ways to choose nodes among those that no earlier job has."""
 
 MAPPINGS = ("block", "cyclic", "random")
-"""In which order ranks fill the nodes."""
+"""Orders in which ranks fill the nodes."""
 
 _SHOWN = 8  # ranks at either end of a printed table
 
@@ -115,17 +115,17 @@ class Placement:
 
     @property
     def ranks_per_node(self) -> int:
-        """Most ranks on a node."""
+        """Largest number of ranks on a node."""
         return self._ranks_per_node
 
     @property
     def allocation(self) -> str:
-        """How the nodes were chosen: one of `ALLOCATIONS`, ``explicit`` or ``rest``."""
+        """Allocation: one of `ALLOCATIONS`, ``explicit`` or ``rest``."""
         return self._allocation
 
     @property
     def mapping(self) -> str:
-        """How ranks fill the nodes: one of `MAPPINGS`, or ``explicit``."""
+        """Mapping: one of `MAPPINGS`, or ``explicit``."""
         return self._mapping
 
     @property
@@ -251,7 +251,7 @@ def place(
     mapping
         One of `MAPPINGS`, or the position in the allocation of the node of each rank.
     ranks_per_node
-        Most ranks on a node, up to its cores.
+        Largest number of ranks on a node, up to its cores.
     first
         Node at which a contiguous allocation begins.
     seed

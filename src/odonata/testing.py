@@ -27,7 +27,7 @@ from odonata.machine.template import template
 from odonata.placement import Placement, place
 from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, algorithms
-from odonata.workload.names import ROOTED
+from odonata.workload.names import rooted
 
 __all__ = ["collectives", "jobs", "machines", "placements", "traffic"]
 
@@ -122,7 +122,7 @@ def collectives(draw: st.DrawFn, *, ranks: int, most_bytes: int = 5000) -> Colle
         operation,
         draw(st.sampled_from(sorted(known[operation]))),
         bytes=draw(st.integers(0, most_bytes)),
-        root=draw(st.integers(0, ranks - 1)) if operation in ROOTED else 0,
+        root=draw(st.integers(0, ranks - 1)) if rooted(operation) else 0,
     )
 
 

@@ -1,4 +1,4 @@
-// What must hold at the end of a run is found missing where a run stops halfway, or goes wrong.
+// Checks of the end of a run fail where a run stops halfway or goes wrong.
 
 #include <string>
 
@@ -37,7 +37,7 @@ struct Small {
       network.handle(event);
     }
   }
-  /// What is missing at `end`; empty if nothing is.
+  /// Description of what is missing at `end`; empty if nothing is.
   std::string missing(Time end) const {
     try {
       network.check_conservation(end);
@@ -66,16 +66,22 @@ TEST("conservation/a whole run keeps everything") {
 TEST("conservation/bytes that are on their way are missed") {
   Small<PacketNetwork> packet;
   packet.send(1000);
-  CHECK_EQUAL(packet.missing(long_after), "conservation: bytes sent and bytes received differ");
+  CHECK_EQUAL(
+      packet.missing(long_after),
+      "conservation: message of 1000 B from node 0 to node 1: received [B]: 0; expected: 1000");
   Small<AnalyticNetwork> analytic;
   analytic.send(1000);
-  CHECK_EQUAL(analytic.missing(long_after), "conservation: bytes sent and bytes received differ");
+  CHECK_EQUAL(analytic.missing(long_after),
+              "conservation: all messages: received [B]: 0; expected: 1000");
 }
 
 TEST("conservation/a packet without bytes is missed, too") {
   Small<PacketNetwork> packet;
   packet.send(0);
-  CHECK_EQUAL(packet.missing(long_after), "conservation: packets are left in the network");
+  CHECK_EQUAL(
+      packet.missing(long_after),
+      "conservation: message of 0 B from node 0 to node 1, at link 0: packets in the network: "
+      "1; expected: 0");
 }
 
 TEST("conservation/a link cannot have been busy for longer than the run") {
@@ -83,12 +89,14 @@ TEST("conservation/a link cannot have been busy for longer than the run") {
   packet.send(1000);
   packet.run();
   CHECK_EQUAL(packet.missing(1'000'000), "");  // 1000 B at 1 B/ns
-  CHECK_EQUAL(packet.missing(999'999), "conservation: a link was busy longer than the run");
+  CHECK_EQUAL(packet.missing(999'999),
+              "conservation: link 0: time busy [ps]: 1000000; expected: 999999");
 }
 
 TEST("conservation/room that a packet never gave back is missed") {
   Small<PacketNetwork> packet;
   packet.send(1000);
   packet.network.handle({0, key_of(Kind::deliver, 0)});  // out of the buffer, as if by magic
-  CHECK_EQUAL(packet.missing(long_after), "conservation: credits are missing");
+  CHECK_EQUAL(packet.missing(long_after),
+              "conservation: buffer of link 0, virtual channel 0: reserved [B]: 1000; expected: 0");
 }

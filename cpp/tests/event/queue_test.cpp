@@ -61,8 +61,8 @@ TEST("queue/equal times resolve by kind then entity") {
   queue.push(5, key_of(Kind::arrive, 2));
   queue.push(4, key_of(Kind::sample, 0));
   CHECK(kind_of(queue.pop().key) == Kind::sample);
-  CHECK_EQUAL(entity_of(queue.pop().key), 2U);
-  CHECK_EQUAL(entity_of(queue.pop().key), 9U);
+  CHECK_EQUAL(slot_of(queue.pop().key), 2U);
+  CHECK_EQUAL(slot_of(queue.pop().key), 9U);
   CHECK(kind_of(queue.pop().key) == Kind::wake);
   CHECK(queue.empty());
 }

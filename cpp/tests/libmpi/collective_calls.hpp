@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "libmpi/core/collective.hpp"
+#include "libmpi/core/collectives/collective.hpp"
 #include "team.hpp"
 
 namespace collective_calls {
@@ -63,7 +63,7 @@ inline void for_sizes(const std::function<void()>& body) {
 }
 
 inline void wait(const RequestRef& request) {
-  self().link->wait(request->waiting(), [&] { return request->ready(); });
+  self().endpoint->wait(request->waiting(), [&] { return request->ready(); });
   request->finish();
 }
 

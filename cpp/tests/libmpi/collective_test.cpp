@@ -1,8 +1,9 @@
 // Every collective against what its definition says, for 1 to 9 ranks.
 #include "collective_calls.hpp"
-#include "libmpi/core/exchange.hpp"
-#include "libmpi/core/op.hpp"
-#include "libmpi/core/topology.hpp"
+#include "libmpi/core/collectives/exchange.hpp"
+#include "libmpi/core/collectives/op.hpp"
+#include "libmpi/core/requests/wait.hpp"
+#include "libmpi/core/topologies/topology.hpp"
 
 using namespace collective_calls;
 

@@ -1,14 +1,14 @@
 // Datatypes against type maps that are walked entry by entry.
-#include "libmpi/core/datatype.hpp"
+#include "libmpi/core/datatypes/datatype.hpp"
 
 #include <array>
 #include <numeric>
 #include <random>
 
 #include "check.hpp"
-#include "libmpi/core/error.hpp"
-#include "libmpi/core/pack.hpp"
-#include "libmpi/core/type_constructors.hpp"
+#include "libmpi/core/datatypes/pack.hpp"
+#include "libmpi/core/datatypes/type_constructors.hpp"
+#include "libmpi/core/environment/error.hpp"
 #include "libmpi/type_twin.hpp"
 
 namespace {

@@ -1,17 +1,17 @@
-// The two ends of the shared memory against each other: ranks are threads with the library's Link,
-// the test is the simulator.
+// The two ends of the shared memory against each other: ranks are threads with the library's
+// Endpoint, the test is the simulator.
 #include <ctime>
 #include <thread>
 #include <vector>
 
 #include "check.hpp"
-#include "libmpi/core/link.hpp"
+#include "libmpi/core/shared_memory/endpoint.hpp"
 #include "odonata/live/controller.hpp"
 #include "odonata/live/futex.hpp"
 #include "odonata/units/errors.hpp"
 
 using namespace odonata;
-using libmpi::Link;
+using libmpi::Endpoint;
 
 namespace {
 
@@ -41,9 +41,9 @@ struct Run {
   template <class Body>
   std::jthread rank(int number, Body body) {
     return std::jthread([this, number, body] {
-      Link link(memory.start(), number, nullptr,
-                std::make_shared<live::Arena>(memory.header(), number, number));
-      body(link);
+      Endpoint endpoint(memory.start(), number, nullptr,
+                        std::make_shared<live::Arena>(memory.header(), number, number));
+      body(endpoint);
     });
   }
 
@@ -55,26 +55,48 @@ struct Run {
 trace::Call tagged(int tag) {
   trace::Call call;
   call.op = trace::Op::send;
-  call.tag = tag;
+  call.set(trace::Send{.tag = tag});
   return call;
+}
+
+// Calls that a rank notes until it rings for a simulator that waits for it.
+template <class Before>
+int calls_until_it_rings(trace::Op op, Before before) {
+  Run run(1);
+  run.memory.area(0).wanted.store(1);
+  trace::Call call;
+  call.op = op;
+  int calls = 0;
+  const auto body = [&](Endpoint& endpoint) {
+    for (; run.memory.area(0).wanted.load() != 0 && calls < 1'000; ++calls) {
+      before(endpoint);
+      endpoint.post(call);
+    }
+  };
+  run.rank(0, body).join();
+  CHECK_EQUAL(run.memory.header().simulator_bell.load(), 1U);
+  return calls;
+}
+
+std::vector<std::uint64_t> words_of(int i) {
+  return std::vector<std::uint64_t>(static_cast<std::size_t>(i * 20),
+                                    static_cast<std::uint64_t>(i));
 }
 
 }  // namespace
 
 TEST("live/records come whole and in order, however long") {
   Run run(2);
-  const auto body = [](Link& link) {
-    for (int i = 0; i < 200; ++i)
-      link.post(tagged(i), std::vector<std::uint64_t>(static_cast<std::size_t>(i * 20), i));
+  const auto body = [](Endpoint& endpoint) {
+    for (int i = 0; i < 200; ++i) endpoint.post(tagged(i), words_of(i));
   };
   const auto first = run.rank(0, body), second = run.rank(1, body);
   trace::Record record;
   int wrong = 0;
   for (int i = 0; i < 200; ++i)
     for (int rank = 0; rank < 2; ++rank) {
-      if (!run.source.next(rank, record) || record.call.tag != i) ++wrong;
-      const std::vector<std::uint64_t> words(static_cast<std::size_t>(i * 20), i);
-      if (record.words != words) ++wrong;
+      if (!run.source.next(rank, record) || record.call.send.tag != i) ++wrong;
+      if (record.words != words_of(i)) ++wrong;
     }
   CHECK_EQUAL(wrong, 0);
 }
@@ -83,9 +105,9 @@ TEST("live/a rank that asks gets its answer") {
   Run run(1);
   std::vector<Time> times;
   {
-    const auto rank = run.rank(0, [&times](Link& link) {
+    const auto rank = run.rank(0, [&times](Endpoint& endpoint) {
       for (int i = 0; i < 1000; ++i) {
-        const trace::Answer answer = link.ask(tagged(i));
+        const trace::Answer answer = endpoint.ask(tagged(i));
         times.push_back(answer.now + answer.flag +
                         static_cast<Time>(answer.outcomes.back().serial));
       }
@@ -104,31 +126,32 @@ TEST("live/a rank that asks gets its answer") {
 
 TEST("live/a full ring that another rank waits behind is emptied") {
   Run run(2);
-  const auto ahead = run.rank(1, [](Link& link) {
-    for (int i = 0; i < 10'000; ++i) link.post(tagged(i));
-    const live::Offset mail = link.allocate(sizeof(live::Mail));
-    new (link.at(mail)) live::Mail{};
-    link.send_mail(0, mail);
+  const auto ahead = run.rank(1, [](Endpoint& endpoint) {
+    for (int i = 0; i < 10'000; ++i) endpoint.post(tagged(i));
+    const live::Offset mail = endpoint.allocate(sizeof(live::Mail));
+    new (endpoint.at(mail)) live::Mail{};
+    endpoint.send_mail(0, mail);
   });
-  const auto behind = run.rank(0, [](Link& link) {
+  const auto behind = run.rank(0, [](Endpoint& endpoint) {
     live::Offset mail = 0;
-    link.wait({.peer = 1}, [&] { return (mail = link.take_mail()) != 0; });
-    link.release(mail);
-    link.post(tagged(77));
+    endpoint.wait({.peer = 1}, [&] { return (mail = endpoint.take_mail()) != 0; });
+    endpoint.release(mail);
+    endpoint.post(tagged(77));
   });
   trace::Record record;
   CHECK(run.source.next(0, record));
-  CHECK_EQUAL(record.call.tag, 77);
+  CHECK_EQUAL(record.call.send.tag, 77);
   for (int i = 0; i < 10'000; ++i) run.source.next(1, record);
-  CHECK_EQUAL(record.call.tag, 9'999);
+  CHECK_EQUAL(record.call.send.tag, 9'999);
 }
 
 TEST("live/ranks that wait for each other are named") {
   Run run(2);
   std::atomic<bool> over = false;
-  const auto body = [&over](Link& link) {
-    const int other = 1 - link.rank();
-    link.wait({.function = 1, .peer = other, .tag = 40 + other}, [&over] { return over.load(); });
+  const auto body = [&over](Endpoint& endpoint) {
+    const int other = 1 - endpoint.rank();
+    endpoint.wait({.function = 1, .peer = other, .tag = 40 + other},
+                  [&over] { return over.load(); });
   };
   const auto first = run.rank(0, body), second = run.rank(1, body);
   std::string said;
@@ -143,6 +166,16 @@ TEST("live/ranks that wait for each other are named") {
   over = true;
   run.source.answer(0, {});
   run.source.answer(1, {});
+}
+
+TEST("live/local calls wake the simulator once for many") {
+  const auto nothing = [](Endpoint&) {};
+  CHECK_EQUAL(calls_until_it_rings(trace::Op::send, nothing), 1);
+  CHECK_EQUAL(calls_until_it_rings(trace::Op::local, nothing), 64);
+  const auto computes = [](Endpoint& endpoint) { endpoint.charge(10'000); };
+  CHECK_EQUAL(calls_until_it_rings(trace::Op::local, computes), 1);
+  const auto computes_less = [](Endpoint& endpoint) { endpoint.charge(9'999); };
+  CHECK_EQUAL(calls_until_it_rings(trace::Op::local, computes_less), 64);
 }
 
 TEST("live/absurd sizes are refused") {

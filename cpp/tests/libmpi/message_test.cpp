@@ -1,7 +1,7 @@
 // Messages that do not fit what they are received into.
 #include <array>
 
-#include "libmpi/core/point_to_point.hpp"
+#include "libmpi/core/point_to_point/point_to_point.hpp"
 #include "team.hpp"
 
 using namespace odonata::libmpi;
@@ -9,7 +9,7 @@ using odonata::trace::Mode;
 
 namespace {
 
-// What receiving `sent` bytes into integers comes to.
+// Result of receiving `sent` bytes into integers.
 ErrorClass received(std::int64_t sent, std::int64_t integers) {
   std::array<int, 4> from{}, into{};
   const Peer me{.comm = self().world, .rank = 0, .tag = 3};

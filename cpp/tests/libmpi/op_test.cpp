@@ -1,13 +1,13 @@
 // Operations, with numbers that can be checked by hand.
-#include "libmpi/core/op.hpp"
+#include "libmpi/core/collectives/op.hpp"
 
 #include <array>
 #include <complex>
 #include <limits>
 
 #include "check.hpp"
-#include "libmpi/core/basic_types.hpp"
-#include "libmpi/core/error.hpp"
+#include "libmpi/core/datatypes/basic_types.hpp"
+#include "libmpi/core/environment/error.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "libmpi/core/recycling.hpp"
+#include "libmpi/core/requests/recycling.hpp"
 
 #include <array>
 #include <cstdint>

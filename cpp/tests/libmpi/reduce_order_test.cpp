@@ -1,5 +1,5 @@
 // Orders of reductions, written as brackets.
-#include "libmpi/core/reduce_order.hpp"
+#include "libmpi/core/collectives/reduce_order.hpp"
 
 #include <string>
 

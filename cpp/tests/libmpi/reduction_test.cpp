@@ -1,7 +1,7 @@
 // Reductions against what their definition says, for 1 to 9 ranks.
 #include "collective_calls.hpp"
-#include "libmpi/core/op.hpp"
-#include "libmpi/core/type_constructors.hpp"
+#include "libmpi/core/collectives/op.hpp"
+#include "libmpi/core/datatypes/type_constructors.hpp"
 
 using namespace collective_calls;
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "libmpi/core/error.hpp"
-#include "libmpi/core/rank.hpp"
+#include "libmpi/core/environment/error.hpp"
+#include "libmpi/core/processes/process.hpp"
 #include "odonata/live/memory.hpp"
 
 namespace team {

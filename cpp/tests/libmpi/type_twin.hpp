@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "libmpi/core/datatype.hpp"
+#include "libmpi/core/datatypes/datatype.hpp"
 
 namespace twin {
 

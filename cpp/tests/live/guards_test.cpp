@@ -43,7 +43,8 @@ struct Pieces {
 }  // namespace
 
 TEST("guards/as many as there are mappings for, two each") {
-  for (const std::size_t mappings : {0, 1, 2, 7, 20, 1000}) {
+  const std::size_t cases[] = {0, 1, 2, 7, 20, 1000};
+  for (const std::size_t mappings : cases) {
     const Pieces pieces;
     const std::size_t got = guard(pieces.first, each, count, Guarding::mappings, mappings);
     CHECK_EQUAL(got, std::min(count, mappings / 2));

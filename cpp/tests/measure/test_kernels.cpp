@@ -1,4 +1,4 @@
-// What is timed is right: products by hand, trials that each took some time.
+// The timed kernels are right: products by hand, trials that each took some time.
 #include "check.hpp"
 #include "odonata/measure/products.hpp"
 #include "odonata/measure/triad.hpp"

@@ -35,13 +35,13 @@ TEST("mpi/a taken message is for its own receive only") {
       co_return;
     }
     CHECK(!rank.iprobe(1, 4));
-    CHECK(!rank.take(1, 4));
+    CHECK(!rank.improbe(1, 4));
     const Status seen = co_await rank.probe(any_source, any_tag);
     CHECK_EQUAL(seen.bytes, 10);
     CHECK_EQUAL(seen.serial, 17U);
-    const std::optional<Taken> taken = rank.take(1, 4);
+    const std::optional<MatchedMessage> matched = rank.improbe(1, 4);
     CHECK_EQUAL((co_await rank.recv(1, bytes(20), 4)).bytes, 20);
-    CHECK_EQUAL((co_await rank.wait(rank.irecv(*taken, bytes(10)))).bytes, 10);
+    CHECK_EQUAL((co_await rank.wait(rank.irecv(*matched, bytes(10)))).bytes, 10);
   });
 }
 

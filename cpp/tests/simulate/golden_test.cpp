@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/simulate/simulation.hpp"
-#include "odonata/workload/collective.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/program.hpp"
 #include "odonata/workload/traffic.hpp"
 

@@ -28,7 +28,7 @@ Record asking(Record made) {
 
 Record receive(std::uint32_t request, std::int32_t source) {
   Record made = record(Op::irecv, request);
-  made.call.peer = source;
+  made.call.set(trace::Receive{.source = source});
   return made;
 }
 
@@ -190,7 +190,7 @@ TEST("trace/a call with more words than a block has is a block of its own") {
 
 TEST("trace/calls of what is not there are refused") {
   Record peer = record(Op::send);
-  peer.call.peer = 2;
+  peer.call.set(trace::Send{.to = 2});
   CHECK_EQUAL(refusal(peer),
               std::string("trace: rank 0, call 0: a rank that its communicator does not have"));
   Record comm = record(Op::send);
@@ -201,10 +201,10 @@ TEST("trace/calls of what is not there are refused") {
     CHECK(refusal(record(Op::wait, 0, {request})).ends_with("a request that nothing opened"));
   CHECK(refusal(record(Op::communicator, 0, {1})).ends_with("without the rank itself"));
   Record sizes = record(Op::collective, 0, {8});
-  sizes.call.collective = Collective::allgatherv;
+  sizes.call.set(trace::CollectiveCall{.operation = Collective::allgatherv});
   CHECK(refusal(sizes).ends_with("a wrong number of blocks"));
   Record neighbors = record(Op::collective, 0, {1, 1, 1});
-  neighbors.call.collective = Collective::neighbor_alltoall;
+  neighbors.call.set(trace::CollectiveCall{.operation = Collective::neighbor_alltoall});
   CHECK(refusal(neighbors).ends_with("neighbours left out"));
   Record long_compute = record(Op::local);
   long_compute.call.compute = std::int64_t{1} << 60;

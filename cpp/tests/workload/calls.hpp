@@ -9,6 +9,7 @@
 #include "odonata/machine/star/star.hpp"
 #include "odonata/simulate/simulation.hpp"
 #include "odonata/trace/functions.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/playback/player.hpp"
 
 namespace odonata::tests {
@@ -25,7 +26,7 @@ class Calls {
   }
   Calls& send(int to, Bytes bytes, int tag = 0, trace::Mode mode = trace::Mode::standard) {
     trace::Call& call = add(trace::Op::send, trace::Function::Send);
-    call.peer = to, call.bytes = bytes, call.tag = tag, call.mode = mode;
+    call.set(trace::Send{.to = to, .tag = tag, .bytes = bytes, .mode = mode});
     return *this;
   }
   Calls& isend(std::uint32_t request, int to, Bytes bytes, int tag = 0) {
@@ -34,7 +35,8 @@ class Calls {
   }
   Calls& recv(int source, int tag = 0) {
     trace::Call& call = add(trace::Op::recv, trace::Function::Recv);
-    call.peer = source, call.tag = tag, call.flags = trace::Call::answer;
+    call.set(trace::Receive{.source = source, .tag = tag});
+    call.flags = trace::Call::answer;
     return *this;
   }
   Calls& irecv(std::uint32_t request, int source, int tag = 0) {
@@ -44,7 +46,7 @@ class Calls {
   }
   Calls& sendrecv(int to, Bytes bytes, int source) {
     trace::Call& call = add(trace::Op::sendrecv, trace::Function::Sendrecv);
-    call.peer = to, call.bytes = bytes, call.peer2 = source;
+    call.set(trace::Exchange{.to = to, .bytes = bytes, .source = source});
     return *this;
   }
   /// Any of the waits and tests.
@@ -60,12 +62,15 @@ class Calls {
   }
   /// Any of the probes.
   Calls& probe(trace::Op op, int source, int tag, std::uint32_t request = 0) {
-    recv(source, tag);
+    trace::Call& call = add(op, trace::Function::Probe);
+    call.set(trace::Probe{.source = source, .tag = tag});
+    call.flags = trace::Call::answer;
     return as(op, request);
   }
   Calls& mrecv(std::uint32_t message) {
     recv(trace::any);
-    return as(trace::Op::mrecv, message);
+    records_.back().call.receive.message = message;
+    return as(trace::Op::mrecv, trace::no_request);
   }
   Calls& cancel(std::uint32_t request) {
     add(trace::Op::cancel, trace::Function::Cancel).flags = trace::Call::answer;
@@ -75,7 +80,7 @@ class Calls {
   Calls& collective(trace::Collective kind, Bytes bytes, int root = trace::nobody,
                     Words words = {}) {
     trace::Call& call = add(trace::Op::collective, trace::Function::Allreduce);
-    call.collective = kind, call.bytes = bytes, call.peer = root;
+    call.set(trace::CollectiveCall{.bytes = bytes, .root = root, .operation = kind});
     records_.back().words = std::move(words);
     return *this;
   }
@@ -84,11 +89,11 @@ class Calls {
     collective(kind, bytes, root);
     return as(trace::Op::icollective, request);
   }
-  Calls& communicator(std::uint32_t number, std::int32_t identity, std::uint32_t place,
-                      Words members, int locals = 0) {
+  Calls& communicator(std::uint32_t number, std::uint64_t identity, std::uint32_t place,
+                      Words members, std::uint32_t locals = 0) {
     trace::Call& call = add(trace::Op::communicator, trace::Function::Comm_dup);
-    call.comm = number, call.tag2 = identity, call.peer2 = 0, call.request2 = place;
-    call.bytes = locals;
+    call.comm = number;
+    call.set(trace::Creation{.identity = identity, .position = place, .num_local = locals});
     records_.back().words = std::move(members);
     return *this;
   }
@@ -177,7 +182,7 @@ inline std::vector<Time> run(int ranks, const Program& program, const MpiOptions
   return simulation.world().finish_times(0);
 }
 
-/// What came of playing some calls.
+/// Results of playing some calls.
 struct Played {
   std::shared_ptr<CallSource> source;
   std::vector<Time> ends;  // [ps] of each rank

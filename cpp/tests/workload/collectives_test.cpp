@@ -9,10 +9,13 @@
 #include "check.hpp"
 #include "odonata/units/errors.hpp"
 #include "odonata/workload/layout.hpp"
+#include "odonata/workload/selection.hpp"
 #include "proving.hpp"
 
 namespace odonata::tests {
 namespace {
+
+using trace::Collective;
 
 // Every setting comes up: 60 seeds, of which each call takes a few in turn.
 void prove_at(int ranks, std::initializer_list<Bytes> sizes) {
@@ -266,43 +269,47 @@ TEST("registry/names are unique and an unknown one is refused with the nearest")
   for (const Algorithm& a : algorithms()) names.insert(a.operation + "/" + a.name);
   CHECK_EQUAL(names.size(), algorithms().size());
   CHECK_EQUAL(message_of("scatter", "bynomial"),
-              std::string("unknown scatter algorithm 'bynomial', did you mean 'binomial'? "
-                          "(known: linear, binomial, glf, llf, auto)"));
+              std::string("algorithm of scatter: unknown: 'bynomial'; did you mean 'binomial'?; "
+                          "allowed: linear, binomial, glf, llf, auto"));
+  std::string known;
+  for (const auto& row : trace::collective_operations)
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  CHECK(known.starts_with("allgather, allgatherv, scatter, "));
   CHECK_EQUAL(message_of("alltoal", "bruck"),
-              std::string("unknown operation 'alltoal', did you mean 'alltoall'? (known: "
-                          "allgather, allgatherv, scatter, scatterv, gather, gatherv, bcast, "
-                          "reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, "
-                          "exscan, alltoall, alltoallv, neighbor_allgather, "
-                          "neighbor_alltoall, barrier)"));
+              "operation: unknown: 'alltoal'; did you mean 'alltoall'?; allowed: " + known);
   CHECK_EQUAL(message_of("gather", "xyz"),
-              std::string("unknown gather algorithm 'xyz' (known: linear, binomial, auto)"));
+              std::string("algorithm of gather: unknown: 'xyz'; allowed: linear, binomial, auto"));
 }
 
 TEST("registry/auto changes its mind where MPICH does") {
   const Selection s;
-  CHECK_EQUAL(select(s, "allgather", 512, {1023}), std::string("recursive_doubling"));
-  CHECK_EQUAL(select(s, "allgather", 512, {1024}), std::string("ring"));
-  CHECK_EQUAL(select(s, "allgather", 80, {1023}), std::string("bruck"));
-  CHECK_EQUAL(select(s, "allgather", 80, {1024}), std::string("ring"));
-  CHECK_EQUAL(select(s, "alltoall", 8, {256}), std::string("bruck"));
-  CHECK_EQUAL(select(s, "alltoall", 7, {256}), std::string("scattered"));
-  CHECK_EQUAL(select(s, "alltoall", 8, {32768}), std::string("scattered"));
-  CHECK_EQUAL(select(s, "alltoall", 8, {32769}), std::string("pairwise"));
-  CHECK_EQUAL(select(s, "allreduce", 16, {2048}), std::string("recursive_doubling"));
-  CHECK_EQUAL(select(s, "allreduce", 16, {2056}), std::string("reduce_scatter_allgather"));
-  CHECK_EQUAL(select(s, "allreduce", 4096, {32760}), std::string("recursive_doubling"));
-  CHECK_EQUAL(select(s, "allreduce", 4096, {32768}), std::string("reduce_scatter_allgather"));
-  CHECK_EQUAL(select(s, "bcast", 8, {12287}), std::string("binomial"));
-  CHECK_EQUAL(select(s, "bcast", 8, {12288}), std::string("scatter_allgather"));
-  CHECK_EQUAL(select(s, "bcast", 7, {1 << 20}), std::string("binomial"));
-  CHECK_EQUAL(select(s, "reduce", 16, {2048}), std::string("binomial"));
-  CHECK_EQUAL(select(s, "reduce", 16, {2056}), std::string("reduce_scatter_gather"));
-  CHECK_EQUAL(select(s, "reduce", 4096, {32760}), std::string("binomial"));
-  CHECK_EQUAL(select(s, "reduce_scatter_block", 512, {1023}), std::string("recursive_halving"));
-  CHECK_EQUAL(select(s, "reduce_scatter_block", 512, {1024}), std::string("pairwise"));
+  CHECK_EQUAL(select(s, Collective::allgather, 512, {1023}), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, Collective::allgather, 512, {1024}), std::string("ring"));
+  CHECK_EQUAL(select(s, Collective::allgather, 80, {1023}), std::string("bruck"));
+  CHECK_EQUAL(select(s, Collective::allgather, 80, {1024}), std::string("ring"));
+  CHECK_EQUAL(select(s, Collective::alltoall, 8, {256}), std::string("bruck"));
+  CHECK_EQUAL(select(s, Collective::alltoall, 7, {256}), std::string("scattered"));
+  CHECK_EQUAL(select(s, Collective::alltoall, 8, {32768}), std::string("scattered"));
+  CHECK_EQUAL(select(s, Collective::alltoall, 8, {32769}), std::string("pairwise"));
+  CHECK_EQUAL(select(s, Collective::allreduce, 16, {2048}), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, Collective::allreduce, 16, {2056}),
+              std::string("reduce_scatter_allgather"));
+  CHECK_EQUAL(select(s, Collective::allreduce, 4096, {32760}), std::string("recursive_doubling"));
+  CHECK_EQUAL(select(s, Collective::allreduce, 4096, {32768}),
+              std::string("reduce_scatter_allgather"));
+  CHECK_EQUAL(select(s, Collective::bcast, 8, {12287}), std::string("binomial"));
+  CHECK_EQUAL(select(s, Collective::bcast, 8, {12288}), std::string("scatter_allgather"));
+  CHECK_EQUAL(select(s, Collective::bcast, 7, {1 << 20}), std::string("binomial"));
+  CHECK_EQUAL(select(s, Collective::reduce, 16, {2048}), std::string("binomial"));
+  CHECK_EQUAL(select(s, Collective::reduce, 16, {2056}), std::string("reduce_scatter_gather"));
+  CHECK_EQUAL(select(s, Collective::reduce, 4096, {32760}), std::string("binomial"));
+  CHECK_EQUAL(select(s, Collective::reduce_scatter_block, 512, {1023}),
+              std::string("recursive_halving"));
+  CHECK_EQUAL(select(s, Collective::reduce_scatter_block, 512, {1024}), std::string("pairwise"));
   for (const Algorithm& a : algorithms())
-    CHECK_EQUAL(algorithm(a.operation, select(s, a.operation, 6, {1000})).operation, a.operation);
-  CHECK_THROWS(UserError, select(s, "allgathr", 4, {4}));
+    CHECK_EQUAL(algorithm(a.operation, select(s, collective_of(a.operation), 6, {1000})).operation,
+                a.operation);
+  CHECK_THROWS(UserError, collective_of("allgathr"));
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ class InstantNetwork final : public Network {
   }
   void handle(const Event& event) override {
     if (kind_of(event.key) == Kind::deliver)
-      receiver_.delivered(entity_of(event.key), {1, 1});
+      receiver_.delivered(slot_of(event.key), {1, 1});
     else
-      receiver_.injected(entity_of(event.key));
+      receiver_.injected(slot_of(event.key));
   }
 
   [[nodiscard]] LeastTime least_time() const override {
@@ -51,7 +51,7 @@ struct InstantWorld {
 
   InstantWorld(const Machine& machine, const MpiOptions& options, std::uint64_t seed,
                std::uint32_t most_delay = 1000)
-      : world(machine, options, clock, seed), network(clock, world, seed, most_delay) {
+      : world(machine, options, clock, seed), network(clock, world.receiver(), seed, most_delay) {
     world.connect(network);
   }
 

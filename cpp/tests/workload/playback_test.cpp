@@ -207,7 +207,7 @@ TEST("playback/a deadlock says who waits for whom in which call") {
   }
   CHECK(said.find("rank 0 of job 0 in MPI_Recv waits for rank 1 tag 7") != said.npos);
   CHECK(said.find("rank 1 of job 0 in MPI_Send waits for rank 2 to receive tag 3") != said.npos);
-  CHECK(said.find("rank 2 of job 0 in MPI_Recv waits for any rank tag 5") != said.npos);
+  CHECK(said.find("rank 2 of job 0 in MPI_Probe waits for any rank tag 5") != said.npos);
 }
 
 TEST("playback/what cannot be played is refused") {
@@ -223,7 +223,7 @@ TEST("playback/what cannot be played is refused") {
   CHECK_THROWS(UserError, play_calls({Calls().communicator(2, 1, 0, {0, 9})}));
   CHECK_THROWS(UserError, play_calls({Calls().collective(Collective::allgatherv, 8, nobody, {})}));
   Calls aborts;
-  aborts.add(Op::abort, trace::Function::Abort).tag = 3;
+  aborts.add(Op::abort, trace::Function::Abort).set(trace::Abort{3});
   CHECK_THROWS(Aborted, play_calls({aborts}));
 }
 

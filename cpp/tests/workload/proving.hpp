@@ -7,6 +7,7 @@
 #include "instant_network.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/machine/star/star.hpp"
+#include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/symbolic.hpp"
 
 namespace odonata::tests {
@@ -60,7 +61,7 @@ inline MpiOptions with_threshold(MpiOptions options, Bytes threshold) {
   return options;
 }
 
-// What a run is put on: machine, costs and protocol take turns with the seed.
+// The setting of a run: machine, costs and protocol change with the seed.
 struct Setting {
   const Machine& machine;
   MpiOptions options;
@@ -135,8 +136,7 @@ inline void prove(const Algorithm& algorithm, int ranks, Call call, std::uint64_
 }
 
 inline bool has_root(const std::string& operation) {
-  return operation == "scatter" || operation == "gather" || operation == "scatterv" ||
-         operation == "gatherv" || operation == "bcast" || operation == "reduce";
+  return trace::row_of(collective_of(operation)).rooted();
 }
 
 inline std::set<int> roots(const std::string& operation, int ranks) {

@@ -1,9 +1,12 @@
 // Blocks of different sizes and neighbours of any kind, at every count: right to the byte.
 #include "check.hpp"
+#include "odonata/workload/selection.hpp"
 #include "proving.hpp"
 
 namespace odonata::tests {
 namespace {
+
+using trace::Collective;
 
 // Calls of all ranks, with the counts that they point to.
 struct Uneven {
@@ -25,7 +28,8 @@ class Sizes {
       : draws_(seed, Purpose::shuffle, 1), ranks_(ranks), seed_(seed) {}
 
   [[nodiscard]] Bytes of(int rank, int peer = 0) const {
-    const auto place = static_cast<std::uint64_t>(rank * ranks_ + peer);
+    const auto place = static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(ranks_) +
+                       static_cast<std::uint64_t>(peer);
     if (seed_ % 7 == 5) return 0;
     if (seed_ % 7 == 6 && rank != ranks_ / 2) return 0;
     return below(2 * place, 3) == 0 ? 0 : below(2 * place + 1, 20);
@@ -86,18 +90,21 @@ Uneven neighbors(int ranks, bool alike, const Sizes& sizes) {
   return made;
 }
 
+Uneven uneven(trace::Sizes kind, int ranks, int root, const Sizes& sizes) {
+  switch (kind) {
+    case trace::Sizes::of_ranks: return blocks_of_ranks(ranks, root, false, sizes);
+    case trace::Sizes::of_ranks_at_root: return blocks_of_ranks(ranks, root, true, sizes);
+    case trace::Sizes::of_pairs: return blocks_of_pairs(ranks, sizes);
+    case trace::Sizes::of_sources: return neighbors(ranks, true, sizes);
+    case trace::Sizes::of_neighbors: return neighbors(ranks, false, sizes);
+    default: return {0, 0};
+  }
+}
+
 void prove_uneven(const Algorithm& algorithm, int ranks, int root, std::uint64_t seed) {
-  const std::string& operation = algorithm.operation;
-  const Sizes sizes(ranks, seed);
-  if (operation == "allgatherv" || operation == "reduce_scatter")
-    prove(algorithm, blocks_of_ranks(ranks, root, false, sizes).calls, seed);
-  if (operation == "gatherv" || operation == "scatterv")
-    prove(algorithm, blocks_of_ranks(ranks, root, true, sizes).calls, seed);
-  if (operation == "alltoallv") prove(algorithm, blocks_of_pairs(ranks, sizes).calls, seed);
-  if (operation == "neighbor_allgather")
-    prove(algorithm, neighbors(ranks, true, sizes).calls, seed);
-  if (operation == "neighbor_alltoall")
-    prove(algorithm, neighbors(ranks, false, sizes).calls, seed);
+  const trace::Sizes kind = trace::row_of(collective_of(algorithm.operation)).sizes;
+  if (kind == trace::Sizes::alike) return;
+  prove(algorithm, uneven(kind, ranks, root, Sizes(ranks, seed)).calls, seed);
 }
 
 void prove_uneven_at(int ranks, std::uint64_t seeds) {
@@ -162,12 +169,13 @@ TEST("uneven/the choice follows the sum of the blocks") {
   const Selection s;
   Counts counts;
   counts.blocks = Blocks(std::vector<Bytes>{80 * 1024 - 1, 0, 0});
-  CHECK_EQUAL(select(s, "allgatherv", 3, {0, 0, &counts}), std::string("bruck"));
+  CHECK_EQUAL(select(s, Collective::allgatherv, 3, {0, 0, &counts}), std::string("bruck"));
   counts.blocks = Blocks(std::vector<Bytes>{0, 80 * 1024, 0});
-  CHECK_EQUAL(select(s, "allgatherv", 3, {0, 0, &counts}), std::string("ring"));
-  CHECK_EQUAL(select(s, "reduce_scatter", 3, {0, 0, &counts}), std::string("recursive_halving"));
+  CHECK_EQUAL(select(s, Collective::allgatherv, 3, {0, 0, &counts}), std::string("ring"));
+  CHECK_EQUAL(select(s, Collective::reduce_scatter, 3, {0, 0, &counts}),
+              std::string("recursive_halving"));
   counts.blocks = Blocks(std::vector<Bytes>{512 * 1024, 0, 0});
-  CHECK_EQUAL(select(s, "reduce_scatter", 3, {0, 0, &counts}), std::string("pairwise"));
+  CHECK_EQUAL(select(s, Collective::reduce_scatter, 3, {0, 0, &counts}), std::string("pairwise"));
 }
 
 }  // namespace

@@ -21,7 +21,9 @@ __all__ = [
 
 LinksOption = Annotated[
     str | None,
-    typer.Option(help="Links of the contention: paper (default on Aries), wiring (elsewhere)."),
+    typer.Option(
+        help="Links with contention: paper (default on Aries), wiring (default elsewhere)."
+    ),
 ]
 RestrictRowsOption = Annotated[
     str, typer.Option(help="Rows that restriction works on: paper, operator.")
@@ -31,7 +33,9 @@ CoarsestOption = Annotated[
 ]
 PlotOption = Annotated[
     Path | None,
-    typer.Option(help="Draw the levels: .png, .svg or .pdf.", dir_okay=False, rich_help_panel=OUT),
+    typer.Option(
+        help="Figure of the levels: .png, .svg or .pdf.", dir_okay=False, rich_help_panel=OUT
+    ),
 ]
 
 

@@ -20,9 +20,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command(cls=Numeric)
 def doctor(as_json: Json = False) -> None:
-    """Say which parts of Odonata are here and work, and how to get the others.
+    """Print which parts of Odonata are installed and work, and how to get the others.
 
-    The exit status is 1 if a part that is there doesn't work.
+    The exit status is 1 if an installed part doesn't work.
     """
     from odonata import __version__
     from odonata.live import core_parts, optional_parts
@@ -47,14 +47,14 @@ def doctor(as_json: Json = False) -> None:
 
 
 def in_a_line() -> str:
-    """Return which optional parts are there and which are missing, for the help."""
+    """Return which optional parts are installed and which are missing, for the help."""
     from odonata.live import optional_parts
 
-    names: dict[str, list[str]] = {"there": [], "missing": []}
+    names: dict[str, list[str]] = {"installed": [], "missing": []}
     for part in optional_parts():
-        if part.name.endswith(" in Fortran"):  # goes with the same in C
+        if part.name.endswith(" in Fortran"):  # comes with the part for C
             continue
-        names["missing" if part.state == "missing" else "there"].append(part.name)
+        names["missing" if part.state == "missing" else "installed"].append(part.name)
     texts = [f"{state}: {', '.join(found)}" for state, found in names.items() if found]
     return f"Optional parts {'; '.join(texts)}: see odonata doctor."
 
@@ -71,4 +71,4 @@ def _print(title: str, parts: list[Part]) -> None:
         ]
         for part in parts
     ]
-    print_table(Table(["part", "state", "found", "what for"], rows, left=4, title=title))
+    print_table(Table(["part", "state", "found", "purpose"], rows, left=4, title=title))

@@ -1,4 +1,4 @@
-"""How the command line fails: one line on stderr, and an exit status that says whose fault it is.
+"""Failures of the command line: one line on stderr, and an exit status that tells the cause.
 
 `ExitStatus` has them all; ``docs/concepts/exit-statuses.md`` explains them. A program under
 ``odonata mpirun`` that fails ends the command with its own status.

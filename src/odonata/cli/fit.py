@@ -40,13 +40,13 @@ def amg(
         list[str],
         typer.Argument(
             metavar="FILE:MIX...",
-            help="Documents of odonata-amg, each with its ranks a node x threads a rank: "
+            help="Documents of odonata-amg, each with ranks per node x threads per rank: "
             "amg.json:16x1.",
         ),
     ],
     machine: Machine,
     problem: Annotated[
-        str | None, typer.Option(help="Problem of the documents; else that of the first.")
+        str | None, typer.Option(help="Problem; default: that of the first document.")
     ] = None,
     times: Annotated[
         str, typer.Option(help="Time of a level among the ranks: largest, mean.")
@@ -54,8 +54,8 @@ def amg(
     flops: Annotated[
         str,
         typer.Option(
-            help="Time of a floating-point operation: machine (its file's), measured (the "
-            "documents'), falling (the same until they rise), none (only messages were timed)."
+            help="Time of a floating-point operation: machine (from its file), measured (from the "
+            "documents), falling (measured, until it rises), none (only messages were timed)."
         ),
     ] = "machine",
     links: LinksOption = None,
@@ -66,8 +66,8 @@ def amg(
 ) -> None:
     """Find the scenario of the model that explains measured AMG cycles best.
 
-    The best of the six scenarios for each mix, where fewer ranks a node may not need more
-    penalties; its accuracy; what each penalty is worth.
+    Print the best of the six scenarios for each mix, its accuracy, and the gain of each penalty.
+    A mix with fewer ranks per node may not need more penalties than one with more.
     """
     from odonata import machine as machines
     from odonata import model, report
@@ -95,7 +95,7 @@ def amg(
     typer.echo(f"machine {fit.machine}, " + ", ".join(f"{k} {v}" for k, v in fit.options.items()))
     for mix, warning in fit.warnings.items():
         typer.echo(f"warning: {mix}: {warning}")
-    for table in (_cycles(fit), _penalties(fit), *_levels(fit)):
+    for table in (_cycles(fit), _penalties(fit), *_extensions(fit), *_levels(fit)):
         typer.echo("")
         report.print_table(table)
     line = _for_the_machine_file(fit)
@@ -173,10 +173,23 @@ def _penalties(fit: Fit) -> Table:
         for name, weight in of_mix.weights.items()
     ]
     rows += [[str(m.mix), "none", "", f"{m.errors['baseline']:.1%}", "", ""] for m in fit.mixes]
-    title = (
-        "What each penalty is worth: error over the levels, Σ |modelled - measured| / Σ measured"
-    )
+    title = "Gain of each penalty: error over the levels, Σ |modelled - measured| / Σ measured"
     return Table(columns, rows, left=3, title=title)
+
+
+def _extensions(fit: Fit) -> list[Table]:
+    """Return the errors with costs of many small messages, if the machine has any."""
+    from odonata.model import EXTENSIONS
+    from odonata.report import Table
+
+    rows = [
+        [str(m.mix), *(f"{error:.1%}" for error in (m.errors["distance"], *m.extensions.values()))]
+        for m in fit.mixes
+        if m.extensions
+    ]
+    title = "With costs of many small messages: error over the levels"
+    columns = ["mix", "distance", *EXTENSIONS]
+    return [Table(columns, rows, title=title)] if rows else []
 
 
 def _levels(fit: Fit) -> list[Table]:

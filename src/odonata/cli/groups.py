@@ -7,22 +7,33 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from odonata.cli import options
 
-__all__ = ["Network", "Outcome", "Where", "expanded"]
+__all__ = ["Network", "Outcome", "Where", "expanded", "showing"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Where:
-    """Options of the placement."""
+    """Options of the placement; None: not said."""
 
-    allocation: options.Allocation = "contiguous"
-    mapping: options.Mapping = "block"
-    ranks_per_node: options.RanksPerNode = 1
+    allocation: options.Allocation = None
+    mapping: options.Mapping = None
+    ranks_per_node: options.RanksPerNode = None
+
+    @property
+    def said(self) -> bool:
+        """Whether any of them was given."""
+        return self != Where()
+
+    def chosen(self) -> dict[str, Any]:
+        """Return what was said, and the usual for the rest."""
+        usual = {"allocation": "contiguous", "mapping": "block", "ranks_per_node": 1}
+        return usual | {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +95,37 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
     vars(call)["__signature__"] = signature.replace(parameters=parameters)
     call.__annotations__ = {one.name: one.annotation for one in parameters}
     return call
+
+
+def showing(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that shows other defaults in the help of an expanded command.
+
+    Parameters
+    ----------
+    **defaults
+        Text for the options of these names.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(command)
+        parameters = [
+            one.replace(annotation=_showing(one.annotation, defaults[one.name]))
+            if one.name in defaults
+            else one
+            for one in signature.parameters.values()
+        ]
+        vars(command)["__signature__"] = signature.replace(parameters=parameters)
+        command.__annotations__ |= {one.name: one.annotation for one in parameters}
+        return command
+
+    return decorate
+
+
+def _showing(annotation: Any, text: str) -> Any:
+    kind, option = get_args(annotation)
+    option = copy(option)
+    option.show_default = text
+    return Annotated[kind, option]
 
 
 def _of_fields(group: Any) -> list[inspect.Parameter]:

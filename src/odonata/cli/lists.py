@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from odonata.report import Table, print_table
-from odonata.workload import PATTERNS, algorithms
+from odonata.workload import PATTERNS, algorithms, collectives
 
 __all__ = ["list_workloads"]
 
 
 def list_workloads() -> None:
     """Print all operations, algorithms and patterns."""
+    operations = [
+        [row.name, "yes" if row.rooted else "no", row.block, row.summary]
+        for row in collectives().values()
+    ]
+    print_table(Table(["operation", "root", "a block is", "effect"], operations, left=4))
+    print()
     rows = [
         [operation, name, summary]
         for operation, named in algorithms().items()

@@ -25,7 +25,9 @@ app = typer.Typer(add_completion=False, help="Show and check machines.")
 _Name = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
 _Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a number, as links.local.buffer=8KiB."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Changed number, such as links.local.buffer=8KiB."
+    ),
 ]
 
 
@@ -58,13 +60,13 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
 @app.command(cls=Numeric)
 def new(
     family: Annotated[
-        str, typer.Option(help="Name of a family: odonata machines families.", show_default=False)
+        str, typer.Option(help="Family; odonata machines families lists them.", show_default=False)
     ],
     name: Annotated[str, typer.Option(help="Name of the machine.")] = "mine",
 ) -> None:
     """Print a new machine file: every key, its range, and a default marked assumed.
 
-    The file loads as it is: odonata machines new --family dragonfly > mine.toml.
+    The file loads without changes: odonata machines new --family dragonfly > mine.toml.
     """
     from odonata.machine.template import template
 
@@ -73,7 +75,7 @@ def new(
 
 @app.command()
 def families(as_json: Json = False) -> None:
-    """Print the machine families: what a file of each may say, and its classes of links."""
+    """Print the machine families: the keys of their files and their classes of links."""
     from odonata.machine.families import FAMILIES
 
     if as_json:
@@ -96,7 +98,7 @@ def families(as_json: Json = False) -> None:
 def show(
     name: _Name,
     sources: Annotated[
-        bool, typer.Option("--sources", help="Say where every number comes from, not its meaning.")
+        bool, typer.Option("--sources", help="Print the source of every number, not its meaning.")
     ] = False,
     set_: _Set = None,
     as_json: Json = False,
@@ -140,7 +142,7 @@ def check(
     ] = "minimal",
     wiring: Annotated[
         Path | None,
-        typer.Option(help="Published wiring to compare the links with.", dir_okay=False),
+        typer.Option(help="Published wiring that the links are compared with.", dir_okay=False),
     ] = None,
     set_: _Set = None,
     as_json: Json = False,

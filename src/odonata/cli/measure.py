@@ -27,8 +27,8 @@ app = typer.Typer(add_completion=False)
 
 T = TypeVar("T")
 
-_WHAT = "What is measured"
-_READ = "How it is read"
+_WHAT = "Measurements"
+_READ = "Interpretation"
 
 
 class OneVoice(TyperCommand):
@@ -60,7 +60,7 @@ def measure(
     machine: Annotated[
         str | None,
         typer.Option(
-            help="Machine of this topology, which has D for gamma, links and unmeasured numbers.",
+            help="Machine with this topology: distances D for gamma, links, unmeasured numbers.",
             show_default="a star",
         ),
     ] = None,
@@ -86,10 +86,13 @@ def measure(
     compute: Annotated[
         bool, typer.Option(help="Measure flops and memory bandwidth.", rich_help_panel=_WHAT)
     ] = True,
-    pairs: Annotated[int, typer.Option(help="Most pairs of ranks.", rich_help_panel=_WHAT)] = 64,
+    pairs: Annotated[
+        int, typer.Option(help="Largest number of pairs of ranks.", rich_help_panel=_WHAT)
+    ] = 64,
     rings: Annotated[int, typer.Option(help="Number of random rings.", rich_help_panel=_WHAT)] = 10,
     samples: Annotated[
-        int, typer.Option(help="Samples of a latency; long ones have fewer.", rich_help_panel=_WHAT)
+        int,
+        typer.Option(help="Samples of a latency; long messages have fewer.", rich_help_panel=_WHAT),
     ] = 30,
     seed: Annotated[
         int, typer.Option(help="Seed of pairs and random rings.", rich_help_panel=_WHAT)
@@ -108,16 +111,16 @@ def measure(
     distances: Annotated[
         str,
         typer.Option(
-            help="Distances: assumed (furthest pair D links apart), or names (nid00000, ...).",
+            help="Distances: assumed (farthest pair is D links apart), or names (nid00000, ...).",
             rich_help_panel=_READ,
         ),
     ] = "assumed",
 ) -> None:
     """Measure the machine at hand: mpiexec -n 8 odonata measure -o here.toml.
 
-    Latency, bandwidth and what a hop costs, where messages begin to ask first, overheads, the time
-    of a flop, and the bandwidth of memory: the numbers that odonata predict amg needs, each with
-    its source and an interval.
+    It measures latency, bandwidth, the time of a hop, the eager threshold, overheads, the time of
+    a flop and the bandwidth of memory: the numbers that odonata predict amg needs, each with its
+    source and an interval.
     """
     from odonata import measure as measuring
 
@@ -152,7 +155,7 @@ def measure(
 
 @dataclass(frozen=True)
 class _Options:
-    """Where things come from and go to."""
+    """Sources and destinations of a measurement."""
 
     output: Path | None
     json: bool

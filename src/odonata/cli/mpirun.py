@@ -1,4 +1,4 @@
-"""``odonata mpirun``: a real MPI program, as it is, on a simulated machine."""
+"""``odonata mpirun``: an unmodified MPI program on a simulated machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mpirun(
         list[str],
         typer.Argument(
             metavar="-- PROGRAM [ARGUMENTS]... [: -n RANKS -- PROGRAM [ARGUMENTS]...]",
-            help="MPI program to run, as it is.",
+            help="MPI program to run, unmodified.",
         ),
     ],
     machine: options.Machine,
@@ -43,14 +43,14 @@ def mpirun(
         str,
         typer.Option(
             help="Time between calls: measured, calibrated (corrected for shared caches by two "
-            "more runs), none, or recorded:FILE (of a trace).",
+            "more runs), none, or recorded:FILE (from a trace).",
             rich_help_panel=options.RUN,
         ),
     ] = "measured",
     clocks: Annotated[
         str,
         typer.Option(
-            help="Time that gettimeofday, clock_gettime and time show: simulated or real.",
+            help="Time that gettimeofday, clock_gettime and time return: simulated or real.",
             rich_help_panel=options.RUN,
         ),
     ] = "simulated",
@@ -67,24 +67,24 @@ def mpirun(
         bool,
         typer.Option(
             "--fibers",
-            help="Ranks share one process; the program is a shared object without globals.",
+            help="Run ranks as fibers of one process; the program has to be a shared object.",
             rich_help_panel=options.RUN,
         ),
     ] = False,
     stack: Annotated[
-        str, typer.Option(help="Stack of a fiber.", rich_help_panel=options.RUN)
+        str, typer.Option(help="Stack size of a fiber.", rich_help_panel=options.RUN)
     ] = "256KiB",
     reorder: Annotated[
         Path | None,
         typer.Option(
-            help="File that lists the ranks that become 0, 1, ... where topologies reorder.",
+            help="File with the order of ranks for topologies that may reorder.",
             rich_help_panel=options.RUN,
         ),
     ] = None,
     env_style: Annotated[
         str,
         typer.Option(
-            help="Launchers whose variables tell ranks who they are: openmpi, mpich, slurm; none.",
+            help="Launchers whose variables the ranks get: openmpi, mpich, slurm, or none.",
             rich_help_panel=options.RUN,
         ),
     ] = "openmpi,mpich",
@@ -101,7 +101,7 @@ def mpirun(
         Path | None,
         typer.Option(
             "--program-output",
-            help="Standard output of the program, as text.",
+            help="File for the standard output of the program.",
             show_default="ours; with --json, standard error",
             rich_help_panel=options.OUT,
         ),
@@ -120,13 +120,13 @@ def mpirun(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="The same as --result, with a name in .nc.", rich_help_panel=options.OUT),
+        typer.Option(help="Same as --result; the name ends in .nc.", rich_help_panel=options.OUT),
     ] = None,
     outcome: groups.Outcome,
 ) -> int:
-    """Run an MPI program, as it is, on a simulated machine.
+    """Run an unmodified MPI program on a simulated machine.
 
-    Its ranks compute for real; their messages take simulated time, and MPI_Wtime is that.
+    Its ranks compute for real, their messages take simulated time, and MPI_Wtime returns it.
     """
     from odonata.cli.outputs import Outputs
     from odonata.cli.replay import parse_collectives
@@ -139,7 +139,7 @@ def mpirun(
     setting = Setting(
         machine=machine,
         background=background,
-        **vars(where),
+        **where.chosen(),
         **vars(network),
         seed=seed,
         samples=outcome.samples,
@@ -179,7 +179,7 @@ def _result_file(result: Path | None, output: Path | None) -> Path | None:
 
 
 def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> None:
-    """Say which options of ours stand behind a program's name: they are the program's there."""
+    """Warn of options of ours behind a program's name, where they are passed to the program."""
     ours = {name for parameter in context.command.params for name in parameter.opts}
     for command in commands:
         names = [word.partition("=")[0] for word in command.words[1:] if word.startswith("--")]

@@ -13,12 +13,9 @@ from typing import Annotated
 import typer
 
 __all__ = [
-    "ALLOCATION_HELP",
     "MACHINE_HELP",
-    "MAPPING_HELP",
     "NETWORK",
     "OUT",
-    "RANKS_PER_NODE_HELP",
     "RUN",
     "SAMPLES",
     "WHERE",
@@ -54,32 +51,46 @@ OUT = "Output"
 MACHINE_HELP = "A machine (see odonata machines), or a .toml file."
 Machine = Annotated[str, typer.Option(help=MACHINE_HELP, show_default=False)]
 Seed = Annotated[int, typer.Option(help="Seed of all random choices.")]
-Seeds = Annotated[str, typer.Option(help="Seeds of all random choices, with commas.")]
+Seeds = Annotated[str, typer.Option(help="Seeds of all random choices, separated by commas.")]
 
 Background = Annotated[
     str | None,
-    typer.Option(help="Traffic on all other nodes, as in uniform:0.3.", rich_help_panel=RUN),
+    typer.Option(help="Traffic on all other nodes, such as uniform:0.3.", rich_help_panel=RUN),
 ]
 Collectives = Annotated[
     list[str] | None,
     typer.Option(
         "--collective",
         metavar="OPERATION=ALGORITHM",
-        help="Algorithm of an operation, as in allgather=ring; may be repeated.",
+        help="Algorithm of an operation, such as allgather=ring; may be repeated.",
         show_default="auto: MPICH's choice",
         rich_help_panel=RUN,
     ),
 ]
 
-ALLOCATION_HELP = (
-    "Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, random-groups, "
-    "or a list as in 0-15,32."
-)
-Allocation = Annotated[str, typer.Option(help=ALLOCATION_HELP, rich_help_panel=WHERE)]
-MAPPING_HELP = "Order in which ranks fill the nodes: block, cyclic or random."
-Mapping = Annotated[str, typer.Option(help=MAPPING_HELP, rich_help_panel=WHERE)]
-RANKS_PER_NODE_HELP = "Most ranks on a node."
-RanksPerNode = Annotated[int, typer.Option(help=RANKS_PER_NODE_HELP, rich_help_panel=WHERE)]
+Allocation = Annotated[
+    str | None,
+    typer.Option(
+        help="Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, "
+        "random-groups, or a list such as 0-15,32.",
+        show_default="contiguous",
+        rich_help_panel=WHERE,
+    ),
+]
+Mapping = Annotated[
+    str | None,
+    typer.Option(
+        help="Order in which ranks fill the nodes: block, cyclic or random.",
+        show_default="block",
+        rich_help_panel=WHERE,
+    ),
+]
+RanksPerNode = Annotated[
+    int | None,
+    typer.Option(
+        help="Largest number of ranks on a node.", show_default="1", rich_help_panel=WHERE
+    ),
+]
 
 Engine = Annotated[
     str,
@@ -92,7 +103,7 @@ Routing = Annotated[
 Bias = Annotated[
     str,
     typer.Option(
-        help="Bytes more that may wait on the minimal side before adaptive routing leaves it.",
+        help="Surplus of waiting bytes at which adaptive routing leaves the minimal route.",
         rich_help_panel=NETWORK,
     ),
 ]
@@ -106,7 +117,7 @@ Changes = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help='A number of the machine, as in links.local.buffer="8 KiB" or '
+        help='Changed number of the machine, such as links.local.buffer="8 KiB" or '
         'node.compute_scale="0.5"; may be repeated.',
         rich_help_panel=NETWORK,
     ),
@@ -115,7 +126,7 @@ Changes = Annotated[
 Samples = Annotated[
     int | None,
     typer.Option(
-        help="Samples of the waiting bytes over time.",
+        help="Number of samples of the waiting bytes over time.",
         show_default=f"{SAMPLES} for a file or a figure",
         rich_help_panel=OUT,
     ),
@@ -126,5 +137,7 @@ Output = Annotated[
 Plot = Annotated[
     Path | None, typer.Option(help="Figure of the run: .png, .pdf, .svg.", rich_help_panel=OUT)
 ]
-Digest = Annotated[bool, typer.Option("--digest", help="Hash the event log.", rich_help_panel=OUT)]
+Digest = Annotated[
+    bool, typer.Option("--digest", help="Print a hash of the event log.", rich_help_panel=OUT)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUT)]

@@ -1,4 +1,4 @@
-"""Where the results of ``odonata simulate`` go: a table or JSON, a file, a figure."""
+"""Outputs of ``odonata simulate``: a table or JSON, a file, a figure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Outputs"]
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where results go.
+    """Destinations of results.
 
     Parameters
     ----------

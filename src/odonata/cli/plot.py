@@ -17,9 +17,11 @@ app = typer.Typer(add_completion=False)
 @app.command(cls=Numeric, no_args_is_help=True)
 def plot(
     results: Annotated[
-        list[Path], typer.Argument(metavar="RUN.nc...", help="Results, as -o writes them.")
+        list[Path], typer.Argument(metavar="RUN.nc...", help="Result files that -o wrote.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The figure: .png, .pdf, .svg.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Figure to write: .png, .pdf, .svg.")
+    ],
 ) -> None:
     """Draw a saved result as --plot does, or a comparison of several."""
     from odonata.report import plot_comparison, plot_run, require_figure

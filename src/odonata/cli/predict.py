@@ -18,6 +18,7 @@ from odonata.cli.amg import (
 )
 from odonata.cli.commands import Numeric
 from odonata.cli.options import Json, Machine
+from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _SIGNS = {"flops": "flops", "alpha": "α", "gamma": "γ", "beta": "β"}
-"""How a term of the model is written."""
+_MANY = "small messages"
+"""Labels of the model's terms."""
 
 app = typer.Typer(
     add_completion=False, help="Predict times with closed-form models.", no_args_is_help=True
@@ -46,15 +48,18 @@ def amg(
     machine: Machine,
     problem: Annotated[str, typer.Option(help="Problem: laplace or laplace27.")] = "laplace",
     points: Annotated[str, typer.Option(help="Grid points of each core.")] = "50x50x25",
-    cores: Annotated[int, typer.Option(help="Ranks times threads a rank.")] = 1024,
+    cores: Annotated[
+        int, typer.Option(help="Number of cores: ranks times threads per rank.")
+    ] = 1024,
     mix: Annotated[
-        str, typer.Option(help="Ranks a node x threads a rank; several with commas.")
+        str, typer.Option(help="Ranks per node x threads per rank, separated by commas.")
     ] = "16x1",
     scenario: Annotated[
         str,
         typer.Option(
-            help="baseline, distance, bandwidth, alpha, gamma, alpha_gamma, or all; "
-            "only_bandwidth, only_alpha, only_gamma for one penalty by itself."
+            help="Scenario: baseline, distance, bandwidth, alpha, gamma, alpha_gamma, or all; "
+            "only_bandwidth, only_alpha, only_gamma for one penalty by itself; max_rate, "
+            "queue_search, many_waits, contention for costs of many small messages."
         ),
     ] = "all",
     hierarchy: Annotated[
@@ -63,13 +68,45 @@ def amg(
     links: LinksOption = None,
     restrict_rows: RestrictRowsOption = "paper",
     coarsest: CoarsestOption = "interp",
+    redistribute: Annotated[
+        bool,
+        typer.Option(
+            "--redistribute",
+            help="Decide which level is faster on fewer ranks.",
+            rich_help_panel=REDISTRIBUTION,
+        ),
+    ] = False,
+    candidates: Annotated[
+        str,
+        typer.Option(
+            help="Numbers of groups to consider: powers (of two), all.",
+            rich_help_panel=REDISTRIBUTION,
+        ),
+    ] = "powers",
+    least_gain: Annotated[
+        float,
+        typer.Option(
+            help="Least gain that justifies a switch, as a part of the cycle up to the level.",
+            rich_help_panel=REDISTRIBUTION,
+        ),
+    ] = 0.05,
+    cache: Annotated[
+        str | None,
+        typer.Option(
+            help="Cache of a rank, such as 2.5MiB, or none; default: node.cache of the machine "
+            "divided by the ranks of a node.",
+            show_default=False,
+            rich_help_panel=REDISTRIBUTION,
+        ),
+    ] = None,
     plot: PlotOption = None,
     as_json: Json = False,
 ) -> None:
     """Predict the time of a V-cycle of BoomerAMG, by level and scenario.
 
-    A * marks the scenario that fits the machine best, as its file says. Several mixes give one
-    table with a row for each.
+    A * marks the scenario that fits the machine best according to its file. Several mixes give one
+    table with a row for each. With --redistribute a second table has the time of each level on all
+    its ranks and on fewer ranks, and marks the levels where a switch pays.
     """
     from odonata import machine as machines
     from odonata import model, report
@@ -90,6 +127,9 @@ def amg(
             links=links,
             restrict_rows=restrict_rows,
             coarsest=coarsest,
+            redistribute=rules_of(loaded, one, candidates, least_gain, cache)
+            if redistribute
+            else None,
         )
         for one in mixes
     ]
@@ -104,6 +144,9 @@ def amg(
         _print(predictions[0], loaded.name)
     else:
         _print_all(predictions, loaded.name)
+    if redistribute and not as_json:
+        for prediction in predictions:
+            print_redistribution(prediction)
 
 
 def _mixes(text: str) -> list[Mix]:
@@ -113,14 +156,14 @@ def _mixes(text: str) -> list[Mix]:
 
     mixes = [model.Mix.parse(part) for part in split("mix", text)]
     if len(set(mixes)) < len(mixes):
-        raise UserError("mix: one is given twice", value=text)
+        raise UserError("mix: given twice", value=text)
     return mixes
 
 
 def _scenarios(name: str) -> tuple[str, ...]:
     from odonata import model
 
-    known = ("all", *model.PENALTIES)
+    known = ("all", *model.PENALTIES, *model.EXTENSIONS)
     if name not in known:
         near = near_miss(name, known)
         raise UserError("scenario: unknown", value=name, near=near, allowed=", ".join(known))
@@ -155,7 +198,7 @@ def _print_all(predictions: Sequence[Prediction], machine: str) -> None:
 
 
 def _best(prediction: Prediction, machine: str, *, alone: bool = False) -> str:
-    """Say where the machine's best fit is from, or that nobody knows one; alone, also which."""
+    """Return the source of the machine's best fit, or that it is unknown; alone, also the fit."""
     best, mix = prediction.best, prediction.mix
     if best is None:
         return (
@@ -176,15 +219,17 @@ def _dominance(prediction: Prediction) -> Table:
     from odonata.report import Table
 
     columns = ["scenario", "largest level", "of the cycle", "its largest term", "of the level"]
-    columns += [f"{sign} of the cycle" for sign in _SIGNS.values()]
+    many = any(_MANY in found.cycle_shares for found in prediction.dominance.values())
+    signs = {**_SIGNS, _MANY: _MANY} if many else _SIGNS
+    columns += [f"{sign} of the cycle" for sign in signs.values()]
     rows = [
         [
             scenario + (" *" if _is_best(scenario, prediction) else ""),
             str(found.level),
             f"{found.level_share:.1%}",
-            _SIGNS[found.term],
+            signs[found.term],
             f"{found.term_share:.1%}",
-            *(f"{found.cycle_shares[term]:.1%}" for term in _SIGNS),
+            *(f"{found.cycle_shares[term]:.1%}" for term in signs),
         ]
         for scenario, found in prediction.dominance.items()
     ]
@@ -216,7 +261,7 @@ def _comparison(predictions: Sequence[Prediction]) -> Table:
                 best.scenario if best else "unknown",
                 f"{best.accuracy:.1%}" if best else "",
                 f"{found.level}, {found.level_share:.1%}" if found else "",
-                f"{_SIGNS[found.term]}, {found.term_share:.1%}" if found else "",
+                f"{_SIGNS.get(found.term, found.term)}, {found.term_share:.1%}" if found else "",
             ]
         )
     return Table(columns, rows, left=1)
@@ -235,7 +280,7 @@ def _table(prediction: Prediction) -> Table:
 
 
 def _doubts(prediction: Prediction) -> list[str]:
-    """Say how wrong estimates like this one were; nothing of what is known."""
+    """Return the error of similar estimates; an empty text for a known hierarchy."""
     if not prediction.checks:
         return []
     error = prediction.estimate_error

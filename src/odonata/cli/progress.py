@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ProgressBar"]
 
 PATIENCE_SECONDS = 2.0
-"""How long a run may take before there is a bar."""
+"""Time after which a run shows a bar [s]."""
 
 
 class ProgressBar:
@@ -38,7 +38,7 @@ class ProgressBar:
 
     @property
     def shown(self) -> bool:
-        """Whether there is a bar."""
+        """Whether a bar is shown."""
         return self._bar is not None
 
     def __enter__(self) -> ProgressBar:

@@ -23,39 +23,21 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command(cls=Numeric, no_args_is_help=True)
+@groups.showing(allocation="as recorded, on the same machine")
 @groups.expanded
 def replay(
-    trace: Annotated[Path, typer.Argument(help="A trace, as odonata mpirun --record writes it.")],
+    trace: Annotated[Path, typer.Argument(help="Trace that odonata mpirun --record wrote.")],
     machine: Annotated[
         str | None,
-        typer.Option(help=options.MACHINE_HELP, show_default="the one it was recorded on"),
+        typer.Option(help=options.MACHINE_HELP, show_default="the recorded one"),
     ] = None,
     collectives: options.Collectives = None,
     compute: Annotated[
         str, typer.Option(help="Compute times: recorded, or none.", rich_help_panel=options.RUN)
     ] = "recorded",
     background: options.Background = None,
-    allocation: Annotated[
-        str | None,
-        typer.Option(
-            help=options.ALLOCATION_HELP,
-            show_default="as recorded, on the same machine",
-            rich_help_panel=options.WHERE,
-        ),
-    ] = None,
-    mapping: Annotated[
-        str | None,
-        typer.Option(
-            help=options.MAPPING_HELP, show_default="block", rich_help_panel=options.WHERE
-        ),
-    ] = None,
-    ranks_per_node: Annotated[
-        int | None,
-        typer.Option(
-            help=options.RANKS_PER_NODE_HELP, show_default="1", rich_help_panel=options.WHERE
-        ),
-    ] = None,
     *,
+    where: groups.Where,
     network: groups.Network,
     seed: options.Seed = 0,
     output: options.Output = None,
@@ -63,8 +45,7 @@ def replay(
 ) -> None:
     """Play a recorded program on a machine.
 
-    On the machine, the nodes and with the options that it was recorded with, it takes exactly as
-    long as it took then.
+    With the machine, nodes and options of the recorded run it takes exactly the recorded time.
     """
     from odonata.cli.outputs import Outputs
     from odonata.cli.setting import Setting
@@ -77,17 +58,14 @@ def replay(
     setting = Setting(
         machine=machine or recorded_machine(workload.header),
         background=background,
-        allocation=allocation or "contiguous",
-        mapping=mapping or "block",
-        ranks_per_node=1 if ranks_per_node is None else ranks_per_node,
+        **where.chosen(),
         **vars(network),
         seed=seed,
         samples=outcome.samples,
         digest=outcome.digest,
         kept=output is not None or outcome.plot is not None,
     )
-    anywhere = allocation is None and mapping is None and ranks_per_node is None
-    _perform(workload, setting, outputs, as_recorded=anywhere)
+    _perform(workload, setting, outputs, as_recorded=not where.said)
 
 
 def parse_collectives(choices: list[str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Setting:
-    """Where something runs, and how it is simulated, as the options say it."""
+    """Machine, placement and engine of a run, as given by options."""
 
     machine: str
     background: str | None

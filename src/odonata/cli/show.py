@@ -18,7 +18,7 @@ app = typer.Typer(add_completion=False)
 @app.command(cls=Numeric, no_args_is_help=True)
 def show(
     results: Annotated[
-        list[Path], typer.Argument(metavar="RUN.nc...", help="Results, as -o writes them.")
+        list[Path], typer.Argument(metavar="RUN.nc...", help="Result files that -o wrote.")
     ],
     as_json: Json = False,
 ) -> None:

@@ -30,23 +30,20 @@ _TRAFFIC = "Traffic"
 def simulate(
     operation: Annotated[
         str,
-        typer.Argument(
-            help="allgather(v), alltoall(v), allreduce, bcast, scatter(v), gather(v), reduce, "
-            "reduce_scatter, reduce_scatter_block, scan, exscan, neighbor_allgather, "
-            "neighbor_alltoall, barrier, pingpong, sendrecv, exchange or traffic."
-        ),
+        typer.Argument(help="Operation, such as allgather, pingpong or traffic; --list shows all."),
     ],
     machine: options.Machine,
     algorithm: Annotated[
         str,
         typer.Option(
-            help="Algorithms, with commas; auto: MPICH's choice.", rich_help_panel=options.RUN
+            help="Algorithms, separated by commas; auto is MPICH's choice.",
+            rich_help_panel=options.RUN,
         ),
     ] = "auto",
     ranks: Annotated[
         str | None,
         typer.Option(
-            help="Numbers of ranks, with commas.",
+            help="Numbers of ranks, separated by commas.",
             show_default="all nodes",
             rich_help_panel=options.RUN,
         ),
@@ -55,12 +52,12 @@ def simulate(
         str | None,
         typer.Option(
             "--bytes",
-            help="Sizes of a block, as in 4KiB, with commas.",
+            help="Sizes of a block such as 4KiB, separated by commas.",
             show_default="1KiB",
             rich_help_panel=options.RUN,
         ),
     ] = None,
-    root: Annotated[int, typer.Option(help="Rank at the root.", rich_help_panel=options.RUN)] = 0,
+    root: Annotated[int, typer.Option(help="Rank of the root.", rich_help_panel=options.RUN)] = 0,
     repetitions: Annotated[
         int,
         typer.Option(
@@ -79,7 +76,7 @@ def simulate(
     load: Annotated[
         str | None,
         typer.Option(
-            help="Offered loads in units of the injection link, with commas.",
+            help="Offered loads in units of the injection link's rate, separated by commas.",
             show_default="0.5",
             rich_help_panel=_TRAFFIC,
         ),
@@ -95,7 +92,7 @@ def simulate(
     warm_up: Annotated[
         str | None,
         typer.Option(
-            help="Time before the accepted load is measured, as in 20us.",
+            help="Time before the accepted load is measured, such as 20us.",
             show_default="half of the time in which all nodes send",
             rich_help_panel=_TRAFFIC,
         ),
@@ -103,8 +100,8 @@ def simulate(
     window: Annotated[
         str | None,
         typer.Option(
-            help="Length of the time in which the accepted load is measured, as in 20us.",
-            show_default="until the first node has sent all",
+            help="Time during which the accepted load is measured, such as 20us.",
+            show_default="until the first node has sent all packets",
             rich_help_panel=_TRAFFIC,
         ),
     ] = None,
@@ -127,7 +124,7 @@ def simulate(
     """Simulate a workload on a machine.
 
     Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load or
-    --seed, with commas between them, are a comparison: one run for each combination.
+    --seed, separated by commas, make a comparison: one run for each combination.
     """
     from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
@@ -147,7 +144,7 @@ def simulate(
         packets_per_node=packets_per_node,
         warm_up=warm_up,
         window=window,
-        **vars(where),
+        **where.chosen(),
         **vars(network),
         seed=0,
         seeds=seed,

@@ -1,4 +1,4 @@
-"""``odonata trace``: what is in a trace."""
+"""``odonata trace``: the contents of a trace."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from odonata.cli.commands import Numeric
+from odonata.cli.matrix import Wanted, harmless, show_matrices
 from odonata.cli.options import Json
+from odonata.errors import UserError
 
 if TYPE_CHECKING:
     from odonata.trace import Summary
 
 __all__ = ["app"]
 
-app = typer.Typer(add_completion=False, help="Look at traces.", no_args_is_help=True)
+OF = "The matrix"
+
+app = typer.Typer(add_completion=False, help="Inspect traces.", no_args_is_help=True)
 
 
 @app.callback()
@@ -26,10 +30,40 @@ def _group() -> None:
 
 @app.command(cls=Numeric)
 def show(
-    trace: Annotated[Path, typer.Argument(help="A trace; it may be cut off.")],
+    trace: Annotated[Path, typer.Argument(help="Trace, which may be incomplete.")],
+    matrix: Annotated[
+        bool,
+        typer.Option(
+            "--matrix",
+            help="Print who sends to whom, by the phases and levels that MPI_Pcontrol marked.",
+        ),
+    ] = False,
+    phase: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Phase of the matrix, such as setup; may be repeated.", rich_help_panel=OF
+        ),
+    ] = None,
+    level: Annotated[
+        list[int] | None,
+        typer.Option(help="Level of the matrix; may be repeated.", rich_help_panel=OF),
+    ] = None,
+    values: Annotated[
+        str,
+        typer.Option(help="Colours of the figure: messages or bytes.", rich_help_panel=OF),
+    ] = "messages",
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Figure of the matrices: .png, .pdf, .svg.", rich_help_panel=OF),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print what is in a trace: ranks, calls by function, bytes, compute times."""
+    """Print a summary of a trace: ranks, calls by function, bytes, compute times."""
+    if matrix:
+        show_matrices(Wanted(trace, phase or [], level or [], values, plot, json=as_json))
+        return
+    if phase or level or plot or values != "messages":
+        raise UserError("--phase, --level, --values, --plot: only with --matrix")
     from odonata.trace import summarize
 
     summary = summarize(trace)
@@ -60,7 +94,7 @@ def _print(summary: Summary) -> None:
         "simulated time": seconds(summary.simulated_seconds),
         "written by": f"Odonata {summary.odonata}",
     }
-    rows = [[_harmless(label), _harmless(value)] for label, value in whole.items() if value]
+    rows = [[harmless(label), harmless(value)] for label, value in whole.items() if value]
     print_table(Table(["trace", ""], rows, left=2))
     typer.echo()
     functions = [
@@ -68,8 +102,3 @@ def _print(summary: Summary) -> None:
         for name, of in summary.functions.items()
     ]
     print_table(Table(["function", "calls", "bytes", "computed before"], functions, left=1))
-
-
-def _harmless(text: str) -> str:
-    """Return a text without what tells a terminal what to do."""
-    return "".join(c if c.isprintable() else "?" for c in text)

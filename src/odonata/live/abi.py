@@ -1,4 +1,4 @@
-"""Which MPI a program was built for, and the library of ours that takes its place."""
+"""The MPI that a program was built for, and the library of ours that takes its place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from odonata.live.elf import Dynamic, read_dynamic
 __all__ = ["ABIS", "Abi", "abi_of", "detect", "library", "needs_modules"]
 
 MOST_LIBRARIES = 1000
-"""That are looked at for a program."""
+"""Largest number of files that are examined for a program."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ _NAMES = {
 }
 
 _STRANGE = ("libmpi.so.", "libmpich.so.", "libmpi_abi.so.", "libmpi_mpifh.so.")
-"""How the names of libraries begin that are of another MPI, if they are not among the above."""
+"""Prefixes of libraries of other MPIs, unless the library is listed above."""
 
 
 def abi_of(name: str) -> Abi:

@@ -10,7 +10,7 @@ __all__ = ["Calibration", "note_of_sharing"]
 
 @dataclass(frozen=True)
 class Calibration:
-    """How much longer ranks compute here than one of them alone on a core.
+    """Ratio of the compute times of all ranks together and of one rank alone on a core.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class Command:
 
     def __post_init__(self) -> None:
         if not self.words or not self.words[0]:
-            raise UserError("program: none is given", allowed="-- PROGRAM ARGUMENTS")
+            raise UserError("program: missing", allowed="-- PROGRAM ARGUMENTS")
         for word in self.words:
             if "\0" in word:
                 raise UserError("program: an argument has a null character", value=word)

@@ -24,7 +24,7 @@ from odonata.result import Run
 from odonata.simulate import Job, Meter, Options, Progress, run
 from odonata.trace import Header, Recording
 from odonata.units import parse_bytes
-from odonata.workload import compute_scale, poll_time, with_recorded_compute
+from odonata.workload import compute_scale, poll_time, wait_time, with_recorded_compute
 
 __all__ = ["Launched", "launch"]
 
@@ -202,6 +202,7 @@ def _ranks(
         calibration=1.0 if calibration is None else calibration.factor,
         compute_scale=compute_scale(machine),
         poll=poll_time(machine),
+        wait_per_request=wait_time(machine),
         simulated_clocks=what.clocks == "simulated",
     )
 

@@ -31,6 +31,6 @@ def check_order(path: Path, ranks: Sequence[int]) -> None:
     allowed = f"0 to {len(words) - 1}, each once"
     for number, word in enumerate(words):
         if word not in known:
-            what = "reorder: no rank, or there twice"
+            what = "reorder: not a rank, or listed twice"
             raise UserError(what, value=word, allowed=allowed, where=f"{path}:entry {number}")
         known.remove(word)

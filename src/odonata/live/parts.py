@@ -21,7 +21,7 @@ SHARED = Path("/dev/shm")
 MOST_MAPS = Path("/proc/sys/vm/max_map_count")
 
 PATIENCE_SECONDS = 60
-"""How long a part may take to show that it can be loaded."""
+"""Longest time of the check that a part can be loaded [s]."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from odonata.live.order import check_order
 __all__ = ["CLOCKS", "COMPUTE", "Launch"]
 
 COMPUTE = ("measured", "calibrated", "none", "recorded:FILE")
-"""Where compute times come from."""
+"""Sources of compute times."""
 
 CLOCKS = ("simulated", "real")
 """Times that the clocks of the C library may show."""
@@ -24,7 +24,7 @@ CLOCKS = ("simulated", "real")
 
 @dataclass(frozen=True, kw_only=True)
 class Launch:
-    """How programs are run.
+    """Options of a run of programs.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Launch:
 
     @property
     def ranks(self) -> int:
-        """How many ranks there are."""
+        """Number of ranks."""
         return sum(command.ranks for command in self.commands)
 
     def find_abi(self) -> Abi:
@@ -104,7 +104,7 @@ class Launch:
         found = {command.words[0]: detect(command.path) for command in self.commands}
         if len({abi.name for abi in found.values()}) > 1:
             which = ", ".join(f"{name} {abi.title}" for name, abi in found.items())
-            raise UserError(f"abi: programs of one run need different ones: {which}")
+            raise UserError(f"abi: programs of one run need different ABIs: {which}")
         return next(iter(found.values()))
 
 

@@ -51,7 +51,7 @@ def mpirun(
     log: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
-    """Run a real MPI program, as it is, on a simulated machine.
+    """Run an unmodified MPI program on a simulated machine.
 
     Parameters
     ----------

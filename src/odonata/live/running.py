@@ -45,7 +45,7 @@ class Running(Played):
 
     @property
     def ranks(self) -> int:
-        """How many ranks all programs have."""
+        """Number of ranks of all programs."""
         return sum(command.ranks for command in self.commands)
 
     def open(self) -> _core.TraceSource:
@@ -85,6 +85,8 @@ class Ranks:
         Factor of processor times.
     poll
         Time of a test or probe that finds nothing [ps].
+    wait_per_request
+        Time that it takes longer for each request it looks at [ps].
     calibration
         Factor of the processor times that are measured, to those of a rank alone on a core.
     simulated_clocks
@@ -104,6 +106,7 @@ class Ranks:
     promises: bool = False
     compute_scale: float = 1.0
     poll: int = 0
+    wait_per_request: int = 0
     calibration: float = 1.0
     simulated_clocks: bool = True
     core: _core.ProcessRun | _core.FiberRun = field(init=False)
@@ -199,6 +202,7 @@ class Ranks:
         memory.calibration = self.calibration
         memory.compute_scale = self.compute_scale
         memory.poll = self.poll
+        memory.wait_per_request = self.wait_per_request
         memory.shared = not self.fibers
         return memory
 
@@ -231,7 +235,7 @@ class Ranks:
         if len(self.commands) != 1:
             raise UserError("fibers: several programs", value=len(self.commands), allowed="one")
         if self.tag_output:
-            raise UserError("fibers: their output cannot be tagged")
+            raise UserError("tag-output: not with fibers")
         os.environ.update(self._wishes())
         os.environ.setdefault(UNBUFFERED_FORTRAN, "y")
         command = self.commands[0]

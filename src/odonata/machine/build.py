@@ -1,7 +1,8 @@
-"""From the numbers of a machine file to the machine that the engines see."""
+"""Construction of the engines' machine from the numbers of a machine file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from math import prod
 from typing import TYPE_CHECKING, TypeVar
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["build"]
 
 T = TypeVar("T", bound=Value)
+
+_SECTIONS = ("links", "mpi", "nic", "node", "router", "shape")
 
 Values = dict[str, object]
 """Counts, choices, and sequences, by the name of the parameter."""
@@ -40,7 +43,23 @@ def build(description: Description) -> _core.Machine:
     _check_buffers(description)
     values = _READERS.get(description.family, _as_given)(description)
     classes = [_link_class(description, name) for name in description.link_classes]
-    return _core.make_machine(description.family, _basics(description), values, classes)
+    try:
+        return _core.make_machine(description.family, _basics(description), values, classes)
+    except UserError as error:
+        raise UserError(
+            error.what,
+            value=error.value,
+            allowed=error.allowed,
+            where=_where(description, error.what),
+        ) from None
+
+
+def _where(d: Description, what: str) -> str:
+    """Return the place of the key that an error of a builder begins with, or of the shape."""
+    key = re.match(r"[\w.]*", what)[0]  # type: ignore[index]
+    key = key if key.split(".")[0] in _SECTIONS else "shape"
+    number = d.numbers.get(key)
+    return d.document.where(key) if number is None else number.where
 
 
 def _check_buffers(description: Description) -> None:

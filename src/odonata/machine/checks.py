@@ -1,4 +1,4 @@
-"""What a machine promises under a routing policy, checked link by link."""
+"""Properties of a machine under a routing policy, checked link by link."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Check:
 
 @dataclass(frozen=True)
 class LinkDifference:
-    """How the links of a class differ between a machine and a wiring file.
+    """Difference between the links of a machine and of a wiring file, for one class.
 
     Parameters
     ----------

@@ -20,10 +20,10 @@ SHIPPED = Path(__file__).parents[1] / "data" / "machines"
 """Files of the machines that come with Odonata."""
 
 MOST_BYTES = 4 * 2**20
-"""Of a machine file."""
+"""Largest size of a machine file [B]."""
 
 MOST_DOTS = 100
-"""In one word of a machine file: longer dotted keys would take tomllib minutes."""
+"""Most dots in a key of a machine file: longer keys would take tomllib minutes."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _ERROR_LINE = re.compile(r"at line (\d+)")
@@ -65,7 +65,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Description:
-    """What a machine file says, checked key by key.
+    """Contents of a machine file, checked key by key.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ __all__ = ["Machine", "Place", "load"]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a node is.
+    """Position of a node.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Machine:
         self._described = description
         self._changes = dict(changes or {})
         self.core = build(description)
-        """What the engines see."""
+        """The machine as the engines see it."""
 
     @property
     def name(self) -> str:
@@ -111,7 +111,7 @@ class Machine:
 
     @property
     def description(self) -> str:
-        """What it is, in a sentence or two."""
+        """Description in a sentence or two."""
         return self._described.description
 
     @property
@@ -121,7 +121,7 @@ class Machine:
 
     @property
     def changes(self) -> Mapping[str, object]:
-        """What was changed against the file."""
+        """Changes against the file."""
         return self._changes
 
     @property

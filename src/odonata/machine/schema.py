@@ -1,4 +1,4 @@
-"""What a machine file may say: every key, what kind of value it has, and its limits.
+"""Keys of a machine file, with the kinds and limits of their values.
 
 Keys are dotted: ``links.local.bandwidth`` is ``bandwidth`` of the table ``[links.local]``. Those of
 the table ``[shape]`` are the family's own.
@@ -14,7 +14,7 @@ from odonata.machine.kinds import Kind, count, factor, fit, list_of, per_byte, r
 __all__ = ["STATUSES", "keys_of"]
 
 STATUSES = ("published", "site", "measured", "assumed")
-"""Where a number comes from: print, the machine's operators, a measurement of ours, or a guess."""
+"""Origins of a number: print, the machine's operators, a measurement of ours, or a guess."""
 
 _LINK: Mapping[str, Kind] = {
     "bandwidth": rate().means("Rate of a direction, seen by payload and headers", "10 GB/s"),
@@ -24,65 +24,80 @@ _LINK: Mapping[str, Kind] = {
 }
 
 _SOFTWARE: Mapping[str, Kind] = {
-    "router.delay": time().means("From the head at an input to the start at an output", "100 ns"),
-    "node.cores": count(1, 4096).means("Cores, each for a rank", 16),
-    "node.latency": time().means("Between two ranks of a node", "300 ns"),
-    "node.bandwidth": rate().means("Between two ranks of a node", "5 GB/s"),
-    "node.compute_scale": factor(1e6)
+    "router.delay": time().means(
+        "Time from the head at an input to the start at an output", "100 ns"
+    ),
+    "node.cores": count(1, 4096).means("Cores of a node, each for one rank", 16),
+    "node.latency": time().means("Latency between two ranks of a node", "300 ns"),
+    "node.bandwidth": rate().means("Bandwidth between two ranks of a node", "5 GB/s"),
+    "node.compute_scale": factor(1e6).optional().means("Ratio of compute times there and here", 1),
+    "node.cache": size(1, 2**40)
     .optional()
-    .means("How much longer programs compute there than here", 1),
+    .means("Largest shared caches of a node together, for closed-form models"),
     "nic.packet_bytes": size(1, 2**24).means("Largest payload of a packet", "4 KiB"),
     "nic.header_bytes": size(0, 2**16).means("Header of a packet", "0 B"),
-    "nic.window": size(0, 2**40).means("What a node may have in flight; 0 B: no limit", "0 B"),
+    "nic.window": size(0, 2**40).means("Most bytes in flight of a node; 0 B: no limit", "0 B"),
+    "nic.message_gap": time()
+    .optional()
+    .means("Least time from the start of a node's message to the start of its next", "0 ns"),
     "mpi.send_overhead": time().means("Processor time of a send", "200 ns"),
-    "mpi.send_overhead_per_byte": per_byte().means("The same, a byte", "0 ps/B"),
+    "mpi.send_overhead_per_byte": per_byte().means("Processor time of a sent byte", "0 ps/B"),
     "mpi.recv_overhead": time().means("Processor time of a receive", "200 ns"),
-    "mpi.recv_overhead_per_byte": per_byte().means("The same, a byte", "0 ps/B"),
+    "mpi.recv_overhead_per_byte": per_byte().means("Processor time of a received byte", "0 ps/B"),
     "mpi.reduce_per_byte": per_byte().means("Time of combining a byte in a reduction", "200 ps/B"),
     "mpi.copy_per_byte": per_byte().means("Time of copying a byte in memory", "200 ps/B"),
-    "mpi.eager_threshold": size(0, 2**40).means("Larger messages ask first", "8 KiB"),
-    "mpi.control_bytes": size(0, 2**16).means("A message that asks or answers", "64 B"),
-    "mpi.poll": time().optional().means("A test or probe that finds nothing", "100 ns"),
+    "mpi.eager_threshold": size(0, 2**40).means("Largest message that is sent eagerly", "8 KiB"),
+    "mpi.control_bytes": size(0, 2**16).means("Size of a message that asks or answers", "64 B"),
+    "mpi.poll": time().optional().means("Time of a test or probe that finds nothing", "100 ns"),
+    "mpi.search_per_entry": time()
+    .optional()
+    .means("Processor time of passing a receive or message that doesn't match", "0 ns"),
+    "mpi.wait_per_request": time()
+    .optional()
+    .means("Processor time of a request that a wait or test looks at", "0 ns"),
     "mpi.collectives.allgather_doubling_total": size(0, 2**40).means(
-        "Allgather in all, below: recursive doubling on powers of two", "512 KiB"
+        "Allgather below this total: recursive doubling on powers of two", "512 KiB"
     ),
     "mpi.collectives.allgather_bruck_total": size(0, 2**40).means(
-        "Allgather in all, below: Bruck; else ring", "80 KiB"
+        "Allgather below this total: Bruck; else ring", "80 KiB"
     ),
     "mpi.collectives.alltoall_bruck_block": size(0, 2**40).means(
-        "Alltoall block, up to: Bruck", "256 B"
+        "Alltoall with blocks up to this size: Bruck", "256 B"
     ),
     "mpi.collectives.alltoall_bruck_ranks": count(0, 2**31 - 1).means(
-        "Alltoall, from so many ranks on: Bruck", 8
+        "Alltoall from this number of ranks on: Bruck", 8
     ),
     "mpi.collectives.alltoall_scattered_block": size(0, 2**40).means(
-        "Alltoall block, up to: scattered; else pairwise", "32 KiB"
+        "Alltoall with blocks up to this size: scattered; else pairwise", "32 KiB"
     ),
     "mpi.collectives.allreduce_doubling": size(0, 2**40).means(
-        "Allreduce, up to: recursive doubling", "2 KiB"
+        "Allreduce up to this size: recursive doubling", "2 KiB"
     ),
     "mpi.collectives.allreduce_value": size(1, 2**16).means(
-        "An element of a reduction, as taken for its number", "8 B"
+        "Assumed size of an element of a reduction", "8 B"
     ),
     "mpi.collectives.reduce_binomial": size(0, 2**40).means(
-        "Reduce, up to: binomial tree", "2 KiB"
+        "Reduce up to this size: binomial tree", "2 KiB"
     ),
     "mpi.collectives.reduce_scatter_halving_total": size(0, 2**40).means(
-        "Reduce-scatter in all, below: recursive halving", "512 KiB"
+        "Reduce-scatter below this total: recursive halving", "512 KiB"
     ),
     "mpi.collectives.bcast_binomial": size(0, 2**40).means(
-        "Broadcast, below: binomial tree", "12 KiB"
+        "Broadcast below this size: binomial tree", "12 KiB"
     ),
     "mpi.collectives.bcast_binomial_ranks": count(0, 2**31 - 1).means(
-        "Broadcast to fewer ranks: binomial tree", 8
+        "Broadcast to fewer ranks than this: binomial tree", 8
     ),
     "model.alpha": time().optional().means("Latency of a message, for closed-form models"),
     "model.beta": time().optional().means("Time of 8 bytes, for closed-form models"),
     "model.gamma": time().optional().means("Time of a hop, for closed-form models"),
+    "model.contention": per_byte()
+    .optional()
+    .means("Additional time of a byte that a link carries, for closed-form models"),
     "model.t": list_of(time()).optional().means("Time of a flop, by level"),
     "model.memory_bandwidth": list_of(rate())
     .optional()
-    .means("Of a thread, with 1, 2, 4, ... threads a node"),
+    .means("Memory bandwidth of a thread with 1, 2, 4, ... threads on a node"),
     "model.best_fit": list_of(fit())
     .optional()
     .means("Scenario of the AMG model that fits best, by mix and cores, and its accuracy"),

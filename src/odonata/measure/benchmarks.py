@@ -244,7 +244,7 @@ def _curve(program: str, text: _Text, head: int, rows: list[_Row]) -> Benchmark:
     rows = [row for row in rows if row[1] > 0]
     for i, _, seconds in rows:
         if seconds <= 0:
-            raise UserError("table: a time that is not above 0", where=text.where(i))
+            raise UserError("table: a time is not above 0", where=text.where(i))
     short = next((row for row in rows if 8 <= row[1] <= 64), None)
     if short is None:
         raise UserError("table: no message of 8 to 64 bytes", where=text.where(head))

@@ -23,7 +23,7 @@ TRIALS = 10
 """Trials of each number, as in STREAM; the first one doesn't count."""
 
 BYTES_OF_A_VALUE = 24
-"""That the Triad moves: two values read, one written."""
+"""Bytes that the Triad moves per element: two values read, one written."""
 
 CACHES = 4
 """Each array of the Triad is so many times the last cache, as STREAM wants."""

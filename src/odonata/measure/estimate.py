@@ -114,7 +114,7 @@ def median_of(samples: Sequence[float] | NDArray[np.float64]) -> Estimate:
     """
     ordered = np.sort(np.asarray(samples, dtype=np.float64))
     if len(ordered) == 0:
-        raise UserError("samples: there are none")
+        raise UserError("samples: none")
     k = _rank(len(ordered))
     value = float(np.median(ordered))
     quarters = np.quantile(ordered, [0.25, 0.75])

@@ -1,4 +1,4 @@
-"""From what was measured to the numbers of a machine file, each with its source and interval."""
+"""Numbers of a machine file from measurements, each with its source and interval."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from odonata.measure.estimate import Estimate, exactly
 from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.network import Curve, Network, Pair, fastest, furthest, nearest
 from odonata.measure.pingpong import SHORT_BYTES
+from odonata.measure.small_messages import ENTRIES, Streams
 
 __all__ = ["Finding", "Findings", "Reading", "of_benchmarks", "of_compute", "of_network"]
 
 VALUE_BYTES = 8
 """Bytes of a value, for β."""
+
+HELD_UP = 1.1
+"""Least factor by which messages of many ranks are slower than those of one, for a gap."""
 
 MOST_NOISY = 0.25
 """Largest share of noisy points at which the knees of a curve can be relied upon."""
@@ -24,7 +28,7 @@ MOST_NOISY = 0.25
 
 @dataclass(frozen=True)
 class Reading:
-    """How α, α(D) and γ are read from latencies: choices that the paper leaves open.
+    """Choices that the paper leaves open when α, α(D) and γ are derived from latencies.
 
     Parameters
     ----------
@@ -183,6 +187,7 @@ def of_network(network: Network, reading: Reading) -> Findings:
     )
     _add_software(findings, network)
     _add_links(findings, network)
+    _add_small_messages(findings, network)
     for name, ring in (("natural", network.rings.natural), ("random", network.rings.random)):
         for what, estimate in (("latency", ring.latency), ("bandwidth", ring.bandwidth)):
             if estimate.noisy:
@@ -345,6 +350,46 @@ def _add_software(findings: Findings, network: Network) -> None:
         )
     _add_threshold(findings, first.knees, f"latency curve of {pair}")
     _judge_threshold(findings, first)
+
+
+def _add_small_messages(findings: Findings, network: Network) -> None:
+    """Add what grows with the number of messages."""
+    small = network.small_messages
+    first, second = network.curves[0].ranks
+    between = f"between ranks {first} and {second}"
+    findings.add(
+        "mpi.search_per_entry",
+        small.posted,
+        f"ping-pong of 8 B behind {ENTRIES} posted receives, {between}; behind as many unexpected "
+        f"messages {small.unexpected.value * 1e9:.3g} ns each",
+    )
+    findings.add(
+        "mpi.wait_per_request",
+        small.request,
+        f"wait for {ENTRIES} messages that are there, {between}",
+    )
+    if small.streams is None:
+        findings.unknown["nic.message_gap"] = "all ranks are on one node"
+    else:
+        _add_gap(findings, small.streams)
+
+
+def _add_gap(findings: Findings, streams: Streams) -> None:
+    """Add the gap of a NIC if many ranks of a node wait for it, and one alone does not."""
+    alone, most = streams.seconds[0], streams.seconds[-1]
+    senders = streams.senders[-1]
+    if most.low <= HELD_UP * alone.high:
+        findings.unknown["nic.message_gap"] = (
+            f"{senders} ranks of a node send a message each {most.value * 1e9:.0f} ns, one alone "
+            f"each {alone.value * 1e9:.0f} ns: too few to keep a NIC busy"
+        )
+        return
+    findings.add(
+        "nic.message_gap",
+        most.mapped(lambda seconds: seconds / senders),
+        f"streams of 8 B from {senders} ranks of a node to as many of another: a message of each "
+        f"in {most.value * 1e9:.0f} ns, of one alone in {alone.value * 1e9:.0f} ns",
+    )
 
 
 def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> None:

@@ -1,4 +1,4 @@
-"""Where a latency curve changes its law: straight pieces, and the sizes at which they meet."""
+"""Knees of a latency curve: straight pieces, and the sizes at which they meet."""
 
 from __future__ import annotations
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from odonata.errors import UserError
-from odonata.files import read_bytes
+from odonata.files import checked, read_json
 from odonata.measure.compute import LocalOperator, falling
 from odonata.measure.estimate import exactly
 from odonata.measure.findings import Findings
@@ -19,6 +21,17 @@ MOST_BYTES = 16 * 2**20
 MOST_LEVELS = 100
 MOST_NONZEROS = 2e7
 """Most nonzeros in the part of an operator that a rank has."""
+
+
+class _Level(msgspec.Struct):
+    rows: Annotated[float, msgspec.Meta(ge=0, le=1e15)]
+    active_ranks: Annotated[float, msgspec.Meta(ge=0, le=1e8)]
+    nnz_per_row: Annotated[float, msgspec.Meta(ge=0, le=1e4)] | None = None
+    flop_seconds: Annotated[float, msgspec.Meta(ge=0, le=1.0)] | None = None
+
+
+class _Document(msgspec.Struct):
+    levels: Annotated[list[_Level], msgspec.Meta(min_length=1, max_length=MOST_LEVELS)]
 
 
 @dataclass(frozen=True)
@@ -61,55 +74,24 @@ def read_levels(path: str | Path) -> LevelFlops:
     UserError
         The file is damaged, a key is missing, or a number is out of range.
     """
-    document = _load(Path(path))
-    levels = document.get("levels") if isinstance(document, dict) else None
-    if not isinstance(levels, list) or not 1 <= len(levels) <= MOST_LEVELS:
-        allowed = f"a document of one run, with 1 to {MOST_LEVELS}"
-        raise UserError("levels: not a list of levels", allowed=allowed, where=f"{path}:levels")
-    times, operators = [], []
-    for i, level in enumerate(levels):
-        where = f"{path}:levels[{i}]"
-        if not isinstance(level, dict):
-            raise UserError("level: not an object of JSON", where=where)
-        rows, ranks = (
-            _number(level, "rows", where, 1e15),
-            _number(level, "active_ranks", where, 1e8),
-        )
-        if rows >= 1:
-            nonzeros = max(1.0, _number(level, "nnz_per_row", where, 1e4))
-            operators.append(_operator(math.ceil(rows / max(1, ranks)), nonzeros, where))
-        if "flop_seconds" in level:
-            times.append(_number(level, "flop_seconds", where, 1.0))
+    document = read_json(path, MOST_BYTES, what="hierarchy")
+    levels = checked(document, _Document, what="hierarchy", where=str(path)).levels
+    operators = [
+        _operator(level, f"{path}:levels[{i}]") for i, level in enumerate(levels) if level.rows >= 1
+    ]
+    times = [level.flop_seconds for level in levels if level.flop_seconds is not None]
     timed = len(times) == len(levels) and times[0] > 0
     return LevelFlops(
         str(path), tuple(t for t in times if t > 0) if timed else (), tuple(operators)
     )
 
 
-def _operator(rows: int, row_nonzeros: float, where: str) -> LocalOperator:
+def _operator(level: _Level, where: str) -> LocalOperator:
+    if level.nnz_per_row is None:
+        raise UserError("nnz_per_row: missing", where=f"{where}.nnz_per_row")
+    rows = math.ceil(level.rows / max(1, level.active_ranks))
+    row_nonzeros = max(1.0, level.nnz_per_row)
     if rows * row_nonzeros > MOST_NONZEROS:
         allowed = f"{MOST_NONZEROS:g} nonzeros"
         raise UserError("rows: too many for a rank", value=rows, allowed=allowed, where=where)
     return LocalOperator(rows, row_nonzeros)
-
-
-def _load(path: Path) -> object:
-    import msgspec
-
-    data = read_bytes(path, MOST_BYTES, what="hierarchy")
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"hierarchy: not JSON: {error}", where=str(path)) from error
-
-
-def _number(level: Mapping[str, object], key: str, where: str, most: float) -> float:
-    given = level.get(key)
-    if not isinstance(given, (int, float)) or isinstance(given, bool):
-        raise UserError(f"{key}: missing, or not a number", value=given, where=f"{where}.{key}")
-    if not 0 <= given <= most:
-        allowed = f"0 to {most:g}"
-        raise UserError(
-            f"{key}: out of range", value=given, allowed=allowed, where=f"{where}.{key}"
-        )
-    return float(given)

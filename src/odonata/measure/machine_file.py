@@ -22,7 +22,7 @@ MOST_NAME = 64
 
 @dataclass(frozen=True)
 class Unit:
-    """How numbers of a kind are written.
+    """Format of numbers of a kind.
 
     Parameters
     ----------
@@ -60,12 +60,15 @@ UNITS: Mapping[str, Unit] = {
     "latency": _TIME,
     "send_overhead": _TIME,
     "recv_overhead": _TIME,
+    "message_gap": _TIME,
+    "search_per_entry": _TIME,
+    "wait_per_request": _TIME,
     "bandwidth": _RATE,
     "memory_bandwidth": _RATE,
     "copy_per_byte": _PER_BYTE,
     "eager_threshold": _SIZE,
 }
-"""By the last part of a key."""
+"""Formats by the last part of a key."""
 
 _TOGETHER = ("model.alpha", "model.beta", "model.gamma")
 _FITTED = ("model.best_fit",)  # to the numbers of the base

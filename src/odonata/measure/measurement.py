@@ -15,6 +15,7 @@ from odonata.measure.knees import Knee
 from odonata.measure.machine_file import compose, unit_of
 from odonata.measure.network import Curve, Network, Pair
 from odonata.measure.rings import Ring
+from odonata.measure.small_messages import SmallMessages
 
 __all__ = ["Measurement"]
 
@@ -107,6 +108,22 @@ def _network(network: Network) -> dict[str, Any]:
             "random": _ring(rings.random),
         },
         "curves": [_curve(curve) for curve in network.curves],
+        "small_messages": _small_messages(network.small_messages),
+    }
+
+
+def _small_messages(found: SmallMessages) -> dict[str, Any]:
+    streams = found.streams
+    return {
+        "streams": None
+        if streams is None
+        else {
+            "senders": list(streams.senders),
+            "seconds": [_one(estimate) for estimate in streams.seconds],
+        },
+        "posted": _one(found.posted),
+        "unexpected": _one(found.unexpected),
+        "request": _one(found.request),
     }
 
 

@@ -12,6 +12,7 @@ from odonata.measure.overheads import Overheads, measure_overheads
 from odonata.measure.pairs import choose_pairs
 from odonata.measure.pingpong import LONG_BYTES, SHORT_BYTES, Effort, call_seconds, sample_pair
 from odonata.measure.rings import Rings, measure_rings
+from odonata.measure.small_messages import SmallMessages, measure_small_messages
 from odonata.measure.world import World
 
 __all__ = [
@@ -31,7 +32,7 @@ MOST_CURVE_BYTES = 2**20
 
 @dataclass(frozen=True)
 class Thoroughness:
-    """How much is measured.
+    """Extent of the measurements.
 
     Parameters
     ----------
@@ -132,6 +133,8 @@ class Network:
         Natural and random.
     overheads
         Between the ranks of the first curve.
+    small_messages
+        Between the same, and between their nodes.
     call_seconds
         What a latency may have from the interpreter [s]: intervals reach down by that.
     """
@@ -140,6 +143,7 @@ class Network:
     curves: tuple[Curve, ...]
     rings: Rings
     overheads: Overheads
+    small_messages: SmallMessages
     call_seconds: float
 
 
@@ -227,9 +231,11 @@ def measure_network(
         knee.low if knee else MOST_CURVE_BYTES,
         thoroughness.effort.samples,
     )
+    tell("many small messages")
+    small = measure_small_messages(world, curves[0].ranks, thoroughness.effort.samples)
     tell(f"a natural ring and {thoroughness.orders} random ones")
     rings = measure_rings(world, thoroughness.orders, thoroughness.seed)
-    return Network(pairs, tuple(curves), rings, overheads, spent)
+    return Network(pairs, tuple(curves), rings, overheads, small, spent)
 
 
 def _measure_pairs(

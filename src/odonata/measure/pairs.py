@@ -1,4 +1,4 @@
-"""Which pairs of ranks are measured, where there are too many for all of them."""
+"""Choice of the pairs of ranks that are measured, where there are too many for all of them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,15 @@ from odonata.measure.world import World
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["LONG_BYTES", "SHORT_BYTES", "Effort", "call_seconds", "clock_step", "sample_pair"]
+__all__ = [
+    "LONG_BYTES",
+    "SHORT_BYTES",
+    "Effort",
+    "Line",
+    "call_seconds",
+    "clock_step",
+    "sample_pair",
+]
 
 SHORT_BYTES = 8
 """Size of the message whose time is the latency, as in HPCC's latency-bandwidth test."""
@@ -37,14 +45,14 @@ MOST_ROUNDS = 1000
 FEWEST_SAMPLES = 5
 
 SAME = 1e-6
-"""In parts of a round trip: on a real machine no two are this near each other."""
+"""Least relative difference of round trips: on a real machine no two are nearer."""
 
 WARM_UP = 4
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is spent on a number.
+    """Effort that is spent on a number.
 
     Parameters
     ----------
@@ -76,7 +84,7 @@ class Effort:
         )
 
 
-class _Line:
+class Line:
     """Messages of a size to and fro between this rank and another.
 
     They are persistent: between a message that comes and the one that answers it are the ends of
@@ -98,7 +106,7 @@ class _Line:
         self._send = comm.Send_init(self._sent, peer, _DATA)
         self._recv = comm.Recv_init(self._received, peer, _DATA)
 
-    def __enter__(self) -> _Line:
+    def __enter__(self) -> Line:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -167,7 +175,7 @@ def sample_pair(
 
 def _lead(world: World, peer: int, size: int, effort: Effort, step: float) -> NDArray[np.float64]:
     clock = world.mpi.Wtime
-    with _Line(world.comm, peer, size) as line:
+    with Line(world.comm, peer, size) as line:
         line.lead(WARM_UP - 2)
         readings = [clock()]
         for _ in range(2):
@@ -186,7 +194,7 @@ def _lead(world: World, peer: int, size: int, effort: Effort, step: float) -> ND
 
 
 def _answer(world: World, leader: int, size: int) -> None:
-    with _Line(world.comm, leader, size) as line:
+    with Line(world.comm, leader, size) as line:
         line.answer(WARM_UP)
         plan = np.empty(2, dtype=np.int64)
         world.comm.Recv(plan, leader, _CONTROL)

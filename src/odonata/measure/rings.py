@@ -16,10 +16,10 @@ __all__ = ["Ring", "Rings", "measure_rings"]
 
 _RIGHT, _LEFT = 81, 82
 _MEASUREMENTS = {SHORT_BYTES: (8, 5), LONG_BYTES: (3, 2)}
-"""By size: measurements of a ring, and rounds in each, where a round is short."""
+"""Measurements of a ring, and rounds in each, by size, where a round is short."""
 
 LONG_ROUND_SECONDS = 5e-3
-"""From which there is one round, and two measurements."""
+"""Least time of a round from which there is one round, and two measurements."""
 
 
 @dataclass(frozen=True)

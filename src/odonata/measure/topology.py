@@ -1,4 +1,4 @@
-"""Where ranks are on a machine whose topology is known: by the names of their nodes."""
+"""Positions of ranks on a machine of known topology, by the names of their nodes."""
 
 from __future__ import annotations
 

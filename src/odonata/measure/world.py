@@ -22,6 +22,8 @@ LONGEST_NAP_SECONDS = 2e-3
 _MOST_CORES = 8192
 """Linux knows no more."""
 
+_WORD = 111
+
 _NAME_BYTES = 256
 _RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK")
 _SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE")
@@ -35,6 +37,14 @@ def launched_rank() -> int:
 def _said(names: tuple[str, ...], default: int) -> int:
     texts = [os.environ.get(name, "") for name in names]
     return next((int(text) for text in texts if text.isascii() and text.isdigit()), default)
+
+
+def _sleep_until(request: MPI.Request) -> None:
+    """Look at a request again and again, and sleep between."""
+    nap = SHORTEST_NAP_SECONDS
+    while not request.Test():
+        time.sleep(nap)
+        nap = min(2 * nap, LONGEST_NAP_SECONDS)
 
 
 class World:
@@ -90,11 +100,24 @@ class World:
         if self.simulated:
             self.comm.Barrier()
             return
-        request = self.comm.Ibarrier()
-        nap = SHORTEST_NAP_SECONDS
-        while not request.Test():
-            time.sleep(nap)
-            nap = min(2 * nap, LONGEST_NAP_SECONDS)
+        _sleep_until(self.comm.Ibarrier())
+
+    def _wait_for(self, root: int) -> None:
+        """Wait, asleep, for a word of one rank.
+
+        The messages by which ranks meet would stand in the queues of those that still measure.
+        """
+        word = np.zeros(1, dtype=np.uint8)
+        if self.rank == root:
+            for rank in range(self.size):
+                if rank != root:
+                    self.comm.Send(word, rank, _WORD)
+            return
+        request = self.comm.Irecv(word, root, _WORD)
+        if self.simulated:
+            request.Wait()
+        else:
+            _sleep_until(request)
 
     def share(self, values: NDArray[np.float64], root: int) -> NDArray[np.float64]:
         """Return one rank's values on all of them, once all have come.
@@ -106,6 +129,7 @@ class World:
         root
             The rank.
         """
+        self._wait_for(root)
         self.meet()
         self.comm.Bcast(values, root=root)
         return values

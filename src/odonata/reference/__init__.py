@@ -2,7 +2,8 @@
 
 It is written from what the engine promises, in the simplest data structures: one heap of events,
 lists that are sorted, rooms in buffers that are summed up. `tests/agree` compares the two event
-by event. Start reading at `network`, then `routing`, `mpi` and `collectives`.
+by event. Start reading at `network`, then `routing`, `mpi` and `collectives`. Beside it stands
+`redistribution`, the twin of a decision of the AMG model.
 
 Examples
 --------

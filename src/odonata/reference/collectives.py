@@ -76,9 +76,9 @@ def spread(rank: Rank, have: set[int], count: int, num_bytes: int) -> RankProgra
             if r % (2 * distance) >= distance or to in have or to // count != r // count:
                 continue
             if r == rank.index:
-                yield rank.wait([rank.isend(to, num_bytes)])
+                yield rank.send(to, num_bytes)
             elif to == rank.index:
-                yield rank.wait([rank.irecv(r, num_bytes)])
+                yield rank.recv(r, num_bytes)
             have = have | {to}
         distance //= 2
 
@@ -86,7 +86,7 @@ def spread(rank: Rank, have: set[int], count: int, num_bytes: int) -> RankProgra
 def scatter_linear(rank: Rank, size: int, root: int) -> RankProgram:
     """Start a send to every other rank at the root, in random order, and wait for all."""
     if rank.index != root:
-        yield rank.wait([rank.irecv(root, size)])
+        yield rank.recv(root, size)
         return
     others = [r for r in range(rank.size) if r != root]
     shuffle(others, rank.draws(Purpose.SEND_ORDER))
@@ -101,7 +101,7 @@ def scatter_binomial(rank: Rank, size: int, root: int) -> RankProgram:
     me = (rank.index - root) % n  # counted from the root
     parent, have = find_parent(me, n)
     if parent is not None:
-        yield rank.wait([rank.irecv((parent + root) % n, len(have) * size)])
+        yield rank.recv((parent + root) % n, len(have) * size)
     elif root > 0:
         rank.copy((n - root) * size)  # pack, the root's block first
         rank.copy(root * size)
@@ -111,7 +111,7 @@ def scatter_binomial(rank: Rank, size: int, root: int) -> RankProgram:
         upper = [block for block in have if block >= me + half]
         if upper:
             to = (me + half + root) % n
-            yield rank.wait([rank.isend(to, len(upper) * size)])
+            yield rank.send(to, len(upper) * size)
         have = have[: len(have) - len(upper)]
         half //= 2
     if not leaf:

@@ -11,7 +11,7 @@ _BITS = 2**64 - 1
 
 
 class Purpose(IntEnum):
-    """What a draw is for; two purposes never share a stream."""
+    """Purposes of draws; two purposes never share a stream."""
 
     ROUTE = 3
     TRAFFIC_GAP = 4

@@ -13,7 +13,7 @@ def transmission_time(num_bytes: int, bandwidth: int) -> int:
 
 @dataclass(frozen=True)
 class LinkClass:
-    """What all links of one class share."""
+    """Common properties of all links of one class."""
 
     bandwidth: int  # [B/s]
     latency: int  # [ps]
@@ -48,7 +48,7 @@ class Machine:
 
     @property
     def num_nodes(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return len(self.node_router)
 
     def injection(self, node: int) -> Link:
@@ -69,7 +69,7 @@ class Machine:
 
     @property
     def num_routers(self) -> int:
-        """How many routers there are."""
+        """Number of routers."""
         return len(self.positions)
 
 

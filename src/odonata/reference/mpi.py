@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
-from .clock import Clock, Kind, Slots
+from .clock import Clock, Kind
 from .machine import Machine, transmission_time
 
 ANY = -1
@@ -16,20 +17,22 @@ ANY = -1
 
 @dataclass
 class MpiOptions:
-    """What the software costs."""
+    """Costs of the software."""
 
     send_overhead: int = 0  # [ps] a message
     recv_overhead: int = 0  # [ps] a message
     send_per_byte: float = 0.0  # [ps/B]
     recv_per_byte: float = 0.0  # [ps/B]
     copy_per_byte: float = 0.0  # [ps/B]
+    search_per_entry: int = 0  # [ps] an entry passed in a queue
+    wait_per_request: int = 0  # [ps] a request that a wait looks at
     eager_threshold: int = 8192  # [B] longer messages ask first
     control_bytes: int = 0  # [B] of a request to send and of its answer
 
 
 @dataclass
 class Status:
-    """What a receive found."""
+    """Result of a receive."""
 
     source: int = ANY
     tag: int = ANY
@@ -47,14 +50,14 @@ class Request:
 
 @dataclass
 class Sleep:
-    """What a rank program yields to go on at a time [ps]."""
+    """Request of a rank program to continue at a time [ps]."""
 
     until: int
 
 
 Yielded = list[Request] | Sleep
 RankProgram = Generator[Yielded, Any, None]
-"""What a rank does: yields requests to wait for (and gets the first one's status), or a sleep."""
+"""Program of a rank: yields requests to wait for (and gets the first one's status), or a sleep."""
 
 
 @dataclass
@@ -75,7 +78,7 @@ class Receive:
 class Message:
     """A message from isend to the end of its receive."""
 
-    slot: int
+    number: int  # of all messages of the world
     source: RankState
     target: RankState
     size: int  # [B]
@@ -97,6 +100,7 @@ class RankState:
     node: int
     program: RankProgram = field(init=False)
     cpu_free: int = 0  # [ps]
+    local_sends: int = 0  # messages and answers to ranks of its own node
     turn: int = 0  # of the last message it works for, of those ready at one time
     waits_for: list[Request] = field(default_factory=list)
     finished: int | None = None  # [ps]
@@ -105,7 +109,7 @@ class RankState:
 
 
 Send = Callable[[int, int, int, int, bool], None]
-"""Of a network: message slot, source node, target node, size [B], whether to tell of injection."""
+"""Arguments of a send: message number, source, target, size [B], whether to report injection."""
 
 
 class World:
@@ -118,12 +122,12 @@ class World:
         self.seed = seed
         self.ranks: list[RankState] = []
         self.messages: dict[int, Message] = {}
-        self.slots = Slots()
+        self.num_messages = 0
         self.in_order: dict[tuple[int, int], list[Message]] = defaultdict(list)
         self.send: Send  # the network's, set when there is one
         clock.handlers |= {
-            Kind.LOCAL: self.delivered,
-            Kind.STEP: lambda entity: self.delivered(entity % 2**32),
+            Kind.LOCAL: lambda _rank, _number, message: self.delivered(message),
+            Kind.STEP: lambda _rank, _turn, message: self.delivered(message),
             Kind.RESUME: lambda number: self.go_on(self.ranks[number], None),
         }
 
@@ -151,6 +155,10 @@ class World:
         if rank.waits_for and all(other.done for other in rank.waits_for):
             self.go_on(rank, first_status(rank.waits_for))
 
+    def work(self, rank: RankState, time: int) -> None:
+        """Keep a rank's processor busy for a time [ps]; its program goes on beside it."""
+        rank.cpu_free = max(rank.cpu_free, self.clock.now) + time
+
     def pay(
         self, rank: RankState, cost: int, message: Message, then: Callable[[Message], None]
     ) -> None:
@@ -166,37 +174,39 @@ class World:
         if rank.cpu_free <= self.clock.now:
             then(message)
         else:
-            self.clock.at(rank.cpu_free, Kind.STEP, rank.turn << 32 | message.slot)
+            self.clock.at(rank.cpu_free, Kind.STEP, rank.number, rank.turn, message.number)
 
     def launch(self, message: Message, back: bool, size: int) -> None:
         """Send `size` bytes of a message, or of its answer, on their way."""
-        a, b = message.source.node, message.target.node
+        source, target = message.source, message.target
         if back:
-            a, b = b, a
-        if a != b:
-            self.send(message.slot, a, b, size, message.leaving)
+            source, target = target, source
+        if source.node != target.node:
+            self.send(message.number, source.node, target.node, size, message.leaving)
             return
-        time = transmission_time(size, self.machine.node_bandwidth)
-        self.clock.at(self.clock.now + self.machine.node_latency + time, Kind.LOCAL, message.slot)
+        time = self.machine.node_latency + transmission_time(size, self.machine.node_bandwidth)
+        entity = source.number, source.local_sends, message.number
+        self.clock.at(self.clock.now + time, Kind.LOCAL, *entity)
+        source.local_sends += 1
 
-    def delivered(self, slot: int) -> None:
+    def delivered(self, number: int) -> None:
         """Go on with a message that has arrived, or for which a rank has worked."""
-        message = self.messages[slot]
+        message = self.messages[number]
         message.then(message)
 
     def new_message(
         self, source: RankState, to: int, size: int, tag: int, then: Callable[[Message], None]
     ) -> Message:
-        """Return a message with a slot of its own."""
-        slot = self.slots.take()
-        message = Message(slot, source, self.ranks[to], size, tag, Request(source), then)
-        self.messages[slot] = message
+        """Return a message with a number of its own."""
+        number = self.num_messages
+        self.num_messages += 1
+        message = Message(number, source, self.ranks[to], size, tag, Request(source), then)
+        self.messages[number] = message
         return message
 
     def release(self, message: Message) -> None:
-        """Give a slot back."""
-        del self.messages[message.slot]
-        self.slots.give_back(message.slot)
+        """Forget a message."""
+        del self.messages[message.number]
 
     # ---- a message, step by step
 
@@ -234,29 +244,32 @@ class World:
         while queue and queue[0].arrived:
             first = queue.pop(0)
             posted = first.target.posted
-            receive = next((r for r in posted if r.takes(first)), None)
-            if receive is None:
+            passed = num_passed(receive.takes(first) for receive in posted)
+            search = passed * self.options.search_per_entry
+            if passed == len(posted):
+                self.work(first.target, search)
                 first.target.unexpected.append(first)
             else:
-                posted.remove(receive)
-                self.match(first, receive, expected=True)
+                self.match(first, posted.pop(passed), search, expected=True)
 
     def irecv(self, rank: RankState, source: int, tag: int) -> Request:
         """Take the first unexpected message that fits, or wait for one."""
         receive = Receive(source, tag, Request(rank))
-        message = next((m for m in rank.unexpected if receive.takes(m)), None)
-        if message is None:
+        there = rank.unexpected
+        passed = num_passed(receive.takes(message) for message in there)
+        search = passed * self.options.search_per_entry
+        if passed == len(there):
+            self.work(rank, search)
             rank.posted.append(receive)
         else:
-            rank.unexpected.remove(message)
-            self.match(message, receive, expected=False)
+            self.match(there.pop(passed), receive, search, expected=False)
         return receive.request
 
-    def match(self, message: Message, receive: Receive, *, expected: bool) -> None:
-        """Let the receiver work for the data, or for the request to send them."""
+    def match(self, message: Message, receive: Receive, search: int, *, expected: bool) -> None:
+        """Let the receiver work for the data, or for the request to send them, after a search."""
         message.receive = receive
         receive.request.status = Status(message.source.index, message.tag, message.size)
-        cost = self.options.recv_overhead
+        cost = search + self.options.recv_overhead
         if not self.is_eager(message):
             self.pay(message.target, cost, message, self.answer)
             return
@@ -281,9 +294,9 @@ class World:
         message.leaving = message.source.node != message.target.node
         self.launch(message, False, message.size)
 
-    def injected(self, slot: int) -> None:
+    def injected(self, number: int) -> None:
         """All data have left their node."""
-        message = self.messages[slot]
+        message = self.messages[number]
         message.leaving = False
         if message.finished:
             self.release(message)
@@ -303,6 +316,11 @@ class World:
         if not message.leaving:
             self.release(message)
         self.complete(message.receive.request)
+
+
+def num_passed(fits: Iterable[bool]) -> int:
+    """Return how many entries a search passes before the first that fits, if any."""
+    return sum(1 for _ in takewhile(lambda fit: not fit, fits))
 
 
 def first_status(requests: list[Request]) -> Status:

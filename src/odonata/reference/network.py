@@ -13,23 +13,25 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .clock import Clock, Kind, Slots
+from .clock import Clock, Kind
 from .machine import Link, Machine, transmission_time
 from .routing import Route, RoutingOptions, make_routing
 
 DELIVERED = -1
 
-LogEntry = tuple[int, int, int, int]
-"""Time [ps], link, virtual channel and packet of a start; DELIVERED and the node at the end."""
+LogEntry = tuple[int, int, int, int, int]
+"""Time [ps], link, virtual channel and packet (its source, its number there) of a start; DELIVERED
+and the node at the end."""
 
 
 @dataclass
 class NetworkOptions:
-    """How messages are cut into packets."""
+    """Division of messages into packets."""
 
     packet_bytes: int = 1024  # [B] most payload
     header_bytes: int = 0  # [B] added to every packet
     window_bytes: int = 0  # [B] payload a node may have in flight; 0: no limit
+    message_gap: int = 0  # [ps] from the start of a node's message to that of its next
     routing: RoutingOptions = field(default_factory=RoutingOptions)
 
 
@@ -43,14 +45,14 @@ class Message:
     to_inject: int  # [B]
     to_deliver: int  # [B]
     tell_injected: bool
+    started: bool = False
 
 
 @dataclass
 class Packet:
     """A packet and where it is."""
 
-    slot: int
-    number: int  # in order of injection
+    number: int  # of those that its source has sent
     message: Message
     payload: int  # [B]
     size: int  # [B] header included
@@ -93,7 +95,7 @@ class Buffer:
 
 @dataclass
 class Output:
-    """What a link does, and the packets that wait for it."""
+    """State of a link, and the packets that wait for it."""
 
     link: Link
     free_at: int = 0  # [ps]
@@ -132,16 +134,16 @@ class PacketNetwork:
         self.outputs = [Output(link) for link in machine.links]
         self.nics: list[list[Message]] = [[] for _ in machine.node_router]
         self.in_flight = [0] * machine.num_nodes  # [B] payload, by source
-        self.packets: dict[int, Packet] = {}
-        self.slots = Slots()
-        self.num_packets = 0
+        self.next_message = [0] * machine.num_nodes  # [ps] when one may start, by source
+        self.packets: dict[tuple[int, int], Packet] = {}  # by source and number
+        self.sent = [0] * machine.num_nodes  # packets, by source
         self.packet_hops = 0  # routers that forwarded a packet
         self.log: list[LogEntry] = []
         clock.handlers |= {
             Kind.ARRIVE: self.arrive,
             Kind.DELIVER: self.deliver,
             Kind.WAKE: self.wake,
-            Kind.INJECTED: injected,
+            Kind.INJECTED: lambda _node, _number, message: injected(message),
         }
 
     def send(self, number: int, source: int, target: int, size: int, tell_injected: bool) -> None:
@@ -169,6 +171,9 @@ class PacketNetwork:
         if not nic:
             return
         message = nic[0]
+        if not message.started and self.next_message[node] > self.clock.now:
+            self.clock.at(self.next_message[node], Kind.WAKE, output.link.number)
+            return
         payload = min(message.to_inject, self.options.packet_bytes)
         size = payload + self.options.header_bytes
         window = self.options.window_bytes
@@ -177,26 +182,27 @@ class PacketNetwork:
         if not self.has_room(output, 0, size):
             self.block(output)
             return
-        route = Route(self.num_packets, self.machine.node_router[message.target])
-        packet = Packet(
-            self.slots.take(), self.num_packets, message, payload, size, self.clock.now, route
-        )
-        self.packets[packet.slot] = packet
-        self.num_packets += 1
+        number = self.sent[node]
+        route = Route(node << 32 | number, self.machine.node_router[message.target])
+        packet = Packet(number, message, payload, size, self.clock.now, route)
+        self.packets[node, number] = packet
+        self.sent[node] += 1
+        if not message.started:
+            message.started = True
+            self.next_message[node] = self.clock.now + self.options.message_gap
         message.to_inject -= payload
         self.in_flight[node] += payload
         if message.to_inject == 0:
             nic.pop(0)
         self.start(output, 0, packet)
         if message.to_inject == 0 and message.tell_injected:
-            self.clock.at(output.free_at, Kind.INJECTED, message.number)
+            self.clock.at(output.free_at, Kind.INJECTED, node, number, message.number)
 
-    def deliver(self, slot: int) -> None:
+    def deliver(self, source: int, number: int) -> None:
         """Take a packet from the network; tell whoever waits for it."""
-        packet = self.packets.pop(slot)
+        packet = self.packets.pop((source, number))
         message = packet.message
-        self.slots.give_back(slot)
-        self.log.append((self.clock.now, DELIVERED, message.target, packet.number))
+        self.log.append((self.clock.now, DELIVERED, message.target, source, number))
         self.packet_hops += packet.route.hops + 1
         self.in_flight[message.source] -= packet.payload
         self.clock.at(self.clock.now, Kind.WAKE, self.machine.injection(message.source).number)
@@ -206,9 +212,9 @@ class PacketNetwork:
 
     # ---- at the routers
 
-    def arrive(self, slot: int) -> None:
+    def arrive(self, source: int, number: int) -> None:
         """Route a packet and let it join the queue of its output."""
-        packet = self.packets[slot]
+        packet = self.packets[source, number]
         hop = self.routing.next(
             packet.route, packet.router, lambda link: self.outputs[link.number].waiting()
         )
@@ -235,7 +241,8 @@ class PacketNetwork:
         """Send a packet over a link, whose buffer has room."""
         now, link = self.clock.now, output.link
         end = max(now + transmission_time(packet.size, link.link_class.bandwidth), packet.tail)
-        self.log.append((now, link.number, vc, packet.number))
+        source, number = packet.message.source, packet.number
+        self.log.append((now, link.number, vc, source, number))
         self.unblock(output)
         output.free_at = end
         output.busy += end - now
@@ -243,14 +250,14 @@ class PacketNetwork:
         self.clock.at(end, Kind.WAKE, link.number)
         self.leave_buffer(packet, end)
         if self.ejects(link):
-            self.clock.at(end + link.link_class.latency, Kind.DELIVER, packet.slot)
+            self.clock.at(end + link.link_class.latency, Kind.DELIVER, source, number)
             return
         packet.buffer = output.buffer(vc)
         packet.place = packet.buffer.take(packet.size, now)
         delay = link.link_class.latency + self.machine.router_delay
         packet.router = link.target
         packet.tail = end + delay
-        self.clock.at(now + delay, Kind.ARRIVE, packet.slot)
+        self.clock.at(now + delay, Kind.ARRIVE, source, number)
 
     def leave_buffer(self, packet: Packet, end: int) -> None:
         """Send the credit home when the tail has left the buffer that the packet is in."""

@@ -1,4 +1,4 @@
-"""What rank programs are written against: generators that yield what they wait for.
+"""Interface of rank programs, which are generators that yield what they wait for.
 
 Examples
 --------
@@ -41,8 +41,21 @@ class Rank:
         return self.world.irecv(self.state, source, tag)
 
     def wait(self, requests: list[Request]) -> list[Request]:
-        """To be yielded: go on when all are complete."""
+        """To be yielded: look at all requests, and go on when they are complete."""
+        self.work(len(requests) * self.world.options.wait_per_request)
         return requests
+
+    def block_on(self, requests: list[Request]) -> list[Request]:
+        """To be yielded: the same as a blocking call does it, which looks at no request."""
+        return requests
+
+    def send(self, to: int, num_bytes: int) -> list[Request]:
+        """To be yielded: send [B]."""
+        return [self.isend(to, num_bytes)]
+
+    def recv(self, source: int, num_bytes: int) -> list[Request]:
+        """To be yielded: receive at most [B]."""
+        return [self.irecv(source, num_bytes)]
 
     def sendrecv(self, to: int, num_bytes: int, source: int, expected: int) -> list[Request]:
         """To be yielded: send [B] and receive [B]; the receive is posted first."""
@@ -64,7 +77,7 @@ class Rank:
 
     def work(self, time: int) -> None:
         """Keep the processor busy for a time [ps]; the program goes on beside it."""
-        self.state.cpu_free = max(self.state.cpu_free, self.world.clock.now) + time
+        self.world.work(self.state, time)
 
     def post(self, to: int, num_bytes: int) -> None:
         """Send [B] that nobody receives."""

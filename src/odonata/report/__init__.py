@@ -10,6 +10,7 @@
 from odonata.report.comparison_figures import draw_comparison, plot_comparison
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
+from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
 from odonata.report.style import require_figure, save_figure
 from odonata.report.table import Table, print_table
 from odonata.report.tables import (
@@ -22,15 +23,18 @@ from odonata.report.tables import (
 
 __all__ = [
     "LevelPanel",
+    "MatrixPanel",
     "Table",
     "comparison_table",
     "draw_comparison",
     "draw_levels",
+    "draw_matrices",
     "draw_run",
     "hot_links",
     "link_class_table",
     "plot_comparison",
     "plot_levels",
+    "plot_matrices",
     "plot_run",
     "print_table",
     "require_figure",

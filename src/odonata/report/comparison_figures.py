@@ -140,7 +140,7 @@ def _draw_traffic(results: Sequence[Result]) -> Figure:
     most = max(_value(result, "offered_load") for result in results)
     accepted.plot([0, most], [0, most], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
     accepted.set_ylabel("accepted load")
-    letter(accepted, "a", "What arrives of what is offered")
+    letter(accepted, "a", "Accepted and offered load")
     _draw_curves(latency, series, "load", lambda result: 1e6 * _value(result, _LATENCY))
     latency.set_yscale("log")
     latency.set_ylabel("mean latency [µs]")

@@ -1,4 +1,4 @@
-"""How busy links were: by link, by class, by group.
+"""Utilisation of links: by link, by class, by group.
 
 The utilisation of a link is the share of the run in which it was sending, ``busy / end``; it is
 stalled while packets wait for it, it is free, and no buffer at its far end has room. Where the

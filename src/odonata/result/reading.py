@@ -37,6 +37,7 @@ BEST_COMPRESSION = 1100
 MOST_TEXT = 2**26
 """Characters of an attribute."""
 
+LOG_FORMAT = 3  # the first in which packets are numbered by their source
 WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
 """Attributes of the file beside those that hold JSON text."""
 
@@ -118,6 +119,9 @@ def _check_format(file: h5py.File, name: str) -> None:
         raise UserError(problem, allowed=f"formats up to {FORMAT}")
     if version < 1:
         raise UserError(f"{name}: no such format", value=version, allowed=f"1 to {FORMAT}")
+    if "event_packet" in file and version < LOG_FORMAT:
+        problem = f"{name}: the event log of format {version} does not say where packets come from"
+        raise UserError(f"{problem}; run it again")
 
 
 def _check_attributes(file: h5py.File, name: str) -> None:

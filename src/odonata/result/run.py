@@ -97,7 +97,8 @@ class Run:
         num_classes): bytes that wait at routers for links of each class; what waits in the
         queues of NICs for injection links is not in it.
     log
-        Columns ``time`` [ps], ``link`` (-1: delivered), ``vc``, ``packet``; None if it wasn't kept.
+        Columns ``time`` [ps], ``link`` (-1: delivered), ``vc``, ``source`` (node) and ``packet``
+        (its number there); None if the log was not kept.
     end
         When the last event happened [ps].
     machine

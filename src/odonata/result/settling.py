@@ -1,4 +1,4 @@
-"""Whether traffic had settled when it was measured."""
+"""Check that traffic had settled when it was measured."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ __all__ = [
     "variables",
 ]
 
-FORMAT = 2
+FORMAT = 3
 """Version of the layout; a file says which it has. In format 1 there was no checksum."""
 
 ATTRIBUTES = ("summary", "jobs", "link_classes", "machine", "options", "provenance")
@@ -121,7 +121,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "time": Column("event_time", "ps", "when a packet started on a link or was delivered"),
         "link": Column("event_link", "1", "link; -1: delivered"),
         "vc": Column("event_vc", "1", "virtual channel; node, if delivered"),
-        "packet": Column("event_packet", "1", "running number of the packet"),
+        "source": Column("event_source", "1", "node that the packet comes from"),
+        "packet": Column("event_packet", "1", "number of the packet among those of its source"),
     },
 }
 """Columns of a `Run` by dimension."""

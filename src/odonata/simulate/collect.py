@@ -1,4 +1,4 @@
-"""From an engine's raw numbers to plain data."""
+"""Conversion of an engine's raw numbers to plain data."""
 
 from __future__ import annotations
 

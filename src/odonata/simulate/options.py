@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine, routing_policy
+from odonata.machine.kinds import Value
 from odonata.result import Scalar
 
 __all__ = ["ENGINES", "Options"]
@@ -24,6 +25,8 @@ _MPI = {
     "recv_per_byte": "recv_overhead_per_byte",
     "reduce_per_byte": "reduce_per_byte",
     "copy_per_byte": "copy_per_byte",
+    "search_per_entry": "search_per_entry",
+    "wait_per_request": "wait_per_request",
     "eager_threshold": "eager_threshold",
     "control_bytes": "control_bytes",
 }
@@ -103,11 +106,20 @@ class Options:
         options.packet_bytes = _whole(machine, "nic.packet_bytes")
         options.header_bytes = _whole(machine, "nic.header_bytes")
         options.window_bytes = _whole(machine, "nic.window")
+        options.message_gap = _whole(machine, "nic.message_gap")
         return options
 
 
+_LEFT_OUT = frozenset({"nic.message_gap", "mpi.search_per_entry", "mpi.wait_per_request"})
+"""Keys that are 0 where a machine doesn't have them."""
+
+
+def _value(machine: Machine, key: str) -> Value:
+    return 0 if key in _LEFT_OUT and key not in machine.numbers else machine.value(key)
+
+
 def _whole(machine: Machine, key: str) -> int:
-    value = machine.value(key)
+    value = _value(machine, key)
     assert isinstance(value, int), key
     return value
 
@@ -115,5 +127,5 @@ def _whole(machine: Machine, key: str) -> int:
 def _mpi_options(machine: Machine) -> _core.MpiOptions:
     options = _core.MpiOptions()
     for field, key in _MPI.items():
-        setattr(options, field, machine.value(f"mpi.{key}"))
+        setattr(options, field, _value(machine, f"mpi.{key}"))
     return options

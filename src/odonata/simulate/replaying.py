@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal
 
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
 from odonata.result import Result
 from odonata.simulate.job import Job
-from odonata.simulate.simulation import simulate
+from odonata.simulate.simulation import Progress, simulate
 from odonata.trace import Header
 from odonata.workload import Replay
 
@@ -24,7 +25,16 @@ def replay(
     placement: Placement | None = None,
     collectives: Mapping[str, str] | None = None,
     compute: str = "recorded",
-    **options: object,
+    engine: str = "packet",
+    routing: str = "minimal",
+    seed: int = 0,
+    packet_bytes: int | str | None = None,
+    bias_bytes: int = 0,
+    samples: int = 0,
+    record_messages: bool | Literal["auto"] = "auto",
+    digest: bool = False,
+    log: bool = False,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Play a trace on a machine.
 
@@ -41,7 +51,9 @@ def replay(
         Algorithm of each operation that shall not have ``auto``: ``{"allgather": "ring"}``.
     compute
         Compute times: ``recorded``, or ``none``.
-    **options
+    engine, routing, seed, packet_bytes, bias_bytes, samples
+        The same as for `simulate`.
+    record_messages, digest, log, progress
         The same as for `simulate`.
 
     Returns
@@ -70,7 +82,20 @@ def replay(
         placement = recorded_placement(machine, workload.header)
     if placement is None:
         placement = place(machine, workload.ranks)
-    return simulate(machine, [Job(workload, placement)], **options)  # type: ignore[arg-type]
+    return simulate(
+        machine,
+        [Job(workload, placement)],
+        engine=engine,
+        routing=routing,
+        seed=seed,
+        packet_bytes=packet_bytes,
+        bias_bytes=bias_bytes,
+        samples=samples,
+        record_messages=record_messages,
+        digest=digest,
+        log=log,
+        progress=progress,
+    )
 
 
 def recorded_machine(header: Header) -> str:
@@ -87,7 +112,7 @@ def recorded_machine(header: Header) -> str:
         It is not known.
     """
     if not header.machine:
-        raise UserError("machine: the trace doesn't say which; one must be given")
+        raise UserError("machine: the trace names none, so one must be given")
     return header.machine
 
 

@@ -34,7 +34,7 @@ RECORDED_UNASKED = 200_000
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come.
+    """Progress of a run.
 
     Parameters
     ----------

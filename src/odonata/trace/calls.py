@@ -2,53 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+from odonata import _core
+from odonata.trace.views import NOBODY, VIEWS, View, from_numbers, to_numbers
 
 __all__ = [
     "ANSWERED",
-    "ANY",
     "CALL",
-    "COLLECTIVES",
+    "HEAD",
     "MATCH",
-    "MODES",
     "MORE",
-    "NOBODY",
     "OPERATIONS",
     "OUTCOME",
     "SUCCEEDED",
     "UNKNOWN",
+    "VIEW_OF",
     "Block",
     "Call",
     "Outcome",
+    "Places",
 ]
 
-OPERATIONS = (
-    *("local", "send", "recv", "sendrecv", "isend", "irecv", "wait", "wait_any", "wait_some"),
-    *("test", "test_any", "test_some", "probe", "iprobe", "mprobe", "improbe", "mrecv", "imrecv"),
-    *("cancel", "collective", "icollective", "communicator", "clock", "phase", "abort"),
-    "finalize",
-)
+VIEW_OF = dict(_core.call_operations())
+"""View of the calls of each operation (see `odonata.trace.views`); ``plain``: they have none."""
+
+OPERATIONS = tuple(VIEW_OF)
 """Effects of calls on the network, by number."""
-
-COLLECTIVES = (
-    *("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv"),
-    *("alltoall", "alltoallv", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block"),
-    *("scan", "exscan", "neighbor_allgather", "neighbor_alltoall"),
-)
-"""Collective operations, by number."""
-
-MODES = ("standard", "buffered", "synchronous", "ready")
-"""How a message is sent, by number."""
-
-ANY = -1
-"""Any source or tag of a receive."""
-
-NOBODY = -2
-"""No rank: nothing is sent."""
 
 UNKNOWN, ANSWERED, SUCCEEDED = 0, 1, 2
 """Findings of a call: it did not ask, its flag was off, or its flag was on."""
@@ -56,28 +40,34 @@ UNKNOWN, ANSWERED, SUCCEEDED = 0, 1, 2
 MORE = 2
 """Flag of a record that belongs to the same call of a function as the record before."""
 
-CALL = np.dtype(
-    [
-        ("function", "<u2"),
-        ("operation", "u1"),
-        ("mode", "u1"),
-        ("collective", "u1"),
-        ("flags", "u1"),
-        ("reserved", "<u2"),
-        ("peer", "<i4"),
-        ("tag", "<i4"),
-        ("comm", "<u4"),
-        ("request", "<u4"),
-        ("request2", "<u4"),
-        ("num_words", "<u4"),
-        ("bytes", "<i8"),
-        ("compute", "<i8"),
-        ("peer2", "<i4"),
-        ("tag2", "<i4"),
-    ],
-    align=True,
-)
-"""A call: `bytes` in B, `compute` in ns since the rank's last call."""
+
+def _layout(view: str) -> np.dtype[np.void]:
+    """Return the fields of a view, or those that all calls have, where the core has them."""
+    own = [field for field in _core.call_fields() if field[0] == view]
+    names = [name for _, name, *_ in own]
+    formats: list[DTypeLike] = [f"<{'i' if sign else 'u'}{size}" for *_, size, sign in own]
+    offsets = [place for _, _, place, *_ in own]
+    start, end = (offsets[0], offsets[-1] + own[-1][3]) if view else (0, _core.call_bytes)
+    if not view:
+        names += VIEWS
+        formats += [_layout(name) for name in VIEWS]
+        offsets += [next(f[2] for f in _core.call_fields() if f[0] == name) for name in VIEWS]
+    return np.dtype(
+        {
+            "names": names,
+            "formats": formats,
+            "offsets": [place - start for place in offsets],
+            "itemsize": end - start,
+        }
+    )
+
+
+CALL = _layout("")
+"""A call: what all calls have, `compute` in ns since the rank's last call, and its views, which lie
+over each other: ``calls["send"]["bytes"]`` means something where the operation has that view."""
+
+HEAD = tuple(name for name in CALL.names or () if name not in VIEWS)
+"""Fields that all calls have."""
 
 OUTCOME = np.dtype(
     [
@@ -94,7 +84,7 @@ OUTCOME = np.dtype(
 """Outcome of a request, a probe or a test; `source` is a rank of the job."""
 
 MATCH = np.dtype([("rank", "<i4"), ("source", "<i4"), ("call", "<i8")], align=True)
-"""Where a receive from any source, call number `call` of its rank, got its message from."""
+"""Source of the message of a receive from any source, call number `call` of its rank."""
 
 
 @dataclass(frozen=True)
@@ -121,18 +111,16 @@ class Call:
         Name of the function, such as ``MPI_Send``.
     operation
         One of `OPERATIONS`.
-    collective, mode
-        One of `COLLECTIVES`, of `MODES`.
-    peer, tag, peer2, tag2
-        Ranks are those of the communicator.
+    view
+        What is particular to such a call: the view that `VIEW_OF` names, None where there is none.
     comm
-        Its number at this rank: 0 world, 1 self, then in order of creation.
-    request, request2
-        Numbers of requests, from 1; 0: none.
-    bytes
-        Size [B].
+        Number of the communicator at this rank: 0 world, 1 self, then in order of creation.
+    request
+        Number of the request that the call opens, completes or cancels, from 1; 0: none.
     compute
         Processor time since the rank's last call [ns].
+    flags
+        See `MORE`.
     words
         What doesn't fit: requests, members, sizes.
     flag
@@ -142,42 +130,53 @@ class Call:
 
     Examples
     --------
-    >>> Call(0, "MPI_Send", "send", peer=1, bytes=64).bytes
+    >>> from odonata.trace.views import Send
+    >>> Call(0, "MPI_Send", "send", Send(to=1, bytes=64)).view.bytes
     64
     """
 
     rank: int
     function: str
     operation: str
-    collective: str = "barrier"
-    mode: str = "standard"
-    flags: int = 0
-    peer: int = NOBODY
-    tag: int = 0
+    view: View | None = None
     comm: int = 0
     request: int = 0
-    request2: int = 0
-    bytes: int = 0
     compute: int = 0
-    peer2: int = NOBODY
-    tag2: int = 0
+    flags: int = 0
     words: tuple[int, ...] = ()
     flag: bool | None = None
     outcomes: tuple[Outcome, ...] = ()
 
 
-_PLAIN = (
-    "flags",
-    "peer",
-    "tag",
-    "comm",
-    "request",
-    "request2",
-    "bytes",
-    "compute",
-    "peer2",
-    "tag2",
-)
+_PLAIN = ("comm", "request", "compute", "flags")
+
+
+class Places:
+    """Places of the calls that have a view.
+
+    Parameters
+    ----------
+    operations
+        Names of the operations, by number.
+    """
+
+    def __init__(self, operations: Sequence[str] = OPERATIONS) -> None:
+        self._has = {
+            view: np.array([VIEW_OF.get(name) == view for name in operations], dtype=np.bool_)
+            for view in VIEWS
+        }
+
+    def of(self, view: str, calls: NDArray[np.void]) -> NDArray[np.intp]:
+        """Return the places of some calls that have a view.
+
+        Parameters
+        ----------
+        view
+            Its name, one of `odonata.trace.views.VIEWS`.
+        calls
+            Shape (n,), of `CALL`.
+        """
+        return np.flatnonzero(self._has[view][calls["operation"]])
 
 
 @dataclass(frozen=True)
@@ -230,9 +229,13 @@ class Block:
         for row, call in zip(made, given, strict=True):
             row["function"] = number[call.function]
             row["operation"] = OPERATIONS.index(call.operation)
-            row["collective"] = COLLECTIVES.index(call.collective)
-            row["mode"] = MODES.index(call.mode)
             row["num_words"] = len(call.words)
+            name = VIEW_OF[call.operation]
+            if name in VIEWS:
+                view = VIEWS[name]() if call.view is None else call.view
+                row[name] = to_numbers(name, view)
+            elif call.view is not None:
+                raise TypeError(f"a call of {call.operation} has no view: {call.view}")
             for name in _PLAIN:
                 row[name] = getattr(call, name)
         found = [UNKNOWN if c.flag is None else SUCCEEDED if c.flag else ANSWERED for c in given]
@@ -263,12 +266,13 @@ class Block:
             words = self.words[word : word + int(row["num_words"])]
             rows = self.outcomes[outcome : outcome + int(self.num_outcomes[at])]
             word, outcome = word + len(words), outcome + len(rows)
+            operation = OPERATIONS[row["operation"]]
+            view = VIEW_OF[operation]
             yield Call(
                 rank=int(self.ranks[at]),
                 function=functions[row["function"]],
-                operation=OPERATIONS[row["operation"]],
-                collective=COLLECTIVES[row["collective"]],
-                mode=MODES[row["mode"]],
+                operation=operation,
+                view=from_numbers(view, row[view].item()) if view in VIEWS else None,
                 **{name: int(row[name]) for name in _PLAIN},
                 words=tuple(words.tolist()),
                 flag=None if self.found[at] == UNKNOWN else bool(self.found[at] == SUCCEEDED),
@@ -294,7 +298,7 @@ class Block:
         order = np.argsort(self.ranks, kind="stable")
         return Block(
             ranks=self.ranks[order],
-            calls=self.calls[order],
+            calls=self.calls.view((np.void, CALL.itemsize))[order].view(CALL),
             words=self.words[_pieces(self.calls["num_words"], order)],
             found=self.found[order],
             num_outcomes=self.num_outcomes[order],

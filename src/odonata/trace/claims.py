@@ -6,13 +6,15 @@ import zlib
 
 import numpy as np
 
-from odonata.trace.calls import CALL, MORE, OUTCOME, Block
+from odonata.trace.calls import CALL, HEAD, MORE, OUTCOME, Block
 from odonata.trace.columns import HEADER_BYTES, DamagedError
 from odonata.trace.format import CALLS, MATCHES, TOTALS, BlockHead, Limits, Totals, function_names
+from odonata.trace.views import VIEWS
 
 __all__ = ["CallCounts", "HeadCounts"]
 
-CALL_COLUMNS = len(CALL.names or ()) + 2  # rank, found and num_outcomes, but not reserved
+VIEW_COLUMNS = [len(CALL[view].names or ()) for view in VIEWS]
+CALL_COLUMNS = len(HEAD) + 3  # rank, found and num_outcomes
 OUTCOME_COLUMNS = len(OUTCOME.names or ()) - 1
 MATCH_COLUMNS = 3
 WIDEST = 8
@@ -83,8 +85,10 @@ class HeadCounts:
             return TOTALS_BYTES + TOTALS_BYTES_OF_RANK * self._ranks
         if head.kind == MATCHES:
             return MATCH_COLUMNS * (HEADER_BYTES + WIDEST * head.records)
-        numbers = CALL_COLUMNS * head.records + head.words + OUTCOME_COLUMNS * head.outcomes
-        return (CALL_COLUMNS + 1 + OUTCOME_COLUMNS) * HEADER_BYTES + WIDEST * numbers
+        columns = CALL_COLUMNS + sum(VIEW_COLUMNS) + 1 + OUTCOME_COLUMNS
+        numbers = (CALL_COLUMNS + max(VIEW_COLUMNS)) * head.records
+        numbers += head.words + OUTCOME_COLUMNS * head.outcomes
+        return columns * HEADER_BYTES + WIDEST * numbers
 
 
 class CallCounts:

@@ -19,7 +19,8 @@ from functools import cache
 import msgspec
 
 from odonata import __version__, _core
-from odonata.trace.calls import COLLECTIVES, MODES, OPERATIONS
+from odonata.trace.calls import OPERATIONS
+from odonata.trace.views import COLLECTIVES, MODES
 
 __all__ = [
     "CALLS",
@@ -37,7 +38,7 @@ __all__ = [
 SIGNATURE = b"\x89ODT\r\n\x1a\n"
 """First bytes of a trace: not text, and spoilt by whatever spoils line ends."""
 
-VERSION = 2
+VERSION = 3
 
 START = struct.Struct("<8sIII")
 """Signature, version, length of the header [B], checksum of all of this (as 0) and the header."""

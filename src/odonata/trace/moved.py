@@ -8,27 +8,26 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.trace.calls import COLLECTIVES, OPERATIONS, Block
+from odonata import _core
+from odonata.trace.calls import OPERATIONS, Block
 
 __all__ = ["Moved"]
 
 _COLLECTIVE = [OPERATIONS.index(name) for name in ("collective", "icollective")]
 _COMMUNICATOR = OPERATIONS.index("communicator")
 
-_PLAIN: Mapping[str, Callable[[int, bool], int]] = {
-    "bcast": lambda n, root: n * (n - 1) if root else 0,
-    "scatter": lambda n, root: n * (n - 1) if root else 0,
-    "gather": lambda n, root: 0 if root else n,
-    "reduce": lambda n, root: 0 if root else n,
-    "allgather": lambda n, root: n * (n - 1),
-    "alltoall": lambda n, root: n * (n - 1),
-    "reduce_scatter_block": lambda n, root: n * (n - 1),
-    "allreduce": lambda n, root: 2 * (n - 1),
-    "scan": lambda n, root: n - 1,
-    "exscan": lambda n, root: n - 1,
+_ROWS = tuple(_core.collective_operations())
+
+_SHARE: Mapping[str, Callable[[int, bool], int]] = {
+    "nothing": lambda n, root: 0,
+    "from_root": lambda n, root: n * (n - 1) if root else 0,
+    "to_root": lambda n, root: 0 if root else n,
+    "to_each": lambda n, root: n * (n - 1),
+    "there_and_back": lambda n, root: 2 * (n - 1),
+    "up_the_ranks": lambda n, root: n - 1,
 }
-"""Blocks that a call moves times the ranks n of its communicator: the share of one rank in what all
-of them move. An allreduce is a reduce and a bcast."""
+"""Blocks that a call moves, all of one size, times the ranks n of its communicator: the share of
+one rank in what all of them move."""
 
 
 class Moved:
@@ -41,11 +40,15 @@ class Moved:
     ----------
     ranks
         Ranks of the world.
+    known
+        Communicators that another one of these has seen: size and position by rank and number.
     """
 
-    def __init__(self, ranks: int) -> None:
+    def __init__(
+        self, ranks: int, known: dict[tuple[int, int], tuple[int, int]] | None = None
+    ) -> None:
         self._ranks = ranks
-        self._known: dict[tuple[int, int], tuple[int, int]] = {}
+        self._known = {} if known is None else known
         self._shares: Counter[int] = Counter()
 
     @property
@@ -55,12 +58,21 @@ class Moved:
 
     def add(self, block: Block) -> None:
         """Take the calls of a block, which come after those of the blocks before."""
+        self.learn(block)
+        self.count(block, np.flatnonzero(np.isin(block.calls["operation"], _COLLECTIVE)))
+
+    def learn(self, block: Block) -> None:
+        """Take the communicators of a block, and none of its collectives."""
         calls = block.calls
-        ends = np.cumsum(calls["num_words"])
         for at in np.flatnonzero(calls["operation"] == _COMMUNICATOR).tolist():
             key = int(block.ranks[at]), int(calls["comm"][at])
-            self._known[key] = max(1, int(calls["num_words"][at])), int(calls["request2"][at])
-        chosen = np.flatnonzero(np.isin(calls["operation"], _COLLECTIVE))
+            position = int(calls["communicator"]["position"][at])
+            self._known[key] = max(1, int(calls["num_words"][at])), position
+
+    def count(self, block: Block, chosen: NDArray[np.intp]) -> None:
+        """Take some collectives of a block whose communicators are known, by their places."""
+        calls = block.calls
+        ends = np.cumsum(calls["num_words"])
         plain = calls["num_words"][chosen] == 0
         self._add_plain(block, chosen[plain])
         for at in chosen[~plain].tolist():
@@ -69,29 +81,31 @@ class Moved:
 
     def _add_plain(self, block: Block, chosen: NDArray[np.intp]) -> None:
         calls = block.calls[chosen]
-        keys = [block.ranks[chosen], *(calls[name] for name in ("collective", "comm", "peer"))]
+        own = calls["collective"]
+        keys = [block.ranks[chosen], own["operation"], calls["comm"], own["root"]]
         rows, places = np.unique(np.stack(keys).astype(np.int64), axis=1, return_inverse=True)
         totals = [0] * rows.shape[1]
-        for place, size in zip(places.ravel().tolist(), calls["bytes"].tolist(), strict=True):
+        for place, size in zip(places.ravel().tolist(), own["bytes"].tolist(), strict=True):
             totals[place] += size
-        for (rank, collective, comm, peer), total in zip(rows.T.tolist(), totals, strict=True):
+        for (rank, collective, comm, root), total in zip(rows.T.tolist(), totals, strict=True):
             n, position = self._communicator(rank, comm)
-            count = _PLAIN.get(COLLECTIVES[collective])
-            if count is not None:
-                self._shares[n] += total * count(n, peer == position)
+            if _ROWS[collective].sizes == "alike":
+                share = _SHARE[_ROWS[collective].moves]
+                self._shares[n] += total * share(n, root == position)
 
     def _add_words(self, block: Block, at: int, words: NDArray[np.int64]) -> None:
         call = block.calls[at]
         n, position = self._communicator(int(block.ranks[at]), int(call["comm"]))
-        name, peer, size = COLLECTIVES[call["collective"]], int(call["peer"]), int(call["bytes"])
-        if name in ("gatherv", "scatterv") and peer == position < len(words):
+        own = call["collective"]
+        sizes, root = _ROWS[own["operation"]].sizes, int(own["root"])
+        if sizes == "of_ranks_at_root" and root == position < len(words):
             moved = n * int(words.sum() - words[position])
-        elif name in ("allgatherv", "reduce_scatter"):
+        elif sizes == "of_ranks":
             moved = (n - 1) * int(words.sum())
-        elif name == "alltoallv" and position < n <= len(words):
+        elif sizes == "of_pairs" and position < n <= len(words):
             moved = n * int(words[:n].sum() - words[position])
-        elif name in ("neighbor_allgather", "neighbor_alltoall"):
-            moved = n * _to_neighbours(name, words, size)
+        elif sizes in ("of_sources", "of_neighbors"):
+            moved = n * _to_neighbours(sizes, words, int(own["bytes"]))
         else:
             moved = 0
         self._shares[n] += moved
@@ -103,10 +117,10 @@ class Moved:
         return self._known.get((rank, comm), (1, 0))
 
 
-def _to_neighbours(name: str, words: NDArray[np.int64], size: int) -> int:
+def _to_neighbours(sizes: str, words: NDArray[np.int64], size: int) -> int:
     """Return the bytes to all destinations; words are as the page on traces has them."""
     sources = int(words[0])
     destinations = int(words[1 + sources]) if 0 <= sources < len(words) - 1 else 0
-    if name == "neighbor_allgather":
+    if sizes == "of_sources":
         return destinations * size
     return int(words[len(words) - destinations :].sum())

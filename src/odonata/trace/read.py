@@ -140,8 +140,9 @@ class Reader:
         _, version, length, checksum = START.unpack(start)
         if version != VERSION:
             age = "an older" if version < VERSION else "a newer"
-            what = f"{self._name}: a trace in the format of {age} Odonata"
-            raise UserError(what, value=version, allowed=str(VERSION))
+            remedy = "record it again" if version < VERSION else "update Odonata"
+            what = f"{self._name}: a trace in a format of {age} Odonata ({remedy})"
+            raise UserError(what, value=f"version {version}", allowed=f"version {VERSION}")
         if length > min(Limits.header_bytes, self._size - START.size):
             raise UserError(f"{self._name}: cut off in its header")
         text = self._file.read(length)

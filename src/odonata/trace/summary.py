@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.trace.calls import MORE, OPERATIONS, Block
+from odonata.trace.calls import MORE, OPERATIONS, Block, Places
 from odonata.trace.format import function_names
 from odonata.trace.moved import Moved
 from odonata.trace.read import Reader
@@ -17,7 +17,10 @@ from odonata.trace.read import Reader
 __all__ = ["FunctionSummary", "Summary", "summarize"]
 
 _SENDS = [OPERATIONS.index(name) for name in ("send", "isend", "sendrecv")]
-_COLLECTIVES = [OPERATIONS.index(name) for name in ("collective", "icollective")]
+_PLACES = Places()
+_SIZED = ("send", "exchange", "collective")
+"""Views of calls that move data."""
+
 _COMMUNICATOR = OPERATIONS.index("communicator")
 
 
@@ -106,19 +109,27 @@ class _Sums:
     def add(self, block: Block) -> None:
         calls = block.calls
         functions, places = np.unique(calls["function"], return_inverse=True)
-        sends = np.isin(calls["operation"], _SENDS)
+        sizes = _sizes(calls)
         first = (calls["flags"] & MORE) == 0
-        moves = sends | np.isin(calls["operation"], _COLLECTIVES)
         for at, number in enumerate(functions.tolist()):
             own = places == at
             self.calls[number] += int((own & first).sum())
-            self.bytes[number] += _sum(calls["bytes"][own & moves])
+            self.bytes[number] += _sum(sizes[own])
             self.compute[number] += _sum(calls["compute"][own])
-        self.sent += _sum(calls["bytes"][sends])
+        self.sent += _sum(sizes[np.isin(calls["operation"], _SENDS)])
         self.moved.add(block)
         np.add.at(self.rank_compute, block.ranks, calls["compute"] / 1e9)
         made = block.ranks[calls["operation"] == _COMMUNICATOR]
         np.add.at(self.rank_communicators, made, 1)
+
+
+def _sizes(calls: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return the bytes that each call sends, or of its block, 0 where there are none [B]."""
+    sizes = np.zeros(len(calls), dtype=np.int64)
+    for view in _SIZED:
+        places = _PLACES.of(view, calls)
+        sizes[places] = calls[view]["bytes"][places]
+    return sizes
 
 
 def _sum(numbers: NDArray[np.int64]) -> int:

@@ -9,19 +9,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.trace.calls import (
-    CALL,
-    COLLECTIVES,
-    MATCH,
-    MODES,
-    NOBODY,
-    OPERATIONS,
-    OUTCOME,
-    SUCCEEDED,
-    Block,
-)
+from odonata.trace.calls import CALL, HEAD, MATCH, OPERATIONS, OUTCOME, SUCCEEDED, Block, Places
 from odonata.trace.columns import DamagedError, Words, decode
 from odonata.trace.format import BlockHead, Header, Totals, function_names
+from odonata.trace.views import COLLECTIVES, MODES, NAMES, NOBODY, VIEWS
 
 __all__ = ["Unpacker"]
 
@@ -43,11 +34,12 @@ class Unpacker:
 
     def __init__(self, header: Header) -> None:
         self._ranks = header.ranks
+        self._places = Places()
         self._numbers = {
-            "function": _translation(header.functions, function_names()),
-            "operation": _translation(header.operations, OPERATIONS),
-            "collective": _translation(header.collectives, COLLECTIVES),
-            "mode": _translation(header.modes, MODES),
+            ("", "function"): _translation(header.functions, function_names()),
+            ("", "operation"): _translation(header.operations, OPERATIONS),
+            ("collective", "operation"): _translation(header.collectives, COLLECTIVES),
+            ("send", "mode"): _translation(header.modes, MODES),
         }
 
     def calls(self, content: memoryview, head: BlockHead) -> Block:
@@ -63,9 +55,9 @@ class Unpacker:
         if np.any(ranks[1:] < ranks[:-1]):
             raise DamagedError("ranks are not in order")
         calls = np.zeros(head.records, dtype=CALL)
-        for name in CALL.names or ():
-            if name != "reserved":
-                calls[name] = self._field(columns, name, head.records)
+        for name in HEAD:
+            calls[name] = self._field(columns, "", name, head.records)
+        self._fill_views(columns, calls)
         if calls["num_words"].sum(dtype=np.int64) != head.words:
             raise DamagedError("words are missing")
         words = columns.words(head.words)
@@ -110,18 +102,28 @@ class Unpacker:
             raise DamagedError("its totals don't add up")
         return totals
 
-    def _field(self, columns: _Columns, name: str, count: int) -> NDArray[np.generic]:
-        kind = CALL[name]
+    def _fill_views(self, columns: _Columns, calls: NDArray[np.void]) -> None:
+        for view in VIEWS:
+            places = self._places.of(view, calls)
+            for name in CALL[view].names or ():
+                calls[view][name][places] = self._field(columns, view, name, len(places))
+
+    def _field(self, columns: _Columns, view: str, name: str, count: int) -> NDArray[np.generic]:
+        kind = (CALL[view] if view else CALL)[name]
+        if kind == np.uint64:
+            return columns.words(count)
+        if (view, name) in self._numbers:
+            known = self._numbers[view, name]
+            given = columns.numbers(count, 0, len(known) - 1, np.int64)
+            translated: Numbers = known[given]
+            if np.any(translated < 0):
+                what = "collective" if view == "collective" else name
+                raise DamagedError(f"it has a {what} that this version of Odonata doesn't know")
+            return translated
         limits = np.iinfo(kind)
-        if name not in self._numbers:
-            least = 0 if name in ("bytes", "compute") else int(limits.min)
-            return columns.numbers(count, least, int(limits.max), kind.type)
-        known = self._numbers[name]
-        given = columns.numbers(count, 0, len(known) - 1, np.int64)
-        translated: Numbers = known[given]
-        if np.any(translated < 0):
-            raise DamagedError(f"it has a {name} that this version of Odonata doesn't know")
-        return translated
+        least = 0 if name in ("bytes", "compute") else int(limits.min)
+        most = len(NAMES[view, name]) - 1 if (view, name) in NAMES else int(limits.max)
+        return columns.numbers(count, least, most, kind.type)
 
     def _check_ranks(self, sources: NDArray[np.int32]) -> None:
         if np.any(sources < NOBODY) or np.any(sources >= self._ranks):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.files import NewFile
-from odonata.trace.calls import CALL, MATCH, MORE, OUTCOME, Block
+from odonata.trace.calls import CALL, HEAD, MATCH, MORE, OUTCOME, Block, Places
 from odonata.trace.columns import encode
 from odonata.trace.format import (
     BLOCK,
@@ -27,6 +27,7 @@ from odonata.trace.format import (
     pack_block,
     pack_start,
 )
+from odonata.trace.views import VIEWS
 
 __all__ = ["Recording", "Writer"]
 
@@ -50,6 +51,7 @@ class Writer:
     def __init__(self, path: str | Path, header: Header) -> None:
         self._header = header
         self._names = header.functions
+        self._places = Places(header.operations)
         self._functions: Counter[str] = Counter()
         self._ranks = np.zeros(header.ranks, dtype=np.int64)
         self._records = self._blocks = self._checksum = 0
@@ -83,7 +85,7 @@ class Writer:
             self._put_block(
                 pack_block(
                     CALLS,
-                    encode_calls(sorted_block),
+                    encode_calls(sorted_block, self._places),
                     records=len(block),
                     words=len(block.words),
                     outcomes=len(block.outcomes),
@@ -167,11 +169,14 @@ class Writer:
         self._file.write(content)
 
 
-def encode_calls(block: Block) -> bytes:
+def encode_calls(block: Block, places: Places) -> bytes:
     """Return the columns of a block's calls, one behind the other."""
     calls, outcomes = block.calls, block.outcomes
     columns: list[NDArray[np.generic]] = [block.ranks]
-    columns += [calls[name] for name in CALL.names or () if name != "reserved"]
+    columns += [calls[name] for name in HEAD]
+    for view in VIEWS:
+        own = calls[view][places.of(view, calls)]
+        columns += [own[name] for name in own.dtype.names or ()]
     columns += [block.words, block.found, block.num_outcomes]
     columns += [outcomes[name] for name in OUTCOME.names or () if name != "reserved"]
     return b"".join(encode(column) for column in columns)

@@ -9,13 +9,14 @@
 
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
-from odonata.workload.names import algorithms, operations
+from odonata.workload.names import algorithms, collectives, operations
 from odonata.workload.played import (
     Played,
     Replay,
     compute_scale,
     open_trace,
     poll_time,
+    wait_time,
     with_recorded_compute,
 )
 from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
@@ -35,9 +36,11 @@ __all__ = [
     "Traffic",
     "algorithms",
     "build",
+    "collectives",
     "compute_scale",
     "open_trace",
     "operations",
     "poll_time",
+    "wait_time",
     "with_recorded_compute",
 ]

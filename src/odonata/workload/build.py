@@ -1,4 +1,4 @@
-"""From a workload's description to the rank program that an engine runs."""
+"""Construction of the engine's rank program from the description of a workload."""
 
 from __future__ import annotations
 

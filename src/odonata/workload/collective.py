@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from odonata.errors import UserError
 from odonata.units import format_bytes, parse_bytes
-from odonata.workload.names import POINT_TO_POINT, ROOTED, check_algorithm, check_operation
+from odonata.workload.names import (
+    check_algorithm,
+    check_operation,
+    check_root,
+    point_to_point,
+)
 
 __all__ = ["Collective", "PointToPoint"]
 
@@ -25,12 +30,11 @@ class Collective:
         Such as ``ring``; ``auto`` is what MPICH would choose from the thresholds in the machine
         file.
     bytes
-        Size of a block [B], or text such as ``"1 KiB"``: what each rank contributes (allgather,
-        gather, reduce, allreduce, scan, exscan), gets (scatter, bcast, reduce_scatter) or sends to
-        each other (alltoall) or to each neighbour, which are those on a ring. In allgatherv and
-        the like, all blocks have this size.
+        Size of a block [B], or text such as ``"1 KiB"``. What a block is in each operation is in
+        the list of ``odonata simulate --list``; all blocks have this size, and the neighbours are
+        those on a ring.
     root
-        Rank at the root of a scatter, gather, bcast or reduce.
+        Rank at the root, in operations that have one.
     repetitions
         How many times, one right after the other.
 
@@ -58,9 +62,7 @@ class Collective:
         if not 1 <= self.repetitions <= MOST_REPETITIONS:
             allowed = f"1 to {MOST_REPETITIONS}"
             raise UserError("repetitions: out of range", value=self.repetitions, allowed=allowed)
-        if self.root < 0 or (self.root > 0 and self.operation not in ROOTED):
-            allowed = "a rank" if self.operation in ROOTED else f"0, {self.operation} has no root"
-            raise UserError("root: out of range", value=self.root, allowed=allowed)
+        check_root(self.operation, self.root)
 
     @property
     def size_bytes(self) -> int:
@@ -92,7 +94,7 @@ class PointToPoint(Collective):
     """
 
     def __init__(self, operation: str, *, bytes: int | str = 1024, repetitions: int = 1) -> None:
-        if operation not in POINT_TO_POINT:
-            allowed = ", ".join(POINT_TO_POINT)
+        if operation not in point_to_point():
+            allowed = ", ".join(point_to_point())
             raise UserError("point to point: unknown", value=operation, allowed=allowed)
         super().__init__(operation, bytes=bytes, repetitions=repetitions)

@@ -11,21 +11,17 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 
 __all__ = [
-    "POINT_TO_POINT",
-    "ROOTED",
     "algorithms",
     "check_algorithm",
     "check_operation",
+    "check_root",
+    "collectives",
     "operations",
+    "point_to_point",
+    "rooted",
     "select",
     "thresholds",
 ]
-
-POINT_TO_POINT = ("pingpong", "sendrecv", "exchange")
-"""Operations between pairs of ranks."""
-
-ROOTED = ("scatter", "scatterv", "gather", "gatherv", "bcast", "reduce")
-"""Operations that have a root."""
 
 _THRESHOLDS = "mpi.collectives."
 
@@ -43,6 +39,46 @@ def algorithms() -> Mapping[str, Mapping[str, str]]:
     for operation, name, summary in _core.algorithms():
         table.setdefault(operation, {})[name] = summary
     return MappingProxyType({key: MappingProxyType(value) for key, value in table.items()})
+
+
+@cache
+def collectives() -> Mapping[str, _core.CollectiveOperation]:
+    """Return every collective operation, by name.
+
+    Examples
+    --------
+    >>> collectives()["scatter"].block
+    'what each rank gets'
+    """
+    return MappingProxyType({row.name: row for row in _core.collective_operations()})
+
+
+@cache
+def point_to_point() -> tuple[str, ...]:
+    """Return the names of the patterns of messages between pairs of ranks.
+
+    Examples
+    --------
+    >>> point_to_point()
+    ('pingpong', 'sendrecv', 'exchange')
+    """
+    return tuple(name for name in operations() if name not in collectives())
+
+
+def rooted(operation: str) -> bool:
+    """Return whether an operation has a root.
+
+    Parameters
+    ----------
+    operation
+        Its name.
+
+    Examples
+    --------
+    >>> rooted("scatter"), rooted("pingpong")
+    (True, False)
+    """
+    return operation in collectives() and collectives()[operation].rooted
 
 
 def operations() -> tuple[str, ...]:
@@ -75,6 +111,13 @@ def check_algorithm(operation: str, name: str) -> None:
         raise UserError(what, value=name, allowed=", ".join(known), near=near)
 
 
+def check_root(operation: str, root: int) -> None:
+    """Raise UserError unless the operation may have this root; those without have 0."""
+    if root < 0 or (root > 0 and not rooted(operation)):
+        allowed = "a rank" if rooted(operation) else f"0, {operation} has no root"
+        raise UserError("root: out of range", value=root, allowed=allowed)
+
+
 def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: int) -> str:
     """Return the name of an algorithm; ``auto`` becomes what MPICH would choose.
 
@@ -91,7 +134,7 @@ def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: 
     """
     if name != "auto":
         return name
-    if operation in POINT_TO_POINT:
+    if operation in point_to_point():
         return next(iter(algorithms()[operation]))
     return str(_core.select_algorithm(thresholds(machine), operation, ranks, size_bytes))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
-from odonata.workload.names import POINT_TO_POINT, check_algorithm, thresholds
+from odonata.workload.names import check_algorithm, point_to_point, thresholds
 
 if TYPE_CHECKING:
     from odonata.trace import Block, Header
@@ -22,6 +22,7 @@ __all__ = [
     "compute_scale",
     "open_trace",
     "poll_time",
+    "wait_time",
     "with_recorded_compute",
 ]
 
@@ -31,14 +32,17 @@ SCALE = "node.compute_scale"
 POLL = "mpi.poll"
 """Key of a machine's number: the time of a test that finds nothing."""
 
+WAIT = "mpi.wait_per_request"
+"""Key of a machine's number: the time of a request that a wait looks at."""
+
 DEFAULT_POLL = 100_000
-"""That of a machine that does not say [ps]."""
+"""Cost of a poll on a machine that gives none [ps]."""
 
 MOST_HELD_BYTES = 2**31
 """Bytes of calls that a trace may have between those of two ranks that are simulated at once."""
 
 COMPUTES = ("recorded", "none")
-"""Where the compute times of a trace that is played come from."""
+"""Sources of the compute times of a trace that is played."""
 
 
 def compute_scale(machine: Machine) -> float:
@@ -61,6 +65,17 @@ def poll_time(machine: Machine) -> int:
         The machine.
     """
     return int(str(machine.value(POLL))) if POLL in machine.numbers else DEFAULT_POLL
+
+
+def wait_time(machine: Machine) -> int:
+    """Return the time of a request that a wait or test looks at [ps].
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    """
+    return int(str(machine.value(WAIT))) if WAIT in machine.numbers else 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +102,8 @@ class Played(ABC):
     def __post_init__(self) -> None:
         for operation, algorithm in self.collectives.items():
             check_algorithm(operation, algorithm)
-            if operation in POINT_TO_POINT:
-                raise UserError("collective: is none of MPI's", value=operation)
+            if operation in point_to_point():
+                raise UserError("collective: not an operation of MPI", value=operation)
 
     @property
     @abstractmethod
@@ -98,7 +113,7 @@ class Played(ABC):
     @property
     @abstractmethod
     def ranks(self) -> int:
-        """How many ranks it has."""
+        """Number of ranks."""
 
     @abstractmethod
     def open(self) -> _core.TraceSource:
@@ -172,7 +187,7 @@ class Replay(Played):
 
     @property
     def ranks(self) -> int:
-        """How many ranks it has."""
+        """Number of ranks."""
         return self.header.ranks
 
     def open(self) -> _core.TraceSource:
@@ -201,7 +216,7 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
         matches = reader.matches()
         if reader.totals is None:
             what = f"{reader.name}: its end is missing: a run that did not end cannot be played"
-            raise UserError(f"{what}; odonata trace show says what is there")
+            raise UserError(f"{what}; odonata trace show lists its contents")
         ranks = reader.header.ranks
     blocks = _blocks(path)
 

@@ -15,7 +15,7 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.units import parse_bytes, parse_time
-from odonata.workload.names import check_algorithm, select
+from odonata.workload.names import check_algorithm, check_root, select
 
 __all__ = ["ANY_SOURCE", "ANY_TAG", "Program", "Rank"]
 
@@ -151,18 +151,18 @@ class Rank:
 
     def send(self, to: int, bytes: int | str, tag: int = 0) -> _core.Waiting:
         """Send, and wait until the buffer could be used again."""
-        return self.wait(self.isend(to, bytes, tag))
+        return self._core.block_on([self.isend(to, bytes, tag)])
 
     def recv(self, source: int, bytes: int | str, tag: int = 0) -> _core.Waiting:
         """Receive at most so many bytes; gives the status."""
-        return self.wait(self.irecv(source, bytes, tag))
+        return self._core.block_on([self.irecv(source, bytes, tag)])
 
     def sendrecv(
         self, to: int, bytes: int | str, source: int, receive_bytes: int | str, tag: int = 0
     ) -> _core.Waiting:
         """Send and receive at once; gives the status of what was received."""
         receive = self.irecv(source, receive_bytes, tag)
-        return self.wait_all([receive, self.isend(to, bytes, tag)])
+        return self._core.block_on([receive, self.isend(to, bytes, tag)])
 
     def compute(self, time: str) -> _core.Waiting:
         """Compute for a time such as ``"3 us"``."""
@@ -172,61 +172,85 @@ class Rank:
         """Name what comes next, up to the next call or the end; not to be yielded."""
         self._core.phase(name)
 
-    def allgather(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
-        """Gather a block of each rank on all."""
-        return self._collective("allgather", algorithm, bytes)
-
-    def scatter(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
-        """Send a block to each rank from the root."""
-        return self._collective("scatter", algorithm, bytes, root)
-
-    def gather(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
-        """Gather a block of each rank on the root."""
-        return self._collective("gather", algorithm, bytes, root)
-
-    def bcast(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
-        """Send the root's data to all."""
-        return self._collective("bcast", algorithm, bytes, root)
-
-    def reduce(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
-        """Combine the data of all ranks on the root."""
-        return self._collective("reduce", algorithm, bytes, root)
-
-    def allreduce(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
-        """Combine the data of all ranks on all."""
-        return self._collective("allreduce", algorithm, bytes)
-
-    def reduce_scatter(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
-        """Combine the data of all ranks, of a block for each, and leave each its block."""
-        return self._collective("reduce_scatter", algorithm, bytes)
-
-    def scan(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
-        """Combine the data of all ranks up to this one."""
-        return self._collective("scan", algorithm, bytes)
-
-    def exscan(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
-        """Combine the data of all ranks before this one."""
-        return self._collective("exscan", algorithm, bytes)
-
-    def alltoall(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
-        """Send a block from each rank to each."""
-        return self._collective("alltoall", algorithm, bytes)
-
-    def barrier(self, *, algorithm: str = "auto") -> _core.Waiting:
-        """Wait until all ranks have come."""
-        return self._collective("barrier", algorithm, 0)
-
-    def _collective(
-        self, operation: str, algorithm: str, bytes: int | str, root: int = 0
+    def collective(
+        self, operation: str, bytes: int | str = 0, *, root: int = 0, algorithm: str = "auto"
     ) -> _core.Waiting:
+        """Call a collective operation; the methods below are short for the usual ones.
+
+        Parameters
+        ----------
+        operation
+            Its name, such as ``alltoall``; see ``odonata simulate --list``.
+        bytes
+            Size of a block [B].
+        root
+            Rank at the root, in operations that have one.
+        algorithm
+            Name of the algorithm.
+
+        Raises
+        ------
+        UserError
+            A name is unknown, or the root no rank.
+
+        Examples
+        --------
+        >>> def shift(rank):
+        ...     yield rank.collective("neighbor_alltoall", "1 KiB")
+        """
         check_algorithm(operation, algorithm)
+        check_root(operation, root)
         size = _size(bytes)
         name = select(self._machine, operation, algorithm, self.size, size)
         return self._core.collective(operation, name, size, self._known(root))
 
+    def allgather(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Gather a block of each rank on all."""
+        return self.collective("allgather", bytes, algorithm=algorithm)
+
+    def scatter(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
+        """Send a block to each rank from the root."""
+        return self.collective("scatter", bytes, root=root, algorithm=algorithm)
+
+    def gather(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
+        """Gather a block of each rank on the root."""
+        return self.collective("gather", bytes, root=root, algorithm=algorithm)
+
+    def bcast(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
+        """Send the root's data to all."""
+        return self.collective("bcast", bytes, root=root, algorithm=algorithm)
+
+    def reduce(self, bytes: int | str, *, root: int = 0, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks on the root."""
+        return self.collective("reduce", bytes, root=root, algorithm=algorithm)
+
+    def allreduce(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks on all."""
+        return self.collective("allreduce", bytes, algorithm=algorithm)
+
+    def reduce_scatter(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks, of a block for each, and leave each its block."""
+        return self.collective("reduce_scatter", bytes, algorithm=algorithm)
+
+    def scan(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks up to this one."""
+        return self.collective("scan", bytes, algorithm=algorithm)
+
+    def exscan(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Combine the data of all ranks before this one."""
+        return self.collective("exscan", bytes, algorithm=algorithm)
+
+    def alltoall(self, bytes: int | str, *, algorithm: str = "auto") -> _core.Waiting:
+        """Send a block from each rank to each."""
+        return self.collective("alltoall", bytes, algorithm=algorithm)
+
+    def barrier(self, *, algorithm: str = "auto") -> _core.Waiting:
+        """Wait until all ranks have come."""
+        return self.collective("barrier", algorithm=algorithm)
+
     def _known(self, rank: int) -> int:
         if not 0 <= rank < self.size:
-            raise UserError("rank: there is no such", value=rank, allowed=f"0 to {self.size - 1}")
+            raise UserError("rank: out of range", value=rank, allowed=f"0 to {self.size - 1}")
         return rank
 
 

@@ -93,7 +93,9 @@ class Traffic:
         object.__setattr__(self, "bytes", parse_bytes(self.bytes, bare=True))
         object.__setattr__(self, "targets", tuple(self.targets))
         if self.size_bytes == 0:
-            raise UserError("bytes: messages of traffic have some", value=0, allowed="1 B or more")
+            raise UserError(
+                "bytes: a message of traffic cannot be empty", value=0, allowed="1 B or more"
+            )
         if not 0 < self.load <= 1:
             allowed = "above 0 to 1, the rate of the injection link"
             raise UserError("load: out of range", value=self.load, allowed=allowed)
@@ -109,7 +111,7 @@ class Traffic:
         if self.warm_up is not None:
             parse_time(self.warm_up, what="warm-up")
         if self.window is not None and parse_time(self.window, what="window") == 0:
-            raise UserError("window: nothing could be measured", value=self.window, allowed="> 0")
+            raise UserError("window: too short", value=self.window, allowed="> 0")
 
     @property
     def span_ps(self) -> tuple[int, int | None] | None:

@@ -1,4 +1,4 @@
-"""Which link and which virtual channel a packet takes next: a readable routing for each family."""
+"""Choice of a packet's next link and virtual channel: a readable routing for each family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all routings have in common: the route of a packet, and how two plans are weighed."""
+"""Common parts of all routings: the route of a packet, and the choice between two plans."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from odonata.reference.machine import Link, Machine
 
-# Which draw of a hop decides what.
+# The draws of a hop, by what each decides.
 MIDDLE, NEXT, DETOUR, LOCAL = 0, 1, 2, 3
 
 
 @dataclass
 class RoutingOptions:
-    """How packets are routed."""
+    """Policy by which packets are routed."""
 
     policy: str = "minimal"  # minimal, valiant, ugal-l, ugal-g, par
     seed: int = 0
@@ -23,7 +23,7 @@ class RoutingOptions:
 
 @dataclass
 class Route:
-    """What a packet remembers of its way."""
+    """Part of its route that a packet remembers."""
 
     packet: int  # number, keys the draws
     to: int  # router

@@ -38,7 +38,7 @@ class TableRouting(Routing):
         return found
 
     def always_detours(self) -> bool:
-        """Not if the random router is at one of the ends."""
+        """Return False: a random router at one of the ends is no detour."""
         return False
 
     def draw(self, route: Route, what: int) -> int:

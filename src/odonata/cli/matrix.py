@@ -1,0 +1,141 @@
+"""``odonata trace show --matrix``: who sends to whom, by phase and level."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+import typer
+
+from odonata.errors import UserError, near_miss
+
+if TYPE_CHECKING:
+    from odonata.trace import Header, Matrix
+
+__all__ = ["Wanted", "harmless", "show_matrices"]
+
+VALUES = ("messages", "bytes")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A trace, and what of its matrices is printed or drawn.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    phases, levels
+        Names and levels; none: all.
+    values
+        Colours of the figure: messages or bytes.
+    plot
+        The figure; None: none.
+    json
+        Whether a JSON document is printed instead of tables.
+    """
+
+    trace: Path
+    phases: Sequence[str]
+    levels: Sequence[int]
+    values: str
+    plot: Path | None
+    json: bool
+
+
+def show_matrices(wanted: Wanted) -> None:
+    """Print the matrices of a trace, and draw them if that is wanted."""
+    from odonata.trace import Reader, matrices, select
+
+    if wanted.values not in VALUES:
+        near = near_miss(wanted.values, VALUES)
+        allowed = ", ".join(VALUES)
+        raise UserError("--values: no such values", value=wanted.values, allowed=allowed, near=near)
+    if wanted.plot is not None:
+        from odonata.report import require_figure
+
+        require_figure(wanted.plot)
+    with Reader(wanted.trace) as reader:
+        header = reader.header
+    found = select(matrices(wanted.trace), phases=wanted.phases, levels=wanted.levels)
+    if wanted.plot is not None:
+        from odonata.report import plot_matrices
+
+        what = cast("Literal['messages', 'bytes']", wanted.values)
+        plot_matrices(found, wanted.plot, title=title(header), what=what)
+    if wanted.json:
+        document = {
+            "program": header.program,
+            "machine": header.machine,
+            "ranks": header.ranks,
+            "phases": [matrix.plain() for matrix in found],
+        }
+        typer.echo(json.dumps(document))
+    else:
+        _print(header, found)
+
+
+def title(header: Header) -> str:
+    """Return the name of the run that a figure shows."""
+    where = f" on {header.machine}" if header.machine else ""
+    program = harmless(header.program)
+    if len(program) > 160:
+        program = program[:157] + "..."
+    return f"{header.ranks:,} ranks{harmless(where)}: {program}"
+
+
+def harmless(text: str) -> str:
+    """Return a text without what tells a terminal what to do."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _print(header: Header, found: Sequence[Matrix]) -> None:
+    from odonata.report import Table, print_table
+
+    typer.echo(title(header))
+    typer.echo()
+    columns = ["phase", "level", "messages", "bytes", "mean size", "pairs", "of all pairs",
+               "ranks that send", "partners, mean", "most"]  # fmt: skip
+    print_table(Table(columns, [_row(matrix) for matrix in found], left=1))
+    operations = [row for matrix in found for row in _collectives(matrix)]
+    if operations:
+        typer.echo()
+        columns = ["phase", "level", "collective", "calls", "bytes moved"]
+        print_table(Table(columns, operations, left=1))
+
+
+def _row(matrix: Matrix) -> list[str]:
+    from odonata.result.overview import count, share, size
+
+    messages, sent = int(matrix.messages.sum()), int(matrix.bytes.sum())
+    partners = matrix.partners
+    active = partners[partners > 0]
+    pairs, all_pairs = int(partners.sum()), matrix.ranks * (matrix.ranks - 1)
+    return [
+        *_place(matrix),
+        count(messages),
+        size(sent),
+        size(sent / messages) if messages else "",
+        count(pairs),
+        share(pairs / all_pairs) if all_pairs else "",
+        count(len(active)),
+        f"{active.mean():.1f}" if len(active) else "",
+        count(int(partners.max())),
+    ]
+
+
+def _collectives(matrix: Matrix) -> list[list[str]]:
+    from odonata.result.overview import count, size
+
+    return [
+        [*_place(matrix), name, count(of.calls), size(of.bytes)]
+        for name, of in matrix.collectives.items()
+    ]
+
+
+def _place(matrix: Matrix) -> list[str]:
+    phase = matrix.phase
+    return [phase.name or "none", "" if phase.level is None else str(phase.level)]
