@@ -1,8 +1,8 @@
-// What does an event cost: the bucketed queue against the standard library's heap?
+// Cost of an event in the bucketed queue and in the standard library's heap.
 //
-// The hold model: with n events pending, take the earliest and add one that is later by a random
-// time, as a simulation in a steady state does. Delays are those of a dragonfly: mostly a link and
-// a router, sometimes a transmission, seldom a far event such as the next message of a source.
+// In the hold model, n events are pending; each step takes the earliest and adds one that is later
+// by a random time, like a simulation in a steady state. Delays are those of a dragonfly: mostly a
+// link and a router, sometimes a transmission, seldom a far event such as a source's next message.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

@@ -44,13 +44,13 @@ def odonata() -> str:
 
 
 def compiled(word: str, folder: Path) -> str:
-    """Return a word of a command; for {ring} and {ring.so} the program, which is made."""
-    if word not in ("{ring}", "{ring.so}"):
+    """Return a word of a command; for {ring}, {assemble.so} and so on a program, made here."""
+    if not word.startswith("{"):
         return word
     program = folder / word.strip("{}")
     flags = ["-shared", "-fPIC"] if program.suffix else []
     mpicc = Path(sys.executable).with_name("mpicc")
-    source = Path(__file__).with_name("ring.c")
+    source = Path(__file__).with_name(f"{program.stem}.c")
     subprocess.run([mpicc, "-O2", *flags, source, "-o", program], check=True)
     return str(program)
 

@@ -1,7 +1,7 @@
 """Measure what a prediction costs: ``python benchmarks/predict.py [--repeats 7]``.
 
-Every run is a process of its own: processor seconds from after the imports to the prediction, the
-machine file, its wiring and the hierarchies read on the way. See README.md for the answer so far.
+Every run is a process of its own. Processor seconds count from after the imports to the prediction;
+they include the reading of the machine file, its wiring and the hierarchies. README.md has results.
 """
 
 from __future__ import annotations

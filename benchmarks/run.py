@@ -1,7 +1,7 @@
 """Measure what simulations cost: ``python benchmarks/run.py [--repeats 5] [--json] [names...]``.
 
-Every run is a process of its own. The best of several is what the program needs; the median says
-how noisy the machine was. See README.md for the answers so far.
+Every run is a process of its own. The best of several runs shows what the program needs, the median
+how noisy the machine was. README.md has the results.
 """
 
 from __future__ import annotations
@@ -24,8 +24,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     extra = ("cost-per-hop", "instructions")
     names = [*(case.name for case in CASES), *extra]
-    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(names)}; default all")
-    parser.add_argument("--repeats", type=int, default=5, help="runs of each (default 5)")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"{', '.join(names)}; default: all"
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=5, help="number of runs of each (default: 5)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     given = parser.parse_args()
     wanted = given.names or names
@@ -51,18 +55,17 @@ def row(case: Case, repeats: int) -> Row:
         "unit": case.unit,
         "best": best,
         "median": median(values),
-        "least": case.least,
-        "goal": case.goal,
+        "limit": case.limit,
         **costs(samples),
         "most_bytes": case.most_bytes,
-        "met": met(case, best, samples),
+        "passed": passed(case, best, samples),
     }
 
 
-def met(case: Case, best: float, samples: list[Sample]) -> bool:
+def passed(case: Case, best: float, samples: list[Sample]) -> bool:
     sign = 1 if case.more_is_better else -1
     peak = min(sample.summary["peak_memory_bytes"] for sample in samples)
-    enough = case.least is None or sign * best >= sign * case.least
+    enough = case.limit is None or sign * best >= sign * case.limit
     return enough and (case.most_bytes is None or peak <= case.most_bytes)
 
 
@@ -75,36 +78,34 @@ def costs(samples: list[Sample]) -> Row:
 
 
 def cost_per_hop(repeats: int) -> Row:
-    """Compare a hop among 4,096 ranks with one among 128: alternating, so noise falls on both."""
+    """Compare a hop among 4,096 ranks with one among 128; runs alternate, so noise affects both."""
     pairs = [(measure(SMALL), measure(LARGE)) for _ in range(repeats)]
     costs_of = [[nanoseconds_per_hop(sample.summary) for sample in pair] for pair in pairs]
     small, large = (min(side) for side in zip(*costs_of, strict=True))
     return {
         "name": "cost-per-hop",
-        "question": "Does a hop cost more when the machine is full?",
+        "question": "How much more does a hop cost on a full machine?",
         "unit": "× (4,096 / 128 ranks)",
         "best": large / small,
         "median": median(large / small for small, large in costs_of),
-        "least": 1.5,
-        "goal": None,
+        "limit": 1.5,
         "nanoseconds_128": small,
         "nanoseconds_4096": large,
-        "met": large / small <= 1.5,
+        "passed": large / small <= 1.5,
     }
 
 
 def instructions() -> Row:
-    """Count what the processor is asked to do, which a noisy machine doesn't change."""
+    """Count the instructions of a hop, which do not depend on other load of the machine."""
     count = instructions_per_hop(f"{RING} --ranks 256", f"{RING} --ranks 512")
     return {
         "name": "instructions",
-        "question": "How many instructions is a hop, the MPI layer's share included?",
+        "question": "How many instructions does a hop take, with the MPI layer's share?",
         "unit": "instructions/hop",
         "best": count,
         "median": count,
-        "least": None,
-        "goal": None,
-        "met": True,
+        "limit": None,
+        "passed": True,
     }
 
 
@@ -121,12 +122,12 @@ def describe() -> dict[str, str]:
 
 
 def table(rows: list[Row]) -> str:
-    head = "| name | unit | best | median | asked | hoped | peak memory | met |"
-    lines = [head, "|:---|:---|---:|---:|---:|---:|---:|:---|"]
+    head = "| name | unit | best | median | limit | peak memory | passed |"
+    lines = [head, "|:---|:---|---:|---:|---:|---:|:---|"]
     for r in rows:
         peak = f"{r['peak_bytes'] / 1e6:.0f} MB" if "peak_bytes" in r else ""
-        numbers = (written(r[key]) for key in ("best", "median", "least", "goal"))
-        cells = [r["name"], r["unit"], *numbers, peak, "yes" if r["met"] else "NO"]
+        numbers = (written(r[key]) for key in ("best", "median", "limit"))
+        cells = [r["name"], r["unit"], *numbers, peak, "yes" if r["passed"] else "NO"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

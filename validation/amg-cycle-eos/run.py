@@ -8,6 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 import simulated
+import small_messages
 import tables
 from published import CORES, MIXES, eos, prediction
 
@@ -67,6 +68,8 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
         "charges": tables.charges(mean_sends()),
         "simulated": simulated.pages(runs),
         "messages": simulated.messages(),
+        "small messages": small_messages.table(),
+        "small messages, modelled": small_messages.modelled(),
     }.items():
         text = put(text, name, table)
     return text

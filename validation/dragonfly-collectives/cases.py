@@ -44,7 +44,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """What the run is called in results.json."""
+        """Name of the run in results.json."""
         return f"{self.study} | {self.setting} | {self.workload} | {self.ranks} | {self.seed}"
 
 
@@ -118,7 +118,7 @@ SETTINGS: dict[str, dict[str, dict[str, str]]] = {
     | {"0 ns per 512 B": ports_pay(512, 0.0)}
     | {"50 ns per 512 B, taken back": ports_pay(512, taken_back=True)},
 }
-"""What is varied in the machine, one thing at a time."""
+"""Variations of the machine, one at a time."""
 
 ALLOCATIONS = (
     "random",

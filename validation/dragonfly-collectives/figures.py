@@ -119,7 +119,7 @@ def _scatter(rows: Rows):
     why.set_ylim(len(WHY) - 0.5, -0.5)
     why.set_xlabel("time over that of LIN, 4,096 ranks")
     why.legend(fontsize=6.5, loc="upper right")
-    letter(why, "a", "What gives LIN its lead")
+    letter(why, "a", "Reasons for the lead of LIN")
     why.set_title(why.get_title(loc="left"), loc="left", y=1.0)
     clean(why, grid="both")
     for ranks, colour in ((128, "#56B4E9"), (1024, "#0072B2"), (4096, "#5B4B8A")):
@@ -136,6 +136,6 @@ def _scatter(rows: Rows):
     overhead.set_xlabel("software per send and receive [µs]")
     overhead.set_ylabel("LIN over TREE")
     overhead.legend(fontsize=6.5)
-    letter(overhead, "b", "What takes it away")
+    letter(overhead, "b", "Overheads against it")
     clean(overhead, grid="both")
     return figure

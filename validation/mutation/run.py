@@ -52,7 +52,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: killed, survived, did not build, or old text not found."""
+    """Fate of a mutant: killed, survived, did not build, or old text not found."""
 
     name: str
     status: str

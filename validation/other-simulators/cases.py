@@ -33,7 +33,7 @@ RING = {
 }
 """CODES's constants on the dragonfly of 5,256 nodes."""
 LOOK_AHEAD = {"mpi.send_overhead": "1.5 ns"}
-"""What passes in CODES between a hand-over and the start on the injection link."""
+"""Time in CODES between a hand-over and the start on the injection link."""
 
 
 @dataclass(frozen=True)

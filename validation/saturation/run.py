@@ -1,4 +1,4 @@
-"""What balanced dragonflies accept at saturation, beside fluid bounds: writes results.json, README.
+"""Accepted loads of balanced dragonflies at saturation, and fluid bounds: results.json, README.
 
 Run it as ``python validation/saturation/run.py``; finished rows of results.json are kept.
 """
