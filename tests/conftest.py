@@ -20,7 +20,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("odonata")
 
-# As any user, and with ranks that give way to each other where there are more of them than cores.
+# The environment of any user, with ranks that yield where there are more of them than cores.
 OPEN_MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

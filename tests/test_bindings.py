@@ -11,4 +11,5 @@ from odonata.errors import UserError
 def test_a_user_error_of_the_engine_is_ours():
     with pytest.raises(UserError, match="no-such") as caught:
         _core.select_algorithm(_core.Selection(), "no-such", 4, 1024)
-    assert "no-such" in caught.value.what
+    assert (caught.value.what, caught.value.value) == ("operation: unknown", "no-such")
+    assert "allgather" in caught.value.allowed

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# As much of nanobind as our build asks for.
+# The part of nanobind that our build asks for.
 COMMAND = "from pathlib import Path\nprint(Path(__file__).parent / 'cmake')\n"
 CONFIG = """\
 function(nanobind_add_module name)
@@ -72,7 +72,7 @@ def test_a_build_in_a_new_isolated_environment_compiles_nothing_again(tmp_path):
     objects = [
         Path(entry["directory"], entry["command"].split(" -o ")[1].split()[0]) for entry in first
     ]
-    # What scikit-build-core removes, since it finds itself elsewhere: no object may be there.
+    # scikit-build-core removes this folder at its next run: no object may be there.
     assert not [path for path in objects if path.is_relative_to(build / "CMakeFiles")]
     (build / "CMakeCache.txt").unlink()
     shutil.rmtree(build / "CMakeFiles")

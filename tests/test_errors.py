@@ -6,7 +6,9 @@ import pickle
 
 import pytest
 
+from odonata import _core
 from odonata.errors import (
+    ConservationError,
     DeadlockError,
     InternalError,
     NoMpiError,
@@ -15,6 +17,7 @@ from odonata.errors import (
     UserError,
     near_miss,
 )
+from odonata.machine import load
 
 
 def test_the_message_has_every_part_in_one_line():
@@ -50,6 +53,30 @@ def test_only_what_the_user_gave_is_a_wrong_value():
     for other in (DeadlockError, InternalError, NoMpiError):
         assert issubclass(other, OdonataError)
         assert not issubclass(other, ValueError)
+
+
+def test_what_cpp_finds_has_the_fields_of_an_error():
+    core = load("dragonfly-5256").core
+    with pytest.raises(UserError) as caught:
+        _core.fluid_bound(core, "minimul", "uniform", 1)
+    error = caught.value
+    assert (error.what, error.value) == ("routing: unknown", "minimul")
+    assert error.allowed == "minimal, valiant, ugal-l, ugal-g, par"
+    with pytest.raises(UserError) as caught:
+        _core.fluid_bound(core, "minimal", "adversarial", 73)
+    error = caught.value
+    assert (error.value, error.allowed) == (73, "1 to 72")  # of 73 groups
+    assert str(error) == "pattern adversarial: shift: out of range: 73; allowed: 1 to 72"
+    with pytest.raises(UserError) as caught:
+        _core.fluid_bound(core, "par", "uniform", 1)
+    assert (caught.value.value, caught.value.allowed) == (None, "minimal, valiant")
+
+
+def test_what_is_lost_is_said_by_fields_that_survive_pickling():
+    lost = ConservationError("link 7: 3 of 5 B", place="link 7", found=3, expected=5)
+    assert isinstance(lost, InternalError)
+    again = pickle.loads(pickle.dumps(lost))
+    assert (again.place, again.found, again.expected, str(again)) == ("link 7", 3, 5, str(lost))
 
 
 def test_a_file_that_cannot_be_read_is_what_the_user_gave():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import Annotated
 
+import msgspec
 import pytest
 
 from odonata import files, machine
 from odonata.errors import UserError
-from odonata.files import NewFile, open_regular, read_bytes
+from odonata.files import NewFile, checked, open_regular, read_bytes
 from odonata.live.order import check_order
 from odonata.machine import wiring
 from odonata.measure import benchmarks, levels
@@ -92,7 +94,7 @@ READERS = [
     Result.load,
     benchmarks.read_benchmark,
     hierarchy.load_document,
-    levels._load,
+    levels.read_levels,
     lambda path: check_order(path, [2]),
     machine.files.read,
     wiring.read_edges,
@@ -118,3 +120,50 @@ def test_a_device_without_an_end_is_refused(read):
 def test_a_folder_is_refused(read, tmp_path):
     with pytest.raises(UserError, match=r"cannot be read: (Is a directory|it is a pipe)"):
         read(tmp_path)
+
+
+class Side(msgspec.Struct):
+    length: Annotated[float, msgspec.Meta(ge=0, multiple_of=1)]
+    name: str = ""
+
+
+class Box(msgspec.Struct):
+    sides: Annotated[list[Side], msgspec.Meta(max_length=2)]
+    corner: tuple[int, int] = (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ([], "a.json: box: not an object of JSON"),
+        ({}, "a.json:sides: sides: missing"),
+        ({"sides": 3}, "a.json:sides: sides: not a list: 3"),
+        (
+            {"sides": [{}, {}, {}]},
+            "a.json:sides: sides: out of range; allowed: a list of length <= 2",
+        ),
+        ({"sides": [{}]}, "a.json:sides[0].length: length: missing"),
+        (
+            {"sides": [{"length": 1}, {"length": "1"}]},
+            "a.json:sides[1].length: length: not a number: '1'",
+        ),
+        ({"sides": [{"length": 1.5}]}, "a.json:sides[0].length: length: not a whole number: 1.5"),
+        (
+            {"sides": [{"length": -1}]},
+            "a.json:sides[0].length: length: out of range: -1; allowed: a number >= 0",
+        ),
+        ({"sides": [{"length": 1, "name": 7}]}, "a.json:sides[0].name: name: not a text: 7"),
+        ({"sides": [], "corner": [1]}, "a.json:corner: corner: not a list of length 2"),
+    ],
+)
+def test_wrong_json_is_said_with_its_place(document, said):
+    with pytest.raises(UserError) as caught:
+        checked(document, Box, what="box", where="a.json")
+    assert str(caught.value) == said
+
+
+def test_a_part_of_a_document_has_its_place_before_the_key():
+    with pytest.raises(UserError) as caught:
+        checked({"sides": [{}]}, Box, what="box", where="a.json:boxes[4]")
+    assert caught.value.where == "a.json:boxes[4].sides[0].length"
+    assert checked({"sides": [{"length": 2.0}]}, Box, what="box", where="").sides == [Side(2.0)]

@@ -92,8 +92,9 @@ def make_result(path: Path) -> None:
 def make_trace(path: Path) -> None:
     """Make a trace in which two ranks take turns in sending."""
     names = trace.function_names()
+    views = {"send": trace.Send, "recv": trace.Receive}
     calls = [
-        trace.Call(rank, f"MPI_{op.title()}", op, peer=1 - rank, bytes=100)
+        trace.Call(rank, f"MPI_{op.title()}", op, views[op](1 - rank, bytes=100))
         for turn in range(20)
         for rank, op in zip((0, 1), ("send", "recv") if turn % 2 else ("recv", "send"), strict=True)
     ]

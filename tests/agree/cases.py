@@ -37,7 +37,7 @@ def examples(count: int) -> settings:
 
 @dataclass
 class Options:
-    """What both engines are told, by the names that both have."""
+    """Settings of both engines, by common names."""
 
     network: dict[str, int] = field(default_factory=dict)
     policy: str = "minimal"
@@ -75,6 +75,7 @@ class Options:
 
 # Times that often coincide, and times that hardly ever do.
 times = st.one_of(st.sampled_from([0, 1000, 2000, 5000]), st.integers(0, 10_000))
+few_times = st.one_of(st.just(0), st.just(0), times)
 rates = st.one_of(
     st.sampled_from([500_000_000, 1_000_000_000, 2_000_000_000]),
     st.integers(1_000_000, 10**15),
@@ -177,6 +178,7 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "packet_bytes": draw(st.sampled_from([1, 7, 64, 1000])),
         "header_bytes": draw(st.sampled_from([0, 0, 1, 16])),
         "window_bytes": draw(st.sampled_from([0, 0, 1, 200, 3000])),
+        "message_gap": draw(few_times),
     }
     basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
     family = draw(st.sampled_from([dragonflies, aries, hyperxes, stars, graphs]))
@@ -195,6 +197,8 @@ def overheads(packet: int) -> st.SearchStrategy[dict[str, Any]]:
         {
             "send_overhead": times,
             "recv_overhead": times,
+            "search_per_entry": few_times,
+            "wait_per_request": few_times,
             "send_per_byte": per_byte,
             "recv_per_byte": per_byte,
             "copy_per_byte": per_byte,

@@ -11,7 +11,8 @@ from odonata import _core, reference
 
 from .cases import Options
 
-Entry = tuple[int, int, int, int]
+LOG = ["time", "link", "vc", "source", "packet"]
+Entry = tuple[int, int, int, int, int]
 
 
 @dataclass
@@ -33,9 +34,7 @@ def run_fast(machine: _core.Machine, options: Options, jobs: list[Job]) -> _core
 
 def fast_log(simulation: _core.Simulation) -> list[Entry]:
     log = simulation.log()
-    return list(
-        zip(*(log[name].tolist() for name in ["time", "link", "vc", "packet"]), strict=True)
-    )
+    return list(zip(*(log[name].tolist() for name in LOG), strict=True))
 
 
 def assert_agree(machine: _core.Machine, options: Options, jobs: list[Job]) -> None:
@@ -76,11 +75,12 @@ def first_difference(fast: list[Entry], slow: list[Entry], machine: _core.Machin
 def describe(entry: Entry | None, machine: _core.Machine) -> str:
     if entry is None:
         return "nothing more"
-    time, link, vc, packet = entry
+    time, link, vc, source, number = entry
+    packet = f"packet {number} of node {source}"
     if link < 0:
-        return f"{time:12} ps  packet {packet} delivered to node {vc}"
+        return f"{time:12} ps  {packet} delivered to node {vc}"
     source, target, _ = machine.links[link].tolist()
     ends = [f"router {source}", f"router {target}"]
     if link < 2 * machine.num_nodes:
         ends[link >= machine.num_nodes] = f"node {link % machine.num_nodes}"
-    return f"{time:12} ps  packet {packet} starts from {ends[0]} to {ends[1]}, link {link} vc {vc}"
+    return f"{time:12} ps  {packet} starts from {ends[0]} to {ends[1]}, link {link} vc {vc}"

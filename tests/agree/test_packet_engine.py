@@ -140,19 +140,20 @@ def test_an_older_packet_passes_a_younger_one_that_has_no_room():
     assert_agree(machine, options, [job])
     out = next(link for link in range(6, 12) if machine.links[link].tolist()[:2] == [2, 3])
     log = fast_log(run_fast(machine, options, [job]))
-    starts = [(time, packet) for time, link, _, packet in log if link == out]
-    assert starts == [(0, 1), (10_000_000, 0), (700_000_000, 2)]
+    starts = [(time, *packet) for time, link, _, *packet in log if link == out]
+    assert starts == [(0, 1, 0), (10_000_000, 0, 0), (700_000_000, 1, 1)]
 
 
 def test_first_difference_is_shown():
     machine = crowded_machine()
-    log = [(0, 0, 0, 0), (1000, 80, 0, 0), (2000, -1, 1, 0)]
+    log = [(0, 0, 0, 0, 7), (1000, 80, 0, 0, 7), (2000, -1, 1, 0, 7)]
     assert first_difference(log, log, machine) is None
-    shown = first_difference(log, [*log[:2], (2500, -1, 1, 0)], machine)
+    shown = first_difference(log, [*log[:2], (2500, -1, 1, 0, 7)], machine)
     assert shown == (
         "event 2 of 3 and 3 differs\n"
-        "  both             0 ps  packet 0 starts from node 0 to router 0, link 0 vc 0\n"
-        "  both          1000 ps  packet 0 starts from router 0 to router 1, link 80 vc 0\n"
-        "  fast          2000 ps  packet 0 delivered to node 1\n"
-        "  slow          2500 ps  packet 0 delivered to node 1"
+        "  both             0 ps  packet 7 of node 0 starts from node 0 to router 0, link 0 vc 0\n"
+        "  both          1000 ps  packet 7 of node 0 starts from router 0 to router 1, "
+        "link 80 vc 0\n"
+        "  fast          2000 ps  packet 7 of node 0 delivered to node 1\n"
+        "  slow          2500 ps  packet 7 of node 0 delivered to node 1"
     )

@@ -167,14 +167,14 @@ def test_a_prediction_reads_its_output(tmp_path):
     prediction = predict_cycle(eos, "laplace", points, 8, Mix(8, 1), hierarchy_file=file)
     assert prediction.hierarchy.source.startswith("odonata-amg")
     assert 0 < prediction.cycle_seconds["baseline"] < prediction.cycle_seconds["distance"]
-    with pytest.raises(UserError, match="of another size"):
+    with pytest.raises(UserError, match="wrong size"):
         predict_cycle(eos, "laplace", points, 16, Mix(8, 1), hierarchy_file=file)
 
 
 def test_a_prediction_refuses_the_output_of_another_problem(tmp_path):
     file = tmp_path / "amg.json"
     run(PROGRAM, "--problem", "laplace27", "--points", "6x6x6", "-o", file)
-    with pytest.raises(UserError, match="of another"):
+    with pytest.raises(UserError, match="problem: not the one that was asked for"):
         predict_cycle(machine.load("eos"), "laplace", (6, 6, 6), 1, Mix(1, 1), hierarchy_file=file)
 
 

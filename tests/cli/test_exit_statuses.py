@@ -15,7 +15,7 @@ from odonata import cli
 from odonata.cli.failures import ExitStatus
 from odonata.errors import InternalError
 from odonata.machine import Machine
-from odonata.trace import Block, Call, Header, Writer, function_names
+from odonata.trace import Block, Call, Header, Receive, Writer, function_names
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "concepts" / "exit-statuses.md"
@@ -40,7 +40,7 @@ def run_failing(run_odonata, monkeypatch):
 def write_deadlock(path):
     """Write a trace whose rank 0 waits for a message that rank 1 never sends."""
     calls = [
-        Call(0, "MPI_Recv", "recv", peer=1, bytes=8),
+        Call(0, "MPI_Recv", "recv", Receive(1, bytes=8)),
         Call(1, "MPI_Finalize", "finalize"),
     ]
     with Writer(path, Header(ranks=2)) as writer:

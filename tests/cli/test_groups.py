@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,6 +13,8 @@ from typer.testing import CliRunner
 
 from odonata.cli import mpirun, replay, simulate
 from odonata.cli.groups import Network, Outcome, Where, expanded
+from odonata.simulate import replay as play
+from odonata.simulate import simulate as start
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,16 +42,37 @@ def test_a_field_is_an_option_and_the_command_gets_the_group():
     assert run("-r", "x") == (2, [])  # a field without a default is required
 
 
-@pytest.mark.parametrize(
-    ("module", "groups"),
-    [(simulate, (Where, Network, Outcome)), (mpirun, (Where, Network, Outcome)),
-     (replay, (Network, Outcome))],
-)  # fmt: skip
-def test_commands_share_their_groups(module, groups):
+@pytest.mark.parametrize("module", [simulate, mpirun, replay])
+@pytest.mark.parametrize("group", [Where, Network, Outcome])
+def test_commands_share_their_groups(module, group):
     options = {option.name: option for option in typer.main.get_command(module.app).params}
-    for group in groups:
-        for name, field in group.__dataclass_fields__.items():
-            assert options[name].default == field.default
+    for name, field in group.__dataclass_fields__.items():
+        assert options[name].default == field.default
+
+
+@pytest.mark.parametrize(
+    ("command", "usual"),
+    [("simulate", "contiguous"), ("replay", "as recorded, on the same machine")],
+)
+def test_the_help_shows_the_default_of_the_command(run_odonata, command, usual):
+    status, out, _ = run_odonata(command, "--help")
+    text = " ".join(out.replace("│", " ").split())
+    assert status == 0
+    assert text.count(f"[default: ({usual})]") == 1
+
+
+def test_what_of_a_placement_is_not_said_is_usual():
+    assert not Where().said
+    assert Where().chosen() == {"allocation": "contiguous", "mapping": "block", "ranks_per_node": 1}
+    assert Where(ranks_per_node=1).said
+    assert Where(mapping="cyclic").chosen()["mapping"] == "cyclic"
+
+
+def test_a_replay_takes_the_options_of_a_simulation():
+    taken = {name: inspect.signature(f).parameters for name, f in (("r", play), ("s", start))}
+    for name, option in taken["s"].items():
+        if option.kind is option.KEYWORD_ONLY:
+            assert taken["r"][name] == option
 
 
 def test_options_of_every_group_reach_the_run(run_odonata):

@@ -246,6 +246,7 @@ def test_a_run_and_a_comparison_have_a_figure(odonata, tmp_path, algorithms):
 def test_the_list_names_algorithms_and_patterns(odonata):
     status, out, _ = odonata("--list")
     assert status == 0
+    assert "what each rank contributes" in out
     assert "neighbor_exchange" in out
     assert "adversarial+h" in out
 

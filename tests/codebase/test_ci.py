@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CI = ROOT / ".ci" / "run"
+STAGES = sorted(path.name for path in (ROOT / ".ci" / "stages").iterdir())
+LISTED = re.search(r"\nstages=\(\n(.*?)\n\)\n", CI.read_text(), re.DOTALL)[1]
+RUN = [line.split()[0] for line in LISTED.splitlines()]
 
 PROGRAMS = {
     "dpkg-query": 'case " $MISSING " in *" $4 "*) exit 1 ;; *) printf installed ;; esac',
@@ -76,4 +81,68 @@ def test_who_may_not_install_is_told_what_to_install(ci):
 
 def test_it_runs_the_second_line_of_the_readme():
     lines = re.search(r"```\n(pip install \. .*)\n(.*)\n```", (ROOT / "README.md").read_text())
-    assert f"\n{lines[2]} || exit 1\n" in CI.read_text()
+    tests = CI.parent / "stages" / "tests"
+    assert f"\n{lines[2]} || exit 1\n" in tests.read_text()
+
+
+def test_every_stage_is_run_and_documented():
+    by_hand = re.search(r"25 minutes of processor time: (\S+)\.", CI.read_text())[1]
+    assert sorted([*RUN, by_hand]) == STAGES
+    contributing = (ROOT / "CONTRIBUTING.md").read_text()
+    for stage in STAGES:
+        assert f"`.ci/stages/{stage}`" in contributing
+        assert os.access(CI.parent / "stages" / stage, os.X_OK)
+
+
+def test_presets_of_stages_are_there():
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())
+    for kind, command in (("configure", "cmake"), ("build", "cmake --build"), ("test", "ctest")):
+        names = {preset["name"] for preset in presets[f"{kind}Presets"]}
+        for stage in STAGES:
+            text = (CI.parent / "stages" / stage).read_text()
+            assert set(re.findall(rf"^{command} --preset (\S+)", text, re.MULTILINE)) <= names
+
+
+@pytest.fixture
+def staged(tmp_path):
+    """Run it where each stage only says its name, and some fail; status, stdout and stderr."""
+    bin_folder, ci = tmp_path / "bin", tmp_path / "checkout" / ".ci"
+    (ci / "stages").mkdir(parents=True)
+    bin_folder.mkdir()
+    shutil.copy(CI, ci / "run")
+    bodies = {
+        bin_folder / "dpkg-query": "printf installed",
+        bin_folder / "python3": 'mkdir -p "$3/bin"; echo : > "$3/bin/activate"',
+    }
+    for path, body in bodies.items():
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+
+    def call(*failing):
+        for stage in STAGES:
+            path = ci / "stages" / stage
+            path.write_text(f"#!/bin/sh\necho here is {stage}\nexit {int(stage in failing)}\n")
+            path.chmod(0o755)
+        given = {k: v for k, v in os.environ.items() if k != "PYTHON"}
+        given["PATH"] = f"{bin_folder}{os.pathsep}/usr/bin{os.pathsep}/bin"
+        done = subprocess.run(["bash", ci / "run"], env=given, capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines(), done.stderr
+
+    return call
+
+
+def test_each_stage_says_its_name_and_how_it_ended(staged):
+    status, lines, stderr = staged()
+    assert (status, stderr) == (0, "")
+    assert [line.split()[2] for line in lines if line.startswith("here is")] == RUN
+    for stage in RUN:
+        assert f".ci/run: {stage}" in lines
+        assert any(re.fullmatch(rf"\.ci/run: {stage} passed in \d+ s", line) for line in lines)
+
+
+def test_a_stage_that_fails_stops_no_other_and_fails_the_run(staged):
+    status, lines, stderr = staged("tests", "clang")
+    assert status == 1
+    assert stderr == ".ci/run: failed: tests clang\n"
+    assert sum(line.startswith("here is") for line in lines) == len(RUN)
+    assert any(re.fullmatch(r"\.ci/run: clang failed after \d+ s", line) for line in lines)

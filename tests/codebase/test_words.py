@@ -26,13 +26,25 @@ MAY_USE = {
     "simulate": ["workload", "engine", "placement"],
     "result": ["units"],
     "model": ["machine"],
-    "amg": ["machine"],
     "measure": ["trace", "machine"],
-    "profile": ["trace", "machine"],
-    "decide": ["result", "model", "placement", "workload"],
     "report": ["machine", "result"],
 }
-"""What a word may use; also whatever that one may, `random` and itself."""
+"""Words that a word may use, besides those that they may use, `random` and itself."""
+
+BESIDE_MAY_USE = {
+    "libmpi/clocks": [],  # stands before the C library, in every process
+    "libmpi/audit": [],  # is loaded by the dynamic linker, beside a second C library
+    "libmpi/core": ["libmpi/clocks", "live"],  # knows no ABI
+    "libmpi/api": ["libmpi/core"],  # includes the header of the ABI that it is compiled for
+    "libmpi/abi": ["libmpi/api"],
+    "libmpi/fortran": ["libmpi/api"],
+    "amg": ["model"],  # programs on hypre and MPI, which take the model's decision as they run
+    "bindings": [word for word in MAY_USE if (CPP / word).is_dir()],
+}
+"""Words that the folders beside the simulator may use, besides those that they may use."""
+
+GENERATED = {"fortran_functions.inc": "libmpi/fortran"}
+"""Headers that the build writes, and whose they are."""
 
 PYTHON_MAY_ALSO_USE = {
     "simulate": ["result"],  # its one entry returns a Result
@@ -66,6 +78,27 @@ def cpp_includes(path: Path) -> set[str]:
         r"^\s*#\s*include\s+<(odonata/[^>]+)>", path.read_text(encoding="utf-8"), re.MULTILINE
     )
     return {name.split("/")[1] if name.startswith("odonata/") else name for name in names}
+
+
+def part_of(path: Path) -> str:
+    """Return the folder beside the simulator that a source belongs to."""
+    folder, *rest = path.relative_to(CPP.parent).parts
+    return f"libmpi/{rest[0]}" if folder == "libmpi" else folder
+
+
+def beside_includes(path: Path) -> set[str]:
+    """Return the folders and words that a source beside the simulator includes."""
+    found = set()
+    for name in cpp_includes(path):
+        if name.startswith("libmpi/"):
+            found.add("/".join(name.split("/")[:2]))
+        elif name.startswith("amg/"):
+            found.add("amg")
+        elif (path.parent / name).exists():
+            found.add(part_of(path.parent / name))
+        else:
+            found.add(GENERATED.get(name, name))
+    return found
 
 
 def python_imports(path: Path) -> set[str]:
@@ -103,6 +136,12 @@ def python_word(path: Path) -> str:
 
 
 CPP_FILES = sorted([*CPP.rglob("*.cpp"), *CPP.rglob("*.hpp")])
+BESIDE_FILES = sorted(
+    path
+    for folder in ("libmpi", "amg", "bindings")
+    for ending in ("cpp", "hpp", "inc")
+    for path in (CPP.parent / folder).rglob(f"*.{ending}")
+)
 PYTHON_FILES = sorted(path for path in PYTHON.rglob("*.py") if path != PYTHON / "__init__.py")
 PYTHON_RULES = {
     word: MAY_USE.get(word, []) + PYTHON_MAY_ALSO_USE.get(word, [])
@@ -117,6 +156,31 @@ def test_cpp_includes_only_what_its_word_may(path):
     assert cpp_includes(path) <= closure(word, MAY_USE)
 
 
+@pytest.mark.parametrize("path", BESIDE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_beside_the_simulator_includes_only_what_it_may(path):
+    part = part_of(path)
+    assert part in BESIDE_MAY_USE, f"{part} is not a part of the architecture"
+    allowed = closure(part, {**MAY_USE, **BESIDE_MAY_USE})
+    assert beside_includes(path) <= (allowed if part == "bindings" else allowed - {"random"})
+
+
+@pytest.mark.parametrize("word", sorted({*MAY_USE, *PYTHON_MAY_ALSO_USE, *ANY_PYTHON_MAY_USE}))
+def test_every_word_has_a_home(word):
+    homes = [CPP / word, PYTHON / word, PYTHON / f"{word}.py", PYTHON / f"{word}.pyi"]
+    assert any(home.exists() for home in homes) or word == "_core"
+
+
+@pytest.mark.parametrize("part", BESIDE_MAY_USE)
+def test_every_part_beside_the_simulator_has_a_folder(part):
+    assert (CPP.parent / part).is_dir()
+
+
+def test_folders_of_tests_are_words():
+    words = {*MAY_USE, *PYTHON_MAY_ALSO_USE, "random"}
+    for folder in (CPP.parent / "tests").iterdir():
+        assert not folder.is_dir() or folder.name in words | {"libmpi"}
+
+
 @pytest.mark.parametrize("path", PYTHON_FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_python_imports_only_what_its_word_may(path):
     word = python_word(path)
@@ -129,8 +193,29 @@ def test_python_imports_only_what_its_word_may(path):
 
 
 def test_no_word_uses_itself_through_others():
-    for word, used in PYTHON_RULES.items():
-        assert all(word not in closure(other, PYTHON_RULES) for other in used if other != word)
+    for rules in (PYTHON_RULES, {**MAY_USE, **BESIDE_MAY_USE}):
+        for word, used in rules.items():
+            assert all(word not in closure(other, rules) for other in used if other != word)
+
+
+@pytest.mark.parametrize(
+    ("part", "line", "found"),
+    [
+        ("libmpi/core/requests", '#include "libmpi/api/api.hpp"', {"libmpi/api"}),
+        ("libmpi/clocks", '#include "odonata/live/memory.hpp"', {"live"}),
+        ("libmpi/fortran", '#include "fortran_functions.inc"', {"libmpi/fortran"}),
+        ("libmpi/core", "#include <odonata/mpi/world.hpp>", {"mpi"}),
+        ("amg", '#include "there.hpp"', {"amg"}),
+        ("amg", '#include "absent.hpp"', {"absent.hpp"}),
+    ],
+)
+def test_includes_beside_the_simulator_are_found(part, line, found, tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "CPP", tmp_path / "odonata")
+    folder = tmp_path / part
+    folder.mkdir(parents=True)
+    (folder / "there.hpp").touch()
+    (folder / "source.cpp").write_text(line, encoding="utf-8")
+    assert beside_includes(folder / "source.cpp") == found
 
 
 @pytest.mark.parametrize(
@@ -152,3 +237,14 @@ def test_imports_are_found(line, words, tmp_path, monkeypatch):
     path = tmp_path / "cli" / "module.py"
     path.write_text(line, encoding="utf-8")
     assert python_imports(path) == words
+
+
+def test_libmpi_has_the_same_chapters_in_both_layers():
+    """The chapters are those of the MPI standard; each layer has one folder beside them."""
+    core, api = (
+        {path.name for path in (CPP.parent / "libmpi" / layer).iterdir() if path.is_dir()}
+        for layer in ("core", "api")
+    )
+    assert core - api == {"shared_memory"}
+    assert api - core == {"language_bindings"}
+    assert not [*(CPP.parent / "libmpi" / "core").glob("*.[chi]*")]

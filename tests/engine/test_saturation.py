@@ -1,4 +1,4 @@
-"""What machines accept when they are offered too much, against fluid bounds."""
+"""Accepted loads of machines that are offered too much, against fluid bounds."""
 
 import numpy as np
 import pytest

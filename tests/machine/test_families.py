@@ -190,10 +190,10 @@ def test_groups_without_a_blue_link_are_named(aries):
 @pytest.mark.parametrize(
     ("shape", "problem"),
     [
-        ((1, 2, 1, 4), "allowed are 1 to 3 groups"),
-        ((0, 2, 1, 3), "nodes_per_router: 0"),
-        ((1, -1, 1, 3), "routers_per_group: -1"),
-        ((1, 2, 1, 0), "groups: 0"),
+        ((1, 2, 1, 4), "4; allowed: 1 to 3"),
+        ((0, 2, 1, 3), "nodes_per_router: out of range: 0"),
+        ((1, -1, 1, 3), "routers_per_group: out of range: -1"),
+        ((1, 2, 1, 0), "groups: out of range: 0"),
         ((4096, 4096, 1, 2048), "number of routers"),
         ((4096, 244, 10, 2048), "number of nodes"),
     ],
@@ -204,12 +204,12 @@ def test_impossible_dragonflies_are_refused(dragonfly, shape, problem):
 
 
 def test_too_many_copies_are_refused(dragonfly):
-    with pytest.raises(UserError, match=r"links_per_group_pair: 5 .* 1 to 4"):
+    with pytest.raises(UserError, match="links_per_group_pair: out of range: 5; allowed: 1 to 4"):
         dragonfly(1, 4, 2, 3, copies=5)
 
 
 def test_too_many_blue_links_are_refused(aries):
-    with pytest.raises(UserError, match=r"blue_links: 961 .* 1 to 960"):
+    with pytest.raises(UserError, match="blue_links: out of range: 961; allowed: 1 to 960"):
         aries(2, 961)
 
 

@@ -138,7 +138,7 @@ def test_missing_file_is_refused(tmp_path):
         ("value = 73", "value = 0", "out of range: 0; allowed: 1 to 2048"),
         ("value = 73", "value = -73", "out of range"),
         ("value = 73", "value = 99999999999999999999", "out of range"),
-        ("value = 73", "value = 74", "allowed are 1 to 73 groups"),
+        ("value = 73", "value = 74", "groups: .*: 74; allowed: 1 to 73"),
         ('value = "relative"', 'value = "realtive"', "allowed: absolute, relative, circulant"),
     ],
 )
@@ -147,15 +147,26 @@ def test_wrong_files_are_refused(shipped, old, new, problem):
         machine.load(shipped("dragonfly-5256", (old, new)))
 
 
-def test_an_error_says_file_line_and_key(shipped):
-    path = shipped("dragonfly-5256", ("value = 73", "value = 0"))
+@pytest.mark.parametrize("groups", [0, 74])  # the schema finds the first, the builder the second
+def test_an_error_says_file_line_and_key(shipped, groups):
+    path = shipped("dragonfly-5256", ("value = 73", f"value = {groups}"))
     line = 1 + path.read_text().splitlines().index(
         next(line for line in path.read_text().splitlines() if line.startswith("groups"))
     )
     with pytest.raises(UserError) as caught:
         machine.load(path)
     assert caught.value.where == f"{path}:{line}:shape.groups"
-    assert caught.value.value == 0
+    assert caught.value.value == groups
+    assert caught.value.allowed == f"1 to {2048 if groups == 0 else 73}"
+
+
+def test_an_error_of_the_whole_shape_says_its_table(shipped):
+    routers = ("routers_per_group = { value = 12,", "routers_per_group = { value = 2000,")
+    path = shipped("dragonfly-5256", routers)
+    lines = path.read_text().splitlines()
+    with pytest.raises(UserError, match="number of") as caught:
+        machine.load(path)
+    assert caught.value.where == f"{path}:{1 + lines.index('[shape]')}:shape"
 
 
 def test_an_unfinished_line_says_its_number(shipped):
@@ -351,5 +362,5 @@ def test_the_most_links_of_a_machine():
     assert largest.num_links == 8 * (999 * (2 + 998) + of_groups)
     with pytest.raises(UserError) as refused:
         machine.load("dragonfly-5256", {**changes, "shape.routers_per_group": 1000})
-    said = "shape: number of links: 8016000 is not in the range from 1 to 8000000"
-    assert str(refused.value) == said
+    said = "shape: number of links: out of range: 8016000; allowed: 1 to 8000000"
+    assert str(refused.value).endswith(f":shape: {said}")

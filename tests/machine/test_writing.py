@@ -1,4 +1,4 @@
-"""What is written as a machine file is read as it was meant."""
+"""A machine file that was written is read back with the same meaning."""
 
 from __future__ import annotations
 

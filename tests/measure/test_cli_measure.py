@@ -77,8 +77,8 @@ def test_flop_times_come_from_a_hierarchy(odonata, latency, tmp_path):
     ("document", "said"),
     [
         ("{", "not JSON"),
-        ('{"levels": []}', "not a list of levels"),
-        ('{"levels": [3]}', "levels[0]: level: not an object"),
+        ('{"levels": []}', "amg.json:levels: levels: out of range; allowed: a list of length >= 1"),
+        ('{"levels": [3]}', "levels[0]: levels: not an object of JSON: 3"),
         ('{"levels": [{"rows": 5}]}', "levels[0].active_ranks"),
         (
             '{"levels": [{"rows": 1e12, "active_ranks": 1, "nnz_per_row": 7}]}',

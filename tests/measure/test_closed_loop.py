@@ -137,3 +137,51 @@ def test_a_star_of_what_was_measured_takes_as_long(simulated, tmp_path):
     assert one_way(found, []) == pytest.approx(one_way(m, []), rel=1e-3)
     assert report["unknown"]["model.gamma"].startswith("the topology is not known")
     assert "model.gamma" not in found.numbers
+
+
+COSTS = {
+    "mpi.send_overhead": "90 ns",
+    "mpi.recv_overhead": "70 ns",
+    "nic.message_gap": "150 ns",
+    "mpi.search_per_entry": "12 ns",
+    "mpi.wait_per_request": "7 ns",
+    "node.cores": 4,
+}
+
+
+def measure_costs(simulated, tmp_path, changes):
+    """Measure on four ranks of each of two nodes; the JSON document and the machine file."""
+    found, report = tmp_path / "found.toml", tmp_path / "report.json"
+    where = ["--machine", "dragonfly-5256", "--allocation", "0,1", "--ranks-per-node", 4]
+    where += ["--program-output", report]
+    for key, value in changes.items():
+        where += ["--set", f"{key}={value}"]
+    done = simulated(8, where, *FEW, "--pairs", "8", "--json", "-o", found)
+    assert done.returncode == 0, done.stderr
+    return json.loads(report.read_text()), machine.load(found)
+
+
+def test_costs_of_many_small_messages_are_found(simulated, tmp_path):
+    report, found = measure_costs(simulated, tmp_path, COSTS)
+    assert found.value("nic.message_gap") == 150_000
+    assert found.value("mpi.search_per_entry") == 12_000
+    assert found.value("mpi.wait_per_request") == 7_000
+    # none of them is taken for another number
+    assert found.value("mpi.send_overhead") == 90_000
+    assert found.value("mpi.recv_overhead") == pytest.approx(70_000, rel=1e-3)
+    small = report["network"]["small_messages"]
+    assert small["unexpected"]["value"] == pytest.approx(12e-9)
+    assert small["streams"]["senders"] == [1, 2, 4]
+    seconds = [estimate["value"] for estimate in small["streams"]["seconds"]]
+    assert seconds == pytest.approx([150e-9, 300e-9, 600e-9])
+
+
+def test_costs_that_a_machine_does_not_have_are_not_found(simulated, tmp_path):
+    changes = {"mpi.send_overhead": "90 ns", "mpi.recv_overhead": "70 ns", "node.cores": 4}
+    report, found = measure_costs(simulated, tmp_path, changes)
+    assert found.value("mpi.search_per_entry") == 0
+    assert found.value("mpi.wait_per_request") == 0
+    assert "nic.message_gap" not in found.numbers
+    said = report["unknown"]["nic.message_gap"]
+    assert said.startswith("4 ranks of a node send a message each 90 ns, one alone each 90 ns")
+    assert not any("per_" in warning for warning in report["warnings"])

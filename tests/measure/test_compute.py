@@ -33,7 +33,7 @@ def dense(operator):
 
 
 def test_seven_nonzeros_a_row_are_a_laplacian():
-    """Of 4 x 4 x 4 points: 6 on the diagonal, -1 for each neighbour along an axis."""
+    """Matrix of 4 x 4 x 4 points: 6 on the diagonal, -1 for each neighbour along an axis."""
     path = 2 * np.eye(4) - np.eye(4, k=1) - np.eye(4, k=-1)
     one = np.eye(4)
     laplacian = np.kron(np.kron(path, one), one) + np.kron(np.kron(one, path), one)

@@ -1,4 +1,4 @@
-"""What is counted as the cost of a message: the calls, less the same calls to nobody."""
+"""The cost of a message is that of its calls, less that of the same calls to nobody."""
 
 from __future__ import annotations
 

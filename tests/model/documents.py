@@ -16,7 +16,7 @@ LEVEL = {
     "P_max_elements_sent": 10,
     "active_ranks": 2,
 }
-"""Of two ranks, each with 10 x 10 x 10 points."""
+"""Document of two ranks, each with 10 x 10 x 10 points."""
 
 
 def document(scenario, mix, cores=1024, factor=1.0, **options):

@@ -116,7 +116,7 @@ def test_several_mixes_are_rows_of_one_table_and_documents_of_one_json(tmp_path)
         (["--mix", "0x1"], "mix"),
         (["--mix", "16x1,"], "mix: not a list"),
         (["--mix", "16x1,8x"], "mix: not ranks a node"),
-        (["--mix", "8x2,8X2"], "mix: one is given twice"),
+        (["--mix", "8x2,8X2"], "mix: given twice"),
         (["--mix", "8x2", "--cores", "7"], "multiple"),
         (["--points", "50x50"], "three sides"),
         (["--points", "50x50x0"], "side is 0"),

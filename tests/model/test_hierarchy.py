@@ -27,7 +27,7 @@ def test_a_run_is_read_alone_or_from_a_list(tmp_path):
         h = read(tmp_path, document)
         assert (h.ranks, h.num_levels, h.rows.tolist()) == (2, 2, [2000, 20])
     assert read(tmp_path, {"runs": [{"ranks": 3}, RUN]}).ranks == 2
-    with pytest.raises(UserError, match="none on so many ranks: 4; allowed: 2, 3"):
+    with pytest.raises(UserError, match="none for this number of ranks: 4; allowed: 2, 3"):
         read(tmp_path, {"runs": [{"ranks": 3}, RUN]}, ranks=4)
     with pytest.raises(ValueError, match="read-only"):
         h.rows[0] = 1
@@ -49,25 +49,29 @@ def changed(key, value, level=None):
     [
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("[]", "not an object"),
-        ('{"runs": []}', "runs: not a list"),
+        ("[]", "run: not an object of JSON"),
+        ('{"runs": []}', "run.json:runs: runs: out of range; allowed: a list of length >= 1"),
+        ('{"runs": 3}', "run.json:runs: runs: not a list: 3"),
         (changed("ranks", None), "run.json:ranks: ranks: missing"),
-        (changed("ranks", 0), "out of range"),
-        (changed("points_per_rank", [10, 10]), "points_per_rank"),
-        (changed("levels", []), "not a list of levels"),
-        (changed("levels", [1]), "not an object"),
+        (
+            changed("ranks", 0),
+            "run.json:ranks: ranks: out of range: 0; allowed: a whole number >= 1",
+        ),
+        (changed("points_per_rank", [10, 10]), "points_per_rank: not a list of length 3"),
+        (changed("levels", []), "levels: out of range; allowed: a list of length >= 1"),
+        (changed("levels", [1]), r"run.json:levels\[0\]: levels: not an object of JSON: 1"),
         (changed("A_max_sends", None, 1), r"run.json:levels\[1\].A_max_sends: .*missing"),
         (changed("rows", -1, 1), "out of range: -1"),
         (changed("rows", 1.5, 1), "not a whole number"),
         (changed("nnz_per_row", "7", 0), "not a number"),
         (changed("nnz_per_row", 10**400, 0), "not JSON|out of range"),
-        (changed("nnz_per_row", 26.0, 0), "another problem"),
-        (changed("problem", "3D 27-point Laplacian"), "another"),
+        (changed("nnz_per_row", 26.0, 0), "nnz_per_row: not that of the problem"),
+        (changed("problem", "3D 27-point Laplacian"), "not the one that was asked for"),
         (changed("rows", 2000, 1), "not coarser"),
         (changed("rows", 1999, 0), "not the points of all ranks"),
         (changed("active_ranks", 3, 1), "more than there are ranks"),
         (changed("P_max_sends", 2, 0), "more than there are ranks"),
-        (changed("ranks", 4) | {"points_per_rank": [10, 10, 5]}, "of another size"),
+        (changed("ranks", 4) | {"points_per_rank": [10, 10, 5]}, "wrong size"),
     ],
 )
 def test_damaged_and_foreign_files_are_refused(tmp_path, document, message):

@@ -30,6 +30,14 @@ def of_open_mpi(name):
     return []
 
 
+def mpif90(family):
+    """Return the Fortran compiler of an MPI."""
+    found = of_open_mpi("mpif90") if family == "openmpi" else [shutil.which(f"mpif90.{family}")]
+    if not any(found):
+        pytest.skip(f"needs mpif90.{family}")
+    return found[0]
+
+
 def build(compiler, source, program, *flags):
     command = [compiler, source, *flags, "-o", program]
     subprocess.run(command, check=True, cwd=program.parent)

@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from .compilers import PROGRAMS, build, mpif90
+
 CLOCKS = 8
 LATER = ["loop 1", "ends 1", "begins 1"]
 PROGRAM = """
@@ -32,6 +34,36 @@ def test_clocks_show_simulated_time(mpirun, compiled, fibers):
         taken = [int(line.split()[1]) for line in lines[:CLOCKS]]
         assert all(4000 <= time <= 4001 for time in taken), lines
         assert lines[CLOCKS:] == LATER
+
+
+def times_of(done):
+    """Return the times that each rank's line says, a name and a number in turn."""
+    assert done.returncode == 0, done.stderr
+    lines = sorted(line.split() for line in done.stdout.splitlines())
+    return {
+        int(rank): dict(zip(rest[::2], map(int, rest[1::2]), strict=True)) for rank, *rest in lines
+    }
+
+
+@pytest.mark.parametrize("fibers", [False, True])
+def test_clocks_of_cpp(mpirun, compiled, fibers):
+    words = ["--machine", "eos", "--compute", "none", *["--fibers"][: int(fibers)]]
+    done = mpirun("-n", 2, *words, "--", compiled("chrono", shared=fibers))
+    times = times_of(done)
+    assert sorted(times) == [0, 1]
+    for each in times.values():
+        assert sorted(each) == ["finest", "steady", "system"]
+        assert all(4000 <= time <= 4001 for time in each.values()), times
+
+
+def test_clocks_of_fortran(mpirun, tmp_path):
+    program = build(mpif90("openmpi"), PROGRAMS / "clocks.f90", tmp_path / "clocks")
+    times = times_of(mpirun("-n", 2, "--machine", "eos", "--compute", "none", "--", program))
+    assert sorted(times) == [0, 1]
+    for each in times.values():  # a sleep of 2 s; dates have whole milliseconds
+        assert 2_000_000 <= each["system_clock"] <= 2_000_001, times
+        assert 2_000_000 <= each["cpu_time"] <= 2_000_001, times
+        assert each["date_and_time"] == 2000, times
 
 
 def test_real_clocks_stay_real(mpirun, compiled):
@@ -72,3 +104,15 @@ def test_an_interpreter_reads_clocks_without_a_wait(mpirun, tmp_path):
     done = mpirun("-n", "1", "--machine", "eos", "--compute", "none", "--", sys.executable, program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "0.0"
+
+
+@pytest.mark.parametrize("compute", ["none", "measured"])
+def test_a_thread_reads_clocks_beside_the_calls_of_another(mpirun, compiled, compute):
+    """Questions of the main thread for the time give way to calls, and calls wait for questions."""
+    ranks, rounds = 3, 50 if compute == "measured" else 500
+    program = compiled("clock_beside_calls", flags=("-pthread",))
+    words = ["--machine", "dragonfly-5256", "--engine", "analytic", "--compute", compute]
+    done = mpirun("-n", ranks, *words, "--", program, rounds)
+    assert done.returncode == 0, done.stderr
+    sums = [sum(round_ + rank for round_ in range(rounds)) for rank in range(ranks)]
+    assert sorted(map(int, done.stdout.split())) == sums

@@ -9,14 +9,7 @@ import pytest
 from odonata.live import ABIS, detect
 from odonata.live.abi import library
 
-from .compilers import EOS, PROGRAMS, build, of_open_mpi, said
-
-
-def mpif90(family):
-    found = of_open_mpi("mpif90") if family == "openmpi" else [shutil.which(f"mpif90.{family}")]
-    if not any(found):
-        pytest.skip(f"needs mpif90.{family}")
-    return found[0]
+from .compilers import EOS, PROGRAMS, build, mpif90, said
 
 
 @pytest.fixture(scope="module")

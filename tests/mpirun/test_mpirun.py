@@ -129,7 +129,7 @@ def test_ranks_that_disagree_are_named(mpirun, compiled, fibers):
     [
         ("bcast", "40 bytes from rank 0 into a buffer of 20"),
         ("scatter", "8 bytes from rank 0 into a buffer of 4"),
-        ("allreduce", "brought"),
+        ("allreduce", "contributed"),
     ],
 )
 def test_counts_that_differ_are_found_by_the_rank(mpirun, compiled, operation, said, fibers):
@@ -140,6 +140,11 @@ def test_counts_that_differ_are_found_by_the_rank(mpirun, compiled, operation, s
     assert 1 <= len(lines) <= 4
     assert all(f"MPI_{operation.capitalize()}: MPI_ERR_TRUNCATE: " in line for line in lines)
     assert all(said in line for line in lines)
+
+
+def test_requests_that_nobody_frees_end_with_the_process(mpirun, compiled):
+    done = mpirun("-n", 2, *EOS, "--json", "--", compiled("unfreed"))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_full_stack_is_named(mpirun, compiled):

@@ -1,4 +1,4 @@
-"""What ranks print is not lost when they die, and stays in order."""
+"""Output of ranks survives their death and stays in order."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""What programs see of their surroundings, and what is said of programs that never call MPI."""
+"""Surroundings as programs see them, and reports on programs that never call MPI."""
 
 import os
 import re

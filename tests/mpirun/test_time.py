@@ -68,4 +68,4 @@ def test_a_program_says_how_long_it_computed(mpirun, compiled, scale):
 def test_no_program_computes_for_less_than_nothing(mpirun, compiled, seconds):
     done = mpirun("-n", 1, "--machine", "eos", "--", compiled("computes"), seconds)
     assert done.returncode != 0
-    assert "a compute time out of range" in done.stderr
+    assert "the compute time is out of range" in done.stderr

@@ -78,7 +78,7 @@ def test_jobs_have_nodes_of_their_own_and_no_core_twice(allocation, mapping, ran
         ({"ranks": 4, "ranks_per_node": 5}, "1 to 4, the cores of a node"),
         ({"ranks": 4, "allocation": "randm"}, "did you mean 'random'"),
         ({"ranks": 4, "mapping": "blok"}, "did you mean 'block'"),
-        ({"ranks": 4, "first": 72}, "first node 72"),
+        ({"ranks": 4, "first": 72}, "first node: out of range: 72; allowed: 0 to 71"),
         ({"ranks": 4, "seed": -1}, "seed: out of range"),
         ({"ranks": 2, "allocation": [3, 3]}, "node 3 is taken twice"),
         ({"ranks": 2, "allocation": [3, 72]}, "no such number: 72"),

@@ -1,4 +1,4 @@
-"""What holds for any job on any machine."""
+"""Properties of any job on any machine."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

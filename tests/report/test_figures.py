@@ -130,7 +130,7 @@ def test_panels_show_the_numbers_of_the_run(allgather):
 
 
 def test_marks_of_latencies_stand_at_the_quantiles_they_name(allgather):
-    """Of 100 messages 50 took 10 ps, 45 took 20 ps, four 25 ps and one 30 ps."""
+    """Latencies of 100 messages: 50 took 10 ps, 45 took 20 ps, four 25 ps and one 30 ps."""
     result = allgather()
     (job,) = result.run.jobs
     latencies = {"latency": np.array([10, 20, 25, 30]), "count": np.array([50, 45, 4, 1])}

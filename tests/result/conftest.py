@@ -94,4 +94,5 @@ def saved(run, tmp_path):
 def _is_rich(run: Run) -> bool:
     recorded = [job.messages is not None and len(job.messages["sent"]) > 0 for job in run.jobs]
     tables = run.log is not None and len(run.buffers["link"]) and len(run.samples["time"])
+    tables = tables and any(len(job.marks["rank"]) for job in run.jobs)
     return len(run.jobs) == 2 and any(recorded) and not all(recorded) and bool(tables)

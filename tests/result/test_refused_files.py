@@ -51,8 +51,8 @@ def test_a_dataset_of_someone_else(tmp_path):
 
 def test_a_newer_format(saved):
     with h5py.File(saved, "a") as file:
-        file.attrs["odonata_format"] = 3
-    assert "newer Odonata, in format 3; allowed: formats up to 2" in refused(saved)
+        file.attrs["odonata_format"] = 4
+    assert "newer Odonata, in format 4; allowed: formats up to 3" in refused(saved)
 
 
 @pytest.mark.parametrize("version", [0, -1, "one", [1, 2]])
@@ -120,7 +120,15 @@ def test_a_file_of_the_first_format_is_read(saved):
     with h5py.File(saved, "a") as file:
         file.attrs["odonata_format"] = 1
         del file.attrs["attributes_crc32"]
+        for name in [name for name in file if name.startswith("event")]:
+            del file[name]
     assert Result.load(saved).dataset is not None
+
+
+def test_an_event_log_of_before_has_no_sources(saved):
+    with h5py.File(saved, "a") as file:
+        file.attrs["odonata_format"] = 2
+    assert "does not say where packets come from; run it again" in refused(saved)
 
 
 def replace_array(path, name, **how):

@@ -1,4 +1,4 @@
-"""What is saved is what is loaded, to the bit."""
+"""A saved result is loaded to the bit."""
 
 from __future__ import annotations
 

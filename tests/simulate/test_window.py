@@ -109,7 +109,7 @@ def test_a_window_is_measured_whole():
     ("how", "said"),
     [
         ({"window": "20"}, "window: a number without a unit"),
-        ({"window": "0 us"}, "window: nothing could be measured"),
+        ({"window": "0 us"}, "window: too short"),
         ({"warm_up": "soon"}, "warm-up: not a time"),
     ],
 )

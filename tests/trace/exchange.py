@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from odonata.trace import Block, Call, Header, Outcome, Writer, function_names
+from odonata.trace import (
+    Block,
+    Call,
+    Collective,
+    Header,
+    Outcome,
+    Receive,
+    Send,
+    Writer,
+    function_names,
+)
 
 FUNCTIONS = function_names()
 
 EXCHANGE = [
     Call(0, "MPI_Init", "local"),
     Call(1, "MPI_Init", "local"),
-    Call(0, "MPI_Isend", "isend", peer=1, tag=7, request=1, bytes=4096, compute=1_000),
-    Call(1, "MPI_Irecv", "irecv", peer=-1, tag=7, request=1, bytes=8192),
+    Call(0, "MPI_Isend", "isend", Send(to=1, tag=7, bytes=4096), request=1, compute=1_000),
+    Call(1, "MPI_Irecv", "irecv", Receive(source=-1, tag=7, bytes=8192), request=1),
     Call(0, "MPI_Wait", "wait", request=1),
     Call(
         1,
@@ -22,8 +32,8 @@ EXCHANGE = [
         flag=True,
         outcomes=(Outcome(0, source=0, tag=7, serial=0, bytes=4096),),
     ),
-    Call(0, "MPI_Allreduce", "collective", collective="allreduce", bytes=8),
-    Call(1, "MPI_Allreduce", "collective", collective="allreduce", bytes=8, compute=2_000),
+    Call(0, "MPI_Allreduce", "collective", Collective(8, operation="allreduce")),
+    Call(1, "MPI_Allreduce", "collective", Collective(8, operation="allreduce"), compute=2_000),
     Call(0, "MPI_Finalize", "finalize"),
     Call(1, "MPI_Finalize", "finalize"),
 ]

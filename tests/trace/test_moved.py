@@ -8,7 +8,7 @@ import re
 import pytest
 from exchange import write_exchange
 
-from odonata.trace import Block, Call, function_names
+from odonata.trace import Block, Call, Collective, Communicator, function_names
 from odonata.trace.moved import Moved
 
 FUNCTIONS = function_names()
@@ -20,15 +20,14 @@ def moved(calls, ranks=4):
     return counted.bytes
 
 
-def everyone(collective, *, ranks=4, size=0, words=None, **more):
+def everyone(collective, *, ranks=4, size=0, root=-2, words=None, **more):
     """Return the call of a collective of all ranks; words by rank."""
     return [
         Call(
             rank,
             "MPI_Barrier",
             "collective",
-            collective=collective,
-            bytes=size,
+            Collective(size, root, collective),
             words=words(rank) if words else (),
             **more,
         )
@@ -52,13 +51,13 @@ def everyone(collective, *, ranks=4, size=0, words=None, **more):
     ],
 )
 def test_blocks_of_one_size(collective, root, expected):
-    assert moved(everyone(collective, size=100, peer=root)) == expected
+    assert moved(everyone(collective, size=100, root=root)) == expected
 
 
 @pytest.mark.parametrize("collective", ["gatherv", "scatterv"])
 def test_blocks_of_the_root(collective):
     calls = everyone(
-        collective, peer=2, size=7, words=lambda rank: (1, 20, 300, 4000) if rank == 2 else ()
+        collective, root=2, size=7, words=lambda rank: (1, 20, 300, 4000) if rank == 2 else ()
     )
     assert moved(calls) == 1 + 20 + 4000  # the root keeps its own 300
 
@@ -89,12 +88,11 @@ def test_neighbours():
 
 def test_other_communicators():
     made = [
-        Call(rank, "MPI_Comm_split", "communicator", comm=2, request2=at, words=(1, 3))
+        Call(rank, "MPI_Comm_split", "communicator", Communicator(position=at), 2, words=(1, 3))
         for at, rank in enumerate((1, 3))
     ]
     inside = [
-        Call(rank, "MPI_Bcast", "collective", collective="bcast", comm=2, peer=1, bytes=50)
-        for rank in (1, 3)
+        Call(rank, "MPI_Bcast", "collective", Collective(50, 1, "bcast"), comm=2) for rank in (1, 3)
     ]
     assert moved([*made, *inside]) == 50  # from world rank 3, which is 1 here
     assert moved(everyone("allreduce", size=8, comm=1)) == 0  # MPI_COMM_SELF
@@ -103,7 +101,7 @@ def test_other_communicators():
 def test_the_calls_add_up_over_blocks():
     counted = Moved(2)
     for collective in ("allgather", "bcast"):
-        calls = everyone(collective, ranks=2, size=10, peer=0)
+        calls = everyone(collective, ranks=2, size=10, root=0)
         for call in calls:
             counted.add(Block.of([call], FUNCTIONS))
     assert counted.bytes == 20 + 10

@@ -13,10 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.trace import CALL, OUTCOME, Block, Header, Limits, Reader, Writer
+from odonata.trace import (
+    CALL,
+    OPERATIONS,
+    OUTCOME,
+    VIEW_OF,
+    Block,
+    Header,
+    Limits,
+    Reader,
+    Writer,
+)
+from odonata.trace.calls import HEAD
 from odonata.trace.columns import encode
 from odonata.trace.format import CALLS, MATCHES, TOTALS, BlockHead, pack_block, pack_start
+from odonata.trace.views import COLLECTIVES, VIEWS
 from odonata.workload import open_trace
+
+VIEW_COLUMNS = [(view, name) for view in VIEWS for name in CALL[view].names]
 
 
 def read(path):
@@ -122,7 +136,8 @@ def test_columns_without_bytes_take_no_memory(tmp_path):
     """All numbers of a column may be one, which costs nothing in the file."""
     ranks, none = column([0, 1]), column([])
     alike = bytes(18)  # any number of zeros
-    columns = [ranks, *[alike] * 10, column([2**24, 0]), *[alike] * 5, alike, *[none] * 6]
+    head = [column([2**24, 0]) if name == "num_words" else alike for name in HEAD]
+    columns = [ranks, *head, *[none] * len(VIEW_COLUMNS), *[alike] * 3, *[none] * 6]
     path = tmp_path / "a.trace"
     block = pack_block(CALLS, b"".join(columns), records=2, words=2**24)
     path.write_bytes(pack_start(Header(ranks=2)) + block)
@@ -220,30 +235,42 @@ def column(values: list[int]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("position", "values"),
+    ("operation", "name", "values"),
     [
-        (0, [0, 2]),  # ranks
-        (0, [1, 0]),
-        (0, [-1, 0]),
-        (1, [0, 99_999]),  # functions
-        (2, [0, 26]),  # operations
-        (3, [0, 4]),  # modes
-        (4, [0, 18]),  # collectives
-        (11, [0, 1]),  # number of words
-        (12, [0, -1]),  # bytes
-        (13, [0, -1]),  # compute time
-        (17, [0, 3]),  # what was found
-        (18, [1, 0]),  # number of outcomes
+        ("local", "rank", [0, 2]),
+        ("local", "rank", [1, 0]),
+        ("local", "rank", [-1, 0]),
+        ("local", "function", [0, 99_999]),
+        ("local", "operation", [0, 26]),
+        ("local", "num_words", [0, 1]),
+        ("local", "compute", [0, -1]),
+        ("local", "found", [0, 3]),
+        ("local", "num_outcomes", [1, 0]),
+        ("send", "send.mode", [0, 4]),
+        ("send", "send.bytes", [0, -1]),
+        ("send", "send.to", [0, 2**31]),
+        ("send", "send.to", [0, 5, 1]),  # more than there are sends
+        ("local", "send.to", [0, 5, 1]),
+        ("collective", "collective.operation", [0, len(COLLECTIVES)]),
+        ("communicator", "communicator.position", [0, -1]),
+        ("clock", "clock.asker", [0, 2]),
     ],
 )
-def test_numbers_of_what_is_not_there_are_refused(position, values, tmp_path):
-    columns = [column([0, 1])] + [column([0, 0])] * 15 + [column([])] + [column([0, 0])] * 2
-    columns += [column([])] * 6
+def test_numbers_of_what_is_not_there_are_refused(operation, name, values, tmp_path):
+    columns = {"rank": column([0, 1]), **{name: column([0, 0]) for name in HEAD}}
+    columns["operation"] = column([OPERATIONS.index(operation)] * 2)
+    for view, field in VIEW_COLUMNS:
+        columns[f"{view}.{field}"] = column([0, 0] if VIEW_OF[operation] == view else [])
+    columns["words"] = column([])
+    columns |= {"found": column([0, 0]), "num_outcomes": column([0, 0])}
+    columns |= {f"outcome {at}": column([]) for at in range(6)}
     path = tmp_path / "a.trace"
-    path.write_bytes(pack_start(Header(ranks=2)) + pack_block(CALLS, b"".join(columns), records=2))
-    assert len(read(path)[0]) == 2
-    columns[position] = column(values)
-    path.write_bytes(pack_start(Header(ranks=2)) + pack_block(CALLS, b"".join(columns), records=2))
+    assert name in columns
+    for changed in ({}, {name: column(values)}):
+        content = b"".join({**columns, **changed}.values())
+        path.write_bytes(pack_start(Header(ranks=2)) + pack_block(CALLS, content, records=2))
+        if not changed:
+            assert len(read(path)[0]) == 2
     with pytest.raises(UserError, match="damaged: block 0"):
         read(path)
 
@@ -275,9 +302,11 @@ def test_nothing_may_follow_the_end(whole, tmp_path):
 
 def test_another_format_and_no_file_are_refused(whole, tmp_path):
     path = tmp_path / "a.trace"
-    for version, age in ((1, "an older"), (3, "a newer")):
+    ages = ((2, "an older", "record it again"), (4, "a newer", "update Odonata"))
+    for version, age, remedy in ages:
         path.write_bytes(whole[0][:8] + bytes([version]) + whole[0][9:])
-        with pytest.raises(UserError, match=f"format of {age} Odonata: {version}; allowed: 2"):
+        said = rf"{age} Odonata \({remedy}\): 'version {version}'; allowed: version 3"
+        with pytest.raises(UserError, match=said):
             read(path)
     with pytest.raises(UserError, match="cannot be read: No such file"):
         read(tmp_path / "none.trace")

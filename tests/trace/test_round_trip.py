@@ -1,6 +1,8 @@
-"""What was written is read, to the bit."""
+"""A trace that was written is read back to the bit."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
@@ -9,20 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.trace import MATCH, Block, Header, Reader, Writer, function_names
-from odonata.trace.calls import CALL, COLLECTIVES, MODES, OPERATIONS, OUTCOME
+from odonata.trace import MATCH, Block, Call, Header, Reader, Writer, function_names
+from odonata.trace.calls import CALL, OPERATIONS, OUTCOME, VIEW_OF, Places
 from odonata.trace.columns import decode, encode
+from odonata.trace.views import COLLECTIVES, MODES, VIEWS, Phase, from_numbers, to_numbers
 
 RANKS = 5
 LIMITS = {
-    "function": (0, len(FUNCTIONS) - 1),
-    "operation": (0, len(OPERATIONS) - 1),
-    "collective": (0, len(COLLECTIVES) - 1),
-    "mode": (0, len(MODES) - 1),
-    "reserved": (0, 0),
-    "bytes": (0, 2**63 - 1),
-    "compute": (0, 2**63 - 1),
-    "source": (-2, RANKS - 1),
+    (CALL, "function"): (0, len(FUNCTIONS) - 1),
+    (CALL, "operation"): (0, len(OPERATIONS) - 1),
+    (CALL, "compute"): (0, 2**63 - 1),
+    (CALL["collective"], "operation"): (0, len(COLLECTIVES) - 1),
+    (CALL["send"], "mode"): (0, len(MODES) - 1),
+    (CALL["clock"], "asker"): (0, 1),
+    (OUTCOME, "source"): (-2, RANKS - 1),
+    (OUTCOME, "reserved"): (0, 0),
+    **{(CALL[view], "bytes"): (0, 2**63 - 1) for view in VIEWS},
 }
 
 
@@ -37,8 +41,10 @@ def numbers(random: np.random.Generator, kind: np.dtype, low: int, high: int, co
 def rows(random: np.random.Generator, kind: np.dtype, count: int) -> np.ndarray:
     made = np.zeros(count, dtype=kind)
     for name in kind.names:
+        if name in VIEWS:
+            continue
         whole = np.iinfo(kind[name])
-        low, high = LIMITS.get(name, (int(whole.min), int(whole.max)))
+        low, high = LIMITS.get((kind, name), (int(whole.min), int(whole.max)))
         made[name] = numbers(random, kind[name], low, high, count)
     return made
 
@@ -46,6 +52,9 @@ def rows(random: np.random.Generator, kind: np.dtype, count: int) -> np.ndarray:
 def random_block(seed: int, count: int) -> Block:
     random = np.random.default_rng(seed)
     calls = rows(random, CALL, count)
+    for view in VIEWS:
+        places = Places().of(view, calls)
+        calls[view][places] = rows(random, CALL[view], len(places))
     calls["num_words"] = random.integers(0, 4, count)
     most_outcomes = np.maximum(calls["num_words"], 1)
     num_outcomes = random.integers(0, most_outcomes, dtype=np.uint32, endpoint=True)
@@ -138,6 +147,24 @@ def test_names_say_what_numbers_are(tmp_path):
     with Reader(tmp_path / "a.trace") as reader:
         (read,) = reader.blocks()
     assert sorted(map(repr, read.each(function_names()))) == sorted(map(repr, EXCHANGE))
+
+
+def test_views_have_the_fields_of_the_core():
+    """The core lays them out; the names and their order here are those that it has."""
+    assert set(VIEW_OF.values()) == {"plain", *VIEWS}
+    for view, kind in VIEWS.items():
+        assert tuple(field.name for field in dataclasses.fields(kind)) == tuple(
+            name for name in CALL[view].names
+        )
+        numbers = tuple(range(len(CALL[view].names)))
+        assert to_numbers(view, from_numbers(view, numbers)) == numbers
+
+
+def test_a_call_has_the_view_of_its_operation():
+    with pytest.raises(TypeError, match="has a Send"):
+        Block.of([Call(0, "MPI_Send", "send", Phase(1))], FUNCTIONS)
+    with pytest.raises(TypeError, match="has no view"):
+        Block.of([Call(0, "MPI_Wait", "wait", Phase(1))], FUNCTIONS)
 
 
 def test_an_unknown_function_is_refused_where_it_is_called(tmp_path):

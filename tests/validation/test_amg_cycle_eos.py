@@ -28,7 +28,7 @@ PAPER = {
 @pytest.fixture(scope="module")
 def study(load_study):
     """Return the modules of the folder."""
-    return load_study("amg-cycle-eos", "published", "simulated", "tables", "run")
+    return load_study("amg-cycle-eos", "published", "simulated", "small_messages", "tables", "run")
 
 
 @pytest.fixture(scope="module")

@@ -119,6 +119,15 @@ def sleeps(name):
     return False
 
 
+@pytest.fixture
+def interruptible():
+    """Raise KeyboardInterrupt on SIGINT, also where the tests run in the background."""
+    kept = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, kept)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_signal_that_comes_while_a_command_starts_is_raised_afterwards(script):
     done = []
 

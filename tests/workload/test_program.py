@@ -8,7 +8,7 @@ from odonata import machine
 from odonata.errors import DeadlockError, UserError
 from odonata.placement import place
 from odonata.simulate import Job, run
-from odonata.workload import ANY_SOURCE, ANY_TAG, Program
+from odonata.workload import ANY_SOURCE, ANY_TAG, Collective, Program, collectives
 
 # 1 GB/s: a byte takes 1 ns. An empty message between neighbours on a router takes
 # 10 ns + 100 ns + 10 ns: two wires and a router.
@@ -96,6 +96,15 @@ def test_every_collective_can_be_called(call):
     assert max(finish(program, ranks=5)) > 0
 
 
+@pytest.mark.parametrize("operation", collectives())
+def test_a_collective_is_called_by_its_name(operation):
+    def program(rank):
+        yield rank.collective(operation, 8, root=1 if collectives()[operation].rooted else 0)
+
+    alone = run(MACHINE, [Job(Collective(operation, bytes=8), place(MACHINE, 5))]).jobs[0]
+    assert max(finish(program, ranks=5)) == max(alone.finished.tolist()) > 0
+
+
 def test_a_communicator_of_some_ranks():
     def program(rank):
         half = [r for r in range(rank.size) if r % 2 == rank.index % 2]
@@ -139,13 +148,15 @@ def test_where_ranks_are():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda rank: rank.send(2, 8), "rank: there is no such: 2; allowed: 0 to 1"),
-        (lambda rank: rank.recv(-3, 8), "rank: there is no such: -3"),
+        (lambda rank: rank.send(2, 8), "rank: out of range: 2; allowed: 0 to 1"),
+        (lambda rank: rank.recv(-3, 8), "rank: out of range: -3"),
         (lambda rank: rank.send(1, -8), "bytes: out of range"),
         (lambda rank: rank.send(1, 8, tag=-1), "tag: out of range"),
         (lambda rank: rank.compute("3"), "a number without a unit"),
         (lambda rank: rank.allgather(8, algorithm="rng"), "did you mean 'ring'"),
-        (lambda rank: rank.bcast(8, root=2), "rank: there is no such: 2"),
+        (lambda rank: rank.collective("allgathr", 8), "did you mean 'allgather'"),
+        (lambda rank: rank.collective("allgather", 8, root=1), "allgather has no root"),
+        (lambda rank: rank.bcast(8, root=2), "rank: out of range: 2"),
         (lambda rank: rank.on([1 - rank.index]), "communicator: wrong ranks"),
         (lambda rank: "nothing", "yields a"),
     ],

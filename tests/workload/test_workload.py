@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import place
-from odonata.workload import Collective, PointToPoint, Traffic, algorithms, build, operations
+from odonata.workload import (
+    Collective,
+    PointToPoint,
+    Traffic,
+    algorithms,
+    build,
+    collectives,
+    operations,
+)
 
 BIG = machine.load("dragonfly-5256")
+ROWS = Path(__file__).parents[2] / "cpp/odonata/workload/algorithms.inc"
 
 
 def test_every_operation_of_the_contract_is_there():
@@ -22,6 +34,21 @@ def test_every_operation_of_the_contract_is_there():
     assert set(algorithms()["allgather"]) == {
         *("ring", "bruck", "recursive_doubling", "neighbor_exchange", "tar")
     }
+
+
+def test_six_operations_have_a_root():
+    rooted = {name for name, row in collectives().items() if row.rooted}
+    assert rooted == {"bcast", "scatter", "scatterv", "gather", "gatherv", "reduce"}
+
+
+def test_an_algorithm_is_one_file_and_one_line():
+    lines = re.findall(r"^ODONATA_ALGORITHM\((\w+), (\w+),", ROWS.read_text(), re.MULTILINE)
+    assert len(lines) > 30
+    for operation, name in lines:
+        assert (ROWS.parent / operation / f"{name}.cpp").is_file()
+        assert name in algorithms()[operation]
+    declared = [path for path in ROWS.parent.glob("*/*.hpp") if "Call call);" in path.read_text()]
+    assert [path.parent.name for path in declared if path.parent.name != "playback"] == []
 
 
 @pytest.mark.parametrize(
@@ -75,7 +102,7 @@ def test_auto_follows_the_thresholds_of_the_machine_file():
         (lambda: Traffic(load=0), "load: out of range: 0"),
         (lambda: Traffic(load=1.01), "load: out of range"),
         (lambda: Traffic(load=float("nan")), "load: out of range"),
-        (lambda: Traffic(bytes=0), "messages of traffic have some"),
+        (lambda: Traffic(bytes=0), "a message of traffic cannot be empty"),
         (lambda: Traffic(messages_per_rank=-1), "messages per rank"),
         (lambda: Traffic(hot_fraction=2), "hot fraction"),
     ],
@@ -90,9 +117,9 @@ def test_a_wrong_description_is_refused_when_it_is_made(make, said):
     [
         (Collective("bcast", root=4), 4, "root: out of range: 4; allowed: 0 to 3"),
         (Traffic(), 1, "traffic: too few ranks: 1"),
-        (Traffic("pairs", targets=(1,)), 2, "1 targets for 2 ranks"),
-        (Traffic("pairs", targets=(1, 2)), 2, "target rank 2"),
-        (Traffic("hotspot", targets=(5,)), 2, "target rank 5"),
+        (Traffic("pairs", targets=(1,)), 2, "number of targets: 1; allowed: 2"),
+        (Traffic("pairs", targets=(1, 2)), 2, "target rank: out of range: 2; allowed: -1 to 1"),
+        (Traffic("hotspot", targets=(5,)), 2, "target rank: out of range: 5; allowed: 0 to 1"),
     ],
 )
 def test_a_workload_that_does_not_fit_its_ranks_is_refused(workload, ranks, said):

@@ -1,4 +1,4 @@
-"""What a rank wrote before a barrier or a message is there for the others after it."""
+"""A file written before a barrier or a message is complete for other ranks after it."""
 
 import os
 import sys
