@@ -38,13 +38,15 @@ void call_absent(const char* function, int arguments, void* const* places) {
 
 }  // namespace
 
-// More parameters than the function has do no harm: the surplus is never read.
-#define ODONATA_ABSENT(name, Name, arguments)                                                      \
+// More parameters than the function has do no harm: the surplus is never read. The count is a
+// constant, since code that calls for it would want undeclared functions where it is not optimized.
+#define ODONATA_ABSENT(name, Name, known)                                                          \
   extern "C" __attribute__((weak, visibility("default"))) void name(                               \
       void* a0, void* a1, void* a2, void* a3, void* a4, void* a5, void* a6, void* a7, void* a8,    \
       void* a9, void* a10, void* a11, void* a12, void* a13) {                                      \
     void* const places[most_arguments] = {a0, a1, a2, a3,  a4,  a5,  a6,                           \
                                           a7, a8, a9, a10, a11, a12, a13};                         \
+    constexpr int arguments = known;                                                               \
     call_absent(Name, arguments, places);                                                          \
   }
 
