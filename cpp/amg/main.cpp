@@ -43,7 +43,7 @@ Report measure(const Options& options, const Triple& ranks_grid, MPI_Comm comm) 
   return report;
 }
 
-void check(const Options& options) {
+void check_machine(const Options& options) {
   if (!options.flop_seconds.empty() && !is_simulated())
     throw UsageError("--flop-seconds: only on a simulated machine (odonata mpirun)");
 }
@@ -54,7 +54,7 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
     if (rank == 0) std::cout << help_text() << std::flush;
     return;
   }
-  check(options);
+  check_machine(options);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   const Triple ranks_grid = options.has_ranks_grid() ? grid_of_ranks(options, ranks) : Triple{};

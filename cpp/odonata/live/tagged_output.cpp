@@ -19,7 +19,7 @@ constexpr std::size_t longest_line = 1 << 20;  // printed in pieces beyond
 
 void write_all(int file, const char* from, std::size_t bytes) {
   while (bytes > 0) {
-    const ssize_t written = write(file, from, bytes);
+    const ssize_t written = ::write(file, from, bytes);
     if (written < 0 && errno != EINTR) return;  // nobody reads: the ranks go on
     if (written <= 0) continue;
     from += written;
@@ -89,7 +89,8 @@ bool TaggedOutput::read(Stream& stream) {
 void TaggedOutput::print(Stream& stream, bool rest) {
   std::string out;
   std::size_t begin = 0;
-  for (std::size_t end; (end = stream.line.find('\n', begin)) != std::string::npos; begin = end + 1)
+  for (std::size_t end = 0; (end = stream.line.find('\n', begin)) != std::string::npos;
+       begin = end + 1)
     out += stream.tag + stream.line.substr(begin, end + 1 - begin);
   stream.line.erase(0, begin);
   if (rest && !stream.line.empty()) {

@@ -8,7 +8,4 @@ extern "C" {
 /// Creates an operation, or an error handler, whose function takes handles as integers.
 int odonata_op_create(MPI_User_function* function, int commute, MPI_Op* op);
 int odonata_errhandler_create(MPI_Comm_errhandler_function* function, MPI_Errhandler* handler);
-
-/// Ends the run with one line that names the function, as "MPI_Win_create".
-void odonata_absent(const char* function);
 }

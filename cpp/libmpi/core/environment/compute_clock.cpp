@@ -10,19 +10,13 @@
 #include <ctime>
 #include <map>
 
+#include "libmpi/core/environment/real_clock.hpp"
+
 namespace odonata::libmpi {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;   // [ns]
-constexpr std::int64_t worth_a_look = 10'000;    // [ns] of work by other threads
-
-// The real clock, even where another library replaces the C library's function.
-std::int64_t read(clockid_t clock) {
-  timespec time{};
-  if (syscall(SYS_clock_gettime, clock, &time) != 0) return 0;
-  return std::int64_t{time.tv_sec} * second + time.tv_nsec;
-}
+constexpr std::int64_t worth_a_look = 10'000;  // [ns] of work by other threads
 
 /// The kernel's number of the processor clock of a thread.
 clockid_t clock_of(pid_t thread) {
@@ -45,7 +39,7 @@ std::int64_t busiest(pid_t except) {
   while (const dirent* entry = readdir(folder)) {
     const auto thread = static_cast<pid_t>(std::atoi(entry->d_name));
     if (thread <= 0) continue;
-    const std::int64_t used = now[thread] = read(clock_of(thread));
+    const std::int64_t used = now[thread] = std::max<std::int64_t>(real_time(clock_of(thread)), 0);
     if (thread == except) continue;
     const auto before = seen().find(thread);
     most = std::max(most, before == seen().end() ? used : used - before->second);
@@ -59,18 +53,18 @@ std::int64_t busiest(pid_t except) {
 
 void ComputeClock::start() {
   starter_ = pthread_self();
-  process_ = __libc_single_threaded != 0 ? -1 : read(CLOCK_PROCESS_CPUTIME_ID);
-  thread_ = read(CLOCK_THREAD_CPUTIME_ID);
+  process_ = __libc_single_threaded != 0 ? -1 : real_time(CLOCK_PROCESS_CPUTIME_ID);
+  thread_ = real_time(CLOCK_THREAD_CPUTIME_ID);
 }
 
 // A thread that was started since the last look has used all its processor time since then. The
 // thread's own clock says nothing where another thread has made the last call.
 std::int64_t ComputeClock::stop() {
   const bool same = pthread_equal(starter_, pthread_self()) != 0;
-  const std::int64_t own = same ? read(CLOCK_THREAD_CPUTIME_ID) - thread_ : 0;
+  const std::int64_t own = same ? real_time(CLOCK_THREAD_CPUTIME_ID) - thread_ : 0;
   if (same && __libc_single_threaded != 0) return own;
   const std::int64_t before = process_ < 0 ? thread_ : process_;
-  const std::int64_t others = read(CLOCK_PROCESS_CPUTIME_ID) - before - own;
+  const std::int64_t others = real_time(CLOCK_PROCESS_CPUTIME_ID) - before - own;
   if (same && others < worth_a_look) return own;
   const pid_t except = same ? static_cast<pid_t>(syscall(SYS_gettid)) : 0;
   return std::max(own, std::min(others, busiest(except)));

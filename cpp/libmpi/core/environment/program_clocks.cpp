@@ -1,28 +1,18 @@
 #include "libmpi/core/environment/program_clocks.hpp"
 
 #include <dlfcn.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cmath>
 
 #include "libmpi/clocks/clocks.hpp"
+#include "libmpi/core/environment/real_clock.hpp"
 #include "libmpi/core/processes/process.hpp"
 
 namespace odonata::libmpi {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;  // [ns]
-constexpr std::int64_t picoseconds = 1000;      // a nanosecond
-
-// The real clock, even where another library replaces the C library's function; -1 if it does not
-// exist.
-std::int64_t real_time(clockid_t clock) {
-  timespec time{};
-  if (syscall(SYS_clock_gettime, clock, &time) != 0) return -1;
-  return std::int64_t{time.tv_sec} * second + time.tv_nsec;
-}
+constexpr std::int64_t picoseconds = 1000;  // a nanosecond
 
 template <class Function>
 Function* found(const char* name) {
@@ -46,8 +36,7 @@ constexpr odonata_clocks answers{&read_clock, &pass_time};
 }  // namespace
 
 void ProgramClocks::start() {
-  for (int clock = 0; clock < num_clocks; ++clock)
-    started_[static_cast<std::size_t>(clock)] = real_time(clock);
+  for (int clock = 0; clock < num_clocks; ++clock) started_[clock] = real_time(clock);
   thread_ = pthread_self();
   told_at_ = real_time(CLOCK_MONOTONIC);
   running_ = true;
@@ -69,7 +58,7 @@ bool ProgramClocks::begin_question(Endpoint& endpoint) const {
 // since.
 bool ProgramClocks::read(Endpoint& endpoint, clockid_t clock, timespec& out) {
   if (!running_ || clock < 0 || clock >= num_clocks) return false;
-  const std::int64_t started = started_[static_cast<std::size_t>(clock)];
+  const std::int64_t started = started_[clock];
   const bool own = pthread_equal(thread_, pthread_self()) != 0;
   if (started < 0 || (clock == CLOCK_THREAD_CPUTIME_ID && !own)) return false;
   if (begin_question(endpoint)) {
@@ -81,7 +70,7 @@ bool ProgramClocks::read(Endpoint& endpoint, clockid_t clock, timespec& out) {
   const bool at_rest = own && !stopped_;
   const std::int64_t since = at_rest ? 0 : real_time(CLOCK_MONOTONIC) - told_at_;
   const std::int64_t now = started + told_ / picoseconds + since;
-  out = {now / second, now % second};
+  out = {now / nanoseconds_a_second, now % nanoseconds_a_second};
   return true;
 }
 
