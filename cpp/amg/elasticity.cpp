@@ -54,8 +54,8 @@ struct Stencil {
   };
   std::array<Block, 27> blocks;
 
-  static std::size_t place(const Corner& offset) {
-    return std::size_t(offset[0] + 1 + 3 * (offset[1] + 1) + 9 * (offset[2] + 1));
+  static int place(const Corner& offset) {
+    return offset[0] + 1 + 3 * (offset[1] + 1) + 9 * (offset[2] + 1);
   }
 };
 

@@ -113,7 +113,8 @@ bool MatrixMarketReader::next_line(std::string_view& line) {
 bool MatrixMarketReader::read_line() {
   line_.clear();
   bool any = false;
-  for (int letter; (letter = std::getc(file_.get())) != EOF;) {
+  const auto next = [this] { return std::getc(file_.get()); };
+  for (int letter = next(); letter != EOF; letter = next()) {
     if (!any) ++line_number_;
     any = true;
     if (letter == '\n') return true;

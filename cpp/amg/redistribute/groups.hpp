@@ -12,6 +12,8 @@ class Communicator {
  public:
   Communicator() = default;
   explicit Communicator(MPI_Comm comm) : comm_(comm) {}
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
   Communicator(Communicator&& other) noexcept : comm_(other.comm_) { other.comm_ = MPI_COMM_NULL; }
   Communicator& operator=(Communicator&& other) noexcept {
     std::swap(comm_, other.comm_);

@@ -22,13 +22,15 @@ namespace odonata::live {
 
 namespace {
 
-constexpr std::size_t page = guard_bytes;
 constexpr std::size_t least_stack = 32 << 10, most_stack = std::size_t{1} << 30;
 constexpr std::array crash_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int between_looks = 64;  // switches after which the clock is read
 
+// Handlers of signals find nothing else.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 FiberHost* active = nullptr;
 std::array<struct sigaction, crash_signals.size()> handlers_before;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 using Clock = std::chrono::steady_clock;
 
@@ -41,7 +43,7 @@ FiberHost::FiberHost(Memory& memory, FiberOptions options)
       turns_(memory.num_ranks()) {
   if (options_.stack_bytes < least_stack || options_.stack_bytes > most_stack)
     throw UserError("stack: out of range", options_.stack_bytes, "32 KiB to 1 GiB");
-  options_.stack_bytes = (options_.stack_bytes + page - 1) / page * page;
+  options_.stack_bytes = (options_.stack_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
   if (active != nullptr) throw UserError("fibers: another run has not ended yet");
   active = this;
 }
@@ -53,7 +55,7 @@ FiberHost::~FiberHost() {
     const stack_t none{nullptr, SS_DISABLE, 0};
     sigaltstack(&none, nullptr);
   }
-  if (stacks_ != nullptr) munmap(stacks_, fibers_.size() * (options_.stack_bytes + page));
+  if (stacks_ != nullptr) munmap(stacks_, fibers_.size() * (options_.stack_bytes + guard_bytes));
   if (clocks_ != nullptr)
     reinterpret_cast<void (*)(const void*)>(dlsym(clocks_, "odonata_clocks_use"))(nullptr);
   // The memory of a program that was stopped in the middle is never used again.
@@ -105,7 +107,7 @@ void FiberHost::simulate_clocks() {
 
 // guard page | stack | guard page | stack | ...   (the last ones without guards, if these are dear)
 void FiberHost::make_stacks() {
-  const std::size_t each = options_.stack_bytes + page;
+  const std::size_t each = options_.stack_bytes + guard_bytes;
   void* start = mmap(nullptr, fibers_.size() * each, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (start == MAP_FAILED) throw UserError("no memory for the stacks of so many fibers");
@@ -125,7 +127,7 @@ void FiberHost::make_stacks() {
 }
 
 std::byte* FiberHost::stack(int rank) const {
-  return stacks_ + at(rank) * (options_.stack_bytes + page) + page;
+  return stacks_ + at(rank) * (options_.stack_bytes + guard_bytes) + guard_bytes;
 }
 
 // ---- switching
@@ -274,7 +276,7 @@ void FiberHost::crashed(int number, siginfo_t* info, void*) {
   const int rank = active->current_;
   const auto* place = static_cast<const std::byte*>(info->si_addr);
   const std::byte* stack = active->stack(rank);
-  const bool full = number == SIGSEGV && place >= stack - page && place < stack;
+  const bool full = number == SIGSEGV && place >= stack - guard_bytes && place < stack;
   std::array<char, 200> text{};
   const int length = std::snprintf(
       text.data(), text.size(), "odonata: rank %d was ended by signal %d (SIG%s)%s\n", rank, number,

@@ -117,7 +117,7 @@ Memory::Memory(const MemoryOptions& options) {
   lay_out(*header, options);
   auto* nodes = reinterpret_cast<std::int32_t*>(static_cast<std::byte*>(start_) + header->nodes);
   for (int rank = 0; rank < options.num_ranks; ++rank)
-    nodes[rank] = options.nodes.empty() ? rank : options.nodes.at(static_cast<std::size_t>(rank));
+    nodes[rank] = options.nodes.empty() ? rank : options.nodes.at(rank);
   header->measure = options.measure ? 1 : 0;
   header->promises = options.promises ? 1 : 0;
   header->calibration = options.calibration;

@@ -38,6 +38,8 @@ class Memory {
   explicit Memory(const MemoryOptions& options);
   /// Maps the memory of a run at this path. Throws UserError if the file is no such memory.
   static Memory attach(const std::string& path);
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&&) = delete;
   ~Memory();

@@ -4,7 +4,7 @@ namespace odonata::trace {
 
 std::span<const std::string_view> function_names() {
   static constexpr std::string_view names[] = {
-#define ODONATA_FUNCTION(name) "MPI_" #name,
+#define ODONATA_FUNCTION(name) std::string_view("MPI_" #name),
 #include "odonata/trace/functions.inc"
 #undef ODONATA_FUNCTION
   };

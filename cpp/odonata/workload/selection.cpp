@@ -51,6 +51,7 @@ std::string by_size_of_bcast(const Selection& s, int ranks, const Call& call) {
 template <std::size_t length>
 struct Name {
   char text[length];
+  // NOLINTNEXTLINE(google-explicit-constructor): a template's argument is the text itself.
   constexpr Name(const char (&given)[length]) { std::copy_n(given, length, text); }
 };
 

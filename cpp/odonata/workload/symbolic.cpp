@@ -20,7 +20,7 @@ struct View {
   int rank;
 
   [[nodiscard]] int ranks() const { return static_cast<int>(calls.size()); }
-  [[nodiscard]] const Call& of(int r) const { return calls[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] const Call& of(int r) const { return calls[r]; }
   [[nodiscard]] const Call& own() const { return of(rank); }
   [[nodiscard]] bool is_root() const { return rank == own().root; }
 };
@@ -32,10 +32,9 @@ void append(Symbols& out, int rank, const Span& from) {
 
 // The sum of a stretch of the inputs of the ranks first <= r < last.
 Symbols combined(int first, int last, const Span& of) {
-  Symbols out(static_cast<std::size_t>(of.bytes));
+  Symbols out(of.bytes);
   for (int r = first; r < last; ++r)
-    for (Bytes i = 0; i < of.bytes; ++i)
-      out[static_cast<std::size_t>(i)] += symbol(r, of.offset + i);
+    for (Bytes i = 0; i < of.bytes; ++i) out[i] += symbol(r, of.offset + i);
   return out;
 }
 
@@ -107,7 +106,7 @@ Symbols from_each_source(const View& v, Sent sent) {
   std::vector<std::size_t> begin(v.calls.size());
   for (const int source : sources(v, v.rank)) {
     const std::vector<int> to = destinations(v, source);
-    std::size_t& next = begin[static_cast<std::size_t>(source)];
+    std::size_t& next = begin[source];
     while (to.at(next) != v.rank) ++next;
     append(out, source, sent(v.of(source), static_cast<int>(next++)));
   }
@@ -191,7 +190,7 @@ SymbolicMemory::Cells& SymbolicMemory::cells(std::int32_t rank, const Span& span
   if (span.offset < 0 || span.bytes < 0)
     throw InternalError("collective: a span of " + std::to_string(span.bytes) + " bytes at " +
                         std::to_string(span.offset));
-  Cells& c = buffers_.at(static_cast<std::size_t>(rank)).at(static_cast<std::size_t>(span.buffer));
+  Cells& c = buffers_.at(rank).at(span.buffer);
   const auto end = static_cast<std::size_t>(span.offset + span.bytes);
   if (span.bytes > 0 && c.size() < end) c.resize(end, poison);
   return c;
@@ -218,10 +217,9 @@ void SymbolicMemory::combine(std::int32_t rank, const Span& to, const Payload& p
 std::string SymbolicMemory::mistake() const {
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     const auto r = static_cast<int>(i);
-    const std::string in = difference("input", r, buffers_[i][input], given(operation_, r, calls_));
+    std::string in = difference("input", r, buffers_[i][input], given(operation_, r, calls_));
     if (!in.empty()) return in;
-    const std::string out =
-        difference("output", r, buffers_[i][output], expected(operation_, r, calls_));
+    std::string out = difference("output", r, buffers_[i][output], expected(operation_, r, calls_));
     if (!out.empty()) return out;
   }
   return {};

@@ -40,7 +40,7 @@ class GroupRouting final : public Routing {
 
   /// Global links from one group to another, by number of the link.
   [[nodiscard]] std::span<const Gateway> gateways(int from_group, int to_group) const {
-    const auto pair = static_cast<std::size_t>(from_group * groups_ + to_group);
+    const std::int32_t pair = from_group * groups_ + to_group;
     return {gateways_.data() + offsets_[pair], offsets_[pair + 1] - offsets_[pair]};
   }
 
@@ -96,12 +96,8 @@ class GroupRouting final : public Routing {
     const Place* at = &place(router);
     return link >= at[0].first_link && link < at[1].first_link;
   }
-  [[nodiscard]] const Place& place(std::int32_t router) const {
-    return places_[static_cast<std::size_t>(router)];
-  }
-  [[nodiscard]] const Link& link(std::int32_t i) const {
-    return machine_.links[static_cast<std::size_t>(i)];
-  }
+  [[nodiscard]] const Place& place(std::int32_t router) const { return places_[router]; }
+  [[nodiscard]] const Link& link(std::int32_t i) const { return machine_.links[i]; }
 
   const Machine& machine_;
   RoutingOptions options_;
