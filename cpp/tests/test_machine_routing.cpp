@@ -139,7 +139,7 @@ void follow(const Machine& machine, const Routing& routing, std::uint64_t packet
   auto here = static_cast<std::int32_t>(draws.below(0, routers));
   RouteState state;
   state.to = static_cast<std::int32_t>(draws.below(1, routers));
-  std::vector<std::int32_t> loads(static_cast<std::size_t>(machine.num_links()));
+  std::vector<std::int32_t> loads(machine.num_links());
   std::uint64_t i = 2;
   std::vector<Routing::Choice> choices;
   while (!routing.arrived(state, here) && i < 10'000) {
@@ -147,7 +147,7 @@ void follow(const Machine& machine, const Routing& routing, std::uint64_t packet
     choices.clear();
     routing.choices(state, here, choices);
     const Hop hop = routing.next(state, here, packet, Loads(loads.data(), sizeof(loads[0])));
-    const Link& link = machine.links[static_cast<std::size_t>(hop.link)];
+    const Link& link = machine.links[hop.link];
     CHECK_EQUAL(link.from, here);
     CHECK(hop.vc < routing.num_vcs(link.link_class));
     here = link.to;
@@ -185,8 +185,7 @@ TEST("machine/a ring with a single virtual channel deadlocks, and the cycle is s
   for (std::size_t i = 0; i < report.cycle.size(); ++i) {
     const Channel& here = report.cycle[i];
     const Channel& next = report.cycle[(i + 1) % report.cycle.size()];
-    CHECK_EQUAL(machine.links[static_cast<std::size_t>(here.link)].to,
-                machine.links[static_cast<std::size_t>(next.link)].from);
+    CHECK_EQUAL(machine.links[here.link].to, machine.links[next.link].from);
     CHECK_EQUAL(here.vc, 0);
   }
 }

@@ -60,7 +60,7 @@ class HandleTable {
       return place.object ? &place.object : nullptr;
     }
     if (static_cast<std::uint64_t>(slot) >= slots_.size()) return nullptr;
-    Object& object = slots_[static_cast<std::size_t>(slot)];
+    Object& object = slots_[slot];
     return object ? &object : nullptr;
   }
 
@@ -70,7 +70,7 @@ class HandleTable {
   void remove(Handle handle) {
     const std::int64_t slot = abi::slot_of(null_, handle);
     if (slot < 0) return;
-    slots_[static_cast<std::size_t>(slot)] = Object{};
+    slots_[slot] = Object{};
     free_.push_back(static_cast<std::uint32_t>(slot));
   }
 

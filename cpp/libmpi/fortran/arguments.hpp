@@ -55,7 +55,7 @@ class HandleArray {
   HandleArray(int count, void* place, Direction direction = Direction::in)
       : integers_(static_cast<MPI_Fint*>(place)),
         direction_(direction),
-        handles_(static_cast<std::size_t>(std::max(count, 0))) {
+        handles_(std::max(count, 0)) {
     if (direction_ == Direction::out) return;
     std::transform(integers_, integers_ + handles_.size(), handles_.begin(), from_fortran<T>);
   }

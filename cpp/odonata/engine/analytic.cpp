@@ -70,7 +70,7 @@ Time AnalyticNetwork::cross(Flow& flow, Time start) {
   for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
     const Hop hop = routing_->next(state, router, flow.id.bits(), Loads{});
     head += take(hop.link);
-    router = machine_.links[static_cast<std::size_t>(hop.link)].to;
+    router = machine_.links[hop.link].to;
   }
   flow.routers *= flow.packets;
   return head;
@@ -79,7 +79,7 @@ Time AnalyticNetwork::cross(Flow& flow, Time start) {
 void AnalyticNetwork::reach_node(std::uint32_t message) {
   Flow& flow = flows_[message];
   const std::int32_t link = machine_.ejection(flow.transfer.to_node);
-  Time& free = recv_free_[static_cast<std::size_t>(flow.transfer.to_node)];
+  Time& free = recv_free_[flow.transfer.to_node];
   const Time start = std::max(clock_.now, free);
   free = std::max(start + wire_time(link, flow.transfer.bytes), clock_.now + flow.wire);
   use(link, start, flow);
@@ -104,7 +104,7 @@ Time AnalyticNetwork::wire_time(int link, Bytes bytes) const {
 }
 
 void AnalyticNetwork::use(std::int32_t link, Time start, const Flow& flow) {
-  LinkStatistics& statistics = links_[static_cast<std::size_t>(link)];
+  LinkStatistics& statistics = links_[link];
   statistics.bytes += flow.transfer.bytes;
   statistics.busy += wire_time(link, flow.transfer.bytes);
   if (log_.on()) log_.add({start, link, 0, flow.id});

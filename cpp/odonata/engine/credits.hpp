@@ -27,8 +27,8 @@ class CreditPool {
     std::int32_t next = none;
   };
 
-  [[nodiscard]] Cell& at(std::int32_t i) { return cells_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] const Cell& at(std::int32_t i) const { return cells_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] Cell& at(std::int32_t i) { return cells_[i]; }
+  [[nodiscard]] const Cell& at(std::int32_t i) const { return cells_[i]; }
 
   std::int32_t take(const Credit& credit, std::int32_t next) {
     if (free_ == none) {

@@ -8,7 +8,7 @@ LeastTime::LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_by
     : machine_(&machine), packet_bytes_(packet_bytes), header_bytes_(header_bytes), hop_(never) {
   std::vector<bool> between(machine.classes.size());
   for (std::size_t link = 2 * machine.node_router.size(); link < machine.links.size(); ++link)
-    between[static_cast<std::size_t>(machine.links[link].link_class)] = true;
+    between[machine.links[link].link_class] = true;
   for (std::size_t i = 0; i < between.size(); ++i)
     if (between[i]) hop_ = std::min(hop_, machine.classes[i].latency + machine.router_delay);
 }
@@ -26,8 +26,7 @@ Time LeastTime::across(std::int32_t from_node, std::int32_t to_node, Bytes bytes
   if (from_node == to_node) return m.node_latency + m.node_bandwidth.time_of(bytes);
   const Time ends =
       m.class_of(m.injection(from_node)).latency + m.class_of(m.ejection(to_node)).latency;
-  const bool near = m.node_router[static_cast<std::size_t>(from_node)] ==
-                    m.node_router[static_cast<std::size_t>(to_node)];
+  const bool near = m.node_router[from_node] == m.node_router[to_node];
   return to_leave(from_node, bytes) + ends + m.router_delay + (near ? 0 : hop_);
 }
 

@@ -39,9 +39,9 @@ void PacketNetwork::build_links() {
   stalled_since_.resize(count);
   stalled_.resize(count);
   waiting_.resize(machine_.classes.size());
-  nics_.resize(static_cast<std::size_t>(num_nodes_));
+  nics_.resize(num_nodes_);
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
-    const Link& link = machine_.links[static_cast<std::size_t>(i)];
+    const Link& link = machine_.links[i];
     const LinkClass& c = machine_.class_of(i);
     if (!ejects(i) && packet_bytes > c.buffer_bytes)
       throw UserError("packet size with its header [B]: out of range", packet_bytes,
@@ -113,11 +113,11 @@ void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
     flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
   Flow& flow = flows_[message];
   flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
-  Nic& nic = nics_[static_cast<std::size_t>(transfer.from_node)];
+  Nic& nic = nics_[transfer.from_node];
   totals_.injected_bytes += transfer.bytes;
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {
-    flows_[static_cast<std::size_t>(nic.tail)].next = slot;
+    flows_[nic.tail].next = slot;
     nic.tail = slot;
     return;
   }
@@ -131,7 +131,7 @@ void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
 // Starts the next packet of a node if its link is free.
 void PacketNetwork::pump(std::int32_t node) {
   LinkState& link = link_at(node);
-  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  Nic& nic = nics_[node];
   if (nic.head == none || link.free_at > clock_.now) return;
   if (!inject_packet(node)) return;
   if (nic.head != none) wake_by(node, link.free_at);
@@ -139,7 +139,7 @@ void PacketNetwork::pump(std::int32_t node) {
 
 // Cuts the next packet from the message at the head; false if window or buffer have no room.
 bool PacketNetwork::inject_packet(std::int32_t node) {
-  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  Nic& nic = nics_[node];
   const auto message = static_cast<std::uint32_t>(nic.head);
   Flow& flow = flows_[message];
   const Bytes payload = std::min(flow.to_inject, options_.packet_bytes);
@@ -159,7 +159,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   packet.message = message;
   packet.bytes = bytes;
   packet.node = flow.transfer.to_node;
-  packet.route.to = machine_.node_router[static_cast<std::size_t>(flow.transfer.to_node)];
+  packet.route.to = machine_.node_router[flow.transfer.to_node];
   ++totals_.packets;
   ++flow.crossing.packets;
   flow.to_inject -= payload;
@@ -178,7 +178,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
 
 // A packet of the message at a node has started.
 void PacketNetwork::keep_gap(std::int32_t node, const Flow& flow) {
-  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  Nic& nic = nics_[node];
   if (flow.crossing.packets == 1) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(node);
   if (flow.to_inject == 0) link.free_at = std::max(link.free_at, nic.next_message);
@@ -240,7 +240,7 @@ void PacketNetwork::wake(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (link.wake_at <= clock_.now) link.wake_at = never;
   const bool nic = node_link(link_id);
-  if (nic ? nics_[static_cast<std::size_t>(link_id)].head == none : link.waiting == 0) return;
+  if (nic ? nics_[link_id].head == none : link.waiting == 0) return;
   if (link.free_at > clock_.now) return wake_by(link_id, link.free_at);
   if (nic)
     pump(link_id);
@@ -319,7 +319,7 @@ void PacketNetwork::deliver(std::uint32_t slot) {
 
 // So much of what a node may have in the network has arrived.
 void PacketNetwork::open_window(std::int32_t node, Bytes payload) {
-  Nic& nic = nics_[static_cast<std::size_t>(node)];
+  Nic& nic = nics_[node];
   nic.in_flight -= payload;
   if (nic.head != none) wake_by(node, clock_.now);
 }
@@ -353,15 +353,14 @@ void PacketNetwork::stall(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (!link.stalled) {
     link.stalled = true;
-    stalled_since_[static_cast<std::size_t>(link_id)] = clock_.now;
+    stalled_since_[link_id] = clock_.now;
   }
   wake_on_credit(link_id);
 }
 
 void PacketNetwork::end_stall(std::int32_t link_id) {
   link_at(link_id).stalled = false;
-  stalled_[static_cast<std::size_t>(link_id)] +=
-      clock_.now - stalled_since_[static_cast<std::size_t>(link_id)];
+  stalled_[link_id] += clock_.now - stalled_since_[link_id];
 }
 
 // Looks again when the next credit for a queue that waits comes back.
@@ -383,7 +382,7 @@ std::uint32_t PacketNetwork::new_packet() {
 }
 
 Time PacketNetwork::transmission_time(int link_class, Bytes bytes) {
-  ClassTiming& timing = timing_[static_cast<std::size_t>(link_class)];
+  ClassTiming& timing = timing_[link_class];
   if (timing.bytes != bytes) {
     timing.bytes = bytes;
     timing.time = timing.rate.time_of(bytes);

@@ -40,7 +40,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   }
   void prefetch_node(std::int32_t node) const override {
     prefetch_link(node, 0);
-    fetch(&nics_[static_cast<std::size_t>(node)]);
+    fetch(&nics_[node]);
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};

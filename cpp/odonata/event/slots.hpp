@@ -16,7 +16,7 @@ template <class T, class Number = std::uint32_t, class Elements = Table<T>>
 class Slots {
  public:
   /// The first `kept` numbers stand for nothing and are never given.
-  explicit Slots(Number kept = 0) : kept_(kept), elements_(static_cast<std::size_t>(kept)) {}
+  explicit Slots(Number kept = 0) : kept_(kept), elements_(kept) {}
 
   /// The number of a new element, as T{} makes it.
   Number add() {
@@ -32,10 +32,8 @@ class Slots {
   /// The element stays as it is until its number is given again.
   void remove(Number number) { free_.push_back(number); }
 
-  [[nodiscard]] T& operator[](Number number) { return elements_[static_cast<std::size_t>(number)]; }
-  [[nodiscard]] const T& operator[](Number number) const {
-    return elements_[static_cast<std::size_t>(number)];
-  }
+  [[nodiscard]] T& operator[](Number number) { return elements_[number]; }
+  [[nodiscard]] const T& operator[](Number number) const { return elements_[number]; }
   /// Numbers are below this.
   [[nodiscard]] std::size_t size() const { return elements_.size(); }
   /// Elements that were added and not removed; negative if one was removed twice.
@@ -48,7 +46,7 @@ class Slots {
   template <class Act>
   void for_each(Act act) const {
     std::vector<bool> gone(elements_.size());
-    for (const Number number : free_) gone[static_cast<std::size_t>(number)] = true;
+    for (const Number number : free_) gone[number] = true;
     for (auto i = static_cast<std::size_t>(kept_); i < elements_.size(); ++i)
       if (!gone[i]) act(static_cast<Number>(i), elements_[i]);
   }

@@ -18,17 +18,16 @@ std::size_t reached(const Machine& machine, bool forward) {
   const auto routers = static_cast<std::size_t>(machine.num_routers());
   std::vector<std::vector<std::int32_t>> next(routers);
   for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
-    const Link& link = machine.links[static_cast<std::size_t>(i)];
-    next[static_cast<std::size_t>(forward ? link.from : link.to)].push_back(forward ? link.to
-                                                                                    : link.from);
+    const Link& link = machine.links[i];
+    next[forward ? link.from : link.to].push_back(forward ? link.to : link.from);
   }
   std::vector<bool> seen(routers);
   std::vector<std::int32_t> line{0};
   seen[0] = true;
   for (std::size_t i = 0; i < line.size(); ++i)
-    for (const std::int32_t to : next[static_cast<std::size_t>(line[i])])
-      if (!seen[static_cast<std::size_t>(to)]) {
-        seen[static_cast<std::size_t>(to)] = true;
+    for (const std::int32_t to : next[line[i]])
+      if (!seen[to]) {
+        seen[to] = true;
         line.push_back(to);
       }
   return line.size();
@@ -137,7 +136,7 @@ class Splits {
                       [&](std::size_t a, std::size_t b) {
                         return gain[a] != gain[b] ? gain[a] > gain[b] : a < b;
                       });
-    parts.resize(static_cast<std::size_t>(few));
+    parts.resize(few);
     return parts;
   }
 
@@ -153,13 +152,13 @@ class Splits {
 };
 
 Bisection bisect(const Machine& machine, const Level& level) {
-  Splits splits(static_cast<std::size_t>(level.count));
+  Splits splits(level.count);
   const auto part_of = [&](std::int32_t router) {
-    return static_cast<std::size_t>(level.of_router[static_cast<std::size_t>(router)]);
+    return static_cast<std::size_t>(level.of_router[router]);
   };
   const auto each = [&](const auto& act) {
     for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
-      const Link& link = machine.links[static_cast<std::size_t>(i)];
+      const Link& link = machine.links[i];
       const std::size_t from = part_of(link.from), to = part_of(link.to);
       if (from != to) act(from, to, machine.class_of(i).bandwidth.bytes_per_second);
     }
@@ -176,8 +175,8 @@ Bisection bisect(const Machine& machine, const Level& level) {
 }
 
 void find_distances(const Machine& machine, const Routing& routing, Properties& found) {
-  std::vector<std::int64_t> nodes(static_cast<std::size_t>(machine.num_routers()));
-  for (const std::int32_t r : machine.node_router) ++nodes[static_cast<std::size_t>(r)];
+  std::vector<std::int64_t> nodes(machine.num_routers());
+  for (const std::int32_t r : machine.node_router) ++nodes[r];
   const Distances all = routing.distances(nodes);
   found.diameter = all.diameter;
   found.mean_distance = static_cast<double>(all.sum) / machine.num_nodes() / machine.num_nodes();
@@ -211,8 +210,7 @@ Properties find_properties(const Machine& machine, const Routing& routing) {
   find_distances(machine, routing, found);
   found.bisection = find_bisection(machine);
   for (const LinkClass& c : machine.classes) found.classes.push_back({c.name, 0, 0, 0});
-  for (const Link& link : machine.links)
-    ++found.classes[static_cast<std::size_t>(link.link_class)].links;
+  for (const Link& link : machine.links) ++found.classes[link.link_class].links;
   for (std::size_t c = 0; c < machine.classes.size(); ++c) {
     ClassCount& count = found.classes[c];
     count.vcs = c < 2 ? 1 : routing.num_vcs(static_cast<int>(c));

@@ -44,7 +44,7 @@ class Dependencies {
       vcs_of_class.push_back(c < 2 ? 1 : routing.num_vcs(c));
     first_channel_.push_back(0);
     for (std::int32_t i = 0; i < machine.num_links(); ++i) {
-      const Link& link = machine.links[static_cast<std::size_t>(i)];
+      const Link& link = machine.links[i];
       const auto link_class = static_cast<std::size_t>(link.link_class);
       first_channel_.push_back(first_channel_.back() + vcs_of_class[link_class]);
     }
@@ -88,7 +88,7 @@ class Dependencies {
     for (std::int32_t node = 0; node < machine_.num_nodes(); ++node) {
       RouteState start;
       start.to = Routing::anywhere;
-      const std::int32_t router = machine_.links[static_cast<std::size_t>(node)].to;
+      const std::int32_t router = machine_.links[node].to;
       edges_.emplace_back(channel({machine_.injection(node), 0}), vertex({router, start}));
     }
     std::vector<Routing::Choice> choices;
@@ -100,7 +100,7 @@ class Dependencies {
       transitions_ += static_cast<std::int64_t>(choices.size());
       for (const Routing::Choice& choice : choices) {
         const std::int32_t taken = channel(choice.hop);
-        const std::int32_t to = machine_.links[static_cast<std::size_t>(choice.hop.link)].to;
+        const std::int32_t to = machine_.links[choice.hop.link].to;
         edges_.emplace_back(from, taken);
         edges_.emplace_back(taken, vertex({to, choice.after}));
       }
@@ -108,9 +108,9 @@ class Dependencies {
   }
 
   std::int64_t count_used() const {
-    std::vector<bool> used(static_cast<std::size_t>(num_channels()));
+    std::vector<bool> used(num_channels());
     for (const auto& [from, to] : edges_)
-      if (to < num_channels()) used[static_cast<std::size_t>(to)] = true;
+      if (to < num_channels()) used[to] = true;
     // every packet goes through an injection and an ejection link
     return std::count(used.begin(), used.end(), true) + 2 * std::int64_t{machine_.num_nodes()};
   }
@@ -120,14 +120,13 @@ class Dependencies {
     first_.assign(num_vertices() + 1, 0);
     out_degree_.assign(num_vertices(), 0);
     for (const auto& [from, to] : edges_) {
-      ++first_[static_cast<std::size_t>(to) + 1];
-      ++out_degree_[static_cast<std::size_t>(from)];
+      ++first_[to + 1];
+      ++out_degree_[from];
     }
     for (std::size_t v = 0; v < num_vertices(); ++v) first_[v + 1] += first_[v];
     sources_.resize(edges_.size());
     std::vector<std::int64_t> next(first_.begin(), first_.end() - 1);
-    for (const auto& [from, to] : edges_)
-      sources_[static_cast<std::size_t>(next[static_cast<std::size_t>(to)]++)] = from;
+    for (const auto& [from, to] : edges_) sources_[next[static_cast<std::size_t>(to)]++] = from;
   }
 
   // Takes away vertices that lead nowhere, again and again; true for those that stay.
@@ -141,8 +140,8 @@ class Dependencies {
       free.pop_back();
       stays[v] = false;
       for (std::int64_t e = first_[v]; e < first_[v + 1]; ++e) {
-        const std::int32_t source = sources_[static_cast<std::size_t>(e)];
-        if (--out_degree_[static_cast<std::size_t>(source)] == 0) free.push_back(source);
+        const std::int32_t source = sources_[e];
+        if (--out_degree_[source] == 0) free.push_back(source);
       }
     }
     return stays;
@@ -152,8 +151,7 @@ class Dependencies {
   std::vector<Channel> find_cycle(const std::vector<bool>& stays) const {
     std::unordered_map<std::int32_t, std::int32_t> next;
     for (const auto& [from, to] : edges_)
-      if (stays[static_cast<std::size_t>(from)] && stays[static_cast<std::size_t>(to)])
-        next.try_emplace(from, to);
+      if (stays[from] && stays[to]) next.try_emplace(from, to);
     std::vector<Channel> cycle;
     if (next.empty()) return cycle;
     std::unordered_map<std::int32_t, std::size_t> seen;
@@ -173,7 +171,7 @@ class Dependencies {
   Channel channel_of(std::int32_t number) const {
     const auto behind = std::upper_bound(first_channel_.begin(), first_channel_.end(), number);
     const auto link = static_cast<std::int32_t>(behind - first_channel_.begin() - 1);
-    return {link, number - first_channel_[static_cast<std::size_t>(link)]};
+    return {link, number - first_channel_[link]};
   }
 
   const Machine& machine_;

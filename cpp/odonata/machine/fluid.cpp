@@ -10,8 +10,8 @@ namespace odonata {
 namespace {
 
 std::vector<double> nodes_on_routers(const Machine& machine) {
-  std::vector<double> nodes(static_cast<std::size_t>(machine.num_routers()));
-  for (const std::int32_t r : machine.node_router) ++nodes[static_cast<std::size_t>(r)];
+  std::vector<double> nodes(machine.num_routers());
+  for (const std::int32_t r : machine.node_router) ++nodes[r];
   return nodes;
 }
 
@@ -19,17 +19,15 @@ std::vector<double> nodes_on_routers(const Machine& machine) {
 TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
   const std::vector<double> nodes = nodes_on_routers(machine);
   const std::int32_t routers = machine.num_routers();
-  const auto on = [&](std::int32_t r) { return nodes[static_cast<std::size_t>(r)]; };
+  const auto on = [&](std::int32_t r) { return nodes[r]; };
   const bool uniform = pattern.kind == Pattern::Kind::uniform;
   const int groups = std::max(1, machine.num_groups());
-  std::vector<double> in_group(static_cast<std::size_t>(groups));
-  for (std::int32_t r = 0; r < routers; ++r)
-    in_group[static_cast<std::size_t>(machine.group_of(r))] += on(r);
+  std::vector<double> in_group(groups);
+  for (std::int32_t r = 0; r < routers; ++r) in_group[machine.group_of(r)] += on(r);
   TrafficMatrix d(routers);
   for (std::int32_t a = 0; a < routers; ++a) {
     const int target = (machine.group_of(a) + pattern.shift) % groups;
-    const double all =
-        uniform ? machine.num_nodes() - 1 : in_group[static_cast<std::size_t>(target)];
+    const double all = uniform ? machine.num_nodes() - 1 : in_group[target];
     for (std::int32_t b = 0; b < routers; ++b)
       if ((uniform || machine.group_of(b) == target) && all > 0)
         d.row(a)[b] = on(a) * (on(b) - (uniform && a == b ? 1 : 0)) / all;
@@ -44,13 +42,13 @@ void load_node_links(const Machine& machine, const TrafficMatrix& traffic,
   std::vector<double> sent(nodes.size()), arrives(nodes.size());
   for (std::int32_t a = 0; a < machine.num_routers(); ++a)
     for (std::int32_t b = 0; b < machine.num_routers(); ++b) {
-      sent[static_cast<std::size_t>(a)] += traffic.row(a)[b];
-      arrives[static_cast<std::size_t>(b)] += traffic.row(a)[b];
+      sent[a] += traffic.row(a)[b];
+      arrives[b] += traffic.row(a)[b];
     }
   for (std::int32_t n = 0; n < machine.num_nodes(); ++n) {
-    const auto r = static_cast<std::size_t>(machine.node_router[static_cast<std::size_t>(n)]);
-    load[static_cast<std::size_t>(machine.injection(n))] = sent[r] / nodes[r];
-    load[static_cast<std::size_t>(machine.ejection(n))] = arrives[r] / nodes[r];
+    const auto r = static_cast<std::size_t>(machine.node_router[n]);
+    load[machine.injection(n)] = sent[r] / nodes[r];
+    load[machine.ejection(n)] = arrives[r] / nodes[r];
   }
 }
 
@@ -86,11 +84,11 @@ FluidBound fluid_bound(const Machine& machine, Policy policy, const Pattern& pat
     return static_cast<double>(machine.class_of(i).bandwidth.bytes_per_second);
   };
   for (std::int32_t i = 0; i < machine.num_links(); ++i) {
-    double& load = bound.link_load[static_cast<std::size_t>(i)];
+    double& load = bound.link_load[i];
     load *= rate(0) / rate(i);
-    if (load > bound.link_load[static_cast<std::size_t>(bound.link)] * (1 + 1e-12)) bound.link = i;
+    if (load > bound.link_load[bound.link] * (1 + 1e-12)) bound.link = i;
   }
-  const double most = bound.link_load[static_cast<std::size_t>(bound.link)];
+  const double most = bound.link_load[bound.link];
   bound.load = most > 0 ? 1 / most : 1;
   return bound;
 }

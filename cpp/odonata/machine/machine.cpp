@@ -12,13 +12,13 @@ void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_ro
   machine.links.clear();
   machine.links.reserve(2 * node_router.size() + wires.size());
   for (std::int32_t n = 0; n < nodes; ++n)
-    machine.links.push_back({n, node_router[static_cast<std::size_t>(n)], injection_class});
+    machine.links.push_back({n, node_router[n], injection_class});
   for (std::int32_t n = 0; n < nodes; ++n)
-    machine.links.push_back({node_router[static_cast<std::size_t>(n)], n, ejection_class});
+    machine.links.push_back({node_router[n], n, ejection_class});
   machine.first_link.assign(static_cast<std::size_t>(num_routers) + 1, 2 * nodes);
   for (const Wire& wire : wires) {
     machine.links.push_back({wire.from, wire.to, wire.link_class});
-    ++machine.first_link[static_cast<std::size_t>(wire.from) + 1];
+    ++machine.first_link[wire.from + 1];
   }
   for (std::size_t r = 1; r < machine.first_link.size(); ++r)
     machine.first_link[r] += machine.first_link[r - 1] - 2 * nodes;

@@ -60,13 +60,13 @@ struct Machine {
   [[nodiscard]] int injection(int node) const { return node; }
   [[nodiscard]] int ejection(int node) const { return num_nodes() + node; }
   [[nodiscard]] const LinkClass& class_of(int link) const {
-    return classes[static_cast<std::size_t>(links[static_cast<std::size_t>(link)].link_class)];
+    return classes[links[static_cast<std::size_t>(link)].link_class];
   }
   /// Number of groups, the blocks of the farthest level; 0 on machines without levels.
   [[nodiscard]] int num_groups() const { return levels.empty() ? 0 : levels.back().count; }
   /// Group of a router, 0 on machines without levels.
   [[nodiscard]] int group_of(int router) const {
-    return levels.empty() ? 0 : levels.back().of_router[static_cast<std::size_t>(router)];
+    return levels.empty() ? 0 : levels.back().of_router[router];
   }
 };
 

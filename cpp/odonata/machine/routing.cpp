@@ -31,7 +31,7 @@ std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::
   state.to = to;
   while (!arrived(state, from)) {
     hops.push_back(next(state, from, packet, loads));
-    from = machine.links[static_cast<std::size_t>(hops.back().link)].to;
+    from = machine.links[hops.back().link].to;
   }
   return hops;
 }
@@ -45,7 +45,7 @@ std::vector<std::int32_t> Routing::minimal_route(const Machine& machine, std::in
   while (from != to) {
     const Hop hop = next(state, from, 0, Loads{});
     route.push_back(hop.link);
-    from = machine.links[static_cast<std::size_t>(hop.link)].to;
+    from = machine.links[hop.link].to;
   }
   return route;
 }

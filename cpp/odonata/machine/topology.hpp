@@ -14,8 +14,7 @@ namespace odonata {
 /// Traffic between routers: rates [num_routers x num_routers], in units of what a node injects.
 class TrafficMatrix {
  public:
-  explicit TrafficMatrix(std::int32_t routers)
-      : n_(static_cast<std::size_t>(routers)), values_(n_ * n_) {}
+  explicit TrafficMatrix(std::int32_t routers) : n_(routers), values_(n_ * n_) {}
   double* row(std::int32_t from) { return &values_[static_cast<std::size_t>(from) * n_]; }
   [[nodiscard]] const double* row(std::int32_t from) const {
     return &values_[static_cast<std::size_t>(from) * n_];

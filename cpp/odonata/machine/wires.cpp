@@ -47,7 +47,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> links_of(const Machine& machi
                                                             const std::string& name) {
   std::vector<std::pair<std::int32_t, std::int32_t>> found;
   for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
-    const Link& link = machine.links[static_cast<std::size_t>(i)];
+    const Link& link = machine.links[i];
     if (machine.class_of(i).name == name) found.emplace_back(link.from, link.to);
   }
   std::sort(found.begin(), found.end());

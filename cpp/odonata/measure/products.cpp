@@ -39,7 +39,7 @@ void multiply(const SparseRows& A, std::span<const double> x, std::span<double> 
     double sum = 0.0;
     const auto end = static_cast<std::size_t>(A.row_starts[row + 1]);
     for (auto i = static_cast<std::size_t>(A.row_starts[row]); i < end; ++i)
-      sum += A.values[i] * x[static_cast<std::size_t>(A.columns[i])];
+      sum += A.values[i] * x[A.columns[i]];
     y[row] = sum;
   }
 }

@@ -32,7 +32,7 @@ std::vector<double> time_triad(std::int64_t values, int threads, int trials) {
   const auto b = std::make_unique_for_overwrite<double[]>(size);
   const auto c = std::make_unique_for_overwrite<double[]>(size);
   std::vector<double> seconds;
-  seconds.reserve(static_cast<std::size_t>(trials));
+  seconds.reserve(trials);
   std::chrono::steady_clock::time_point began;
   std::barrier together(threads);
   const auto work = [&](int thread) {

@@ -52,9 +52,7 @@ void Foresight::expect_under_way(std::uint32_t id, const MessageState& m, Time n
 // elsewhere.
 std::vector<Time> Foresight::reaches(const Machine& machine,
                                      const std::vector<std::int32_t>& nodes) const {
-  const auto router = [&machine](std::int32_t node) {
-    return machine.node_router[static_cast<std::size_t>(node)];
-  };
+  const auto router = [&machine](std::int32_t node) { return machine.node_router[node]; };
   std::unordered_map<std::int32_t, std::vector<std::int32_t>> by_router;  // two nodes at most
   std::unordered_map<std::int32_t, int> ranks_on;                         // a node
   for (const std::int32_t node : nodes) {
@@ -78,7 +76,7 @@ std::vector<Time> Foresight::reaches(const Machine& machine,
 }
 
 Time Foresight::earliest(std::int32_t rank, Time unforeseen) {
-  const Time reached = later_by(unforeseen, reach_[static_cast<std::size_t>(rank)]);
+  const Time reached = later_by(unforeseen, reach_[rank]);
   return std::min(reached, lookahead_.earliest(rank));
 }
 

@@ -27,9 +27,7 @@ class Lookahead {
   /// Something has happened to a rank.
   void touch(std::int32_t rank) { ++at(rank).touches; }
   /// Changes with every touch; 1 at first.
-  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
-    return ranks_[static_cast<std::size_t>(rank)].touches;
-  }
+  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const { return ranks_[rank].touches; }
   /// The earliest of what is expected [ps]; `never` if nothing is.
   [[nodiscard]] Time earliest(std::int32_t rank);
 
@@ -49,7 +47,7 @@ class Lookahead {
     std::int32_t rank = -1;  // that expects it; -1: none
   };
 
-  Expectations& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  Expectations& at(std::int32_t rank) { return ranks_[rank]; }
   [[nodiscard]] bool settled(const Entry& entry) const {
     return expected_[entry.number].version != entry.version;
   }

@@ -53,9 +53,7 @@ class Rank {
 
   /// Node, router and group of a rank of this communicator.
   [[nodiscard]] int node_of(int rank) const { return world_->ranks_.home(number_of(rank)).node; }
-  [[nodiscard]] int router_of(int rank) const {
-    return machine().node_router[static_cast<std::size_t>(node_of(rank))];
-  }
+  [[nodiscard]] int router_of(int rank) const { return machine().node_router[node_of(rank)]; }
   [[nodiscard]] int group_of(int rank) const { return machine().group_of(router_of(rank)); }
   /// Draws of this rank.
   [[nodiscard]] Draws draws(Purpose purpose) const {
@@ -230,7 +228,7 @@ class Rank {
 
   /// Number in the world of all jobs of a rank of this communicator.
   [[nodiscard]] std::int32_t number_of(int rank) const {
-    return comm_.members ? (*comm_.members)[static_cast<std::size_t>(rank)] : comm_.first + rank;
+    return comm_.members ? (*comm_.members)[rank] : comm_.first + rank;
   }
   /// Envelope of a receive from a rank of this communicator.
   [[nodiscard]] Envelope envelope(int source, int tag) const {

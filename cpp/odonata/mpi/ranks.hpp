@@ -54,15 +54,9 @@ class Ranks {
   void identify() { identities_ = Identities(static_cast<std::uint32_t>(size())); }
   [[nodiscard]] const Identities& identities() const { return identities_; }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(states_.size()); }
-  [[nodiscard]] RankState& operator[](std::int32_t rank) {
-    return states_[static_cast<std::size_t>(rank)];
-  }
-  [[nodiscard]] const RankState& operator[](std::int32_t rank) const {
-    return states_[static_cast<std::size_t>(rank)];
-  }
-  [[nodiscard]] const Home& home(std::int32_t rank) const {
-    return homes_[static_cast<std::size_t>(rank)];
-  }
+  [[nodiscard]] RankState& operator[](std::int32_t rank) { return states_[rank]; }
+  [[nodiscard]] const RankState& operator[](std::int32_t rank) const { return states_[rank]; }
+  [[nodiscard]] const Home& home(std::int32_t rank) const { return homes_[rank]; }
 
   [[nodiscard]] Time now(std::int32_t rank) const {
     return std::max(clock_.now, (*this)[rank].cpu_free);

@@ -108,9 +108,7 @@ class Transport final : public Receiver {
   }
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
   [[nodiscard]] std::int32_t index_of(std::int32_t rank) const { return ranks_.home(rank).index; }
-  [[nodiscard]] Job& job_of(std::int32_t rank) const {
-    return jobs_[static_cast<std::size_t>(ranks_.home(rank).job)];
-  }
+  [[nodiscard]] Job& job_of(std::int32_t rank) const { return jobs_[ranks_.home(rank).job]; }
 
   const Machine& machine_;
   const MpiOptions& options_;

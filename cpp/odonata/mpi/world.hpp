@@ -41,10 +41,8 @@ class World {
  private:
   friend class Rank;
 
-  [[nodiscard]] const Job& at(int job) const { return jobs_[static_cast<std::size_t>(job)]; }
-  [[nodiscard]] Job& job_of(std::int32_t rank) {
-    return jobs_[static_cast<std::size_t>(ranks_.home(rank).job)];
-  }
+  [[nodiscard]] const Job& at(int job) const { return jobs_[job]; }
+  [[nodiscard]] Job& job_of(std::int32_t rank) { return jobs_[ranks_.home(rank).job]; }
   void mark_phase(std::int32_t rank, const std::string& name);
   Task oversee(std::int32_t rank, Task program);
   [[nodiscard]] std::vector<std::string> waits_of(std::int32_t rank) const;

@@ -13,16 +13,15 @@ namespace {
 // Nodes, those of a block together and by number, blocks in random order.
 std::vector<std::int32_t> blocks_shuffled(const std::vector<int>& block_of, int num_blocks,
                                           const Draws& draws) {
-  std::vector<int> order(static_cast<std::size_t>(num_blocks));
+  std::vector<int> order(num_blocks);
   std::iota(order.begin(), order.end(), 0);
   shuffle(order, draws);
   std::vector<int> rank(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    rank[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<int>(i);
   std::vector<std::int32_t> nodes(block_of.size());
   std::iota(nodes.begin(), nodes.end(), 0);
   const auto place = [&](std::int32_t node) {
-    return rank[static_cast<std::size_t>(block_of[static_cast<std::size_t>(node)])];
+    return rank[block_of[static_cast<std::size_t>(node)]];
   };
   std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return place(a) < place(b); });
   return nodes;
@@ -53,7 +52,7 @@ std::vector<std::int32_t> FreeNodes::take(Strategy strategy, int count, int firs
                     "0 to " + std::to_string(machine_.num_nodes() - 1));
   std::vector<std::int32_t> found;
   for (const std::int32_t node : candidates(strategy, first, job)) {
-    if (taken_[static_cast<std::size_t>(node)]) continue;
+    if (taken_[node]) continue;
     if (static_cast<int>(found.size()) == count) break;
     found.push_back(node);
   }
@@ -66,9 +65,9 @@ void FreeNodes::take(const std::vector<std::int32_t>& nodes) {
     if (node < 0 || node >= machine_.num_nodes())
       throw UserError("allocation: no such node", node,
                       "0 to " + std::to_string(machine_.num_nodes() - 1));
-    if (taken_[static_cast<std::size_t>(node)])
+    if (taken_[node])
       throw UserError("allocation: node " + std::to_string(node) + " is taken twice");
-    taken_[static_cast<std::size_t>(node)] = true;
+    taken_[node] = true;
     --count_;
   }
 }

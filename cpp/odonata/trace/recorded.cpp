@@ -38,7 +38,7 @@ Recorded::Recorded(int ranks, std::vector<Match> matches, More more, std::size_t
   std::sort(matches_.begin(), matches_.end(), [](const Match& a, const Match& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.call < b.call;
   });
-  ranks_.reserve(static_cast<std::size_t>(ranks));
+  ranks_.reserve(ranks);
   std::size_t at = 0;
   for (int rank = 0; rank < ranks; ++rank) {
     ranks_.emplace_back(RankState{{}, {}, {rank, ranks}, at, at});
@@ -49,7 +49,7 @@ Recorded::Recorded(int ranks, std::vector<Match> matches, More more, std::size_t
 }
 
 bool Recorded::next(int rank, Record& record) {
-  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  RankState& state = ranks_[rank];
   while (!state.piece.block || state.piece.next == state.piece.end) {
     state.piece.block.reset();
     if (!state.pieces.empty()) {
@@ -88,7 +88,7 @@ bool Recorded::fetch() {
     if (word > block->words.size() || outcome > block->outcomes.size())
       throw UserError("trace: words or outcomes are missing");
     begin = piece.end;
-    ranks_[static_cast<std::size_t>(rank)].pieces.push_back(std::move(piece));
+    ranks_[rank].pieces.push_back(std::move(piece));
   }
   return true;
 }
@@ -135,16 +135,14 @@ void Recorded::match(RankState& state, Record& record) {
 }
 
 RecordedCompute::RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace)
-    : source_(std::move(source)),
-      trace_(std::move(trace)),
-      ahead_(static_cast<std::size_t>(trace_->num_ranks())) {}
+    : source_(std::move(source)), trace_(std::move(trace)), ahead_(trace_->num_ranks()) {}
 
 bool RecordedCompute::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
   if (rank >= trace_->num_ranks())
     throw UserError("compute times: rank of the run", rank,
                     "0 to " + std::to_string(trace_->num_ranks() - 1) + ", which were recorded");
-  Ahead& ahead = ahead_[static_cast<std::size_t>(rank)];
+  Ahead& ahead = ahead_[rank];
   record.call.compute = 0;
   if (polls(record.call.op) && !(look(rank) && ahead.record.call.op == record.call.op)) return true;
   if (!polls(record.call.op))
@@ -156,15 +154,14 @@ bool RecordedCompute::next(int rank, Record& record) {
 }
 
 bool RecordedCompute::look(int rank) {
-  Ahead& ahead = ahead_[static_cast<std::size_t>(rank)];
+  Ahead& ahead = ahead_[rank];
   if (!ahead.known) ahead.known = trace_->next(rank, ahead.record);
   return ahead.known;
 }
 
 void RecordedCompute::differ(int rank, const Record& record) {
   const auto name = [](const Record& r) { return std::string(function_names()[r.call.function]); };
-  const std::string recorded =
-      look(rank) ? name(ahead_[static_cast<std::size_t>(rank)].record) : "no more calls";
+  const std::string recorded = look(rank) ? name(ahead_[rank].record) : "no more calls";
   throw UserError("compute times: recorded of another run: rank " + std::to_string(rank) + " calls",
                   name(record), recorded + ", as the trace has");
 }

@@ -5,11 +5,11 @@
 namespace odonata::trace {
 
 Recorder::Recorder(std::shared_ptr<Source> source, int ranks, Sink sink)
-    : source_(std::move(source)), sink_(std::move(sink)), ranks_(static_cast<std::size_t>(ranks)) {}
+    : source_(std::move(source)), sink_(std::move(sink)), ranks_(ranks) {}
 
 bool Recorder::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
-  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  RankState& state = ranks_[rank];
   note_opened(state, record.call);
   ++state.num_calls;
   if (record.call.wants_answer()) {
@@ -22,7 +22,7 @@ bool Recorder::next(int rank, Record& record) {
 }
 
 void Recorder::answer(int rank, const Answer& answer) {
-  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  RankState& state = ranks_[rank];
   if (state.waits) {
     note_matches(rank, state, answer);
     append(rank, state.last, answer.flag == 0 ? Found::flag_off : Found::flag_on, answer.outcomes);

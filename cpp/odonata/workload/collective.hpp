@@ -41,7 +41,7 @@ class Blocks {
 
   [[nodiscard]] int count() const { return static_cast<int>(starts_.size()) - 1; }
   /// [B] before block i.
-  [[nodiscard]] Bytes start(int i) const { return starts_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] Bytes start(int i) const { return starts_[i]; }
 
  private:
   std::vector<Bytes> starts_{0};  // [count + 1]

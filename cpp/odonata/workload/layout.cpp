@@ -29,9 +29,8 @@ std::vector<std::int32_t> sorted_from(const Rank& rank, const Place& origin) {
   std::iota(order.begin(), order.end(), 0);
   std::vector<Place> keys;
   for (const Place& place : places) keys.push_back(seen_from(origin, place));
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::int32_t a, std::int32_t b) { return keys[a] < keys[b]; });
   return order;
 }
 
@@ -42,7 +41,7 @@ std::shared_ptr<const Layout> layout(const Rank& rank) {
     Layout made{sorted_from(rank, Place{}), {}};
     made.position.resize(made.order.size());
     for (std::int32_t i = 0; i < rank.size(); ++i)
-      made.position[static_cast<std::size_t>(made.order[static_cast<std::size_t>(i)])] = i;
+      made.position[made.order[static_cast<std::size_t>(i)]] = i;
     return made;
   });
 }

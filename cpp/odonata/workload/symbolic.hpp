@@ -23,7 +23,7 @@ class SymbolicMemory final : public Memory {
 
   /// Contents for a call that is the same on all ranks. Throws UserError for an unknown operation.
   SymbolicMemory(const std::string& operation, int ranks, Call call)
-      : SymbolicMemory(operation, Calls(static_cast<std::size_t>(ranks), call)) {}
+      : SymbolicMemory(operation, Calls(ranks, call)) {}
   /// Contents for each rank's own call.
   SymbolicMemory(const std::string& operation, Calls calls);
 

@@ -31,20 +31,20 @@ class Adversarial final : public TrafficPattern {
     const int groups = machine.num_groups();
     if (groups < 2)
       throw UserError("pattern adversarial: groups of the machine", groups, "2 or more");
-    std::vector<std::vector<int>> members(static_cast<std::size_t>(groups));
+    std::vector<std::vector<int>> members(groups);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const int group = machine.group_of(machine.node_router[static_cast<std::size_t>(nodes[i])]);
+      const int group = machine.group_of(machine.node_router[nodes[i]]);
       group_.push_back(group);
-      members[static_cast<std::size_t>(group)].push_back(static_cast<int>(i));
+      members[group].push_back(static_cast<int>(i));
     }
     for (int g = 0; g < groups; ++g) {
       int to = ((g + shift) % groups + groups) % groups;
-      while (members[static_cast<std::size_t>(to)].empty()) to = (to + 1) % groups;
-      targets_.push_back(members[static_cast<std::size_t>(to)]);
+      while (members[to].empty()) to = (to + 1) % groups;
+      targets_.push_back(members[to]);
     }
   }
   [[nodiscard]] int target(int from, const Draws& draws, std::uint64_t i) const override {
-    const auto& to = targets_[static_cast<std::size_t>(group_[static_cast<std::size_t>(from)])];
+    const auto& to = targets_[group_[static_cast<std::size_t>(from)]];
     return to[draws.below(i, as_count(to.size()))];
   }
 
@@ -58,7 +58,7 @@ class Fixed final : public TrafficPattern {
  public:
   explicit Fixed(std::vector<int> targets) : targets_(std::move(targets)) {}
   [[nodiscard]] int target(int from, const Draws& /*draws*/, std::uint64_t /*i*/) const override {
-    return targets_[static_cast<std::size_t>(from)];
+    return targets_[from];
   }
 
  private:

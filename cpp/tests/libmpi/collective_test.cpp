@@ -32,12 +32,12 @@ void test_bcast_and_gather() {
 
 void test_gatherv_and_scatterv() {
   const int me = my_rank(), n = world_size();
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(n));
+  std::vector<std::int64_t> counts(n);
   std::iota(counts.begin(), counts.end(), 0);
   Ints expected;
   for (int i = 0; i < n; ++i) expected.insert(expected.end(), static_cast<std::size_t>(i), i + 1);
   for (int root = 0; root < n; ++root) {
-    Ints mine(static_cast<std::size_t>(me), me + 1), all(expected.size(), -1);
+    Ints mine(me, me + 1), all(expected.size(), -1);
     CollectiveCall gather = collective(Collective::gatherv, root);
     gather.send = ints(mine, me);
     if (me == root) gather.recv = ints(all, counts);
@@ -48,7 +48,7 @@ void test_gatherv_and_scatterv() {
     run_collective(gather);
     if (me == root) CHECK_INTS(all, expected);
 
-    Ints back(static_cast<std::size_t>(me), -1);
+    Ints back(me, -1);
     CollectiveCall scatter = collective(Collective::scatterv, root);
     if (me == root) scatter.send = ints(all, counts);
     scatter.recv = ints(back, me);
@@ -59,8 +59,8 @@ void test_gatherv_and_scatterv() {
 
 void test_scatter_in_place() {
   const int me = my_rank(), n = world_size();
-  Ints all(static_cast<std::size_t>(2 * n)), mine(2, -1);
-  for (int i = 0; i < 2 * n; ++i) all[static_cast<std::size_t>(i)] = i;
+  Ints all(2 * n), mine(2, -1);
+  for (int i = 0; i < 2 * n; ++i) all[i] = i;
   CollectiveCall scatter = collective(Collective::scatter, n - 1);
   if (me == n - 1) scatter.send = ints(all, 2);
   scatter.recv = me == n - 1 ? same_place() : ints(mine, 2);
@@ -86,7 +86,7 @@ void test_allgather() {
   wait(begin_collective(call));
   CHECK_INTS(in_place, expected);
 
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(n), 2);
+  std::vector<std::int64_t> counts(n, 2);
   Ints reversed(expected.size(), -1);
   call.kind = Collective::allgatherv;
   call.send = ints(mine, 2);
@@ -294,13 +294,12 @@ void test_persistent_in_any_order() {
   gather.recv = ints(all, 1);
   const std::vector requests{init_collective(bcast), init_collective(gather),
                              init_collective(collective(Collective::barrier))};
-  Ints ranks(static_cast<std::size_t>(n));
+  Ints ranks(n);
   std::iota(ranks.begin(), ranks.end(), 0);
   for (int round = 0; round < 2; ++round) {
     std::ranges::fill(buffer, me == n - 1 ? value(me, round) : 0);
     std::ranges::fill(all, -1);
-    for (int i = 0; i < 3; ++i)
-      start(Function::Start, {&requests[static_cast<std::size_t>((me + round + i) % 3)], 1});
+    for (int i = 0; i < 3; ++i) start(Function::Start, {&requests[(me + round + i) % 3], 1});
     for (const RequestRef& request : requests) wait(request);
     CHECK_INTS(buffer, Ints(2, value(n - 1, round)));
     CHECK_INTS(all, ranks);

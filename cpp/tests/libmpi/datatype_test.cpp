@@ -31,7 +31,7 @@ class RandomTypes {
   Both basic() {
     static constexpr std::array types = {NamedType::T_BYTE, NamedType::T_SHORT, NamedType::T_INT,
                                          NamedType::T_DOUBLE};
-    const NamedType named = types[static_cast<std::size_t>(number(0, types.size() - 1))];
+    const NamedType named = types[number(0, types.size() - 1)];
     return {named_type(named), twin::basic(named)};
   }
 
@@ -125,7 +125,7 @@ Bytes touched(const twin::Type& type, std::int64_t count) {
 }
 
 std::vector<std::byte> numbered(std::int64_t bytes, int from) {
-  std::vector<std::byte> made(static_cast<std::size_t>(bytes));
+  std::vector<std::byte> made(bytes);
   for (std::size_t i = 0; i < made.size(); ++i)
     made[i] = static_cast<std::byte>((static_cast<std::size_t>(from) + i * 37 + (i >> 8)) & 0xff);
   return made;

@@ -121,7 +121,7 @@ TEST("live/a rank that asks gets its answer") {
       run.source.answer(0, {.now = i, .flag = 4, .outcomes = outcomes});
     }
   }
-  for (int i = 0; i < 1000; ++i) CHECK_EQUAL(times[static_cast<std::size_t>(i)], i + 7);
+  for (int i = 0; i < 1000; ++i) CHECK_EQUAL(times[i], i + 7);
 }
 
 TEST("live/a full ring that another rank waits behind is emptied") {

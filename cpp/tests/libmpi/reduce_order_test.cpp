@@ -14,10 +14,10 @@ std::string brackets(Order order, int n) {
   std::vector<std::string> operands;
   for (int i = 0; i < n; ++i) operands.push_back(std::to_string(i));
   const int result = order(n, [&](int left, int right) {
-    std::string& to = operands[static_cast<std::size_t>(right)];
-    to = "(" + operands[static_cast<std::size_t>(left)] + to + ")";
+    std::string& to = operands[right];
+    to = "(" + operands[left] + to + ")";
   });
-  return operands[static_cast<std::size_t>(result)];
+  return operands[result];
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ void test_sums() {
 
 void test_reduce_scatter() {
   const int me = my_rank(), n = world_size();
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(n));
+  std::vector<std::int64_t> counts(n);
   std::iota(counts.begin(), counts.end(), 0);
   const auto total = static_cast<std::size_t>(n * (n - 1) / 2);
   Ints mine(total), expected;
   for (std::size_t i = 0; i < total; ++i) mine[i] = me + static_cast<int>(i);
   for (int k = 0; k < me; ++k) expected.push_back(n * (n - 1) / 2 + n * (me * (me - 1) / 2 + k));
-  Ints got(static_cast<std::size_t>(me), -1);
+  Ints got(me, -1);
   CollectiveCall call = collective(Collective::reduce_scatter);
   call.op = named_op(NamedOp::SUM);
   call.send = ints(mine, 0);
@@ -53,8 +53,8 @@ void test_reduce_scatter() {
   run_collective(call);
   CHECK_INTS(got, expected);
 
-  Ints blocks(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) blocks[static_cast<std::size_t>(i)] = me * i;
+  Ints blocks(n);
+  for (int i = 0; i < n; ++i) blocks[i] = me * i;
   call.kind = Collective::reduce_scatter_block;
   call.send = same_place();
   call.recv = ints(blocks, 1);

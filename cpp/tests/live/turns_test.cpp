@@ -62,10 +62,8 @@ TEST("turns/a ring of either direction takes few turns") {
     int num_turns = 0;
     for (int rank = turns.take(); rank >= 0; rank = turns.take(), ++num_turns) {
       const int next = (rank + direction) % ranks;
-      for (;
-           mail[static_cast<std::size_t>(rank)] > 0 && done[static_cast<std::size_t>(rank)] < steps;
-           --mail[static_cast<std::size_t>(rank)], ++done[static_cast<std::size_t>(rank)]) {
-        ++mail[static_cast<std::size_t>(next)];
+      for (; mail[rank] > 0 && done[rank] < steps; --mail[rank], ++done[rank]) {
+        ++mail[next];
         turns.add(next);
       }
     }

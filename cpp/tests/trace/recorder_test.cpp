@@ -37,7 +37,7 @@ class Listed final : public Source {
  public:
   explicit Listed(std::vector<std::deque<Record>> calls) : calls_(std::move(calls)) {}
   bool next(int rank, Record& out) override {
-    auto& calls = calls_[static_cast<std::size_t>(rank)];
+    auto& calls = calls_[rank];
     if (calls.empty()) return false;
     out = calls.front();
     calls.pop_front();

@@ -137,15 +137,13 @@ class CallSource final : public trace::Source {
   }
 
   bool next(int rank, trace::Record& record) override {
-    auto& records = ranks_[static_cast<std::size_t>(rank)].records();
-    std::size_t& i = next_[static_cast<std::size_t>(rank)];
+    auto& records = ranks_[rank].records();
+    std::size_t& i = next_[rank];
     if (i == records.size()) return false;
     record = records[i++];
     return true;
   }
-  void answer(int rank, const trace::Answer& a) override {
-    answers[static_cast<std::size_t>(rank)].push_back(a);
-  }
+  void answer(int rank, const trace::Answer& a) override { answers[rank].push_back(a); }
   [[nodiscard]] std::vector<Calls>& ranks() { return ranks_; }
 
   std::vector<std::vector<trace::Answer>> answers;  // by rank, in order
@@ -175,7 +173,7 @@ inline std::vector<Time> run(int ranks, const Program& program, const MpiOptions
   options.engine.engine = "analytic";
   options.mpi = mpi;
   Simulation simulation(plain_machine(), options);
-  std::vector<std::int32_t> nodes(static_cast<std::size_t>(ranks));
+  std::vector<std::int32_t> nodes(ranks);
   std::iota(nodes.begin(), nodes.end(), 0);
   simulation.add({nodes, program});
   simulation.run();
@@ -188,7 +186,7 @@ struct Played {
   std::vector<Time> ends;  // [ps] of each rank
 
   [[nodiscard]] const trace::Answer& answer(int rank, std::size_t i) const {
-    return source->answers.at(static_cast<std::size_t>(rank)).at(i);
+    return source->answers.at(rank).at(i);
   }
 };
 

@@ -95,8 +95,8 @@ struct Flows {
     CHECK_EQUAL(mistake(algorithm(operation, name), call, on, statistics), std::string());
   }
   [[nodiscard]] int router(int rank) const {
-    const std::int32_t node = on.nodes[static_cast<std::size_t>(rank)];
-    return on.machine.node_router[static_cast<std::size_t>(node)];
+    const std::int32_t node = on.nodes[rank];
+    return on.machine.node_router[node];
   }
   [[nodiscard]] int group(int rank) const { return on.machine.group_of(router(rank)); }
   [[nodiscard]] int num_groups() const {
@@ -199,7 +199,7 @@ class Halves final : public Memory {
   }
 
  private:
-  SymbolicMemory& of(std::int32_t rank) { return half_[static_cast<std::size_t>(rank % 2)]; }
+  SymbolicMemory& of(std::int32_t rank) { return half_[rank % 2]; }
   [[nodiscard]] int number(std::int32_t rank) const {
     return rank % 2 == 0 ? ranks_ - 1 - rank / 2 : rank / 2;
   }

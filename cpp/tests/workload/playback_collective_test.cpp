@@ -9,9 +9,7 @@ using trace::Collective;
 using trace::nobody;
 using trace::Op;
 
-std::vector<Calls> alike(int ranks, const Calls& calls) {
-  return std::vector<Calls>(static_cast<std::size_t>(ranks), calls);
-}
+std::vector<Calls> alike(int ranks, const Calls& calls) { return std::vector<Calls>(ranks, calls); }
 
 TEST("playback/a nonblocking collective runs beside the program") {
   const Calls overlap =

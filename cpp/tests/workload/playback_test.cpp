@@ -183,9 +183,8 @@ TEST("playback/a ring allgather by hand takes the time of the algorithm") {
     std::vector<Calls> by_hand(ranks), by_call(ranks);
     for (int r = 0; r < ranks; ++r) {
       for (int step = 1; step < ranks; ++step)
-        by_hand[static_cast<std::size_t>(r)].sendrecv((r + 1) % ranks, bytes,
-                                                      (r + ranks - 1) % ranks);
-      by_call[static_cast<std::size_t>(r)].collective(Collective::allgather, bytes);
+        by_hand[r].sendrecv((r + 1) % ranks, bytes, (r + ranks - 1) % ranks);
+      by_call[r].collective(Collective::allgather, bytes);
     }
     PlayOptions options;
     options.collectives["allgather"] = "ring";

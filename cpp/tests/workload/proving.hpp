@@ -101,7 +101,7 @@ inline std::string mistake(const Algorithm& algorithm, const Calls& calls, const
   job.memory = &memory;
   job.record_messages = true;
   job.program = [&](Rank rank) {
-    const Call call = calls[static_cast<std::size_t>(rank.index())];
+    const Call call = calls[rank.index()];
     return again_and_again(std::move(rank), algorithm, call, on.repetitions);
   };
   run.world.add(std::move(job));
@@ -132,7 +132,7 @@ inline void prove(const Algorithm& algorithm, const Calls& calls, std::uint64_t 
 }
 
 inline void prove(const Algorithm& algorithm, int ranks, Call call, std::uint64_t seed) {
-  prove(algorithm, Calls(static_cast<std::size_t>(ranks), call), seed);
+  prove(algorithm, Calls(ranks, call), seed);
 }
 
 inline bool has_root(const std::string& operation) {

@@ -132,11 +132,9 @@ class Running final : public trace::Source {
     for (int rank = 1; rank <= workers; ++rank)
       ranks_.push_back(std::make_unique<Worker>(rank, rounds));
   }
-  bool next(int rank, Record& record) override {
-    return ranks_[static_cast<std::size_t>(rank)]->next(record);
-  }
+  bool next(int rank, Record& record) override { return ranks_[rank]->next(record); }
   void answer(int rank, const Answer& answer) override {
-    Deciding& one = *ranks_[static_cast<std::size_t>(rank)];
+    Deciding& one = *ranks_[rank];
     one.answered(one.asked(), answer);
   }
 
@@ -169,7 +167,7 @@ Ended simulate(const std::shared_ptr<const Machine>& machine, int ranks,
   options.mpi.send_overhead = options.mpi.recv_overhead = 200'000;
   options.mpi.eager_threshold = 4'000;
   Simulation simulation(machine, options);
-  std::vector<std::int32_t> nodes(static_cast<std::size_t>(ranks));
+  std::vector<std::int32_t> nodes(ranks);
   for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = static_cast<std::int32_t>(i);
   simulation.add({nodes, play(source, {})});
   CHECK(simulation.run());

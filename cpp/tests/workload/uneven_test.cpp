@@ -16,8 +16,8 @@ struct Uneven {
   Uneven(int ranks, int root)
       : counts(static_cast<std::size_t>(ranks)),
         calls(static_cast<std::size_t>(ranks), Call{0, root}) {}
-  [[nodiscard]] Counts& at(int rank) { return counts[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] Call& of(int rank) { return calls[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] Counts& at(int rank) { return counts[rank]; }
+  [[nodiscard]] Call& of(int rank) { return calls[rank]; }
   void point(int rank) { of(rank).counts = &at(rank); }
 };
 
@@ -136,7 +136,7 @@ TEST("allgatherv/ring is right with chunks, and sends as many as there are") {
   Uneven call(5, 0);
   for (int r = 0; r < 5; ++r) {
     call.at(r).blocks = Blocks(sizes);
-    call.of(r).bytes = sizes[static_cast<std::size_t>(r)];
+    call.of(r).bytes = sizes[r];
     call.point(r);
   }
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

@@ -219,7 +219,7 @@ ODONATA_MPI(int, Intercomm_create_from_groups,
       require(remote_leader >= 0 && remote_leader < others->size(), ErrorClass::rank,
               "the remote leader is not in the remote group");
       bridge.peers = self().world.get();
-      bridge.remote_leader = others->members[static_cast<std::size_t>(remote_leader)];
+      bridge.remote_leader = others->members[remote_leader];
     }
     const CommRef comm = libmpi::connect(function, *ours, bridge);
     give_handler(comm, handler);

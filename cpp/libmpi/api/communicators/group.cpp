@@ -63,13 +63,13 @@ std::vector<int> expanded(int n, int ranges[][3]) {
 
 MPI_Group included(const Group& group, const std::vector<int>& ranks) {
   std::vector<std::int32_t> members;
-  for (const int rank : ranks) members.push_back(group.members[static_cast<std::size_t>(rank)]);
+  for (const int rank : ranks) members.push_back(group.members[rank]);
   return add_group(std::move(members));
 }
 
 MPI_Group excluded(const Group& group, const std::vector<int>& ranks) {
   std::vector<bool> out(group.members.size());
-  for (const int rank : ranks) out[static_cast<std::size_t>(rank)] = true;
+  for (const int rank : ranks) out[rank] = true;
   std::vector<std::int32_t> members;
   for (std::size_t i = 0; i < out.size(); ++i)
     if (!out[i]) members.push_back(group.members[i]);
@@ -108,7 +108,7 @@ ODONATA_MPI(int, Group_translate_ranks,
       if (ranks[i] < 0 || ranks[i] >= source->size())
         throw Error{ErrorClass::rank, "rank " + std::to_string(ranks[i]) + " of a group of " +
                                           std::to_string(source->size())};
-      const int place = target->rank_of(source->members[static_cast<std::size_t>(ranks[i])]);
+      const int place = target->rank_of(source->members[ranks[i]]);
       translated[i] = place < 0 ? MPI_UNDEFINED : place;
     }
   });

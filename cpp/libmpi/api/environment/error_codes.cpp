@@ -15,7 +15,7 @@ AddedCode* added(int code) {
   auto& codes = handles().codes;
   const auto place = static_cast<std::int64_t>(code) - first_added;
   if (place < 0 || place >= std::ssize(codes)) return nullptr;
-  AddedCode& found = codes[static_cast<std::size_t>(place)];
+  AddedCode& found = codes[place];
   return found.removed ? nullptr : &found;
 }
 

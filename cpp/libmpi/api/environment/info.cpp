@@ -114,7 +114,7 @@ ODONATA_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
     if (n < 0 || n >= std::ssize(found.entries))
       throw Error{ErrorClass::arg, "the info object has " + std::to_string(found.entries.size()) +
                                        " keys, not " + std::to_string(n + 1)};
-    copy_string(found.entries[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY);
+    copy_string(found.entries[n].first, key, MPI_MAX_INFO_KEY);
   });
 }
 

@@ -13,7 +13,7 @@ namespace {
 class PartitionedSend final : public OwnRequest {
  public:
   PartitionedSend(Buffer from, Peer to, int partitions)
-      : from_(std::move(from)), to_(std::move(to)), ready_(static_cast<std::size_t>(partitions)) {
+      : from_(std::move(from)), to_(std::move(to)), ready_(partitions) {
     persistent = true;
     active = false;
   }

@@ -145,7 +145,7 @@ ODONATA_MPI(int, Session_get_nth_pset,
   return call_in(Function::Session_get_nth_pset, handle, [&](const SessionRef&) {
     require(n >= 0 && n < static_cast<int>(process_sets.size()), ErrorClass::arg,
             "there is no set of processes of that number");
-    const std::string_view found = process_sets[static_cast<std::size_t>(n)];
+    const std::string_view found = process_sets[n];
     if (out(length) > 0) copy_string(found, name, *length);
     *length = static_cast<int>(found.size()) + 1;
   });

@@ -41,7 +41,7 @@ void RequestList::set_apart(std::size_t place) {
 std::vector<int> RequestList::own_complete() const {
   std::vector<int> places;
   for (const int place : own_) {
-    Request& request = *requests_[static_cast<std::size_t>(place)];
+    Request& request = *requests_[place];
     if (!request.active || request.ready()) places.push_back(place);
   }
   return places;
@@ -66,7 +66,7 @@ bool RequestList::core_active() const {
 
 void RequestList::wait_own(Function function, std::size_t at_most) {
   for (std::size_t i = 0; i < std::min(at_most, own_.size()); ++i) {
-    Request& request = *requests_[static_cast<std::size_t>(own_[i])];
+    Request& request = *requests_[own_[i]];
     if (auto* own = dynamic_cast<OwnRequest*>(&request); own && own->active) own->wait(function);
   }
 }

@@ -92,7 +92,7 @@ MPI_Comm adjacent(Function function, Comm& parent, Topology part, bool reorder) 
   const CommRef comm = libmpi::reorder(function, parent, order);
   if (std::ranges::is_sorted(order)) return give(comm, std::move(part));
   const auto said = exchange(parent, bytes_of(written(part)), function);
-  return give(comm, read_part(said.at(static_cast<std::size_t>(comm->rank))));
+  return give(comm, read_part(said.at(comm->rank)));
 }
 
 // Edges that start or end at one node, in the order of the ranks that stated them.

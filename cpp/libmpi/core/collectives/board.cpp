@@ -108,8 +108,8 @@ void Visit::check(const Agreement& agreement) {
   if (agreed.what != agreement.what || !same_root)
     throw Error{same_root ? ErrorClass::other : ErrorClass::root,
                 describe(agreement) + ", where rank " +
-                    std::to_string(seating_.members[static_cast<std::size_t>(gathering_->first)]) +
-                    " called " + describe(agreed)};
+                    std::to_string(seating_.members[gathering_->first]) + " called " +
+                    describe(agreed)};
   if (agreed.root < 0) agreed.root = agreement.root;
 }
 
@@ -153,8 +153,7 @@ void Visit::arrive(const Arrival& arrival, const std::function<void(Visit&)>& at
     last = ++gathering_->num_arrived == gathering_->num_seats;
   }
   const auto num_seats = static_cast<int>(gathering_->num_seats);
-  for (const int other : announced)
-    endpoint_.wake(seating_.members[static_cast<std::size_t>(other)]);
+  for (const int other : announced) endpoint_.wake(seating_.members[other]);
   const auto after = static_cast<int>(gathering_->in_a_row.load());
   if (after > before) wake_waiting(Need::before, before, std::min(after + 1, num_seats));
   if (root_ == seating_.seat) wake_waiting(Need::one, 0, num_seats);
@@ -199,8 +198,7 @@ std::vector<int> Visit::take_note(const Arrival& arrival) {
 
 void Visit::wake_waiting(Need need, int begin, int end) const {
   for (int i = begin; i < end; ++i)
-    if (i != seating_.seat && seat(i).need.load() == need)
-      endpoint_.wake(seating_.members[static_cast<std::size_t>(i)]);
+    if (i != seating_.seat && seat(i).need.load() == need) endpoint_.wake(seating_.members[i]);
 }
 
 // ---- waiting
@@ -223,9 +221,7 @@ std::int32_t Visit::missing() const {
   if (need_ == Need::sources)
     for (const int from : sources_)
       if (seat(from).state.load() != State::arrived) absent = from;
-  return absent < static_cast<int>(gathering_->num_seats)
-             ? seating_.members[static_cast<std::size_t>(absent)]
-             : -1;
+  return absent < static_cast<int>(gathering_->num_seats) ? seating_.members[absent] : -1;
 }
 
 // ---- reading
@@ -238,11 +234,11 @@ std::span<std::byte> Visit::open(int index) const {
 }
 
 void Visit::set_result(int which, int index) const {
-  gathering_->results[static_cast<std::size_t>(which)] = static_cast<std::uint32_t>(index) + 1;
+  gathering_->results[which] = static_cast<std::uint32_t>(index) + 1;
 }
 
 std::span<const std::byte> Visit::result(int which) const {
-  const std::uint32_t from = gathering_->results[static_cast<std::size_t>(which)];
+  const std::uint32_t from = gathering_->results[which];
   return from == 0 ? std::span<const std::byte>{} : contribution(static_cast<int>(from) - 1);
 }
 

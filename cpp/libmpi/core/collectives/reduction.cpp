@@ -202,8 +202,7 @@ class ReduceScatter final : public Allreduce {
   }
   [[nodiscard]] bool takes() const override {
     const std::vector<std::int64_t>& counts = call_.recv.counts;
-    const std::int64_t mine =
-        counts.empty() ? call_.recv.count : counts[static_cast<std::size_t>(call_.comm->rank)];
+    const std::int64_t mine = counts.empty() ? call_.recv.count : counts[call_.comm->rank];
     return mine * call_.recv.type->size() > 0;
   }
   void take_result(std::span<const std::byte> result) const override {
@@ -211,7 +210,7 @@ class ReduceScatter final : public Allreduce {
     std::int64_t before = call_.recv.count * me, count = call_.recv.count;
     if (const std::vector<std::int64_t>& counts = call_.recv.counts; !counts.empty()) {
       before = std::accumulate(counts.begin(), counts.begin() + me, std::int64_t{0});
-      count = counts[static_cast<std::size_t>(me)];
+      count = counts[me];
     }
     const auto size = static_cast<std::size_t>(call_.recv.type->size());
     unpack(result.subspan(static_cast<std::size_t>(before) * size,

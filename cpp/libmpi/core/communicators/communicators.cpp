@@ -200,7 +200,7 @@ Subgroup subgroup_of(const Said& said, std::size_t first_seat, const Group& grou
   std::ranges::stable_sort(candidates, {}, &Candidate::key);
   Subgroup subgroup;
   for (const Candidate& candidate : candidates)
-    subgroup.members.push_back(group.members[static_cast<std::size_t>(candidate.rank)]);
+    subgroup.members.push_back(group.members[candidate.rank]);
   if (!candidates.empty()) subgroup.proposal = candidates[0].proposal;
   return subgroup;
 }
@@ -232,7 +232,7 @@ namespace {
 
 // Combines the groups that both sides of an intercommunicator gave; first members speak for sides.
 CommRef create_inter(Function function, Comm& parent, const GroupRef& group, const Said& said) {
-  const std::vector<std::byte>& others = said.at(static_cast<std::size_t>(parent.size()));
+  const std::vector<std::byte>& others = said.at(parent.size());
   GroupRef remote = group_of(read_members(others, sizeof(std::uint64_t)));
   const auto identity = read<std::uint64_t>(said.at(leader_seat(parent)));
   if (group->rank_of(self().endpoint->rank()) < 0 || remote->size() == 0) return nullptr;
@@ -289,7 +289,7 @@ std::vector<std::byte> exchange_groups(Function function, const Comm& local, con
     throw Error{ErrorClass::rank, "the remote leader is rank " +
                                       std::to_string(bridge.remote_leader) +
                                       " of a communicator of " + std::to_string(group.size())};
-  const std::int32_t other = group.members[static_cast<std::size_t>(bridge.remote_leader)];
+  const std::int32_t other = group.members[bridge.remote_leader];
   const std::vector<std::int32_t> both{std::min(me, other), std::max(me, other)};
   std::vector<std::byte> mine = bytes_of(propose());
   append(mine, local.group->members);
@@ -309,7 +309,7 @@ CommRef connect(Function function, Comm& local, const Bridge& bridge) {
   if (local.rank == bridge.leader) mine = exchange_groups(function, local, bridge);
   note_cost(function, local);
   const Said said = exchange(local, mine, function);
-  const std::vector<std::byte>& news = said.at(static_cast<std::size_t>(bridge.leader));
+  const std::vector<std::byte>& news = said.at(bridge.leader);
   return make(function, local, local.group, group_of(read_members(news, sizeof(std::uint64_t))),
               read<std::uint64_t>(news));
 }
@@ -329,7 +329,7 @@ CommRef merge(Function function, Comm& intercomm, bool high) {
   note_cost(function, intercomm);
   const Said said = exchange(intercomm, bytes_of(Side{propose(), high ? 1U : 0U}), function);
   const auto ours = read<Side>(said.at(0));
-  const auto theirs = read<Side>(said.at(static_cast<std::size_t>(intercomm.size())));
+  const auto theirs = read<Side>(said.at(intercomm.size()));
   const bool first = ours.high == theirs.high ? local_leads(intercomm) : ours.high == 0;
   std::vector<std::int32_t> members = (first ? intercomm.group : intercomm.remote)->members;
   const std::vector<std::int32_t>& rest = (first ? intercomm.remote : intercomm.group)->members;
@@ -340,8 +340,7 @@ CommRef merge(Function function, Comm& intercomm, bool high) {
 
 CommRef reorder(Function function, Comm& parent, std::span<const int> order) {
   std::vector<std::int32_t> members;
-  for (const int rank : order)
-    members.push_back(parent.group->members.at(static_cast<std::size_t>(rank)));
+  for (const int rank : order) members.push_back(parent.group->members.at(rank));
   return create(function, parent, group_of(std::move(members)));
 }
 

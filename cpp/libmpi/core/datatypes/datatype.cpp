@@ -151,7 +151,7 @@ void copy(const void* from, std::int64_t from_count, const Datatype& from_type, 
   } else if (to_type.contiguous()) {
     from_type.pack(from, from_count, static_cast<std::byte*>(to));
   } else {
-    std::vector<std::byte> packed(static_cast<std::size_t>(bytes));
+    std::vector<std::byte> packed(bytes);
     from_type.pack(from, from_count, packed.data());
     to_type.unpack(packed.data(), bytes, to, to_count);
   }

@@ -83,7 +83,7 @@ std::int64_t external_size(const Datatype& type) {
 }
 
 void pack_external(const void* user, std::int64_t count, const Datatype& type, std::byte* out) {
-  std::vector<std::byte> native(static_cast<std::size_t>(count * type.size()));
+  std::vector<std::byte> native(count * type.size());
   type.pack(user, count, native.data());
   const std::byte* from = native.data();
   for (std::int64_t i = 0; i < count; ++i)
@@ -98,7 +98,7 @@ void pack_external(const void* user, std::int64_t count, const Datatype& type, s
 }
 
 void unpack_external(const std::byte* in, void* user, std::int64_t count, const Datatype& type) {
-  std::vector<std::byte> native(static_cast<std::size_t>(count * type.size()));
+  std::vector<std::byte> native(count * type.size());
   std::byte* to = native.data();
   for (std::int64_t i = 0; i < count; ++i)
     for_each_basic(*type.signature(), [&](NamedType basic, std::int64_t elements) {

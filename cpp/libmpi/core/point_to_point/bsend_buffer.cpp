@@ -14,7 +14,7 @@ namespace {
 // A message to the rank itself never enters the network: it stays until it is received.
 trace::Mode mode_to(const Peer& to) {
   const std::vector<std::int32_t>& members = to.comm->peers().members;
-  const bool to_itself = members[static_cast<std::size_t>(to.rank)] == self().endpoint->rank();
+  const bool to_itself = members[to.rank] == self().endpoint->rank();
   return to_itself ? trace::Mode::synchronous : trace::Mode::standard;
 }
 

@@ -17,7 +17,7 @@ std::int64_t bytes_of(const Buffer& buffer) { return buffer.count * buffer.type-
 
 std::int32_t world_rank(const Peer& peer) {
   if (peer.rank < 0) return peer.rank;
-  return peer.comm->peers().members[static_cast<std::size_t>(peer.rank)];
+  return peer.comm->peers().members[peer.rank];
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::size_t place() {
 
 GroupRef make_group(int size) {
   auto group = std::make_shared<Group>();
-  group->members.resize(static_cast<std::size_t>(size));
+  group->members.resize(size);
   std::iota(group->members.begin(), group->members.end(), 0);
   return group;
 }

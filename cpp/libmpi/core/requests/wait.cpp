@@ -27,13 +27,10 @@ struct Pending {
       numbers.push_back(requests[i]->number);
     }
   }
-  [[nodiscard]] Request& at(std::size_t i) const {
-    return *all[static_cast<std::size_t>(places[i])];
-  }
+  [[nodiscard]] Request& at(std::size_t i) const { return *all[places[i]]; }
   [[nodiscard]] bool undecided() const {
-    return std::any_of(places.begin(), places.end(), [this](int place) {
-      return all[static_cast<std::size_t>(place)]->undecided();
-    });
+    return std::any_of(places.begin(), places.end(),
+                       [this](int place) { return all[place]->undecided(); });
   }
 
   std::span<const RequestRef> all;

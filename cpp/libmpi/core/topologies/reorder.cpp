@@ -19,12 +19,11 @@ std::vector<int> read_order(const std::string& path) {
   if (!file.eof()) throw Error{ErrorClass::arg, path + " is not a list of ranks"};
   std::vector<bool> seen(order.size());
   for (const int rank : order) {
-    if (rank < 0 || static_cast<std::size_t>(rank) >= order.size() ||
-        seen[static_cast<std::size_t>(rank)])
+    if (rank < 0 || static_cast<std::size_t>(rank) >= order.size() || seen[rank])
       throw Error{ErrorClass::arg, path + " lists " + std::to_string(order.size()) +
                                        " ranks, of which " + std::to_string(rank) +
                                        " is out of range or listed twice"};
-    seen[static_cast<std::size_t>(rank)] = true;
+    seen[rank] = true;
   }
   return order;
 }
@@ -37,7 +36,7 @@ std::vector<int> new_order(int size, bool reorder) {
     std::vector<int> order = read_order(path);
     if (order.size() == static_cast<std::size_t>(size)) return order;
   }
-  std::vector<int> order(static_cast<std::size_t>(size));
+  std::vector<int> order(size);
   std::iota(order.begin(), order.end(), 0);
   return order;
 }

@@ -86,19 +86,18 @@ void add_local_links(const Aries& a, int group, std::vector<Wire>& wires) {
 
 std::vector<std::int32_t> place_nodes(const Aries& a) {
   const int routers = a.groups * routers_per_group(a);
-  std::vector<int> slots(static_cast<std::size_t>(routers), a.nodes_per_router);
+  std::vector<int> slots(routers, a.nodes_per_router);
   for (const std::int32_t r : a.service_routers) {
     check_range("shape.service_routers", r, 0, routers - 1);
-    slots[static_cast<std::size_t>(r)] = 0;
+    slots[r] = 0;
   }
   std::vector<std::int32_t> node_router;
   for (int r = 0; r < routers; ++r)
-    node_router.insert(node_router.end(),
-                       static_cast<std::size_t>(slots[static_cast<std::size_t>(r)]), r);
+    node_router.insert(node_router.end(), static_cast<std::size_t>(slots[r]), r);
   const auto all = static_cast<std::int64_t>(node_router.size());
   if (all == 0) throw UserError("shape.service_routers: no router is left for compute nodes");
   check_range("shape.nodes", a.nodes, 0, all);
-  if (a.nodes > 0) node_router.resize(static_cast<std::size_t>(a.nodes));
+  if (a.nodes > 0) node_router.resize(a.nodes);
   return node_router;
 }
 
@@ -184,7 +183,7 @@ std::vector<Wire> blue_links_by_rule(const Aries& a) {
   const int links = a.blue_links_per_group_pair, pairs = (links + 1) / 2;
   const auto router = [&](int group, int peer, int t) {
     const int k = peer < group ? peer : peer - 1;
-    return group * per_group + order[static_cast<std::size_t>((pairs * k + t) % per_group)];
+    return group * per_group + order[(pairs * k + t) % per_group];
   };
   std::vector<Wire> wires;
   for (int i = 0; i < a.groups; ++i)

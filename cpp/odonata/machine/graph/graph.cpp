@@ -28,12 +28,12 @@ void check(const Graph& graph) {
 }
 
 void check_connected(const Graph& graph) {
-  std::vector<std::int32_t> root(static_cast<std::size_t>(graph.routers));
+  std::vector<std::int32_t> root(graph.routers);
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](std::int32_t r) {
     auto i = static_cast<std::size_t>(r);
     while (root[i] != static_cast<std::int32_t>(i)) {
-      root[i] = root[static_cast<std::size_t>(root[i])];
+      root[i] = root[root[i]];
       i = static_cast<std::size_t>(root[i]);
     }
     return i;

@@ -53,9 +53,9 @@ class GroupFlow {
     if (sum == 0) return;
     const auto count = static_cast<double>(all.size());
     for (const auto& [gateway, exit] : all) {
-      const Link& link = machine_.links[static_cast<std::size_t>(gateway)];
+      const Link& link = machine_.links[gateway];
       inside_.row(a)[exit] += sum / count;
-      load_[static_cast<std::size_t>(gateway)] += sum / count;
+      load_[gateway] += sum / count;
       double* after = rest.row(link.to);
       for (const auto& [b, part] : parts) after[b] += part / count;
     }
@@ -72,9 +72,9 @@ class GroupFlow {
       if (cost(a, gateway, b) == least) best.push_back(gateway);
     const double part = rate / static_cast<double>(best.size());
     for (const std::int32_t gateway : best) {
-      const Link& link = machine_.links[static_cast<std::size_t>(gateway)];
+      const Link& link = machine_.links[gateway];
       inside_.row(a)[link.from] += part;
-      load_[static_cast<std::size_t>(gateway)] += part;
+      load_[gateway] += part;
       inside_.row(link.to)[b] += part;
     }
   }
@@ -103,19 +103,17 @@ class GroupFlow {
 
   // Along a row or a column, over all cables alike.
   void straight(std::int32_t a, std::int32_t b, double rate) {
-    const auto first = machine_.first_link[static_cast<std::size_t>(a)];
-    const auto last = machine_.first_link[static_cast<std::size_t>(a) + 1];
-    const auto leads = [&](std::int32_t i) {
-      return machine_.links[static_cast<std::size_t>(i)].to == b;
-    };
+    const auto first = machine_.first_link[a];
+    const auto last = machine_.first_link[a + 1];
+    const auto leads = [&](std::int32_t i) { return machine_.links[i].to == b; };
     int cables = 0;
     for (std::int32_t i = first; i < last; ++i) cables += leads(i) ? 1 : 0;
     for (std::int32_t i = first; i < last; ++i)
-      if (leads(i)) load_[static_cast<std::size_t>(i)] += rate / cables;
+      if (leads(i)) load_[i] += rate / cables;
   }
 
   [[nodiscard]] int cost(std::int32_t a, std::int32_t gateway, std::int32_t b) const {
-    const Link& link = machine_.links[static_cast<std::size_t>(gateway)];
+    const Link& link = machine_.links[gateway];
     return routing_.distance(a, link.from) + 1 + routing_.distance(link.to, b);
   }
   [[nodiscard]] int thirds(std::int32_t a, std::int32_t b) const {

@@ -47,8 +47,8 @@ GroupRouting::GroupRouting(const Machine& machine, const Groups& groups,
       first_span_(options.policy == Policy::par ? 2 * span_ : span_) {
   const int per_group = shape_.routers_per_group();
   for (std::int32_t r = 0; r < machine.num_routers(); ++r)
-    places_.push_back({r / per_group, r % per_group / shape_.columns, r % shape_.columns,
-                       machine.first_link[static_cast<std::size_t>(r)]});
+    places_.push_back(
+        {r / per_group, r % per_group / shape_.columns, r % shape_.columns, machine.first_link[r]});
   places_.push_back({0, 0, 0, machine.first_link.back()});
   const auto pair_of = [&](const Gateway& gateway) {
     return place(gateway.router).group * groups_ + place(link(gateway.link).to).group;
@@ -57,8 +57,7 @@ GroupRouting::GroupRouting(const Machine& machine, const Groups& groups,
     if (place(link(i).from).group != place(link(i).to).group)
       gateways_.push_back({i, link(i).from});
   leads_out_.assign(machine.classes.size(), false);
-  for (const Gateway& gateway : gateways_)
-    leads_out_[static_cast<std::size_t>(link(gateway.link).link_class)] = true;
+  for (const Gateway& gateway : gateways_) leads_out_[link(gateway.link).link_class] = true;
   std::stable_sort(gateways_.begin(), gateways_.end(),
                    [&](const Gateway& a, const Gateway& b) { return pair_of(a) < pair_of(b); });
   offsets_.assign(static_cast<std::size_t>(groups_ * groups_) + 1, 0);
@@ -242,7 +241,7 @@ Hop GroupRouting::take_global(RouteState& state) const {
 
 int GroupRouting::num_vcs(int link_class) const {
   const bool detours = most_globals() == 2;  // with two groups, traffic inside one may leave it
-  if (leads_out_[static_cast<std::size_t>(link_class)]) return detours ? 2 : 1;
+  if (leads_out_[link_class]) return detours ? 2 : 1;
   if (groups_ == 1) return first_span_;
   return first_span_ + (detours ? 2 : 1) * span_;
 }
@@ -260,8 +259,7 @@ Distances GroupRouting::distances(const std::vector<std::int64_t>& nodes) const 
   const int per_group = shape_.routers_per_group();
   for (std::int32_t a = 0; a < machine_.num_routers(); ++a)
     for (std::int32_t b = a / per_group * per_group; b < (a / per_group + 1) * per_group; ++b)
-      found.add(local_distance(a, b),
-                nodes[static_cast<std::size_t>(a)] * nodes[static_cast<std::size_t>(b)]);
+      found.add(local_distance(a, b), nodes[a] * nodes[b]);
   for (int from = 0; from < groups_; ++from)
     for (int to = 0; to < groups_; ++to)
       if (from != to) add_between(from, to, nodes, found);
@@ -281,9 +279,9 @@ std::vector<GroupRouting::Alike> GroupRouting::alike(std::int32_t group,
     const auto same = std::find_if(found.begin(), found.end(),
                                    [&](const Alike& known) { return known.away == away; });
     if (same != found.end())
-      same->nodes += nodes[static_cast<std::size_t>(r)];
+      same->nodes += nodes[r];
     else
-      found.push_back({away, nodes[static_cast<std::size_t>(r)]});
+      found.push_back({away, nodes[r]});
   }
   return found;
 }

@@ -47,10 +47,8 @@ void HyperxTopology::add_loads(const Machine& machine, Policy policy, TrafficMat
                                std::vector<double>& load) const {
   const auto add = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
     const std::int32_t cables = grid_.dimension(d).cables;
-    const std::int32_t first =
-        machine.first_link[static_cast<std::size_t>(from)] + grid_.link(from, d, to, 0);
-    for (std::int32_t cable = 0; cable < cables; ++cable)
-      load[static_cast<std::size_t>(first + cable)] += rate / cables;
+    const std::int32_t first = machine.first_link[from] + grid_.link(from, d, to, 0);
+    for (std::int32_t cable = 0; cable < cables; ++cable) load[first + cable] += rate / cables;
   };
   const auto cross = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
     if (policy == Policy::minimal) return add(from, d, to, rate);

@@ -101,7 +101,7 @@ std::int32_t HyperxRouting::link(std::int32_t router, std::size_t d, std::int32_
   const std::int32_t cables = grid_.dimension(d).cables;
   const Draw which = taken == 0 ? first_cable_draw : second_cable_draw;
   const std::int32_t cable = cables == 1 ? 0 : draw(draws, d, which, cables);
-  return machine_.first_link[static_cast<std::size_t>(router)] + grid_.link(router, d, to, cable);
+  return machine_.first_link[router] + grid_.link(router, d, to, cable);
 }
 
 int HyperxRouting::num_vcs(int link_class) const {
@@ -121,9 +121,8 @@ Distances HyperxRouting::distances(const std::vector<std::int64_t>& nodes) const
   Distances found;
   const std::int64_t all = std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0});
   for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
-    std::vector<std::int64_t> at(static_cast<std::size_t>(grid_.dimension(d).size));
-    for (std::int32_t r = 0; r < grid_.num_routers(); ++r)
-      at[static_cast<std::size_t>(grid_.coordinate(r, d))] += nodes[static_cast<std::size_t>(r)];
+    std::vector<std::int64_t> at(grid_.dimension(d).size);
+    for (std::int32_t r = 0; r < grid_.num_routers(); ++r) at[grid_.coordinate(r, d)] += nodes[r];
     for (const std::int64_t here : at) found.sum += here * (all - here);
     ++found.diameter;
   }
@@ -155,8 +154,7 @@ void HyperxRouting::choose_along(std::int32_t router, std::size_t d, int taken, 
   after.to = anywhere;
   way(after).next = static_cast<std::uint8_t>(stays ? d : d + 1);
   way(after).taken = stays ? 1 : 0;
-  const std::int32_t first =
-      machine_.first_link[static_cast<std::size_t>(router)] + grid_.dimension(d).first_link;
+  const std::int32_t first = machine_.first_link[router] + grid_.dimension(d).first_link;
   const std::int32_t links = (grid_.dimension(d).size - 1) * grid_.dimension(d).cables;
   for (std::int32_t i = first; i < first + links; ++i) out.push_back({{i, taken}, after});
 }

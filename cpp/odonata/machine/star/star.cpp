@@ -25,7 +25,7 @@ Machine make_star(const Star& star) {
   Machine machine = begin_machine(star.basics, "star");
   machine.topology = std::make_shared<TableTopology>();
   machine.classes = declared_classes(declare_star(), star);
-  connect(machine, std::vector<std::int32_t>(static_cast<std::size_t>(star.nodes), 0), 1, {}, 0, 1);
+  connect(machine, std::vector<std::int32_t>(star.nodes, 0), 1, {}, 0, 1);
   return machine;
 }
 

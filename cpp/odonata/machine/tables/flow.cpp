@@ -32,11 +32,11 @@ class TableFlow {
  private:
   // All traffic to one router: farthest routers first, each hands on what it has.
   void toward(std::int32_t goal, const TrafficMatrix& traffic) {
-    std::vector<std::int32_t> order(static_cast<std::size_t>(machine_.num_routers()));
+    std::vector<std::int32_t> order(machine_.num_routers());
     std::vector<double> here(order.size());
     for (std::int32_t a = 0; a < machine_.num_routers(); ++a) {
-      order[static_cast<std::size_t>(a)] = a;
-      here[static_cast<std::size_t>(a)] = traffic.row(a)[goal];
+      order[a] = a;
+      here[a] = traffic.row(a)[goal];
     }
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
       return routing_.distance(a, goal) > routing_.distance(b, goal);
@@ -45,17 +45,15 @@ class TableFlow {
   }
 
   void hand_on(std::int32_t a, std::int32_t goal, std::vector<double>& here) {
-    if (a == goal || here[static_cast<std::size_t>(a)] == 0) return;
+    if (a == goal || here[a] == 0) return;
     const int closer = routing_.distance(a, goal) - 1;
     std::vector<std::int32_t> links;
-    for (std::int32_t i = machine_.first_link[static_cast<std::size_t>(a)];
-         i < machine_.first_link[static_cast<std::size_t>(a) + 1]; ++i)
-      if (routing_.distance(machine_.links[static_cast<std::size_t>(i)].to, goal) == closer)
-        links.push_back(i);
-    const double part = here[static_cast<std::size_t>(a)] / static_cast<double>(links.size());
+    for (std::int32_t i = machine_.first_link[a]; i < machine_.first_link[a + 1]; ++i)
+      if (routing_.distance(machine_.links[i].to, goal) == closer) links.push_back(i);
+    const double part = here[a] / static_cast<double>(links.size());
     for (const std::int32_t i : links) {
-      load_[static_cast<std::size_t>(i)] += part;
-      here[static_cast<std::size_t>(machine_.links[static_cast<std::size_t>(i)].to)] += part;
+      load_[i] += part;
+      here[machine_.links[static_cast<std::size_t>(i)].to] += part;
     }
   }
 

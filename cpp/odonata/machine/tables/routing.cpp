@@ -27,7 +27,7 @@ TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options
     : Routing(options.policy, false),
       machine_(machine),
       options_(options),
-      num_routers_(static_cast<std::size_t>(machine.num_routers())) {
+      num_routers_(machine.num_routers()) {
   if (machine.num_routers() > most_routers)
     throw UserError("routers: too many for tables of routes", num_routers_,
                     "up to " + std::to_string(most_routers));
@@ -46,7 +46,7 @@ void TableRouting::fill_from(std::int32_t source) {
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const auto r = static_cast<std::size_t>(reached[i]);
     for (std::int32_t l = machine_.first_link[r]; l < machine_.first_link[r + 1]; ++l) {
-      const std::int32_t to = machine_.links[static_cast<std::size_t>(l)].to;
+      const std::int32_t to = machine_.links[l].to;
       if (row[to] != unreached) continue;
       if (row[r] + 1 == unreached)
         throw UserError("graph: links of a route", int{unreached}, "up to 254");
@@ -95,11 +95,9 @@ void TableRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
 std::int32_t TableRouting::toward(std::int32_t router, std::int32_t goal,
                                   std::uint64_t bits) const {
   const int closer = distance(router, goal) - 1;
-  const auto first = machine_.first_link[static_cast<std::size_t>(router)];
-  const auto last = machine_.first_link[static_cast<std::size_t>(router) + 1];
-  const auto leads = [&](std::int32_t l) {
-    return distance(machine_.links[static_cast<std::size_t>(l)].to, goal) == closer;
-  };
+  const auto first = machine_.first_link[router];
+  const auto last = machine_.first_link[router + 1];
+  const auto leads = [&](std::int32_t l) { return distance(machine_.links[l].to, goal) == closer; };
   std::uint64_t count = 0;
   for (std::int32_t l = first; l < last; ++l) count += leads(l) ? 1 : 0;
   std::uint64_t chosen = ((bits >> 32) * count) >> 32;
@@ -148,9 +146,8 @@ void TableRouting::choose_toward(const RouteState& state, std::int32_t router, s
                                  std::vector<Choice>& out) const {
   if (router == goal) return;
   const int closer = distance(router, goal) - 1;
-  for (std::int32_t l = machine_.first_link[static_cast<std::size_t>(router)];
-       l < machine_.first_link[static_cast<std::size_t>(router) + 1]; ++l) {
-    const std::int32_t to = machine_.links[static_cast<std::size_t>(l)].to;
+  for (std::int32_t l = machine_.first_link[router]; l < machine_.first_link[router + 1]; ++l) {
+    const std::int32_t to = machine_.links[l].to;
     if (distance(to, goal) != closer) continue;
     RouteState after = state;
     ++after.hops;

@@ -8,9 +8,9 @@ namespace odonata::allgather {
 Task tar(Rank rank, Call call) {
   const std::shared_ptr<const Layout> places = layout(rank);
   const int n = rank.size(), me = rank.index();
-  const auto rank_at = [&](int i) { return places->order[static_cast<std::size_t>(i)]; };
+  const auto rank_at = [&](int i) { return places->order[i]; };
   const auto block = [&](int i) { return Span{output, i * call.bytes, call.bytes}; };
-  const int here = places->position[static_cast<std::size_t>(me)];
+  const int here = places->position[me];
   const int right = rank_at((here + 1) % n), left = rank_at((here + n - 1) % n);
   rank.copy(block(me), {input, 0, call.bytes});
   for (int step = 0, mine = here; step < n - 1; ++step) {

@@ -17,7 +17,7 @@ class Words {
 
   std::span<const std::uint64_t> next(std::uint64_t count) {
     if (count > rest_.size()) throw UserError("collective: a call with too few counts");
-    const auto taken = rest_.first(static_cast<std::size_t>(count));
+    const auto taken = rest_.first(count);
     rest_ = rest_.subspan(taken.size());
     return taken;
   }

@@ -67,7 +67,7 @@ std::int32_t Communicators::number_of(std::uint32_t comm, std::int32_t peer) con
   const auto size = members ? static_cast<std::int32_t>(members->size()) : world_.size();
   if (peer < 0 || peer >= size)
     throw UserError("communicator: peer", peer, "0 to " + std::to_string(size - 1));
-  return members ? (*members)[static_cast<std::size_t>(peer)] : first_ + peer;
+  return members ? (*members)[peer] : first_ + peer;
 }
 
 Envelope Communicators::envelope(std::uint32_t comm, std::int32_t source, std::int32_t tag) const {

@@ -50,7 +50,7 @@ Program play(std::shared_ptr<trace::Source> source, PlayOptions options) {
   const auto players = std::make_shared<Players>(std::move(source), std::move(options));
   return [players](Rank rank) {
     if (const auto& statistics = players->options().statistics)
-      statistics->ranks.resize(static_cast<std::size_t>(rank.size()));
+      statistics->ranks.resize(rank.size());
     return play_rank(std::move(rank), players);
   };
 }

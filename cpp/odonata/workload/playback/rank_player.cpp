@@ -44,7 +44,7 @@ RankPlayer::RankPlayer(const Rank& rank, Players& players)
       requests_(rank) {
   rank_.receive_any_length();  // the program's library finds truncation
   if (!players.options().statistics) return;
-  statistics_ = &players.options().statistics->ranks[static_cast<std::size_t>(rank.index())];
+  statistics_ = &players.options().statistics->ranks[rank.index()];
 }
 
 bool RankPlayer::next(Record& record) { return players_.source().next(rank_.index(), record); }

@@ -25,7 +25,7 @@ class Servers {
     const Machine& m = rank_.machine();
     const auto r = static_cast<std::size_t>(router);
     for (std::int32_t link = m.first_link[r]; link < m.first_link[r + 1]; ++link)
-      if (m.group_of(m.links[static_cast<std::size_t>(link)].to) == group) return true;
+      if (m.group_of(m.links[link].to) == group) return true;
     return false;
   }
 
