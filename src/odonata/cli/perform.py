@@ -6,7 +6,7 @@ import time
 
 from odonata.cli.outputs import Outputs
 from odonata.cli.progress import ProgressBar
-from odonata.cli.request import Request
+from odonata.cli.experiment import Experiment
 from odonata.machine import Machine
 from odonata.result import Run
 from odonata.simulate import Meter, run
@@ -14,7 +14,7 @@ from odonata.simulate import Meter, run
 __all__ = ["perform"]
 
 
-def perform(request: Request, outputs: Outputs) -> None:
+def perform(experiment: Experiment, outputs: Outputs) -> None:
     """Run everything that was asked for, then print and write it.
 
     When the runs are interrupted, the complete ones of a comparison are printed, and the
@@ -22,13 +22,13 @@ def perform(request: Request, outputs: Outputs) -> None:
 
     Parameters
     ----------
-    request
+    experiment
         What to run.
     outputs
         Where the results go.
     """
     outputs.check()
-    rows = request.rows()
+    rows = experiment.rows()
     machines: dict[str, tuple[Machine, float]] = {}  # and the processor time of building it [s]
     for row in rows:  # all of them are checked before the first one runs
         if row.machine not in machines:
@@ -50,15 +50,15 @@ def perform(request: Request, outputs: Outputs) -> None:
     outputs.deliver_all(runs)
 
 
-def _run(request: Request, machine: Machine, preparation: float) -> Run:
+def _run(experiment: Experiment, machine: Machine, preparation: float) -> Run:
     meter = Meter(preparation)
-    jobs = request.jobs(machine)
+    jobs = experiment.jobs(machine)
     with ProgressBar(str(jobs[0])) as progress:
         return run(
             machine,
             jobs,
-            request.options(),
-            record_messages="auto" if request.kept else False,
+            experiment.options(),
+            record_messages="auto" if experiment.kept else False,
             progress=progress,
             meter=meter,
         )

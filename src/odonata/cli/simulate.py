@@ -128,9 +128,9 @@ def simulate(
     """
     from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
-    from odonata.cli.request import Request
+    from odonata.cli.experiment import Experiment
 
-    request = Request(
+    experiment = Experiment(
         operation=operation,
         machine=machine,
         algorithm=algorithm,
@@ -152,4 +152,4 @@ def simulate(
         digest=outcome.digest,
         kept=output is not None or outcome.plot is not None,
     )
-    perform(request, Outputs(json=outcome.json, output=output, plot=outcome.plot))
+    perform(experiment, Outputs(json=outcome.json, output=output, plot=outcome.plot))

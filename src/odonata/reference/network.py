@@ -61,11 +61,11 @@ class Packet:
     router: int = -1  # where its head is, or will be next
     tail: int = 0  # [ps] when its tail can leave that router
     buffer: Buffer | None = None  # at that router
-    place: Place | None = None  # in that buffer
+    room: Room | None = None  # in that buffer
 
 
 @dataclass
-class Place:
+class Room:
     """Room in a buffer, taken from a packet's start on the link until its credit is back."""
 
     size: int  # [B]
@@ -77,20 +77,20 @@ class Buffer:
     """The buffer of one virtual channel at the far end of a link, as its sender knows it."""
 
     link: Link
-    places: list[Place] = field(default_factory=list)
+    taken: list[Room] = field(default_factory=list)
     peak: int = 0  # [B]
 
     def used(self, now: int) -> int:
         """Return the bytes that are taken at a time [ps]."""
-        self.places = [p for p in self.places if p.credit is None or p.credit > now]
-        return sum(place.size for place in self.places)
+        self.taken = [p for p in self.taken if p.credit is None or p.credit > now]
+        return sum(room.size for room in self.taken)
 
-    def take(self, size: int, now: int) -> Place:
+    def take(self, size: int, now: int) -> Room:
         """Reserve room for a packet."""
-        place = Place(size)
-        self.places.append(place)
+        room = Room(size)
+        self.taken.append(room)
         self.peak = max(self.peak, self.used(now))
-        return place
+        return room
 
 
 @dataclass
@@ -253,7 +253,7 @@ class PacketNetwork:
             self.clock.at(end + link.link_class.latency, Kind.DELIVER, source, number)
             return
         packet.buffer = output.buffer(vc)
-        packet.place = packet.buffer.take(packet.size, now)
+        packet.room = packet.buffer.take(packet.size, now)
         delay = link.link_class.latency + self.machine.router_delay
         packet.router = link.target
         packet.tail = end + delay
@@ -261,11 +261,11 @@ class PacketNetwork:
 
     def leave_buffer(self, packet: Packet, end: int) -> None:
         """Send the credit home when the tail has left the buffer that the packet is in."""
-        if packet.buffer is None or packet.place is None:
+        if packet.buffer is None or packet.room is None:
             return
         link = packet.buffer.link
-        packet.place.credit = end + link.link_class.credit_delay
-        self.clock.at(packet.place.credit, Kind.WAKE, link.number)
+        packet.room.credit = end + link.link_class.credit_delay
+        self.clock.at(packet.room.credit, Kind.WAKE, link.number)
 
     # ---- room
 

@@ -1,4 +1,4 @@
-"""The request to ``odonata simulate``, and the runs that it stands for.
+"""An experiment of ``odonata simulate``, and the runs that it stands for.
 
 A comma stands between several values of an option. In a list of allocations, a part that begins
 with a digit goes on with the list of nodes before it: ``random,0-15,32`` are two allocations. A
@@ -19,7 +19,7 @@ from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, operations
 from odonata.workload.names import check_algorithm
 
-__all__ = ["Request", "split_allocations"]
+__all__ = ["Experiment", "split_allocations"]
 
 MOST_ROWS = 1000
 
@@ -28,11 +28,11 @@ LOAD = "0.5"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
-class Request(Setting):
+class Experiment(Setting):
     """The options of ``odonata simulate``, as they were given.
 
     Each of ``machine, allocation, routing, algorithm, size, ranks, load`` and ``seeds`` may list
-    several values; `rows` makes requests of one value each.
+    several values; `rows` makes experiments of one value each.
     """
 
     operation: str
@@ -48,8 +48,8 @@ class Request(Setting):
     window: str | None
     seeds: str
 
-    def rows(self) -> list[Request]:
-        """Return the runs, each a request for one value of every option."""
+    def rows(self) -> list[Experiment]:
+        """Return the runs, each an experiment for one value of every option."""
         self._check_operation()
         self._check_options()
         values: dict[str, list[str]] = {
@@ -69,11 +69,11 @@ class Request(Setting):
         return [self._one(dict(zip(values, row, strict=True))) for row in rows]
 
     def jobs(self, machine: Machine) -> list[Job]:
-        """Return the jobs of a request for one run."""
+        """Return the jobs of an experiment for one run."""
         placement = self.place(machine, self._num_ranks(machine))
         return [Job(self._workload(machine), placement), *self.behind(machine, [placement])]
 
-    def _one(self, values: dict[str, str]) -> Request:
+    def _one(self, values: dict[str, str]) -> Experiment:
         seed = _whole("seed", values["seeds"])
         return replace(self, seed=seed, **values)  # type: ignore[arg-type]
 
