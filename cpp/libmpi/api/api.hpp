@@ -84,9 +84,13 @@ int call(Function function, Body&& body) {
   return call(function, MPI_COMM_WORLD, std::forward<Body>(body));
 }
 
+[[noreturn]] inline void refuse(ErrorClass error_class, const char* what) {
+  throw Error{error_class, what};
+}
+
 /// Throws unless a condition holds.
 inline void require(bool holds, ErrorClass error_class, const char* what) {
-  if (!holds) throw Error{error_class, what};
+  if (!holds) refuse(error_class, what);
 }
 
 /// Body of an absent function that has a communicator.

@@ -2,6 +2,7 @@
 // was linked with has them, too.
 #include "libmpi/fortran/sentinels.hpp"
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 #ifdef ODONATA_ABI_OPENMPI
 int mpi_fortran_bottom_, mpi_fortran_in_place_;
 int mpi_fortran_status_ignore_[6], mpi_fortran_statuses_ignore_[6];
@@ -22,3 +23,4 @@ __attribute__((visibility("default"))) extern MPI_F08_status* MPI_F08_STATUSES_I
 MPI_F08_status* MPI_F08_STATUS_IGNORE = reinterpret_cast<MPI_F08_status*>(&mpipriv1_[2]);
 MPI_F08_status* MPI_F08_STATUSES_IGNORE = reinterpret_cast<MPI_F08_status*>(&mpipriv2_[0]);
 #endif
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)

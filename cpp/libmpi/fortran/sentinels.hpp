@@ -5,6 +5,7 @@
 
 #define ODONATA_COMMON(name) extern "C" __attribute__((visibility("default"))) int name
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 #ifdef ODONATA_ABI_OPENMPI
 ODONATA_COMMON(mpi_fortran_bottom_);
 ODONATA_COMMON(mpi_fortran_in_place_);
@@ -19,6 +20,7 @@ ODONATA_COMMON(mpifcmb5_);     // MPI_UNWEIGHTED
 ODONATA_COMMON(mpifcmb9_);     // MPI_WEIGHTS_EMPTY
 ODONATA_COMMON(mpifcmba_);     // MPI_BUFFER_AUTOMATIC
 #endif
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace odonata::libmpi::fortran {
 
