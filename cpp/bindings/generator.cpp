@@ -39,6 +39,10 @@ nb::object begin(const nb::object& function, const Rank& rank) {
 /// A Python object that lets go with the interpreter's lock, since the run itself goes without.
 struct Held {
   nb::object object;
+
+  explicit Held(nb::object held) : object(std::move(held)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
   ~Held() {
     nb::gil_scoped_acquire gil;
     object.reset();
@@ -49,7 +53,7 @@ struct Held {
 Rank for_collectives(const Rank& rank) { return rank.with_context(~rank.context()); }
 
 Task drive(Rank rank, nb::object function) {
-  Held generator{begin(function, rank)};
+  Held generator(begin(function, rank));
   std::optional<Waiting> next = resume_holding_gil(generator.object, nullptr);
   while (next) {
     Status status;

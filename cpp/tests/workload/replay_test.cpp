@@ -115,7 +115,7 @@ class Worker final : public Deciding {
     if (round_ == rounds_) return;
     const auto draw = draws_.below(static_cast<std::uint64_t>(round_++), 1'000);
     add(Calls().compute(static_cast<std::int64_t>(draw % 7)).irecv(1, 0, 3));
-    add(Calls().send(0, static_cast<Bytes>(draw * 9), 1));
+    add(Calls().send(0, static_cast<Bytes>(draw) * 9, 1));
     if (draw % 3 == 0) add(Calls().send(0, 16, 2));
     test();
   }
