@@ -31,6 +31,13 @@ OPEN_MPI = {
 
 def pytest_configure(config):
     check_skips(config)
+    if hasattr(config.option, "maxschedchunk"):  # workers of pytest-xdist end together
+        config.option.maxschedchunk = 1
+
+
+def pytest_collection_modifyitems(items):
+    """Long tests come first, so that no worker begins one when the others are done."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture

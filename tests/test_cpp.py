@@ -19,6 +19,7 @@ def test_cpp(tmp_path):
         "CMAKE_CXX_FLAGS": "-O1",
         "ODONATA_PYTHON": "OFF",
         "ODONATA_TESTS": "ON",
+        "CMAKE_UNITY_BUILD": "ON",
     }
     settings = [f"-D{key}={value}" for key, value in options.items()]
     run("cmake", "-S", ROOT, "-B", tmp_path, *settings)

@@ -92,6 +92,7 @@ def test_any_switch_solves_the_same_in_as_many_iterations(
     assert lines[-1].startswith(f"error redistribution: there is no level {len(levels)}; allowed: ")
 
 
+@pytest.mark.slow
 def test_many_setups_leave_no_communicator_and_no_memory_behind(under_open_mpi, compare):
     said = under_open_mpi(4, compare, 3, 1, 6, 0, 300, 1, 2)
     communicators, kibibytes = re.match(r"left (\d+) communicators (-?\d+) KiB", said).groups()
