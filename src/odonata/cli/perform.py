@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
+from odonata.cli.experiment import Experiment
 from odonata.cli.outputs import Outputs
 from odonata.cli.progress import ProgressBar
-from odonata.cli.experiment import Experiment
 from odonata.machine import Machine
 from odonata.result import Run
 from odonata.simulate import Meter, run

@@ -126,9 +126,9 @@ def simulate(
     Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load or
     --seed, separated by commas, make a comparison: one run for each combination.
     """
+    from odonata.cli.experiment import Experiment
     from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
-    from odonata.cli.experiment import Experiment
 
     experiment = Experiment(
         operation=operation,
