@@ -14,6 +14,8 @@ namespace {
 
 struct Counted {
   explicit Counted(int& alive) : alive(alive) { ++alive; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
   ~Counted() { --alive; }
   int& alive;
   std::array<double, 9> data{};
@@ -52,8 +54,9 @@ TEST("recycling/shared objects live as long as they are held") {
   const void* place = nullptr;
   {
     const auto first = make_recycled<Counted>(alive);
-    const auto second = first;
-    place = first.get();
+    std::vector held{first, first};
+    held.pop_back();
+    place = held.front().get();
     CHECK_EQUAL(alive, 1);
     CHECK_EQUAL(reinterpret_cast<std::uintptr_t>(place) % alignof(Counted), 0U);
   }

@@ -8,6 +8,8 @@ namespace odonata::libmpi::api {
 class OwnRequest : public Request {
  public:
   OwnRequest() { ++handles().num_own; }
+  OwnRequest(const OwnRequest&) = delete;
+  OwnRequest& operator=(const OwnRequest&) = delete;
   ~OwnRequest() override { --handles().num_own; }
 
   /// Returns when ready() is true. Throws Error if that can never happen.

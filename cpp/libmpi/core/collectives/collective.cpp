@@ -56,11 +56,25 @@ class UnderWay {
   std::optional<Visit> visit_;
 };
 
+/// Ends what is under way, also where an error is thrown.
+class Leave {
+ public:
+  explicit Leave(std::optional<UnderWay>& under_way) : under_way_(under_way) {}
+  Leave(const Leave&) = delete;
+  Leave& operator=(const Leave&) = delete;
+  ~Leave() { under_way_.reset(); }
+
+ private:
+  std::optional<UnderWay>& under_way_;
+};
+
 class CollectiveRequest final : public Request {
  public:
   explicit CollectiveRequest(CollectiveCall call) : call_(std::move(call)) {
     number = self().request_numbers.take();
   }
+  CollectiveRequest(const CollectiveRequest&) = delete;
+  CollectiveRequest& operator=(const CollectiveRequest&) = delete;
   ~CollectiveRequest() override {
     under_way_.reset();
     self().request_numbers.give_back(number);
@@ -78,10 +92,7 @@ class CollectiveRequest final : public Request {
   [[nodiscard]] bool ready() override { return !under_way_ || under_way_->ready(); }
   void finish() override {
     if (!under_way_) return;
-    const struct Leave {
-      std::optional<UnderWay>& under_way;
-      ~Leave() { under_way.reset(); }
-    } leave{under_way_};
+    const Leave leave(under_way_);
     under_way_->take();
   }
   [[nodiscard]] live::Waiting waiting() const override {

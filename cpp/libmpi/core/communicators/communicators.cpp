@@ -139,6 +139,8 @@ class DuplicateRequest final : public Request {
     self().endpoint->post(call);
     duplicate_->number = self().next_comm++;
   }
+  DuplicateRequest(const DuplicateRequest&) = delete;
+  DuplicateRequest& operator=(const DuplicateRequest&) = delete;
   ~DuplicateRequest() override { self().request_numbers.give_back(number); }
 
   [[nodiscard]] bool ready() override { return exchange_.ready(); }

@@ -13,6 +13,8 @@ namespace odonata::libmpi {
 class SendRequest final : public Request {
  public:
   SendRequest(Buffer from, Peer to, trace::Mode mode);
+  SendRequest(const SendRequest&) = delete;
+  SendRequest& operator=(const SendRequest&) = delete;
   ~SendRequest() override;
 
   void begin(Function function);
@@ -29,6 +31,8 @@ class SendRequest final : public Request {
 class ReceiveRequest final : public Request {
  public:
   ReceiveRequest(Buffer into, Peer source);
+  ReceiveRequest(const ReceiveRequest&) = delete;
+  ReceiveRequest& operator=(const ReceiveRequest&) = delete;
   ~ReceiveRequest() override;
 
   /// Takes an unexpected message or posts the receive, without a record.

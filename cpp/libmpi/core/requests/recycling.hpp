@@ -37,6 +37,7 @@ struct Recycling {
 
     T* object() { return reinterpret_cast<T*>(memory); }
   };
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): allocators are copied.
   inline static Slot* free = nullptr;
 };
 

@@ -21,6 +21,9 @@ struct Status {
 
 class Request {
  public:
+  Request() = default;
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
   virtual ~Request() = default;
 
   /// Have the data of other ranks arrived? (This is about real time, not about simulated time.)
