@@ -1,4 +1,5 @@
-// Runs every registered test whose name contains one of the arguments (all without any).
+// Runs every registered test whose name contains one of the arguments (all without any). With
+// `--even` or `--odd` first it runs every second one of these, for two processes side by side.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -23,15 +24,20 @@ bool passes(const check::Test& test) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string_view> parts(argv + 1, argv + argc);
+  std::vector<std::string_view> parts(argv + 1, argv + argc);
+  const bool even = !parts.empty() && parts[0] == "--even";
+  const bool odd = !parts.empty() && parts[0] == "--odd";
+  if (even || odd) parts.erase(parts.begin());
   const auto wanted = [&](std::string_view name) {
     return parts.empty() || std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
              return name.find(part) != name.npos;
            });
   };
-  int run = 0, failed = 0;
+  int found = 0, run = 0, failed = 0;
   for (const check::Test& test : check::state().tests) {
     if (!wanted(test.name)) continue;
+    ++found;
+    if (found % 2 == 0 ? odd : even) continue;
     ++run;
     if (passes(test)) continue;
     ++failed;
