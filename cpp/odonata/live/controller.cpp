@@ -100,14 +100,14 @@ bool LiveSource::drain(int rank) {
   std::memcpy(intake.bytes.data() + before, memory_.ring(rank) + place, part);
   std::memcpy(intake.bytes.data() + before + part, memory_.ring(rank), count - part);
   area.tail.store(tail + count);
-  if (area.sleeping.load() != 0 && waits_for_room(area.waiting)) wake(rank);
+  if (area.sleeping.load() != 0 && waits_for_room(area.waiting.load())) wake(rank);
   return true;
 }
 
 /// Does a rank wait for another one?
 bool LiveSource::blocked(int rank) const {
   const RankArea& area = memory_.area(rank);
-  return area.sleeping.load() != 0 && area.waiting.answer == 0;
+  return area.sleeping.load() != 0 && area.waiting.load().answer == 0;
 }
 
 // The data that `wanted` waits for may be behind a full ring. A rank on which nothing depends may
@@ -223,8 +223,9 @@ std::string LiveSource::describe(int rank) const {
   Partner partner = partner_of(last);
   std::string text = "rank " + std::to_string(rank);
   if (blocked(rank)) {
-    function = area.waiting.function;
-    partner = {area.waiting.peer, area.waiting.tag};
+    const Waiting waiting = area.waiting.load();
+    function = waiting.function;
+    partner = {waiting.peer, waiting.tag};
   } else if (last.comm != 0) {
     partner.rank = trace::nobody;
   }

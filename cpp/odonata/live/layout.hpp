@@ -12,7 +12,9 @@
 // simulator's bell if that sleeps, and sleeps.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -34,6 +36,30 @@ struct Waiting {
   std::uint32_t comm = 0;
 };
 
+/// The event that a rank waits for, in shared memory. The simulator may read it while the rank
+/// wakes up and goes to sleep again: it sees the one or the other, and looks again after the next
+/// record.
+class SharedWaiting {
+ public:
+  void store(const Waiting& waiting) {
+    const auto words = std::bit_cast<Words>(waiting);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words_[i].store(words[i], std::memory_order_relaxed);
+  }
+  [[nodiscard]] Waiting load() const {
+    Words words{};
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = words_[i].load(std::memory_order_relaxed);
+    return std::bit_cast<Waiting>(words);
+  }
+
+ private:
+  using Words = std::array<std::uint64_t, 2>;
+  static_assert(sizeof(Words) == sizeof(Waiting));
+
+  std::array<std::atomic<std::uint64_t>, 2> words_;
+};
+
 /// Progress of a rank; aborted: it has printed the reason, and set the code to end with.
 enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 
@@ -52,7 +78,7 @@ struct RankArea {
   std::atomic<Stage> stage;
   std::atomic<std::int32_t> pid;
   std::atomic<std::int32_t> exit_code;  // when aborted
-  Waiting waiting;
+  SharedWaiting waiting;
   // by the simulator
   alignas(64) std::atomic<std::uint64_t> tail;  // bytes read from its ring, ever
   std::atomic<std::uint32_t> wanted;  // the simulator sleeps until there is more in the ring

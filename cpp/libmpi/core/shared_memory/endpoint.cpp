@@ -151,7 +151,7 @@ void Endpoint::abort(int code, const std::string& why) {
 std::uint32_t Endpoint::prepare_sleep(const live::Waiting& what) {
   RankArea& mine = area(rank_);
   const std::uint32_t seen = mine.bell.load();
-  mine.waiting = what;
+  mine.waiting.store(what);
   header_->awake.fetch_sub(1);
   mine.sleeping.store(1);
   return seen;
