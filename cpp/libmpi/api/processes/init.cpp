@@ -1,5 +1,6 @@
 // The start and the end of MPI.
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 #include "libmpi/api/api.hpp"
@@ -76,9 +77,12 @@ ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
   const trace::Call call = call_of(Function::Abort, trace::Op::abort, trace::Abort{code});
   const bool inside = process.handles && process.handles->depth > 0;  // of an error handler
   if (!inside) process.endpoint->enter();
+  // The simulator ends all ranks as soon as it knows: by then their lines must be out.
+  std::fprintf(stderr, "odonata: rank %d called MPI_Abort with code %d\n", process.endpoint->rank(),
+               code);
+  std::fflush(nullptr);
   if (process.usable()) process.endpoint->post(call);
-  process.endpoint->abort(code, "odonata: rank " + std::to_string(process.endpoint->rank()) +
-                                    " called MPI_Abort with code " + std::to_string(code));
+  process.endpoint->abort(code, "");
 }
 
 }  // namespace odonata::libmpi::api
