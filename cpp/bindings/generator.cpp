@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "held.hpp"
 #include "odonata/units/errors.hpp"
 
 using namespace odonata;
@@ -35,19 +36,6 @@ nb::object begin(const nb::object& function, const Rank& rank) {
     throw UserError("rank program: is not a generator function; write `yield rank.recv(...)`");
   return made;
 }
-
-/// A Python object that lets go with the interpreter's lock, since the run itself goes without.
-struct Held {
-  nb::object object;
-
-  explicit Held(nb::object held) : object(std::move(held)) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() {
-    nb::gil_scoped_acquire gil;
-    object.reset();
-  }
-};
 
 /// Messages between two ranks and those of collectives are kept apart, as in MPI.
 Rank for_collectives(const Rank& rank) { return rank.with_context(~rank.context()); }

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "held.hpp"
 #include "odonata/trace/codec.hpp"
 #include "odonata/trace/functions.hpp"
 #include "odonata/trace/recorded.hpp"
@@ -24,18 +25,6 @@ namespace {
 using trace::Block;
 
 using Bytes8 = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-/// A Python function that is let go with the interpreter's lock, which runs go without.
-struct Held {
-  nb::object function;
-  explicit Held(nb::object f) : function(std::move(f)) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() {
-    nb::gil_scoped_acquire gil;
-    function.reset();
-  }
-};
 
 /// Structures as the bytes that numpy gives them fields of.
 template <class T>
@@ -72,7 +61,7 @@ trace::Recorded::More asking(nb::object function) {
   auto held = std::make_shared<Held>(std::move(function));
   return [held]() -> std::optional<Block> {
     nb::gil_scoped_acquire gil;
-    const nb::object got = held->function();
+    const nb::object got = held->object();
     if (got.is_none()) return std::nullopt;
     return from_tuple(nb::cast<nb::tuple>(got));
   };
@@ -82,7 +71,7 @@ trace::Recorder::Sink telling(nb::object function) {
   auto held = std::make_shared<Held>(std::move(function));
   return [held](Block block) {
     nb::gil_scoped_acquire gil;
-    held->function(to_tuple(block));
+    held->object(to_tuple(block));
   };
 }
 

@@ -39,17 +39,7 @@ class Half {
   std::uint16_t bits_;
 };
 
-struct HalfComplex {
-  Half real, imaginary;
-
-  friend HalfComplex operator+(HalfComplex a, HalfComplex b) {
-    return {a.real + b.real, a.imaginary + b.imaginary};
-  }
-  friend HalfComplex operator*(HalfComplex a, HalfComplex b) {
-    return {a.real * b.real - a.imaginary * b.imaginary,
-            a.real * b.imaginary + a.imaginary * b.real};
-  }
-};
+using HalfComplex = Pairwise<Half>;
 
 struct NoStorage {};
 
