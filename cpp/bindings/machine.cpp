@@ -170,12 +170,18 @@ void bind_families(nb::module_& m) {
       .def_ro("name", &ClassAbout::name)
       .def_ro("meaning", &ClassAbout::meaning)
       .def_ro("colour", &ClassAbout::colour);
+  nb::class_<PolicyAbout>(m, "PolicyAbout")
+      .def_ro("name", &PolicyAbout::name)
+      .def_ro("meaning", &PolicyAbout::meaning)
+      .def_ro("oblivious", &PolicyAbout::oblivious)
+      .def_ro("aliases", &PolicyAbout::aliases);
   nb::class_<Family>(m, "Family")
       .def_ro("name", &Family::name)
       .def_ro("summary", &Family::summary)
       .def_ro("parameters", &Family::parameters)
       .def_ro("classes", &Family::classes)
-      .def_ro("own_classes", &Family::own_classes);
+      .def_ro("own_classes", &Family::own_classes)
+      .def_ro("policies", &Family::policies);
   m.def("families", [] { return families(); });
   m.def(
       "make_machine",
@@ -205,7 +211,7 @@ void bind_routing(nb::module_& m) {
   m.def(
       "make_routing",
       [](const Machine& machine, const std::string& policy, std::uint64_t seed, Bytes bias) {
-        return make_routing(machine, {policy_named(policy), seed, bias});
+        return make_routing(machine, {policy, seed, bias});
       },
       "machine"_a, "policy"_a, "seed"_a, "bias"_a, nb::keep_alive<0, 1>());
 }
@@ -256,7 +262,7 @@ void bind_checks(nb::module_& m) {
   m.def(
       "fluid_bound",
       [](const Machine& machine, const std::string& policy, const std::string& pattern, int shift) {
-        return fluid_bound(machine, policy_named(policy), pattern_named(pattern, shift));
+        return fluid_bound(machine, policy, pattern_named(pattern, shift));
       },
       "machine"_a, "policy"_a, "pattern"_a, "shift"_a, nb::call_guard<nb::gil_scoped_release>());
 }

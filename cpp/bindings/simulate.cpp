@@ -32,8 +32,8 @@ void bind_options(nb::module_& m) {
       .def_rw("window_bytes", &EngineOptions::window_bytes)
       .def_rw("message_gap", &EngineOptions::message_gap)
       .def_prop_rw(
-          "routing", [](const EngineOptions& o) { return static_cast<int>(o.routing.policy); },
-          [](EngineOptions& o, const std::string& name) { o.routing.policy = policy_named(name); })
+          "routing", [](const EngineOptions& o) { return o.routing.policy; },
+          [](EngineOptions& o, const std::string& name) { o.routing.policy = name; })
       .def_prop_rw(
           "routing_seed", [](const EngineOptions& o) { return o.routing.seed; },
           [](EngineOptions& o, std::uint64_t seed) { o.routing.seed = seed; })

@@ -1,12 +1,14 @@
 // Routing and its checks: what `next` does is among its choices, and a cycle is found.
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/deadlock.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families.hpp"
 #include "odonata/machine/graph/graph.hpp"
 #include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/machine/star/star.hpp"
@@ -91,13 +93,18 @@ std::vector<Machine> small_machines() {
   return machines;
 }
 
-const char* const policies[] = {"minimal", "valiant", "ugal-l", "ugal-g", "par"};
+std::vector<std::string> policies_of(const Machine& machine) {
+  std::vector<std::string> names;
+  for (const PolicyAbout& policy : family_named(machine.family).policies)
+    names.push_back(policy.name);
+  return names;
+}
 
 // A routing whose virtual channels are all one: what a careless design would do.
 class SingleChannel final : public Routing {
  public:
   explicit SingleChannel(const Machine& machine)
-      : Routing(Policy::minimal, false), inner_(make_routing(machine, {})) {}
+      : Routing(false, false), inner_(make_routing(machine, {})) {}
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override {
     return {inner_->next(state, router, packet, loads).link, 0};
@@ -160,17 +167,17 @@ void follow(const Machine& machine, const Routing& routing, std::uint64_t packet
 
 TEST("machine/choices hold every hop that next makes") {
   for (const Machine& machine : small_machines())
-    for (const char* policy : policies) {
-      const auto routing = make_routing(machine, {policy_named(policy), 3, 100});
+    for (const std::string& policy : policies_of(machine)) {
+      const auto routing = make_routing(machine, {policy, 3, 100});
       for (std::uint64_t packet = 0; packet < 300; ++packet) follow(machine, *routing, packet);
     }
 }
 
 TEST("machine/no family has a cycle of channels under any policy") {
   for (const Machine& machine : small_machines())
-    for (const char* policy : policies) {
+    for (const std::string& policy : policies_of(machine)) {
       const DeadlockReport report =
-          check_deadlock(machine, *make_routing(machine, {policy_named(policy), 3, 0}));
+          check_deadlock(machine, *make_routing(machine, {policy, 3, 0}));
       CHECK(report.deadlock_free);
       CHECK(report.cycle.empty());
       CHECK(report.used <= report.channels);

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from odonata import _core, reference
-from odonata.machine import ROUTINGS
+from odonata.machine import routings
 
 ALGORITHMS = [
     ("allgather", "ring"),
@@ -183,7 +183,7 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
     family = draw(st.sampled_from([dragonflies, aries, hyperxes, stars, graphs]))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
-    policy = draw(st.sampled_from(ROUTINGS))
+    policy = draw(st.sampled_from(routings(machine.family)))
     seeds = st.integers(0, 2**64 - 1)
     bias = draw(st.sampled_from([0, 0, 100]))
     mpi = draw(st.one_of(st.just({}), overheads(network["packet_bytes"])))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata import _core
-from odonata.machine import ROUTINGS
+from odonata.machine import routings
 
 from .cases import Options, examples
 from .compare import LOG, Job, run_fast
@@ -45,7 +45,7 @@ def log_of(simulation: _core.Simulation, row: int) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
-@pytest.mark.parametrize("policy", ROUTINGS)
+@pytest.mark.parametrize("policy", routings("hyperx"))
 @examples(6)
 @given(
     st.lists(st.integers(0, 700), min_size=2, max_size=2),

@@ -53,7 +53,7 @@ def test_parallel_cables():
     assert ends(made, 3) == [(a, b) for a, b in [(0, 2), (1, 3), (2, 0), (3, 1)] for _ in range(3)]
 
 
-@pytest.mark.parametrize("policy", machine.ROUTINGS)
+@pytest.mark.parametrize("policy", machine.routings("hyperx"))
 @pytest.mark.parametrize(
     ("sizes", "cables"),
     [([2], []), ([6], [2]), ([3, 2], []), ([2, 4, 3], [2, 1, 1]), ([3] * 4, [])],

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "odonata/machine/basics.hpp"
+#include "odonata/machine/policies.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -58,6 +59,7 @@ struct Family {
   std::vector<Parameter> parameters;
   std::vector<ClassAbout> classes;
   std::vector<std::string> own_classes;  // further ones in a new file; empty: there are none
+  std::vector<PolicyAbout> policies;     // the plain one first
   std::function<Machine(const Basics&, const Values&, const std::vector<LinkClass>&)> build;
 };
 
@@ -86,6 +88,7 @@ struct Declaration {
   std::vector<std::string> own_names{};  // of the classes that a new file adds
   /// Destination of further classes of the file; null: a file has none.
   std::vector<LinkClass> Shape::* own = nullptr;
+  std::vector<PolicyAbout> policies;  // the plain one first
   Machine (*make)(const Shape&);
 };
 
@@ -165,7 +168,8 @@ std::vector<LinkClass> declared_classes(const Declaration<Shape>& family, const 
 /// The family behind a declaration.
 template <class Shape>
 Family family_of(Declaration<Shape> declared) {
-  Family family{declared.name, declared.summary, {}, {}, declared.own_names, {}};
+  Family family{declared.name, declared.summary, {}, {}, declared.own_names, declared.policies,
+                {}};
   for (const auto& key : declared.keys) family.parameters.push_back(key.about);
   for (const auto& c : declared.classes) family.classes.push_back(c.about);
   family.build = [declared = std::move(declared)](const Basics& basics, const Values& values,

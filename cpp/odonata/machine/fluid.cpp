@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "odonata/machine/families.hpp"
 #include "odonata/machine/topology.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -52,10 +53,17 @@ void load_node_links(const Machine& machine, const TrafficMatrix& traffic,
   }
 }
 
-void check(const Machine& machine, Policy policy, const Pattern& pattern) {
-  if (policy != Policy::minimal && policy != Policy::valiant)
-    throw UserError(
-        Fault{"fluid bound: adaptive routing has no fixed loads", {}, "minimal, valiant"});
+void check_oblivious(const Machine& machine, const std::string& policy) {
+  const std::vector<PolicyAbout>& offered = family_named(machine.family).policies;
+  if (offered[policy_at(offered, policy)].oblivious) return;
+  std::string names;
+  for (const PolicyAbout& other : offered)
+    if (other.oblivious) names += (names.empty() ? "" : ", ") + other.name;
+  throw UserError("fluid bound: adaptive routing has no fixed loads", policy, names);
+}
+
+void check(const Machine& machine, const std::string& policy, const Pattern& pattern) {
+  check_oblivious(machine, policy);
   if (pattern.kind == Pattern::Kind::uniform) return;
   if (machine.num_groups() < 2)
     throw UserError("pattern adversarial: groups of the machine", machine.num_groups(),
@@ -73,7 +81,8 @@ Pattern pattern_named(const std::string& name, int shift) {
   throw UserError("pattern: unknown", name, "uniform, adversarial");
 }
 
-FluidBound fluid_bound(const Machine& machine, Policy policy, const Pattern& pattern) {
+FluidBound fluid_bound(const Machine& machine, const std::string& policy,
+                       const Pattern& pattern) {
   check(machine, policy, pattern);
   FluidBound bound;
   bound.link_load.assign(static_cast<std::size_t>(machine.num_links()), 0);

@@ -32,11 +32,12 @@ struct FluidBound {
   std::vector<double> link_load;  // [num_links] of each link, as a part of its rate, at load 1
 };
 
-/// Bound for `minimal` or `valiant` routing on a machine; throws UserError for adaptive policies,
-/// and for adversarial traffic on a machine without groups.
+/// Bound for a machine under a policy that its family declares as oblivious; throws UserError for
+/// the other policies, and for adversarial traffic on a machine without groups.
 ///
 /// Valiant sends all traffic by way of a third group (router, on machines without groups), that
 /// between nodes of one router too.
-[[nodiscard]] FluidBound fluid_bound(const Machine& machine, Policy policy, const Pattern& pattern);
+[[nodiscard]] FluidBound fluid_bound(const Machine& machine, const std::string& policy,
+                                     const Pattern& pattern);
 
 }  // namespace odonata

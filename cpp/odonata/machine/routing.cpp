@@ -1,18 +1,8 @@
 #include "odonata/machine/routing.hpp"
 
 #include "odonata/machine/topology.hpp"
-#include "odonata/units/errors.hpp"
 
 namespace odonata {
-
-Policy policy_named(const std::string& name) {
-  if (name == "minimal") return Policy::minimal;
-  if (name == "valiant") return Policy::valiant;
-  if (name == "ugal-l") return Policy::ugal_l;
-  if (name == "ugal-g") return Policy::ugal_g;
-  if (name == "par") return Policy::par;
-  throw UserError("routing: unknown", name, "minimal, valiant, ugal-l, ugal-g, par");
-}
 
 Distances Routing::distances(const std::vector<std::int64_t>& nodes) const {
   Distances found;

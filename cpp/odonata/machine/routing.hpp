@@ -88,13 +88,8 @@ struct Distances {
   }
 };
 
-enum class Policy : std::uint8_t { minimal, valiant, ugal_l, ugal_g, par };
-
-/// The policy of that name ("minimal", "valiant", "ugal-l", "ugal-g", "par"); throws UserError.
-[[nodiscard]] Policy policy_named(const std::string& name);
-
 struct RoutingOptions {
-  Policy policy = Policy::minimal;
+  std::string policy = "minimal";  // name or alias, as the machine's family declares it
   std::uint64_t seed = 0;
   Bytes bias_bytes = 0;  // [B] added to the minimal side's favour by the adaptive policies
 };
@@ -156,16 +151,15 @@ class Routing {
                                                         std::int32_t to) const;
 
  protected:
-  Routing(Policy policy, bool always_detours)
-      : adaptive_(policy != Policy::minimal && policy != Policy::valiant),
-        always_detours_(always_detours) {}
+  Routing(bool adaptive, bool always_detours)
+      : adaptive_(adaptive), always_detours_(always_detours) {}
 
  private:
   bool adaptive_;
   bool always_detours_;
 };
 
-/// Routing for a machine, as its family does it.
+/// Routing for a machine, as its family does it; throws UserError if the family has no such policy.
 [[nodiscard]] std::unique_ptr<Routing> make_routing(const Machine& machine,
                                                     const RoutingOptions& options);
 

@@ -37,13 +37,13 @@ class Topology {
     return {};
   }
 
-  /// The routing of a policy.
+  /// The routing of a policy; throws UserError if the family has no such policy.
   [[nodiscard]] virtual std::unique_ptr<Routing> routing(const Machine& machine,
                                                          const RoutingOptions& options) const = 0;
 
   /// Adds to each router link the load that this traffic puts on it, in units of what a node
-  /// injects, under `minimal` or `valiant` routing. load: [num_links]
-  virtual void add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+  /// injects, under a policy that the family declares as oblivious. load: [num_links]
+  virtual void add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                          std::vector<double>& load) const = 0;
 
   /// The partitions along which a bisection may cut; those of the machine's groups if there are

@@ -40,7 +40,7 @@ std::shared_ptr<const Machine> machine() {
 std::uint64_t digest(const std::string& routing, std::uint64_t shuffled) {
   SimulationOptions options;
   options.seed = options.engine.routing.seed = 7;
-  options.engine.routing.policy = policy_named(routing);
+  options.engine.routing.policy = routing;
   options.digest = true;
   options.shuffle_insertions = shuffled;
   const auto made = machine();

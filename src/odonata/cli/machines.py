@@ -75,7 +75,7 @@ def new(
 
 @app.command()
 def families(as_json: Json = False) -> None:
-    """Print the machine families: the keys of their files and their classes of links."""
+    """Print the machine families: keys of their files, classes of links, routing policies."""
     from odonata.machine.families import FAMILIES
 
     if as_json:
@@ -90,6 +90,7 @@ def families(as_json: Json = False) -> None:
         rows += [(f"  links.{c.name}", "", c.meaning) for c in family.link_classes]
         if family.own_classes:
             rows.append(("  links.<class>", "", "Classes of the file's own"))
+        rows += [(f"  --routing {p.name}", "", p.meaning) for p in family.policies]
         _print_table(rows, left=(0, 1, 2))
     typer.echo("\n? may be left out")
 
@@ -138,7 +139,7 @@ def show(
 def check(
     name: _Name,
     routing: Annotated[
-        str, typer.Option(help="Routing: minimal, valiant, ugal-l (or ugal), ugal-g or par.")
+        str, typer.Option(help="Routing, as odonata machines families lists it.")
     ] = "minimal",
     wiring: Annotated[
         Path | None,

@@ -98,7 +98,10 @@ Engine = Annotated[
 ]
 Routing = Annotated[
     str,
-    typer.Option(help="Routing: minimal, valiant, ugal-l, ugal-g or par.", rich_help_panel=NETWORK),
+    typer.Option(
+        help="Routing policy of the machine's family (odonata machines families).",
+        rich_help_panel=NETWORK,
+    ),
 ]
 Bias = Annotated[
     str,

@@ -111,7 +111,7 @@ def launch(
     UserError
         Something is wrong, or no rank can go on.
     """
-    options = options or Options()
+    options = (options or Options()).on(machine)
     abi = what.find_abi()
     calibration = None
     if what.compute == "calibrated":

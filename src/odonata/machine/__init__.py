@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from odonata.lazy import lazily
 from odonata.machine.files import Number, names
 from odonata.machine.machine import Machine, Place, load
-from odonata.machine.policies import ROUTINGS, routing_policy
+from odonata.machine.policies import routing_policy, routings
 
 if TYPE_CHECKING:
     from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
     from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
 
 __all__ = [
-    "ROUTINGS",
     "Check",
     "ClassCheck",
     "EdgeList",
@@ -33,6 +32,7 @@ __all__ = [
     "read_edges",
     "read_wiring",
     "routing_policy",
+    "routings",
 ]
 
 __getattr__, __dir__ = lazily(

@@ -10,7 +10,7 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine.kinds import Kind, choice, count, file, list_of, wire
 
-__all__ = ["FAMILIES", "Family", "LinkClass", "class_colours", "family_named"]
+__all__ = ["FAMILIES", "Family", "LinkClass", "Policy", "class_colours", "family_named"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,28 @@ class LinkClass:
 
 
 @dataclass(frozen=True)
+class Policy:
+    """A routing policy of a family.
+
+    Parameters
+    ----------
+    name
+        Name, as ``--routing`` has it.
+    meaning
+        Choice of a packet's way, in one sentence without its full stop.
+    oblivious
+        Whether it sends the same part of the traffic over each link whatever its load.
+    aliases
+        Other names.
+    """
+
+    name: str
+    meaning: str
+    oblivious: bool
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Family:
     """A machine family.
 
@@ -48,6 +70,8 @@ class Family:
         Classes of links that all its machines have; injection and ejection first.
     own_classes
         Classes that a new machine file has besides; empty if a file may have none.
+    policies
+        Routing policies, the plain one first.
     """
 
     name: str
@@ -55,6 +79,7 @@ class Family:
     shape: Mapping[str, Kind]
     link_classes: tuple[LinkClass, ...]
     own_classes: tuple[str, ...]
+    policies: tuple[Policy, ...]
 
     def to_dict(self) -> dict[str, object]:
         """Return the family as JSON has it."""
@@ -74,6 +99,14 @@ class Family:
                 c.name: {"meaning": c.meaning, "colour": c.colour} for c in self.link_classes
             },
             "own_links": bool(self.own_classes),
+            "routing": {
+                p.name: {
+                    "meaning": p.meaning,
+                    "oblivious": p.oblivious,
+                    "aliases": list(p.aliases),
+                }
+                for p in self.policies
+            },
         }
 
     @property
@@ -104,6 +137,9 @@ def _family(declared: _core.Family) -> Family:
         {parameter.name: _kind(parameter) for parameter in declared.parameters},
         tuple(LinkClass(c.name, c.meaning, c.colour) for c in declared.classes),
         tuple(declared.own_classes),
+        tuple(
+            Policy(p.name, p.meaning, p.oblivious, tuple(p.aliases)) for p in declared.policies
+        ),
     )
 
 

@@ -271,13 +271,15 @@ class Machine:
         Parameters
         ----------
         policy
-            ``minimal``, ``valiant``, ``ugal-l`` (or ``ugal``), ``ugal-g`` or ``par``.
+            Name of one of its family's policies (`odonata.machine.routings`); ``minimal`` is the
+            plain one of every family.
         seed
             Of the random choices.
         bias_bytes
             How many bytes more may wait on the minimal side before adaptive policies leave it.
         """
-        return _core.make_routing(self.core, routing_policy(policy), seed, bias_bytes)
+        full = routing_policy(policy, self.family)
+        return _core.make_routing(self.core, full, seed, bias_bytes)
 
     def check(self, policy: str) -> Check:
         """Check the machine under a routing policy: see `odonata.machine.Check`.
@@ -289,7 +291,7 @@ class Machine:
         """
         from odonata.machine.checks import check
 
-        return check(self.core, self.routing(policy), policy=routing_policy(policy))
+        return check(self.core, self.routing(policy), policy=routing_policy(policy, self.family))
 
     def fluid_bound(self, policy: str, pattern: str, *, shift: int = 1) -> float:
         """Return the most load that oblivious routing can carry, per node.
@@ -297,7 +299,7 @@ class Machine:
         Parameters
         ----------
         policy
-            ``minimal`` or ``valiant``.
+            An oblivious one: ``minimal``, ``valiant``.
         pattern
             ``uniform``, or ``adversarial``: to a random node of the group `shift` groups on.
         shift
@@ -313,7 +315,8 @@ class Machine:
         By counting: each unit of load puts an expected load on every link; the first link to be
         full sets the bound.
         """
-        return float(_core.fluid_bound(self.core, policy, pattern, shift).load)
+        full = routing_policy(policy, self.family)
+        return float(_core.fluid_bound(self.core, full, pattern, shift).load)
 
     def __repr__(self) -> str:
         head = f"{self.name} ({self.family})"

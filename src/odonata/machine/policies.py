@@ -1,22 +1,40 @@
-"""Routing policies by name."""
+"""Routing policies by name: each family declares its own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from odonata.errors import UserError, near_miss
+from odonata.machine.families import FAMILIES, Policy
 
-__all__ = ["ROUTINGS", "routing_policy"]
-
-ROUTINGS = ("minimal", "valiant", "ugal-l", "ugal-g", "par")
-"""Routing policies; ``ugal`` is short for ``ugal-l``."""
+__all__ = ["routing_policy", "routings"]
 
 
-def routing_policy(name: str) -> str:
+def routings(family: str) -> tuple[str, ...]:
+    """Return the names of a family's routing policies, the plain one first.
+
+    Parameters
+    ----------
+    family
+        Name of the family.
+
+    Examples
+    --------
+    >>> routings("dragonfly")
+    ('minimal', 'valiant', 'ugal-l', 'ugal-g', 'par')
+    """
+    return tuple(policy.name for policy in FAMILIES[family].policies)
+
+
+def routing_policy(name: str, family: str | None = None) -> str:
     """Return the full name of a routing policy.
 
     Parameters
     ----------
     name
-        One of `ROUTINGS`, or ``ugal``.
+        Name or alias. Every family calls its plain policy ``minimal``, too.
+    family
+        Name of the family that has it; None: any family.
 
     Raises
     ------
@@ -25,12 +43,22 @@ def routing_policy(name: str) -> str:
 
     Examples
     --------
-    >>> routing_policy("ugal")
+    >>> routing_policy("ugal", "dragonfly")
     'ugal-l'
     """
-    if name == "ugal":
-        return "ugal-l"
-    if name not in ROUTINGS:
-        near = near_miss(name, ROUTINGS)
-        raise UserError("routing: unknown", value=name, allowed=", ".join(ROUTINGS), near=near)
-    return name
+    families = FAMILIES.values() if family is None else [FAMILIES[family]]
+    offered = [policy for one in families for policy in one.policies]
+    known = list(dict.fromkeys(policy.name for policy in offered))
+    if name in known:
+        return name
+    found = _by_alias(offered, name)
+    if found is None:
+        of_family = "" if family is None else f" to the family {family}"
+        near = near_miss(name, known)
+        what = f"routing: unknown{of_family}"
+        raise UserError(what, value=name, allowed=", ".join(known), near=near)
+    return found
+
+
+def _by_alias(offered: Iterable[Policy], name: str) -> str | None:
+    return next((policy.name for policy in offered if name in policy.aliases), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
@@ -40,7 +40,7 @@ class Options:
     Parameters
     ----------
     engine, routing
-        One of `ENGINES`, one of `odonata.machine.ROUTINGS`.
+        One of `ENGINES`; name or alias of a routing policy of the machine's family.
     seed
         Seed of all random choices.
     bias_bytes
@@ -68,7 +68,7 @@ class Options:
     shuffle_insertions: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "routing", routing_policy(self.routing))
+        routing_policy(self.routing)
         if self.engine not in ENGINES:
             near, allowed = near_miss(self.engine, ENGINES), ", ".join(ENGINES)
             raise UserError("engine: unknown", value=self.engine, allowed=allowed, near=near)
@@ -80,6 +80,16 @@ class Options:
         ):
             if not 0 <= value <= most:
                 raise UserError(f"{what}: out of range", value=value, allowed=f"0 to {most}")
+
+    def on(self, machine: Machine) -> Options:
+        """Return the options with the full name of the routing, as the machine's family has it.
+
+        Raises
+        ------
+        UserError
+            The family has no such policy.
+        """
+        return replace(self, routing=routing_policy(self.routing, machine.family))
 
     def for_engine(self, machine: Machine) -> _core.SimulationOptions:
         """Return what the engine takes: these, and ``[nic]`` and ``[mpi]`` of the machine."""

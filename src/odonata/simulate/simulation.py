@@ -81,7 +81,8 @@ def simulate(
     engine
         ``packet``: packets, buffers, credits; ``analytic``: no contention.
     routing
-        ``minimal``, ``valiant``, ``ugal-l``, ``ugal-g`` or ``par``.
+        Name of one of its family's policies (`odonata.machine.routings`); ``minimal`` is the plain
+        one of every family.
     seed
         Seed of all random choices: the same seed gives the same result.
     packet_bytes
@@ -152,7 +153,7 @@ def run(
         the machine; None: begins here.
     """
     meter = meter or Meter()
-    options = options or Options()
+    options = (options or Options()).on(machine)
     if packet_bytes is not None:
         size = f"{packet_bytes} B" if isinstance(packet_bytes, int) else packet_bytes
         machine = machine.with_values({"nic.packet_bytes": size})

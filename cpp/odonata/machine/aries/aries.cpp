@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/grouped/groups.hpp"
 #include "odonata/machine/wires.hpp"
 #include "odonata/units/errors.hpp"
@@ -172,6 +173,7 @@ const Declaration<Aries>& declare_aries() {
                   {{"green", "Links of a chassis", "#009E73"}, &Aries::green},
                   {{"black", "Links between chassis of a group", "#000000"}, &Aries::black},
                   {{"blue", "Links between groups", "#0072B2"}, &Aries::blue}},
+      .policies = detour_policies(),
       .make = make_aries,
   };
   return declared;

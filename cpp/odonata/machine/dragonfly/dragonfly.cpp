@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/grouped/groups.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -91,6 +92,7 @@ const Declaration<Dragonfly>& declare_dragonfly() {
                   {ejection_class, &Dragonfly::ejection},
                   {{"local", "Links inside a group", "#E69F00"}, &Dragonfly::local},
                   {{"global", "Links between groups", "#0072B2"}, &Dragonfly::global}},
+      .policies = detour_policies(),
       .make = make_dragonfly,
   };
   return declared;

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/tables/tables.hpp"
 #include "odonata/machine/wires.hpp"
 #include "odonata/units/errors.hpp"
@@ -97,6 +98,7 @@ const Declaration<Graph>& declare_graph() {
       .classes = {{injection_class, &Graph::injection}, {ejection_class, &Graph::ejection}},
       .own_names = {"cable"},
       .own = &Graph::own,
+      .policies = detour_policies(),
       .make = make_graph,
   };
   return declared;

@@ -132,9 +132,9 @@ class GroupFlow {
 
 }  // namespace
 
-void GroupTopology::add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+void GroupTopology::add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                               std::vector<double>& load) const {
-  GroupFlow(machine, groups_, load).run(std::move(traffic), policy);
+  GroupFlow(machine, groups_, load).run(std::move(traffic), policy_named(policy));
 }
 
 }  // namespace odonata

@@ -35,7 +35,7 @@ class GroupTopology final : public Topology {
   [[nodiscard]] std::vector<std::int32_t> position(std::int32_t router) const override;
   [[nodiscard]] std::unique_ptr<Routing> routing(const Machine& machine,
                                                  const RoutingOptions& options) const override;
-  void add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+  void add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                  std::vector<double>& load) const override;
 
  private:

@@ -38,13 +38,15 @@ std::uint32_t pick(std::uint64_t bits, std::size_t count) {
 
 GroupRouting::GroupRouting(const Machine& machine, const Groups& groups,
                            const RoutingOptions& options)
-    : Routing(options.policy, options.policy == Policy::valiant && groups.groups > 1),
+    : Routing(is_adaptive(policy_named(options.policy)),
+              policy_named(options.policy) == Policy::valiant && groups.groups > 1),
       machine_(machine),
       options_(options),
+      policy_(policy_named(options.policy)),
       shape_(groups),
       groups_(groups.groups),
       span_(groups.rows > 1 && groups.columns > 1 ? 2 : 1),
-      first_span_(options.policy == Policy::par ? 2 * span_ : span_) {
+      first_span_(policy_ == Policy::par ? 2 * span_ : span_) {
   const int per_group = shape_.routers_per_group();
   for (std::int32_t r = 0; r < machine.num_routers(); ++r)
     places_.push_back(
@@ -105,8 +107,8 @@ std::int32_t GroupRouting::toward(std::int32_t goal, const RouteState& state, st
 // source group while the route is still minimal.
 void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t packet,
                           const Loads& loads) const {
-  if (options_.policy != Policy::par || way(state).globals > 0) state.decided = true;
-  if (options_.policy == Policy::minimal || way(state).globals > 0) return;
+  if (policy_ != Policy::par || way(state).globals > 0) state.decided = true;
+  if (policy_ == Policy::minimal || way(state).globals > 0) return;
   const Draws draws(options_.seed, Purpose::route, packet);
   const std::int32_t here = place(router).group, there = place(state.to).group;
   const std::int32_t middle = draw_middle(here, there, draws, counter(state, middle_draw));
@@ -114,7 +116,7 @@ void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
     state.decided = true;
     return;
   }
-  if (options_.policy == Policy::valiant) {
+  if (policy_ == Policy::valiant) {
     state.detours = true;
     way(state).middle = static_cast<std::uint16_t>(middle);
     return;
@@ -170,7 +172,7 @@ GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32
 // UGAL-L and PAR see the queue at hand; UGAL-G also the one at the global link.
 std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
   const std::int64_t here = loads.waiting_bytes(plan.link);
-  if (options_.policy != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link)
+  if (policy_ != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link)
     return here;
   return here + loads.waiting_bytes(plan.gateway);
 }
@@ -380,7 +382,7 @@ void GroupRouting::choose_start(const RouteState& state, std::int32_t router,
     way(after).gateway = first_gateway(r);
     if (way(after).gateway != none && way(state).globals < most_globals())
       choose_exits(after, router, out);
-    const bool open = options_.policy == Policy::par && !state.decided && way(state).locals < span_;
+    const bool open = policy_ == Policy::par && !state.decided && way(state).locals < span_;
     if (open && local_distance(router, r) == 1) choose_local(state, router, r, out);
   }
 }

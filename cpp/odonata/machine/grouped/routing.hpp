@@ -13,6 +13,7 @@
 
 #include <span>
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/grouped/groups.hpp"
 #include "odonata/machine/routing.hpp"
 
@@ -89,7 +90,7 @@ class GroupRouting final : public Routing {
   Hop take_local(RouteState& state, std::int32_t link) const;
   Hop take_global(RouteState& state) const;
   [[nodiscard]] int most_globals() const {
-    return options_.policy != Policy::minimal && groups_ > 1 ? 2 : groups_ > 1 ? 1 : 0;
+    return policy_ != Policy::minimal && groups_ > 1 ? 2 : groups_ > 1 ? 1 : 0;
   }
   /// Does the router have this link? Known without looking at the link.
   [[nodiscard]] bool has_link(std::int32_t router, std::int32_t link) const {
@@ -101,6 +102,7 @@ class GroupRouting final : public Routing {
 
   const Machine& machine_;
   RoutingOptions options_;
+  Policy policy_;
   Groups shape_;
   int groups_;
   int span_;        // most local links of a stage

@@ -43,15 +43,16 @@ std::vector<Level> HyperxTopology::partitions(const Machine& machine) const {
 }
 
 // Loads by counting: dimension after dimension, as HyperxRouting goes.
-void HyperxTopology::add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+void HyperxTopology::add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                                std::vector<double>& load) const {
+  const bool straight = policy_named(policy) == Policy::minimal;
   const auto add = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
     const std::int32_t cables = grid_.dimension(d).cables;
     const std::int32_t first = machine.first_link[from] + grid_.link(from, d, to, 0);
     for (std::int32_t cable = 0; cable < cables; ++cable) load[first + cable] += rate / cables;
   };
   const auto cross = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
-    if (policy == Policy::minimal) return add(from, d, to, rate);
+    if (straight) return add(from, d, to, rate);
     const std::int32_t size = grid_.dimension(d).size;
     for (std::int32_t middle = 0; middle < size; ++middle) {
       if (middle == grid_.coordinate(from, d)) continue;

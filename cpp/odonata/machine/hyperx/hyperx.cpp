@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/hyperx/grid.hpp"
 
 namespace odonata {
@@ -102,6 +103,7 @@ const Declaration<Hyperx>& declare_hyperx() {
       .classes = {{injection_class, &Hyperx::injection}, {ejection_class, &Hyperx::ejection}},
       .own_names = {"x", "y"},
       .own = &Hyperx::along,
+      .policies = detour_policies(),
       .make = make_hyperx,
   };
   return declared;

@@ -28,10 +28,11 @@ std::int32_t draw(const Draws& draws, std::size_t d, Draw what, std::int32_t cou
 }  // namespace
 
 HyperxRouting::HyperxRouting(const Machine& machine, Grid grid, const RoutingOptions& options)
-    : Routing(options.policy, false),
+    : Routing(is_adaptive(policy_named(options.policy)), false),
       machine_(machine),
       grid_(std::move(grid)),
-      options_(options) {}
+      options_(options),
+      policy_(policy_named(options.policy)) {}
 
 Hop HyperxRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
                         const Loads& loads) const {
@@ -51,14 +52,14 @@ Hop HyperxRouting::next(RouteState& state, std::int32_t router, std::uint64_t pa
 bool HyperxRouting::detours(RouteState& state, std::int32_t router, std::size_t d,
                             const Draws& draws, const Loads& loads) const {
   if (state.decided) return way(state).detours != 0;
-  if (options_.policy == Policy::par) {
+  if (policy_ == Policy::par) {
     state.decided = grid_.first_difference(router, state.to, d + 1) == grid_.dimensions();
     return prefers_detour(state, router, d, draws, loads);
   }
   state.decided = true;
   const bool all =
-      options_.policy == Policy::valiant ||
-      (options_.policy != Policy::minimal && prefers_detour(state, router, d, draws, loads));
+      policy_ == Policy::valiant ||
+      (policy_ != Policy::minimal && prefers_detour(state, router, d, draws, loads));
   way(state).detours = all ? 1 : 0;
   return all;
 }
@@ -68,7 +69,7 @@ bool HyperxRouting::prefers_detour(const RouteState& state, std::int32_t router,
                                    const Draws& draws, const Loads& loads) const {
   const auto cost = [&](const Plan& p) {
     std::int64_t waiting = loads.waiting_bytes(p.first);
-    if (options_.policy == Policy::ugal_g && p.second >= 0)
+    if (policy_ == Policy::ugal_g && p.second >= 0)
       waiting += loads.waiting_bytes(p.second);
     return waiting * p.hops;
   };
@@ -84,7 +85,7 @@ HyperxRouting::Plan HyperxRouting::plan(std::int32_t router, std::int32_t goal, 
   if (first != last) made.second = link(grid_.moved(router, d, first), d, last, 1, draws);
   for (; d < grid_.dimensions(); d = grid_.first_difference(router, goal, d + 1)) {
     made.hops += detours && middle(router, d, draws) != grid_.coordinate(goal, d) ? 2 : 1;
-    if (options_.policy == Policy::par) break;  // weighs this dimension alone
+    if (policy_ == Policy::par) break;  // weighs this dimension alone
   }
   return made;
 }
@@ -106,7 +107,7 @@ std::int32_t HyperxRouting::link(std::int32_t router, std::size_t d, std::int32_
 
 int HyperxRouting::num_vcs(int link_class) const {
   const std::int32_t size = grid_.dimension(static_cast<std::size_t>(link_class - 2)).size;
-  return options_.policy == Policy::minimal || size == 2 ? 1 : 2;
+  return policy_ == Policy::minimal || size == 2 ? 1 : 2;
 }
 
 int HyperxRouting::distance(std::int32_t from, std::int32_t to) const {

@@ -9,6 +9,7 @@
 //     par       the one or the other, decided anew at the start of each dimension
 #pragma once
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/hyperx/grid.hpp"
 
 namespace odonata {
@@ -47,6 +48,7 @@ class HyperxRouting final : public Routing {
   const Machine& machine_;
   Grid grid_;
   RoutingOptions options_;
+  Policy policy_;
 };
 
 }  // namespace odonata

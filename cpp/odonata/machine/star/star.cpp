@@ -1,5 +1,6 @@
 #include "odonata/machine/star/star.hpp"
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/tables/tables.hpp"
 
 namespace odonata {
@@ -15,6 +16,7 @@ const Declaration<Star>& declare_star() {
                  .start = "16"},
                 &Star::nodes}},
       .classes = {{injection_class, &Star::injection}, {ejection_class, &Star::ejection}},
+      .policies = detour_policies(),
       .make = make_star,
   };
   return declared;

@@ -64,9 +64,9 @@ class TableFlow {
 
 }  // namespace
 
-void TableTopology::add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+void TableTopology::add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                               std::vector<double>& load) const {
-  TableFlow(machine, load).run(std::move(traffic), policy);
+  TableFlow(machine, load).run(std::move(traffic), policy_named(policy));
 }
 
 }  // namespace odonata

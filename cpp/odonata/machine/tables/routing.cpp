@@ -24,9 +24,10 @@ void set_middle(RouteState& state, std::int32_t router) {
 }  // namespace
 
 TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options)
-    : Routing(options.policy, false),
+    : Routing(is_adaptive(policy_named(options.policy)), false),
       machine_(machine),
       options_(options),
+      policy_(policy_named(options.policy)),
       num_routers_(machine.num_routers()) {
   if (machine.num_routers() > most_routers)
     throw UserError("routers: too many for tables of routes", num_routers_,
@@ -75,12 +76,12 @@ Hop TableRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
 void TableRouting::decide(RouteState& state, std::int32_t router, std::uint64_t packet,
                           const Loads& loads) const {
   state.decided = true;
-  if (options_.policy == Policy::minimal) return;
+  if (policy_ == Policy::minimal) return;
   const Draws draws(options_.seed, Purpose::route, packet);
   const auto middle =
       static_cast<std::int32_t>(draws.below(middle_draw, static_cast<std::uint32_t>(num_routers_)));
   if (middle == router || middle == state.to) return;
-  if (options_.policy != Policy::valiant) {
+  if (policy_ != Policy::valiant) {
     const std::int32_t direct = toward(router, state.to, draws.bits(next_draw));
     const std::int32_t detour = toward(router, middle, draws.bits(next_draw));
     if (loads.waiting_bytes(direct) * distance(router, state.to) <=
@@ -107,7 +108,7 @@ std::int32_t TableRouting::toward(std::int32_t router, std::int32_t goal,
 }
 
 int TableRouting::num_vcs(int /*link_class*/) const {
-  return std::max(1, options_.policy == Policy::minimal ? diameter_ : 2 * diameter_);
+  return std::max(1, policy_ == Policy::minimal ? diameter_ : 2 * diameter_);
 }
 
 // The router that the packet heads for, and the links taken; on large machines the latter only.
@@ -128,7 +129,7 @@ void TableRouting::choices(const RouteState& state, std::int32_t router,
   if (wide.detours) return choose_toward(wide, router, middle_of(wide), out);
   if (wide.to != anywhere) return choose_toward(wide, router, wide.to, out);
   if (wide.hops >= num_vcs(0)) return;
-  const bool start = !wide.decided && options_.policy != Policy::minimal;
+  const bool start = !wide.decided && policy_ != Policy::minimal;
   wide.decided = true;
   for (std::int32_t goal = 0; goal < machine_.num_routers(); ++goal) {
     if (num_routers_ > most_exact && distance(router, goal) != 1) continue;

@@ -5,6 +5,7 @@
 // go by way of a random router, minimally to it and minimally on.
 #pragma once
 
+#include "odonata/machine/detours.hpp"
 #include "odonata/machine/routing.hpp"
 
 namespace odonata {
@@ -39,6 +40,7 @@ class TableRouting final : public Routing {
 
   const Machine& machine_;
   RoutingOptions options_;
+  Policy policy_;
   std::size_t num_routers_;
   int diameter_ = 0;
   std::vector<std::uint8_t> table_;  // [routers x routers] distance

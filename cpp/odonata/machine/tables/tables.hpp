@@ -10,7 +10,7 @@ class TableTopology final : public Topology {
  public:
   [[nodiscard]] std::unique_ptr<Routing> routing(const Machine& machine,
                                                  const RoutingOptions& options) const override;
-  void add_loads(const Machine& machine, Policy policy, TrafficMatrix traffic,
+  void add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                  std::vector<double>& load) const override;
 };
 

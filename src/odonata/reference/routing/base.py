@@ -16,7 +16,7 @@ MIDDLE, NEXT, DETOUR, LOCAL = 0, 1, 2, 3
 class RoutingOptions:
     """Policy by which packets are routed."""
 
-    policy: str = "minimal"  # minimal, valiant, ugal-l, ugal-g, par
+    policy: str = "minimal"  # as the machine's family names it
     seed: int = 0
     bias_bytes: int = 0  # [B] in favour of the minimal route, for the adaptive policies
 
