@@ -159,7 +159,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   packet.message = message;
   packet.bytes = bytes;
   packet.node = flow.transfer.to_node;
-  packet.route.to = machine_.node_router[flow.transfer.to_node];
+  packet.route = routing_->start(node, packet.node, machine_.node_router[packet.node]);
   ++totals_.packets;
   ++flow.crossing.packets;
   flow.to_inject -= payload;

@@ -1,5 +1,7 @@
 #include "odonata/machine/routing.hpp"
 
+#include <algorithm>
+
 #include "odonata/machine/topology.hpp"
 
 namespace odonata {
@@ -14,11 +16,30 @@ Distances Routing::distances(const std::vector<std::int64_t>& nodes) const {
   return found;
 }
 
+namespace {
+
+// First node of a router, or -1.
+std::int32_t first_node(const Machine& machine, std::int32_t router) {
+  const auto found = std::ranges::find(machine.node_router, router);
+  return found == machine.node_router.end()
+             ? -1
+             : static_cast<std::int32_t>(found - machine.node_router.begin());
+}
+
+}  // namespace
+
+RouteState Routing::start_between(const Machine& machine, std::int32_t from,
+                                  std::int32_t to) const {
+  RouteState state;
+  state.to = to;
+  const std::int32_t source = first_node(machine, from), goal = first_node(machine, to);
+  return source < 0 || goal < 0 ? state : start(source, goal, to);
+}
+
 std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::int32_t to,
                                 std::uint64_t packet, const Loads& loads) const {
   std::vector<Hop> hops;
-  RouteState state;
-  state.to = to;
+  RouteState state = start_between(machine, from, to);
   while (!arrived(state, from)) {
     hops.push_back(next(state, from, packet, loads));
     from = machine.links[hops.back().link].to;
@@ -29,8 +50,7 @@ std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::
 std::vector<std::int32_t> Routing::minimal_route(const Machine& machine, std::int32_t from,
                                                  std::int32_t to) const {
   std::vector<std::int32_t> route;
-  RouteState state;
-  state.to = to;
+  RouteState state = start_between(machine, from, to);
   state.decided = true;
   while (from != to) {
     const Hop hop = next(state, from, 0, Loads{});

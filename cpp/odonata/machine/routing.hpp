@@ -98,6 +98,15 @@ class Routing {
  public:
   virtual ~Routing() = default;
 
+  /// The state of a packet that starts at one node and goes to another, which is at router `to`.
+  [[nodiscard]] RouteState start(std::int32_t from_node, std::int32_t to_node,
+                                 std::int32_t to) const {
+    RouteState state;
+    state.to = to;
+    if (looks_at_nodes_) note_nodes(state, from_node, to_node);
+    return state;
+  }
+
   /// The next link and virtual channel of a packet whose head is at `router`, not its last one.
   /// `packet` keys the random draws; updates `state` as if the hop were taken.
   virtual Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
@@ -142,7 +151,8 @@ class Routing {
   /// `distance` over all pairs of routers; `nodes` is the number of nodes of each router.
   [[nodiscard]] virtual Distances distances(const std::vector<std::int64_t>& nodes) const;
 
-  /// The hops of a packet between two routers when all links have these loads.
+  /// The hops of a packet between the first nodes of two routers (between the routers themselves,
+  /// where they have none) when all links have these loads.
   [[nodiscard]] std::vector<Hop> route(const Machine& machine, std::int32_t from, std::int32_t to,
                                        std::uint64_t packet, const Loads& loads) const;
 
@@ -151,12 +161,20 @@ class Routing {
                                                         std::int32_t to) const;
 
  protected:
-  Routing(bool adaptive, bool always_detours)
-      : adaptive_(adaptive), always_detours_(always_detours) {}
+  /// `looks_at_nodes`: the route depends on more than the two routers, and `note_nodes` says how.
+  Routing(bool adaptive, bool always_detours, bool looks_at_nodes = false)
+      : adaptive_(adaptive), always_detours_(always_detours), looks_at_nodes_(looks_at_nodes) {}
 
  private:
+  /// Writes into the family's own bytes what the route depends on beside its two routers.
+  virtual void note_nodes(RouteState& /*state*/, std::int32_t /*from_node*/,
+                          std::int32_t /*to_node*/) const {}
+  [[nodiscard]] RouteState start_between(const Machine& machine, std::int32_t from,
+                                         std::int32_t to) const;
+
   bool adaptive_;
   bool always_detours_;
+  bool looks_at_nodes_;
 };
 
 /// Routing for a machine, as its family does it; throws UserError if the family has no such policy.

@@ -183,7 +183,8 @@ class PacketNetwork:
             self.block(output)
             return
         number = self.sent[node]
-        route = Route(node << 32 | number, self.machine.node_router[message.target])
+        to = self.machine.node_router[message.target]
+        route = Route(node << 32 | number, to, (node, message.target))
         packet = Packet(number, message, payload, size, self.clock.now, route)
         self.packets[node, number] = packet
         self.sent[node] += 1
