@@ -69,7 +69,7 @@ def test_what_cpp_finds_has_the_fields_of_an_error():
     assert str(error) == "pattern adversarial: shift: out of range: 73; allowed: 1 to 72"
     with pytest.raises(UserError) as caught:
         _core.fluid_bound(core, "par", "uniform", 1)
-    assert (caught.value.value, caught.value.allowed) == (None, "minimal, valiant")
+    assert (caught.value.value, caught.value.allowed) == ("par", "minimal, valiant")
 
 
 def test_what_is_lost_is_said_by_fields_that_survive_pickling():

@@ -137,9 +137,7 @@ def _family(declared: _core.Family) -> Family:
         {parameter.name: _kind(parameter) for parameter in declared.parameters},
         tuple(LinkClass(c.name, c.meaning, c.colour) for c in declared.classes),
         tuple(declared.own_classes),
-        tuple(
-            Policy(p.name, p.meaning, p.oblivious, tuple(p.aliases)) for p in declared.policies
-        ),
+        tuple(Policy(p.name, p.meaning, p.oblivious, tuple(p.aliases)) for p in declared.policies),
     )
 
 
