@@ -176,8 +176,7 @@ TEST("machine/choices hold every hop that next makes") {
 TEST("machine/no family has a cycle of channels under any policy") {
   for (const Machine& machine : small_machines())
     for (const std::string& policy : policies_of(machine)) {
-      const DeadlockReport report =
-          check_deadlock(machine, *make_routing(machine, {policy, 3, 0}));
+      const DeadlockReport report = check_deadlock(machine, *make_routing(machine, {policy, 3, 0}));
       CHECK(report.deadlock_free);
       CHECK(report.cycle.empty());
       CHECK(report.used <= report.channels);

@@ -58,8 +58,8 @@ Time AnalyticNetwork::cross(Flow& flow, Time start) {
   const auto from = static_cast<std::size_t>(flow.transfer.from_node);
   const auto to = static_cast<std::size_t>(flow.transfer.to_node);
   const Bytes bytes = flow.transfer.bytes;
-  RouteState state = routing_->start(flow.transfer.from_node, flow.transfer.to_node,
-                                     machine_.node_router[to]);
+  RouteState state =
+      routing_->start(flow.transfer.from_node, flow.transfer.to_node, machine_.node_router[to]);
   std::int32_t router = machine_.node_router[from];
   const auto take = [&](std::int32_t link) {
     use(link, start, flow);

@@ -168,8 +168,7 @@ std::vector<LinkClass> declared_classes(const Declaration<Shape>& family, const 
 /// The family behind a declaration.
 template <class Shape>
 Family family_of(Declaration<Shape> declared) {
-  Family family{declared.name, declared.summary, {}, {}, declared.own_names, declared.policies,
-                {}};
+  Family family{declared.name, declared.summary, {}, {}, declared.own_names, declared.policies, {}};
   for (const auto& key : declared.keys) family.parameters.push_back(key.about);
   for (const auto& c : declared.classes) family.classes.push_back(c.about);
   family.build = [declared = std::move(declared)](const Basics& basics, const Values& values,

@@ -81,8 +81,7 @@ Pattern pattern_named(const std::string& name, int shift) {
   throw UserError("pattern: unknown", name, "uniform, adversarial");
 }
 
-FluidBound fluid_bound(const Machine& machine, const std::string& policy,
-                       const Pattern& pattern) {
+FluidBound fluid_bound(const Machine& machine, const std::string& policy, const Pattern& pattern) {
   check(machine, policy, pattern);
   FluidBound bound;
   bound.link_load.assign(static_cast<std::size_t>(machine.num_links()), 0);

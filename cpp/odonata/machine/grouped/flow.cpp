@@ -132,8 +132,8 @@ class GroupFlow {
 
 }  // namespace
 
-void GroupTopology::add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
-                              std::vector<double>& load) const {
+void GroupTopology::add_loads(const Machine& machine, const std::string& policy,
+                              TrafficMatrix traffic, std::vector<double>& load) const {
   GroupFlow(machine, groups_, load).run(std::move(traffic), policy_named(policy));
 }
 

@@ -172,8 +172,7 @@ GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32
 // UGAL-L and PAR see the queue at hand; UGAL-G also the one at the global link.
 std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
   const std::int64_t here = loads.waiting_bytes(plan.link);
-  if (policy_ != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link)
-    return here;
+  if (policy_ != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link) return here;
   return here + loads.waiting_bytes(plan.gateway);
 }
 

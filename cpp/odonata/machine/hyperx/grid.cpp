@@ -43,8 +43,8 @@ std::vector<Level> HyperxTopology::partitions(const Machine& machine) const {
 }
 
 // Loads by counting: dimension after dimension, as HyperxRouting goes.
-void HyperxTopology::add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
-                               std::vector<double>& load) const {
+void HyperxTopology::add_loads(const Machine& machine, const std::string& policy,
+                               TrafficMatrix traffic, std::vector<double>& load) const {
   const bool straight = policy_named(policy) == Policy::minimal;
   const auto add = [&](std::int32_t from, std::size_t d, std::int32_t to, double rate) {
     const std::int32_t cables = grid_.dimension(d).cables;

@@ -57,9 +57,8 @@ bool HyperxRouting::detours(RouteState& state, std::int32_t router, std::size_t 
     return prefers_detour(state, router, d, draws, loads);
   }
   state.decided = true;
-  const bool all =
-      policy_ == Policy::valiant ||
-      (policy_ != Policy::minimal && prefers_detour(state, router, d, draws, loads));
+  const bool all = policy_ == Policy::valiant ||
+                   (policy_ != Policy::minimal && prefers_detour(state, router, d, draws, loads));
   way(state).detours = all ? 1 : 0;
   return all;
 }
@@ -69,8 +68,7 @@ bool HyperxRouting::prefers_detour(const RouteState& state, std::int32_t router,
                                    const Draws& draws, const Loads& loads) const {
   const auto cost = [&](const Plan& p) {
     std::int64_t waiting = loads.waiting_bytes(p.first);
-    if (policy_ == Policy::ugal_g && p.second >= 0)
-      waiting += loads.waiting_bytes(p.second);
+    if (policy_ == Policy::ugal_g && p.second >= 0) waiting += loads.waiting_bytes(p.second);
     return waiting * p.hops;
   };
   return cost(plan(router, state.to, d, false, draws)) >

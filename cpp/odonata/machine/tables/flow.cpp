@@ -64,8 +64,8 @@ class TableFlow {
 
 }  // namespace
 
-void TableTopology::add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
-                              std::vector<double>& load) const {
+void TableTopology::add_loads(const Machine& machine, const std::string& policy,
+                              TrafficMatrix traffic, std::vector<double>& load) const {
   TableFlow(machine, load).run(std::move(traffic), policy_named(policy));
 }
 
