@@ -117,10 +117,13 @@ def staged(tmp_path):
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o755)
 
-    def call(*failing):
+    def call(*failing, first=None):
         for stage in STAGES:
             path = ci / "stages" / stage
-            path.write_text(f"#!/bin/sh\necho here is {stage}\nexit {int(stage in failing)}\n")
+            before = (first or {}).get(stage, "")
+            path.write_text(
+                f"#!/bin/sh\n{before}\necho here is {stage}\nexit {int(stage in failing)}\n"
+            )
             path.chmod(0o755)
         given = {k: v for k, v in os.environ.items() if k != "PYTHON"}
         given["PATH"] = f"{bin_folder}{os.pathsep}/usr/bin{os.pathsep}/bin"
@@ -145,3 +148,17 @@ def test_a_stage_that_fails_stops_no_other_and_fails_the_run(staged):
     assert stderr == ".ci/run: failed: tests clang\n"
     assert sum(line.startswith("here is") for line in lines) == len(RUN)
     assert any(re.fullmatch(r"\.ci/run: clang failed after \d+ s", line) for line in lines)
+
+
+def test_clang_tidy_runs_beside_the_tests(staged, tmp_path):
+    begun = tmp_path / "begun"
+    wait = f"for i in $(seq 600); do test -e {begun} && break; sleep 0.1; done; test -e {begun}"
+    status, lines, _ = staged(first={"clang-tidy": f"touch {begun}", "tests": f"{wait} || exit 1"})
+    assert status == 0
+    assert [line.split()[2] for line in lines if line.startswith("here is")] == RUN
+
+
+def test_clang_tidy_is_told_to_fail_like_any_other(staged):
+    status, lines, stderr = staged("clang-tidy")
+    assert (status, stderr) == (1, ".ci/run: failed: clang-tidy\n")
+    assert "here is clang-tidy" in lines
