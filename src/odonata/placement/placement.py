@@ -1,10 +1,4 @@
-"""Placement: which nodes a job has (allocation) and how its ranks use them (mapping).
-
->>> from odonata import machine, placement
->>> small = machine.load("eos")
->>> placement.place(small, 8, ranks_per_node=4).nodes
-array([0, 0, 0, 0, 1, 1, 1, 1], dtype=int32)
-"""
+"""The node of each rank of a job, and the ways to choose it."""
 
 from __future__ import annotations
 
