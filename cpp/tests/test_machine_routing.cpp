@@ -9,6 +9,7 @@
 #include "odonata/machine/deadlock.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/machine/families.hpp"
+#include "odonata/machine/fat_tree/fat_tree.hpp"
 #include "odonata/machine/graph/graph.hpp"
 #include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/machine/star/star.hpp"
@@ -72,6 +73,16 @@ Machine hyperx(std::vector<std::int32_t> sizes, std::vector<std::int32_t> cables
   return make_hyperx(h);
 }
 
+Machine fat_tree(std::vector<std::int32_t> down, std::vector<std::int32_t> up,
+                 std::vector<std::int32_t> parallel, int rails) {
+  FatTree f{basics, std::move(down), std::move(up), {}, std::move(parallel),
+            rails,  alike,           alike,         {}};
+  if (rails > 1) f.cables.push_back(named("rail", alike));
+  for (std::size_t level = 1; level < f.down.size(); ++level)
+    f.cables.push_back(named("uplink" + std::to_string(level), alike));
+  return make_fat_tree(f);
+}
+
 std::vector<Machine> small_machines() {
   std::vector<Machine> machines;
   machines.push_back(dragonfly(1, 1, 0, 1));   // a machine of one node
@@ -87,6 +98,12 @@ std::vector<Machine> small_machines() {
   machines.push_back(aries(3, 4, 1, 2));
   machines.push_back(hyperx({5}, {}));
   machines.push_back(hyperx({3, 2, 4}, {1, 3, 2}));
+  machines.push_back(fat_tree({3}, {}, {}, 1));  // one router
+  machines.push_back(fat_tree({2}, {}, {}, 3));  // three of them side by side
+  machines.push_back(fat_tree({4, 3}, {2}, {3}, 1));
+  machines.push_back(fat_tree({3, 3, 3}, {}, {}, 1));
+  machines.push_back(fat_tree({2, 3, 1, 2}, {3, 1, 2}, {1, 2, 1}, 1));
+  machines.push_back(fat_tree({2, 2, 3}, {1, 3}, {2, 1}, 2));
   machines.push_back(ring(7));
   machines.push_back(mesh(3, 4));
   machines.push_back(make_star({basics, 5, alike, alike}));
@@ -142,10 +159,11 @@ bool among(const std::vector<Routing::Choice>& choices, const Hop& hop, const Ro
 // Follows one packet under random loads; every step must be among the choices.
 void follow(const Machine& machine, const Routing& routing, std::uint64_t packet) {
   const Draws draws(7, Purpose::shuffle, packet);
-  const auto routers = static_cast<std::uint32_t>(machine.num_routers());
-  auto here = static_cast<std::int32_t>(draws.below(0, routers));
-  RouteState state;
-  state.to = static_cast<std::int32_t>(draws.below(1, routers));
+  const auto nodes = static_cast<std::uint32_t>(machine.num_nodes());
+  const auto source = static_cast<std::int32_t>(draws.below(0, nodes));
+  const auto target = static_cast<std::int32_t>(draws.below(1, nodes));
+  std::int32_t here = machine.node_router[source];
+  RouteState state = routing.start(source, target, machine.node_router[target]);
   std::vector<std::int32_t> loads(machine.num_links());
   std::uint64_t i = 2;
   std::vector<Routing::Choice> choices;
@@ -216,8 +234,8 @@ TEST("machine/virtual channels are asked for once a class, not once a link") {
 TEST("machine/distances of whole groups are those of all pairs of routers") {
   for (const Machine& machine : small_machines()) {
     const auto routing = make_routing(machine, {});
-    std::vector<std::int64_t> nodes;  // another number at each router
-    for (int r = 0; r < machine.num_routers(); ++r) nodes.push_back(r * r % 7);
+    std::vector<std::int64_t> nodes(machine.num_routers());  // another number at each router
+    for (const std::int32_t r : machine.node_router) nodes[r] = r * r % 7;
     const Distances found = routing->distances(nodes);
     const Distances twin = routing->Routing::distances(nodes);
     CHECK_EQUAL(found.diameter, twin.diameter);

@@ -172,6 +172,23 @@ def hyperxes(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machin
 
 
 @st.composite
+def fat_trees(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    down = draw(st.sampled_from([[3], [2, 3], [1, 2], [2, 2, 2], [1, 3, 2], [1, 2, 2, 2]]))
+    steps = len(down) - 1
+    shape = {"down": down, "rails": draw(st.integers(1, 2))}
+    if steps:
+        shape["up"] = [draw(st.integers(1, 3)) for _ in range(steps)]
+        shape["parallel"] = [draw(st.integers(1, 2)) for _ in range(steps)]
+    rails = ["rail"] if shape["rails"] > 1 else []
+    classes = [
+        _core.LinkClass(name, c.bandwidth, c.latency, c.buffer, c.credit_delay)
+        for name in ["injection", "ejection", *rails, *(f"uplink{i + 1}" for i in range(steps))]
+        for c in [draw(link_classes(packet))]
+    ]
+    return _core.make_machine("fat-tree", basics, shape, classes)
+
+
+@st.composite
 def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     """Return a machine and options that fit each other."""
     network = {
@@ -181,7 +198,7 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "message_gap": draw(few_times),
     }
     basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
-    family = draw(st.sampled_from([dragonflies, aries, hyperxes, stars, graphs]))
+    family = draw(st.sampled_from([dragonflies, aries, hyperxes, fat_trees, stars, graphs]))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
     policy = draw(st.sampled_from(routings(machine.family)))
     seeds = st.integers(0, 2**64 - 1)

@@ -42,7 +42,7 @@ class Splits {
 
   // The best split, and whether no other has less.
   std::pair<std::vector<bool>, bool> best() const {
-    if (all_alike()) return {halves(identity()), true};
+    if (all_alike() || only_with_last()) return {halves(identity()), true};
     if (parts_ <= most_parts_exact) return {try_all(), true};
     return {search(), false};
   }
@@ -56,6 +56,14 @@ class Splits {
     for (std::size_t a = 0; a < parts_; ++a)
       for (std::size_t b = 0; b < parts_; ++b)
         if (a != b && weight(a, b) != weight(0, 1)) return false;
+    return true;
+  }
+
+  // Each part is joined to the last one alone, all alike: then the first half of them is best.
+  [[nodiscard]] bool only_with_last() const {
+    for (std::size_t a = 0; a + 1 < parts_; ++a)
+      for (std::size_t b = 0; b < parts_; ++b)
+        if (a != b && weight(a, b) != (b + 1 == parts_ ? weight(0, b) : 0)) return false;
     return true;
   }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from odonata.reference.machine import Machine
 from odonata.reference.routing.base import Hop, Route, Routing, RoutingOptions, Waiting
+from odonata.reference.routing.fat_tree import FatTreeRouting
 from odonata.reference.routing.grouped import GroupRouting
 from odonata.reference.routing.hyperx import HyperxRouting
 from odonata.reference.routing.tables import TableRouting
@@ -16,6 +17,7 @@ ROUTINGS: Mapping[str, type[Routing]] = {
     "dragonfly": GroupRouting,
     "aries": GroupRouting,
     "hyperx": HyperxRouting,
+    "fat-tree": FatTreeRouting,
     "star": TableRouting,
     "graph": TableRouting,
 }
