@@ -349,6 +349,7 @@ def test_no_line_of_a_shipped_file_is_without_meaning():
             "nic",
             "mpi",
             "model",
+            "names",
         }
         assert read(path).name == path.stem
 

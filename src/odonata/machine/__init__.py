@@ -15,6 +15,7 @@ from odonata.machine.policies import routing_policy, routings
 
 if TYPE_CHECKING:
     from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
+    from odonata.machine.node_names import Names, has_names
     from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
 
 __all__ = [
@@ -23,10 +24,12 @@ __all__ = [
     "EdgeList",
     "LinkDifference",
     "Machine",
+    "Names",
     "Number",
     "Place",
     "Wiring",
     "compare_wiring",
+    "has_names",
     "load",
     "names",
     "read_edges",
@@ -39,6 +42,7 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "checks": ["Check", "ClassCheck", "LinkDifference", "compare_wiring"],
+        "node_names": ["Names", "has_names"],
         "wiring": ["EdgeList", "Wiring", "read_edges", "read_wiring"],
     },
 )

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from odonata.machine.families import family_named
-from odonata.machine.kinds import Kind, count, factor, fit, list_of, per_byte, rate, size, time
+from odonata.machine.kinds import (
+    Kind,
+    choice,
+    count,
+    factor,
+    fit,
+    list_of,
+    per_byte,
+    rate,
+    size,
+    time,
+)
 
 __all__ = ["STATUSES", "keys_of"]
 
@@ -88,6 +99,26 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.collectives.bcast_binomial_ranks": count(0, 2**31 - 1).means(
         "Broadcast to fewer ranks than this: binomial tree", 8
     ),
+    "names.scheme": choice("cray-xc", "cray-ex")
+    .optional()
+    .means("Names of nodes: cname and NID of a Cray XC, or xname and NID of an HPE Cray EX"),
+    "names.cabinets_per_row": count(1, 10_000).optional().means("Cray XC: cabinets of a row"),
+    "names.absent_cabinets": list_of(count(0, 9_999_999))
+    .optional()
+    .means("Cray XC: places without a cabinet, counted row by row"),
+    "names.first_cabinet": count(0, 9_999).optional().means("Cray EX: first cabinet; else 1000"),
+    "names.first_nid": count(0, 9_999_999).optional().means("Cray EX: first NID; else 1000"),
+    "names.chassis_per_cabinet": count(1, 64)
+    .optional()
+    .means("Chassis of a cabinet; else 3 of a Cray XC and 8 of a Cray EX"),
+    "names.slots_per_chassis": count(1, 64)
+    .optional()
+    .means("Cray EX: slots for blades in a chassis; else 8"),
+    "names.boards_per_slot": count(1, 64).optional().means("Cray EX: boards of a blade; else 2"),
+    "names.nodes_per_board": count(1, 64).optional().means("Cray EX: nodes of a board; else 2"),
+    "names.nid_digits": count(1, 9)
+    .optional()
+    .means("Digits of a NID, at least; else 5 of a Cray XC and 6 of a Cray EX"),
     "model.alpha": time().optional().means("Latency of a message, for closed-form models"),
     "model.beta": time().optional().means("Time of 8 bytes, for closed-form models"),
     "model.gamma": time().optional().means("Time of a hop, for closed-form models"),

@@ -1,0 +1,219 @@
+"""Names of the nodes of a machine: NIDs, and cnames or xnames.
+
+A machine has names if its file has a table ``[names]``, which says how the places of nodes are
+numbered; a *NID* counts all places of the machine, a node's number counts those that compute.
+
+>>> from odonata.machine import load
+>>> darter = Names(load("darter"))
+>>> darter.of(0), darter.node("c3-0c1s7n2")
+({'nid': 'nid00012', 'cname': 'c0-0c0s3n0'}, 650)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from odonata.errors import UserError
+from odonata.machine.cray import ExLayout, Layout, XcLayout, parse_nid
+from odonata.machine.machine import Machine
+
+__all__ = ["Names", "has_names"]
+
+
+class Names:
+    """Names of the nodes of a machine.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+
+    Raises
+    ------
+    UserError
+        Its file has no names, or they do not fit the machine.
+
+    Notes
+    -----
+    On a Cray XC (``names.scheme = "cray-xc"``) the router of slot l in chassis k of the c-th
+    cabinet is router ``l + S (k + C c)`` of the machine. The cabinets are those of the rows in
+    order, without ``names.absent_cabinets``. A blade without compute nodes has its NIDs all the
+    same. On an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        scheme = _value(machine, "scheme", "")
+        if not scheme:
+            raise UserError(
+                f"names: {machine.name} has no names of nodes",
+                allowed=f"node numbers, 0 to {machine.num_nodes - 1}; or names.scheme in its file",
+            )
+        self._machine = machine
+        self._layout, self._nids = _SCHEMES[str(scheme)](machine)
+        self._node_of = {nid: node for node, nid in enumerate(self._nids)}
+
+    @property
+    def kinds(self) -> tuple[str, str]:
+        """Kinds of names: ``nid``, and ``cname`` or ``xname``."""
+        return ("nid", self._layout.kind)
+
+    def nid(self, node: int) -> int:
+        """Return the NID of a node, as a number.
+
+        Parameters
+        ----------
+        node
+            Number of the node.
+        """
+        return self._nids[node]
+
+    def host(self, node: int) -> str:
+        """Return the host name of a node: its NID, as it is written.
+
+        Parameters
+        ----------
+        node
+            Number of the node.
+        """
+        return f"nid{self._nids[node]:0{self._layout.digits}d}"
+
+    def of(self, node: int) -> dict[str, str]:
+        """Return the names of a node, by their kinds.
+
+        Parameters
+        ----------
+        node
+            Number of the node.
+        """
+        return {"nid": self.host(node), self._layout.kind: self._layout.name(self._nids[node])}
+
+    def node(self, name: str, *, where: str | None = None) -> int:
+        """Return the number of a named node.
+
+        Parameters
+        ----------
+        name
+            A name of one of the `kinds`.
+        where
+            ``file:line`` of the name.
+
+        Raises
+        ------
+        UserError
+            It is no name, or no compute node of the machine has it.
+        """
+        given = parse_nid(name)
+        if given is None and not self._layout.form.fullmatch(name):
+            allowed = f"a number, or a name such as {' or '.join(self.of(0).values())}"
+            raise UserError("node: not a name of a node", value=name, allowed=allowed, where=where)
+        try:
+            nid = self._layout.nid(name) if given is None else given
+        except UserError as error:
+            raise UserError(error.what, value=name, allowed=error.allowed, where=where) from None
+        if nid not in self._node_of:
+            raise UserError(
+                f"node: no compute node of {self._machine.name} has this name",
+                value=name,
+                allowed=f"{self.host(0)} to {self.host(self._machine.num_nodes - 1)}, "
+                "where a blade has compute nodes",
+                where=where,
+            )
+        return self._node_of[nid]
+
+
+def has_names(machine: Machine) -> bool:
+    """Return whether a machine's file says how its nodes are named.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    """
+    return "names.scheme" in machine.numbers
+
+
+def _xc(machine: Machine) -> tuple[Layout, Sequence[int]]:
+    """Return the numbering of a Cray XC, and the NID of each node."""
+    if machine.family != "aries":
+        where = machine.numbers["names.scheme"].where
+        raise UserError(
+            "names.scheme: not of this family", value="cray-xc", allowed="aries", where=where
+        )
+    _check_rows(machine)
+    layout = XcLayout(
+        cabinets=_required(machine, "cabinets_per_row"),
+        chassis=_number(machine, "chassis_per_cabinet", 3),
+        slots=int(str(machine.value("shape.columns"))),
+        nodes=int(str(machine.value("shape.nodes_per_router"))),
+        digits=_number(machine, "nid_digits", 5),
+    )
+    chassis = machine.num_routers // layout.slots
+    cabinets = _cabinets(machine, -(-chassis // layout.chassis))
+    nids, last, position = [], -1, 0
+    for router in machine.core.node_router:
+        position = position + 1 if router == last else 0
+        last = router
+        rest, slot = divmod(router, layout.slots)
+        cabinet, chassis = divmod(rest, layout.chassis)
+        blade = slot + layout.slots * (chassis + layout.chassis * cabinets[cabinet])
+        nids.append(position + layout.nodes * blade)
+    return layout, nids
+
+
+def _check_rows(machine: Machine) -> None:
+    """Refuse rows in which a group of the machine does not stand whole."""
+    chassis = _number(machine, "chassis_per_cabinet", 3)
+    rows = int(str(machine.value("shape.rows")))
+    cabinets = -(-rows // chassis)
+    if rows % chassis or _required(machine, "cabinets_per_row") % cabinets:
+        number = machine.numbers["names.cabinets_per_row"]
+        raise UserError(
+            "names.cabinets_per_row: a row has no whole groups",
+            value=number.value,
+            allowed=f"multiples of {cabinets}: a group has {rows} chassis, a cabinet {chassis}",
+            where=number.where,
+        )
+
+
+def _cabinets(machine: Machine, count: int) -> list[int]:
+    """Return the places of the cabinets that are there, in order."""
+    absent = _value(machine, "absent_cabinets", ())
+    gone = set(absent) if isinstance(absent, tuple) else set()
+    return [place for place in range(count + len(gone)) if place not in gone][:count]
+
+
+def _ex(machine: Machine) -> tuple[Layout, Sequence[int]]:
+    """Return the numbering of an HPE Cray EX, and the NID of each node."""
+    usual = ExLayout()
+    layout = ExLayout(
+        first_cabinet=_number(machine, "first_cabinet", usual.first_cabinet),
+        first_nid=_number(machine, "first_nid", usual.first_nid),
+        chassis=_number(machine, "chassis_per_cabinet", usual.chassis),
+        slots=_number(machine, "slots_per_chassis", usual.slots),
+        boards=_number(machine, "boards_per_slot", usual.boards),
+        nodes=_number(machine, "nodes_per_board", usual.nodes),
+        digits=_number(machine, "nid_digits", usual.digits),
+    )
+    return layout, range(layout.first_nid, layout.first_nid + machine.num_nodes)
+
+
+_SCHEMES: Mapping[str, Callable[[Machine], tuple[Layout, Sequence[int]]]] = {
+    "cray-xc": _xc,
+    "cray-ex": _ex,
+}
+
+
+def _value(machine: Machine, key: str, default: object) -> object:
+    number = machine.numbers.get(f"names.{key}")
+    return default if number is None else number.value
+
+
+def _number(machine: Machine, key: str, default: int) -> int:
+    return int(str(_value(machine, key, default)))
+
+
+def _required(machine: Machine, key: str) -> int:
+    if f"names.{key}" not in machine.numbers:
+        where = machine.numbers["names.scheme"].where
+        raise UserError(f"names.{key}: missing", where=where)
+    return _number(machine, key, 0)
