@@ -12,10 +12,10 @@ import pytest
 from odonata import files, machine
 from odonata.errors import UserError
 from odonata.files import NewFile, checked, open_regular, read_bytes
-from odonata.live.order import check_order
 from odonata.machine import wiring
 from odonata.measure import benchmarks, levels
 from odonata.model import hierarchy
+from odonata.placement import read_order
 from odonata.result import Result
 from odonata.trace import Reader
 
@@ -95,7 +95,7 @@ READERS = [
     benchmarks.read_benchmark,
     hierarchy.load_document,
     levels.read_levels,
-    lambda path: check_order(path, [2]),
+    lambda path: read_order(path, [2]),
     machine.files.read,
     wiring.read_edges,
     wiring.read_wiring,

@@ -107,6 +107,27 @@ def make_order(path: Path) -> None:
     path.write_text("3 1\n0 2\n")
 
 
+def make_rankfile(path: Path) -> None:
+    hosts = [f"nid{12 + rank % 3:05d}" for rank in range(12)]
+    placement.launchers.write_hosts(path, "openmpi", hosts)
+
+
+def make_rank_order(path: Path) -> None:
+    path.write_text("# two nodes\n3,1,4-5\n0,2,6,7\n")
+
+
+def make_topology(path: Path) -> None:
+    eos = machine.load("eos")
+    placement.topology.write_switches(path, placement.topology.switches_of(eos))
+
+
+def make_nodes(path: Path) -> None:
+    path.write_text("nid[00012-00015,00020] # a job\nc3-0c1s7n2, 5\n0-0\n")
+
+
+EOS = ["--machine", "eos"]
+CONVERT = ["place", "convert", "FILE", "/dev/null", "--to", "slurm", "--from"]
+HOSTS = ["--hosts", "nid[00012-00013]", "--ranks-per-node", "4"]
 RANKS = ["mpirun", "-n", "4", "--machine", "eos", "--abi", "mpich", "--reorder", "FILE", "true"]
 KINDS = {  # how a file is made, its name, what reads it, and the status if it is whole
     "machine": (make_machine, "a.toml", ["machines", "show", "FILE"], 0),
@@ -114,6 +135,15 @@ KINDS = {  # how a file is made, its name, what reads it, and the status if it i
     "result": (make_result, "run.nc", ["show", "FILE"], 0),
     "summary": (make_trace, "run.trace", ["trace", "show", "FILE"], 0),
     "replay": (make_trace, "run.trace", ["replay", "FILE", "--json"], 0),
+    "rankfile": (make_rankfile, "ranks", [*CONVERT, "openmpi"], 0),
+    "rank order": (make_rank_order, "MPICH_RANK_ORDER", [*CONVERT, "mpich-order", *HOSTS], 0),
+    "topology": (
+        make_topology,
+        "a.conf",
+        ["place", "topology", *EOS, "--check", "FILE"],
+        1,
+    ),  # other hosts
+    "nodes": (make_nodes, "nodes.txt", ["place", "where", *EOS, "--nodes", "FILE"], 0),
     "order": (make_order, "order", RANKS, 4),  # `true` never calls MPI
 }
 

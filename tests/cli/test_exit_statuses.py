@@ -101,6 +101,13 @@ READERS = {
     "machines check --wiring": ("machines", "check", "edison", "--wiring", "FILE"),
     "simulate": ("simulate", "barrier", "--machine", "FILE.toml"),
     "replay": ("replay", "FILE"),
+    "replay --reorder": ("replay", "TRACE", "--reorder", "FILE"),
+    "place where": ("place", "where", *EOS, "--nodes", "FILE"),
+    "place write --reorder": (
+        *("place", "write", "--format", "slurm", *EOS, "-n", "2", "--reorder", "FILE"),
+    ),
+    "place convert": ("place", "convert", "FILE", "out", "--from", "slurm", "--to", "openmpi"),
+    "place topology --check": ("place", "topology", *EOS, "--check", "FILE"),
     "trace show": ("trace", "show", "FILE"),
     "predict": (
         *("predict", "amg", *EOS, "--problem", "laplace", "--points", "50x50x25"),
@@ -137,7 +144,14 @@ def test_what_cannot_be_read_is_wrong_input(run_odonata, tmp_path, words, what):
     if what == "folder":
         tmp_path.joinpath("input").mkdir()
         tmp_path.joinpath("input.toml").mkdir()
-    given = [str(word).replace("FILE", str(tmp_path / "input")) for word in words]
+    if "TRACE" in words:
+        write_deadlock(tmp_path / "run.trace")
+        words = [*words, "--machine", "eos"]
+    named = {"FILE": tmp_path / "input", "TRACE": tmp_path / "run.trace"}
+    given = [
+        next((word.replace(key, str(path)) for key, path in named.items() if key in word), word)
+        for word in map(str, words)
+    ]
     status, out, err = run_odonata(*given)
     assert (status, out) == (ExitStatus.WRONG_INPUT, "")
     assert err.startswith("odonata: ")

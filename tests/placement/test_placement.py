@@ -123,7 +123,7 @@ def test_files_for_launchers(tmp_path):
 
 
 def test_a_rank_order_that_the_launcher_would_fill_otherwise_is_refused(tmp_path):
-    with pytest.raises(UserError, match="node 2 has 1 ranks"):
+    with pytest.raises(UserError, match="2 has 1 ranks"):
         Placement(SMALL, [2, 3, 3]).write_rank_order(tmp_path / "order")
 
 

@@ -345,6 +345,25 @@ def test_ranks_stay_where_they_were_on_the_same_machine(run_odonata, tmp_path):
         assert Result.load(target).jobs[0].nodes.tolist() == nodes
 
 
+def test_an_order_gives_ranks_the_nodes_of_others(run_odonata, tmp_path):
+    """Rank i goes where the rank is that the file has at i, as in a topology that MPI reorders."""
+    path, order = write_exchange(tmp_path / "a.trace"), tmp_path / "order"
+    order.write_text("1 0\n")
+    target = tmp_path / "a.nc"
+    for options, nodes in (([], [9, 3]), (["--allocation", "7,5"], [5, 7])):
+        words = ["replay", path, "--reorder", order, "-o", target, *options]
+        assert run_odonata(*words)[0] == 0
+        from odonata.result import Result
+
+        assert Result.load(target).jobs[0].nodes.tolist() == nodes
+    assert odonata.replay(path, reorder=order).jobs[0].nodes.tolist() == [9, 3]
+    for wrong, said in (("0", "entries than the run has ranks: 1; allowed: 2"), ("0 0", "twice")):
+        order.write_text(wrong)
+        status, _, err = run_odonata("replay", path, "--reorder", order)
+        assert (status, err.count("\n")) == (2, 1)
+        assert said in err
+
+
 def test_wrong_options_are_one_line(run_odonata, tmp_path):
     path = write_exchange(tmp_path / "a.trace")
     for options, problem in (

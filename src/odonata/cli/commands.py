@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 __all__ = ["NAMES", "Commands", "Numeric", "Simulating", "import_numpy"]
 
 NAMES = (
-    *("machines", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
+    *("machines", "place", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
     *("show", "plot", "doctor"),
 )
 """Commands, each of them the ``app`` of the module of its name."""

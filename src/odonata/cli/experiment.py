@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from odonata.cli.setting import Setting, listed_nodes, packet_bytes_of, split
+from odonata.cli.setting import Setting, listed_nodes, lists_nodes, packet_bytes_of, split
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.simulate import Job
@@ -132,7 +132,7 @@ class Experiment(Setting):
     def _num_ranks(self, machine: Machine) -> int:
         if self.ranks is not None:
             return _whole("ranks", self.ranks)
-        nodes = listed_nodes(self.allocation)
+        nodes = listed_nodes(self.allocation, machine)
         return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
 
 
@@ -142,8 +142,8 @@ def split_allocations(text: str) -> list[str]:
     Parameters
     ----------
     text
-        Allocations with commas or semicolons between them. After a comma, a part that begins with
-        a digit goes on with the list of nodes before it.
+        Allocations with commas or semicolons between them. After a comma, a number or a name of a
+        node goes on with the list of nodes before it.
 
     Raises
     ------
@@ -154,18 +154,18 @@ def split_allocations(text: str) -> list[str]:
     --------
     >>> split_allocations("random,0-15,32,contiguous")
     ['random', '0-15,32', 'contiguous']
-    >>> split_allocations("0-15,32;16-31")
-    ['0-15,32', '16-31']
+    >>> split_allocations("0-15,32;nid[00012,00020],nid00030")
+    ['0-15,32', 'nid[00012,00020],nid00030']
     """
     found: list[str] = []
     for listed in text.split(";"):
         nodes = False  # whether the allocation before is a list of nodes that may go on
         for part in (part.strip() for part in listed.split(",")):
-            if nodes and part[:1].isdecimal():
+            if nodes and (lists_nodes(part) or "[" in found[-1].rpartition("]")[2]):
                 found[-1] += f",{part}"
             else:
                 found.append(part)
-            nodes = found[-1][:1].isdecimal()
+            nodes = lists_nodes(found[-1])
     if "" in found or len(set(found)) < len(found):
         allowed = "different allocations with commas between them, as in random,0-15,32"
         raise UserError("allocation: not a list", value=text, allowed=allowed)

@@ -33,6 +33,7 @@ __all__ = [
     "PacketBytes",
     "Plot",
     "RanksPerNode",
+    "Reorder",
     "Routing",
     "Samples",
     "Seed",
@@ -72,7 +73,7 @@ Allocation = Annotated[
     str | None,
     typer.Option(
         help="Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, "
-        "random-groups, or a list such as 0-15,32.",
+        "random-groups, a list such as 0-15,32 or 'nid[00012-00015]', or @FILE with a list.",
         show_default="contiguous",
         rich_help_panel=WHERE,
     ),
@@ -82,6 +83,13 @@ Mapping = Annotated[
     typer.Option(
         help="Order in which ranks fill the nodes: block, cyclic or random.",
         show_default="block",
+        rich_help_panel=WHERE,
+    ),
+]
+Reorder = Annotated[
+    Path | None,
+    typer.Option(
+        help="File with an order of ranks: its i-th number is the rank whose node rank i gets.",
         rich_help_panel=WHERE,
     ),
 ]

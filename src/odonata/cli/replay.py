@@ -36,6 +36,7 @@ def replay(
         str, typer.Option(help="Compute times: recorded, or none.", rich_help_panel=options.RUN)
     ] = "recorded",
     background: options.Background = None,
+    reorder: options.Reorder = None,
     *,
     where: groups.Where,
     network: groups.Network,
@@ -65,7 +66,7 @@ def replay(
         digest=outcome.digest,
         kept=output is not None or outcome.plot is not None,
     )
-    _perform(workload, setting, outputs, as_recorded=not where.said)
+    _perform(workload, setting, outputs, reorder, as_recorded=not where.said)
 
 
 def parse_collectives(choices: list[str]) -> dict[str, str]:
@@ -98,13 +99,23 @@ def parse_collectives(choices: list[str]) -> dict[str, str]:
     return chosen
 
 
-def _perform(workload: Replay, setting: Setting, outputs: Outputs, *, as_recorded: bool) -> None:
+def _perform(
+    workload: Replay,
+    setting: Setting,
+    outputs: Outputs,
+    reorder: Path | None,
+    *,
+    as_recorded: bool,
+) -> None:
     from odonata.cli.progress import ProgressBar
+    from odonata.placement import read_order
     from odonata.simulate import Job, Meter, run
 
     meter = Meter()
     machine = setting.load_machine()
     placement = _place(workload, setting, machine, as_recorded=as_recorded)
+    if reorder is not None:
+        placement = placement.reordered(read_order(reorder, [workload.ranks]))
     jobs = [Job(workload, placement), *setting.behind(machine, [placement])]
     with ProgressBar(str(jobs[0])) as progress:
         made = run(

@@ -14,8 +14,9 @@ from odonata.placement import Placement, place
 from odonata.simulate import Job, Options, background, parse_background
 from odonata.units import parse_bytes
 
-__all__ = ["Setting", "listed_nodes", "packet_bytes_of", "split"]
+__all__ = ["Setting", "listed_nodes", "lists_nodes", "packet_bytes_of", "place_as_told", "split"]
 
+_NAMES = re.compile(r"(?:nid|c|x)[\[0-9]")  # begins of NIDs, cnames and xnames
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -61,18 +62,12 @@ class Setting:
 
     def place(self, machine: Machine, ranks: int) -> Placement:
         """Return where so many ranks are."""
-        listed = listed_nodes(self.allocation)
-        name, _, first = self.allocation.partition(":")
-        start = 0
-        if first:
-            start = _first_node(self.allocation)
-        return place(
+        return place_as_told(
             machine,
             ranks,
-            allocation=name if listed is None else listed,
+            allocation=self.allocation,
             mapping=self.mapping,
             ranks_per_node=self.ranks_per_node,
-            first=start,
             seed=self.seed,
         )
 
@@ -82,6 +77,23 @@ class Setting:
             return []
         traffic = parse_background(self.background, bytes=packet_bytes_of(machine))
         return [background(machine, traffic, beside=placements)]
+
+
+def place_as_told(
+    machine: Machine, ranks: int, *, allocation: str, mapping: str, ranks_per_node: int, seed: int
+) -> Placement:
+    """Return where so many ranks are, by the texts of the options."""
+    listed = listed_nodes(allocation, machine)
+    name, _, first = allocation.partition(":") if listed is None else ("", "", "")
+    return place(
+        machine,
+        ranks,
+        allocation=name if listed is None else listed,
+        mapping=mapping,
+        ranks_per_node=ranks_per_node,
+        first=_first_node(allocation) if first else 0,
+        seed=seed,
+    )
 
 
 def packet_bytes_of(machine: Machine) -> int:
@@ -98,11 +110,29 @@ def split(what: str, text: str) -> list[str]:
     return parts
 
 
-def listed_nodes(text: str) -> Sequence[int] | None:
-    """Return the nodes of a list such as ``0-15,32``, None if it is the name of a strategy."""
-    if not text[:1].isdecimal():
+def listed_nodes(text: str, machine: Machine) -> Sequence[int] | None:
+    """Return the nodes of a list, None if a text is the name of a strategy.
+
+    Parameters
+    ----------
+    text
+        Numbers such as ``0-15,32``, names such as ``nid[00012-00015]``, or ``@`` and a file of
+        either.
+    machine
+        The machine.
+    """
+    if text[:1].isdecimal():
+        return list(_nodes(text))
+    if not text.startswith("@") and not lists_nodes(text):
         return None
-    return list(_nodes(text))
+    from odonata.placement import nodes_named, read_nodes
+
+    return read_nodes(machine, text[1:]) if text[0] == "@" else nodes_named(machine, [text])
+
+
+def lists_nodes(text: str) -> bool:
+    """Return whether a text begins as the number or the name of a node."""
+    return text[:1].isdecimal() or _NAMES.match(text) is not None
 
 
 def _first_node(text: str) -> int:

@@ -11,7 +11,7 @@ from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command
 from odonata.live.elf import read_dynamic
 from odonata.live.launchers import DEFAULT_STYLES, parse_styles
-from odonata.live.order import check_order
+from odonata.placement.order import read_order
 
 __all__ = ["CLOCKS", "COMPUTE", "Launch"]
 
@@ -87,7 +87,8 @@ class Launch:
                 "clocks: unknown", value=self.clocks, allowed=", ".join(CLOCKS), near=near
             )
         if self.reorder is not None:
-            check_order(self.reorder, [command.ranks for command in self.commands])
+            ranks = [command.ranks for command in self.commands]
+            read_order(self.reorder, list(dict.fromkeys([sum(ranks), *ranks])))
         if not self.fibers:
             for command in self.commands:
                 _check_start(command.path)

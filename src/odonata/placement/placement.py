@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,13 +145,38 @@ class Placement:
     def mean_node_distance(self) -> float:
         """Return the mean step between neighbours in the sorted list of the job's nodes.
 
-        Notes
-        -----
-        ``D_n = sum (node[i+1] - node[i]) / (n - 1)`` over the n sorted nodes; 1 for nodes side by
-        side, 0 for a single node. On a Cray, nodes are numbered by NID.
+        It counts by NID on machines that have names, else by the numbers of nodes: see
+        `odonata.placement.mean_node_distance`.
         """
-        used = set(self._node_of)
-        return (max(used) - min(used)) / (len(used) - 1) if len(used) > 1 else 0.0
+        from odonata.placement.nodes import mean_node_distance
+
+        return mean_node_distance(self._machine, self._node_of)
+
+    def reordered(self, order: Sequence[int]) -> Placement:
+        """Return the placement in which other ranks take the parts of ranks.
+
+        Parameters
+        ----------
+        order
+            Rank that takes the part of rank 0, 1, ...: rank i goes where rank ``order[i]`` is.
+
+        Raises
+        ------
+        UserError
+            It is no permutation of the ranks.
+
+        Examples
+        --------
+        >>> from odonata import machine
+        >>> place(machine.load("eos"), 3).reordered([2, 0, 1]).nodes
+        array([2, 0, 1], dtype=int32)
+        """
+        from odonata.placement.order import check_order
+
+        if len(order) != self.ranks:
+            raise UserError("reorder: length", value=len(order), allowed=f"{self.ranks}, the ranks")
+        nodes = [self._node_of[rank] for rank in check_order(order)]
+        return Placement(self._machine, nodes, allocation=self._allocation)
 
     def router_distances(self) -> NDArray[np.int64]:
         """Return how many pairs of ranks are how many router-to-router links apart.
@@ -168,17 +192,17 @@ class Placement:
         return np.asarray(_core.count_distances(self._machine.core, routing, self._node_of))
 
     def write_hosts(self, path: str | Path) -> None:
-        """Write the node of each rank, one line a rank.
+        """Write the number of each rank's node, a line a rank: the format ``nodes``.
 
         Parameters
         ----------
         path
             The file.
         """
-        Path(path).write_text("".join(f"{node}\n" for node in self._node_of))
+        self._write(path, "nodes")
 
     def write_rank_order(self, path: str | Path) -> None:
-        """Write a file for ``MPICH_RANK_REORDER_METHOD=3``: the ranks of each node, a line a node.
+        """Write a file for ``MPICH_RANK_REORDER_METHOD=3``: the format ``mpich-order``.
 
         Parameters
         ----------
@@ -191,16 +215,12 @@ class Placement:
             A node other than the last by number has fewer ranks than others: the launcher would
             fill it up, and all that follow would move.
         """
-        order = sorted(range(self.ranks), key=self._node_of.__getitem__)
-        lines = [list(ranks) for _, ranks in groupby(order, key=self._node_of.__getitem__)]
-        full = max(len(line) for line in lines)
-        short = next((line for line in lines[:-1] if len(line) < full), None)
-        if short is not None:
-            raise UserError(
-                f"rank order: node {self._node_of[short[0]]} has {len(short)} ranks",
-                allowed=f"{full} on every node but the last, as the launcher fills them",
-            )
-        Path(path).write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+        self._write(path, "mpich-order")
+
+    def _write(self, path: str | Path, format: str) -> None:
+        from odonata.placement.launchers import write_hosts
+
+        write_hosts(path, format, [str(node) for node in self._node_of])
 
     def __repr__(self) -> str:
         used = len(self.used_nodes)

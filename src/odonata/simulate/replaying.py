@@ -8,7 +8,7 @@ from typing import Literal
 
 from odonata.errors import UserError
 from odonata.machine import Machine, load
-from odonata.placement import Placement, place
+from odonata.placement import Placement, place, read_order
 from odonata.result import Result
 from odonata.simulate.job import Job
 from odonata.simulate.simulation import Progress, simulate
@@ -23,6 +23,7 @@ def replay(
     machine: Machine | str | None = None,
     *,
     placement: Placement | None = None,
+    reorder: str | Path | None = None,
     collectives: Mapping[str, str] | None = None,
     compute: str = "recorded",
     engine: str = "packet",
@@ -47,6 +48,9 @@ def replay(
     placement
         Where its ranks are; None: as they were recorded, or one rank a node from the first node on
         if the machine is another.
+    reorder
+        File that lists which rank takes the part of rank 0, 1, ...: rank i goes where the rank is
+        that the file has at i.
     collectives
         Algorithm of each operation that shall not have ``auto``: ``{"allgather": "ring"}``.
     compute
@@ -82,6 +86,8 @@ def replay(
         placement = recorded_placement(machine, workload.header)
     if placement is None:
         placement = place(machine, workload.ranks)
+    if reorder is not None:
+        placement = placement.reordered(read_order(reorder, [workload.ranks]))
     return simulate(
         machine,
         [Job(workload, placement)],

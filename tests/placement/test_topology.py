@@ -1,0 +1,85 @@
+"""Slurm's topology.conf of a machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from odonata import machine
+from odonata.errors import UserError
+from odonata.machine import Names
+from odonata.placement.topology import (
+    Switch,
+    read_switches,
+    switches_in,
+    switches_of,
+    text_of,
+    write_switches,
+)
+
+DARTER = machine.load("darter")
+
+
+def test_the_switches_of_darter_are_blades_chassis_and_groups(tmp_path):
+    tree = switches_of(DARTER, Names(DARTER).host)
+    assert len(tree) == 187 + 12 + 2 + 1  # blades with compute nodes, chassis, groups, the machine
+    lines = text_of(tree).splitlines()
+    assert lines[0] == "SwitchName=router3 Nodes=nid[00012-00015]"
+    assert lines[187] == "SwitchName=chassis0 Switches=router[3-15]"
+    assert lines[-3:] == [
+        "SwitchName=group0 Switches=chassis[0-5]",
+        "SwitchName=group1 Switches=chassis[6-11]",
+        "SwitchName=darter Switches=group[0-1]",
+    ]
+    write_switches(tmp_path / "topology.conf", tree)
+    assert read_switches(tmp_path / "topology.conf") == tree
+
+
+@pytest.mark.parametrize("name", machine.names())
+def test_every_machine_is_a_tree_with_each_node_once(name):
+    loaded = machine.load(name)
+    tree = switches_of(loaded)
+    assert switches_in(text_of(tree)) == tree  # a node or switch below two others is refused
+    assert [host for switch in tree for host in switch.nodes] == [
+        f"node{node}" for node in range(loaded.num_nodes)
+    ]
+    below = {name for switch in tree for name in switch.switches}
+    assert {switch.name for switch in tree} - below == {loaded.name}
+
+
+def test_what_slurm_allows_is_read():
+    text = (
+        "# a comment\nswitchname=s0 nodes=n[0-1] linkspeed=100\n\nSWITCHNAME=s1 Switches=s0 # top"
+    )
+    assert switches_in(text) == [Switch("s0", ("n0", "n1")), Switch("s1", switches=("s0",))]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no switches"),
+        ("SwitchName=s0", "f:1: topology: incomplete line"),
+        ("Nodes=n0", "f:1: topology: incomplete line"),
+        ("SwitchName=s0 Nodes=n0 Switches=s1", "incomplete line"),
+        ("SwitchName=s0 Node=n0", "not understood: 'Node=n0'"),
+        ("SwitchName=s0 Nodes=n0 Nodes=n1", "not understood"),
+        ("SwitchName=s0 Nodes=$(id)", "not a host name"),
+        ("SwitchName=s;0 Nodes=n0", "not a host name"),
+        ("SwitchName=s0 Nodes=n0\nSwitchName=s0 Nodes=n1", "f:2: topology: switch listed twice"),
+        ("SwitchName=s0 Nodes=n0\nSwitchName=s1 Nodes=n0", "f:2: .*node below two switches"),
+        ("SwitchName=s0 Nodes=n0,n0", "node below two switches, s0 and s0"),
+        ("SwitchName=s0 Switches=s1", "no such switch: 's1'"),
+        ("SwitchName=s0 Switches=s1\nSwitchName=s1 Switches=s0", "below itself"),
+        ("SwitchName=s0 Switches=s0", "below itself"),
+    ],
+)
+def test_what_is_no_tree_is_refused(text, said):
+    with pytest.raises(UserError, match=said):
+        switches_in(text, where="f")
+
+
+def test_names_are_counted_over_all_lines(monkeypatch):
+    monkeypatch.setattr("odonata.placement.topology.MOST_HOSTS", 4)
+    lines = ["SwitchName=s0 Nodes=n[0-2]", "SwitchName=s1 Nodes=n3", "SwitchName=s2 Nodes=n4"]
+    assert len(switches_in("\n".join(lines[:2]))) == 2
+    with pytest.raises(UserError, match="too many nodes and switches: 's2'"):
+        switches_in("\n".join(lines))
