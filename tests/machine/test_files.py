@@ -19,21 +19,27 @@ GROUPS = "groups = { value = 73"
 
 
 @pytest.mark.parametrize(
-    ("name", "nodes", "cores", "routers", "groups", "blue"),
+    ("name", "nodes", "cores", "routers", "groups", "last"),
     [
         ("dragonfly-5256", 5256, 1, 876, 73, 5256),
         ("eos", 744, 16, 192, 2, 480),
         ("darter", 748, 16, 192, 2, 480),
         ("edison", 5760, 24, 1440, 15, 24 * 15 * 14),
         ("theta", 3456, 64, 864, 9, 48 * 9 * 8),
+        ("jupiter-fdr", 32, 16, 1, 0, 32),
+        ("jupiter-1gbe", 32, 16, 1, 0, 32),
+        # adapters, and in each rail 256 leaves, 16 pods of 18 and 18 * 18 routers at the top
+        ("summit", 4608, 42, 4608 + 2 * (256 + 288 + 324), 16, 2 * 2 * 288 * 18),
+        ("frontier", 9856, 64, 77 * 32, 77, 4 * 77 * 76),
+        ("lumi-g", 3072, 64, 24 * 32, 24, 20 * 24 * 23),
     ],
 )
-def test_shipped_machines(name, nodes, cores, routers, groups, blue):
+def test_shipped_machines(name, nodes, cores, routers, groups, last):
     m = machine.load(name)
     assert m.name == name
     counts = (m.num_nodes, m.cores_per_node, m.num_routers, m.num_groups)
     assert counts == (nodes, cores, routers, groups)
-    assert np.count_nonzero(m.link_class == len(m.link_classes) - 1) == blue
+    assert np.count_nonzero(m.link_class == len(m.link_classes) - 1) == last
 
 
 @pytest.mark.parametrize("name", machine.names())
@@ -64,6 +70,40 @@ def test_small_message_on_the_xc30_takes_what_is_in_print():
     wires = sum(8e12 / ps(f"links.{c}.bandwidth") for c in ("injection", "green", "ejection"))
     total = ps("mpi.send_overhead") + network + wires + ps("mpi.recv_overhead")
     assert total == pytest.approx(1.3e6, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "microseconds"),
+    [("jupiter-fdr", 1.2), ("jupiter-1gbe", 40.7), ("summit", 1.1), ("frontier", 2.0)],
+)
+def test_small_message_between_neighbours_takes_what_the_overheads_were_chosen_for(
+    name, microseconds
+):
+    """Check 8 bytes between two nodes of a leaf; a rail is one link more at either end."""
+    found = machine.load(name)
+
+    def ps(key):
+        value = found.value(key)
+        assert isinstance(value, int)
+        return value
+
+    links = ["injection", "ejection", *(["rail"] * 2 if name == "summit" else [])]
+    total = ps("mpi.send_overhead") + ps("mpi.recv_overhead")
+    total += sum(ps(f"links.{c}.latency") for c in links)
+    total += (len(links) - 1) * ps("router.delay")
+    total += (8 + ps("nic.header_bytes")) * 1e12 / min(ps(f"links.{c}.bandwidth") for c in links)
+    assert total == pytest.approx(microseconds * 1e6, rel=0.03)
+
+
+def test_slingshot_groups_have_no_more_links_than_ports():
+    """A group of 32 switches has 512 ports for nodes and 512 for other groups."""
+    for name in ("frontier", "lumi-g"):
+        found = machine.load(name)
+        peers = found.num_groups - 1
+        assert found.value("shape.links_per_group_pair") * peers <= 512
+        assert found.value("shape.global_links_per_router") <= 16
+        endpoints = 4 * found.num_nodes // found.num_groups
+        assert endpoints == 512
 
 
 def test_dimensional_values_are_in_base_units():
