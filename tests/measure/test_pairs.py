@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from odonata.errors import UserError
 from odonata.machine import load
 from odonata.measure.pairs import choose_pairs
-from odonata.measure.topology import links_between
+from odonata.measure.topology import links_between, node_numbers
 
 
 @given(st.integers(2, 40), st.integers(1, 100), st.integers(1, 5), st.integers(0, 9))
@@ -44,3 +45,13 @@ def test_links_between_ranks_are_those_of_a_shortest_route():
     apart = links_between(load("dragonfly-5256"), [0, 0, 5, 6, 5255])
     assert [apart(0, b) for b in range(5)] == [0, 0, 2, 3, 5]
     assert apart(4, 0) == 5
+
+
+def test_nodes_are_found_by_the_names_of_their_machine():
+    """The first three blades of eos carry service nodes: NIDs 0 to 11 are none of compute nodes."""
+    eos, plain = load("eos"), load("dragonfly-5256")
+    assert node_numbers(["nid00012", "c0-0c0s3n1", "nid00012"], eos) == [0, 1, 0]
+    assert node_numbers(["nid00012", "nid05255"], plain) == [12, 5255]
+    for name, where in (("nid00011", eos), ("node1", eos), ("nid05256", plain), ("node1", plain)):
+        with pytest.raises(UserError, match=f"name.*{name}"):
+            node_numbers([name], where)

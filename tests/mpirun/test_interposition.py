@@ -41,7 +41,7 @@ def said(mpirun, *program, abi="openmpi", options=()):
     return sorted(done.stdout.splitlines())
 
 
-NODES = ["0 nid00000", "1 nid00001"]
+NODES = ["0 nid00012", "1 nid00013"]
 
 
 def test_a_program_behind_a_wrapper_gets_its_own_abi(mpirun, open_mpi, tmp_path):

@@ -18,10 +18,10 @@ def test_a_processor_has_the_name_of_the_node(mpirun, compiled, fibers, monkeypa
     program = compiled("whoami", shared=fibers)
     done = mpirun("-n", 4, "--ranks-per-node", 2, *EOS, *how, "--", program)
     assert sorted(done.stdout.splitlines()) == [
-        "0 nid00000",
-        "1 nid00000",
-        "2 nid00001",
-        "3 nid00001",
+        "0 nid00012",  # the first three blades of eos carry service nodes
+        "1 nid00012",
+        "2 nid00013",
+        "3 nid00013",
     ]
 
 
@@ -102,7 +102,7 @@ def test_launchers_variables_tell_the_rank(mpirun, compiled, style, monkeypatch)
     where = ["-n", 3, "--ranks-per-node", 2, *EOS]
     done = mpirun(*where, *options, "--", compiled("whoami"), *names)
     told = {each: TOLD[each] if each == style else ["- - - -"] * 3 for each in VARIABLES}
-    nodes = ["0 nid00000", "1 nid00000", "2 nid00001"]
+    nodes = ["0 nid00012", "1 nid00012", "2 nid00013"]
     expected = [
         f"{nodes[rank]} {told['openmpi,mpich'][rank]} {told['slurm'][rank]}" for rank in range(3)
     ]

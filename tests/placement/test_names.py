@@ -184,6 +184,12 @@ def test_names_that_do_not_fit_the_machine_are_refused(changes, said):
         Names(machine.load("darter", changes))
 
 
+def test_a_changed_shape_has_the_names_of_the_rule():
+    """Five chassis a group: chassis 4 of group 0 is the second of the second cabinet."""
+    names = Names(machine.load("edison", {"shape.rows": 5}))
+    assert names.of(4 * 64) == {"nid": "nid00256", "cname": "c1-0c1s0n0"}
+
+
 def test_cnames_are_for_aries_machines():
     with pytest.raises(UserError, match=r"names.scheme: not of this family.*aries"):
         Names(machine.load("dragonfly-5256", {"names.scheme": "cray-xc"}))

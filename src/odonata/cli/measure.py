@@ -111,7 +111,7 @@ def measure(
     distances: Annotated[
         str,
         typer.Option(
-            help="Distances: assumed (farthest pair is D links apart), or names (nid00000, ...).",
+            help="Distances: assumed (farthest pair is D links apart), or names (NIDs of nodes).",
             rich_help_panel=_READ,
         ),
     ] = "assumed",

@@ -18,7 +18,7 @@ from odonata.live.launchers import parse_styles
 from odonata.live.output import open_output
 from odonata.live.request import COMPUTE, Launch
 from odonata.live.running import Ranks, Running
-from odonata.machine import Machine
+from odonata.machine import Machine, Names, has_names
 from odonata.placement import Placement
 from odonata.result import Run
 from odonata.simulate import Job, Meter, Options, Progress, run
@@ -189,7 +189,7 @@ def _ranks(
     return Ranks(
         what.commands,
         abi,
-        placement.nodes.tolist(),
+        _numbers_in_names(machine, placement),
         what.compute in ("measured", "calibrated"),
         what.output,
         what.tag_output,
@@ -205,6 +205,14 @@ def _ranks(
         wait_per_request=wait_time(machine),
         simulated_clocks=what.clocks == "simulated",
     )
+
+
+def _numbers_in_names(machine: Machine, placement: Placement) -> list[int]:
+    """Return the number in the name of each rank's node: its NID where the machine has names."""
+    if not has_names(machine):
+        return list(placement.node_of)
+    names = Names(machine)
+    return [names.nid(node) for node in placement.node_of]
 
 
 def _with_compute(what: Launch, source: _core.TraceSource) -> _core.TraceSource:

@@ -39,7 +39,7 @@ class Reading:
         Where α(D) is from: ``pairs``, or ``all``, with the rings.
     distances
         ``assumed``: the nearest pair is h_m links apart and the furthest D, as the paper has it;
-        ``names``: as many as the machine has between nodes of the names nid00000, nid00001, ...
+        ``names``: as many as the machine has between nodes of the names that the ranks see
     diameter
         Links between the furthest nodes, D; None if no machine is given.
     nearest

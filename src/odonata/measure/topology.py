@@ -9,7 +9,7 @@ import numpy as np
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.machine import Machine
+from odonata.machine import Machine, Names, has_names
 
 __all__ = ["links_between", "node_numbers"]
 
@@ -23,7 +23,7 @@ def node_numbers(names: Sequence[str], machine: Machine) -> list[int]:
     Parameters
     ----------
     names
-        Like ``nid00012``.
+        Names of the machine's own kinds, or its numbers in the form ``nid00012`` if it has none.
     machine
         Whose nodes have these names.
 
@@ -36,9 +36,12 @@ def node_numbers(names: Sequence[str], machine: Machine) -> list[int]:
     --------
     >>> from odonata.machine import load
     >>> node_numbers(["nid00012", "nid00743"], load("eos"))
-    [12, 743]
+    [0, 719]
+    >>> node_numbers(["nid00012"], load("dragonfly-5256"))
+    [12]
     """
-    return [_number(name, machine) for name in names]
+    known = Names(machine) if has_names(machine) else None
+    return [_number(name, machine) if known is None else known.node(name) for name in names]
 
 
 def _number(name: str, machine: Machine) -> int:
