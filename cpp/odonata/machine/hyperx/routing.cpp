@@ -104,6 +104,7 @@ std::int32_t HyperxRouting::link(std::int32_t router, std::size_t d, std::int32_
 }
 
 int HyperxRouting::num_vcs(int link_class) const {
+  if (link_class < 2) return 1;
   const std::int32_t size = grid_.dimension(static_cast<std::size_t>(link_class - 2)).size;
   return policy_ == Policy::minimal || size == 2 ? 1 : 2;
 }
