@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -261,9 +259,8 @@ class Machine:
             raise UserError("node: no such node", value=node, allowed=allowed)
         routers = self.core.node_router
         router = routers[node]
-        first = bisect_left(routers, router) if self._nodes_sorted() else node
         at = dict(zip(self.axes, self.core.position(router), strict=True))
-        return Place(at, router, node - first)
+        return Place(at, router, list(routers[:node]).count(router))
 
     def routing(self, policy: str, *, seed: int = 0, bias_bytes: int = 0) -> _core.Routing:
         """Return the routing of a policy on this machine.
@@ -337,9 +334,6 @@ class Machine:
                 )
             )
         return "\n".join([head, counts, *_columns(rows)])
-
-    def _nodes_sorted(self) -> bool:
-        return all(one <= other for one, other in pairwise(self.core.node_router))
 
 
 def _array(numbers: memoryview | Sequence[int]) -> NDArray[np.int32]:
