@@ -1,6 +1,6 @@
 #include "odonata/machine/hyperx/grid.hpp"
 
-#include "odonata/machine/hyperx/hyperx.hpp"
+#include "odonata/machine/dimensions.hpp"
 #include "odonata/machine/hyperx/routing.hpp"
 
 namespace odonata {
@@ -14,11 +14,7 @@ Grid::Grid(const std::vector<std::int32_t>& sizes, const std::vector<std::int32_
   }
 }
 
-std::vector<std::string> HyperxTopology::axes() const {
-  std::vector<std::string> names;
-  for (std::size_t d = grid_.dimensions(); d-- > 0;) names.push_back(dimension_name(d));
-  return names;
-}
+std::vector<std::string> HyperxTopology::axes() const { return dimension_axes(grid_.dimensions()); }
 
 std::vector<std::int32_t> HyperxTopology::position(std::int32_t router) const {
   std::vector<std::int32_t> at;
@@ -31,15 +27,10 @@ std::unique_ptr<Routing> HyperxTopology::routing(const Machine& machine,
   return std::make_unique<HyperxRouting>(machine, grid_, options);
 }
 
-std::vector<Level> HyperxTopology::partitions(const Machine& machine) const {
-  std::vector<Level> across;
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
-    Level level{dimension_name(d) + "-plane", grid_.dimension(d).size, {}};
-    for (std::int32_t r = 0; r < machine.num_routers(); ++r)
-      level.of_router.push_back(grid_.coordinate(r, d));
-    across.push_back(std::move(level));
-  }
-  return across;
+std::vector<Level> HyperxTopology::partitions(const Machine& /*machine*/) const {
+  std::vector<std::int32_t> sizes;
+  for (std::size_t d = 0; d < grid_.dimensions(); ++d) sizes.push_back(grid_.dimension(d).size);
+  return planes_across(sizes);
 }
 
 // Loads by counting: dimension after dimension, as HyperxRouting goes.

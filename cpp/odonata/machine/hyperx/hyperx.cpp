@@ -3,42 +3,25 @@
 #include <utility>
 
 #include "odonata/machine/detours.hpp"
+#include "odonata/machine/dimensions.hpp"
 #include "odonata/machine/hyperx/grid.hpp"
 
 namespace odonata {
 
 namespace {
 
-constexpr std::size_t most_dimensions = 16;
-
-std::string classes_of(std::size_t dimensions) {
-  std::string names;
-  for (std::size_t d = 0; d < dimensions; ++d) names += (d > 0 ? ", " : "") + dimension_name(d);
+std::vector<std::string> dimension_names(std::size_t dimensions) {
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < dimensions; ++d) names.push_back(dimension_name(d));
   return names;
-}
-
-void check_classes(const Hyperx& h) {
-  bool same = h.along.size() == h.sizes.size();
-  for (std::size_t d = 0; same && d < h.along.size(); ++d)
-    same = h.along[d].name == dimension_name(d);
-  if (same) return;
-  std::string given;
-  for (const LinkClass& c : h.along) given += (given.empty() ? "" : ", ") + c.name;
-  throw UserError("links: classes of " + std::to_string(h.sizes.size()) +
-                      " dimensions, besides injection and ejection",
-                  given.empty() ? "none" : given, classes_of(h.sizes.size()) + ", in this order");
 }
 
 void check(const Hyperx& h) {
   check_range("shape.sizes: number of dimensions", static_cast<std::int64_t>(h.sizes.size()), 1,
               most_dimensions);
   check_declared(declare_hyperx(), h);
-  if (!h.links_per_pair.empty())
-    check_range("shape.links_per_pair: number of dimensions",
-                static_cast<std::int64_t>(h.links_per_pair.size()),
-                static_cast<std::int64_t>(h.sizes.size()),
-                static_cast<std::int64_t>(h.sizes.size()));
-  check_classes(h);
+  check_per_dimension("shape.links_per_pair", h.links_per_pair, h.sizes.size());
+  check_class_names(h.along, dimension_names(h.sizes.size()), h.sizes.size());
   std::int64_t routers = 1, ports = 2 * std::int64_t{h.nodes_per_router};
   for (std::size_t d = 0; d < h.sizes.size(); ++d) {
     routers *= h.sizes[d];
@@ -49,26 +32,7 @@ void check(const Hyperx& h) {
   check_range("shape: number of links", routers * ports, 1, most_links);
 }
 
-// The first dimension alone, the first two, ...: lines, planes and blocks that hold together.
-std::vector<Level> nested(const Grid& grid) {
-  std::vector<Level> levels;
-  std::string name;
-  for (std::size_t d = 0; d + 1 < grid.dimensions(); ++d) {
-    name += dimension_name(d);
-    const char* kind = d == 0 ? "-line" : d == 1 ? "-plane" : "-block";
-    levels.push_back(
-        level_of_blocks(name + kind, grid.num_routers(), grid.dimension(d + 1).stride));
-  }
-  return levels;
-}
-
 }  // namespace
-
-std::string dimension_name(std::size_t dimension) {
-  static const std::string letters = "xyzwvu";
-  if (dimension < letters.size()) return {letters[dimension]};
-  return "d" + std::to_string(dimension + 1);
-}
 
 const Declaration<Hyperx>& declare_hyperx() {
   using Kind = Parameter::Kind;
@@ -123,7 +87,7 @@ Machine make_hyperx(const Hyperx& h) {
   for (std::int32_t n = 0; n < grid.num_routers() * h.nodes_per_router; ++n)
     node_router.push_back(n / h.nodes_per_router);
   Machine machine = begin_machine(h.basics, "hyperx");
-  machine.levels = nested(grid);
+  machine.levels = nested_levels(h.sizes);
   machine.topology = std::make_shared<HyperxTopology>(grid);
   machine.classes = declared_classes(declare_hyperx(), h);
   connect(machine, std::move(node_router), grid.num_routers(), std::move(wires), 0, 1);

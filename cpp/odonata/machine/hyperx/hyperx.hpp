@@ -22,9 +22,6 @@ struct Hyperx {
   std::vector<LinkClass> along;  // [dimensions]
 };
 
-/// Name of a dimension, from 0: x, y, z, w, v, u, then d7, d8, ...
-[[nodiscard]] std::string dimension_name(std::size_t dimension);
-
 /// Throws UserError if a parameter is out of range or a dimension has no class of links.
 [[nodiscard]] Machine make_hyperx(const Hyperx& parameters);
 
