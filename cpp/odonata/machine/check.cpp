@@ -13,6 +13,8 @@ namespace {
 
 using Weight = std::int64_t;
 
+constexpr std::size_t most_parts_rotated = 256;
+
 // Routers reached from router 0, along links or against them.
 std::size_t reached(const Machine& machine, bool forward) {
   const auto routers = static_cast<std::size_t>(machine.num_routers());
@@ -99,12 +101,26 @@ class Splits {
     return best;
   }
 
+  // The order that begins where the half of it that comes first is cut off at the least weight: on
+  // a ring whose links differ, the best of its halves.
+  [[nodiscard]] std::vector<std::size_t> best_rotation() const {
+    std::vector<std::size_t> order = identity(), best = order;
+    if (parts_ > most_parts_rotated) return best;
+    Weight least = std::numeric_limits<Weight>::max();
+    for (std::size_t i = 0; i < parts_; ++i) {
+      const Weight now = cut(halves(order));
+      if (now < least) least = now, best = order;
+      std::rotate(order.begin(), order.begin() + 1, order.end());
+    }
+    return best;
+  }
+
   // Swaps of two parts that gain most, from a few random splits (Kernighan and Lin 1970).
   [[nodiscard]] std::vector<bool> search() const {
     std::vector<bool> best;
     Weight least = std::numeric_limits<Weight>::max();
     for (std::uint64_t start = 0; start < 4; ++start) {
-      std::vector<std::size_t> order = identity();
+      std::vector<std::size_t> order = start > 0 ? identity() : best_rotation();
       if (start > 0) shuffle(order, Draws(0, Purpose::shuffle, start));
       const std::vector<bool> side = descend(halves(order));
       const Weight now = cut(side);

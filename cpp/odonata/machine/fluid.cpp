@@ -59,7 +59,8 @@ void check_oblivious(const Machine& machine, const std::string& policy) {
   std::string names;
   for (const PolicyAbout& other : offered)
     if (other.oblivious) names += (names.empty() ? "" : ", ") + other.name;
-  throw UserError("fluid bound: adaptive routing has no fixed loads", policy, names);
+  throw UserError("fluid bound: the loads of this routing cannot be counted beforehand", policy,
+                  names);
 }
 
 void check(const Machine& machine, const std::string& policy, const Pattern& pattern) {
