@@ -7,12 +7,15 @@
 #include "check.hpp"
 #include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/deadlock.hpp"
+#include "odonata/machine/dimensions.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/machine/families.hpp"
 #include "odonata/machine/fat_tree/fat_tree.hpp"
+#include "odonata/machine/gemini/gemini.hpp"
 #include "odonata/machine/graph/graph.hpp"
 #include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/machine/star/star.hpp"
+#include "odonata/machine/torus/torus.hpp"
 #include "odonata/units/errors.hpp"
 
 using namespace odonata;
@@ -73,6 +76,33 @@ Machine hyperx(std::vector<std::int32_t> sizes, std::vector<std::int32_t> cables
   return make_hyperx(h);
 }
 
+// `wrap`, `cables` and `far` of each dimension, or of none.
+Machine torus(std::vector<std::int32_t> sizes, std::vector<std::int32_t> wrap = {},
+              std::vector<std::int32_t> cables = {}, std::vector<std::int32_t> far = {}) {
+  Torus t;
+  t.basics = basics;
+  t.sizes = std::move(sizes);
+  t.nodes_per_router = 2;
+  t.wrap = std::move(wrap);
+  t.links_per_direction = std::move(cables);
+  t.far_every = std::move(far);
+  t.injection = t.ejection = alike;
+  for (std::size_t d = 0; d < t.sizes.size(); ++d)
+    t.along.push_back(named(dimension_name(d), alike));
+  for (std::size_t d = 0; d < t.far_every.size(); ++d)
+    if (t.far_every[d] > 0) t.along.push_back(named(dimension_name(d) + "-far", alike));
+  return make_torus(t);
+}
+
+Machine gemini(std::vector<std::int32_t> sizes) {
+  Gemini g;
+  g.basics = basics;
+  g.sizes = std::move(sizes);
+  g.y_cable_every = 2;
+  g.injection = g.ejection = g.x = g.y = g.z = g.y_cable = alike;
+  return make_gemini(g);
+}
+
 Machine fat_tree(std::vector<std::int32_t> down, std::vector<std::int32_t> up,
                  std::vector<std::int32_t> parallel, int rails) {
   FatTree f{basics, std::move(down), std::move(up), {}, std::move(parallel),
@@ -98,6 +128,14 @@ std::vector<Machine> small_machines() {
   machines.push_back(aries(3, 4, 1, 2));
   machines.push_back(hyperx({5}, {}));
   machines.push_back(hyperx({3, 2, 4}, {1, 3, 2}));
+  machines.push_back(torus({2}, {0}));
+  machines.push_back(torus({3}));
+  machines.push_back(torus({4}));
+  machines.push_back(torus({7}, {0}, {2}));
+  machines.push_back(torus({3, 6}, {}, {2, 1}, {0, 2}));
+  machines.push_back(torus({5, 2, 4}, {1, 0, 1}, {1, 3, 2}));
+  machines.push_back(torus({4, 3, 2, 4}, {1, 0, 0, 1}));
+  machines.push_back(gemini({4, 3, 5}));
   machines.push_back(fat_tree({3}, {}, {}, 1));  // one router
   machines.push_back(fat_tree({2}, {}, {}, 3));  // three of them side by side
   machines.push_back(fat_tree({4, 3}, {2}, {3}, 1));
@@ -214,6 +252,14 @@ TEST("machine/a ring with a single virtual channel deadlocks, and the cycle is s
   }
 }
 
+TEST("machine/a torus without its dateline deadlocks") {
+  const Machine machine = torus({5, 3});
+  const DeadlockReport report = check_deadlock(machine, SingleChannel(machine));
+  CHECK(!report.deadlock_free);
+  CHECK_EQUAL(report.cycle.size(), 5U);  // once round the longer dimension
+  CHECK(check_deadlock(torus({3, 3}), SingleChannel(torus({3, 3}))).deadlock_free);
+}
+
 TEST("machine/a ring of three needs no second virtual channel: no route has two links") {
   const Machine machine = ring(3);
   CHECK(check_deadlock(machine, SingleChannel(machine)).deadlock_free);
@@ -279,6 +325,11 @@ TEST("machine/wrong parameters are refused") {
   CHECK_THROWS(UserError, dragonfly(4'096, 4'096, 1, 2'048));  // more nodes than any machine
   CHECK_THROWS(UserError, aries(2, 6, 16, 961));
   CHECK_THROWS(UserError, aries(0, 6, 16, 24));
+  CHECK_THROWS(UserError, torus({4, 1}));
+  CHECK_THROWS(UserError, torus({4, 2}));          // two routers and a wrap
+  CHECK_THROWS(UserError, torus({4, 4}, {1}));     // a dimension without its word
+  CHECK_THROWS(UserError, torus({4'096}));         // more hops than a packet counts
+  CHECK_THROWS(UserError, gemini({4, 4}));
   CHECK_THROWS(UserError, make_star({basics, -1, alike, alike}));
   CHECK_THROWS(UserError, arrangement_named("relativ"));
 }

@@ -171,6 +171,35 @@ def hyperxes(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machin
     return _core.make_machine("hyperx", basics, shape, classes)
 
 
+def _named(draw: st.DrawFn, names: list[str], packet: int) -> list[_core.LinkClass]:
+    """Return link classes of these names."""
+    drawn = [(name, draw(link_classes(packet))) for name in names]
+    return [
+        _core.LinkClass(name, c.bandwidth, c.latency, c.buffer, c.credit_delay) for name, c in drawn
+    ]
+
+
+@st.composite
+def tori(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    sizes = draw(st.sampled_from([[2], [5], [4], [2, 3], [4, 3], [5, 2], [3, 2, 4], [2, 2, 2, 2]]))
+    wrap = [int(size > 2 and draw(st.booleans())) for size in sizes]
+    far = [draw(st.sampled_from([0, 0, 2])) for _ in sizes]
+    shape = {"sizes": sizes, "nodes_per_router": draw(st.integers(1, 2)), "wrap": wrap}
+    shape |= {"links_per_direction": [draw(st.integers(1, 3)) for _ in sizes], "far_every": far}
+    along = list("xyzw"[: len(sizes)])
+    names = [*along, *(f"{name}-far" for name, every in zip(along, far, strict=True) if every)]
+    classes = _named(draw, ["injection", "ejection", *names], packet)
+    return _core.make_machine("torus", basics, shape, classes)
+
+
+@st.composite
+def geminis(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    sizes = draw(st.sampled_from([[3, 4, 3], [4, 2, 3], [2, 3, 4]]))
+    shape = {"sizes": sizes, "wrap": [int(size > 2) for size in sizes], "y_cable_every": 2}
+    classes = _named(draw, ["injection", "ejection", "x", "y", "z", "y-cable"], packet)
+    return _core.make_machine("gemini", basics, shape, classes)
+
+
 @st.composite
 def fat_trees(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
     down = draw(st.sampled_from([[3], [2, 3], [1, 2], [2, 2, 2], [1, 3, 2], [1, 2, 2, 2]]))
@@ -198,7 +227,8 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "message_gap": draw(few_times),
     }
     basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
-    family = draw(st.sampled_from([dragonflies, aries, hyperxes, fat_trees, stars, graphs]))
+    families = [dragonflies, aries, hyperxes, tori, geminis, fat_trees, stars, graphs]
+    family = draw(st.sampled_from(families))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
     policy = draw(st.sampled_from(routings(machine.family)))
     seeds = st.integers(0, 2**64 - 1)
@@ -246,3 +276,13 @@ def crowded_grid() -> _core.Machine:
     basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
     link = _core.LinkClass("?", 10**9, 1000, 300, 1000)
     return _core.make_machine("aries", basics, aries_shape(3, 3, 3, 2, 3), [link] * 5)
+
+
+def crowded_torus() -> _core.Machine:
+    """Return a torus of 60 nodes with a line, parallel cables and buffers of one packet."""
+    basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
+    names = ["injection", "ejection", "x", "y", "z"]
+    links = [_core.LinkClass(name, 10**9, 1000, 128, 1000) for name in names]
+    shape = {"sizes": [5, 4, 3], "nodes_per_router": 1, "wrap": [1, 1, 0]}
+    shape |= {"links_per_direction": [1, 2, 1]}
+    return _core.make_machine("torus", basics, shape, links)

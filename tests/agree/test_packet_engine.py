@@ -15,11 +15,14 @@ from .cases import (
     Options,
     crowded_grid,
     crowded_machine,
+    crowded_torus,
     examples,
     placements,
     worlds,
 )
 from .compare import Job, assert_agree, fast_log, first_difference, run_fast
+
+DETOURS = routings("dragonfly")
 
 
 def collective_job(draw: st.DrawFn, machine: _core.Machine, packet: int) -> Job:
@@ -84,8 +87,13 @@ def test_collectives_in_traffic(world, data):
     assert_agree(machine, options, jobs)
 
 
-@pytest.mark.parametrize("policy", routings("dragonfly"))
-@pytest.mark.parametrize("make_machine", [crowded_machine, crowded_grid])
+@pytest.mark.parametrize(
+    ("make_machine", "policy"),
+    [
+        *((made, policy) for made in (crowded_machine, crowded_grid) for policy in DETOURS),
+        *((crowded_torus, policy) for policy in routings("torus")),
+    ],
+)
 def test_crowded(make_machine, policy):
     """The machine is offered more than it can take, and its buffers are tiny."""
     machine = make_machine()

@@ -9,7 +9,9 @@ from odonata.errors import UserError
 
 
 def policies(name):
-    return machine.routings(machine.load(name).family)
+    """Return all of its family; of the two large tori, which differ from hopper in size, one."""
+    offered = machine.routings(machine.load(name).family)
+    return offered[:1] if name in ("blue-waters", "titan") else offered
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def written(run_odonata, tmp_path, family):
     return path
 
 
-def test_a_new_file_loads_and_checks_as_it_is(run_odonata, written):
+def test_a_new_file_loads_and_checks_as_it_is(run_odonata, written, family):
     assert run_odonata("machines", "show", written)[0] == 0
     assert run_odonata("machines", "check", written)[0] == 0
     made = machine.load(written)
@@ -78,9 +78,8 @@ def test_names_that_toml_must_quote_are_quoted():
 def test_an_unknown_family_has_its_near_miss(run_odonata):
     status, out, err = run_odonata("machines", "new", "--family", "dragonflies")
     assert (status, out) == (2, "")
-    assert (
-        "did you mean 'dragonfly'?; allowed: dragonfly, aries, hyperx, fat-tree, star, graph" in err
-    )
+    allowed = "dragonfly, aries, hyperx, torus, gemini, fat-tree, star, graph"
+    assert f"did you mean 'dragonfly'?; allowed: {allowed}" in err
 
 
 def test_the_help_says_what_names_every_family(run_odonata):
@@ -108,6 +107,7 @@ def test_families_are_shown_with_their_ranges_and_classes(run_odonata):
     assert shown["aries"]["links"]["green"]["colour"] == "#009E73"
     assert [name for name, family in shown.items() if family["own_links"]] == [
         "hyperx",
+        "torus",
         "fat-tree",
         "graph",
     ]

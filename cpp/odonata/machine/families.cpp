@@ -3,16 +3,19 @@
 #include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/dragonfly/dragonfly.hpp"
 #include "odonata/machine/fat_tree/fat_tree.hpp"
+#include "odonata/machine/gemini/gemini.hpp"
 #include "odonata/machine/graph/graph.hpp"
 #include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/machine/star/star.hpp"
+#include "odonata/machine/torus/torus.hpp"
 
 namespace odonata {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      family_of(declare_dragonfly()), family_of(declare_aries()), family_of(declare_hyperx()),
-      family_of(declare_fat_tree()),  family_of(declare_star()),  family_of(declare_graph()),
+      family_of(declare_dragonfly()), family_of(declare_aries()),  family_of(declare_hyperx()),
+      family_of(declare_torus()),     family_of(declare_gemini()), family_of(declare_fat_tree()),
+      family_of(declare_star()),      family_of(declare_graph()),
   };
   return all;
 }

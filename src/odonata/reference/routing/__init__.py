@@ -10,6 +10,7 @@ from odonata.reference.routing.fat_tree import FatTreeRouting
 from odonata.reference.routing.grouped import GroupRouting
 from odonata.reference.routing.hyperx import HyperxRouting
 from odonata.reference.routing.tables import TableRouting
+from odonata.reference.routing.torus import TorusRouting
 
 __all__ = ["ROUTINGS", "Hop", "Route", "Routing", "RoutingOptions", "Waiting", "make_routing"]
 
@@ -17,6 +18,8 @@ ROUTINGS: Mapping[str, type[Routing]] = {
     "dragonfly": GroupRouting,
     "aries": GroupRouting,
     "hyperx": HyperxRouting,
+    "torus": TorusRouting,
+    "gemini": TorusRouting,
     "fat-tree": FatTreeRouting,
     "star": TableRouting,
     "graph": TableRouting,
