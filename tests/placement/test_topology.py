@@ -42,8 +42,24 @@ def test_every_machine_is_a_tree_with_each_node_once(name):
     assert [host for switch in tree for host in switch.nodes] == [
         f"node{node}" for node in range(loaded.num_nodes)
     ]
+    levels = {switch.name.rstrip("0123456789") for switch in tree if switch.nodes == ()}
+    for level in levels - {loaded.name.rstrip("0123456789")}:
+        mine = [switch for switch in tree if switch.name.rstrip("0123456789") == level]
+        assert max(len(switch.switches) for switch in mine) > 1, level
     below = {name for switch in tree for name in switch.switches}
     assert {switch.name for switch in tree} - below == {loaded.name}
+
+
+def test_routers_of_one_node_are_no_switches():
+    one = {"shape.nodes_per_router": 1, "shape.routers_per_group": 4, "shape.groups": 3}
+    shape = {**one, "shape.global_links_per_router": 2}
+    tree = switches_of(machine.load("dragonfly-5256", shape))
+    assert text_of(tree).splitlines() == [
+        "SwitchName=group0 Nodes=node[0-3]",
+        "SwitchName=group1 Nodes=node[4-7]",
+        "SwitchName=group2 Nodes=node[8-11]",
+        "SwitchName=dragonfly-5256 Switches=group[0-2]",
+    ]
 
 
 def test_what_slurm_allows_is_read():

@@ -146,7 +146,7 @@ def topology(
 ) -> None:
     """Write the topology.conf of a machine, for Slurm's plugin topology/tree.
 
-    Each router with nodes is a switch; above stand the machine's levels of locality.
+    Each router with several nodes is a switch; above stand the machine's levels of locality.
     """
     from odonata.cli.changes import parse_changes
     from odonata.machine import load

@@ -1,7 +1,7 @@
 """A machine's switches as Slurm's ``topology.conf`` lists them, for its plugin ``topology/tree``.
 
-Each router with nodes is a switch; above them stand the machine's levels of locality, and one
-switch that joins everything:
+Each router with several nodes is a switch; above them stand the machine's levels of locality, and
+one switch that joins everything:
 
 >>> from odonata import machine
 >>> print(text_of(switches_of(machine.load("eos"))[-4:]), end="")
@@ -14,7 +14,7 @@ SwitchName=eos Switches=group[0-1]
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -66,26 +66,36 @@ def switches_of(machine: Machine, host_of: Callable[[int], str] | None = None) -
     -------
     list of Switch
         A switch for each router with nodes, for each block with nodes of every level of locality,
-        from near to far, and for the machine.
+        from near to far, and for the machine. Routers with one node each, and levels whose blocks
+        have one switch each, are left out.
     """
     named = host_of or "node{}".format
-    nodes: dict[int, list[str]] = {}
+    below: dict[int, list[str]] = {}  # of each router with nodes: its nodes, then the switch above
     for node, router in enumerate(machine.core.node_router):
-        nodes.setdefault(int(router), []).append(named(node))
-    found = [Switch(f"router{at}", nodes=tuple(hosts)) for at, hosts in sorted(nodes.items())]
-    below = {router: f"router{router}" for router in nodes}  # its switch so far
-    for level in machine.core.levels:
-        of_router = level.of_router
+        below.setdefault(int(router), []).append(named(node))
+    found: list[Switch] = []
+    for name, block_of in _levels(machine):
         inside: dict[int, dict[str, None]] = {}
         for router in sorted(below):
-            inside.setdefault(int(of_router[router]), {})[below[router]] = None
-        found += [
-            Switch(f"{level.name}{block}", switches=tuple(names))
-            for block, names in sorted(inside.items())
-        ]
-        below = {router: f"{level.name}{int(of_router[router])}" for router in below}
-    top = tuple(dict.fromkeys(below[router] for router in sorted(below)))
-    return [*found, Switch(machine.name, switches=top)]
+            inside.setdefault(int(block_of[router]), {}).update(dict.fromkeys(below[router]))
+        if len(inside) < sum(map(len, inside.values())):
+            leaves = not found
+            found += [_switch(f"{name}{at}", inside[at], leaf=leaves) for at in sorted(inside)]
+            below = {router: [f"{name}{int(block_of[router])}"] for router in below}
+    top = dict.fromkeys(child for router in sorted(below) for child in below[router])
+    return [*found, _switch(machine.name, top, leaf=not found)]
+
+
+def _levels(machine: Machine) -> Iterator[tuple[str, Sequence[int]]]:
+    """Yield the name of each level, routers first, and the block of each router."""
+    yield "router", range(machine.num_routers)
+    for level in machine.core.levels:
+        yield level.name, level.of_router
+
+
+def _switch(name: str, children: Iterable[str], *, leaf: bool) -> Switch:
+    names = tuple(children)
+    return Switch(name, nodes=names) if leaf else Switch(name, switches=names)
 
 
 def text_of(switches: Iterable[Switch]) -> str:
