@@ -131,6 +131,9 @@ void bind_machine_class(nb::module_& m) {
       .def_prop_ro("groups", &Machine::num_groups)
       .def("group_of", &Machine::group_of, "router"_a)
       .def_ro("levels", &Machine::levels)
+      .def_prop_ro(
+          "divisions", [](const Machine& x) { return x.topology->divisions(); },
+          "Divisions of the routers that have names on such machines, as levels have.")
       .def_prop_ro("axes", [](const Machine& x) { return x.topology->axes(); })
       .def(
           "position", [](const Machine& x, int router) { return x.topology->position(router); },

@@ -20,7 +20,7 @@ def load(**shape):
 
 def walk(made):
     """Return the coordinates (x, y, z) of the routers in the order of nodes."""
-    return [tuple(made.core.position(r)[::-1]) for r in made.core.node_router[::2]]
+    return [tuple(made.core.position(r)) for r in made.core.node_router[::2]]
 
 
 def apart(one, other):
@@ -76,7 +76,7 @@ def test_links_of_blue_waters():
         "z": 4 * routers,
         "y-cable": 2 * routers * 4 // 24,
     }
-    assert made.core.axes == ["z", "y", "x"]
+    assert made.core.axes == ["x", "y", "z"]
     found = _core.find_properties(made.core, made.routing("minimal"))
     assert found.diameter == 11 + 12 + 12
     assert found.mean_distance == pytest.approx((23 - 1 / 23) / 4 + 6 + 6)

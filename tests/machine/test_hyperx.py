@@ -40,10 +40,10 @@ def test_a_line_of_three_and_two_of_them_side_by_side():
     assert list(made.node_router) == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
 
 
-def test_coordinates_are_named_from_the_outermost_on():
+def test_coordinates_are_listed_as_people_write_them():
     made = hyperx([3, 2, 4])
-    assert made.axes == ["z", "y", "x"]
-    assert made.position(17) == [2, 1, 2]  # 2 + 3 (1 + 2 * 2)
+    assert made.axes == ["x", "y", "z"]
+    assert made.position(16) == [1, 1, 2]  # 1 + 3 (1 + 2 * 2)
     assert [(level.name, level.count) for level in made.levels] == [("x-line", 8), ("xy-plane", 4)]
     assert made.group_of(17) == 2
 

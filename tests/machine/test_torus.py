@@ -69,8 +69,8 @@ def test_far_links_are_every_kth_one_both_ways():
 
 def test_coordinates_are_named_from_the_outermost_on():
     made = torus([3, 2, 4], wrap=[1, 0, 1])
-    assert made.axes == ["z", "y", "x"]
-    assert made.position(17) == [2, 1, 2]  # 2 + 3 (1 + 2 * 2)
+    assert made.axes == ["x", "y", "z"]
+    assert made.position(16) == [1, 1, 2]  # 1 + 3 (1 + 2 * 2)
     assert [(level.name, level.count) for level in made.levels] == [("x-line", 8), ("xy-plane", 4)]
     assert made.group_of(17) == 2
 

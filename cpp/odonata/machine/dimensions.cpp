@@ -30,7 +30,7 @@ std::string dimension_name(std::size_t dimension) {
 
 std::vector<std::string> dimension_axes(std::size_t dimensions) {
   std::vector<std::string> names;
-  for (std::size_t d = dimensions; d-- > 0;) names.push_back(dimension_name(d));
+  for (std::size_t d = 0; d < dimensions; ++d) names.push_back(dimension_name(d));
   return names;
 }
 

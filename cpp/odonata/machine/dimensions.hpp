@@ -16,7 +16,7 @@ inline constexpr std::size_t most_dimensions = 16;
 /// Name of a dimension, from 0: x, y, z, w, v, u, then d7, d8, ...
 [[nodiscard]] std::string dimension_name(std::size_t dimension);
 
-/// Names of the first dimensions, the outermost first.
+/// Names of the first dimensions, x first.
 [[nodiscard]] std::vector<std::string> dimension_axes(std::size_t dimensions);
 
 /// Levels of locality from near to far: lines along the first dimension, planes of the first two,

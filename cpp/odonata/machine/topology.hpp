@@ -30,12 +30,17 @@ class Topology {
  public:
   virtual ~Topology() = default;
 
-  /// Names of the coordinates of a router, the outermost first; empty if it has none.
+  /// Names of the coordinates of a router, in the order in which people write them: group, row and
+  /// column; x, y and z. Empty if it has none.
   [[nodiscard]] virtual std::vector<std::string> axes() const { return {}; }
   /// Coordinates of a router, in the order of `axes`.
   [[nodiscard]] virtual std::vector<std::int32_t> position(std::int32_t /*router*/) const {
     return {};
   }
+
+  /// Divisions of the routers into blocks that have names of their own on such machines, beside the
+  /// levels and the rows and planes of the axes. A router may be in none of the blocks: -1.
+  [[nodiscard]] virtual std::vector<Level> divisions() const { return {}; }
 
   /// The routing of a policy; throws UserError if the family has no such policy.
   [[nodiscard]] virtual std::unique_ptr<Routing> routing(const Machine& machine,

@@ -31,17 +31,20 @@ class Place:
     Parameters
     ----------
     coordinates
-        Those of its router by name, the outermost first: group, row (a chassis, on Aries) and
-        column (a slot) on machines with groups; empty where routers have none.
+        Those of its router by name, in the order of `Machine.axes`: group, row (a chassis, on
+        Aries) and column (a slot) on machines with groups; empty where routers have none.
     router
         Its router.
     position
         Which of the router's nodes it is.
+    blocks
+        Block of each level of locality that it is in, by the level's name, the nearest first.
     """
 
     coordinates: Mapping[str, int]
     router: int
     position: int
+    blocks: Mapping[str, int]
 
 
 def load(name_or_path: str | Path, changes: Mapping[str, object] | None = None) -> Machine:
@@ -179,7 +182,7 @@ class Machine:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Names of the coordinates of a router, the outermost first; empty if it has none."""
+        """Names of the coordinates of a router, as people list them; empty if it has none."""
         return tuple(self.core.axes)
 
     @property
@@ -252,15 +255,18 @@ class Machine:
         Examples
         --------
         >>> load("dragonfly-5256").place(80)
-        Place(coordinates={'group': 1, 'row': 0, 'column': 1}, router=13, position=2)
+        Place(coordinates={'group': 1, 'row': 0, 'column': 1}, router=13, position=2, \
+blocks={'group': 1})
         """
         if not 0 <= node < self.num_nodes:
             allowed = f"0 to {self.num_nodes - 1}"
             raise UserError("node: no such node", value=node, allowed=allowed)
         routers = self.core.node_router
         router = routers[node]
+        position = list(routers[:node]).count(router)
         at = dict(zip(self.axes, self.core.position(router), strict=True))
-        return Place(at, router, list(routers[:node]).count(router))
+        blocks = {level.name: level.of_router[router] for level in self.core.levels}
+        return Place(at, router, position, {name: b for name, b in blocks.items() if b >= 0})
 
     def routing(self, policy: str, *, seed: int = 0, bias_bytes: int = 0) -> _core.Routing:
         """Return the routing of a policy on this machine.

@@ -41,7 +41,7 @@ class Machine:
     node_latency: int  # [ps] between ranks of one node
     node_bandwidth: int  # [B/s] between ranks of one node
     node_router: list[int]
-    positions: list[tuple[int, ...]]  # coordinates of each router, the outermost first
+    positions: list[tuple[int, ...]]  # coordinates of each router, in the order of its axes
     router_group: list[int]  # block of each router at the farthest level of locality
     groups: int  # how many there are, 0 on machines without levels
     links: list[Link]

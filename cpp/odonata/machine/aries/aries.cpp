@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "odonata/machine/aries/topology.hpp"
 #include "odonata/machine/detours.hpp"
-#include "odonata/machine/grouped/groups.hpp"
 #include "odonata/machine/wires.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -208,7 +208,8 @@ Machine make_aries(const Aries& a) {
   check_blue_links(a, blues);
   wires.insert(wires.end(), blues.begin(), blues.end());
   Machine machine = begin_machine(a.basics, "aries");
-  set_groups(machine, {a.groups, a.rows, a.columns, a.black_links_per_router_pair});
+  const Groups groups{a.groups, a.rows, a.columns, a.black_links_per_router_pair};
+  set_groups(machine, std::make_shared<AriesTopology>(groups));
   machine.classes = declared_classes(declare_aries(), a);
   connect(machine, std::move(node_router), a.groups * routers_per_group(a), std::move(wires),
           injection, ejection);

@@ -141,7 +141,7 @@ Machine make_dragonfly(const Dragonfly& d) {
   for (int n = 0; n < g * a * d.nodes_per_router; ++n)
     node_router.push_back(n / d.nodes_per_router);
   Machine machine = begin_machine(d.basics, "dragonfly");
-  set_groups(machine, {g, 1, a, 1});
+  set_groups(machine, std::make_shared<GroupTopology>(Groups{g, 1, a, 1}));
   machine.classes = declared_classes(declare_dragonfly(), d);
   connect(machine, std::move(node_router), g * a, std::move(wires), injection, ejection);
   return machine;

@@ -1,5 +1,7 @@
 #include "odonata/machine/grouped/groups.hpp"
 
+#include <utility>
+
 #include "odonata/machine/grouped/routing.hpp"
 
 namespace odonata {
@@ -14,12 +16,13 @@ std::unique_ptr<Routing> GroupTopology::routing(const Machine& machine,
   return std::make_unique<GroupRouting>(machine, groups_, options);
 }
 
-void set_groups(Machine& machine, const Groups& groups) {
+void set_groups(Machine& machine, std::shared_ptr<const GroupTopology> topology) {
+  const Groups& groups = topology->groups();
   const int routers = groups.groups * groups.routers_per_group();
   if (groups.rows > 1)
     machine.levels.push_back(level_of_blocks("chassis", routers, groups.columns));
   machine.levels.push_back(level_of_blocks("group", routers, groups.routers_per_group()));
-  machine.topology = std::make_shared<GroupTopology>(groups);
+  machine.topology = std::move(topology);
 }
 
 }  // namespace odonata

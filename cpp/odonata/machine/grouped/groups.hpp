@@ -1,6 +1,11 @@
 // Machines whose routers form groups: what dragonfly and Aries have in common.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "odonata/machine/topology.hpp"
 
 namespace odonata {
@@ -24,7 +29,7 @@ struct Groups {
 };
 
 /// Routers at (group, row, column).
-class GroupTopology final : public Topology {
+class GroupTopology : public Topology {
  public:
   explicit GroupTopology(const Groups& groups) : groups_(groups) {}
 
@@ -43,6 +48,6 @@ class GroupTopology final : public Topology {
 };
 
 /// Gives a machine the shape and its levels: chassis, where a group has several rows, and group.
-void set_groups(Machine& machine, const Groups& groups);
+void set_groups(Machine& machine, std::shared_ptr<const GroupTopology> topology);
 
 }  // namespace odonata

@@ -18,7 +18,7 @@ std::vector<std::string> HyperxTopology::axes() const { return dimension_axes(gr
 
 std::vector<std::int32_t> HyperxTopology::position(std::int32_t router) const {
   std::vector<std::int32_t> at;
-  for (std::size_t d = grid_.dimensions(); d-- > 0;) at.push_back(grid_.coordinate(router, d));
+  for (std::size_t d = 0; d < grid_.dimensions(); ++d) at.push_back(grid_.coordinate(router, d));
   return at;
 }
 

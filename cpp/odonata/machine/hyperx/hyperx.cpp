@@ -10,18 +10,12 @@ namespace odonata {
 
 namespace {
 
-std::vector<std::string> dimension_names(std::size_t dimensions) {
-  std::vector<std::string> names;
-  for (std::size_t d = 0; d < dimensions; ++d) names.push_back(dimension_name(d));
-  return names;
-}
-
 void check(const Hyperx& h) {
   check_range("shape.sizes: number of dimensions", static_cast<std::int64_t>(h.sizes.size()), 1,
               most_dimensions);
   check_declared(declare_hyperx(), h);
   check_per_dimension("shape.links_per_pair", h.links_per_pair, h.sizes.size());
-  check_class_names(h.along, dimension_names(h.sizes.size()), h.sizes.size());
+  check_class_names(h.along, dimension_axes(h.sizes.size()), h.sizes.size());
   std::int64_t routers = 1, ports = 2 * std::int64_t{h.nodes_per_router};
   for (std::size_t d = 0; d < h.sizes.size(); ++d) {
     routers *= h.sizes[d];

@@ -58,7 +58,7 @@ std::vector<std::string> TorusTopology::axes() const {
 
 std::vector<std::int32_t> TorusTopology::position(std::int32_t router) const {
   std::vector<std::int32_t> at;
-  for (std::size_t d = lattice_.dimensions(); d-- > 0;)
+  for (std::size_t d = 0; d < lattice_.dimensions(); ++d)
     at.push_back(lattice_.coordinate(router, d));
   return at;
 }

@@ -26,23 +26,22 @@ class HyperxRouting(Routing):
     def differing(self, router: int, goal: int) -> list[int]:
         """Return the dimensions that are still to be crossed, the first of them first."""
         pairs = list(zip(self.machine.positions[router], self.machine.positions[goal], strict=True))
-        return [d for d, (here, there) in enumerate(reversed(pairs)) if here != there]
+        return [d for d, (here, there) in enumerate(pairs) if here != there]
 
     def line(self, router: int, dimension: int) -> list[int]:
         """Return the routers that differ from this one in one coordinate at most, by it."""
-        axis = -1 - dimension
         at = self.machine.positions[router]
 
         def rest(position: tuple[int, ...]) -> list[int]:
-            return [c for i, c in enumerate(position) if i - len(position) != axis]
+            return [c for i, c in enumerate(position) if i != dimension]
 
         all_routers = enumerate(self.machine.positions)
-        line = [(position[axis], r) for r, position in all_routers if rest(position) == rest(at)]
+        line = [(p[dimension], r) for r, p in all_routers if rest(p) == rest(at)]
         return [r for _, r in sorted(line)]
 
     def corner(self, router: int, goal: int, dimension: int) -> int:
         """Return the router of the line that has the goal's coordinate."""
-        return self.line(router, dimension)[self.machine.positions[goal][-1 - dimension]]
+        return self.line(router, dimension)[self.machine.positions[goal][dimension]]
 
     def middle(self, route: Route, router: int, dimension: int) -> int:
         """Return any other router of the line."""

@@ -33,7 +33,7 @@ class TorusRouting(Routing):
 
     def __init__(self, machine: Machine, options: RoutingOptions) -> None:
         super().__init__(machine, options)
-        self.at = [position[::-1] for position in machine.positions]
+        self.at = machine.positions
         self.router_at = {place: router for router, place in enumerate(self.at)}
         self.sizes = [1 + max(column) for column in zip(*self.at, strict=True)]
         self.rings = [self.is_ring(d) for d in range(len(self.sizes))]
