@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +16,7 @@ from odonata.cli.options import Json
 from odonata.errors import UserError
 
 if TYPE_CHECKING:
-    from odonata.machine import Check, LinkDifference, Machine
+    from odonata.machine import Check, LinkDifference, Machine, Place
 
 __all__ = ["app"]
 
@@ -167,6 +167,51 @@ def check(
         _print_wiring(compared)
     if not found.passed:
         raise typer.Exit(ExitStatus.CHECK_FAILED)
+
+
+@app.command()
+def where(
+    name: _Name,
+    nodes: Annotated[
+        list[int], typer.Option("--node", help="Number of a node; may be repeated.", min=0)
+    ],
+    set_: _Set = None,
+    as_json: Json = False,
+) -> None:
+    """Print where nodes are: names, routers, coordinates, and blocks of each level."""
+    from odonata import machine
+
+    loaded = machine.load(name, parse_changes(set_ or ()))
+    names = machine.Names(loaded) if machine.has_names(loaded) else None
+    found = [_where(loaded.place(node), names.of(node) if names else {}, node) for node in nodes]
+    if as_json:
+        _print_json({"machine": loaded.name, "nodes": found})
+        return
+    levels = [level for level in loaded.levels if level not in loaded.axes]
+    rows = [
+        (
+            str(at["node"]),
+            *at["names"].values(),
+            str(at["router"]),
+            str(at["position"]),
+            *(str(at["coordinates"][axis]) for axis in loaded.axes),
+            *(str(at["blocks"].get(level, "-")) for level in levels),
+        )
+        for at in found
+    ]
+    kinds = names.kinds if names else ()
+    _print_table([("node", *kinds, "router", "position", *loaded.axes, *levels), *rows], left=())
+
+
+def _where(place: Place, names: Mapping[str, str], node: int) -> dict[str, Any]:
+    return {
+        "node": node,
+        "names": dict(names),
+        "router": place.router,
+        "position": place.position,
+        "coordinates": dict(place.coordinates),
+        "blocks": dict(place.blocks),
+    }
 
 
 def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifference]]:

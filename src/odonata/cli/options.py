@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "HALO",
     "MACHINE_HELP",
     "NETWORK",
     "OUT",
@@ -29,6 +30,7 @@ __all__ = [
     "Json",
     "Machine",
     "Mapping",
+    "NodesPerRouter",
     "Output",
     "PacketBytes",
     "Plot",
@@ -45,6 +47,7 @@ SAMPLES = 200
 
 # Headings in the help text.
 RUN = "The workload"
+HALO = "Halo exchange"
 WHERE = "Placement"
 NETWORK = "The network"
 OUT = "Output"
@@ -73,7 +76,8 @@ Allocation = Annotated[
     str | None,
     typer.Option(
         help="Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, "
-        "random-groups, a list such as 0-15,32 or 'nid[00012-00015]', or @FILE with a list.",
+        "random-groups, a block of routers such as block:4x2x8 (or block:4x2x8@0x2x0, from there "
+        "on), a list such as 0-15,32 or 'nid[00012-00015]', or @FILE with a list.",
         show_default="contiguous",
         rich_help_panel=WHERE,
     ),
@@ -97,6 +101,15 @@ RanksPerNode = Annotated[
     int | None,
     typer.Option(
         help="Largest number of ranks on a node.", show_default="1", rich_help_panel=WHERE
+    ),
+]
+
+NodesPerRouter = Annotated[
+    str,
+    typer.Option(
+        help="Nodes of a router that a group has: all, 1 (the first), or each (one, and the others "
+        "are in groups of their own).",
+        rich_help_panel=WHERE,
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""``odonata place``: where nodes and ranks are, and files that launchers read."""
+"""``odonata place``: where nodes and ranks are, groups of nodes, and files that launchers read."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import typer
 
 from odonata.cli.commands import Numeric
 from odonata.cli.place_files import convert, formats, topology, write
+from odonata.cli.place_groups import groups
 from odonata.cli.place_names import where
 
 __all__ = ["app"]
 
 app = typer.Typer(
     add_completion=False,
-    help="Place ranks: names of nodes, files for launchers.",
+    help="Place ranks: names of nodes, communicators, files for launchers.",
     no_args_is_help=True,
 )
 
 app.command(no_args_is_help=True)(where)
+app.command(no_args_is_help=True)(groups)
 app.command()(formats)
 app.command(cls=Numeric, no_args_is_help=True)(write)
 app.command(no_args_is_help=True)(convert)

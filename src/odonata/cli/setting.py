@@ -10,7 +10,7 @@ from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
-from odonata.placement import Placement, place
+from odonata.placement import BLOCK, Placement, place
 from odonata.simulate import Job, Options, background, parse_background
 from odonata.units import parse_bytes
 
@@ -85,6 +85,8 @@ def place_as_told(
     """Return where so many ranks are, by the texts of the options."""
     listed = listed_nodes(allocation, machine)
     name, _, first = allocation.partition(":") if listed is None else ("", "", "")
+    if allocation.startswith(BLOCK):
+        name, first = allocation, ""
     return place(
         machine,
         ranks,

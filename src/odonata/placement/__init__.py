@@ -5,6 +5,11 @@
 >>> placement.place(small, 8, ranks_per_node=4).nodes
 array([0, 0, 0, 0, 1, 1, 1, 1], dtype=int32)
 
+Communicators that follow the machine are jobs side by side:
+
+>>> [one.ranks for one in placement.place_groups(small, "group")]
+[372, 372]
+
 Nodes are found by their names (`nodes_named`), and placements become files for launchers: see
 `launchers`, `hostlist` and `topology`.
 """
@@ -12,17 +17,42 @@ Nodes are found by their names (`nodes_named`), and placements become files for 
 from typing import TYPE_CHECKING
 
 from odonata.lazy import lazily
-from odonata.placement.placement import ALLOCATIONS, MAPPINGS, Placement, place, place_on_rest
+from odonata.placement.placement import (
+    ALLOCATIONS,
+    BLOCK,
+    MAPPINGS,
+    Placement,
+    place,
+    place_on_rest,
+)
 
 if TYPE_CHECKING:
     from odonata.placement import hostlist, launchers, topology
+    from odonata.placement.blocks import allocated_block, block_nodes
+    from odonata.placement.communicators import (
+        colours_of,
+        place_groups,
+        read_colours,
+        split,
+        world,
+        write_colours,
+    )
+    from odonata.placement.divisions import NODES_PER_ROUTER, Group, divided_by, groups
     from odonata.placement.nodes import hosts_of, mean_node_distance, nodes_named, read_nodes
     from odonata.placement.order import inverse, read_order
 
 __all__ = [
     "ALLOCATIONS",
+    "BLOCK",
     "MAPPINGS",
+    "NODES_PER_ROUTER",
+    "Group",
     "Placement",
+    "allocated_block",
+    "block_nodes",
+    "colours_of",
+    "divided_by",
+    "groups",
     "hostlist",
     "hosts_of",
     "inverse",
@@ -30,15 +60,25 @@ __all__ = [
     "mean_node_distance",
     "nodes_named",
     "place",
+    "place_groups",
     "place_on_rest",
+    "read_colours",
     "read_nodes",
     "read_order",
+    "split",
     "topology",
+    "world",
+    "write_colours",
 ]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "blocks": ["allocated_block", "block_nodes"],
+        "communicators": [
+            *("colours_of", "place_groups", "read_colours", "split", "world", "write_colours"),
+        ],
+        "divisions": ["NODES_PER_ROUTER", "Group", "divided_by", "groups"],
         "hostlist": ["hostlist"],
         "launchers": ["launchers"],
         "nodes": ["hosts_of", "mean_node_distance", "nodes_named", "read_nodes"],

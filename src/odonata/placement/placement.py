@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ALLOCATIONS", "MAPPINGS", "Placement", "place", "place_on_rest"]
+__all__ = ["ALLOCATIONS", "BLOCK", "MAPPINGS", "Placement", "place", "place_on_rest"]
 
 ALLOCATIONS = ("contiguous", "random", "random-routers", "random-groups")
 """Ways to choose nodes among those that no earlier job has."""
+
+BLOCK = "block:"
+"""Beginning of an allocation that is a block of routers: ``block:4x2x8``, ``block:4x2x8@0x2x0``."""
 
 MAPPINGS = ("block", "cyclic", "random")
 """Orders in which ranks fill the nodes."""
@@ -113,7 +116,7 @@ class Placement:
 
     @property
     def allocation(self) -> str:
-        """Allocation: one of `ALLOCATIONS`, ``explicit`` or ``rest``."""
+        """Allocation: one of `ALLOCATIONS`, a block, ``explicit`` or ``rest``."""
         return self._allocation
 
     @property
@@ -259,9 +262,10 @@ def place(
     ranks
         Number of ranks.
     allocation
-        One of `ALLOCATIONS`, or the nodes of the job in order. Nodes are used in the order in
-        which they are found: rank 0 of a `random` job is on a random node, and so is its
-        neighbour.
+        One of `ALLOCATIONS`, a block of routers such as ``block:4x2x8`` or ``block:4x2x8@0x2x0``
+        (sizes, and least coordinates, along the machine's axes), or the nodes of the job in
+        order. Nodes are used in the order in which they are found: rank 0 of a `random` job is on
+        a random node, and so is its neighbour.
     mapping
         One of `MAPPINGS`, or the position in the allocation of the node of each rank.
     ranks_per_node
@@ -295,12 +299,13 @@ def place(
     free = _free_nodes(machine, seed, beside)
     needed = -(-ranks // ranks_per_node)
     job = len(beside)
-    if isinstance(allocation, str):
-        _check_name("allocation", allocation, ALLOCATIONS)
+    if isinstance(allocation, str) and not allocation.startswith(BLOCK):
+        _check_name("allocation", allocation, (*ALLOCATIONS, f"{BLOCK}SIZES"))
         _check_enough(needed, free.count, ranks, ranks_per_node)
         nodes = free.take(allocation, needed, first, job)
     else:
-        nodes = _listed("allocation", allocation, machine.num_nodes)
+        listed = _block(machine, allocation) if isinstance(allocation, str) else allocation
+        nodes = _listed("allocation", listed, machine.num_nodes)
         free.take_these(nodes)
         _check_enough(needed, len(nodes), ranks, ranks_per_node)
     shown = allocation if isinstance(allocation, str) else "explicit"
@@ -335,6 +340,12 @@ def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement
     if not nodes:
         raise UserError("placement: no node is left", allowed="jobs on fewer nodes")
     return Placement(machine, nodes, allocation="rest", mapping="block")
+
+
+def _block(machine: Machine, allocation: str) -> list[int]:
+    from odonata.placement.blocks import allocated_block
+
+    return allocated_block(machine, allocation)
 
 
 def _check_counts(machine: Machine, ranks: int, ranks_per_node: int) -> None:
