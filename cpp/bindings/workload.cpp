@@ -3,8 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "bind.hpp"
 #include "generator.hpp"
+#include "odonata/workload/halo/halo.hpp"
 #include "odonata/workload/program.hpp"
 #include "odonata/workload/selection.hpp"
 #include "odonata/workload/traffic.hpp"
@@ -83,6 +85,35 @@ void bind_programs(nb::module_& m) {
         return {repeat(algorithm(operation, name), {bytes, root}, repetitions)};
       },
       "operation"_a, "algorithm"_a, "bytes"_a, "root"_a, "repetitions"_a);
+  m.def(
+      "halo",
+      [](const Machine& machine, const std::vector<std::int32_t>& nodes,
+         const std::vector<std::int32_t>& sides, const std::vector<Bytes>& face_bytes,
+         const std::vector<double>& pack, const std::string& distribution, bool periodic,
+         int repetitions) -> Runnable {
+        HaloOptions options{sides,    {},          distribution_named(distribution),
+                            periodic, repetitions, "halo/" + distribution};
+        for (std::size_t d = 0; d < face_bytes.size(); ++d)
+          options.faces.push_back({face_bytes[d], {pack.at(d)}});
+        return {halo(options, machine, nodes)};
+      },
+      "machine"_a, "nodes"_a, "sides"_a, "face_bytes"_a, "pack"_a, "distribution"_a, "periodic"_a,
+      "repetitions"_a);
+  m.def(
+      "halo_messages",
+      [](const std::vector<std::int32_t>& sides, bool periodic) {
+        return messages_of(ProcessGrid(sides), periodic);
+      },
+      "sides"_a, "periodic"_a, "Messages of one repetition, all ranks together.");
+  m.def(
+      "distribute",
+      [](const Machine& machine, const std::vector<std::int32_t>& nodes,
+         const std::vector<std::int32_t>& sides, const std::string& distribution) {
+        return to_array(
+            distribute(distribution_named(distribution), ProcessGrid(sides), machine, nodes));
+      },
+      "machine"_a, "nodes"_a, "sides"_a, "distribution"_a,
+      "Rank at each place of a process grid, the first coordinate fastest.");
   m.def("python_program", &python_program, "function"_a);
   nb::class_<PatternOptions>(m, "PatternOptions")
       .def(nb::init<>())

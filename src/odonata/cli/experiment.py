@@ -12,27 +12,32 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from odonata.cli.setting import Setting, listed_nodes, lists_nodes, packet_bytes_of, split
+from odonata.cli.setting import Setting, listed_nodes, lists_nodes, packet_bytes_of
+from odonata.cli.setting import split as split_values
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
+from odonata.placement import BLOCK, Placement
 from odonata.simulate import Job
-from odonata.workload import Collective, Traffic, operations
+from odonata.workload import Collective, Halo, Traffic, operations
 from odonata.workload.names import check_algorithm
 
 __all__ = ["Experiment", "split_allocations"]
 
 MOST_ROWS = 1000
 
-BLOCK = "1 KiB"
+SIZE = "1 KiB"
 LOAD = "0.5"
+
+OTHERS = ("halo", "traffic")
+"""Workloads that are no operation of registered algorithms."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Experiment(Setting):
     """The options of ``odonata simulate``, as they were given.
 
-    Each of ``machine, allocation, routing, algorithm, size, ranks, load`` and ``seeds`` may list
-    several values; `rows` makes experiments of one value each.
+    Each of ``machine, allocation, routing, algorithm, size, ranks, load, sides, distribution`` and
+    ``seeds`` may list several values; `rows` makes experiments of one value each.
     """
 
     operation: str
@@ -46,6 +51,14 @@ class Experiment(Setting):
     packets_per_node: int | None
     warm_up: str | None
     window: str | None
+    sides: str | None
+    distribution: str | None
+    cells: str | None
+    cell_bytes: str | None
+    pack: str | None
+    periodic: bool | None
+    groups: str | None
+    nodes_per_router: str
     seeds: str
 
     def rows(self) -> list[Experiment]:
@@ -55,14 +68,14 @@ class Experiment(Setting):
         values: dict[str, list[str]] = {
             "machine": _machines(self.machine),
             "allocation": split_allocations(self.allocation),
-            "routing": split("routing", self.routing),
-            "algorithm": split("algorithm", self.algorithm),
+            "routing": split_values("routing", self.routing),
+            "algorithm": split_values("algorithm", self.algorithm),
         }
-        for field in ("size", "ranks", "load"):
+        for field in ("size", "ranks", "load", "sides", "distribution"):
             given = getattr(self, field)
             if given is not None:
-                values[field] = split({"size": "bytes"}.get(field, field), given)
-        values["seeds"] = split("seed", self.seeds)
+                values[field] = split_values({"size": "bytes"}.get(field, field), given)
+        values["seeds"] = split_values("seed", self.seeds)
         rows = list(itertools.product(*values.values()))
         if len(rows) > MOST_ROWS:
             raise UserError("comparison: too long", value=len(rows), allowed=f"{MOST_ROWS} runs")
@@ -70,14 +83,35 @@ class Experiment(Setting):
 
     def jobs(self, machine: Machine) -> list[Job]:
         """Return the jobs of an experiment for one run."""
-        placement = self.place(machine, self._num_ranks(machine))
-        return [Job(self._workload(machine), placement), *self.behind(machine, [placement])]
+        workload = self._workload(machine)
+        placements = self._divided(self.place(machine, self._num_ranks(machine)))
+        return [
+            *(Job(workload, placement) for placement in placements),
+            *self.behind(machine, placements),
+        ]
+
+    def _divided(self, placement: Placement) -> list[Placement]:
+        """Return the placements of the communicators."""
+        listed = self.groups is not None and Path(self.groups).is_file()
+        if self.nodes_per_router != "all" and (self.groups is None or listed):
+            what = "nodes per router: there is no division that could leave some out"
+            raise UserError(what, value=self.nodes_per_router, allowed="all, without --groups BY")
+        if self.groups is None:
+            return [placement]
+        from odonata.placement import colours_of, groups, read_colours, split
+
+        if listed:
+            return split(placement, read_colours(self.groups), by=Path(self.groups).name)
+        members = groups(placement.machine, self.groups, nodes_per_router=self.nodes_per_router)
+        return split(placement, colours_of(placement, members), by=self.groups)
 
     def _one(self, values: dict[str, str]) -> Experiment:
         seed = _whole("seed", values["seeds"])
         return replace(self, seed=seed, **values)  # type: ignore[arg-type]
 
-    def _workload(self, machine: Machine) -> Collective | Traffic:
+    def _workload(self, machine: Machine) -> Collective | Halo | Traffic:
+        if self.operation == "halo":
+            return self._halo()
         if self.operation == "traffic":
             packets = self.packets_per_node
             if packets is not None and not 1 <= packets <= 10**9:
@@ -94,45 +128,73 @@ class Experiment(Setting):
         return Collective(
             self.operation,
             self.algorithm,
-            bytes=BLOCK if self.size is None else self.size,
+            bytes=SIZE if self.size is None else self.size,
             root=self.root,
             repetitions=self.repetitions,
         )
 
+    def _halo(self) -> Halo:
+        if self.sides is None:
+            raise UserError("sides: a halo exchange needs them", allowed="--sides 4x4x4")
+        given = {
+            "distribution": self.distribution,
+            "cells": self.cells,
+            "cell_bytes": self.cell_bytes,
+            "pack": None if self.pack is None else self.pack.split(","),
+            "periodic": self.periodic,
+        }
+        said = {name: value for name, value in given.items() if value is not None}
+        return Halo(self.sides, repetitions=self.repetitions, **said)  # type: ignore[arg-type]
+
     def _check_operation(self) -> None:
-        if self.operation == "traffic":
+        if self.operation in OTHERS:
             return
         if self.operation not in operations():
             raise _unknown_operation(self.operation)
-        for name in split("algorithm", self.algorithm):
+        for name in split_values("algorithm", self.algorithm):
             check_algorithm(self.operation, name)
 
     def _check_options(self) -> None:
         """Refuse what would not count."""
-        traffic: dict[str, object] = {
-            "--pattern": self.pattern,
-            "--load": self.load,
-            "--packets-per-node": self.packets_per_node,
-            "--warm-up": self.warm_up,
-            "--window": self.window,
-        }
-        others: dict[str, object] = {
-            "--algorithm": None if self.algorithm == "auto" else self.algorithm,
-            "--bytes": self.size,
-            "--root": self.root or None,
-            "--repetitions": None if self.repetitions == 1 else self.repetitions,
-        }
-        is_traffic = self.operation == "traffic"
-        for option, value in (others if is_traffic else traffic).items():
-            if value is not None:
-                hint = "; its messages are packets, see --packet-bytes" if is_traffic else ""
+        kind = self.operation if self.operation in OTHERS else "collective"
+        for option, (kinds, value) in self._special().items():
+            if value is not None and kind not in kinds:
+                traffic = "; its messages are packets, see --packet-bytes"
+                hint = traffic if kind == "traffic" and "halo" not in kinds else ""
                 what = f"{option}: is not for {self.operation}{hint}"
                 raise UserError(what, value=value)
+
+    def _special(self) -> dict[str, tuple[tuple[str, ...], object]]:
+        """Return options that are not for all workloads: for which, and what was said."""
+        repetitions = None if self.repetitions == 1 else self.repetitions
+        return {
+            "--pattern": (("traffic",), self.pattern),
+            "--load": (("traffic",), self.load),
+            "--packets-per-node": (("traffic",), self.packets_per_node),
+            "--warm-up": (("traffic",), self.warm_up),
+            "--window": (("traffic",), self.window),
+            "--algorithm": (("collective",), None if self.algorithm == "auto" else self.algorithm),
+            "--bytes": (("collective",), self.size),
+            "--root": (("collective",), self.root or None),
+            "--repetitions": (("collective", "halo"), repetitions),
+            "--sides": (("halo",), self.sides),
+            "--distribution": (("halo",), self.distribution),
+            "--cells": (("halo",), self.cells),
+            "--cell-bytes": (("halo",), self.cell_bytes),
+            "--pack": (("halo",), self.pack),
+            "--periodic": (("halo",), self.periodic),
+        }
 
     def _num_ranks(self, machine: Machine) -> int:
         if self.ranks is not None:
             return _whole("ranks", self.ranks)
+        if self.operation == "halo" and self.groups is None:
+            return self._halo().ranks
         nodes = listed_nodes(self.allocation, machine)
+        if self.allocation.startswith(BLOCK):
+            from odonata.placement import allocated_block
+
+            nodes = allocated_block(machine, self.allocation)
         return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
 
 
@@ -174,7 +236,7 @@ def split_allocations(text: str) -> list[str]:
 
 def _machines(text: str) -> list[str]:
     """Return the machines of a list; a file may have a comma in its name."""
-    return [text] if Path(text).is_file() else split("machine", text)
+    return [text] if Path(text).is_file() else split_values("machine", text)
 
 
 def _whole(what: str, text: str) -> int:
@@ -192,7 +254,7 @@ def _load(text: str) -> float:
 
 
 def _unknown_operation(name: str) -> UserError:
-    known = (*operations(), "traffic")
+    known = (*operations(), *OTHERS)
     return UserError(
         "operation: unknown", value=name, allowed=", ".join(known), near=near_miss(name, known)
     )

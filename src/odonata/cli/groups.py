@@ -12,9 +12,11 @@ from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_type_hints
 
+import typer
+
 from odonata.cli import options
 
-__all__ = ["Network", "Outcome", "Where", "expanded", "showing"]
+__all__ = ["Network", "Outcome", "Stencil", "Where", "expanded", "showing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,58 @@ class Outcome:
     plot: options.Plot = None
     digest: options.Digest = False
     json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stencil:
+    """Options of a halo exchange; None: not said."""
+
+    sides: Annotated[
+        str | None,
+        typer.Option(
+            help="Process grids such as 4x4x4, separated by commas.",
+            show_default=False,
+            rich_help_panel=options.HALO,
+        ),
+    ] = None
+    distribution: Annotated[
+        str | None,
+        typer.Option(
+            help="Places of the ranks in the grid: plain, cart or custom, separated by commas.",
+            show_default="plain",
+            rich_help_panel=options.HALO,
+        ),
+    ] = None
+    cells: Annotated[
+        str | None,
+        typer.Option(
+            help="Cells of a rank along each side, such as 64 or 64x64x32.",
+            show_default="64",
+            rich_help_panel=options.HALO,
+        ),
+    ] = None
+    cell_bytes: Annotated[
+        str | None,
+        typer.Option(help="Size of a cell.", show_default="8 B", rich_help_panel=options.HALO),
+    ] = None
+    pack: Annotated[
+        str | None,
+        typer.Option(
+            help="Time to pack or unpack a byte of a face, such as 0.1ns/B, or one for each "
+            "side: 0.4ns/B,0.4ns/B,0.1ns/B.",
+            show_default="the machine's mpi.copy_per_byte",
+            rich_help_panel=options.HALO,
+        ),
+    ] = None
+    periodic: Annotated[
+        bool | None,
+        typer.Option(
+            "--periodic/--no-periodic",
+            help="Whether the last rank of a line is a neighbour of the first.",
+            show_default="periodic",
+            rich_help_panel=options.HALO,
+        ),
+    ] = None
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:

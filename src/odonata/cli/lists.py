@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from odonata.report import Table, print_table
-from odonata.workload import PATTERNS, algorithms, collectives
+from odonata.workload import DISTRIBUTIONS, PATTERNS, algorithms, collectives
 
 __all__ = ["list_workloads"]
 
 
 def list_workloads() -> None:
-    """Print all operations, algorithms and patterns."""
+    """Print all operations, algorithms, distributions and patterns."""
     operations = [
         [row.name, "yes" if row.rooted else "no", row.block, row.summary]
         for row in collectives().values()
@@ -21,5 +21,6 @@ def list_workloads() -> None:
         for operation, named in algorithms().items()
         for name, summary in named.items()
     ]
+    rows += [["halo", name, summary] for name, summary in DISTRIBUTIONS.items()]
     rows += [["traffic", pattern, summary] for pattern, summary in PATTERNS.items()]
-    print_table(Table(["operation", "algorithm, pattern", "how"], rows, left=3))
+    print_table(Table(["operation", "algorithm, distribution, pattern", "how"], rows, left=3))

@@ -30,7 +30,9 @@ _TRAFFIC = "Traffic"
 def simulate(
     operation: Annotated[
         str,
-        typer.Argument(help="Operation, such as allgather, pingpong or traffic; --list shows all."),
+        typer.Argument(
+            help="Operation, such as allgather, pingpong, halo or traffic; --list shows all."
+        ),
     ],
     machine: options.Machine,
     algorithm: Annotated[
@@ -106,7 +108,20 @@ def simulate(
         ),
     ] = None,
     *,
+    stencil: groups.Stencil,
     where: groups.Where,
+    groups_: Annotated[
+        str | None,
+        typer.Option(
+            "--groups",
+            help="Communicators into which the ranks are divided, and which run side by side: "
+            "row:AXIS, plane:AXES, level:NAME, a name such as green (see odonata place groups), or "
+            "a file with the colour of each rank.",
+            show_default="one of all ranks",
+            rich_help_panel=options.WHERE,
+        ),
+    ] = None,
+    nodes_per_router: options.NodesPerRouter = "all",
     network: groups.Network,
     seed: options.Seeds = "0",
     output: options.Output = None,
@@ -123,8 +138,9 @@ def simulate(
 ) -> None:
     """Simulate a workload on a machine.
 
-    Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load or
-    --seed, separated by commas, make a comparison: one run for each combination.
+    Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load,
+    --sides, --distribution or --seed, separated by commas, make a comparison: one run for each
+    combination.
     """
     from odonata.cli.experiment import Experiment
     from odonata.cli.outputs import Outputs
@@ -144,6 +160,9 @@ def simulate(
         packets_per_node=packets_per_node,
         warm_up=warm_up,
         window=window,
+        **vars(stencil),
+        groups=groups_,
+        nodes_per_router=nodes_per_router,
         **where.chosen(),
         **vars(network),
         seed=0,

@@ -17,6 +17,7 @@ An allgather of 1 KiB a rank on a machine that the extension module built:
 """
 
 from .collectives import collective
+from .halo import Halo, cart, halo, plain
 from .machine import Machine, copy_machine
 from .mpi import MpiOptions
 from .network import NetworkOptions
@@ -26,6 +27,7 @@ from .simulation import Simulation
 from .traffic import Traffic, adversarial, permutation, traffic, uniform
 
 __all__ = [
+    "Halo",
     "Machine",
     "MpiOptions",
     "NetworkOptions",
@@ -34,9 +36,12 @@ __all__ = [
     "Simulation",
     "Traffic",
     "adversarial",
+    "cart",
     "collective",
     "copy_machine",
+    "halo",
     "permutation",
+    "plain",
     "traffic",
     "uniform",
 ]

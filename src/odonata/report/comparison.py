@@ -23,6 +23,7 @@ FIELDS = (
     "mapping",
     "ranks_per_node",
     "background",
+    "sides",
     "bytes",
     "root",
     "repetitions",

@@ -45,6 +45,7 @@ def summary_table(result: Result) -> Table:
         **overview(result.run),
         "algorithm": str(field(result, "algorithm") or ""),
         "block": size(got("block_bytes")),
+        "process grid": str(field(result, "sides") or ""),
         "placement": ", ".join(word for word in placed if word),
         "ranks a node": count(ranks_per_node),
         "seed": str("" if got("seed") is None else got("seed")),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import groupby
 from math import isfinite
 
 from odonata.result.run import Run, Scalar
 from odonata.units import format_bytes, format_time
 
-__all__ = ["count", "fixed", "overview", "seconds", "share", "size", "title"]
+__all__ = ["count", "fixed", "listed", "overview", "seconds", "share", "size", "title"]
 
 
 def title(run: Run) -> str:
@@ -20,7 +21,19 @@ def title(run: Run) -> str:
         What a run measured.
     """
     names = [job.name + (" (background)" if job.background else "") for job in run.jobs]
-    return f"{' + '.join(names) or 'nothing'} on {run.summary.get('machine') or 'a machine'}"
+    return f"{listed(names) or 'nothing'} on {run.summary.get('machine') or 'a machine'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names of jobs with ``+`` between them, those that follow each other counted.
+
+    Examples
+    --------
+    >>> listed(["alltoall/pairwise"] * 49 + ["traffic/uniform"])
+    '49 × alltoall/pairwise + traffic/uniform'
+    """
+    counted = [(name, len(list(same))) for name, same in groupby(names)]
+    return " + ".join(f"{count} × {name}" if count > 1 else name for name, count in counted)
 
 
 def overview(run: Run) -> dict[str, str]:

@@ -10,6 +10,7 @@ from odonata import _core
 from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.result import Columns, JobRun, Scalar
+from odonata.result.overview import listed
 from odonata.simulate.job import Job
 from odonata.simulate.window import window_totals
 from odonata.workload import Built, Traffic
@@ -98,7 +99,7 @@ def summarize(
     ]
     offered, accepted = _loads(traffic, machine)
     return {
-        "workload": " + ".join(job.name for job in front),
+        "workload": listed(job.name for job in front),
         "operation": _common(front, "operation"),
         "algorithm": _common(front, "algorithm"),
         "requested_algorithm": _common(front, "requested_algorithm"),
@@ -110,7 +111,7 @@ def summarize(
         "mapping": _common(front, "mapping"),
         "ranks_per_node": _common(front, "ranks_per_node"),
         "ranks": sum(source.placement.ranks for source in sources if not source.background),
-        "background": " + ".join(job.name for job in jobs if job.background) or None,
+        "background": listed(job.name for job in jobs if job.background) or None,
         "time_seconds": max(_end(job) for job in front) / 1e12,
         "messages": total["messages"],
         "bytes": total["bytes"],

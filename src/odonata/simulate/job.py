@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement import Placement, place_on_rest
-from odonata.workload import Collective, Played, Program, Traffic
+from odonata.workload import Collective, Halo, Played, Program, Traffic
 
 __all__ = ["Job", "background", "check_jobs", "parse_background"]
 
@@ -20,7 +20,7 @@ class Job:
     Parameters
     ----------
     workload
-        A `Collective`, `PointToPoint`, `Traffic`, `Program` or `Played`.
+        A `Collective`, `PointToPoint`, `Halo`, `Traffic`, `Program` or `Played`.
     placement
         Node of each rank.
     background
@@ -35,12 +35,12 @@ class Job:
     barrier/auto 1 KiB on 16 ranks
     """
 
-    workload: Collective | Traffic | Program | Played
+    workload: Collective | Halo | Traffic | Program | Played
     placement: Placement
     background: bool = False
 
     def __post_init__(self) -> None:
-        _require("workload", self.workload, (Collective, Traffic, Program, Played))
+        _require("workload", self.workload, (Collective, Halo, Traffic, Program, Played))
         _require("placement", self.placement, (Placement,))
         if self.background and isinstance(self.workload, Traffic):
             object.__setattr__(self, "workload", replace(self.workload, messages_per_rank=0))

@@ -1,14 +1,17 @@
 """Workloads: what each rank of a job does.
 
->>> from odonata.workload import Collective, Traffic
+>>> from odonata.workload import Collective, Halo, Traffic
 >>> Collective("allgather", "ring", bytes="1 KiB").bytes
 1024
 >>> Traffic("adversarial+1", load=0.5).pattern
 'adversarial+1'
+>>> Halo("4x4", cells=64).face_bytes
+[512, 512]
 """
 
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
+from odonata.workload.halo import DISTRIBUTIONS, Halo
 from odonata.workload.names import algorithms, collectives, operations
 from odonata.workload.played import (
     Played,
@@ -25,9 +28,11 @@ from odonata.workload.traffic import PATTERNS, Traffic
 __all__ = [
     "ANY_SOURCE",
     "ANY_TAG",
+    "DISTRIBUTIONS",
     "PATTERNS",
     "Built",
     "Collective",
+    "Halo",
     "Played",
     "PointToPoint",
     "Program",

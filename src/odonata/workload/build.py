@@ -9,6 +9,7 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.placement import Placement
 from odonata.workload.collective import Collective
+from odonata.workload.halo import Halo, by_sides
 from odonata.workload.names import select
 from odonata.workload.played import Played
 from odonata.workload.program import Program
@@ -18,7 +19,7 @@ __all__ = ["Built", "Workload", "build"]
 
 Field = int | float | str | bool | None
 
-Workload = Collective | Traffic | Program | Played
+Workload = Collective | Halo | Traffic | Program | Played
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
     Parameters
     ----------
     workload
-        A `Collective`, `PointToPoint`, `Traffic`, `Program` or `Played`.
+        A `Collective`, `PointToPoint`, `Halo`, `Traffic`, `Program` or `Played`.
     placement
         Where its ranks are.
     seed
@@ -65,6 +66,8 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
     """
     if isinstance(workload, Collective):
         return _build_collective(workload, placement)
+    if isinstance(workload, Halo):
+        return _build_halo(workload, placement)
     if isinstance(workload, Traffic):
         return _build_traffic(workload, placement, seed)
     if isinstance(workload, Played) and workload.ranks != placement.ranks:
@@ -98,6 +101,38 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
         fields,
         once * repetitions,
         size,
+    )
+
+
+def _build_halo(workload: Halo, placement: Placement) -> Built:
+    if workload.ranks != placement.ranks:
+        what = "sides: another number of ranks than the job has"
+        sides = f"{by_sides(workload.grid)} = {workload.ranks}"
+        raise UserError(what, value=sides, allowed=f"{placement.ranks} in all")
+    machine, pack = placement.machine, workload.pack_ps(placement.machine)
+    program = _core.halo(
+        machine.core,
+        placement.node_of,
+        workload.grid,
+        workload.face_bytes,
+        pack,
+        workload.distribution,
+        workload.periodic,
+        workload.repetitions,
+    )
+    fields: dict[str, Field] = {
+        "operation": "halo",
+        "algorithm": workload.distribution,
+        "sides": by_sides(workload.grid),
+        "cells": by_sides(workload.box),
+        "cell_bytes": int(workload.cell_bytes),
+        "pack_ps_per_byte": " ".join(f"{time:g}" for time in pack),
+        "periodic": workload.periodic,
+        "repetitions": workload.repetitions,
+    }
+    messages = workload.messages * workload.repetitions
+    return Built(
+        program, f"halo/{workload.distribution}", fields, messages, max(workload.face_bytes)
     )
 
 
