@@ -11,6 +11,11 @@ Summary = Mapping[str, Any]
 RUN = "--allocation random --routing minimal --engine packet --seed 7 --json"
 RING = f"simulate allgather --algorithm ring --bytes 1KiB --machine dragonfly-5256 {RUN}"
 
+TORUS = "--machine hopper --set shape.sizes=[14,8,23] " + " ".join(
+    f"--set links.{way}.bandwidth=4GB/s" for way in ("injection", "ejection")
+)
+"""A torus of 5,152 nodes that takes uniform traffic of load 0.3."""
+
 MPIRUN = "mpirun -n 1024 --machine dragonfly-5256 --compute none --json"
 POLLS = "mpirun -n 16 --machine eos --compute none --json"
 
@@ -119,6 +124,26 @@ CASES = [
         more_is_better=False,
         limit=0.1,
         most_bytes=100e6,
+    ),
+    Case(
+        "torus",
+        "How many packets pass a router of a torus in a second, whose routes are longer?",
+        "simulate traffic --pattern uniform --load 0.3 --packet-bytes 1024 --packets-per-node 50 "
+        f"{TORUS} --routing dimension-order --seed 7 --json",
+        hops_per_second,
+        "hops/s",
+        more_is_better=True,
+        limit=2e6,
+    ),
+    Case(
+        "start-up-torus",
+        "What does the construction of a torus of 13,248 routers cost?",
+        f"simulate barrier --ranks 2 --machine blue-waters {RUN}",
+        seconds,
+        "s",
+        more_is_better=False,
+        limit=0.5,
+        most_bytes=300e6,
     ),
     Case(
         "mpirun-processes",

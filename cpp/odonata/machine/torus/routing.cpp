@@ -1,6 +1,7 @@
 #include "odonata/machine/torus/routing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -126,16 +127,19 @@ TorusRouting::Move TorusRouting::least_loaded(const RouteState& state, std::int3
                      turns_back);
   };
   Move best{};
+  auto least = std::pair(std::numeric_limits<std::int64_t>::max(), true);
   std::uint32_t equals = 0;
   each_move(state, router, [&](const Move& move) {
-    if (equals > 0 && cost(best) < cost(move)) return;
-    equals = equals > 0 && cost(move) == cost(best) ? equals + 1 : 1;
-    if (equals == 1) best = move;
+    const auto now = cost(move);
+    if (now > least) return;
+    equals = now == least ? equals + 1 : 1;
+    if (equals > 1) return;
+    least = now;
+    best = move;
   });
   if (equals == 1) return best;
   const Draws draws(options_.seed, Purpose::route, packet);
   std::uint32_t before = draws.below(state.hops, equals);
-  const auto least = cost(best);
   each_move(state, router, [&](const Move& move) {
     if (cost(move) == least && before-- == 0) best = move;
   });
