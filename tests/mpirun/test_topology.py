@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from odonata import replay
+from odonata.result import Result
+
 PROGRAMS = Path(__file__).parent / "programs"
 EOS = ["--machine", "eos", "--compute", "none"]
 RANKS = 6
@@ -49,6 +52,23 @@ def test_without_a_file_nothing_is_reordered(mpirun):
     found = ranks_of(mpirun("-n", RANKS, *EOS, "--", sys.executable, PROGRAMS / "reorder.py"))
     for rank, topologies in found.items():
         assert {topologies[name] for name in ("cart", "graph", "adjacent", "dist")} == {rank}
+
+
+def test_a_replay_with_the_order_sends_between_the_same_nodes(mpirun, tmp_path):
+    """The grid's neighbours exchange 5 B, a pickled number; all else is of collectives."""
+    order, saved, trace = (tmp_path / name for name in ("order", "run.nc", "run.trace"))
+    order.write_text("3 0 5 1 4 2\n")
+    program = [sys.executable, PROGRAMS / "reorder.py"]
+    assert (
+        mpirun("-n", RANKS, *EOS, "--reorder", order, "-o", saved, "--", *program).returncode == 0
+    )
+    assert mpirun("-n", RANKS, *EOS, "--record", trace, "--", *program).returncode == 0
+    ways = []
+    for run in (Result.load(saved), replay(trace, reorder=order, record_messages=True)):
+        nodes, sent = run.jobs[0].nodes, run.messages
+        ring = sent[sent["bytes"] == 5]
+        ways.append({(int(nodes[a]), int(nodes[b])) for a, b in ring[["source", "target"]].values})
+    assert ways[0] == ways[1] == {(3, 0), (0, 5), (5, 1), (1, 4), (4, 2), (2, 3)}
 
 
 @pytest.mark.parametrize(
