@@ -185,7 +185,7 @@ void PacketNetwork::keep_gap(std::int32_t node, const Flow& flow) {
 }
 
 // The next link and virtual channel of a packet at this router.
-void PacketNetwork::plan(Packet& packet, std::int32_t router) {
+inline void PacketNetwork::plan(Packet& packet, std::int32_t router) {
   Hop hop{machine_.ejection(packet.node), 0};
   if (!routing_->arrived(packet.route, router))
     hop = routing_->next(packet.route, router, packet.id().bits(), loads_);
