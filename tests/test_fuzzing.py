@@ -122,7 +122,7 @@ def make_topology(path: Path) -> None:
 
 
 def make_nodes(path: Path) -> None:
-    path.write_text("nid[00012-00015,00020] # a job\nc3-0c1s7n2, 5\n0-0\n")
+    path.write_text("nid[00012-00015,00020] # a job\nc3-0c1s7n2, 5\n6-7\n")
 
 
 EOS = ["--machine", "eos"]
