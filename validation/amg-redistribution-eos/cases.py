@@ -155,3 +155,6 @@ def every() -> Iterator[Case]:
     yield replace(SMALL, problem="30x30x30", switch="model", model="eos, as simulated")
     yield from forced(replace(SMALL, ranks=512), (2, 16), (2, 8), (2, 32), (3, 4))
     yield from forced(BEAM, (1, 8), (1, 16), (2, 8), (3, 8), (3, 16))
+    for ranks in (512, 1024):
+        yield from pair(replace(SMALL, problem="6x6x6", ranks=ranks))
+    yield from pair(replace(SMALL, problem="6x6x6", ranks=512, engine="packet"))

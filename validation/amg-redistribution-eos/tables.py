@@ -20,6 +20,8 @@ CONFIGURATIONS: tuple[tuple[str, Case, tuple[str, str, str] | None], ...] = (
     ("Laplace", SMALL, None),
     ("Laplace", replace(SMALL, problem="30x30x30"), None),
     ("Laplace", LARGE, None),
+    ("Laplace", replace(SMALL, problem="6x6x6", ranks=512), ("1.50", "1.06", "1.31")),
+    ("Laplace", replace(SMALL, problem="6x6x6", ranks=1024), None),
     ("Laplace", replace(SMALL, ranks=512), ("1.50", "1.06", "1.31")),
     ("Laplace", replace(SMALL, problem="30x30x30", ranks=512), ("1.50", "1.06", "1.31")),
     ("Laplace", replace(SMALL, problem="24x12x12", ranks=256, threads=2), ("1.14", "1.06", "1.10")),
@@ -175,6 +177,7 @@ def costs(rows: Rows) -> Table:
     """Return one problem with other costs and the other engine."""
     lines = []
     large = replace(SMALL, problem="30x30x30")
+    many = replace(SMALL, problem="6x6x6", ranks=512)
     for label, case in (
         ("messages alone", replace(SMALL, costs="messages")),
         ("and flops of the solve", SMALL),
@@ -182,19 +185,21 @@ def costs(rows: Rows) -> Table:
         ("all computing measured", replace(SMALL, costs="measured")),
         ("messages and flops", large),
         ("all computing measured", replace(large, costs="measured")),
+        ("messages and flops", many),
+        ("the same, packet engine", replace(many, engine="packet")),
     ):
         found = pair(rows, case)
         if found is None:
             continue
         both = (found.never, found.switched)
         lines.append([
-            case.problem.replace("x", " × "), label,
+            case.problem.replace("x", " × "), str(case.ranks), label,
             *(" → ".join(f"{1e3 * row[f'{phase}_seconds']:.2f}" for row in both)
               for phase in ("setup", "solve")),
             *(f"{ratio:.2f}" for ratio in _ratios(found)),
         ])  # fmt: skip
-    head = ["a rank", "costs", "setup [ms]", "solve [ms]", "setup", "solve", "total"]
-    return Table(head, lines, left=2)
+    head = ["a rank", "ranks", "costs", "setup [ms]", "solve [ms]", "setup", "solve", "total"]
+    return Table(head, lines, left=3)
 
 
 def machines(rows: Rows) -> Table:
