@@ -1,6 +1,7 @@
 #include "odonata/machine/fluid.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "odonata/machine/families.hpp"
 #include "odonata/machine/topology.hpp"
@@ -86,9 +87,9 @@ FluidBound fluid_bound(const Machine& machine, const std::string& policy, const 
   check(machine, policy, pattern);
   FluidBound bound;
   bound.link_load.assign(static_cast<std::size_t>(machine.num_links()), 0);
-  const TrafficMatrix traffic = demand(machine, pattern);
+  TrafficMatrix traffic = demand(machine, pattern);
   load_node_links(machine, traffic, bound.link_load);
-  machine.topology->add_loads(machine, policy, traffic, bound.link_load);
+  machine.topology->add_loads(machine, policy, std::move(traffic), bound.link_load);
   const auto rate = [&](std::int32_t i) {
     return static_cast<double>(machine.class_of(i).bandwidth.bytes_per_second);
   };
