@@ -286,3 +286,12 @@ def crowded_torus() -> _core.Machine:
     shape = {"sizes": [5, 4, 3], "nodes_per_router": 1, "wrap": [1, 1, 0]}
     shape |= {"links_per_direction": [1, 2, 1]}
     return _core.make_machine("torus", basics, shape, links)
+
+
+def crowded_tree() -> _core.Machine:
+    """Return a fat tree of 36 nodes with parallel cables; buffers hold two packets."""
+    basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
+    names = ["injection", "ejection", "uplink1", "uplink2"]
+    links = [_core.LinkClass(name, 10**9, 1000, 300, 1000) for name in names]
+    shape = {"down": [4, 3, 3], "up": [2, 2], "parallel": [2, 2]}
+    return _core.make_machine("fat-tree", basics, shape, links)

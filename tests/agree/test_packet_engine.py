@@ -16,6 +16,7 @@ from .cases import (
     crowded_grid,
     crowded_machine,
     crowded_torus,
+    crowded_tree,
     examples,
     placements,
     worlds,
@@ -92,6 +93,7 @@ def test_collectives_in_traffic(world, data):
     [
         *((made, policy) for made in (crowded_machine, crowded_grid) for policy in DETOURS),
         *((crowded_torus, policy) for policy in routings("torus")),
+        *((crowded_tree, policy) for policy in routings("fat-tree")),
     ],
 )
 def test_crowded(make_machine, policy):

@@ -99,7 +99,7 @@ def test_every_router_has_a_block_at_every_level_and_blocks_are_nested():
     assert leaf[:12] == list(range(12))
     assert pod == [block // 3 for block in leaf]
     assert wide == [block // 2 for block in pod]
-    assert set(leaf) == set(range(12))
+    assert wide[-30:] == [0] * 15 + [1] * 15  # the highest routers, shared out in order
 
 
 # ---- distances
