@@ -73,7 +73,8 @@ def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> M
 def _small(parameter: _core.Parameter) -> st.SearchStrategy[object]:
     """Return small values of a parameter; None leaves it as a new file has it."""
     few = st.integers(parameter.low, min(parameter.high, parameter.low + 3))
-    if not parameter.required or parameter.kind not in ("count", "choice", "counts"):
+    listed = parameter.kind == "counts" and parameter.start
+    if not (parameter.required or listed) or parameter.kind not in ("count", "choice", "counts"):
         return st.none()
     if parameter.kind == "choice":
         return st.sampled_from(parameter.choices)

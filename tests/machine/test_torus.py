@@ -302,7 +302,10 @@ def test_the_window_makes_throughput_fall_with_distance():
     ("changes", "message"),
     [
         ({"shape.sizes": []}, "number of dimensions: out of range: 0; allowed: 1 to 16"),
-        ({"shape.sizes": [4, 4]}, "classes of 2 dimensions.*: 'x, y, z'; allowed: x, y, in this"),
+        (
+            {"shape.sizes": [4, 4], "shape.wrap": [1, 1]},
+            "classes of 2 dimensions.*: 'x, y, z'; allowed: x, y, in this",
+        ),
         ({"shape.sizes": [4, 1, 4]}, r"shape.sizes\[1\]: out of range: 1; allowed: 2 to 4096"),
         (
             {"shape.sizes": [4, 2, 4]},

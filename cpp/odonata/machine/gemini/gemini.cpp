@@ -112,7 +112,8 @@ const Declaration<Gemini>& declare_gemini() {
                 .required = false,
                 .meaning =
                     "For each dimension, 1: a ring, of three routers or more; 0: a line; left"
-                    " out: rings"},
+                    " out: rings",
+                .start = "[1, 1, 1]"},
                &Gemini::wrap},
               {{.name = "links_per_direction",
                 .kind = Kind::counts,

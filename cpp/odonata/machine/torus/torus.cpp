@@ -144,7 +144,8 @@ const Declaration<Torus>& declare_torus() {
                 .required = false,
                 .meaning =
                     "For each dimension, 1: a ring, of three routers or more; 0: a line; left"
-                    " out: rings"},
+                    " out: rings",
+                .start = "[1, 1, 1]"},
                &Torus::wrap},
               {{.name = "links_per_direction",
                 .kind = Kind::counts,
