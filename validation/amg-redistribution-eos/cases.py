@@ -157,4 +157,5 @@ def every() -> Iterator[Case]:
     yield from forced(BEAM, (1, 8), (1, 16), (2, 8), (3, 8), (3, 16))
     for ranks in (512, 1024):
         yield from pair(replace(SMALL, problem="6x6x6", ranks=ranks))
-    yield from pair(replace(SMALL, problem="6x6x6", ranks=512, engine="packet"))
+    for ranks in (512, 1024):
+        yield from pair(replace(SMALL, problem="6x6x6", ranks=ranks, engine="packet"))

@@ -177,7 +177,7 @@ def costs(rows: Rows) -> Table:
     """Return one problem with other costs and the other engine."""
     lines = []
     large = replace(SMALL, problem="30x30x30")
-    many = replace(SMALL, problem="6x6x6", ranks=512)
+    many = [replace(SMALL, problem="6x6x6", ranks=ranks) for ranks in (512, 1024)]
     for label, case in (
         ("messages alone", replace(SMALL, costs="messages")),
         ("and flops of the solve", SMALL),
@@ -185,8 +185,10 @@ def costs(rows: Rows) -> Table:
         ("all computing measured", replace(SMALL, costs="measured")),
         ("messages and flops", large),
         ("all computing measured", replace(large, costs="measured")),
-        ("messages and flops", many),
-        ("the same, packet engine", replace(many, engine="packet")),
+        ("messages and flops", many[0]),
+        ("the same, packet engine", replace(many[0], engine="packet")),
+        ("messages and flops", many[1]),
+        ("the same, packet engine", replace(many[1], engine="packet")),
     ):
         found = pair(rows, case)
         if found is None:
