@@ -143,6 +143,24 @@ def test_the_last_of_an_odd_number_of_groups_has_no_blue():
     assert used == set(range(14))
 
 
+def test_rows_of_a_cube_of_blue_waters():
+    waters = machine.load("blue-waters")
+    rows = groups(waters, "row:y", block="7x7x7")
+    assert [len(row.nodes) for row in rows] == [14] * 49  # two nodes a router
+    assert at(waters, rows[8]) == [(1, y, 1) for y in range(7)]
+    assert at(waters, groups(waters, "plane:xz", block="7x7x7")[2])[-1] == (6, 2, 6)
+
+
+def test_leaves_of_a_fat_tree():
+    from odonata.machine.files import describe, parse
+    from odonata.machine.template import template
+
+    tree = machine.Machine(describe(parse(template("fat-tree"), "tree"), None, {}))
+    leaves = groups(tree, "leaf")
+    assert leaves == groups(tree, "level:leaf")
+    assert [leaf.nodes for leaf in leaves] == [tuple(range(i, i + 4)) for i in (0, 4, 8, 12)]
+
+
 def test_each_machine_says_how_it_is_divided(grid):
     assert divided_by(grid) == [
         *("row:x", "row:y", "row:z", "plane:xy", "plane:xz", "plane:yz"),
