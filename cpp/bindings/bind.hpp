@@ -7,6 +7,7 @@ namespace nb = nanobind;
 
 void bind_machine(nb::module_& m);
 void bind_placement(nb::module_& m);
+void bind_decide(nb::module_& m);
 void bind_workload(nb::module_& m);
 void bind_trace(nb::module_& m);
 void bind_playback(nb::module_& m);

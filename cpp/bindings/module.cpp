@@ -60,6 +60,7 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
   bind_machine(m);
   bind_placement(m);
+  bind_decide(m);
   bind_trace(m);
   bind_workload(m);
   bind_playback(m);

@@ -25,6 +25,7 @@ MAY_USE = {
     "workload": ["mpi", "placement", "trace"],
     "simulate": ["workload", "engine", "placement"],
     "result": ["units"],
+    "decide": ["machine"],
     "model": ["machine"],
     "measure": ["trace", "machine"],
     "report": ["machine", "result"],
@@ -50,6 +51,7 @@ PYTHON_MAY_ALSO_USE = {
     "simulate": ["result"],  # its one entry returns a Result
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
+    "decide": ["simulate", "placement", "result"],  # what it expects to gain is simulated
     "live": ["simulate", "result"],  # what its programs call is played, and gives a Result
     "cli": [*MAY_USE],
     "__main__": ["cli"],  # the command from its first moment on

@@ -16,6 +16,7 @@ enum class Purpose : std::uint64_t {
   traffic_target = 5,
   send_order = 6,
   shuffle = 7,
+  search = 8,
 };
 
 /// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection that mixes 64 bits.

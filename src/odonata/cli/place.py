@@ -7,18 +7,20 @@ import typer
 from odonata.cli.commands import Numeric
 from odonata.cli.place_files import convert, formats, topology, write
 from odonata.cli.place_groups import groups
+from odonata.cli.place_map import map_
 from odonata.cli.place_names import where
 
 __all__ = ["app"]
 
 app = typer.Typer(
     add_completion=False,
-    help="Place ranks: names of nodes, communicators, files for launchers.",
+    help="Place ranks: better orders, names of nodes, communicators, files for launchers.",
     no_args_is_help=True,
 )
 
 app.command(no_args_is_help=True)(where)
 app.command(no_args_is_help=True)(groups)
+app.command("map", cls=Numeric, no_args_is_help=True)(map_)
 app.command()(formats)
 app.command(cls=Numeric, no_args_is_help=True)(write)
 app.command(no_args_is_help=True)(convert)

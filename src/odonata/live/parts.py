@@ -75,6 +75,8 @@ def optional_parts(*, checked: bool = False) -> list[Part]:
     parts += [_fortran(abi) for abi in ABIS.values() if abi.fortran]
     parts.append(_amg())
     parts.append(_package("mpi4py", "odonata measure", "pip install 'odonata[measure]'"))
+    for name in ("pymetis", "scipy", "mtkahypar"):
+        parts.append(_package(name, "odonata place map", "pip install 'odonata[place]'"))
     parts.append(_package("hypothesis", "odonata.testing: strategies for machines", "pip install"))
     if not checked:
         return parts

@@ -1,0 +1,74 @@
+#include "odonata/decide/mapper.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "odonata/decide/hop_bytes.hpp"
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+Mapper::Mapper(std::shared_ptr<const Machine> machine, const std::vector<std::int32_t>& node_of,
+               CommunicationMatrix matrix)
+    : machine_(std::move(machine)), matrix_(std::move(matrix)), nodes_(*machine_, node_of) {
+  if (nodes_.slots() != matrix_.ranks())
+    throw UserError("matrix: ranks", matrix_.ranks(),
+                    std::to_string(nodes_.slots()) + ", as there are slots");
+}
+
+double Mapper::hop_bytes(const Slots& slots) const {
+  check(slots);
+  HopBytes objective(matrix_, nodes_);
+  objective.reset(slots);
+  return objective.cost();
+}
+
+double Mapper::max_link_seconds(const Slots& slots) const {
+  check(slots);
+  MaxLink objective(matrix_, nodes_, *machine_);
+  objective.reset(slots);
+  return objective.cost();
+}
+
+std::vector<double> Mapper::loads(const Slots& slots) const {
+  check(slots);
+  MaxLink objective(matrix_, nodes_, *machine_);
+  objective.reset(slots);
+  return objective.loads();
+}
+
+Slots Mapper::improved(const std::string& objective, const Slots& slots,
+                       const SearchOptions& options) const {
+  check(slots);
+  const auto search = objective_named(objective);
+  search->reset(slots);
+  improve(*search, matrix_, nodes_, options);
+  return search->slots();
+}
+
+Slots Mapper::best(const std::string& objective) const {
+  const auto search = objective_named(objective);
+  search_all(*search);
+  return search->slots();
+}
+
+void Mapper::check(const Slots& slots) const {
+  std::vector<bool> taken(matrix_.ranks());
+  const auto most = static_cast<std::int32_t>(taken.size());
+  if (slots.size() != taken.size())
+    throw UserError("order: entries", slots.size(), std::to_string(most) + ", one for each rank");
+  for (const std::int32_t slot : slots) {
+    if (slot < 0 || slot >= most || taken[slot])
+      throw UserError("order: not a slot, or listed twice", slot,
+                      "0 to " + std::to_string(most - 1) + ", each once");
+    taken[slot] = true;
+  }
+}
+
+std::unique_ptr<Objective> Mapper::objective_named(const std::string& name) const {
+  if (name == "hop-bytes") return std::make_unique<HopBytes>(matrix_, nodes_);
+  if (name == "max-link") return std::make_unique<MaxLink>(matrix_, nodes_, *machine_);
+  throw UserError("objective: unknown", name, "hop-bytes, max-link");
+}
+
+}  // namespace odonata

@@ -1,0 +1,70 @@
+#include "odonata/decide/nodes.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+namespace {
+
+constexpr std::int32_t most_near = 8;  // nodes
+constexpr std::int32_t window = 32;    // numbers to either side in which they are looked for
+
+std::vector<std::int32_t> sorted_once(std::vector<std::int32_t> values) {
+  std::ranges::sort(values);
+  const auto twice = std::ranges::unique(values);
+  values.erase(twice.begin(), twice.end());
+  return values;
+}
+
+std::int32_t number_of(const std::vector<std::int32_t>& sorted, std::int32_t value) {
+  return static_cast<std::int32_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
+}
+
+}  // namespace
+
+SlotNodes::SlotNodes(const Machine& machine, const std::vector<std::int32_t>& node_of)
+    : routing_(make_routing(machine, {})) {
+  for (const std::int32_t node : node_of)
+    if (node < 0 || node >= machine.num_nodes())
+      throw UserError("slots: no such node", node,
+                      "0 to " + std::to_string(machine.num_nodes() - 1));
+  nodes_ = sorted_once(node_of);
+  std::vector<std::int32_t> routers;
+  for (const std::int32_t node : nodes_) routers.push_back(machine.node_router[node]);
+  routers_ = sorted_once(routers);
+  slots_of_.resize(nodes_.size());
+  for (const std::int32_t node : node_of) {
+    const std::int32_t used = number_of(nodes_, node);
+    slots_of_[used].push_back(slots());
+    at_.push_back({used, number_of(routers_, machine.node_router[node])});
+  }
+  if (static_cast<std::int32_t>(routers_.size()) <= most_in_table) fill_table();
+  find_near();
+}
+
+void SlotNodes::fill_table() {
+  table_.reserve(routers_.size() * routers_.size());
+  for (const std::int32_t a : routers_)
+    for (const std::int32_t b : routers_)
+      table_.push_back(static_cast<std::uint16_t>(routing_->distance(a, b)));
+}
+
+void SlotNodes::find_near() {
+  for (std::int32_t node = 0; node < nodes(); ++node) {
+    const std::int32_t first = std::max(0, node - window);
+    const std::int32_t last = std::min(nodes(), node + window + 1);
+    std::vector<std::int32_t> others;
+    for (std::int32_t other = first; other < last; ++other) others.push_back(other);
+    const auto away = [&](std::int32_t other) {
+      return links(slots_of_[node].front(), slots_of_[other].front());
+    };
+    std::ranges::stable_sort(others, {}, away);
+    if (static_cast<std::int32_t>(others.size()) > most_near) others.resize(most_near);
+    near_.push_back(std::move(others));
+  }
+}
+
+}  // namespace odonata

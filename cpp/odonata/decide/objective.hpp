@@ -1,0 +1,34 @@
+// Objectives of a search for a better order of ranks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace odonata {
+
+/// Slot of each rank. A slot is a place for one rank on a node; before the search, rank r is on
+/// slot r. [ranks]
+using Slots = std::vector<std::int32_t>;
+
+/// A cost of an order of ranks, and what a swap of two changes; less is better. It keeps the order
+/// at hand.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  /// Starts anew from an order.
+  virtual void reset(const Slots& slots) = 0;
+  [[nodiscard]] virtual const Slots& slots() const = 0;
+  /// Cost of the order at hand.
+  [[nodiscard]] virtual double cost() const = 0;
+  /// Size of the cost in the units of `gain`: a gain that is a tiny part of it is rounding.
+  [[nodiscard]] virtual double scale() const = 0;
+  /// Gain of the search if two ranks changed slots; negative where it would lose.
+  [[nodiscard]] virtual double gain(std::int32_t a, std::int32_t b) = 0;
+  /// Lets two ranks change slots.
+  virtual void swap(std::int32_t a, std::int32_t b) = 0;
+  /// Tells that a round of the search begins, and gives the ranks that are worth a try, in order.
+  [[nodiscard]] virtual std::vector<std::int32_t> begin_round() = 0;
+};
+
+}  // namespace odonata

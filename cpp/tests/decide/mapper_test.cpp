@@ -1,0 +1,190 @@
+// Orders of ranks: increments against sums, the search against all orders.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "check.hpp"
+#include "odonata/decide/hop_bytes.hpp"
+#include "odonata/decide/mapper.hpp"
+#include "odonata/machine/aries/aries.hpp"
+#include "odonata/machine/hyperx/hyperx.hpp"
+#include "odonata/random/draws.hpp"
+#include "odonata/units/errors.hpp"
+
+using namespace odonata;
+
+namespace {
+
+const LinkClass fast{"", {2'000'000'000}, 1'000, 4'096, 1'000};
+const LinkClass slow{"", {500'000'000}, 1'000, 4'096, 1'000};
+const Basics basics{"test", 4, 1'000, 1'000, {1'000'000'000}};
+
+// Routers in a row of `size`, all joined; two nodes each.
+std::shared_ptr<const Machine> row(std::int32_t size) {
+  LinkClass along = slow;
+  along.name = "x";
+  return std::make_shared<const Machine>(make_hyperx({basics, {size}, 2, {}, fast, fast, {along}}));
+}
+
+std::shared_ptr<const Machine> groups() {
+  Aries a;
+  a.basics = basics;
+  a.groups = 2, a.rows = 2, a.columns = 3;
+  a.nodes_per_router = 4, a.black_links_per_router_pair = 2, a.blue_links_per_group_pair = 3;
+  a.injection = a.ejection = a.green = a.black = fast;
+  a.blue = slow;
+  return std::make_shared<const Machine>(make_aries(a));
+}
+
+// Whole numbers of bytes between drawn pairs of ranks.
+CommunicationMatrix drawn(std::int32_t ranks, int entries, std::uint64_t seed) {
+  const Draws draws(seed, Purpose::shuffle, 1);
+  const auto n = static_cast<std::uint32_t>(ranks);
+  std::vector<std::int32_t> from, to;
+  std::vector<double> bytes;
+  for (std::uint64_t i = 0; i < 3U * static_cast<unsigned>(entries); i += 3) {
+    from.push_back(static_cast<std::int32_t>(draws.below(i, n)));
+    to.push_back(static_cast<std::int32_t>(draws.below(i + 1, n)));
+    bytes.push_back(draws.below(i + 2, 1'000));
+  }
+  return {ranks, from, to, bytes};
+}
+
+std::vector<std::int32_t> nodes_of(int slots, int each) {
+  std::vector<std::int32_t> nodes;
+  for (int slot = 0; slot < slots; ++slot) nodes.push_back(slot / each);
+  return nodes;
+}
+
+Slots shuffled(std::int32_t ranks, std::uint64_t seed) {
+  Slots slots(ranks);
+  std::iota(slots.begin(), slots.end(), 0);
+  shuffle(slots, Draws(seed, Purpose::shuffle, 2));
+  return slots;
+}
+
+// The slow twin: all messages, one by one, over the links between their nodes.
+double slow_hop_bytes(const Machine& machine, const std::vector<std::int32_t>& node_of,
+                      const CommunicationMatrix& matrix, const Slots& slots) {
+  const auto routing = make_routing(machine, {});
+  double sum = 0;
+  for (std::int32_t rank = 0; rank < matrix.ranks(); ++rank)
+    for (const Partner& to : matrix.sent(rank)) {
+      const std::int32_t a = node_of[slots[rank]], b = node_of[slots[to.rank]];
+      const int hops = routing->distance(machine.node_router[a], machine.node_router[b]);
+      sum += a == b ? 0 : to.bytes * (hops + 2);
+    }
+  return sum;
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), 1e-12); }
+
+}  // namespace
+
+TEST("decide/a matrix adds up the entries of a pair and leaves out what stays at a rank") {
+  const CommunicationMatrix matrix(3, {0, 2, 0, 1, 1}, {1, 0, 1, 1, 0}, {3, 5, 4, 9, 2});
+  CHECK_EQUAL(matrix.sent(0).size(), 1U);
+  CHECK_EQUAL(matrix.sent(0)[0].bytes, 7.0);
+  CHECK_EQUAL(matrix.received(0).size(), 2U);
+  CHECK_EQUAL(matrix.partners(0)[0].bytes, 9.0);  // both directions
+  CHECK_EQUAL(matrix.partners(1).size(), 1U);
+  CHECK_THROWS(UserError, CommunicationMatrix(2, {0}, {2}, {1}));
+  CHECK_THROWS(UserError, CommunicationMatrix(2, {0}, {1}, {-1}));
+  CHECK_THROWS(UserError, CommunicationMatrix(2, {0}, {1}, {std::nan("")}));
+}
+
+TEST("decide/hop-bytes by hand: in a node none, on a router two links, between routers three") {
+  const Mapper mapper(row(2), {0, 0, 1, 2}, {4, {0, 0, 0}, {1, 2, 3}, {1, 10, 100}});
+  CHECK_EQUAL(mapper.hop_bytes({0, 1, 2, 3}), 10 * 2 + 100 * 3.0);
+  CHECK_EQUAL(mapper.hop_bytes({0, 3, 2, 1}), 1 * 3 + 10 * 2.0);
+  CHECK_THROWS(UserError, mapper.hop_bytes({0, 1, 2, 2}));
+  CHECK_THROWS(UserError, mapper.hop_bytes({0, 1, 2}));
+}
+
+TEST("decide/the busiest link by hand: a slow link between two routers carries both messages") {
+  // Ranks 0 and 1 on the nodes of router 0 send to rank 2 on router 1: 300 B over 500 MB/s.
+  const Mapper mapper(row(2), {0, 1, 2, 3}, {4, {0, 1, 2}, {2, 2, 0}, {100, 200, 50}});
+  CHECK(near(mapper.max_link_seconds({0, 1, 2, 3}), 300 / 5e8));
+  const std::vector<double> loads = mapper.loads({0, 1, 2, 3});
+  CHECK_EQUAL(loads[0], 100.0);      // injection of node 0
+  CHECK_EQUAL(loads[4 + 2], 300.0);  // ejection of node 2
+  CHECK_EQUAL(loads[8], 300.0);      // router 0 to 1
+  CHECK_EQUAL(loads[9], 50.0);       // and back
+  // Ranks 1 and 2 on router 0: its links to the other one carry 100 and 50 B; the node of rank 2
+  // receives 300 B over 2 GB/s, which takes 150 ns, and 100 B over 500 MB/s take 200 ns.
+  CHECK(near(mapper.max_link_seconds({2, 1, 0, 3}), 100 / 5e8));
+}
+
+TEST("decide/gains are differences of costs, and swaps keep the sums") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto machine = groups();
+    const std::vector<std::int32_t> node_of = nodes_of(24, 1);
+    const CommunicationMatrix matrix = drawn(24, 80, seed);
+    const SlotNodes nodes(*machine, node_of);
+    HopBytes bytes(matrix, nodes);
+    MaxLink busiest(matrix, nodes, *machine);
+    const Draws draws(seed, Purpose::shuffle, 3);
+    for (std::uint64_t i = 0; i < 100; i += 2) {
+      const auto a = static_cast<std::int32_t>(draws.below(i, 24));
+      const auto b = static_cast<std::int32_t>(draws.below(i + 1, 24));
+      const double before = bytes.cost(), gain = bytes.gain(a, b);
+      const std::vector<double> loads = busiest.loads();
+      (void)busiest.gain(a, b);
+      CHECK(busiest.loads() == loads);  // a trial leaves nothing behind
+      bytes.swap(a, b);
+      busiest.swap(a, b);
+      CHECK_EQUAL(before - bytes.cost(), gain);
+      CHECK_EQUAL(bytes.cost(), slow_hop_bytes(*machine, node_of, matrix, bytes.slots()));
+    }
+    MaxLink anew(matrix, nodes, *machine);
+    anew.reset(busiest.slots());
+    CHECK(near(anew.cost(), busiest.cost()));
+  }
+}
+
+TEST("decide/the search over all orders finds what every order tried one by one gives") {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const auto machine = row(3);
+    const CommunicationMatrix matrix = drawn(6, 12, seed);
+    const Mapper mapper(machine, nodes_of(6, 1), matrix);
+    Slots slots(6);
+    std::iota(slots.begin(), slots.end(), 0);
+    double bytes = mapper.hop_bytes(slots), seconds = mapper.max_link_seconds(slots);
+    while (std::ranges::next_permutation(slots).found) {
+      bytes = std::min(bytes, mapper.hop_bytes(slots));
+      seconds = std::min(seconds, mapper.max_link_seconds(slots));
+    }
+    CHECK_EQUAL(mapper.hop_bytes(mapper.best("hop-bytes")), bytes);
+    CHECK(near(mapper.max_link_seconds(mapper.best("max-link")), seconds));
+  }
+  const Mapper nine(row(5), nodes_of(9, 1), drawn(9, 9, 1));
+  CHECK_THROWS(UserError, nine.best("hop-bytes"));
+  CHECK_THROWS(UserError, nine.best("hops"));
+}
+
+TEST("decide/a search never costs more than its start, and its answer is a permutation") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Mapper mapper(groups(), nodes_of(40, 2), drawn(40, 200, seed));
+    const Slots start = seed == 1 ? mapper.greedy() : shuffled(40, seed);
+    for (const char* objective : {"hop-bytes", "max-link"}) {
+      const Slots found = mapper.improved(objective, start, {seed, 50});
+      const bool bytes = std::string(objective) == "hop-bytes";
+      const double before = bytes ? mapper.hop_bytes(start) : mapper.max_link_seconds(start);
+      const double after = bytes ? mapper.hop_bytes(found) : mapper.max_link_seconds(found);
+      CHECK(after <= before);
+      CHECK(seed == 1 || after < before);
+      CHECK(mapper.improved(objective, start, {seed, 50}) == found);
+    }
+  }
+}
+
+TEST("decide/a search brings pairs that only talk to each other onto one node") {
+  std::vector<std::int32_t> from, to;
+  for (std::int32_t rank = 0; rank < 8; ++rank) from.push_back(rank), to.push_back((rank + 8) % 16);
+  const CommunicationMatrix matrix(16, from, to, std::vector<double>(8, 64));
+  const Mapper mapper(row(4), nodes_of(16, 2), matrix);
+  CHECK_EQUAL(mapper.hop_bytes(mapper.greedy()), 0.0);
+  CHECK_EQUAL(mapper.hop_bytes(mapper.improved("hop-bytes", shuffled(16, 3), {0, 50})), 0.0);
+}

@@ -1,0 +1,207 @@
+"""Ways to make an order of ranks that a search then improves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.decide.communication import Communication
+from odonata.machine import Machine
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["Situation", "along_curve", "by_bandwidth", "by_bisection", "missing"]
+
+Slots = NDArray[np.int32]
+
+NEEDS = {"bisection": ("pymetis", "scipy"), "rcm": ("scipy",), "kahypar": ("mtkahypar", "scipy")}
+"""Packages that a method needs."""
+
+MOST_WEIGHT = 10_000
+"""Weight of the heaviest edge; METIS takes whole numbers."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Situation that a method starts from.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    node_of
+        Shape (ranks,): node of each slot.
+    communication
+        Who sends how much to whom.
+    grid
+        Processes in each dimension, the last one fastest; None: not known.
+    """
+
+    machine: Machine
+    node_of: NDArray[np.int32]
+    communication: Communication
+    grid: Sequence[int] | None = None
+
+    def near_slots(self) -> NDArray[np.int32]:
+        """Return the slots so that those near each other on the machine are near in the list."""
+        return np.lexsort(self.blocks()[::-1]).astype(np.int32)
+
+    def blocks(self) -> list[NDArray[np.int32]]:
+        """Return the blocks of each slot, from the largest to the node."""
+        router = self.machine.node_router[self.node_of]
+        levels = [np.asarray(level.of_router)[router] for level in self.machine.core.levels]
+        return [*reversed(levels), router, self.node_of]
+
+
+def missing(method: str) -> list[str]:
+    """Return the packages that a method needs and that are not installed."""
+    return [name for name in NEEDS.get(method, ()) if find_spec(name) is None]
+
+
+def graph_of(communication: Communication) -> csr_array:
+    """Return the bytes between any two ranks, both directions added; shape (ranks, ranks)."""
+    from scipy.sparse import coo_array
+
+    ends = (communication.source, communication.target)
+    shape = (communication.ranks, communication.ranks)
+    one_way = coo_array((communication.bytes, ends), shape=shape).tocsr()
+    return (one_way + one_way.T).tocsr()
+
+
+def by_bandwidth(situation: Situation) -> Slots:
+    """Order ranks by reverse Cuthill and McKee (1969): partners get near numbers."""
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    graph = graph_of(situation.communication)
+    ranks = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    slots = np.empty(len(ranks), dtype=np.int32)
+    slots[ranks] = situation.near_slots()
+    return slots
+
+
+def along_curve(situation: Situation) -> Slots:
+    """Order the ranks of a grid along a Hilbert curve (Skilling 2004)."""
+    assert situation.grid is not None
+    ranks = np.argsort(hilbert_index(situation.grid), kind="stable")
+    slots = np.empty(len(ranks), dtype=np.int32)
+    slots[ranks] = situation.near_slots()
+    return slots
+
+
+def hilbert_index(grid: Sequence[int]) -> NDArray[np.int64]:
+    """Return the place of each point of a grid on a Hilbert curve through a cube around it.
+
+    Parameters
+    ----------
+    grid
+        Points in each dimension, the last one fastest.
+
+    Returns
+    -------
+    NDArray[np.int64]
+        Shape (points,).
+
+    Examples
+    --------
+    >>> hilbert_index([2, 2]).tolist()
+    [0, 1, 3, 2]
+    """
+    axes = np.indices(tuple(grid)).reshape(len(grid), -1).astype(np.int64)
+    bits = max(1, (max(grid) - 1).bit_length())
+    _to_transposed(axes, bits)
+    index = np.zeros(axes.shape[1], dtype=np.int64)
+    for bit in reversed(range(bits)):
+        for axis in axes:
+            index = index << 1 | axis >> bit & 1
+    return index
+
+
+def _to_transposed(axes: NDArray[np.int64], bits: int) -> None:
+    """Turn coordinates into the bits of the index, in place: AxestoTranspose of Skilling."""
+    bit = 1 << (bits - 1)
+    while bit > 1:
+        below = bit - 1
+        for axis in axes:
+            inverted = (axis & bit) > 0
+            swapped = (axes[0] ^ axis) & below
+            swapped[inverted] = 0
+            axes[0][inverted] ^= below
+            axes[0] ^= swapped
+            if axis is not axes[0]:
+                axis ^= swapped
+        bit >>= 1
+    for before, axis in pairwise(axes):
+        axis ^= before
+    mask = np.zeros(axes.shape[1], dtype=np.int64)
+    bit = 1 << (bits - 1)
+    while bit > 1:
+        mask[(axes[-1] & bit) > 0] ^= bit - 1
+        bit >>= 1
+    axes ^= mask
+
+
+def by_bisection(situation: Situation) -> Slots:
+    """Halve the ranks and the slots again and again, with few bytes between the halves (METIS)."""
+    graph = graph_of(situation.communication)
+    order = situation.near_slots()
+    slots = np.empty(situation.communication.ranks, dtype=np.int32)
+    keys = [key[order] for key in situation.blocks()]
+    waiting = [(np.arange(len(slots)), 0)]
+    while waiting:
+        ranks, first = waiting.pop()
+        last = first + len(ranks)
+        cut = _cut(keys, first, last)
+        if cut is None:
+            slots[ranks] = order[first:last]
+            continue
+        side = _halve(graph[ranks][:, ranks], cut - first)
+        waiting += [(ranks[~side], first), (ranks[side], cut)]
+    return slots
+
+
+def _cut(keys: Sequence[NDArray[np.int32]], first: int, last: int) -> int | None:
+    """Return where a range of slots is cut: between two of the largest blocks, near the middle."""
+    for key in keys:
+        cuts = first + 1 + np.flatnonzero(np.diff(key[first:last]))
+        if len(cuts):
+            return int(cuts[np.argmin(abs(2 * cuts - first - last))])
+    return None
+
+
+def _halve(graph: csr_array, size: int) -> NDArray[np.bool_]:
+    """Return which vertices are on the second side, when the first one has so many."""
+    total = graph.shape[0]
+    side = np.arange(total) >= size
+    if graph.nnz:
+        import pymetis
+
+        heaviest = float(graph.data.max())
+        weights = np.maximum(1, np.rint(graph.data * (MOST_WEIGHT / heaviest))).astype(np.int64)
+        _, parts = pymetis.part_graph(
+            2,
+            pymetis.CSRAdjacency(graph.indptr.tolist(), graph.indices.tolist()),
+            eweights=weights.tolist(),
+            tpwgts=[size / total, 1 - size / total],
+            options=pymetis.Options(seed=0),
+        )
+        side = np.asarray(parts) == 1
+    _balance(graph, side, size)
+    return side
+
+
+def _balance(graph: csr_array, side: NDArray[np.bool_], size: int) -> None:
+    """Move vertices, those with the least loss first, until the first side has so many."""
+    while (few := size - int((~side).sum())) != 0:
+        from_side = few > 0
+        to_second = graph @ side.astype(np.float64)
+        to_first = graph @ (~side).astype(np.float64)
+        loss = to_second - to_first if from_side else to_first - to_second
+        movable = np.flatnonzero(side == from_side)
+        side[movable[np.argmin(loss[movable])]] = not from_side
