@@ -53,6 +53,8 @@ SINGLE: Mapping[str, str] = {
 }
 """Scenario with a single penalty, by penalty."""
 
+_KNOWN = frozenset({*SINGLE, *EXTRA})
+
 Floats = NDArray[np.float64]
 
 
@@ -208,9 +210,9 @@ def _costs(
     costs = message_costs(parameters, penalties, mix, h.ranks, links=links, distance=distance)
     flop = flop_seconds(parameters, mix, h.num_levels) / h.ranks
     shared = np.maximum(1.0, np.ceil(mix.tasks * h.active_ranks / h.ranks))
-    once = np.ones(h.num_levels)
-    alpha = costs.alpha * (shared if costs.alpha_shared else once)
-    alpha = alpha + costs.far * (shared if costs.far_shared else once)
+    alpha = costs.alpha * shared if costs.alpha_shared else np.full(h.num_levels, costs.alpha)
+    if costs.far:
+        alpha = alpha + (costs.far * shared if costs.far_shared else costs.far)
     terms = penalties.intersection(EXTRA)
     extra = extra_of(h, parameters, terms, mix, alpha, links) if terms else None
     return _Costs(flop, alpha, costs.beta, costs.contention * h.active_ranks, extra)
@@ -228,8 +230,9 @@ def flop_seconds(parameters: Parameters, mix: Mix, levels: int) -> Floats:
     levels
         Number of levels.
     """
-    level = np.minimum(np.arange(levels), len(parameters.t) - 1)
-    return np.array(parameters.t)[level] * parameters.slowdown(mix.threads) / mix.threads
+    t = parameters.t
+    measured = np.array([*t[:levels], *(t[-1:] * (levels - len(t)))])
+    return measured * parameters.slowdown(mix.threads) / mix.threads
 
 
 def message_costs(
@@ -303,12 +306,15 @@ def penalties_of(scenario: str | Collection[str]) -> frozenset[str]:
         A name is unknown.
     """
     if isinstance(scenario, str):
-        known = {**PENALTIES, **EXTENSIONS}
-        _check("scenario", scenario, tuple(known))
-        return known[scenario]
-    for penalty in scenario:
-        _check("penalty", penalty, (*SINGLE, *EXTRA))
-    return frozenset(scenario)
+        if scenario in PENALTIES:
+            return PENALTIES[scenario]
+        _check("scenario", scenario, (*PENALTIES, *EXTENSIONS))
+        return EXTENSIONS[scenario]
+    penalties = frozenset(scenario)
+    if not penalties.issubset(_KNOWN):
+        for penalty in scenario:
+            _check("penalty", penalty, (*SINGLE, *EXTRA))
+    return penalties
 
 
 def _check(name: str, given: str, names: tuple[str, ...]) -> None:

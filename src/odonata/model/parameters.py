@@ -204,9 +204,9 @@ class Parameters:
         UserError
             The machine file has no bandwidth for this number.
         """
-        by_threads = {2**k: b for k, b in enumerate(self.memory_bandwidth)}
         if threads == 1:
             return 1.0
+        by_threads = {2**k: b for k, b in enumerate(self.memory_bandwidth)}
         if threads not in by_threads:
             raise UserError(
                 "threads: model.memory_bandwidth has none for this number "
