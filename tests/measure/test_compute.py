@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from itertools import pairwise
 from types import SimpleNamespace
@@ -67,8 +68,10 @@ def test_times_count_until_they_rise():
 
 def test_twice_the_products_take_about_twice_the_time():
     matrix = stencil_rows(LocalOperator(20_000, 7))
-    one, two = (min(_core.time_products(*matrix, products, 9)) for products in (4, 8))
-    assert one < two < 8 * one
+    best = {4: math.inf, 8: math.inf}
+    for products in [4, 8] * 20:  # in turn, because other programs come and go
+        best[products] = min(best[products], *_core.time_products(*matrix, products, 9))
+    assert best[4] < best[8] < 8 * best[4]
 
 
 def test_a_core_is_measured(monkeypatch):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from odonata.errors import UserError
-from odonata.machine.families import class_colours as machine_colours
+from odonata.machine.families import FAMILIES
 from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
 from odonata.report.style import SERIES, class_colours, series_colours
 from odonata.result import Result, WriteError
@@ -238,10 +238,11 @@ def test_what_cannot_be_compared(allgather, adversarial, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_classes_have_their_own_colours():
-    names = [*machine_colours(), "x", "y", "z"]
-    colours = class_colours([name for name in names if name != "blue"])
-    assert len(set(colours.values())) == len(colours)
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_classes_have_their_own_colours(family):
+    names = [*family.class_names, *family.own_classes]
+    colours = class_colours(names)
+    assert len(set(colours.values())) == len(names)
     assert class_colours(["blue"])["blue"] == "#0072B2"
 
 
