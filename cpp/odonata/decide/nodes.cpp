@@ -14,8 +14,7 @@ constexpr std::int32_t window = 32;    // numbers to either side in which they a
 
 std::vector<std::int32_t> sorted_once(std::vector<std::int32_t> values) {
   std::ranges::sort(values);
-  const auto twice = std::ranges::unique(values);
-  values.erase(twice.begin(), twice.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
