@@ -107,7 +107,10 @@ void Endpoint::write(std::span<const std::byte> from) {
     std::memcpy(ring + place, from.data(), part);
     from = from.subspan(part);
     head += part;
-    mine.head.store(head);
+    if (fibers_ != nullptr)
+      mine.head.store(head, std::memory_order_release);  // the reader runs in this thread
+    else
+      mine.head.store(head);
   }
 }
 
