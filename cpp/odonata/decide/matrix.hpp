@@ -23,13 +23,13 @@ class CommunicationMatrix {
                       const std::vector<std::int32_t>& to, const std::vector<double>& bytes);
 
   [[nodiscard]] std::int32_t ranks() const { return static_cast<std::int32_t>(sent_.size()); }
-  /// Those that a rank sends to, in order.
+  /// Ranks that a rank sends to, in order.
   [[nodiscard]] std::span<const Partner> sent(std::int32_t rank) const { return sent_[rank]; }
-  /// Those that a rank receives from, in order.
+  /// Ranks that a rank receives from, in order.
   [[nodiscard]] std::span<const Partner> received(std::int32_t rank) const {
     return received_[rank];
   }
-  /// Those that a rank sends to or receives from, in order, with the bytes of both directions.
+  /// Ranks that a rank sends to or receives from, in order, with the bytes of both directions.
   [[nodiscard]] std::span<const Partner> partners(std::int32_t rank) const {
     return partners_[rank];
   }

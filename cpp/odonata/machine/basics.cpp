@@ -4,6 +4,16 @@
 
 namespace odonata {
 
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return names.empty() ? "none" : text;
+}
+
+}  // namespace
+
 void check_range(const std::string& what, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (low <= value && value <= high) return;
   throw UserError(what + ": out of range", value,
@@ -26,6 +36,15 @@ void check_link_class(const std::string& name, const LinkClass& link_class) {
   const Bytes least = name == "ejection" ? 0 : 1;  // a node takes everything
   check_range(where + ".buffer [B]", link_class.buffer_bytes, least, most_buffer_bytes);
   check_range(where + ".credit_delay [ps]", link_class.credit_delay, 0, longest_delay);
+}
+
+void check_class_names(const std::vector<LinkClass>& classes, const std::vector<std::string>& names,
+                       const std::string& of) {
+  std::vector<std::string> given;
+  for (const LinkClass& c : classes) given.push_back(c.name);
+  if (given == names) return;
+  throw UserError("links: classes of " + of + ", besides injection and ejection", joined(given),
+                  joined(names) + (names.empty() ? "" : ", in this order"));
 }
 
 Machine begin_machine(const Basics& basics, const std::string& family) {

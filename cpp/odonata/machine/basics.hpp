@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "odonata/machine/machine.hpp"
 
@@ -37,6 +38,11 @@ void check_basics(const Basics& basics);
 
 /// Throws UserError unless all parameters of the link class are in range.
 void check_link_class(const std::string& name, const LinkClass& link_class);
+
+/// Throws UserError unless a file's own classes of links have these names, in this order; `of` says
+/// what they are classes of.
+void check_class_names(const std::vector<LinkClass>& classes, const std::vector<std::string>& names,
+                       const std::string& of);
 
 /// A machine with the basics and the family's name filled in, still without nodes and links.
 [[nodiscard]] Machine begin_machine(const Basics& basics, const std::string& family);

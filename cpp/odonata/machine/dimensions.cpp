@@ -1,10 +1,8 @@
 #include "odonata/machine/dimensions.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "odonata/machine/basics.hpp"
-#include "odonata/units/errors.hpp"
 
 namespace odonata {
 
@@ -12,12 +10,6 @@ namespace {
 
 std::int32_t routers_of(const std::vector<std::int32_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int32_t{1}, std::multiplies<>());
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -47,14 +39,22 @@ std::vector<Level> nested_levels(const std::vector<std::int32_t>& sizes) {
   return levels;
 }
 
-std::vector<Level> planes_across(const std::vector<std::int32_t>& sizes) {
+std::vector<std::int32_t> GridTopology::position(std::int32_t router) const {
+  std::vector<std::int32_t> at;
+  for (const std::int32_t size : sizes_) {
+    at.push_back(router % size);
+    router /= size;
+  }
+  return at;
+}
+
+std::vector<Level> GridTopology::partitions(const Machine& machine) const {
   std::vector<Level> across;
-  std::int32_t stride = 1;
-  for (std::size_t d = 0; d < sizes.size(); stride *= sizes[d++]) {
-    Level level{dimension_name(d) + "-plane", sizes[d], {}};
-    for (std::int32_t r = 0; r < routers_of(sizes); ++r)
-      level.of_router.push_back(r / stride % sizes[d]);
-    across.push_back(std::move(level));
+  for (std::size_t d = 0; d < sizes_.size(); ++d)
+    across.push_back({dimension_name(d) + "-plane", sizes_[d], {}});
+  for (std::int32_t r = 0; r < machine.num_routers(); ++r) {
+    const std::vector<std::int32_t> at = position(r);
+    for (std::size_t d = 0; d < at.size(); ++d) across[d].of_router.push_back(at[d]);
   }
   return across;
 }
@@ -67,14 +67,15 @@ void check_per_dimension(const std::string& what, const std::vector<std::int32_t
               count);
 }
 
-void check_class_names(const std::vector<LinkClass>& classes, const std::vector<std::string>& names,
-                       std::size_t dimensions) {
-  std::vector<std::string> given;
-  for (const LinkClass& c : classes) given.push_back(c.name);
-  if (given == names) return;
-  throw UserError("links: classes of " + std::to_string(dimensions) +
-                      " dimensions, besides injection and ejection",
-                  given.empty() ? "none" : joined(given), joined(names) + ", in this order");
+void check_counts(const std::vector<std::int32_t>& sizes, std::int64_t nodes_per_router,
+                  std::int64_t ports) {
+  std::int64_t routers = 1;
+  for (const std::int32_t size : sizes) {
+    routers *= size;
+    check_range("shape.sizes: number of routers", routers, 1, most_routers);
+  }
+  check_range("shape: number of nodes", routers * nodes_per_router, 1, most_nodes);
+  check_range("shape: number of links", routers * ports, 1, most_links);
 }
 
 }  // namespace odonata

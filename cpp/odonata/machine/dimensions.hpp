@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "odonata/machine/machine.hpp"
+#include "odonata/machine/topology.hpp"
 
 namespace odonata {
 
@@ -23,15 +24,29 @@ inline constexpr std::size_t most_dimensions = 16;
 /// and so on.
 [[nodiscard]] std::vector<Level> nested_levels(const std::vector<std::int32_t>& sizes);
 
-/// For each dimension the partition into routers that have one coordinate in common.
-[[nodiscard]] std::vector<Level> planes_across(const std::vector<std::int32_t>& sizes);
-
 /// Throws UserError unless a parameter has as many values as there are dimensions, or none.
 void check_per_dimension(const std::string& what, const std::vector<std::int32_t>& values,
                          std::size_t dimensions);
 
-/// Throws UserError unless the classes of links have these names, in this order.
-void check_class_names(const std::vector<LinkClass>& classes, const std::vector<std::string>& names,
-                       std::size_t dimensions);
+/// Throws UserError if such a grid has more routers, nodes or links than a machine may have;
+/// `ports` is the number of links of a router, those of its nodes included.
+void check_counts(const std::vector<std::int32_t>& sizes, std::int64_t nodes_per_router,
+                  std::int64_t ports);
+
+/// Routers at (x, y, z, ...).
+class GridTopology : public Topology {
+ public:
+  explicit GridTopology(std::vector<std::int32_t> sizes) : sizes_(std::move(sizes)) {}
+
+  [[nodiscard]] std::vector<std::string> axes() const override {
+    return dimension_axes(sizes_.size());
+  }
+  [[nodiscard]] std::vector<std::int32_t> position(std::int32_t router) const override;
+  /// A cut across any one dimension: routers that have its coordinate in common stay together.
+  [[nodiscard]] std::vector<Level> partitions(const Machine& machine) const override;
+
+ private:
+  std::vector<std::int32_t> sizes_;
+};
 
 }  // namespace odonata

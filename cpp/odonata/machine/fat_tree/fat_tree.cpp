@@ -59,15 +59,9 @@ std::vector<std::string> class_names(const FatTree& f) {
 }
 
 void check_classes(const FatTree& f) {
-  const std::vector<std::string> names = class_names(f);
-  std::string wanted, given;
-  for (const std::string& name : names) wanted += (wanted.empty() ? "" : ", ") + name;
-  for (const LinkClass& c : f.cables) given += (given.empty() ? "" : ", ") + c.name;
-  if (given == wanted) return;
-  throw UserError("links: classes of " + std::to_string(f.down.size()) + " levels and " +
-                      std::to_string(f.rails) + " rails, besides injection and ejection",
-                  given.empty() ? "none" : given,
-                  wanted.empty() ? "none" : wanted + ", in this order");
+  check_class_names(f.cables, class_names(f),
+                    std::to_string(f.down.size()) + " levels and " + std::to_string(f.rails) +
+                        " rails");
 }
 
 void check_lengths(const FatTree& f) {

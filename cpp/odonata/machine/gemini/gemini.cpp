@@ -105,16 +105,7 @@ const Declaration<Gemini>& declare_gemini() {
                 .meaning = "Routers along x, y and z",
                 .start = "[4, 4, 8]"},
                &Gemini::sizes},
-              {{.name = "wrap",
-                .kind = Kind::counts,
-                .low = 0,
-                .high = 1,
-                .required = false,
-                .meaning =
-                    "For each dimension, 1: a ring, of three routers or more; 0: a line; left"
-                    " out: rings",
-                .start = "[1, 1, 1]"},
-               &Gemini::wrap},
+              {wrap_about(), &Gemini::wrap},
               {{.name = "links_per_direction",
                 .kind = Kind::counts,
                 .low = 1,
@@ -159,9 +150,7 @@ Machine make_gemini(const Gemini& g) {
   check_torus(t);
   std::vector<std::int32_t> routers = zigzag(g.sizes);
   if (g.order == Gemini::NodeOrder::grid) std::ranges::sort(routers);
-  Machine machine = build_torus(t, "gemini", routers);
-  machine.classes = declared_classes(declare_gemini(), g);
-  return machine;
+  return build_torus(t, "gemini", routers, declared_classes(declare_gemini(), g));
 }
 
 }  // namespace odonata

@@ -1,6 +1,5 @@
 #include "odonata/machine/hyperx/grid.hpp"
 
-#include "odonata/machine/dimensions.hpp"
 #include "odonata/machine/hyperx/routing.hpp"
 
 namespace odonata {
@@ -14,23 +13,9 @@ Grid::Grid(const std::vector<std::int32_t>& sizes, const std::vector<std::int32_
   }
 }
 
-std::vector<std::string> HyperxTopology::axes() const { return dimension_axes(grid_.dimensions()); }
-
-std::vector<std::int32_t> HyperxTopology::position(std::int32_t router) const {
-  std::vector<std::int32_t> at;
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) at.push_back(grid_.coordinate(router, d));
-  return at;
-}
-
 std::unique_ptr<Routing> HyperxTopology::routing(const Machine& machine,
                                                  const RoutingOptions& options) const {
   return std::make_unique<HyperxRouting>(machine, grid_, options);
-}
-
-std::vector<Level> HyperxTopology::partitions(const Machine& /*machine*/) const {
-  std::vector<std::int32_t> sizes;
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) sizes.push_back(grid_.dimension(d).size);
-  return planes_across(sizes);
 }
 
 // Loads by counting: dimension after dimension, as HyperxRouting goes.

@@ -4,11 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "odonata/machine/topology.hpp"
+#include "odonata/machine/dimensions.hpp"
 
 namespace odonata {
 
@@ -55,19 +54,15 @@ class Grid {
   std::int32_t routers_ = 1;
 };
 
-/// Routers at (..., z, y, x).
-class HyperxTopology final : public Topology {
+class HyperxTopology final : public GridTopology {
  public:
-  explicit HyperxTopology(Grid grid) : grid_(std::move(grid)) {}
+  HyperxTopology(const std::vector<std::int32_t>& sizes, Grid grid)
+      : GridTopology(sizes), grid_(std::move(grid)) {}
 
-  [[nodiscard]] std::vector<std::string> axes() const override;
-  [[nodiscard]] std::vector<std::int32_t> position(std::int32_t router) const override;
   [[nodiscard]] std::unique_ptr<Routing> routing(const Machine& machine,
                                                  const RoutingOptions& options) const override;
   void add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                  std::vector<double>& load) const override;
-  /// A cut across any one dimension.
-  [[nodiscard]] std::vector<Level> partitions(const Machine& machine) const override;
 
  private:
   Grid grid_;

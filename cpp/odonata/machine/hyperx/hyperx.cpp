@@ -15,15 +15,12 @@ void check(const Hyperx& h) {
               most_dimensions);
   check_declared(declare_hyperx(), h);
   check_per_dimension("shape.links_per_pair", h.links_per_pair, h.sizes.size());
-  check_class_names(h.along, dimension_axes(h.sizes.size()), h.sizes.size());
-  std::int64_t routers = 1, ports = 2 * std::int64_t{h.nodes_per_router};
-  for (std::size_t d = 0; d < h.sizes.size(); ++d) {
-    routers *= h.sizes[d];
-    check_range("shape.sizes: number of routers", routers, 1, most_routers);
+  check_class_names(h.along, dimension_axes(h.sizes.size()),
+                    std::to_string(h.sizes.size()) + " dimensions");
+  std::int64_t ports = 2 * std::int64_t{h.nodes_per_router};
+  for (std::size_t d = 0; d < h.sizes.size(); ++d)
     ports += std::int64_t{h.sizes[d] - 1} * (h.links_per_pair.empty() ? 1 : h.links_per_pair[d]);
-  }
-  check_range("shape: number of nodes", routers * h.nodes_per_router, 1, most_nodes);
-  check_range("shape: number of links", routers * ports, 1, most_links);
+  check_counts(h.sizes, h.nodes_per_router, ports);
 }
 
 }  // namespace
@@ -82,7 +79,7 @@ Machine make_hyperx(const Hyperx& h) {
     node_router.push_back(n / h.nodes_per_router);
   Machine machine = begin_machine(h.basics, "hyperx");
   machine.levels = nested_levels(h.sizes);
-  machine.topology = std::make_shared<HyperxTopology>(grid);
+  machine.topology = std::make_shared<HyperxTopology>(h.sizes, grid);
   machine.classes = declared_classes(declare_hyperx(), h);
   connect(machine, std::move(node_router), grid.num_routers(), std::move(wires), 0, 1);
   return machine;

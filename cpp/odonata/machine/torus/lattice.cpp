@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "odonata/machine/dimensions.hpp"
 #include "odonata/machine/torus/routing.hpp"
 
 namespace odonata {
@@ -28,12 +27,6 @@ Lattice::Lattice(std::vector<Dimension> dimensions) : dimensions_(std::move(dime
   }
 }
 
-std::vector<std::int32_t> Lattice::sizes() const {
-  std::vector<std::int32_t> sizes;
-  for (const Dimension& along : dimensions_) sizes.push_back(along.size);
-  return sizes;
-}
-
 std::int32_t Lattice::neighbour(std::int32_t router, std::size_t d, Heading heading) const {
   const std::int32_t size = dimensions_[d].size, here = coordinate(router, d);
   const std::int32_t to = (here + (heading == Heading::up ? 1 : size - 1)) % size;
@@ -52,24 +45,9 @@ Heading Lattice::shorter(std::size_t d, std::int32_t from, std::int32_t to) cons
   return 2 * up < dimensions_[d].size ? Heading::up : Heading::down;
 }
 
-std::vector<std::string> TorusTopology::axes() const {
-  return dimension_axes(lattice_.dimensions());
-}
-
-std::vector<std::int32_t> TorusTopology::position(std::int32_t router) const {
-  std::vector<std::int32_t> at;
-  for (std::size_t d = 0; d < lattice_.dimensions(); ++d)
-    at.push_back(lattice_.coordinate(router, d));
-  return at;
-}
-
 std::unique_ptr<Routing> TorusTopology::routing(const Machine& machine,
                                                 const RoutingOptions& options) const {
   return std::make_unique<TorusRouting>(machine, *this, options);
-}
-
-std::vector<Level> TorusTopology::partitions(const Machine& /*machine*/) const {
-  return planes_across(lattice_.sizes());
 }
 
 // Loads by counting: dimension after dimension, as TorusRouting goes.

@@ -4,11 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "odonata/machine/topology.hpp"
+#include "odonata/machine/dimensions.hpp"
 
 namespace odonata {
 
@@ -29,7 +28,6 @@ class Lattice {
 
   [[nodiscard]] std::size_t dimensions() const { return dimensions_.size(); }
   [[nodiscard]] const Dimension& dimension(std::size_t d) const { return dimensions_[d]; }
-  [[nodiscard]] std::vector<std::int32_t> sizes() const;
   [[nodiscard]] std::int32_t num_routers() const { return routers_; }
 
   [[nodiscard]] std::int32_t coordinate(std::int32_t router, std::size_t d) const {
@@ -78,12 +76,14 @@ class Lattice {
   std::vector<std::int32_t> links_;         // [routers, dimensions, up and down]
 };
 
-/// Routers at (..., z, y, x).
-class TorusTopology final : public Topology {
+class TorusTopology final : public GridTopology {
  public:
   /// `class_dimension`: the dimension of each class of links, injection and ejection left out.
-  TorusTopology(Lattice lattice, std::vector<std::size_t> class_dimension)
-      : lattice_(std::move(lattice)), class_dimension_(std::move(class_dimension)) {}
+  TorusTopology(const std::vector<std::int32_t>& sizes, Lattice lattice,
+                std::vector<std::size_t> class_dimension)
+      : GridTopology(sizes),
+        lattice_(std::move(lattice)),
+        class_dimension_(std::move(class_dimension)) {}
 
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
   /// Dimension of the router-to-router links of a class.
@@ -91,15 +91,11 @@ class TorusTopology final : public Topology {
     return class_dimension_[static_cast<std::size_t>(link_class - 2)];
   }
 
-  [[nodiscard]] std::vector<std::string> axes() const override;
-  [[nodiscard]] std::vector<std::int32_t> position(std::int32_t router) const override;
   [[nodiscard]] std::unique_ptr<Routing> routing(const Machine& machine,
                                                  const RoutingOptions& options) const override;
   /// Loads under dimension order: ties of the two ways round are halved.
   void add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                  std::vector<double>& load) const override;
-  /// A cut across any one dimension.
-  [[nodiscard]] std::vector<Level> partitions(const Machine& machine) const override;
 
  private:
   Lattice lattice_;

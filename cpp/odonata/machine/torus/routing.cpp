@@ -117,8 +117,8 @@ void TorusRouting::each_move(const RouteState& state, std::int32_t router, const
   }
 }
 
-// The move with the fewest bytes waiting for it, a reversal having `bias_bytes` more; a reversal
-// loses against an equal that is none, and the packet draws one of the rest.
+// The move with the fewest bytes waiting for it, a reversal having `bias_bytes` more. Of equals, a
+// move straight on wins over a reversal, and the packet draws one of those that are left.
 TorusRouting::Move TorusRouting::least_loaded(const RouteState& state, std::int32_t router,
                                               std::uint64_t packet, const Loads& loads) const {
   const auto cost = [&](const Move& move) {

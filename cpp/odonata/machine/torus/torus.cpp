@@ -35,11 +35,11 @@ std::vector<std::size_t> class_dimensions(const Torus& t) {
   return dimensions;
 }
 
-void check_class_names_of(const Torus& t) {
+std::vector<std::string> class_names(const Torus& t) {
   std::vector<std::string> names;
   for (const std::size_t d : class_dimensions(t))
     names.push_back(dimension_name(d) + (names.size() < t.sizes.size() ? "" : "-far"));
-  check_class_names(t.along, names, t.sizes.size());
+  return names;
 }
 
 void check(const Torus& t) {
@@ -47,7 +47,7 @@ void check(const Torus& t) {
               most_dimensions);
   check_declared(declare_torus(), t);
   check_torus(t);
-  check_class_names_of(t);
+  check_class_names(t.along, class_names(t), std::to_string(t.sizes.size()) + " dimensions");
 }
 
 // Two routers that wrap: is the way round a second cable? The file says how many there are.
@@ -103,17 +103,25 @@ void check_torus(const Torus& t) {
   check_per_dimension("shape.wrap", t.wrap, t.sizes.size());
   check_per_dimension("shape.links_per_direction", t.links_per_direction, t.sizes.size());
   check_per_dimension("shape.far_every", t.far_every, t.sizes.size());
-  std::int64_t routers = 1, ports = 2 * std::int64_t{t.nodes_per_router}, hops = 0;
+  std::int64_t ports = 2 * std::int64_t{t.nodes_per_router}, hops = 0;
   for (std::size_t d = 0; d < t.sizes.size(); ++d) {
     check_pair(t, d);
-    routers *= t.sizes[d];
-    check_range("shape.sizes: number of routers", routers, 1, most_routers);
     ports += 2 * std::int64_t{along(t.links_per_direction, d, 1)};
     hops += along(t.wrap, d, 1) != 0 ? t.sizes[d] / 2 : t.sizes[d] - 1;
   }
+  check_counts(t.sizes, t.nodes_per_router, ports);
   check_range("shape.sizes: links of the longest route", hops, 1, most_hops);
-  check_range("shape: number of nodes", routers * t.nodes_per_router, 1, most_nodes);
-  check_range("shape: number of links", routers * ports, 1, most_links);
+}
+
+Parameter wrap_about() {
+  return {.name = "wrap",
+          .kind = Parameter::Kind::counts,
+          .low = 0,
+          .high = 1,
+          .required = false,
+          .meaning = "For each dimension, 1: a ring, of three routers or more; 0: a line; left"
+                     " out: rings",
+          .start = "[1, 1, 1]"};
 }
 
 const Declaration<Torus>& declare_torus() {
@@ -137,16 +145,7 @@ const Declaration<Torus>& declare_torus() {
                 .meaning = "Nodes of each router",
                 .start = "2"},
                &Torus::nodes_per_router},
-              {{.name = "wrap",
-                .kind = Kind::counts,
-                .low = 0,
-                .high = 1,
-                .required = false,
-                .meaning =
-                    "For each dimension, 1: a ring, of three routers or more; 0: a line; left"
-                    " out: rings",
-                .start = "[1, 1, 1]"},
-               &Torus::wrap},
+              {wrap_about(), &Torus::wrap},
               {{.name = "links_per_direction",
                 .kind = Kind::counts,
                 .low = 1,
@@ -174,15 +173,15 @@ const Declaration<Torus>& declare_torus() {
 }
 
 Machine build_torus(const Torus& t, const std::string& family,
-                    const std::vector<std::int32_t>& routers) {
+                    const std::vector<std::int32_t>& routers, std::vector<LinkClass> classes) {
   const Lattice lattice = lattice_of(t);
   std::vector<std::int32_t> node_router;
   for (const std::int32_t r : routers)
     node_router.insert(node_router.end(), static_cast<std::size_t>(t.nodes_per_router), r);
   Machine machine = begin_machine(t.basics, family);
   machine.levels = nested_levels(t.sizes);
-  machine.topology = std::make_shared<TorusTopology>(lattice, class_dimensions(t));
-  machine.classes = declared_classes(declare_torus(), t);
+  machine.topology = std::make_shared<TorusTopology>(t.sizes, lattice, class_dimensions(t));
+  machine.classes = std::move(classes);
   connect(machine, std::move(node_router), lattice.num_routers(), wires_of(t, lattice), 0, 1);
   return machine;
 }
@@ -192,7 +191,7 @@ Machine make_torus(const Torus& t) {
   std::vector<std::int32_t> routers(
       std::accumulate(t.sizes.begin(), t.sizes.end(), std::size_t{1}, std::multiplies<>()));
   std::iota(routers.begin(), routers.end(), 0);
-  return build_torus(t, "torus", routers);
+  return build_torus(t, "torus", routers, declared_classes(declare_torus(), t));
 }
 
 }  // namespace odonata

@@ -32,7 +32,11 @@ void check_torus(const Torus& parameters);
 
 /// The machine of checked parameters, whose nodes are on routers in this order.
 [[nodiscard]] Machine build_torus(const Torus& parameters, const std::string& family,
-                                  const std::vector<std::int32_t>& routers);
+                                  const std::vector<std::int32_t>& routers,
+                                  std::vector<LinkClass> classes);
+
+/// The declaration of `wrap`.
+[[nodiscard]] Parameter wrap_about();
 
 /// Throws UserError if a parameter is out of range or a dimension has no class of links.
 [[nodiscard]] Machine make_torus(const Torus& parameters);
