@@ -4,11 +4,6 @@
 
 namespace odonata {
 
-HopBytes::HopBytes(const CommunicationMatrix& matrix, const SlotNodes& nodes)
-    : matrix_(matrix), nodes_(nodes), slots_(matrix.ranks()) {
-  std::iota(slots_.begin(), slots_.end(), 0);
-}
-
 void HopBytes::reset(const Slots& slots) { slots_ = slots; }
 
 double HopBytes::cost() const {

@@ -13,7 +13,8 @@ namespace odonata {
 /// swap costs the time of the partners of two ranks.
 class HopBytes final : public Objective {
  public:
-  HopBytes(const CommunicationMatrix& matrix, const SlotNodes& nodes);
+  HopBytes(const CommunicationMatrix& matrix, const SlotNodes& nodes, Slots slots)
+      : matrix_(matrix), nodes_(nodes), slots_(std::move(slots)) {}
 
   void reset(const Slots& slots) override;
   [[nodiscard]] const Slots& slots() const override { return slots_; }

@@ -18,36 +18,31 @@ Mapper::Mapper(std::shared_ptr<const Machine> machine, const std::vector<std::in
 
 double Mapper::hop_bytes(const Slots& slots) const {
   check(slots);
-  HopBytes objective(matrix_, nodes_);
-  objective.reset(slots);
-  return objective.cost();
+  return HopBytes(matrix_, nodes_, slots).cost();
 }
 
 double Mapper::max_link_seconds(const Slots& slots) const {
   check(slots);
-  MaxLink objective(matrix_, nodes_, *machine_);
-  objective.reset(slots);
-  return objective.cost();
+  return MaxLink(matrix_, nodes_, *machine_, slots).cost();
 }
 
 std::vector<double> Mapper::loads(const Slots& slots) const {
   check(slots);
-  MaxLink objective(matrix_, nodes_, *machine_);
-  objective.reset(slots);
-  return objective.loads();
+  return MaxLink(matrix_, nodes_, *machine_, slots).loads();
 }
 
 Slots Mapper::improved(const std::string& objective, const Slots& slots,
                        const SearchOptions& options) const {
   check(slots);
-  const auto search = objective_named(objective);
-  search->reset(slots);
+  const auto search = objective_named(objective, slots);
   improve(*search, matrix_, nodes_, options);
   return search->slots();
 }
 
 Slots Mapper::best(const std::string& objective) const {
-  const auto search = objective_named(objective);
+  Slots slots(matrix_.ranks());
+  std::iota(slots.begin(), slots.end(), 0);
+  const auto search = objective_named(objective, slots);
   search_all(*search);
   return search->slots();
 }
@@ -65,9 +60,10 @@ void Mapper::check(const Slots& slots) const {
   }
 }
 
-std::unique_ptr<Objective> Mapper::objective_named(const std::string& name) const {
-  if (name == "hop-bytes") return std::make_unique<HopBytes>(matrix_, nodes_);
-  if (name == "max-link") return std::make_unique<MaxLink>(matrix_, nodes_, *machine_);
+std::unique_ptr<Objective> Mapper::objective_named(const std::string& name,
+                                                   const Slots& slots) const {
+  if (name == "hop-bytes") return std::make_unique<HopBytes>(matrix_, nodes_, slots);
+  if (name == "max-link") return std::make_unique<MaxLink>(matrix_, nodes_, *machine_, slots);
   throw UserError("objective: unknown", name, "hop-bytes, max-link");
 }
 

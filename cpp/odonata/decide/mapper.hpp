@@ -36,7 +36,8 @@ class Mapper {
 
  private:
   void check(const Slots& slots) const;
-  [[nodiscard]] std::unique_ptr<Objective> objective_named(const std::string& name) const;
+  [[nodiscard]] std::unique_ptr<Objective> objective_named(const std::string& name,
+                                                           const Slots& slots) const;
 
   std::shared_ptr<const Machine> machine_;
   CommunicationMatrix matrix_;

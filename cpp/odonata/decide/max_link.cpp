@@ -1,16 +1,15 @@
 #include "odonata/decide/max_link.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace odonata {
 
-MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine)
+MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine,
+                 const Slots& slots)
     : matrix_(matrix),
       nodes_(nodes),
       parts_(machine),
-      slots_(matrix.ranks()),
       loads_(machine.num_links()),
       before_(machine.num_links()),
       is_touched_(machine.num_links()) {
@@ -18,8 +17,7 @@ MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, cons
     const auto rate = static_cast<double>(machine.class_of(link).bandwidth.bytes_per_second);
     seconds_per_byte_.push_back(rate > 0 ? 1 / rate : 0);
   }
-  std::iota(slots_.begin(), slots_.end(), 0);
-  reset(slots_);
+  reset(slots);
 }
 
 void MaxLink::reset(const Slots& slots) {

@@ -16,7 +16,8 @@ namespace odonata {
 /// ranks whose messages take the busiest links.
 class MaxLink final : public Objective {
  public:
-  MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine);
+  MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine,
+          const Slots& slots);
 
   void reset(const Slots& slots) override;
   [[nodiscard]] const Slots& slots() const override { return slots_; }

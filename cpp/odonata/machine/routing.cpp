@@ -36,27 +36,27 @@ RouteState Routing::start_between(const Machine& machine, std::int32_t from,
   return source < 0 || goal < 0 ? state : start(source, goal, to);
 }
 
-std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::int32_t to,
-                                std::uint64_t packet, const Loads& loads) const {
+std::vector<Hop> Routing::follow(const Machine& machine, RouteState state, std::int32_t router,
+                                 std::uint64_t packet, const Loads& loads) const {
   std::vector<Hop> hops;
-  RouteState state = start_between(machine, from, to);
-  while (!arrived(state, from)) {
-    hops.push_back(next(state, from, packet, loads));
-    from = machine.links[hops.back().link].to;
+  while (!arrived(state, router)) {
+    hops.push_back(next(state, router, packet, loads));
+    router = machine.links[hops.back().link].to;
   }
   return hops;
 }
 
+std::vector<Hop> Routing::route(const Machine& machine, std::int32_t from, std::int32_t to,
+                                std::uint64_t packet, const Loads& loads) const {
+  return follow(machine, start_between(machine, from, to), from, packet, loads);
+}
+
 std::vector<std::int32_t> Routing::minimal_route(const Machine& machine, std::int32_t from,
                                                  std::int32_t to) const {
-  std::vector<std::int32_t> route;
   RouteState state = start_between(machine, from, to);
   state.decided = true;
-  while (from != to) {
-    const Hop hop = next(state, from, 0, Loads{});
-    route.push_back(hop.link);
-    from = machine.links[hop.link].to;
-  }
+  std::vector<std::int32_t> route;
+  for (const Hop& hop : follow(machine, state, from, 0, Loads{})) route.push_back(hop.link);
   return route;
 }
 

@@ -151,6 +151,11 @@ class Routing {
   /// `distance` over all pairs of routers; `nodes` is the number of nodes of each router.
   [[nodiscard]] virtual Distances distances(const std::vector<std::int64_t>& nodes) const;
 
+  /// The hops of a packet in this state at a router when all links have these loads.
+  [[nodiscard]] std::vector<Hop> follow(const Machine& machine, RouteState state,
+                                        std::int32_t router, std::uint64_t packet,
+                                        const Loads& loads) const;
+
   /// The hops of a packet between the first nodes of two routers (between the routers themselves,
   /// where they have none) when all links have these loads.
   [[nodiscard]] std::vector<Hop> route(const Machine& machine, std::int32_t from, std::int32_t to,
