@@ -1,63 +1,39 @@
-"""``odonata place map``: the command."""
+"""``odonata place map``: a better order of the ranks of a job."""
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odonata.cli.options import Json
+from odonata.cli import groups, options
+from odonata.errors import UserError
+from odonata.files import require_writable, write_whole
+
+if TYPE_CHECKING:
+    from odonata.decide import Communication, RankMapping
+    from odonata.machine import Machine
+    from odonata.placement import Placement
 
 __all__ = ["map_"]
 
-WHERE, SEARCH, OUT = "The job", "The search", "Output"
+SEARCH = "The search"
 
 
-def map_(
-    matrix: Annotated[
-        Path,
-        typer.Option(
-            help="Who sends how much to whom: .mtx (Matrix Market), .csv, .trace, or .nc of a run.",
-            rich_help_panel=WHERE,
-        ),
-    ],
-    machine: Annotated[
-        str, typer.Option(help="Name of a machine, or path of a .toml file.", rich_help_panel=WHERE)
-    ],
-    nodes: Annotated[
-        Path | None,
-        typer.Option(help="File of the job's nodes: numbers and ranges.", rich_help_panel=WHERE),
-    ] = None,
-    allocation: Annotated[
-        str, typer.Option(help="Nodes, where no file lists them.", rich_help_panel=WHERE)
-    ] = "contiguous",
-    mapping: Annotated[
-        str, typer.Option(help="Order to start from: block, cyclic, random.", rich_help_panel=WHERE)
-    ] = "block",
-    ranks_per_node: Annotated[
-        int | None,
-        typer.Option(
-            help="Ranks on a node.",
-            show_default="as few as fit on the listed nodes, else 1",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Changed number of the machine, such as links.local.buffer=8KiB.",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """Options of the search."""
+
     objective: Annotated[
         str,
         typer.Option(
             help="Cost to lower: hop-bytes, max-link or simulated.", rich_help_panel=SEARCH
         ),
-    ] = "hop-bytes",
+    ] = "hop-bytes"
     method: Annotated[
         str | None,
         typer.Option(
@@ -65,7 +41,7 @@ def map_(
             show_default="all that can be tried",
             rich_help_panel=SEARCH,
         ),
-    ] = None,
+    ] = None
     grid: Annotated[
         str | None,
         typer.Option(
@@ -73,47 +49,109 @@ def map_(
             help="Processes in each dimension, the last one fastest; for the method curve.",
             rich_help_panel=SEARCH,
         ),
-    ] = None,
-    routing: Annotated[
-        str, typer.Option(help="Routing of the simulations.", rich_help_panel=SEARCH)
-    ] = "minimal",
-    seed: Annotated[
-        int, typer.Option(help="Seed of the search and of the simulations.", rich_help_panel=SEARCH)
-    ] = 0,
+    ] = None
+    seed: options.Seed = 0
     simulate: Annotated[
         bool,
         typer.Option(help="Simulate the order before and after.", rich_help_panel=SEARCH),
-    ] = True,
+    ] = True
+
+
+@groups.showing(ranks_per_node="as few as fit on the listed nodes, else 1")
+@groups.expanded
+def map_(
+    matrix: Annotated[
+        Path,
+        typer.Option(
+            help="Who sends how much to whom: .mtx (Matrix Market), .csv, .trace, or .nc of a run.",
+        ),
+    ],
+    machine: options.Machine,
+    where: groups.Where,
+    search: Search,
+    nodes: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of the job's nodes: numbers, ranges and names.",
+            show_default="those of the allocation",
+            rich_help_panel=options.WHERE,
+        ),
+    ] = None,
+    routing: options.Routing = "minimal",
+    changes: options.Changes = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             help="File of the order, as odonata mpirun --reorder takes it.",
-            rich_help_panel=OUT,
+            rich_help_panel=options.OUT,
         ),
     ] = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Find a better order of the ranks of a job, and say what it gains and why."""
-    from odonata.cli.rank_mapping import Wanted, map_job
+    from odonata.cli.changes import parse_changes
+    from odonata.decide import read_communication
+    from odonata.machine import load
 
-    map_job(
-        Wanted(
-            matrix=matrix,
-            machine=machine,
-            changes=set_ or (),
-            nodes=nodes,
-            allocation=allocation,
-            mapping=mapping,
-            ranks_per_node=ranks_per_node,
-            objective=objective,
-            methods=method,
-            grid=grid,
-            routing=routing,
-            seed=seed,
-            simulate=simulate,
-            output=output,
-            json=as_json,
-        )
+    if output is not None:
+        require_writable(output)
+    loaded = load(machine, parse_changes(changes or ()))
+    communication = read_communication(matrix)
+    start = _place(loaded, communication.ranks, nodes, where, search.seed)
+    found = _search(communication, start, search, routing)
+    if output is not None:
+        write_whole(output, "".join(f"{slot}\n" for slot in found.order).encode())
+    if as_json:
+        typer.echo(json.dumps(found.to_dict()))
+    else:
+        from odonata.cli.rank_mapping import print_mapping
+
+        print_mapping(found)
+
+
+def _place(
+    machine: Machine, ranks: int, nodes: Path | None, where: groups.Where, seed: int
+) -> Placement:
+    """Return the placement to start from."""
+    from odonata.cli.setting import place_as_told
+    from odonata.placement import place, read_nodes
+
+    chosen = where.chosen()
+    if nodes is None:
+        return place_as_told(machine, ranks, seed=seed, **chosen)
+    listed = read_nodes(machine, nodes)
+    each = where.ranks_per_node
+    return place(
+        machine,
+        ranks,
+        allocation=listed,
+        mapping=chosen["mapping"],
+        ranks_per_node=-(-ranks // len(listed)) if each is None else each,
+        seed=seed,
     )
+
+
+def _search(
+    communication: Communication, start: Placement, search: Search, routing: str
+) -> RankMapping:
+    from odonata.cli.setting import split
+    from odonata.decide import map_ranks
+
+    return map_ranks(
+        communication,
+        start,
+        objective=search.objective,
+        methods=None if search.method is None else split("method", search.method),
+        grid=None if search.grid is None else _grid(search.grid),
+        routing=routing,
+        seed=search.seed,
+        simulate=search.simulate,
+    )
+
+
+def _grid(text: str) -> list[int]:
+    if re.fullmatch(r"[0-9]{1,6}(x[0-9]{1,6})*", text) is None:
+        raise UserError("grid: not understood", value=text, allowed="processes, as in 16x16x16")
+    return [int(part) for part in text.split("x")]

@@ -1,120 +1,20 @@
-"""``odonata place map``: the order, its file, and what it gains."""
+"""Tables and the sentence of ``odonata place map``: what an order of ranks gains, and why."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from odonata.cli.changes import parse_changes
-from odonata.cli.setting import place_as_told, split
-from odonata.errors import UserError
-from odonata.files import require_writable, write_whole
-
 if TYPE_CHECKING:
     from odonata.decide import BusyLink, RankMapping
-    from odonata.machine import Machine
-    from odonata.placement import Placement
     from odonata.report import Table
 
-__all__ = ["Wanted", "map_job"]
+__all__ = ["print_mapping", "sentence"]
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A job whose ranks are to be reordered, and what is made of it.
-
-    Parameters
-    ----------
-    matrix
-        File of its communication matrix.
-    machine, changes
-        Machine and changed numbers.
-    nodes
-        File of its nodes; None: those of the allocation.
-    allocation, mapping, ranks_per_node
-        As for a simulation; None ranks a node: as few as fit.
-    objective, methods, grid, routing, seed, simulate
-        As for `odonata.decide.map_ranks`.
-    output
-        File of the order; None: none.
-    json
-        Whether a JSON document is printed.
-    """
-
-    matrix: Path
-    machine: str
-    changes: Sequence[str]
-    nodes: Path | None
-    allocation: str
-    mapping: str
-    ranks_per_node: int | None
-    objective: str
-    methods: str | None
-    grid: str | None
-    routing: str
-    seed: int
-    simulate: bool
-    output: Path | None
-    json: bool
-
-
-def map_job(wanted: Wanted) -> None:
-    """Find the order, write it, and print what it gains and why."""
-    from odonata.decide import map_ranks, read_communication
-    from odonata.machine import load
-
-    if wanted.output is not None:
-        require_writable(wanted.output)
-    machine = load(wanted.machine, parse_changes(wanted.changes))
-    communication = read_communication(wanted.matrix)
-    found = map_ranks(
-        communication,
-        _place(wanted, machine, communication.ranks),
-        objective=wanted.objective,
-        methods=None if wanted.methods is None else split("method", wanted.methods),
-        grid=None if wanted.grid is None else _grid(wanted.grid),
-        routing=wanted.routing,
-        seed=wanted.seed,
-        simulate=wanted.simulate,
-    )
-    if wanted.output is not None:
-        write_whole(wanted.output, "".join(f"{slot}\n" for slot in found.order).encode())
-    if wanted.json:
-        typer.echo(json.dumps(found.to_dict()))
-    else:
-        _print(found)
-
-
-def _place(wanted: Wanted, machine: Machine, ranks: int) -> Placement:
-    from odonata.placement import read_nodes
-
-    listed = [] if wanted.nodes is None else read_nodes(machine, wanted.nodes)
-    each = wanted.ranks_per_node
-    if each is None:
-        each = -(-ranks // len(listed)) if listed else 1
-    return place_as_told(
-        machine,
-        ranks,
-        allocation=f"@{wanted.nodes}" if listed else wanted.allocation,
-        mapping=wanted.mapping,
-        ranks_per_node=each,
-        seed=wanted.seed,
-    )
-
-
-def _grid(text: str) -> list[int]:
-    if re.fullmatch(r"[0-9]{1,6}(x[0-9]{1,6})*", text) is None:
-        raise UserError("grid: not understood", value=text, allowed="processes, as in 16x16x16")
-    return [int(part) for part in text.split("x")]
-
-
-def _print(found: RankMapping) -> None:
+def print_mapping(found: RankMapping) -> None:
+    """Print tables of costs, links and methods, and a sentence."""
     from odonata.report import print_table
 
     for table in _tables(found):

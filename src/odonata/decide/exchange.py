@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,12 +58,13 @@ class Exchange:
         key = (slots.tobytes(), engine)
         if key not in self._known:
             placement = Placement(self._start.machine, self._start.nodes[slots])
-            job = Job(self._program(), placement)
+            job = Job(self._program, placement)
             options = Options(engine=engine, routing=self._routing, seed=self._seed)
             done = run(self._start.machine, [job], options, record_messages=False)
             self._known[key] = done.end / 1e12
         return self._known[key]
 
+    @cached_property
     def _program(self) -> Program:
         matrix = self._communication
         sizes = np.maximum(1, np.rint(matrix.bytes * self.scale)).astype(np.int64).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -49,6 +50,16 @@ class Situation:
     communication: Communication
     grid: Sequence[int] | None = None
 
+    @cached_property
+    def graph(self) -> csr_array:
+        """Bytes between any two ranks, both directions added; shape (ranks, ranks)."""
+        from scipy.sparse import coo_array
+
+        matrix = self.communication
+        shape = (matrix.ranks, matrix.ranks)
+        one_way = coo_array((matrix.bytes, (matrix.source, matrix.target)), shape=shape).tocsr()
+        return (one_way + one_way.T).tocsr()
+
     def near_slots(self) -> NDArray[np.int32]:
         """Return the slots so that those near each other on the machine are near in the list."""
         return np.lexsort(self.blocks()[::-1]).astype(np.int32)
@@ -65,22 +76,18 @@ def missing(method: str) -> list[str]:
     return [name for name in NEEDS.get(method, ()) if find_spec(name) is None]
 
 
-def graph_of(communication: Communication) -> csr_array:
-    """Return the bytes between any two ranks, both directions added; shape (ranks, ranks)."""
-    from scipy.sparse import coo_array
-
-    ends = (communication.source, communication.target)
-    shape = (communication.ranks, communication.ranks)
-    one_way = coo_array((communication.bytes, ends), shape=shape).tocsr()
-    return (one_way + one_way.T).tocsr()
+def whole_weights(values: NDArray[np.float64]) -> list[int]:
+    """Return weights of edges as partitioners take them: whole numbers from 1 on."""
+    heaviest = float(values.max(initial=0.0)) or 1.0
+    scaled = np.rint(values * (MOST_WEIGHT / heaviest)).astype(np.int64)
+    return [max(1, weight) for weight in scaled.tolist()]
 
 
 def by_bandwidth(situation: Situation) -> Slots:
     """Order ranks by reverse Cuthill and McKee (1969): partners get near numbers."""
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-    graph = graph_of(situation.communication)
-    ranks = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    ranks = reverse_cuthill_mckee(situation.graph, symmetric_mode=True)
     slots = np.empty(len(ranks), dtype=np.int32)
     slots[ranks] = situation.near_slots()
     return slots
@@ -149,8 +156,7 @@ def _to_transposed(axes: NDArray[np.int64], bits: int) -> None:
 
 def by_bisection(situation: Situation) -> Slots:
     """Halve the ranks and the slots again and again, with few bytes between the halves (METIS)."""
-    graph = graph_of(situation.communication)
-    order = situation.near_slots()
+    graph, order = situation.graph, situation.near_slots()
     slots = np.empty(situation.communication.ranks, dtype=np.int32)
     keys = [key[order] for key in situation.blocks()]
     waiting = [(np.arange(len(slots)), 0)]
@@ -182,12 +188,10 @@ def _halve(graph: csr_array, size: int) -> NDArray[np.bool_]:
     if graph.nnz:
         import pymetis
 
-        heaviest = float(graph.data.max())
-        weights = np.maximum(1, np.rint(graph.data * (MOST_WEIGHT / heaviest))).astype(np.int64)
         _, parts = pymetis.part_graph(
             2,
             pymetis.CSRAdjacency(graph.indptr.tolist(), graph.indices.tolist()),
-            eweights=weights.tolist(),
+            eweights=whole_weights(graph.data),
             tpwgts=[size / total, 1 - size / total],
             options=pymetis.Options(seed=0),
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.decide.methods import Situation, Slots
+from odonata.decide.methods import Situation, Slots, whole_weights
 
 __all__ = ["by_partition"]
 
@@ -64,23 +64,17 @@ def _partition(situation: Situation, blocks: int) -> NDArray[np.int64]:
 
 def _edges(situation: Situation) -> tuple[list[tuple[int, int]], list[int]]:
     """Return the pairs of ranks with bytes, each once, and whole weights."""
-    from odonata.decide.methods import MOST_WEIGHT, graph_of
-
-    graph = graph_of(situation.communication).tocoo()
+    graph = situation.graph.tocoo()
     once = graph.row < graph.col
-    heaviest = float(graph.data.max(initial=1.0))
-    weights = np.maximum(1, np.rint(graph.data[once] * (MOST_WEIGHT / heaviest))).astype(int)
     pairs = zip(graph.row[once].tolist(), graph.col[once].tolist(), strict=True)
-    return list(pairs), weights.tolist()
+    return list(pairs), whole_weights(graph.data[once])
 
 
 def _balanced(
     situation: Situation, block: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Move ranks out of blocks that are too large, those with the fewest bytes to them first."""
-    from odonata.decide.methods import graph_of
-
-    graph = graph_of(situation.communication)
+    graph = situation.graph
     room = np.sort(sizes)[::-1]
     counts = np.bincount(block, minlength=len(sizes))
     larger = np.argsort(-counts, kind="stable")  # the largest block gets the largest unit
