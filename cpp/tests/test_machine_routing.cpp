@@ -229,6 +229,17 @@ TEST("machine/choices hold every hop that next makes") {
     }
 }
 
+TEST("machine/a minimal route is as long as the distance under every policy") {
+  for (const Machine& machine : small_machines())
+    for (const std::string& policy : policies_of(machine)) {
+      const auto routing = make_routing(machine, {policy, 3, 0});
+      for (const std::int32_t from : machine.node_router)
+        for (const std::int32_t to : machine.node_router)
+          CHECK_EQUAL(routing->minimal_route(machine, from, to).size(),
+                      static_cast<std::size_t>(routing->distance(from, to)));
+    }
+}
+
 TEST("machine/no family has a cycle of channels under any policy") {
   for (const Machine& machine : small_machines())
     for (const std::string& policy : policies_of(machine)) {

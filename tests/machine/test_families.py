@@ -239,3 +239,24 @@ def test_arrays_are_views_of_the_machine_and_read_only(dragonfly):
     assert links[0, 0] == 0  # the view keeps its machine alive
     with pytest.raises(ValueError, match="read-only"):
         links[0, 0] = 1
+
+
+@pytest.mark.parametrize(
+    ("family", "shape", "names", "allowed"),
+    [
+        ("hyperx", {"sizes": [2, 2], "nodes_per_router": 1}, "yx", "x, y"),
+        ("torus", {"sizes": [3, 3], "nodes_per_router": 1}, "yx", "x, y"),
+        ("fat-tree", {"down": [2, 2], "up": [1]}, ["uplink2"], "uplink1"),
+    ],
+)
+def test_own_classes_of_links_have_the_right_names(family, shape, names, allowed):
+    from odonata import _core
+
+    basics = _core.Basics("test", 1, 1000, 1000, 10**9)
+    links = [
+        _core.LinkClass(name, 10**9, 1000, 4096, 1000) for name in ["injection", "ejection", *names]
+    ]
+    with pytest.raises(UserError, match="besides injection and ejection") as caught:
+        _core.make_machine(family, basics, shape, links)
+    assert caught.value.value == ", ".join(names)
+    assert caught.value.allowed == f"{allowed}, in this order"

@@ -180,6 +180,13 @@ TEST("decide/a search never costs more than its start, and its answer is a permu
   }
 }
 
+TEST("decide/a search that ends on a busier link goes back to its start") {
+  // The sum that the search lowers fell here, while the largest of its terms rose.
+  const Mapper mapper(row(2), nodes_of(4, 2), drawn(4, 8, 1407));
+  const Slots start{0, 1, 2, 3};
+  CHECK(mapper.improved("max-link", start, {0, 50}) == start);
+}
+
 TEST("decide/a search brings pairs that only talk to each other onto one node") {
   std::vector<std::int32_t> from, to;
   for (std::int32_t rank = 0; rank < 8; ++rank) from.push_back(rank), to.push_back((rank + 8) % 16);
