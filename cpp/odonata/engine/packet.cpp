@@ -225,15 +225,26 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
     packets_[static_cast<std::uint32_t>(channel.tail)].next = index;
     channel.tail = index;
   } else {
-    std::int32_t* place = &channel.head;
-    while (packets_[static_cast<std::uint32_t>(*place)].born <= packet.born)
-      place = &packets_[static_cast<std::uint32_t>(*place)].next;
-    packet.next = *place;
-    *place = index;
+    insert(channel, packet, index);
   }
   link.waiting_bytes += packet.bytes;
   waiting_[link.link_class] += packet.bytes;
   link.peak_waiting = std::max(link.peak_waiting, link.waiting_bytes);
+}
+
+// A packet joins before the tail. The packets of a message come one after the other and belong side
+// by side, so the search begins at the latest that joined this way, unless that one is younger.
+void PacketNetwork::insert(Channel& channel, Packet& packet, std::int32_t index) {
+  const auto at = [this](std::int32_t i) -> Packet& {
+    return packets_[static_cast<std::uint32_t>(i)];
+  };
+  std::int32_t* place = &channel.head;
+  if (channel.between != none && at(channel.between).born <= packet.born)
+    place = &at(channel.between).next;
+  while (at(*place).born <= packet.born) place = &at(*place).next;
+  packet.next = *place;
+  *place = index;
+  channel.between = index;
 }
 
 void PacketNetwork::wake(std::int32_t link_id) {
@@ -265,6 +276,7 @@ void PacketNetwork::arbitrate(std::int32_t link_id) {
   if (best == none) return stall(link_id);
   Channel& channel = channel_at(link_id, best);
   const auto slot = static_cast<std::uint32_t>(channel.head);
+  if (channel.between == channel.head) channel.between = none;
   channel.head = packets_[slot].next;
   if (channel.head == none) link.waiting &= ~(1U << best);
   link.waiting_bytes -= packets_[slot].bytes;

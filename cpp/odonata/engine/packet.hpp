@@ -107,13 +107,15 @@ class PacketNetwork final : public Network, public Prefetcher {
   };
 
   struct alignas(64) Channel {  // one virtual channel of a link and the buffer at its far end
-    Credits credits;
+    [[no_unique_address]] Credits credits;  // whose last bytes are free
     std::int32_t used = 0;                  // [B] reserved, as its sender knows
     std::int32_t peak = 0;                  // [B]
     std::int32_t head = none, tail = none;  // packets waiting for it
-    std::uint32_t refused = 0;              // times it became full
-    bool full = false;                      // the last packet that asked found no room
+    std::int32_t between = none;  // the latest that joined before others, while it waits
+    std::uint32_t refused = 0;  // times it became full
+    bool full = false;  // the last packet that asked found no room
   };
+  static_assert(sizeof(Channel) == 64);
 
   struct alignas(64) Flow {  // a message in the network: one cache line
     Transfer transfer;
@@ -124,16 +126,16 @@ class PacketNetwork final : public Network, public Prefetcher {
 
   struct Nic {
     std::int32_t head = none, tail = none;  // messages waiting to be cut into packets
-    std::uint32_t sent = 0;                 // packets
-    Bytes in_flight = 0;                    // [B] payload, where there is a window
-    Time next_message = 0;                  // [ps] when one may start, where there is a gap
+    std::uint32_t sent = 0;  // packets
+    Bytes in_flight = 0;  // [B] payload, where there is a window
+    Time next_message = 0;  // [ps] when one may start, where there is a gap
   };
 
   struct ClassTiming {
     Rate rate;
     Time credit_delay = 0;  // [ps]
-    Bytes bytes = -1;       // the last size, since sizes repeat,
-    Time time = 0;          // [ps] and its transmission time
+    Bytes bytes = -1;  // the last size, since sizes repeat,
+    Time time = 0;  // [ps] and its transmission time
   };
 
   struct Lines {  // 64 bytes of the links' storage
@@ -153,6 +155,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   void open_window(std::int32_t node, Bytes payload);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot);
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
+  void insert(Channel& channel, Packet& packet, std::int32_t index);
   void release(const Packet& packet, Time time);
   bool has_room(const LinkState& link, Channel& channel, std::int32_t bytes);
   void wake_by(std::int32_t link, Time time);
@@ -204,7 +207,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   Identities identities_;
   Table<Lines> storage_;
   std::byte* first_link_ = nullptr;
-  std::size_t stride_ = 0;      // [B]
+  std::size_t stride_ = 0;  // [B]
   std::vector<int> class_vcs_;  // by class
   Slots<Packet> packets_;
   CreditPool credits_;
@@ -212,7 +215,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
   std::vector<Time> stalled_since_, stalled_;  // by link
-  std::vector<Bytes> waiting_;               // by class
+  std::vector<Bytes> waiting_;  // by class
   Loads loads_;
   NetworkTotals totals_;
 };
