@@ -1,4 +1,5 @@
 // odonata._core: algorithms, traffic, and the Rank of Python rank programs.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -6,8 +7,10 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "generator.hpp"
+#include "odonata/workload/fft/fft.hpp"
 #include "odonata/workload/halo/halo.hpp"
 #include "odonata/workload/program.hpp"
+#include "odonata/workload/sedov/sedov.hpp"
 #include "odonata/workload/selection.hpp"
 #include "odonata/workload/traffic.hpp"
 
@@ -76,26 +79,26 @@ void bind_rank(nb::module_& m) {
           "operation"_a, "algorithm"_a, "bytes"_a, "root"_a);
 }
 
-void bind_programs(nb::module_& m) {
-  nb::class_<Runnable>(m, "Program");
-  m.def(
-      "repeat_algorithm",
-      [](const std::string& operation, const std::string& name, Bytes bytes, int root,
-         int repetitions) -> Runnable {
-        return {repeat(algorithm(operation, name), {bytes, root}, repetitions)};
-      },
-      "operation"_a, "algorithm"_a, "bytes"_a, "root"_a, "repetitions"_a);
+HaloOptions halo_options(const std::vector<std::int32_t>& sides,
+                         const std::vector<Bytes>& face_bytes, const std::vector<double>& pack,
+                         const std::string& distribution, bool periodic, int repetitions,
+                         const std::string& name) {
+  HaloOptions options{sides, {}, distribution_named(distribution), periodic, repetitions, name};
+  for (std::size_t d = 0; d < face_bytes.size(); ++d)
+    options.faces.push_back({face_bytes[d], {pack.at(d)}});
+  return options;
+}
+
+void bind_halo(nb::module_& m) {
   m.def(
       "halo",
       [](const Machine& machine, const std::vector<std::int32_t>& nodes,
          const std::vector<std::int32_t>& sides, const std::vector<Bytes>& face_bytes,
          const std::vector<double>& pack, const std::string& distribution, bool periodic,
          int repetitions) -> Runnable {
-        HaloOptions options{sides,    {},          distribution_named(distribution),
-                            periodic, repetitions, "halo/" + distribution};
-        for (std::size_t d = 0; d < face_bytes.size(); ++d)
-          options.faces.push_back({face_bytes[d], {pack.at(d)}});
-        return {halo(options, machine, nodes)};
+        return {halo(halo_options(sides, face_bytes, pack, distribution, periodic, repetitions,
+                                  "halo/" + distribution),
+                     machine, nodes)};
       },
       "machine"_a, "nodes"_a, "sides"_a, "face_bytes"_a, "pack"_a, "distribution"_a, "periodic"_a,
       "repetitions"_a);
@@ -114,6 +117,47 @@ void bind_programs(nb::module_& m) {
       },
       "machine"_a, "nodes"_a, "sides"_a, "distribution"_a,
       "Rank at each place of a process grid, the first coordinate fastest.");
+}
+
+void bind_applications(nb::module_& m) {
+  m.def(
+      "sedov",
+      [](const Machine& machine, const std::vector<std::int32_t>& nodes,
+         const std::vector<std::int32_t>& sides, const std::vector<Bytes>& face_bytes,
+         const std::vector<double>& pack, const std::string& distribution, bool periodic, int steps,
+         int exchanges, Time compute, const std::string& allreduce) -> Runnable {
+        return {sedov({halo_options(sides, face_bytes, pack, distribution, periodic, steps,
+                                    "sedov/" + allreduce),
+                       exchanges, compute, allreduce},
+                      machine, nodes)};
+      },
+      "machine"_a, "nodes"_a, "sides"_a, "face_bytes"_a, "pack"_a, "distribution"_a, "periodic"_a,
+      "steps"_a, "exchanges"_a, "compute_ps"_a, "allreduce"_a);
+  m.def(
+      "fft",
+      [](int ranks, int side, const std::array<Bytes, 3>& blocks,
+         const std::array<std::string, 3>& alltoalls, const std::array<Time, 3>& transform,
+         Time multiply, double pack, int repetitions, const std::string& name) -> Runnable {
+        FftOptions options{side, {}, transform, multiply, {pack}, repetitions, name};
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+          options.transposes[i] = {blocks[i], alltoalls[i]};
+        return {fft(options, ranks)};
+      },
+      "ranks"_a, "side"_a, "blocks"_a, "alltoalls"_a, "transform_ps"_a, "multiply_ps"_a, "pack"_a,
+      "repetitions"_a, "name"_a);
+}
+
+void bind_programs(nb::module_& m) {
+  nb::class_<Runnable>(m, "Program");
+  m.def(
+      "repeat_algorithm",
+      [](const std::string& operation, const std::string& name, Bytes bytes, int root,
+         int repetitions) -> Runnable {
+        return {repeat(algorithm(operation, name), {bytes, root}, repetitions)};
+      },
+      "operation"_a, "algorithm"_a, "bytes"_a, "root"_a, "repetitions"_a);
+  bind_halo(m);
+  bind_applications(m);
   m.def("python_program", &python_program, "function"_a);
   nb::class_<PatternOptions>(m, "PatternOptions")
       .def(nb::init<>())

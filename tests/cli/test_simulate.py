@@ -493,3 +493,53 @@ def test_nothing_slow_is_imported_without_a_file_or_figure():
     words = [sys.executable, "-c", script, "simulate", "barrier", *BIG, "--ranks", "4"]
     out = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert out.splitlines()[-1] == ""
+
+
+# ---- applications
+
+
+def test_steps_of_a_blast_wave(document):
+    got = document(
+        *("sedov", "--cells", "64x64", "--ranks", "16", "--machine", "darter"),
+        *("--ranks-per-node", "4", "--repetitions", "2", "--cell-time", "1us"),
+    )
+    # 16 ranks swap four faces twice, and reduce in four steps of recursive doubling.
+    assert got["messages"] == 2 * 16 * (2 * 4 + 4)
+    assert got["bytes"] == 2 * 16 * (2 * 4 * 16 * 2 * 40 + 4 * 8)
+    assert got["time_seconds"] > 2 * 256e-6
+    assert (got["ranks"], got["algorithm"]) == (16, "recursive_doubling")
+
+
+def test_poisson_solves_and_a_comparison_of_them(document):
+    got = document(
+        *("fft", "--points", "16,32", "--ranks", "8", "--machine", "darter"),
+        *("--algorithm", "auto,pairwise", "--engine", "analytic"),
+    )
+    assert [run["messages"] for run in got["runs"]] == [80] * 4
+    assert got["runs"][1]["bytes"] == 8 * got["runs"][0]["bytes"]
+    assert got["runs"][0]["requested_algorithm"] == "auto"
+
+
+def test_a_process_grid_gives_the_number_of_ranks(document):
+    options = ["--cells", "64x64", "--machine", "darter", "--engine", "analytic"]
+    assert document("sedov", "--sides", "4x2", *options)["ranks"] == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sedov"], "cells: sedov needs them; allowed: --cells 8192x8192"),
+        (["sedov", "--cells", "64x64"], "ranks: sedov needs them; allowed: --ranks 4096, or"),
+        (["fft", "--ranks", "8"], "points: fft needs them; allowed: --points 768"),
+        (["fft", "--points", "16"], "ranks: not a cube: 748"),
+        (["fft", "--points", "16", "--ranks", "9"], "ranks: not a cube: 9; allowed: cubes: ..., 8"),
+        (["fft", "--points", "16", "--cells", "8"], "--cells: is not for fft"),
+        (["sedov", "--cells", "8", "--points", "8"], "--points: is not for sedov"),
+        (["halo", "--sides", "2x2", "--ghosts", "2"], "--ghosts: is not for halo"),
+        (["allgather", "--flop-time", "1ns"], "--flop-time: is not for allgather"),
+    ],
+)
+def test_applications_need_what_they_need(odonata, arguments, message):
+    status, out, err = odonata(*arguments, "--machine", "darter")
+    assert (status, out) == (2, "")
+    assert message in " ".join(err.split())

@@ -8,9 +8,11 @@ semicolon always begins another allocation: ``0-15,32;16-31``.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from odonata.cli.setting import Setting, listed_nodes, lists_nodes, packet_bytes_of
 from odonata.cli.setting import split as split_values
@@ -18,7 +20,8 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import BLOCK, Placement
 from odonata.simulate import Job
-from odonata.workload import Collective, Halo, Traffic, operations
+from odonata.workload import Collective, Fft, Halo, Sedov, Traffic, operations
+from odonata.workload.build import Workload
 from odonata.workload.names import check_algorithm
 
 __all__ = ["Experiment", "split_allocations"]
@@ -28,16 +31,19 @@ MOST_ROWS = 1000
 SIZE = "1 KiB"
 LOAD = "0.5"
 
-OTHERS = ("halo", "traffic")
+OTHERS = ("halo", "sedov", "fft", "traffic")
 """Workloads that are no operation of registered algorithms."""
+
+REDUCED_TO = {"sedov": "allreduce", "fft": "alltoall"}
+"""Operation whose algorithm can be chosen in an application."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Experiment(Setting):
     """The options of ``odonata simulate``, as they were given.
 
-    Each of ``machine, allocation, routing, algorithm, size, ranks, load, sides, distribution`` and
-    ``seeds`` may list several values; `rows` makes experiments of one value each.
+    Each of ``machine, allocation, routing, algorithm, size, ranks, load, sides, distribution,
+    points`` and ``seeds`` may list several values; `rows` makes experiments of one value each.
     """
 
     operation: str
@@ -57,6 +63,11 @@ class Experiment(Setting):
     cell_bytes: str | None
     pack: str | None
     periodic: bool | None
+    ghosts: int | None
+    exchanges: int | None
+    cell_time: str | None
+    points: str | None
+    flop_time: str | None
     groups: str | None
     nodes_per_router: str
     seeds: str
@@ -71,7 +82,7 @@ class Experiment(Setting):
             "routing": split_values("routing", self.routing),
             "algorithm": split_values("algorithm", self.algorithm),
         }
-        for field in ("size", "ranks", "load", "sides", "distribution"):
+        for field in ("size", "ranks", "load", "sides", "distribution", "points"):
             given = getattr(self, field)
             if given is not None:
                 values[field] = split_values({"size": "bytes"}.get(field, field), given)
@@ -109,9 +120,13 @@ class Experiment(Setting):
         seed = _whole("seed", values["seeds"])
         return replace(self, seed=seed, **values)  # type: ignore[arg-type]
 
-    def _workload(self, machine: Machine) -> Collective | Halo | Traffic:
+    def _workload(self, machine: Machine) -> Workload:
         if self.operation == "halo":
             return self._halo()
+        if self.operation == "sedov":
+            return self._sedov()
+        if self.operation == "fft":
+            return self._fft(self._num_ranks(machine))
         if self.operation == "traffic":
             packets = self.packets_per_node
             if packets is not None and not 1 <= packets <= 10**9:
@@ -136,23 +151,42 @@ class Experiment(Setting):
     def _halo(self) -> Halo:
         if self.sides is None:
             raise UserError("sides: a halo exchange needs them", allowed="--sides 4x4x4")
-        given = {
-            "distribution": self.distribution,
-            "cells": self.cells,
-            "cell_bytes": self.cell_bytes,
-            "pack": None if self.pack is None else self.pack.split(","),
-            "periodic": self.periodic,
-        }
-        said = {name: value for name, value in given.items() if value is not None}
-        return Halo(self.sides, repetitions=self.repetitions, **said)  # type: ignore[arg-type]
+        said = self._said("distribution", "cells", "cell_bytes", "periodic") | self._packed()
+        return Halo(self.sides, repetitions=self.repetitions, **said)
+
+    def _sedov(self) -> Sedov:
+        if self.cells is None:
+            raise UserError("cells: sedov needs them", allowed="--cells 8192x8192")
+        if self.sides is None and self.ranks is None:
+            allowed = "--ranks 4096, or --sides 64x64"
+            raise UserError("ranks: sedov needs them", allowed=allowed)
+        names = ("sides", "distribution", "cell_bytes", "periodic", "ghosts", "exchanges")
+        said = self._said(*names, "cell_time", "algorithm") | self._packed()
+        ranks = None if self.ranks is None else _whole("ranks", self.ranks)
+        return Sedov(self.cells, ranks=ranks, repetitions=self.repetitions, **said)
+
+    def _fft(self, ranks: int) -> Fft:
+        if self.points is None:
+            raise UserError("points: fft needs them", allowed="--points 768")
+        said = self._said("flop_time", "algorithm", "pack")
+        return Fft(self.points, ranks=ranks, repetitions=self.repetitions, **said)
+
+    def _said(self, *names: str) -> dict[str, Any]:
+        """Return the options of these names that were given."""
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def _packed(self) -> dict[str, Any]:
+        return {} if self.pack is None else {"pack": self.pack.split(",")}
 
     def _check_operation(self) -> None:
-        if self.operation in OTHERS:
+        operation = REDUCED_TO.get(self.operation, self.operation)
+        if operation in OTHERS:
             return
-        if self.operation not in operations():
-            raise _unknown_operation(self.operation)
+        if operation not in operations():
+            raise _unknown_operation(operation)
         for name in split_values("algorithm", self.algorithm):
-            check_algorithm(self.operation, name)
+            check_algorithm(operation, name)
 
     def _check_options(self) -> None:
         """Refuse what would not count."""
@@ -166,6 +200,8 @@ class Experiment(Setting):
 
     def _special(self) -> dict[str, tuple[tuple[str, ...], object]]:
         """Return options that are not for all workloads: for which, and what was said."""
+        collective, grids = ("collective",), ("halo", "sedov")
+        algorithm = None if self.algorithm == "auto" else self.algorithm
         repetitions = None if self.repetitions == 1 else self.repetitions
         return {
             "--pattern": (("traffic",), self.pattern),
@@ -173,16 +209,21 @@ class Experiment(Setting):
             "--packets-per-node": (("traffic",), self.packets_per_node),
             "--warm-up": (("traffic",), self.warm_up),
             "--window": (("traffic",), self.window),
-            "--algorithm": (("collective",), None if self.algorithm == "auto" else self.algorithm),
-            "--bytes": (("collective",), self.size),
-            "--root": (("collective",), self.root or None),
-            "--repetitions": (("collective", "halo"), repetitions),
-            "--sides": (("halo",), self.sides),
-            "--distribution": (("halo",), self.distribution),
-            "--cells": (("halo",), self.cells),
-            "--cell-bytes": (("halo",), self.cell_bytes),
-            "--pack": (("halo",), self.pack),
-            "--periodic": (("halo",), self.periodic),
+            "--algorithm": ((*collective, "sedov", "fft"), algorithm),
+            "--bytes": (collective, self.size),
+            "--root": (collective, self.root or None),
+            "--repetitions": ((*collective, *grids, "fft"), repetitions),
+            "--sides": (grids, self.sides),
+            "--distribution": (grids, self.distribution),
+            "--cells": (grids, self.cells),
+            "--cell-bytes": (grids, self.cell_bytes),
+            "--pack": ((*grids, "fft"), self.pack),
+            "--periodic": (grids, self.periodic),
+            "--ghosts": (("sedov",), self.ghosts),
+            "--exchanges": (("sedov",), self.exchanges),
+            "--cell-time": (("sedov",), self.cell_time),
+            "--points": (("fft",), self.points),
+            "--flop-time": (("fft",), self.flop_time),
         }
 
     def _num_ranks(self, machine: Machine) -> int:
@@ -190,6 +231,8 @@ class Experiment(Setting):
             return _whole("ranks", self.ranks)
         if self.operation == "halo" and self.groups is None:
             return self._halo().ranks
+        if self.operation == "sedov" and self.groups is None:
+            return math.prod(self._sedov().grid)
         nodes = listed_nodes(self.allocation, machine)
         if self.allocation.startswith(BLOCK):
             from odonata.placement import allocated_block

@@ -16,7 +16,7 @@ import typer
 
 from odonata.cli import options
 
-__all__ = ["Network", "Outcome", "Stencil", "Where", "expanded", "showing"]
+__all__ = ["Application", "Network", "Outcome", "Stencil", "Where", "expanded", "showing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Stencil:
-    """Options of a halo exchange; None: not said."""
+    """Options of a halo exchange, some of which an application has, too; None: not said."""
 
     sides: Annotated[
         str | None,
@@ -82,20 +82,25 @@ class Stencil:
     cells: Annotated[
         str | None,
         typer.Option(
-            help="Cells of a rank along each side, such as 64 or 64x64x32.",
-            show_default="64",
+            help="Cells of a rank along each side, such as 64 or 64x64x32; sedov: of the whole "
+            "grid, such as 8192x8192.",
+            show_default="halo: 64",
             rich_help_panel=options.HALO,
         ),
     ] = None
     cell_bytes: Annotated[
         str | None,
-        typer.Option(help="Size of a cell.", show_default="8 B", rich_help_panel=options.HALO),
+        typer.Option(
+            help="Size of a cell.",
+            show_default="halo: 8 B, sedov: 40 B",
+            rich_help_panel=options.HALO,
+        ),
     ] = None
     pack: Annotated[
         str | None,
         typer.Option(
             help="Time to pack or unpack a byte of a face, such as 0.1ns/B, or one for each "
-            "side: 0.4ns/B,0.4ns/B,0.1ns/B.",
+            "side: 0.4ns/B,0.4ns/B,0.1ns/B; fft: of an alltoall.",
             show_default="the machine's mpi.copy_per_byte",
             rich_help_panel=options.HALO,
         ),
@@ -107,6 +112,52 @@ class Stencil:
             help="Whether the last rank of a line is a neighbour of the first.",
             show_default="periodic",
             rich_help_panel=options.HALO,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Application:
+    """Options of the applications sedov and fft; None: not said."""
+
+    ghosts: Annotated[
+        int | None,
+        typer.Option(
+            help="Layers of ghost cells of sedov.",
+            show_default="2",
+            rich_help_panel=options.APPLICATION,
+        ),
+    ] = None
+    exchanges: Annotated[
+        int | None,
+        typer.Option(
+            help="Ghost exchanges in a step of sedov.",
+            show_default="2",
+            rich_help_panel=options.APPLICATION,
+        ),
+    ] = None
+    cell_time: Annotated[
+        str | None,
+        typer.Option(
+            help="Time that sedov computes for a cell in a step.",
+            show_default="6.98us, of the Darter study",
+            rich_help_panel=options.APPLICATION,
+        ),
+    ] = None
+    points: Annotated[
+        str | None,
+        typer.Option(
+            help="Points of fft along x, y, z, such as 768 or 768x768x384, separated by commas.",
+            show_default=False,
+            rich_help_panel=options.APPLICATION,
+        ),
+    ] = None
+    flop_time: Annotated[
+        str | None,
+        typer.Option(
+            help="Time of a floating-point operation of fft.",
+            show_default="1.7ns, assumed",
+            rich_help_panel=options.APPLICATION,
         ),
     ] = None
 

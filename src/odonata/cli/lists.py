@@ -21,6 +21,8 @@ def list_workloads() -> None:
         for operation, named in algorithms().items()
         for name, summary in named.items()
     ]
+    rows += [["sedov", "", "steps of a blast wave: allreduce, work and ghost exchanges"]]
+    rows += [["fft", "", "Poisson solves: alltoalls in sub-communicators, and FFTs between them"]]
     rows += [["halo", name, summary] for name, summary in DISTRIBUTIONS.items()]
     rows += [["traffic", pattern, summary] for pattern, summary in PATTERNS.items()]
     print_table(Table(["operation", "algorithm, distribution, pattern", "how"], rows, left=3))

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "APPLICATION",
     "HALO",
     "MACHINE_HELP",
     "NETWORK",
@@ -48,6 +49,7 @@ SAMPLES = 200
 # Headings in the help text.
 RUN = "The workload"
 HALO = "Halo exchange"
+APPLICATION = "Applications"
 WHERE = "Placement"
 NETWORK = "The network"
 OUT = "Output"

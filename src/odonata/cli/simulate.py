@@ -31,7 +31,7 @@ def simulate(
     operation: Annotated[
         str,
         typer.Argument(
-            help="Operation, such as allgather, pingpong, halo or traffic; --list shows all."
+            help="Operation, such as allgather, pingpong, halo, traffic or fft; --list shows all."
         ),
     ],
     machine: options.Machine,
@@ -109,6 +109,7 @@ def simulate(
     ] = None,
     *,
     stencil: groups.Stencil,
+    application: groups.Application,
     where: groups.Where,
     groups_: Annotated[
         str | None,
@@ -139,8 +140,8 @@ def simulate(
     """Simulate a workload on a machine.
 
     Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load,
-    --sides, --distribution or --seed, separated by commas, make a comparison: one run for each
-    combination.
+    --sides, --distribution, --points or --seed, separated by commas, make a comparison: one run
+    for each combination.
     """
     from odonata.cli.experiment import Experiment
     from odonata.cli.outputs import Outputs
@@ -161,6 +162,7 @@ def simulate(
         warm_up=warm_up,
         window=window,
         **vars(stencil),
+        **vars(application),
         groups=groups_,
         nodes_per_router=nodes_per_router,
         **where.chosen(),

@@ -16,6 +16,7 @@ An allgather of 1 KiB a rank on a machine that the extension module built:
 2345678
 """
 
+from .applications import Fft, Sedov, fft, sedov
 from .collectives import collective
 from .halo import Halo, cart, halo, plain
 from .machine import Machine, copy_machine
@@ -27,21 +28,25 @@ from .simulation import Simulation
 from .traffic import Traffic, adversarial, permutation, traffic, uniform
 
 __all__ = [
+    "Fft",
     "Halo",
     "Machine",
     "MpiOptions",
     "NetworkOptions",
     "Rank",
     "RoutingOptions",
+    "Sedov",
     "Simulation",
     "Traffic",
     "adversarial",
     "cart",
     "collective",
     "copy_machine",
+    "fft",
     "halo",
     "permutation",
     "plain",
+    "sedov",
     "traffic",
     "uniform",
 ]

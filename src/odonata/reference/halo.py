@@ -39,23 +39,27 @@ def halo(what: Halo) -> Program:
     """Return the program: receives, packed sends one by one, waits with unpacking, the sends."""
 
     def program(rank: Rank) -> RankProgram:
-        mine = list(neighbours(what, rank.index))
-        theirs = sorted(mine, key=lambda at: direction(at[1], -at[2]))  # as they send
         for _ in range(what.repetitions):
-            receives = [
-                rank.irecv(peer, what.face_bytes[d], direction(d, -step))
-                for peer, d, step in theirs
-            ]
-            sends = []
-            for peer, d, step in mine:
-                yield from copy(rank, what, d)
-                sends.append(rank.isend(peer, what.face_bytes[d], direction(d, step)))
-            for receive, (_, d, _) in zip(receives, theirs, strict=True):
-                yield rank.wait([receive])
-                yield from copy(rank, what, d)
-            yield rank.wait(sends)
+            yield from swap(rank, what)
 
     return program
+
+
+def swap(rank: Rank, what: Halo) -> RankProgram:
+    """Exchange all faces once."""
+    mine = list(neighbours(what, rank.index))
+    theirs = sorted(mine, key=lambda at: direction(at[1], -at[2]))  # as they send
+    receives = [
+        rank.irecv(peer, what.face_bytes[d], direction(d, -step)) for peer, d, step in theirs
+    ]
+    sends = []
+    for peer, d, step in mine:
+        yield from copy(rank, what, d)
+        sends.append(rank.isend(peer, what.face_bytes[d], direction(d, step)))
+    for receive, (_, d, _) in zip(receives, theirs, strict=True):
+        yield rank.wait([receive])
+        yield from copy(rank, what, d)
+    yield rank.wait(sends)
 
 
 def neighbours(what: Halo, rank: int) -> Iterator[tuple[int, int, int]]:

@@ -24,6 +24,7 @@ class MpiOptions:
     send_per_byte: float = 0.0  # [ps/B]
     recv_per_byte: float = 0.0  # [ps/B]
     copy_per_byte: float = 0.0  # [ps/B]
+    reduce_per_byte: float = 0.0  # [ps/B]
     search_per_entry: int = 0  # [ps] an entry passed in a queue
     wait_per_request: int = 0  # [ps] a request that a wait looks at
     eager_threshold: int = 8192  # [B] longer messages ask first

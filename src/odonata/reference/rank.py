@@ -75,6 +75,10 @@ class Rank:
         """Let the processor copy [B]."""
         self.work(per_byte(self.world.options.copy_per_byte, num_bytes))
 
+    def combine(self, num_bytes: int) -> None:
+        """Let the processor combine [B] with others in a reduction."""
+        self.work(per_byte(self.world.options.reduce_per_byte, num_bytes))
+
     def work(self, time: int) -> None:
         """Keep the processor busy for a time [ps]; the program goes on beside it."""
         self.world.work(self.state, time)

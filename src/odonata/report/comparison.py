@@ -24,6 +24,7 @@ FIELDS = (
     "ranks_per_node",
     "background",
     "sides",
+    "points",
     "bytes",
     "root",
     "repetitions",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement import Placement, place_on_rest
-from odonata.workload import Collective, Halo, Played, Program, Traffic
+from odonata.workload import Traffic
+from odonata.workload.build import Workload
 
 __all__ = ["Job", "background", "check_jobs", "parse_background"]
 
@@ -20,7 +22,7 @@ class Job:
     Parameters
     ----------
     workload
-        A `Collective`, `PointToPoint`, `Halo`, `Traffic`, `Program` or `Played`.
+        A `Collective`, `PointToPoint`, `Halo`, `Sedov`, `Fft`, `Traffic`, `Program` or `Played`.
     placement
         Node of each rank.
     background
@@ -35,12 +37,12 @@ class Job:
     barrier/auto 1 KiB on 16 ranks
     """
 
-    workload: Collective | Halo | Traffic | Program | Played
+    workload: Workload
     placement: Placement
     background: bool = False
 
     def __post_init__(self) -> None:
-        _require("workload", self.workload, (Collective, Halo, Traffic, Program, Played))
+        _require("workload", self.workload, get_args(Workload))
         _require("placement", self.placement, (Placement,))
         if self.background and isinstance(self.workload, Traffic):
             object.__setattr__(self, "workload", replace(self.workload, messages_per_rank=0))

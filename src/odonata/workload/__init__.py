@@ -11,6 +11,7 @@
 
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
+from odonata.workload.fft import Fft
 from odonata.workload.halo import DISTRIBUTIONS, Halo
 from odonata.workload.names import algorithms, collectives, operations
 from odonata.workload.played import (
@@ -23,6 +24,7 @@ from odonata.workload.played import (
     with_recorded_compute,
 )
 from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
+from odonata.workload.sedov import Sedov
 from odonata.workload.traffic import PATTERNS, Traffic
 
 __all__ = [
@@ -32,12 +34,14 @@ __all__ = [
     "PATTERNS",
     "Built",
     "Collective",
+    "Fft",
     "Halo",
     "Played",
     "PointToPoint",
     "Program",
     "Rank",
     "Replay",
+    "Sedov",
     "Traffic",
     "algorithms",
     "build",

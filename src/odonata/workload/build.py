@@ -9,17 +9,19 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.placement import Placement
 from odonata.workload.collective import Collective
+from odonata.workload.fft import Fft
 from odonata.workload.halo import Halo, by_sides
 from odonata.workload.names import select
 from odonata.workload.played import Played
 from odonata.workload.program import Program
+from odonata.workload.sedov import Sedov
 from odonata.workload.traffic import Traffic
 
 __all__ = ["Built", "Workload", "build"]
 
 Field = int | float | str | bool | None
 
-Workload = Collective | Halo | Traffic | Program | Played
+Workload = Collective | Halo | Sedov | Fft | Traffic | Program | Played
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
     Parameters
     ----------
     workload
-        A `Collective`, `PointToPoint`, `Halo`, `Traffic`, `Program` or `Played`.
+        A `Collective`, `PointToPoint`, `Halo`, `Sedov`, `Fft`, `Traffic`, `Program` or `Played`.
     placement
         Where its ranks are.
     seed
@@ -68,6 +70,10 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
         return _build_collective(workload, placement)
     if isinstance(workload, Halo):
         return _build_halo(workload, placement)
+    if isinstance(workload, Sedov):
+        return _build_sedov(workload, placement)
+    if isinstance(workload, Fft):
+        return _build_fft(workload, placement)
     if isinstance(workload, Traffic):
         return _build_traffic(workload, placement, seed)
     if isinstance(workload, Played) and workload.ranks != placement.ranks:
@@ -105,10 +111,7 @@ def _build_collective(workload: Collective, placement: Placement) -> Built:
 
 
 def _build_halo(workload: Halo, placement: Placement) -> Built:
-    if workload.ranks != placement.ranks:
-        what = "sides: another number of ranks than the job has"
-        sides = f"{by_sides(workload.grid)} = {workload.ranks}"
-        raise UserError(what, value=sides, allowed=f"{placement.ranks} in all")
+    _check_sides(workload, placement)
     machine, pack = placement.machine, workload.pack_ps(placement.machine)
     program = _core.halo(
         machine.core,
@@ -134,6 +137,87 @@ def _build_halo(workload: Halo, placement: Placement) -> Built:
     return Built(
         program, f"halo/{workload.distribution}", fields, messages, max(workload.face_bytes)
     )
+
+
+def _check_sides(workload: Halo, placement: Placement) -> None:
+    if workload.ranks != placement.ranks:
+        what = "sides: another number of ranks than the job has"
+        sides = f"{by_sides(workload.grid)} = {workload.ranks}"
+        raise UserError(what, value=sides, allowed=f"{placement.ranks} in all")
+
+
+def _build_sedov(workload: Sedov, placement: Placement) -> Built:
+    faces = workload.exchange
+    _check_sides(faces, placement)
+    machine, pack = placement.machine, faces.pack_ps(placement.machine)
+    name = select(machine, "allreduce", workload.algorithm, faces.ranks, 8)
+    program = _core.sedov(
+        machine.core,
+        placement.node_of,
+        faces.grid,
+        faces.face_bytes,
+        pack,
+        workload.distribution,
+        workload.periodic,
+        workload.repetitions,
+        workload.exchanges,
+        workload.step_ps,
+        name,
+    )
+    fields: dict[str, Field] = {
+        "operation": "sedov",
+        "algorithm": name,
+        "requested_algorithm": workload.algorithm,
+        "distribution": workload.distribution,
+        "sides": by_sides(faces.grid),
+        "cells": by_sides(workload.whole),
+        "cell_bytes": int(workload.cell_bytes),
+        "ghosts": workload.ghosts,
+        "exchanges": workload.exchanges,
+        "compute_ps": workload.step_ps,
+        "pack_ps_per_byte": " ".join(f"{time:g}" for time in pack),
+        "periodic": workload.periodic,
+        "repetitions": workload.repetitions,
+    }
+    reduction = _core.messages_of("allreduce", name, faces.ranks, 8, 0)
+    messages = (faces.messages * workload.exchanges + reduction) * workload.repetitions
+    return Built(program, "sedov", fields, messages, max(faces.face_bytes))
+
+
+def _build_fft(workload: Fft, placement: Placement) -> Built:
+    if workload.ranks != placement.ranks:
+        what = "fft: another number of ranks than the job has"
+        raise UserError(what, value=workload.ranks, allowed=f"{placement.ranks}")
+    machine = placement.machine
+    names, blocks, times = workload.algorithms(machine), workload.block_bytes, workload.flops_ps
+    pack = workload.pack_ps(machine)
+    program = _core.fft(
+        workload.ranks,
+        workload.side,
+        blocks,
+        names,
+        times[:3],
+        times[3],
+        pack,
+        workload.repetitions,
+        "fft",
+    )
+    fields: dict[str, Field] = {
+        "operation": "fft",
+        "algorithm": "+".join(dict.fromkeys(names)),
+        "requested_algorithm": workload.algorithm,
+        "points": by_sides(workload.grid),
+        "block_bytes_of_transposes": " ".join(map(str, blocks)),
+        "compute_ps": 2 * sum(times[:3]) + times[3],
+        "pack_ps_per_byte": f"{pack:g}",
+        "repetitions": workload.repetitions,
+    }
+    messages = sum(
+        workload.ranks // size * _core.messages_of("alltoall", name, size, block, 0)
+        for name, size, block in zip(names, workload.sizes, blocks, strict=True)
+    )
+    times_run = 2 * workload.repetitions
+    return Built(program, "fft", fields, messages * times_run, max(blocks))
 
 
 def _build_traffic(workload: Traffic, placement: Placement, seed: int) -> Built:

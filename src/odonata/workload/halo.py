@@ -15,7 +15,7 @@ from odonata.placement import Placement
 from odonata.units import format_bytes, parse_bytes, parse_time_per_byte
 from odonata.workload.collective import MOST_REPETITIONS
 
-__all__ = ["DISTRIBUTIONS", "Halo", "by_sides"]
+__all__ = ["DISTRIBUTIONS", "Halo", "by_sides", "whole_numbers"]
 
 T = TypeVar("T")
 
@@ -83,11 +83,11 @@ class Halo:
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        sides = _numbers("sides", self.sides, MOST_SIDE)
+        sides = whole_numbers("sides", self.sides, MOST_SIDE)
         if len(sides) > MOST_DIMENSIONS:
             allowed = f"1 to {MOST_DIMENSIONS} dimensions, as in 4x4x4"
             raise UserError("sides: too many", value=self.sides, allowed=allowed)
-        cells = _each("cells", _numbers("cells", self.cells, MOST_CELLS), len(sides))
+        cells = _each("cells", whole_numbers("cells", self.cells, MOST_CELLS), len(sides))
         if self.distribution not in DISTRIBUTIONS:
             raise UserError(
                 "distribution: unknown",
@@ -176,13 +176,23 @@ def by_sides(numbers: Sequence[int]) -> str:
     return "x".join(map(str, numbers))
 
 
-def _whole(checked: object) -> list[int]:
-    assert isinstance(checked, tuple)  # the constructor has made one of whatever was given
-    return [int(number) for number in checked]
+def whole_numbers(what: str, given: str | int | Sequence[int], most: int) -> tuple[int, ...]:
+    """Return the numbers of a text such as ``4x4x4``, or of a list.
 
+    Parameters
+    ----------
+    what
+        Name of the numbers, for the message of an error.
+    given
+        Text, a number or a list.
+    most
+        Largest number allowed; the least is 1.
 
-def _numbers(what: str, given: str | int | Sequence[int], most: int) -> tuple[int, ...]:
-    """Return the numbers of a text such as ``4x4x4``, or of a list."""
+    Raises
+    ------
+    UserError
+        They are no such numbers.
+    """
     if isinstance(given, str):
         text = given.replace(" ", "")
     else:
@@ -195,6 +205,11 @@ def _numbers(what: str, given: str | int | Sequence[int], most: int) -> tuple[in
     if outside is not None:
         raise UserError(f"{what}: out of range", value=outside, allowed=f"1 to {most}")
     return numbers
+
+
+def _whole(checked: object) -> list[int]:
+    assert isinstance(checked, tuple)  # the constructor has made one of whatever was given
+    return [int(number) for number in checked]
 
 
 def _each(what: str, given: tuple[T, ...], dimensions: int) -> tuple[T, ...]:

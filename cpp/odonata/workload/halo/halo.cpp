@@ -1,76 +1,18 @@
 #include "odonata/workload/halo/halo.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "odonata/units/errors.hpp"
+#include "odonata/workload/halo/faces.hpp"
 
 namespace odonata {
 
 namespace {
 
-// All ranks' part of a halo exchange; they share it.
-struct Halo {
-  HaloOptions options;
-  ProcessGrid grid;
-  std::vector<std::int32_t> rank_at;   // [places]
-  std::vector<std::int32_t> place_of;  // [ranks]
-};
-
-// A message to a neighbour or from one.
-struct FaceMessage {
-  int peer = 0;
-  int tag = 0;  // direction in which it goes, since two ranks may be neighbours in both
-  Span face;
-  Time pack = 0;  // [ps] or unpack
-};
-
-// Messages of a rank in one repetition, by tag: neighbours send first what is waited for first.
-struct Swaps {
-  std::vector<FaceMessage> out, in;
-};
-
-Swaps swaps_of(const Halo& halo, int rank) {
-  Swaps swaps;
-  Bytes begin = 0;
-  for (std::size_t d = 0; d < halo.grid.dimensions(); ++d)
-    for (const bool onward : {false, true}) {
-      const std::int32_t place =
-          halo.grid.neighbour(halo.place_of[rank], d, onward, halo.options.periodic);
-      if (place < 0) continue;
-      const int peer = halo.rank_at[place], back = 2 * static_cast<int>(d), forth = back + 1;
-      const auto& [bytes, per_byte] = halo.options.faces[d];
-      const Time pack = per_byte.of(bytes);
-      swaps.out.push_back({peer, onward ? forth : back, {input, begin, bytes}, pack});
-      swaps.in.push_back({peer, onward ? back : forth, {output, begin, bytes}, pack});
-      begin += bytes;
-    }
-  std::sort(swaps.in.begin(), swaps.in.end(),
-            [](const FaceMessage& a, const FaceMessage& b) { return a.tag < b.tag; });
-  return swaps;
-}
-
-Task swap_faces(Rank rank, const Swaps* swaps) {
-  std::vector<Request> receives, sends;
-  for (const FaceMessage& from : swaps->in)
-    receives.push_back(rank.irecv(from.peer, from.face, from.tag));
-  for (const FaceMessage& to : swaps->out) {
-    if (to.pack > 0) co_await rank.compute(to.pack);
-    sends.push_back(rank.isend(to.peer, to.face, to.tag));
-  }
-  std::size_t i = 0;
-  for (const FaceMessage& from : swaps->in) {
-    co_await rank.wait(receives[i++]);
-    if (from.pack > 0) co_await rank.compute(from.pack);
-  }
-  co_await rank.wait_all(sends);
-}
-
-Task swap_repeatedly(Rank rank, std::shared_ptr<const Halo> halo) {
-  const Swaps swaps = swaps_of(*halo, rank.index());
-  const int repetitions = halo->options.repetitions;
-  const std::string& name = halo->options.name;
+Task swap_repeatedly(Rank rank, std::shared_ptr<const Neighbours> all) {
+  const Swaps swaps = all->swaps_of(rank.index());
+  const int repetitions = all->options().repetitions;
+  const std::string& name = all->options().name;
   for (int i = 0; i < repetitions; ++i) {
     rank.phase(repetitions == 1 ? name : name + " " + std::to_string(i));
     Task once = swap_faces(rank, &swaps);
@@ -91,14 +33,7 @@ std::int64_t messages_of(const ProcessGrid& grid, bool periodic) {
 
 Program halo(const HaloOptions& options, const Machine& machine,
              const std::vector<std::int32_t>& nodes) {
-  if (options.faces.size() != options.sides.size())
-    throw InternalError("halo: " + std::to_string(options.faces.size()) + " faces for " +
-                        std::to_string(options.sides.size()) + " sides");
-  Halo made{options, ProcessGrid(options.sides), {}, std::vector<std::int32_t>(nodes.size())};
-  made.rank_at = distribute(options.distribution, made.grid, machine, nodes);
-  std::int32_t place = 0;
-  for (const std::int32_t rank : made.rank_at) made.place_of[rank] = place++;
-  return [shared = std::make_shared<const Halo>(std::move(made))](Rank rank) {
+  return [shared = std::make_shared<const Neighbours>(options, machine, nodes)](Rank rank) {
     return swap_repeatedly(std::move(rank), shared);
   };
 }
