@@ -1,4 +1,5 @@
 // odonata._core: allocations, mappings and distances.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -6,8 +7,10 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "odonata/placement/allocation.hpp"
+#include "odonata/placement/busy.hpp"
 #include "odonata/placement/distance.hpp"
 #include "odonata/placement/mapping.hpp"
+#include "odonata/placement/spread.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -36,6 +39,9 @@ void bind_placement(nb::module_& m) {
         return to_array(map_ranks(nodes, ranks, ranks_per_node, order_named(order), seed, job));
       },
       "nodes"_a, "ranks"_a, "ranks_per_node"_a, "order"_a, "seed"_a, "job"_a);
+  m.def("spans_of", &spans_of, "numbers"_a, "count"_a);
+  m.def("spread", &spread, "numbers"_a, "count"_a, "span"_a, "seed"_a, "job"_a);
+  m.def("busy_jobs", &busy_jobs, "free"_a, "num_nodes"_a, "busy"_a, "seed"_a);
   m.def(
       "count_distances",
       [](const Machine& machine, const Routing& routing, const Ints& nodes) {

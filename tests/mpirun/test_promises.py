@@ -32,6 +32,7 @@ PLACES = {
     "shared nodes": ["--ranks-per-node", 3],
     "scattered": ["--allocation", "random"],
     "busy": ["--background", "uniform:0.6"],
+    "busy jobs": ["--busy", "80%", "--busy-with", "uniform:0.6"],
 }
 COSTLY = [
     *("--set", "nic.message_gap=170 ns"),
@@ -53,6 +54,7 @@ CASES = [
     ("adaptive", "scattered", 7),
     ("costly", "shared nodes", 7),
     ("costly", "busy", 5),
+    ("packet", "busy jobs", 5),
     ("costly and analytic", "shared nodes", 6),
 ]
 
@@ -71,9 +73,8 @@ def test_promises_change_nothing(compiled, tmp_path, options, place, ranks):
     assert {key: with_them[key] for key in SAME} == {key: without[key] for key in SAME}
     assert with_them["questions"] < without["questions"]
     assert (tmp_path / "on.trace").read_bytes() == (tmp_path / "off.trace").read_bytes()
-    if place == "busy":  # a trace has no background
-        return
-    replayed = run("on", "replay", tmp_path / "on.trace", *OPTIONS[options])[0]
+    behind = PLACES[place] if place.startswith("busy") else []  # a trace has no background
+    replayed = run("on", "replay", tmp_path / "on.trace", *OPTIONS[options], *behind)[0]
     assert {key: replayed[key] for key in SAME} == {key: without[key] for key in SAME}
 
 

@@ -17,6 +17,7 @@ enum class Purpose : std::uint64_t {
   send_order = 6,
   shuffle = 7,
   search = 8,
+  busy = 9,
 };
 
 /// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection that mixes 64 bits.

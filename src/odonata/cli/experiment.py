@@ -43,7 +43,8 @@ class Experiment(Setting):
     """The options of ``odonata simulate``, as they were given.
 
     Each of ``machine, allocation, routing, algorithm, size, ranks, load, sides, distribution,
-    points`` and ``seeds`` may list several values; `rows` makes experiments of one value each.
+    points, busy`` and ``seeds`` may list several values; `rows` makes experiments of one value
+    each.
     """
 
     operation: str
@@ -82,7 +83,7 @@ class Experiment(Setting):
             "routing": split_values("routing", self.routing),
             "algorithm": split_values("algorithm", self.algorithm),
         }
-        for field in ("size", "ranks", "load", "sides", "distribution", "points"):
+        for field in ("size", "ranks", "load", "sides", "distribution", "points", "busy"):
             given = getattr(self, field)
             if given is not None:
                 values[field] = split_values({"size": "bytes"}.get(field, field), given)

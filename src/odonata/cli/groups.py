@@ -16,7 +16,7 @@ import typer
 
 from odonata.cli import options
 
-__all__ = ["Application", "Network", "Outcome", "Stencil", "Where", "expanded", "showing"]
+__all__ = ["Application", "Network", "Others", "Outcome", "Stencil", "Where", "expanded", "showing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +47,15 @@ class Network:
     bias: options.Bias = "0"
     packet_bytes: options.PacketBytes = None
     changes: options.Changes = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Others:
+    """Options of the other jobs of the machine."""
+
+    background: options.Background = None
+    busy: options.Busy = None
+    busy_with: options.BusyWith = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -92,8 +92,8 @@ def mpirun(
         Path | None,
         typer.Option(help="Trace to write, for odonata replay.", rich_help_panel=options.RUN),
     ] = None,
-    background: options.Background = None,
     *,
+    others: groups.Others,
     where: groups.Where,
     network: groups.Network,
     seed: options.Seed = 0,
@@ -138,7 +138,7 @@ def mpirun(
     outputs.check()
     setting = Setting(
         machine=machine,
-        background=background,
+        **vars(others),
         **where.chosen(),
         **vars(network),
         seed=seed,

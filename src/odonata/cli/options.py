@@ -24,6 +24,8 @@ __all__ = [
     "Allocation",
     "Background",
     "Bias",
+    "Busy",
+    "BusyWith",
     "Changes",
     "Collectives",
     "Digest",
@@ -63,6 +65,23 @@ Background = Annotated[
     str | None,
     typer.Option(help="Traffic on all other nodes, such as uniform:0.3.", rich_help_panel=RUN),
 ]
+Busy = Annotated[
+    str | None,
+    typer.Option(
+        help="Share of the other nodes that other jobs keep busy, such as 80%; their sizes are "
+        "drawn.",
+        rich_help_panel=RUN,
+    ),
+]
+BusyWith = Annotated[
+    str | None,
+    typer.Option(
+        "--busy-with",
+        help="Traffic inside each of these jobs: uniform, permutation or hotspot, and a load.",
+        show_default="uniform:0.3",
+        rich_help_panel=RUN,
+    ),
+]
 Collectives = Annotated[
     list[str] | None,
     typer.Option(
@@ -79,7 +98,8 @@ Allocation = Annotated[
     typer.Option(
         help="Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, "
         "random-groups, a block of routers such as block:4x2x8 (or block:4x2x8@0x2x0, from there "
-        "on), a list such as 0-15,32 or 'nid[00012-00015]', or @FILE with a list.",
+        "on), nodes with an average distance such as distance:1.5, a list such as 0-15,32 or "
+        "'nid[00012-00015]', or @FILE with a list.",
         show_default="contiguous",
         rich_help_panel=WHERE,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from odonata.decide import Communication, RankMapping
     from odonata.machine import Machine
     from odonata.placement import Placement
+    from odonata.simulate import Job
 
 __all__ = ["map_"]
 
@@ -69,6 +71,7 @@ def map_(
     machine: options.Machine,
     where: groups.Where,
     search: Search,
+    others: groups.Others,
     nodes: Annotated[
         Path | None,
         typer.Option(
@@ -94,13 +97,15 @@ def map_(
     from odonata.cli.changes import parse_changes
     from odonata.decide import read_communication
     from odonata.machine import load
+    from odonata.simulate import Surroundings
 
     if output is not None:
         require_writable(output)
     loaded = load(machine, parse_changes(changes or ()))
     communication = read_communication(matrix)
     start = _place(loaded, communication.ranks, nodes, where, search.seed)
-    found = _search(communication, start, search, routing)
+    around = Surroundings(**vars(others)).jobs(loaded, [start], seed=search.seed)
+    found = _search(communication, start, search, routing, around)
     if output is not None:
         write_whole(output, "".join(f"{slot}\n" for slot in found.order).encode())
     if as_json:
@@ -134,7 +139,11 @@ def _place(
 
 
 def _search(
-    communication: Communication, start: Placement, search: Search, routing: str
+    communication: Communication,
+    start: Placement,
+    search: Search,
+    routing: str,
+    behind: Sequence[Job],
 ) -> RankMapping:
     from odonata.cli.setting import split
     from odonata.decide import map_ranks
@@ -148,6 +157,7 @@ def _search(
         routing=routing,
         seed=search.seed,
         simulate=search.simulate,
+        behind=behind,
     )
 
 

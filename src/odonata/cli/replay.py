@@ -35,9 +35,9 @@ def replay(
     compute: Annotated[
         str, typer.Option(help="Compute times: recorded, or none.", rich_help_panel=options.RUN)
     ] = "recorded",
-    background: options.Background = None,
     reorder: options.Reorder = None,
     *,
+    others: groups.Others,
     where: groups.Where,
     network: groups.Network,
     seed: options.Seed = 0,
@@ -58,7 +58,7 @@ def replay(
     workload = Replay(path=trace, collectives=parse_collectives(collectives or []), compute=compute)
     setting = Setting(
         machine=machine or recorded_machine(workload.header),
-        background=background,
+        **vars(others),
         **where.chosen(),
         **vars(network),
         seed=seed,

@@ -10,8 +10,8 @@ from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
-from odonata.placement import BLOCK, Placement, place
-from odonata.simulate import Job, Options, background, parse_background
+from odonata.placement import BLOCK, DISTANCE, Placement, place
+from odonata.simulate import Job, Options, Surroundings
 from odonata.units import parse_bytes
 
 __all__ = ["Setting", "listed_nodes", "lists_nodes", "packet_bytes_of", "place_as_told", "split"]
@@ -26,6 +26,8 @@ class Setting:
 
     machine: str
     background: str | None
+    busy: str | None
+    busy_with: str | None
     allocation: str
     mapping: str
     ranks_per_node: int
@@ -72,11 +74,9 @@ class Setting:
         )
 
     def behind(self, machine: Machine, placements: Sequence[Placement]) -> list[Job]:
-        """Return the job of the background, beside others; none if there is none."""
-        if self.background is None:
-            return []
-        traffic = parse_background(self.background, bytes=packet_bytes_of(machine))
-        return [background(machine, traffic, beside=placements)]
+        """Return the jobs of the background, beside others."""
+        around = Surroundings(self.background, self.busy, self.busy_with)
+        return around.jobs(machine, placements, seed=self.seed)
 
 
 def place_as_told(
@@ -85,7 +85,7 @@ def place_as_told(
     """Return where so many ranks are, by the texts of the options."""
     listed = listed_nodes(allocation, machine)
     name, _, first = allocation.partition(":") if listed is None else ("", "", "")
-    if allocation.startswith(BLOCK):
+    if allocation.startswith((BLOCK, DISTANCE)):
         name, first = allocation, ""
     return place(
         machine,
@@ -140,7 +140,7 @@ def lists_nodes(text: str) -> bool:
 def _first_node(text: str) -> int:
     match = re.fullmatch(r"contiguous:([0-9]{1,9})", text)
     if match is None:
-        allowed = "contiguous:FIRST, as in contiguous:96"
+        allowed = "contiguous:FIRST, distance:D, block:SIZES, or a name without a colon"
         raise UserError("allocation: not understood", value=text, allowed=allowed)
     return int(match[1])
 

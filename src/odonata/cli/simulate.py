@@ -66,7 +66,6 @@ def simulate(
             help="Repetitions of the operation, one after the other.", rich_help_panel=options.RUN
         ),
     ] = 1,
-    background: options.Background = None,
     pattern: Annotated[
         str | None,
         typer.Option(
@@ -108,6 +107,7 @@ def simulate(
         ),
     ] = None,
     *,
+    others: groups.Others,
     stencil: groups.Stencil,
     application: groups.Application,
     where: groups.Where,
@@ -140,8 +140,8 @@ def simulate(
     """Simulate a workload on a machine.
 
     Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load,
-    --sides, --distribution, --points or --seed, separated by commas, make a comparison: one run
-    for each combination.
+    --sides, --distribution, --points, --busy or --seed, separated by commas, make a comparison: one
+    run for each combination.
     """
     from odonata.cli.experiment import Experiment
     from odonata.cli.outputs import Outputs
@@ -155,7 +155,7 @@ def simulate(
         size=size,
         root=root,
         repetitions=repetitions,
-        background=background,
+        **vars(others),
         pattern=pattern,
         load=load,
         packets_per_node=packets_per_node,

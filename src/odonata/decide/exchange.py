@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,9 @@ __all__ = ["Exchange"]
 MOST_PACKETS = 200_000
 """Packets of a simulation; of a larger matrix, a part of each message is simulated."""
 
+WARM_UP_US = 20
+"""Time that other jobs have to fill the network before the exchange begins [us]."""
+
 
 class Exchange:
     """Every rank posts all its receives, then all its sends, and waits for all of them.
@@ -31,15 +34,24 @@ class Exchange:
         The first placement.
     routing, seed
         Of the simulation.
+    behind
+        Other jobs of the machine.
     """
 
     def __init__(
-        self, communication: Communication, start: Placement, *, routing: str, seed: int
+        self,
+        communication: Communication,
+        start: Placement,
+        *,
+        routing: str,
+        seed: int,
+        behind: Sequence[Job] = (),
     ) -> None:
         self._communication = communication
         self._start = start
         self._routing = routing
         self._seed = seed
+        self._behind = behind
         self._known: dict[tuple[bytes, str], float] = {}
         packet = int(str(start.machine.value("nic.packet_bytes")))
         packets = float((communication.bytes / packet).sum())
@@ -58,10 +70,11 @@ class Exchange:
         key = (slots.tobytes(), engine)
         if key not in self._known:
             placement = Placement(self._start.machine, self._start.nodes[slots])
-            job = Job(self._program, placement)
+            jobs = [Job(self._program, placement), *self._behind]
             options = Options(engine=engine, routing=self._routing, seed=self._seed)
-            done = run(self._start.machine, [job], options, record_messages=False)
-            self._known[key] = done.end / 1e12
+            done = run(self._start.machine, jobs, options, record_messages=False)
+            began = WARM_UP_US * 1e-6 if self._behind else 0.0
+            self._known[key] = float(str(done.summary["time_seconds"])) - began
         return self._known[key]
 
     @cached_property
@@ -77,6 +90,8 @@ class Exchange:
 
         def exchange(rank: Rank) -> Generator[_core.Waiting, _core.Status | None, None]:
             here = rank.index
+            if self._behind:
+                yield rank.compute(f"{WARM_UP_US} us")
             requests = [rank.irecv(source, size) for source, size in receives[here]]
             requests += [rank.isend(target, size) for target, size in sends[here]]
             if requests:

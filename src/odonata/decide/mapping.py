@@ -24,6 +24,7 @@ from odonata.decide.partitioning import by_partition
 from odonata.decide.reasons import BusyLink, ClassChange, busiest, class_changes
 from odonata.errors import UserError, near_miss
 from odonata.placement import Placement
+from odonata.simulate import Job
 
 __all__ = ["METHODS", "OBJECTIVES", "Costs", "RankMapping", "map_ranks"]
 
@@ -156,6 +157,7 @@ def map_ranks(
     routing: str = "minimal",
     seed: int = 0,
     simulate: bool = False,
+    behind: Sequence[Job] = (),
 ) -> RankMapping:
     """Find an order of ranks on the slots of a placement that costs less.
 
@@ -177,6 +179,8 @@ def map_ranks(
         Seed of the search's draws and of the simulations.
     simulate
         Whether the order before and after is simulated, whatever the objective.
+    behind
+        Other jobs of the machine, in the background of the simulations.
 
     Returns
     -------
@@ -193,7 +197,7 @@ def map_ranks(
     situation = Situation(start.machine, start.nodes, communication, grid)
     search = _Search(situation, start, seed)
     chosen, skipped = _choose(methods, situation)
-    exchange = Exchange(communication, start, routing=routing, seed=seed)
+    exchange = Exchange(communication, start, routing=routing, seed=seed, behind=behind)
     found = {"start": np.arange(communication.ranks, dtype=np.int32)}
     cost = {"start": search.cost(objective, found["start"], exchange)}
     for method, slots in search.candidates(chosen, objective):

@@ -15,8 +15,7 @@ from odonata.live.request import Launch
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
 from odonata.result import Result
-from odonata.simulate import Job, Meter, Options, Progress, parse_background
-from odonata.simulate import background as background_of
+from odonata.simulate import Meter, Options, Progress, Surroundings
 
 __all__ = ["mpirun"]
 
@@ -40,6 +39,8 @@ def mpirun(
     tag_output: bool = False,
     placement: Placement | None = None,
     background: str | None = None,
+    busy: str | None = None,
+    busy_with: str | None = None,
     engine: str = "packet",
     routing: str = "minimal",
     seed: int = 0,
@@ -92,6 +93,10 @@ def mpirun(
         Where ranks are; None: one a node, from the first node on.
     background
         Traffic on all other nodes, as in ``"uniform:0.3"``.
+    busy
+        Share of the other nodes that other jobs keep busy, as in ``"80%"``.
+    busy_with
+        Traffic of each of these jobs, as in ``"uniform:0.3"``.
     record_messages
         Whether each message is recorded.
     engine, routing, seed, packet_bytes, bias_bytes, samples, digest, log, progress
@@ -115,6 +120,7 @@ def mpirun(
     >>> mpirun("./solver -n 64", ranks=64, compute="none").summary["messages"]  # doctest: +SKIP
     """
     meter = Meter()
+    around = Surroundings(background, busy, busy_with)
     words = shlex.split(command) if isinstance(command, str) else list(command)
     commands = parse_commands(words, ranks)
     machine = load(machine) if isinstance(machine, str) else machine
@@ -145,7 +151,7 @@ def mpirun(
             machine,
             placement,
             Options(engine, routing, seed, bias_bytes, samples, digest, log),
-            behind=_behind(machine, placement, background),
+            behind=around.jobs(machine, [placement], seed=seed),
             record_messages=record_messages,
             progress=progress,
             meter=meter,
@@ -154,10 +160,3 @@ def mpirun(
     if output is not None:
         result.save(output)
     return result
-
-
-def _behind(machine: Machine, placement: Placement, text: str | None) -> list[Job]:
-    if text is None:
-        return []
-    size = int(str(machine.value("nic.packet_bytes")))
-    return [background_of(machine, parse_background(text, bytes=size), beside=[placement])]

@@ -20,6 +20,7 @@ from odonata.lazy import lazily
 from odonata.placement.placement import (
     ALLOCATIONS,
     BLOCK,
+    DISTANCE,
     MAPPINGS,
     Placement,
     place,
@@ -40,10 +41,12 @@ if TYPE_CHECKING:
     from odonata.placement.divisions import NODES_PER_ROUTER, Group, divided_by, groups
     from odonata.placement.nodes import hosts_of, mean_node_distance, nodes_named, read_nodes
     from odonata.placement.order import inverse, read_order
+    from odonata.placement.spread import place_busy
 
 __all__ = [
     "ALLOCATIONS",
     "BLOCK",
+    "DISTANCE",
     "MAPPINGS",
     "NODES_PER_ROUTER",
     "Group",
@@ -60,6 +63,7 @@ __all__ = [
     "mean_node_distance",
     "nodes_named",
     "place",
+    "place_busy",
     "place_groups",
     "place_on_rest",
     "read_colours",
@@ -83,6 +87,7 @@ __getattr__, __dir__ = lazily(
         "launchers": ["launchers"],
         "nodes": ["hosts_of", "mean_node_distance", "nodes_named", "read_nodes"],
         "order": ["inverse", "read_order"],
+        "spread": ["place_busy"],
         "topology": ["topology"],
     },
 )

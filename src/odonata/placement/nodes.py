@@ -15,7 +15,7 @@ from odonata.placement.hostlist import MOST_HOSTS, MOST_TEXT, check_host, expand
 if TYPE_CHECKING:
     from odonata.placement.placement import Placement
 
-__all__ = ["hosts_of", "mean_node_distance", "nodes_named", "read_nodes"]
+__all__ = ["hosts_of", "mean_node_distance", "node_numbers", "nodes_named", "read_nodes"]
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -108,12 +108,23 @@ def mean_node_distance(machine: Machine, nodes: Iterable[int]) -> float:
     used = set(nodes)
     if len(used) < 2:
         return 0.0
-    first, last = min(used), max(used)
-    if has_names(machine):
-        names = Names(machine)
-        numbers = [names.nid(node) for node in used]
-        first, last = min(numbers), max(numbers)
-    return (last - first) / (len(used) - 1)
+    number_of = node_numbers(machine)
+    numbers = [number_of[node] for node in used]
+    return (max(numbers) - min(numbers)) / (len(used) - 1)
+
+
+def node_numbers(machine: Machine) -> Sequence[int]:
+    """Return the number of each node that its distance to others counts by.
+
+    Parameters
+    ----------
+    machine
+        The machine; its NIDs where it has names, else the numbers of its nodes.
+    """
+    if not has_names(machine):
+        return range(machine.num_nodes)
+    names = Names(machine)
+    return [names.nid(node) for node in range(machine.num_nodes)]
 
 
 def hosts_of(placement: Placement, hosts: Sequence[str] | None = None) -> list[str]:

@@ -16,13 +16,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ALLOCATIONS", "BLOCK", "MAPPINGS", "Placement", "place", "place_on_rest"]
+__all__ = [
+    "ALLOCATIONS",
+    "BLOCK",
+    "DISTANCE",
+    "MAPPINGS",
+    "Placement",
+    "place",
+    "place_on_rest",
+]
 
 ALLOCATIONS = ("contiguous", "random", "random-routers", "random-groups")
 """Ways to choose nodes among those that no earlier job has."""
 
 BLOCK = "block:"
 """Beginning of an allocation that is a block of routers: ``block:4x2x8``, ``block:4x2x8@0x2x0``."""
+
+DISTANCE = "distance:"
+"""Beginning of an allocation with an average node distance: ``distance:1.5``."""
 
 MAPPINGS = ("block", "cyclic", "random")
 """Orders in which ranks fill the nodes."""
@@ -116,7 +127,7 @@ class Placement:
 
     @property
     def allocation(self) -> str:
-        """Allocation: one of `ALLOCATIONS`, a block, ``explicit`` or ``rest``."""
+        """Allocation: one of `ALLOCATIONS`, block, distance, ``explicit``, ``busy`` or ``rest``."""
         return self._allocation
 
     @property
@@ -263,9 +274,9 @@ def place(
         Number of ranks.
     allocation
         One of `ALLOCATIONS`, a block of routers such as ``block:4x2x8`` or ``block:4x2x8@0x2x0``
-        (sizes, and least coordinates, along the machine's axes), or the nodes of the job in
-        order. Nodes are used in the order in which they are found: rank 0 of a `random` job is on
-        a random node, and so is its neighbour.
+        (sizes, and least coordinates, along the machine's axes), an average node distance such as
+        ``distance:1.5``, or the nodes of the job in order. Nodes are used in the order in which
+        they are found: rank 0 of a `random` job is on a random node, and so is its neighbour.
     mapping
         One of `MAPPINGS`, or the position in the allocation of the node of each rank.
     ranks_per_node
@@ -299,13 +310,12 @@ def place(
     free = _free_nodes(machine, seed, beside)
     needed = -(-ranks // ranks_per_node)
     job = len(beside)
-    if isinstance(allocation, str) and not allocation.startswith(BLOCK):
-        _check_name("allocation", allocation, (*ALLOCATIONS, f"{BLOCK}SIZES"))
-        _check_enough(needed, free.count, ranks, ranks_per_node)
-        nodes = free.take(allocation, needed, first, job)
+    _check_enough(needed, free.count, ranks, ranks_per_node)
+    meant = _nodes_meant(machine, allocation, needed, beside, seed)
+    if isinstance(meant, str):
+        nodes = free.take(meant, needed, first, job)
     else:
-        listed = _block(machine, allocation) if isinstance(allocation, str) else allocation
-        nodes = _listed("allocation", listed, machine.num_nodes)
+        nodes = _listed("allocation", meant, machine.num_nodes)
         free.take_these(nodes)
         _check_enough(needed, len(nodes), ranks, ranks_per_node)
     shown = allocation if isinstance(allocation, str) else "explicit"
@@ -342,10 +352,28 @@ def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement
     return Placement(machine, nodes, allocation="rest", mapping="block")
 
 
-def _block(machine: Machine, allocation: str) -> list[int]:
-    from odonata.placement.blocks import allocated_block
+def _nodes_meant(
+    machine: Machine,
+    allocation: str | Sequence[int],
+    count: int,
+    beside: Sequence[Placement],
+    seed: int,
+) -> str | Sequence[int]:
+    """Return the nodes of an allocation, or its name if it is one of `ALLOCATIONS`."""
+    if not isinstance(allocation, str):
+        return allocation
+    if allocation.startswith(BLOCK):
+        from odonata.placement.blocks import allocated_block
 
-    return allocated_block(machine, allocation)
+        return allocated_block(machine, allocation)
+    if allocation.startswith(DISTANCE):
+        from odonata.placement.spread import spread_nodes
+
+        taken = {node for other in beside for node in other.node_of}
+        free = [node for node in range(machine.num_nodes) if node not in taken]
+        return spread_nodes(machine, allocation, free, count, seed=seed, job=len(beside))
+    _check_name("allocation", allocation, (*ALLOCATIONS, f"{BLOCK}SIZES", f"{DISTANCE}D"))
+    return allocation
 
 
 def _check_counts(machine: Machine, ranks: int, ranks_per_node: int) -> None:

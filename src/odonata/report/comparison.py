@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from odonata.result import JobRun, Result, Scalar
-from odonata.result.overview import size
+from odonata.result.overview import share, size
 
 __all__ = ["WORKLOAD", "common", "field", "group_seeds", "label", "varying"]
 
@@ -23,6 +23,7 @@ FIELDS = (
     "mapping",
     "ranks_per_node",
     "background",
+    "busy",
     "sides",
     "points",
     "bytes",
@@ -31,7 +32,7 @@ FIELDS = (
 )
 """Fields that tell one run from another, from the outside in; ``bytes`` is the workload's."""
 
-PREFIXES = {"background": "background", "changes": "with", "root": "root"}
+PREFIXES = {"background": "background", "busy": "busy", "changes": "with", "root": "root"}
 """Words that stand before a field in a header."""
 
 USUAL: dict[str, Scalar] = {"bias_bytes": 0, "root": 0, "repetitions": 1}
@@ -52,7 +53,10 @@ def field(result: Result, name: str) -> Scalar:
     if name == "algorithm":
         return _algorithm(result)
     if name == "background":
-        return " + ".join(_behind(job) for job in result.jobs if job.background) or None
+        behind = (_behind(job) for job in result.jobs if job.background)
+        return " + ".join(dict.fromkeys(behind)) or None
+    if name == "busy":
+        return _busy(result)
     job = result.main_job
     if job is not None and name in job.workload:
         return job.workload[name]
@@ -165,6 +169,12 @@ def _algorithm(result: Result) -> Scalar:
     name = job.workload.get("algorithm")
     asked = job.workload.get("requested_algorithm")
     return f"{name} (auto)" if asked == "auto" and name is not None else name
+
+
+def _busy(result: Result) -> str | None:
+    """Return the share of the other nodes that other jobs keep busy; None if there are none."""
+    among = [job for job in result.jobs if job.workload.get("allocation") == "busy"]
+    return share(result.run.summary.get("busy")) if among else None
 
 
 def _behind(job: JobRun) -> str:

@@ -47,7 +47,9 @@ def summary_table(result: Result) -> Table:
         "block": size(got("block_bytes")),
         "process grid": str(field(result, "sides") or ""),
         "placement": ", ".join(word for word in placed if word),
+        "average node distance": fixed(got("mean_node_distance") or None),
         "ranks a node": count(ranks_per_node),
+        "busy nodes": _busy(result),
         "seed": str("" if got("seed") is None else got("seed")),
         "changed": str(got("changes") or ""),
         "longest latency": seconds(longest),
@@ -235,6 +237,12 @@ def _time_range(runs: Sequence[Result]) -> str:
     if len(known) < 2:
         return ""
     return f"{seconds(min(known))} to {seconds(max(known))}"
+
+
+def _busy(result: Result) -> str:
+    part = field(result, "busy")
+    number = count(result.run.summary.get("background_jobs"))
+    return f"{part} of the others, in {number} jobs" if part else ""
 
 
 def _field(result: Result, name: str) -> str:

@@ -73,7 +73,9 @@ class Run:
     summary
         Scalars of the run: ``machine, engine, routing, algorithm, requested_algorithm`` (which
         may be ``auto``), ``pattern, block_bytes, root, repetitions, ranks, allocation, mapping,
-        ranks_per_node, seed, bias_bytes, packet_bytes, changes`` (what the caller changed in the
+        ranks_per_node, mean_node_distance`` (None unless all jobs have the same), ``background,
+        background_jobs, busy`` (share of the other nodes that these have),
+        ``seed, bias_bytes, packet_bytes, changes`` (what the caller changed in the
         machine, as text; None if nothing), ``time_seconds,
         messages, bytes, packets, packet_hops, mean_routers, mean_latency_seconds, events,
         cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't asked for), ``offered_load``

@@ -14,6 +14,7 @@ from odonata.simulate.job import Job, background, parse_background
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import ENGINES, Options
 from odonata.simulate.simulation import Progress, run, simulate
+from odonata.simulate.surroundings import Surroundings, busy
 
 if TYPE_CHECKING:
     from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
@@ -24,7 +25,9 @@ __all__ = [
     "Meter",
     "Options",
     "Progress",
+    "Surroundings",
     "background",
+    "busy",
     "parse_background",
     "recorded_machine",
     "recorded_placement",

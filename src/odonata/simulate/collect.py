@@ -49,6 +49,7 @@ def collect_job(
         "allocation": _allocation(job.placement),
         "mapping": job.placement.mapping,
         "ranks_per_node": job.placement.ranks_per_node,
+        "mean_node_distance": job.placement.mean_node_distance(),
     }
     return JobRun(
         name=built.name,
@@ -110,8 +111,11 @@ def summarize(
         "allocation": _common(front, "allocation"),
         "mapping": _common(front, "mapping"),
         "ranks_per_node": _common(front, "ranks_per_node"),
+        "mean_node_distance": _common(front, "mean_node_distance"),
         "ranks": sum(source.placement.ranks for source in sources if not source.background),
         "background": listed(job.name for job in jobs if job.background) or None,
+        "background_jobs": len(jobs) - len(front),
+        "busy": _busy(sources, machine),
         "time_seconds": max(_end(job) for job in front) / 1e12,
         "messages": total["messages"],
         "bytes": total["bytes"],
@@ -140,6 +144,14 @@ def _allocation(placement: Placement) -> str:
     lasts = [*(last for last, _ in gaps), used[-1]]
     ranges = zip(firsts, lasts, strict=True)
     return ",".join(f"{first}-{last}" if last > first else str(first) for first, last in ranges)
+
+
+def _busy(sources: Sequence[Job], machine: Machine) -> float:
+    """Return the share of the nodes beside the jobs that have jobs of the background."""
+    used = {False: 0, True: 0}
+    for source in sources:
+        used[source.background] += len(set(source.placement.node_of))
+    return _ratio(used[True], machine.num_nodes - used[False])
 
 
 def _end(job: JobRun) -> int:

@@ -79,7 +79,7 @@ def background(machine: Machine, traffic: Traffic, *, beside: Sequence[Placement
     return Job(traffic, place_on_rest(machine, beside=beside), background=True)
 
 
-def parse_background(text: str, *, bytes: int | str = 1024) -> Traffic:
+def parse_background(text: str, *, bytes: int | str = 1024, what: str = "background") -> Traffic:
     """Return the traffic that a text such as ``"uniform:0.3"`` stands for.
 
     Parameters
@@ -88,6 +88,8 @@ def parse_background(text: str, *, bytes: int | str = 1024) -> Traffic:
         Pattern and load, with a colon between them.
     bytes
         Size of a message [B].
+    what
+        Name of the traffic in errors.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def parse_background(text: str, *, bytes: int | str = 1024) -> Traffic:
         share = float("nan")
     if not colon or not 0 < share <= 1:
         allowed = "PATTERN:LOAD with a load above 0 to 1, as in uniform:0.3"
-        raise UserError("background: not understood", value=text, allowed=allowed)
+        raise UserError(f"{what}: not understood", value=text, allowed=allowed)
     return Traffic(pattern, load=share, bytes=bytes, messages_per_rank=0)
 
 
