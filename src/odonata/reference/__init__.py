@@ -16,7 +16,7 @@ An allgather of 1 KiB a rank on a machine that the extension module built:
 2345678
 """
 
-from .applications import Fft, Sedov, fft, sedov
+from .applications import Fft, Sedov, communicator, fft, sedov
 from .collectives import collective
 from .halo import Halo, cart, halo, plain
 from .machine import Machine, copy_machine
@@ -41,6 +41,7 @@ __all__ = [
     "adversarial",
     "cart",
     "collective",
+    "communicator",
     "copy_machine",
     "fft",
     "halo",
