@@ -6,7 +6,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
+#include "held.hpp"
 #include "odonata/live/run.hpp"
+#include "odonata/trace/functions.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -61,6 +63,7 @@ void bind_options(nb::module_& m) {
       .def_rw("arena_bytes", &live::MemoryOptions::arena_bytes)
       .def_rw("measure", &live::MemoryOptions::measure)
       .def_rw("promises", &live::MemoryOptions::promises)
+      .def_rw("orders", &live::MemoryOptions::orders)
       .def_rw("calibration", &live::MemoryOptions::calibration)
       .def_rw("compute_scale", &live::MemoryOptions::compute_scale)
       .def_rw("poll", &live::MemoryOptions::poll)
@@ -83,6 +86,24 @@ void bind_options(nb::module_& m) {
       .def_rw("stack_bytes", &live::FiberOptions::stack_bytes);
 }
 
+// Python's order for a question: (rank, function, size, members, grid, from, to, weight) -> order.
+live::LiveSource::Orderer orderer(const nb::callable& order) {
+  const auto held = std::make_shared<Held>(order);
+  return [held](int rank, const live::OrderQuestion& asked) {
+    const nb::gil_scoped_acquire acquire;
+    std::vector<std::int32_t> from, to, weight;
+    for (const live::Edge& edge : asked.edges) {
+      from.push_back(edge.from);
+      to.push_back(edge.to);
+      weight.push_back(edge.weight);
+    }
+    const std::string_view function = trace::function_names()[asked.function];
+    const nb::object made = held->object(rank, nb::str(function.data(), function.size()),
+                                         asked.size, asked.members, asked.grid, from, to, weight);
+    return nb::cast<std::vector<std::int32_t>>(made);
+  };
+}
+
 template <class Run, class Options>
 nb::class_<Run> bind_run(nb::module_& m, const char* name) {
   return nb::class_<Run>(m, name)
@@ -98,6 +119,10 @@ nb::class_<Run> bind_run(nb::module_& m, const char* name) {
                    [](std::shared_ptr<Run> run) {
                      return std::shared_ptr<trace::Source>(run, &run->source);
                    })
+      .def(
+          "on_order",
+          [](Run& run, const nb::callable& order) { run.source.on_order(orderer(order)); },
+          "order"_a)
       .def_prop_ro("abi",
                    [](const Run& run) { return live::abi_name(run.memory.header().abi.load()); })
       .def("deadlock_report", [](const Run& run) { return run.source.deadlock_report(); })

@@ -52,7 +52,7 @@ PYTHON_MAY_ALSO_USE = {
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
     "decide": ["simulate", "placement", "result"],  # what it expects to gain is simulated
-    "live": ["simulate", "result"],  # what its programs call is played, and gives a Result
+    "live": ["simulate", "result", "decide"],  # plays what its programs call, orders their ranks
     "cli": [*MAY_USE],
     "__main__": ["cli"],  # the command from its first moment on
 }

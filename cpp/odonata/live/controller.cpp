@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "odonata/live/protocol.hpp"
@@ -133,12 +134,14 @@ void LiveSource::wait_for(int rank) {
     const std::uint32_t seen = header.simulator_bell.load();
     area.wanted.store(1);
     header.simulator_sleeping.store(1);
+    answer_questions();
     const bool alive = !empty() || (++num_sleeps_, host_.run(rank, seen, milliseconds));
     header.simulator_sleeping.store(0);
     area.wanted.store(0);
     if (!empty()) return;
     if (interrupt_) interrupt_();
     host_.check();
+    answer_questions();
     if (!alive || !host_.takes_turns()) drain_full_rings(rank);
     if (!alive || header.awake.load() == 0) look_for_deadlock();
     milliseconds = std::min(2 * milliseconds, longest_wait);
@@ -171,12 +174,16 @@ void LiveSource::foretell(int rank, const trace::Answer& answer) {
 
 void LiveSource::send(int rank, const trace::Answer& answer) {
   ++num_answers_;
-  const std::size_t bytes = trace::encoded_bytes(answer);
+  send_mail(rank, trace::encoded_bytes(answer), [&](std::byte* to) { trace::encode(answer, to); });
+}
+
+template <class Write>
+void LiveSource::send_mail(int rank, std::size_t bytes, const Write& write) {
   const Offset place = arena_.allocate(sizeof(Mail) + bytes);
   if (place == 0) throw InternalError("answers to ranks: their memory is full");
   auto* mail = new (memory_.at(place))
       Mail{0, Mail::Kind::answer, -1, 0, 0, 0, static_cast<std::int64_t>(bytes)};
-  trace::encode(answer, memory_.at(place) + sizeof(Mail));
+  write(memory_.at(place) + sizeof(Mail));
   push(memory_.area(rank).mail, mail->next, place);
   wake(rank);
 }
@@ -195,6 +202,37 @@ void LiveSource::check_promise(int rank, const trace::Answer& answer) const {
 
 void LiveSource::wake(int rank) {
   if (rouse(memory_.header(), memory_.area(rank))) host_.wake(rank);
+}
+
+// ---- orders of ranks
+
+void LiveSource::answer_questions() {
+  std::vector<Offset> asked;
+  for (Offset place = memory_.header().questions.exchange(0); place != 0;) {
+    asked.push_back(place);
+    place = reinterpret_cast<const Mail*>(memory_.at(place))->next;
+  }
+  for (; !asked.empty(); asked.pop_back()) {
+    give_order(*reinterpret_cast<const Mail*>(memory_.at(asked.back())));
+    arena_.release(asked.back());
+  }
+}
+
+void LiveSource::give_order(const Mail& asked) {
+  std::vector<std::int32_t> words(static_cast<std::size_t>(asked.bytes) / sizeof(std::int32_t));
+  const auto* start = reinterpret_cast<const std::byte*>(&asked);
+  if (!words.empty())
+    std::memcpy(words.data(), start + sizeof(Mail), words.size() * sizeof words[0]);
+  const OrderQuestion question = decode_question(words, memory_.num_ranks());
+  if (!orderer_) throw InternalError("a rank asks for an order of ranks, and nobody makes one");
+  const std::vector<std::int32_t> order = orderer_(asked.source, question);
+  std::vector<std::int32_t> places = order, all(question.members.size());
+  std::ranges::sort(places);
+  std::iota(all.begin(), all.end(), 0);
+  if (places != all) throw InternalError("the order of ranks for a topology is no permutation");
+  send_mail(asked.source, order.size() * sizeof order[0], [&](std::byte* to) {
+    if (!order.empty()) std::memcpy(to, order.data(), order.size() * sizeof order[0]);
+  });
 }
 
 // ---- when nothing goes on

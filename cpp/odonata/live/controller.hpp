@@ -3,6 +3,8 @@
 //     next(rank):   ring -> queue -> Record    sleeps while there is none; empties full rings of
 //                                              other ranks meanwhile, or they would sleep forever
 //     answer(rank): Answer -> mail in the simulator's arena -> the rank's mailbox, its bell
+//
+// While it sleeps it gives ranks the orders that they ask for (order_question.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,6 +16,7 @@
 #include "odonata/live/arena.hpp"
 #include "odonata/live/host.hpp"
 #include "odonata/live/memory.hpp"
+#include "odonata/live/order_question.hpp"
 #include "odonata/trace/call.hpp"
 
 namespace odonata::live {
@@ -27,6 +30,9 @@ class LiveSource final : public trace::Source {
   void answer(int rank, const trace::Answer& answer) override;
   void foretell(int rank, const trace::Answer& answer) override;
   void on_wait(std::function<void()> idle) override { idle_ = std::move(idle); }
+  /// Gives a rank the order that it asks for: for each new rank, its place among the members.
+  using Orderer = std::function<std::vector<std::int32_t>(int rank, const OrderQuestion&)>;
+  void on_order(Orderer orderer) { orderer_ = std::move(orderer); }
 
   /// Description of a deadlock: which rank waits for which, in which call, with which tag.
   [[nodiscard]] std::string deadlock_report() const;
@@ -50,9 +56,13 @@ class LiveSource final : public trace::Source {
   bool drain(int rank);
   void drain_full_rings(int wanted);
   void wait_for(int rank);
+  void answer_questions();
+  void give_order(const Mail& asked);
   void look_for_deadlock();
   [[nodiscard]] bool blocked(int rank) const;
   void send(int rank, const trace::Answer& answer);
+  template <class Write>
+  void send_mail(int rank, std::size_t bytes, const Write& write);
   void check_promise(int rank, const trace::Answer& answer) const;
   [[nodiscard]] std::string describe(int rank) const;
   void wake(int rank);
@@ -60,6 +70,7 @@ class LiveSource final : public trace::Source {
   Memory& memory_;
   Host& host_;
   std::function<void()> interrupt_, idle_;
+  Orderer orderer_;
   std::vector<Intake> intakes_;
   std::uint64_t num_sleeps_ = 0, num_answers_ = 0;
   int quiet_ = 0;              // rounds in which no rank wrote anything

@@ -24,7 +24,7 @@ namespace odonata::live {
 
 using Offset = std::uint64_t;
 
-inline constexpr std::uint32_t magic = 0x32646f4d;  // "Mod2"
+inline constexpr std::uint32_t magic = 0x33646f4d;  // "Mod3"
 inline constexpr std::uint32_t num_buckets = 4096;
 
 /// The event that a sleeping rank waits for, read by the deadlock report.
@@ -100,6 +100,8 @@ struct Header {
   Offset areas, buckets, rings, arenas;
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
   std::uint32_t promises;  // 1: answers may hold promises, which ranks use
+  std::uint32_t orders;    // 1: ranks ask for the order of topologies that may reorder them
+  std::uint32_t reserved;
   double calibration;      // of processor times that are measured, to those of a rank alone
   double compute_scale;    // of these, to those of the machine
   Time poll;               // [ps] of a test or probe that finds nothing
@@ -111,13 +113,15 @@ struct Header {
   std::atomic<std::uint32_t> simulator_sleeping;
   std::atomic<std::uint32_t> ended;  // the run is over: ranks leave at once
   std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
+  std::atomic<Offset> questions;  // for orders of ranks, newest first: a stack of Mail
   Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on
   std::atomic<Abi> abi;  // of all ranks
 };
 
-/// A message or an answer to a rank, in the sender's arena; the reader frees it.
+/// A message or an answer to a rank, or a question to the simulator, in the sender's arena; the
+/// reader frees it.
 struct Mail {
-  enum class Kind : std::uint32_t { message, answer };
+  enum class Kind : std::uint32_t { message, answer, question };
   Offset next;  // older mail
   Kind kind;
   std::int32_t source;  // rank in the world

@@ -120,6 +120,7 @@ Memory::Memory(const MemoryOptions& options) {
     nodes[rank] = options.nodes.empty() ? rank : options.nodes.at(rank);
   header->measure = options.measure ? 1 : 0;
   header->promises = options.promises ? 1 : 0;
+  header->orders = options.orders ? 1 : 0;
   header->calibration = options.calibration;
   header->compute_scale = options.compute_scale;
   header->poll = options.poll;

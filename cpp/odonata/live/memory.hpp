@@ -23,6 +23,7 @@ struct MemoryOptions {
   std::uint64_t arena_bytes = 0;  // [B] of address space of one rank; 0: by the number of ranks
   bool measure = false;           // ranks measure their processor time
   bool promises = false;          // ranks may rely on what answers promise
+  bool orders = false;            // ranks ask for the order of topologies
   double calibration = 1;         // of the processor times that are measured
   double compute_scale = 1;       // of these
   Time poll = 0;                  // [ps] of a test or probe that finds nothing

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,9 +22,36 @@ __all__ = ["app", "mpirun"]
 
 app = typer.Typer(add_completion=False)
 
+MAPPER = "--mapper"
+
+
+class MpiRun(Numeric):
+    """The command, whose option ``--mapper`` needs no word."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Give the option its usual word where it stands alone, then read all options."""
+        return super().parse_args(ctx, self._with_word(args))
+
+    def _with_word(self, args: list[str]) -> list[str]:
+        from odonata.live import DEFAULT_MAPPER
+
+        with_value = {
+            name
+            for parameter in self.params
+            for name in parameter.opts
+            if not getattr(parameter, "is_flag", False)
+        }
+        number = 0
+        while number < len(args) and args[number].startswith("-") and args[number] != "--":
+            alone = number + 1 == len(args) or args[number + 1].startswith("-")
+            if args[number] == MAPPER and alone:
+                return [*args[:number], f"{MAPPER}={DEFAULT_MAPPER}", *args[number + 1 :]]
+            number += 2 if args[number] in with_value else 1
+        return args
+
 
 @app.command(
-    cls=Numeric,
+    cls=MpiRun,
     no_args_is_help=True,
     context_settings={"allow_interspersed_args": False},
 )
@@ -81,6 +109,16 @@ def mpirun(
             rich_help_panel=options.RUN,
         ),
     ] = None,
+    mapper: Annotated[
+        str,
+        typer.Option(
+            metavar="[OBJECTIVE][:METHOD]",
+            help="Mapper for topologies that may reorder: off, an objective (hop-bytes, max-link, "
+            "simulated), a method of odonata place map, or OBJECTIVE:METHOD; without a word: "
+            "hop-bytes.",
+            rich_help_panel=options.RUN,
+        ),
+    ] = "off",
     env_style: Annotated[
         str,
         typer.Option(
@@ -158,6 +196,7 @@ def mpirun(
             fibers=fibers,
             stack=stack,
             reorder=reorder,
+            mapper=mapper,
             env_style=env_style,
             record=record,
             output=descriptor,
@@ -213,6 +252,8 @@ def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
         )
     besides = {
         "mpi_calls": dict(done.mpi_calls),
+        "mapper": what.mapper,
+        "reordered": [asdict(one) for one in done.reordered],
         "ranks_cpu_seconds": done.ranks_cpu_seconds,
         "questions": done.questions,
         "waits": done.waits,

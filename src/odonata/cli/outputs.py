@@ -82,11 +82,20 @@ class Outputs:
 
 def _print_one(result: Result, file: TextIO) -> None:
     """Print what a run cost and which links made it so."""
-    from odonata.report import link_class_table, print_table, summary_table, where_the_time_goes
+    from odonata.report import (
+        link_class_table,
+        print_table,
+        reordering_table,
+        summary_table,
+        where_the_time_goes,
+    )
 
     print_table(summary_table(result), file)
     print(file=file)
     print_table(link_class_table(result), file)
+    if (orders := reordering_table(result)) is not None:
+        print(file=file)
+        print_table(orders, file)
     print(f"\n{where_the_time_goes(result)}", file=file)
     _print_warnings(result, file)
 

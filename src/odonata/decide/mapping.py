@@ -18,7 +18,7 @@ from odonata.decide.methods import (
     along_curve,
     by_bandwidth,
     by_bisection,
-    missing,
+    missing_packages,
 )
 from odonata.decide.partitioning import by_partition
 from odonata.decide.reasons import BusyLink, ClassChange, busiest, class_changes
@@ -233,7 +233,7 @@ def _choose(
             raise UserError("method: unknown", value=name, allowed=allowed, near=near)
     skipped = {}
     for name in METHODS:
-        packages = missing(name)
+        packages = missing_packages(name)
         if packages:
             skipped[name] = f"needs {' and '.join(packages)} (pip install odonata[place])"
         elif name == "curve" and situation.grid is None:

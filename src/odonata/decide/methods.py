@@ -18,7 +18,7 @@ from odonata.machine import Machine
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Situation", "along_curve", "by_bandwidth", "by_bisection", "missing"]
+__all__ = ["Situation", "along_curve", "by_bandwidth", "by_bisection", "missing_packages"]
 
 Slots = NDArray[np.int32]
 
@@ -71,7 +71,7 @@ class Situation:
         return [*reversed(levels), router, self.node_of]
 
 
-def missing(method: str) -> list[str]:
+def missing_packages(method: str) -> list[str]:
     """Return the packages that a method needs and that are not installed."""
     return [name for name in NEEDS.get(method, ()) if find_spec(name) is None]
 

@@ -15,17 +15,21 @@ if TYPE_CHECKING:
     from odonata.live.launching import Launched, launch
     from odonata.live.output import check_result_name, open_output
     from odonata.live.parts import Part, core_parts, optional_parts
+    from odonata.live.reordering import DEFAULT_MAPPER, Mapper, Reordering, parse_mapper
     from odonata.live.request import Launch
     from odonata.live.run import mpirun
 
 __all__ = [
     "ABIS",
+    "DEFAULT_MAPPER",
     "Abi",
     "Calibration",
     "Command",
     "Launch",
     "Launched",
+    "Mapper",
     "Part",
+    "Reordering",
     "check_result_name",
     "core_parts",
     "detect",
@@ -35,6 +39,7 @@ __all__ = [
     "open_output",
     "optional_parts",
     "parse_commands",
+    "parse_mapper",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -46,6 +51,7 @@ __getattr__, __dir__ = lazily(
         "launching": ["Launched", "launch"],
         "output": ["check_result_name", "open_output"],
         "parts": ["Part", "core_parts", "optional_parts"],
+        "reordering": ["DEFAULT_MAPPER", "Mapper", "Reordering", "parse_mapper"],
         "request": ["Launch"],
         "run": ["mpirun"],
     },

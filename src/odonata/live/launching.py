@@ -16,6 +16,7 @@ from odonata.live.abi import Abi
 from odonata.live.calibration import Calibration
 from odonata.live.launchers import parse_styles
 from odonata.live.output import open_output
+from odonata.live.reordering import Reordering, TopologyMapper, parse_mapper
 from odonata.live.request import COMPUTE, Launch
 from odonata.live.running import Ranks, Running
 from odonata.machine import Machine, Names, has_names
@@ -63,6 +64,8 @@ class Launched:
         How often the simulator slept until a rank had gone on, or let fibers run.
     compute_seconds
         Simulated time between the calls of the mean rank [s].
+    reordered
+        Topologies that the mapper was asked about.
     calibration
         How compute times were corrected, if they were.
     """
@@ -75,6 +78,7 @@ class Launched:
     questions: int
     waits: int
     compute_seconds: float
+    reordered: Sequence[Reordering] = ()
     calibration: Calibration | None = None
 
 
@@ -117,7 +121,9 @@ def launch(
     if what.compute == "calibrated":
         calibration = _calibrate(what, machine, placement, options, behind)
     began = _children_seconds()
-    with _ranks(what, abi, machine, placement, calibration) as ranks:
+    mapper = parse_mapper(what.mapper)
+    orders = None if mapper is None else TopologyMapper(mapper, placement, options)
+    with _ranks(what, abi, machine, placement, calibration, orders) as ranks:
         source = _with_compute(what, ranks.source)
         recording = _recording(what, machine, placement, options, source)
         workload = Running(
@@ -151,11 +157,18 @@ def launch(
     labelled = replace(
         done,
         summary={**done.summary, "abi": found},
-        provenance={**done.provenance, "mpi_calls": json.dumps(calls)},
+        provenance={
+            **done.provenance,
+            "mpi_calls": json.dumps(calls),
+            **(orders.provenance() if orders else {}),
+        },
     )
     computed = fmean(workload.statistics.compute()) / PICOSECONDS
     used = _children_seconds() - began
-    return Launched(labelled, found, calls, code, used, questions, waits, computed, calibration)
+    made = orders.reorderings if orders else ()
+    return Launched(
+        labelled, found, calls, code, used, questions, waits, computed, made, calibration
+    )
 
 
 def _calibrate(
@@ -184,6 +197,7 @@ def _ranks(
     machine: Machine,
     placement: Placement,
     calibration: Calibration | None,
+    orders: TopologyMapper | None,
 ) -> Ranks:
     wanted = os.environ.get(PROMISES, "on") != "off"
     return Ranks(
@@ -196,6 +210,7 @@ def _ranks(
         what.fibers,
         parse_bytes(what.stack, bare=True, what="stack"),
         what.reorder,
+        orders,
         parse_styles(what.env_style),
         # A rank does not know the compute times of a trace.
         promises=wanted and what.compute in COMPUTE[:3],

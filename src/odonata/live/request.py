@@ -11,6 +11,7 @@ from odonata.live.abi import Abi, abi_of, detect
 from odonata.live.command import Command
 from odonata.live.elf import read_dynamic
 from odonata.live.launchers import DEFAULT_STYLES, parse_styles
+from odonata.live.reordering import parse_mapper
 from odonata.placement.order import read_order
 
 __all__ = ["CLOCKS", "COMPUTE", "Launch"]
@@ -46,6 +47,9 @@ class Launch:
         Stack of a fiber [B], or text such as ``"256 KiB"``.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    mapper
+        Mapper of topologies that may reorder ranks: an objective, a method, ``OBJECTIVE:METHOD``
+        or ``off``. A topology of as many ranks as `reorder` lists takes that order instead.
     env_style
         Launchers whose variables tell processes their ranks: `openmpi`, `mpich` and `slurm` with
         commas between them, or `none`.
@@ -70,6 +74,7 @@ class Launch:
     fibers: bool = False
     stack: int | str = "256 KiB"
     reorder: Path | None = None
+    mapper: str | None = None
     env_style: str = DEFAULT_STYLES
     record: Path | None = None
     output: int = 1
@@ -89,6 +94,7 @@ class Launch:
         if self.reorder is not None:
             ranks = [command.ranks for command in self.commands]
             read_order(self.reorder, list(dict.fromkeys([sum(ranks), *ranks])))
+        parse_mapper(self.mapper)
         if not self.fibers:
             for command in self.commands:
                 _check_start(command.path)

@@ -32,6 +32,7 @@ def mpirun(
     fibers: bool = False,
     stack: int | str = "256 KiB",
     reorder: str | Path | None = None,
+    mapper: str | None = None,
     env_style: str = DEFAULT_STYLES,
     record: str | Path | None = None,
     output: str | Path | None = None,
@@ -78,6 +79,9 @@ def mpirun(
         Stack of a fiber [B], or text such as ``"256 KiB"``.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    mapper
+        Mapper of topologies that may reorder ranks: ``hop-bytes`` or another objective of
+        `odonata.decide`, a method, ``OBJECTIVE:METHOD``, or ``off``.
     env_style
         Launchers whose variables tell processes their ranks: ``openmpi``, ``mpich`` and ``slurm``
         with commas between them, or ``none``.
@@ -141,6 +145,7 @@ def mpirun(
             fibers=fibers,
             stack=stack,
             reorder=None if reorder is None else Path(reorder),
+            mapper=mapper,
             env_style=env_style,
             record=None if record is None else Path(record),
             output=descriptor,

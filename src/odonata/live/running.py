@@ -16,6 +16,7 @@ from odonata.errors import UserError
 from odonata.live.abi import Abi, clocks_library, library, needs_modules
 from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment, with_preloaded
 from odonata.live.launchers import variables
+from odonata.live.reordering import TopologyMapper
 from odonata.workload import Played
 
 __all__ = ["Ranks", "Running"]
@@ -77,6 +78,8 @@ class Ranks:
         Stack of a fiber [B].
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
+    orders
+        Mapper that gives topologies their orders; None: they keep the ranks as they are.
     env_style
         Launchers whose variables tell processes their ranks.
     promises
@@ -102,6 +105,7 @@ class Ranks:
     fibers: bool = False
     stack_bytes: int = 2**18
     reorder: Path | None = None
+    orders: TopologyMapper | None = None
     env_style: Sequence[str] = ()
     promises: bool = False
     compute_scale: float = 1.0
@@ -115,6 +119,8 @@ class Ranks:
     def __post_init__(self) -> None:
         made = self._as_fibers() if self.fibers else self._as_processes()
         object.__setattr__(self, "core", made)
+        if self.orders is not None:
+            made.on_order(self.orders)
 
     @property
     def source(self) -> _core.TraceSource:
@@ -199,6 +205,7 @@ class Ranks:
         memory.nodes = list(self.nodes)
         memory.measure = self.measure
         memory.promises = self.promises
+        memory.orders = self.orders is not None
         memory.calibration = self.calibration
         memory.compute_scale = self.compute_scale
         memory.poll = self.poll

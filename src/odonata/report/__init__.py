@@ -11,6 +11,7 @@ from odonata.report.comparison_figures import draw_comparison, plot_comparison
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
+from odonata.report.reordering import reordering_table
 from odonata.report.style import require_figure, save_figure
 from odonata.report.table import Table, print_table
 from odonata.report.tables import (
@@ -37,6 +38,7 @@ __all__ = [
     "plot_matrices",
     "plot_run",
     "print_table",
+    "reordering_table",
     "require_figure",
     "save_figure",
     "summary_table",

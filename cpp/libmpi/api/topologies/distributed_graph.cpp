@@ -1,10 +1,10 @@
 // Distributed graphs: every rank states some of the edges.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "libmpi/api/api.hpp"
 #include "libmpi/core/collectives/exchange.hpp"
-#include "libmpi/core/communicators/communicators.hpp"
 #include "libmpi/core/topologies/reorder.hpp"
 #include "libmpi/core/topologies/topology.hpp"
 
@@ -22,9 +22,18 @@ void check_ranks(const Comm& comm, int count, const int ranks[]) {
                                        " of a communicator of " + std::to_string(comm.size())};
 }
 
+void check_weights(int count, const int* weights) {
+  if (unweighted(weights) || count == 0) return;
+  require(weights != nullptr && weights != MPI_WEIGHTS_EMPTY, ErrorClass::arg,
+          "there are neighbours, and no weights");
+  for (int i = 0; i < count; ++i)
+    if (weights[i] < 0)
+      throw Error{ErrorClass::arg, "the weight " + std::to_string(weights[i]) + " is negative"};
+}
+
 std::vector<int> weights_of(int count, const int* weights) {
+  check_weights(count, weights);
   if (unweighted(weights) || count == 0) return {};
-  require(weights != nullptr, ErrorClass::arg, "the weights are a null pointer");
   return {weights, weights + count};
 }
 
@@ -86,13 +95,40 @@ MPI_Comm give(const CommRef& comm, Topology part) {
   return add(comm);
 }
 
+// All edges, of which each rank has stated those that start at it.
+std::vector<live::Edge> edges_of_parts(const libmpi::Said& everyone) {
+  std::vector<live::Edge> edges;
+  for (std::size_t rank = 0; rank < everyone.size(); ++rank) {
+    const Topology part = read_part(everyone[rank]);
+    for (std::size_t i = 0; i < part.destinations.size(); ++i)
+      edges.push_back({static_cast<int>(rank), part.destinations[i],
+                       part.weighted ? part.destination_weights[i] : 1});
+  }
+  return edges;
+}
+
 // A rank of the new communicator has the neighbours of the rank of the old one with its number.
 MPI_Comm adjacent(Function function, Comm& parent, Topology part, bool reorder) {
-  const std::vector<int> order = new_order(parent.size(), reorder);
-  const CommRef comm = libmpi::reorder(function, parent, order);
-  if (std::ranges::is_sorted(order)) return give(comm, std::move(part));
-  const auto said = exchange(parent, bytes_of(written(part)), function);
-  return give(comm, read_part(said.at(comm->rank)));
+  std::optional<libmpi::Said> everyone;
+  const auto share = [&] { everyone = exchange(parent, bytes_of(written(part)), function); };
+  const CommRef comm = lay_out(
+      function, parent, {.size = parent.size(), .reorder = reorder, .share = share, .edges = [&] {
+                           return edges_of_parts(*everyone);
+                         }});
+  if (comm->group->members == parent.group->members) return give(comm, std::move(part));
+  if (!everyone) share();
+  return give(comm, read_part(everyone->at(comm->rank)));
+}
+
+// All edges, whoever has stated them.
+std::vector<live::Edge> stated_edges(const libmpi::Said& everyone, bool weighted) {
+  std::vector<live::Edge> edges;
+  for (const auto& bytes : everyone)
+    for (Said said(bytes); !said.over();) {
+      const int source = said.next(), destination = said.next(), weight = said.next();
+      edges.push_back({source, destination, weighted ? weight : 1});
+    }
+  return edges;
 }
 
 // Edges that start or end at one node, in the order of the ranks that stated them.
@@ -163,14 +199,21 @@ ODONATA_MPI(int, Dist_graph_create,
     std::size_t edge = 0;
     for (int i = 0; i < n; ++i) {
       check_ranks(*parent, degrees[i], targets + edge);
+      check_weights(degrees[i], unweighted(weights) ? weights : weights + edge);
       for (int k = 0; k < degrees[i]; ++k, ++edge)
         append(mine, {nodes[i], targets[edge], unweighted(weights) ? 0 : weights[edge]});
     }
     const auto function = Function::Dist_graph_create;
+    const bool weighted = !unweighted(weights);
+    std::optional<libmpi::Said> everyone;
+    const auto share = [&] { everyone = exchange(*parent, bytes_of(mine), function); };
     const CommRef made =
-        libmpi::reorder(function, *parent, new_order(parent->size(), reorder != 0));
-    const auto said = exchange(*parent, bytes_of(mine), function);
-    *result = give(made, part_of(said, made->rank, !unweighted(weights)));
+        lay_out(function, *parent,
+                {.size = parent->size(), .reorder = reorder != 0, .share = share, .edges = [&] {
+                   return stated_edges(*everyone, weighted);
+                 }});
+    if (!everyone) share();
+    *result = give(made, part_of(*everyone, made->rank, weighted));
   });
 }
 

@@ -71,8 +71,15 @@ Topology make_graph(const Comm& comm, int nnodes, const int index[], const int e
   return graph;
 }
 
-MPI_Comm lay_out(Function function, Comm& parent, Topology topology, int size, bool reorder) {
-  const CommRef comm = libmpi::reorder(function, parent, new_order(size, reorder));
+Plan plan_of(const Topology& topology, int size, bool reorder) {
+  return {
+      .size = size, .reorder = reorder, .grid = topology.dims, .share = {}, .edges = [&topology] {
+        return edges_of(topology);
+      }};
+}
+
+MPI_Comm create(Function function, Comm& parent, Topology topology, int size, bool reorder) {
+  const CommRef comm = lay_out(function, parent, plan_of(topology, size, reorder));
   if (comm) comm->topology = std::make_shared<const Topology>(std::move(topology));
   return add(comm);
 }
@@ -99,7 +106,7 @@ ODONATA_MPI(int, Cart_create,
     const CommRef parent = intracomm_of(comm);
     Topology grid = make_grid(ndims, dims, periods);
     const int size = size_of(grid, *parent);
-    *result = lay_out(Function::Cart_create, *parent, std::move(grid), size, reorder != 0);
+    *result = create(Function::Cart_create, *parent, std::move(grid), size, reorder != 0);
   });
 }
 
@@ -195,16 +202,20 @@ ODONATA_MPI(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm* result)
 
 namespace {
 
-// The rank that this one would have in a topology of `size` ranks.
-int mapped(const Comm& comm, int size) { return comm.rank < size ? comm.rank : MPI_UNDEFINED; }
+// The rank that this one has in a communicator of this topology.
+int mapped_in(Function function, const Comm& comm, const Topology& topology, int size) {
+  const int rank = mapped(function, comm, plan_of(topology, size, true));
+  return rank < 0 ? MPI_UNDEFINED : rank;
+}
 
 }  // namespace
 
 ODONATA_MPI(int, Cart_map,
             (MPI_Comm comm, int ndims, const int dims[], const int periods[], int* rank)) {
   return call(Function::Cart_map, comm, [&] {
-    const CommRef found = comm_of(comm);
-    *rank = mapped(*found, size_of(make_grid(ndims, dims, periods), *found));
+    const CommRef found = intracomm_of(comm);
+    const Topology grid = make_grid(ndims, dims, periods);
+    *rank = mapped_in(Function::Cart_map, *found, grid, size_of(grid, *found));
   });
 }
 
@@ -217,7 +228,7 @@ ODONATA_MPI(int, Graph_create,
     out(result) = MPI_COMM_NULL;
     const CommRef parent = intracomm_of(comm);
     Topology graph = make_graph(*parent, nnodes, index, edges);
-    *result = lay_out(Function::Graph_create, *parent, std::move(graph), nnodes, reorder != 0);
+    *result = create(Function::Graph_create, *parent, std::move(graph), nnodes, reorder != 0);
   });
 }
 
@@ -272,9 +283,9 @@ ODONATA_MPI(int, Graph_neighbors, (MPI_Comm comm, int rank, int most, int neighb
 ODONATA_MPI(int, Graph_map,
             (MPI_Comm comm, int nnodes, const int index[], const int edges[], int* rank)) {
   return call(Function::Graph_map, comm, [&] {
-    const CommRef found = comm_of(comm);
-    static_cast<void>(make_graph(*found, nnodes, index, edges));
-    *rank = mapped(*found, nnodes);
+    const CommRef found = intracomm_of(comm);
+    const Topology graph = make_graph(*found, nnodes, index, edges);
+    *rank = mapped_in(Function::Graph_map, *found, graph, nnodes);
   });
 }
 

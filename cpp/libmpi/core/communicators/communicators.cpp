@@ -340,10 +340,17 @@ CommRef merge(Function function, Comm& intercomm, bool high) {
               (local_leads(intercomm) ? ours : theirs).proposal);
 }
 
-CommRef reorder(Function function, Comm& parent, std::span<const int> order) {
+CommRef reorder(Function function, Comm& parent, const std::function<std::vector<int>()>& order) {
+  note_cost(function, parent);
+  const Said said = exchange(parent, bytes_of(propose()), function);
+  const std::vector<int> ranks = order();
   std::vector<std::int32_t> members;
-  for (const int rank : order) members.push_back(parent.group->members.at(rank));
-  return create(function, parent, group_of(std::move(members)));
+  members.reserve(ranks.size());
+  for (const int rank : ranks) members.push_back(parent.group->members.at(rank));
+  GroupRef group = group_of(std::move(members));
+  if (group->rank_of(self().endpoint->rank()) < 0) return nullptr;
+  return make(function, parent, std::move(group), nullptr,
+              read<std::uint64_t>(said.at(ranks.front())));
 }
 
 int node_of(std::int32_t world_rank) {

@@ -2,8 +2,8 @@
 // of the new communicator.
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <span>
 
 #include "libmpi/core/communicators/comm.hpp"
 #include "libmpi/core/requests/request.hpp"
@@ -40,9 +40,10 @@ struct Bridge {
 /// Both groups in one communicator; the group with `high` comes last.
 [[nodiscard]] CommRef merge(Function function, Comm& intercomm, bool high);
 
-/// The first ranks of the parent in a new order: rank i is the parent's rank order[i]. Null on
-/// ranks that the order does not list.
-[[nodiscard]] CommRef reorder(Function function, Comm& parent, std::span<const int> order);
+/// Ranks of the parent in a new order: rank i is the parent's rank `order()[i]`. All ranks of the
+/// parent are in the call when `order` is called. Null on ranks that the order does not list.
+[[nodiscard]] CommRef reorder(Function function, Comm& parent,
+                              const std::function<std::vector<int>()>& order);
 
 /// The simulated node of a rank of the world.
 [[nodiscard]] int node_of(std::int32_t world_rank);

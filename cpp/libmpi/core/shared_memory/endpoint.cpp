@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "libmpi/core/environment/error.hpp"
@@ -128,14 +129,34 @@ trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> wor
     return *std::move(known);
   }
   note(call, words, std::nullopt);
-  wait({.function = call.function, .answer = 1, .comm = call.comm}, [this] {
-    collect_mail();
-    return answer_ != 0;
-  });
+  wait_for_answer({.function = call.function, .answer = 1, .comm = call.comm});
   trace::Answer answer = trace::decode_answer(at(answer_) + sizeof(Mail));
   release(std::exchange(answer_, 0));
   promise_.take(call, words, answer);
   return answer;
+}
+
+void Endpoint::wait_for_answer(const live::Waiting& what) {
+  wait(what, [this] {
+    collect_mail();
+    return answer_ != 0;
+  });
+}
+
+std::vector<std::int32_t> Endpoint::ask_order(const live::OrderQuestion& question) {
+  const std::vector<std::int32_t> words = encode(question);
+  const std::size_t bytes = words.size() * sizeof words[0];
+  const Offset place = allocate(sizeof(Mail) + bytes);
+  auto* mail = new (at(place))
+      Mail{0, Mail::Kind::question, rank_, 0, 0, 0, static_cast<std::int64_t>(bytes)};
+  std::memcpy(at(place) + sizeof(Mail), words.data(), bytes);
+  live::push(header_->questions, mail->next, place);
+  tell_simulator();
+  wait_for_answer({.function = static_cast<std::uint16_t>(question.function), .answer = 1});
+  std::vector<std::int32_t> order(question.members.size());
+  std::memcpy(order.data(), at(answer_) + sizeof(Mail), order.size() * sizeof order[0]);
+  release(std::exchange(answer_, 0));
+  return order;
 }
 
 void Endpoint::abort(int code, const std::string& why) {

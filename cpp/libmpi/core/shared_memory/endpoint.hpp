@@ -7,11 +7,13 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "libmpi/core/environment/compute_clock.hpp"
 #include "libmpi/core/shared_memory/promise.hpp"
 #include "odonata/live/arena.hpp"
 #include "odonata/live/layout.hpp"
+#include "odonata/live/order_question.hpp"
 #include "odonata/trace/call.hpp"
 #include "odonata/trace/functions.hpp"
 
@@ -76,6 +78,8 @@ class Endpoint {
   /// Writes a record and waits until simulated time has reached the end of the call. It does not
   /// wait where a promise of the simulator tells how the call ends.
   trace::Answer ask(trace::Call call, std::span<const std::uint64_t> words = {});
+  /// Asks the simulator for an order of ranks, and waits for it without simulated time going by.
+  [[nodiscard]] std::vector<std::int32_t> ask_order(const live::OrderQuestion& question);
   /// Ends the program and the run at once, with one line on standard error.
   [[noreturn]] void abort(int code, const std::string& why);
 
@@ -125,6 +129,7 @@ class Endpoint {
   }
   void sleep(std::uint32_t seen);
   void collect_mail();
+  void wait_for_answer(const live::Waiting& what);
   void note(const trace::Call& call, std::span<const std::uint64_t> words,
             std::optional<Time> promised);
   void write(std::span<const std::byte> from);

@@ -1,13 +1,34 @@
-// A better order of ranks for a topology, read from a file.
+// Communicators of topologies, whose ranks may get a better order: that of a file, or of the
+// mapper.
 #pragma once
 
+#include <functional>
 #include <vector>
+
+#include "libmpi/core/communicators/communicators.hpp"
+#include "libmpi/core/topologies/topology.hpp"
+#include "odonata/live/order_question.hpp"
 
 namespace odonata::libmpi {
 
-/// For each rank of a new communicator of `size` ranks, its rank in the old one. The order is that
-/// of the file named in ODONATA_REORDER if the file lists `size` ranks, else it is unchanged.
+/// A topology that is to have a communicator.
+struct Plan {
+  int size = 0;            // its places; the parent has at least as many ranks
+  bool reorder = false;    // ranks may get other numbers than in the parent
+  std::vector<int> grid = {};  // processes in each dimension, of a Cartesian topology
+  /// Called on all ranks before the edges are needed; may be empty.
+  std::function<void()> share = {};
+  /// Called on the rank that asks the mapper.
+  std::function<std::vector<live::Edge>()> edges;
+};
+
+/// The communicator of a topology, null on ranks that have no place in it. A topology that may
+/// reorder ranks takes the order of the file named in ODONATA_REORDER if that lists as many ranks,
+/// else that of the mapper if the run has one; else rank i is rank i of the parent.
 /// Throws Error if the file cannot be read or lists no ranks.
-[[nodiscard]] std::vector<int> new_order(int size, bool reorder);
+[[nodiscard]] CommRef lay_out(Function function, Comm& parent, const Plan& plan);
+
+/// The rank that this one would have in a topology that may reorder ranks, -1 if it has no place.
+[[nodiscard]] int mapped(Function function, const Comm& comm, const Plan& plan);
 
 }  // namespace odonata::libmpi

@@ -143,12 +143,29 @@ std::vector<std::int32_t> graph_neighbors(const Topology& graph, int rank) {
   return {graph.edges.begin() + start, graph.edges.begin() + graph.index[i]};
 }
 
+std::vector<std::int32_t> neighbors(const Topology& topology, int rank) {
+  return topology.kind == Topology::Kind::cartesian ? grid_neighbors(topology, rank)
+                                                    : graph_neighbors(topology, rank);
+}
+
+int places_of(const Topology& topology) {
+  if (topology.kind == Topology::Kind::graph) return static_cast<int>(topology.index.size());
+  return std::accumulate(topology.dims.begin(), topology.dims.end(), 1, std::multiplies{});
+}
+
 }  // namespace
+
+std::vector<live::Edge> edges_of(const Topology& topology) {
+  std::vector<live::Edge> edges;
+  for (int rank = 0; rank < places_of(topology); ++rank)
+    for (const std::int32_t neighbor : neighbors(topology, rank))
+      if (neighbor != trace::nobody) edges.push_back({rank, neighbor, 1});
+  return edges;
+}
 
 std::vector<std::int32_t> sources(const Comm& comm) {
   const Topology& topology = topology_of(comm);
-  if (topology.kind == Topology::Kind::cartesian) return grid_neighbors(topology, comm.rank);
-  if (topology.kind == Topology::Kind::graph) return graph_neighbors(topology, comm.rank);
+  if (topology.kind != Topology::Kind::distributed_graph) return neighbors(topology, comm.rank);
   return {topology.sources.begin(), topology.sources.end()};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libmpi/core/communicators/comm.hpp"
+#include "odonata/live/order_question.hpp"
 
 namespace odonata::libmpi {
 
@@ -28,6 +29,10 @@ struct Topology {
 /// edge of a grid. Throws Error if the communicator has no topology.
 [[nodiscard]] std::vector<std::int32_t> sources(const Comm& comm);
 [[nodiscard]] std::vector<std::int32_t> destinations(const Comm& comm);
+
+/// All edges of a grid or a graph, each with the weight 1: a rank has one to each of its neighbours
+/// for each time that it is one.
+[[nodiscard]] std::vector<live::Edge> edges_of(const Topology& topology);
 
 [[nodiscard]] std::vector<int> coordinates(const Topology& grid, int rank);
 /// Rank at some coordinates, which are wrapped where the grid is periodic; trace::nobody beyond.
