@@ -11,6 +11,7 @@ namespace odonata {
 struct Clock {
   Time now = 0;  // [ps]
   EventQueue queue;
+  std::int64_t num_passed = 0;  // events that were passed over, since nothing happens at them
   std::vector<const Prefetcher*> prefetchers;  // told of upcoming events, in this order
 
   /// The next events are sorted, so the memory that they touch can be fetched.

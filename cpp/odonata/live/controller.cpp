@@ -82,6 +82,17 @@ bool LiveSource::parse(int rank, trace::Record& record) {
   return true;
 }
 
+Time LiveSource::pass(int rank, trace::Record& record) {
+  const Intake& intake = intakes_[at(rank)];
+  const Time over = intake.promised;
+  if (over < 0 || !trace::is_poll(intake.last.op)) return -1;
+  if (intake.size() == 0) drain(rank);
+  const auto next = trace::peek(std::span(intake.bytes).subspan(intake.read));
+  if (!next || (next->flags & trace::Call::promised) == 0 || !trace::is_poll(next->op)) return -1;
+  parse(rank, record);
+  return over;
+}
+
 // Moves what is in a rank's ring to its intake; false if there is nothing.
 bool LiveSource::drain(int rank) {
   RankArea& area = memory_.area(rank);

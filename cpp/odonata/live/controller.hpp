@@ -29,6 +29,7 @@ class LiveSource final : public trace::Source {
   bool next(int rank, trace::Record& record) override;
   void answer(int rank, const trace::Answer& answer) override;
   void foretell(int rank, const trace::Answer& answer) override;
+  Time pass(int rank, trace::Record& record) override;
   void on_wait(std::function<void()> idle) override { idle_ = std::move(idle); }
   /// Gives a rank the order that it asks for: for each new rank, its place among the members.
   using Orderer = std::function<std::vector<std::int32_t>(int rank, const OrderQuestion&)>;

@@ -199,6 +199,9 @@ class Rank {
   /// Changes when something has happened to the rank; 0 before foresee(), and never after it.
   [[nodiscard]] std::uint32_t touches() const { return world_->transport_.touches(number_); }
 
+  /// Counts events of the rank that are passed over, as if they had taken place.
+  void pass_over(std::int64_t events) const { world_->clock_.num_passed += events; }
+
   /// A value that is the same for all ranks of this communicator, such as an order of them: made
   /// by the first that asks under this name, and kept while one of them holds it.
   template <class Make>

@@ -64,7 +64,7 @@ void Simulation::sample() {
 }
 
 Progress Simulation::progress() const {
-  Progress p{events_, 0, clock_.now};
+  Progress p{num_events(), 0, clock_.now};
   for (int job = 0; job < world_.num_jobs(); ++job)
     if (!world_.is_background(job)) p.messages += world_.statistics(job).messages;
   return p;

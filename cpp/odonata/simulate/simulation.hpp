@@ -50,7 +50,7 @@ class Simulation {
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] const Network& network() const { return *network_; }
   [[nodiscard]] const EventLog& log() const { return log_; }
-  [[nodiscard]] std::int64_t num_events() const { return events_; }
+  [[nodiscard]] std::int64_t num_events() const { return events_ + clock_.num_passed; }
   [[nodiscard]] Time end() const { return clock_.now; }
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 

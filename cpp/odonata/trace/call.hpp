@@ -51,6 +51,12 @@ inline constexpr Kind kinds[] = {
          op == Op::improbe || op == Op::icollective;
 }
 
+/// True if a call may find nothing and returns at once, so that programs repeat it.
+[[nodiscard]] constexpr bool is_poll(Op op) {
+  return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
+         op == Op::improbe;
+}
+
 /// How a message is sent.
 enum class Mode : std::uint32_t { standard, buffered, synchronous, ready };
 
@@ -210,6 +216,10 @@ class Source {
   /// Tells it what will become of its call, before simulated time has come there: the same
   /// answer() follows.
   virtual void foretell(int /*rank*/, const Answer& /*answer*/) {}
+  /// The rank knows that the test or probe at hand finds nothing, and that the next call, which has
+  /// come, is another such: takes that one instead. The time [ps] at which the first is over; -1 if
+  /// the one at hand has to be played.
+  virtual Time pass(int /*rank*/, Record& /*record*/) { return -1; }
   /// `idle` is called when next() is about to wait in real time.
   virtual void on_wait(std::function<void()> /*idle*/) {}
 };

@@ -93,7 +93,22 @@ static_assert(named_bytes("clock") == sizeof(Question));
 static_assert(named_bytes("phase") == sizeof(Phase));
 static_assert(named_bytes("abort") == sizeof(Abort));
 
+bool is_promised(const Call& call) { return (call.flags & Call::promised) != 0; }
+
+std::size_t encoded_bytes(const Call& call) {
+  return sizeof(Call) + call.num_words * sizeof(std::uint64_t) +
+         (is_promised(call) ? sizeof(Time) : 0);
+}
+
 }  // namespace
+
+std::optional<Call> peek(std::span<const std::byte> from) {
+  if (from.size() < sizeof(Call)) return std::nullopt;
+  Call call;
+  std::memcpy(&call, from.data(), sizeof call);
+  if (from.size() < encoded_bytes(call)) return std::nullopt;
+  return call;
+}
 
 Decoded decode(std::span<const std::byte> from, int rank, Record& record) {
   Decoded got;
@@ -103,9 +118,9 @@ Decoded decode(std::span<const std::byte> from, int rank, Record& record) {
   if (call.num_words > most_words || static_cast<int>(call.op) >= num_ops ||
       call.function >= function_names().size())
     throw InternalError("rank " + std::to_string(rank) + " wrote something that is not a call");
-  const bool promised = (call.flags & Call::promised) != 0;
+  const bool promised = is_promised(call);
   const std::size_t words = call.num_words * sizeof(std::uint64_t);
-  const std::size_t bytes = sizeof(Call) + words + (promised ? sizeof(Time) : 0);
+  const std::size_t bytes = encoded_bytes(call);
   if (from.size() < bytes) return got;
   record.words.resize(call.num_words);
   if (words > 0) std::memcpy(record.words.data(), from.data() + sizeof(Call), words);

@@ -39,6 +39,9 @@ struct Decoded {
 /// if it is no call; words are bounded before memory is taken for them.
 Decoded decode(std::span<const std::byte> from, int rank, Record& record);
 
+/// The call that comes first, with the flags that it has in a ring; nothing if it is not whole.
+[[nodiscard]] std::optional<Call> peek(std::span<const std::byte> from);
+
 // ---- answers
 
 /// [B]

@@ -9,6 +9,19 @@ Recorder::Recorder(std::shared_ptr<Source> source, int ranks, Sink sink)
 
 bool Recorder::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
+  note(rank, record);
+  return true;
+}
+
+Time Recorder::pass(int rank, Record& record) {
+  const Time over = source_->pass(rank, record);
+  if (over < 0) return over;
+  append(rank, ranks_[rank].last, Found::flag_off, {});
+  note(rank, record);
+  return over;
+}
+
+void Recorder::note(int rank, const Record& record) {
   RankState& state = ranks_[rank];
   note_opened(state, record.call);
   ++state.num_calls;
@@ -18,7 +31,6 @@ bool Recorder::next(int rank, Record& record) {
   } else {
     append(rank, record, Found::unknown, {});
   }
-  return true;
 }
 
 void Recorder::answer(int rank, const Answer& answer) {

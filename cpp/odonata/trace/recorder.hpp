@@ -20,6 +20,7 @@ class Recorder final : public Source {
   bool next(int rank, Record& record) override;
   void answer(int rank, const Answer& answer) override;
   void foretell(int rank, const Answer& answer) override { source_->foretell(rank, answer); }
+  Time pass(int rank, Record& record) override;
   void on_wait(std::function<void()> idle) override { source_->on_wait(std::move(idle)); }
   /// Hands over what is left; the run is over.
   void finish();
@@ -39,6 +40,7 @@ class Recorder final : public Source {
     std::vector<Opened> opened;  // [request]
   };
 
+  void note(int rank, const Record& record);
   void note_opened(RankState& state, const Call& call) const;
   void note_matches(int rank, RankState& state, const Answer& answer);
   void note_match(int rank, RankState& state, std::uint64_t request, const Outcome& outcome);

@@ -76,6 +76,19 @@ TEST("codec/calls follow each other, and one that is cut off waits for its rest"
   CHECK_EQUAL(got.call.communicator.identity, ~0ULL);
 }
 
+TEST("codec/a call is seen before it is read, if it is whole") {
+  const std::vector<std::uint64_t> words{7};
+  for (const std::optional<Time> promised : {std::optional<Time>{}, std::optional<Time>{5}}) {
+    const Bytes8 bytes = encoded(call_of(Op::test, Probe{}), words, promised);
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+      CHECK(!peek(std::span(bytes).first(size)));
+    const std::optional<Call> seen = peek(bytes);
+    CHECK(seen.has_value());
+    CHECK(seen->op == Op::test);
+    CHECK_EQUAL((seen->flags & Call::promised) != 0, promised.has_value());
+  }
+}
+
 TEST("codec/what is no call is refused before memory is taken") {
   const auto refused = [](auto change) {
     Bytes8 bytes = encoded(Call{});

@@ -44,8 +44,10 @@ class Listed final : public Source {
     return true;
   }
   void answer(int, const Answer&) override { ++num_answers; }
+  Time pass(int rank, Record& out) override { return num_known-- > 0 && next(rank, out) ? 9 : -1; }
 
   int num_answers = 0;
+  int num_known = 0;  // calls of which a rank knows that they find nothing
 
  private:
   std::vector<std::deque<Record>> calls_;
@@ -111,6 +113,28 @@ TEST("trace/a call that asks is recorded with its answer") {
   CHECK(out.decided && !out.call.wants_answer());
   CHECK_EQUAL(out.found.flag, 1);
   CHECK_EQUAL(out.found.outcomes.at(0).index, 1U);
+}
+
+TEST("trace/tests that are passed over are recorded as those that find nothing") {
+  Recording run({{asking(record(Op::test, 1)), asking(record(Op::test, 2)),
+                  asking(record(Op::test, 3)), record(Op::send)}});
+  run.live->num_known = 2;
+  Record out = run.next(0);
+  CHECK_EQUAL(run.recorder.pass(0, out), 9);
+  CHECK_EQUAL(run.recorder.pass(0, out), 9);
+  CHECK_EQUAL(out.call.request, 3U);
+  CHECK_EQUAL(run.recorder.pass(0, out), -1);
+  run.recorder.answer(0, Answer{});
+  run.next(0);
+  const auto played = run.played();
+  for (std::uint32_t request = 1; request <= 3; ++request) {
+    CHECK(played->next(0, out));
+    CHECK_EQUAL(out.call.request, request);
+    CHECK(out.decided && !out.call.wants_answer());
+    CHECK_EQUAL(out.found.flag, 0);
+  }
+  CHECK(played->next(0, out));
+  CHECK(!played->next(0, out));
 }
 
 TEST("trace/a receive from any source is played with the one that it had") {

@@ -101,6 +101,12 @@ class Calls {
     add(trace::Op::clock, trace::Function::Wtime).flags = trace::Call::answer;
     return *this;
   }
+  /// The rank knows that the test or probe before finds nothing, and is over then [ps].
+  Calls& known(Time over) {
+    over_.resize(records_.size(), -1);
+    over_.back() = over;
+    return *this;
+  }
   /// The call before is on this communicator.
   Calls& on(std::uint32_t comm) {
     records_.back().call.comm = comm;
@@ -116,6 +122,8 @@ class Calls {
   }
 
   [[nodiscard]] std::vector<trace::Record>& records() { return records_; }
+  /// When the i-th call is over, where the rank knows that [ps]; else -1.
+  [[nodiscard]] Time over(std::size_t i) const { return i < over_.size() ? over_[i] : -1; }
 
  private:
   Calls& as(trace::Op op, std::uint32_t request) {
@@ -125,6 +133,7 @@ class Calls {
   }
 
   std::vector<trace::Record> records_;
+  std::vector<Time> over_;    // [ps] by call; -1 or no entry: not known
   std::int64_t compute_ = 0;  // [ns]
 };
 
@@ -142,6 +151,12 @@ class CallSource final : public trace::Source {
     if (i == records.size()) return false;
     record = records[i++];
     return true;
+  }
+  Time pass(int rank, trace::Record& record) override {
+    const std::size_t next = next_[rank];
+    if (ranks_[rank].over(next - 1) < 0 || ranks_[rank].over(next) < 0) return -1;
+    this->next(rank, record);
+    return ranks_[rank].over(next - 1);
   }
   void answer(int rank, const trace::Answer& a) override { answers[rank].push_back(a); }
   [[nodiscard]] std::vector<Calls>& ranks() { return ranks_; }

@@ -57,5 +57,66 @@ TEST("promises/know of messages that were under way when they began") {
   CHECK_EQUAL(p.answer(0, 2 * enough).flag, 1);
 }
 
+// A run of two ranks, of which the first polls for a message that the other sends after 90 ns.
+struct Polling {
+  std::size_t num_answers;
+  Time end;  // [ps]
+  std::int64_t num_events;
+  RankPlay play;
+};
+
+Polling play_polls(Calls polls) {
+  PlayOptions options = promising();
+  options.statistics = std::make_shared<PlayStatistics>();
+  const auto source =
+      std::make_shared<CallSource>(std::vector{std::move(polls), Calls().compute(90).send(0, 10)});
+  SimulationOptions how;
+  how.engine.engine = "analytic";
+  how.mpi = with_overhead();
+  Simulation simulation(plain_machine(), how);
+  simulation.add({{0, 1}, play(source, options)});
+  simulation.run();
+  return {source->answers[0].size(), simulation.world().finish_times(0)[0], simulation.num_events(),
+          options.statistics->ranks[0]};
+}
+
+// Tests of 10 ps, each after a computation of 1 ns if it has an even number.
+Calls many_tests(int count, bool known) {
+  Calls calls = Calls().irecv(1, 1);
+  Time now = 0;
+  for (int i = 0; i < count; ++i) {
+    if (i % 2 == 0) calls.compute(1);
+    calls.requests(Op::test, {1});
+    now += 10 + (i % 2 == 0 ? 1'000 : 0);
+    if (known) calls.known(now);
+  }
+  return calls.wait(1);
+}
+
+TEST("promises/tests that are known to find nothing are passed over, and counted") {
+  const Polling each = play_polls(many_tests(5, false)), passed = play_polls(many_tests(5, true));
+  CHECK_EQUAL(each.num_answers, 5U + 1);
+  CHECK_EQUAL(passed.num_answers, 1U + 1);  // the last test is played
+  CHECK_EQUAL(passed.end, 90'000 + 10 + hop + 10 + 10);
+  CHECK_EQUAL(each.end, passed.end);
+  CHECK_EQUAL(each.num_events, passed.num_events);
+  const auto function = static_cast<std::size_t>(trace::Function::Waitall);
+  CHECK_EQUAL(passed.play.calls.at(function), 5U);
+  CHECK_EQUAL(passed.play.time[static_cast<std::size_t>(Op::test)], 5 * 10);
+  CHECK_EQUAL(passed.play.compute, 3 * 1'000);
+  CHECK(each.play.calls == passed.play.calls);
+  CHECK(each.play.time == passed.play.time);
+  CHECK_EQUAL(each.play.compute, passed.play.compute);
+}
+
+TEST("promises/a rank passes over at most 4,096 tests at a time") {
+  Calls calls = Calls().irecv(1, 1);
+  for (int i = 1; i <= 5'000; ++i) calls.requests(Op::test, {1}).known(10 * i);
+  const Polling run = play_polls(calls.wait(1));
+  CHECK_EQUAL(run.num_answers, 2U + 1);
+  CHECK_EQUAL(run.play.time[static_cast<std::size_t>(Op::test)], 50'000);
+  CHECK_EQUAL(run.end, 90'000 + 10 + hop + 10 + 10);
+}
+
 }  // namespace
 }  // namespace odonata::tests

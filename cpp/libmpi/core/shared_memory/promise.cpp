@@ -14,11 +14,6 @@ using Words = std::span<const std::uint64_t>;
 
 constexpr std::size_t most_in_vain = 8;  // different tests and probes that a loop may have
 
-bool polls(Op op) {
-  return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
-         op == Op::improbe;
-}
-
 }  // namespace
 
 // A matched probe that finds nothing gives its number back, so numbers do not distinguish probes.
@@ -92,7 +87,7 @@ void Promise::take(const Call& call, Words words, const Answer& answer) {
   quiet_until_ = answer.quiet_until;
   touches_ = answer.touches;
   patience_ = answer.patience;
-  if (polls(call.op) && in_vain(call, words) == nullptr) {
+  if (trace::is_poll(call.op) && in_vain(call, words) == nullptr) {
     Vain vain{call, {words.begin(), words.end()}, cost_of(call, words)};
     if (in_vain_.size() < most_in_vain)
       in_vain_.push_back(std::move(vain));

@@ -14,7 +14,8 @@ Task play_rank(Rank rank, std::shared_ptr<Players> players) {
   RankPlayer player(rank, *players);
   trace::Record record;
   while (player.next(record)) {
-    if (const Time time = player.compute_before(record); time > 0) co_await rank.compute(time);
+    if (const Time time = player.pass(record); time > 0) co_await rank.compute(time);
+    if (const Time time = player.compute_before(record.call); time > 0) co_await rank.compute(time);
     player.enter(record);
     if (RankPlayer::is_plain(record.call.op)) {
       player.post(record);

@@ -14,12 +14,10 @@ using trace::Call;
 using trace::Op;
 using trace::Record;
 
+constexpr int most_passed = 4096;     // at a time, so that a run can be interrupted
 constexpr int enough_questions = 16;  // of a rank, each right after another one
 
-bool is_question(Op op) {
-  return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
-         op == Op::improbe || op == Op::clock;
-}
+bool is_question(Op op) { return trace::is_poll(op) || op == Op::clock; }
 
 SendMode mode_of(trace::Mode mode) {
   switch (mode) {
@@ -49,11 +47,31 @@ RankPlayer::RankPlayer(const Rank& rank, Players& players)
 
 bool RankPlayer::next(Record& record) { return players_.source().next(rank_.index(), record); }
 
-Time RankPlayer::compute_before(const Record& record) const {
-  if (record.call.compute <= 0) return 0;
+// The last one is played, which looks whether it finds nothing indeed.
+Time RankPlayer::pass(Record& record) {
+  if (!trace::is_poll(record.call.op)) return 0;
+  const Time start = rank_.now();
+  Time now = start;
+  std::int64_t events = 0;
+  for (int passed = 0; passed < most_passed; ++passed) {
+    const Call call = record.call;
+    const Time over = players_.source().pass(rank_.index(), record);
+    if (over < 0) break;
+    const Time computed = compute_before(call);
+    events += computed > 0 ? 2 : 1;
+    count(call);
+    add_time(call, over - now - computed);
+    now = over;
+  }
+  if (events > 0) rank_.pass_over(events - 1);  // all of them are one event
+  return now - start;
+}
+
+Time RankPlayer::compute_before(const Call& call) const {
+  if (call.compute <= 0) return 0;
   constexpr double picoseconds = 1000;  // a nanosecond
   const double time =
-      static_cast<double>(record.call.compute) * picoseconds * players_.options().compute_scale;
+      static_cast<double>(call.compute) * picoseconds * players_.options().compute_scale;
   return std::llround(std::min(time, 2.0 * latest));
 }
 
@@ -65,17 +83,25 @@ void RankPlayer::enter(const Record& record) {
   items_.clear();
   waiting_.clear();
   entered_ = rank_.now();
-  if (statistics_ == nullptr || !known) return;
-  if (call.function >= statistics_->calls.size()) statistics_->calls.resize(call.function + 1U);
-  if ((call.flags & trace::Call::more) == 0) ++statistics_->calls[call.function];
+  count(call);
 }
 
 void RankPlayer::leave(const Record& record) {
   rank_.enter({});
   if (asked_ && !is_question(record.call.op)) asked_ = record.call.op == Op::local;
+  add_time(record.call, rank_.now() - entered_);
+}
+
+void RankPlayer::count(const Call& call) {
+  if (statistics_ == nullptr || call.function >= trace::function_names().size()) return;
+  if (call.function >= statistics_->calls.size()) statistics_->calls.resize(call.function + 1U);
+  if ((call.flags & Call::more) == 0) ++statistics_->calls[call.function];
+}
+
+void RankPlayer::add_time(const Call& call, Time duration) {
   if (statistics_ == nullptr) return;
-  statistics_->time[static_cast<std::size_t>(record.call.op)] += rank_.now() - entered_;
-  statistics_->compute += compute_before(record);
+  statistics_->time[static_cast<std::size_t>(call.op)] += duration;
+  statistics_->compute += compute_before(call);
 }
 
 // ---- calls that wait for messages, if at all

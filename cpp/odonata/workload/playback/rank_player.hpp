@@ -16,8 +16,11 @@ class RankPlayer {
 
   /// The rank's next call; false after the last.
   [[nodiscard]] bool next(trace::Record& record);
+  /// Passes over tests and probes of which the rank knows that they find nothing, up to the last
+  /// one that has come: `record` is the first and becomes the last. The time [ps] that they take.
+  [[nodiscard]] Time pass(trace::Record& record);
   /// Processor time before the call [ps].
-  [[nodiscard]] Time compute_before(const trace::Record& record) const;
+  [[nodiscard]] Time compute_before(const trace::Call& call) const;
 
   /// Notes that the call begins, or is over.
   void enter(const trace::Record& record);
@@ -63,6 +66,8 @@ class RankPlayer {
   void add_listed(const trace::Record& record);
   void keep_found(const trace::Record& record);
   void keep_done(std::size_t most);
+  void count(const trace::Call& call);
+  void add_time(const trace::Call& call, Time duration);
   void answer(const trace::Record& record, bool flag);
   void begin_poll(Time cost);
   void end_poll(const trace::Record& record);
