@@ -10,6 +10,7 @@ void bind_placement(nb::module_& m);
 void bind_decide(nb::module_& m);
 void bind_workload(nb::module_& m);
 void bind_trace(nb::module_& m);
+void bind_profile(nb::module_& m);
 void bind_playback(nb::module_& m);
 void bind_live(nb::module_& m);
 void bind_model(nb::module_& m);

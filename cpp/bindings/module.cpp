@@ -62,6 +62,7 @@ NB_MODULE(_core, m) {
   bind_placement(m);
   bind_decide(m);
   bind_trace(m);
+  bind_profile(m);
   bind_workload(m);
   bind_playback(m);
   bind_live(m);

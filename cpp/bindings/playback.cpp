@@ -60,7 +60,8 @@ void bind_playback(nb::module_& m) {
       .def_rw("compute_scale", &PlayOptions::compute_scale)
       .def_rw("poll", &PlayOptions::poll)
       .def_rw("promises", &PlayOptions::promises)
-      .def_rw("statistics", &PlayOptions::statistics);
+      .def_rw("statistics", &PlayOptions::statistics)
+      .def_rw("watcher", &PlayOptions::watcher);
   m.def(
       "play",
       [](std::shared_ptr<trace::Source> source, const PlayOptions& options) -> Runnable {

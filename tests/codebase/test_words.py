@@ -21,6 +21,7 @@ MAY_USE = {
     "engine": ["event", "machine"],
     "mpi": ["engine"],
     "trace": ["units"],
+    "profile": ["trace"],
     "live": ["trace"],
     "workload": ["mpi", "placement", "trace"],
     "simulate": ["workload", "engine", "placement"],
@@ -39,12 +40,18 @@ BESIDE_MAY_USE = {
     "libmpi/api": ["libmpi/core"],  # includes the header of the ABI that it is compiled for
     "libmpi/abi": ["libmpi/api"],
     "libmpi/fortran": ["libmpi/api"],
+    "libprofile": ["profile"],  # stands before the MPI of real programs
     "amg": ["model"],  # programs on hypre and MPI, which take the model's decision as they run
     "bindings": [word for word in MAY_USE if (CPP / word).is_dir()],
 }
 """Words that the folders beside the simulator may use, besides those that they may use."""
 
-GENERATED = {"fortran_functions.inc": "libmpi/fortran"}
+GENERATED = {
+    "fortran_functions.inc": "libmpi/fortran",
+    "profiled_fortran.inc": "libprofile",
+    "profiled_functions.inc": "libprofile",
+    "undefine_functions.hpp": "libprofile",
+}
 """Headers that the build writes, and whose they are."""
 
 PYTHON_MAY_ALSO_USE = {
@@ -52,7 +59,8 @@ PYTHON_MAY_ALSO_USE = {
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
     "decide": ["simulate", "placement", "result"],  # what it expects to gain is simulated
-    "live": ["simulate", "result", "decide"],  # plays what its programs call, orders their ranks
+    # plays what its programs call, counts it, orders their ranks
+    "live": ["simulate", "result", "decide", "profile"],
     "cli": [*MAY_USE],
     "__main__": ["cli"],  # the command from its first moment on
 }
@@ -94,8 +102,8 @@ def beside_includes(path: Path) -> set[str]:
     for name in cpp_includes(path):
         if name.startswith("libmpi/"):
             found.add("/".join(name.split("/")[:2]))
-        elif name.startswith("amg/"):
-            found.add("amg")
+        elif name.startswith(("amg/", "libprofile/")):
+            found.add(name.split("/")[0])
         elif (path.parent / name).exists():
             found.add(part_of(path.parent / name))
         else:
@@ -140,7 +148,7 @@ def python_word(path: Path) -> str:
 CPP_FILES = sorted([*CPP.rglob("*.cpp"), *CPP.rglob("*.hpp")])
 BESIDE_FILES = sorted(
     path
-    for folder in ("libmpi", "amg", "bindings")
+    for folder in ("libmpi", "libprofile", "amg", "bindings")
     for ending in ("cpp", "hpp", "inc")
     for path in (CPP.parent / folder).rglob(f"*.{ending}")
 )

@@ -52,7 +52,7 @@ def in_a_line() -> str:
 
     names: dict[str, list[str]] = {"installed": [], "missing": []}
     for part in optional_parts():
-        if part.name.endswith(" in Fortran"):  # comes with the part for C
+        if part.name.endswith((" in Fortran", " recorder")):  # come with the part for C
             continue
         names["missing" if part.state == "missing" else "installed"].append(part.name)
     texts = [f"{state}: {', '.join(found)}" for state, found in names.items() if found]

@@ -130,6 +130,13 @@ def mpirun(
         Path | None,
         typer.Option(help="Trace to write, for odonata replay.", rich_help_panel=options.RUN),
     ] = None,
+    profile: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of a profile to write, for odonata profile show.",
+            rich_help_panel=options.RUN,
+        ),
+    ] = None,
     *,
     others: groups.Others,
     where: groups.Where,
@@ -199,6 +206,7 @@ def mpirun(
             mapper=mapper,
             env_style=env_style,
             record=record,
+            profile=profile,
             output=descriptor,
             tag_output=tag_output,
         )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from odonata.live.launching import Launched, launch
     from odonata.live.output import check_result_name, open_output
     from odonata.live.parts import Part, core_parts, optional_parts
+    from odonata.live.profiling import preload_library, record_profile
     from odonata.live.reordering import DEFAULT_MAPPER, Mapper, Reordering, parse_mapper
     from odonata.live.request import Launch
     from odonata.live.run import mpirun
@@ -40,6 +41,8 @@ __all__ = [
     "optional_parts",
     "parse_commands",
     "parse_mapper",
+    "preload_library",
+    "record_profile",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -51,6 +54,7 @@ __getattr__, __dir__ = lazily(
         "launching": ["Launched", "launch"],
         "output": ["check_result_name", "open_output"],
         "parts": ["Part", "core_parts", "optional_parts"],
+        "profiling": ["preload_library", "record_profile"],
         "reordering": ["DEFAULT_MAPPER", "Mapper", "Reordering", "parse_mapper"],
         "request": ["Launch"],
         "run": ["mpirun"],

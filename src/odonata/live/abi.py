@@ -14,7 +14,7 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.live.elf import Dynamic, read_dynamic
 
-__all__ = ["ABIS", "Abi", "abi_of", "detect", "library", "needs_modules"]
+__all__ = ["ABIS", "Abi", "abi_of", "detect", "detect_known", "library", "needs_modules"]
 
 MOST_LIBRARIES = 1000
 """Largest number of files that are examined for a program."""
@@ -124,6 +124,22 @@ def detect(program: Path) -> Abi:
     UserError
         It was built for an MPI that we have nothing for.
     """
+    return detect_known(program) or ABIS["mpich"]
+
+
+def detect_known(program: Path) -> Abi | None:
+    """Return the ABI that a program needs; None if it needs none that can be seen.
+
+    Parameters
+    ----------
+    program
+        An executable or a shared object.
+
+    Raises
+    ------
+    UserError
+        It was built for an MPI that we have nothing for.
+    """
     for name in _needed(program):
         if name in _NAMES:
             return ABIS[_NAMES[name]]
@@ -132,7 +148,7 @@ def detect(program: Path) -> Abi:
             raise UserError(
                 f"{program.name}: needs an MPI without a replacement", value=name, allowed=known
             )
-    return ABIS["mpich"]
+    return None
 
 
 def needs_modules(program: Path) -> bool:

@@ -21,6 +21,7 @@ from odonata.live.request import COMPUTE, Launch
 from odonata.live.running import Ranks, Running
 from odonata.machine import Machine, Names, has_names
 from odonata.placement import Placement
+from odonata.profile import Profiling
 from odonata.result import Run
 from odonata.simulate import Job, Meter, Options, Progress, run
 from odonata.trace import Header, Recording
@@ -126,11 +127,13 @@ def launch(
     with _ranks(what, abi, machine, placement, calibration, orders) as ranks:
         source = _with_compute(what, ranks.source)
         recording = _recording(what, machine, placement, options, source)
+        profiling = None if what.profile is None else Profiling(what.profile, what.ranks)
         workload = Running(
             commands=what.commands,
             source=source if recording is None else recording.source,
             collectives=what.collectives,
             promises=ranks.promises,
+            watcher=None if profiling is None else profiling.core,
         )
         try:
             ranks.start()
@@ -148,11 +151,15 @@ def launch(
         except BaseException as error:
             if recording is not None:
                 error.add_note(_left(recording))
+            if profiling is not None:
+                error.add_note(profiling.leave(_program(what), machine.name))
             if isinstance(error, DeadlockError) and ranks.have_threads():
                 error.add_note(THREADS)
             raise
         if recording is not None:
             recording.finish(end=done.end)
+        if profiling is not None:
+            profiling.finish(_program(what), machine.name)
     calls = workload.mpi_calls()
     labelled = replace(
         done,
@@ -181,7 +188,7 @@ def _calibrate(
     """Run the program as one rank, then as all, without a word; return what they computed."""
     if len(what.commands) != 1:
         raise UserError("compute: calibrated needs one program", value=len(what.commands))
-    quiet = replace(what, compute="measured", record=None, tag_output=False)
+    quiet = replace(what, compute="measured", record=None, profile=None, tag_output=False)
     command = replace(what.commands[0], ranks=1)
     with open_output(os.devnull) as nowhere:
         alone = replace(quiet, commands=[command], output=nowhere, reorder=None)
@@ -247,13 +254,18 @@ def _recording(
         return None
     header = Header(
         ranks=what.ranks,
-        program=" : ".join(shlex.join(command.words) for command in what.commands),
+        program=_program(what),
         machine=machine.name,
         nodes=tuple(placement.nodes.tolist()),
         compute=what.compute.partition(":")[0],
         options=options.record(),
     )
     return Recording(what.record, header, source)
+
+
+def _program(what: Launch) -> str:
+    """Return the command lines of all programs."""
+    return " : ".join(shlex.join(command.words) for command in what.commands)
 
 
 def _left(recording: Recording) -> str:

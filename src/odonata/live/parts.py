@@ -14,6 +14,7 @@ from pathlib import Path
 
 from odonata.errors import UserError
 from odonata.live.abi import ABIS, Abi, library
+from odonata.live.profiling import preload_library
 
 __all__ = ["Part", "core_parts", "optional_parts"]
 
@@ -73,6 +74,7 @@ def optional_parts(*, checked: bool = False) -> list[Part]:
     """
     parts = [_of_abi(abi) for abi in ABIS.values()]
     parts += [_fortran(abi) for abi in ABIS.values() if abi.fortran]
+    parts += [_recorder(abi) for abi in ABIS.values()]
     parts.append(_amg())
     parts.append(_package("mpi4py", "odonata measure", "pip install 'odonata[measure]'"))
     for name in ("pymetis", "scipy", "mtkahypar"):
@@ -113,6 +115,14 @@ def _fortran(abi: Abi) -> Part:
     if path.is_file():
         return Part(name, "there", str(path), purpose)
     return Part(name, "broken", f"no {path}", purpose, "install Odonata again")
+
+
+def _recorder(abi: Abi) -> Part:
+    name, purpose = f"{abi.title} recorder", "odonata profile: preloaded before the program's MPI"
+    try:
+        return Part(name, "there", str(preload_library(abi)), purpose)
+    except UserError:
+        return Part(name, "missing", "", purpose, f"comes with {abi.title} programs")
 
 
 def _amg() -> Part:

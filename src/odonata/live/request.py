@@ -55,6 +55,8 @@ class Launch:
         commas between them, or `none`.
     record
         Trace that is written.
+    profile
+        Folder of the profile that is written.
     output
         Descriptor that standard output goes to.
     tag_output
@@ -77,6 +79,7 @@ class Launch:
     mapper: str | None = None
     env_style: str = DEFAULT_STYLES
     record: Path | None = None
+    profile: Path | None = None
     output: int = 1
     tag_output: bool = False
 

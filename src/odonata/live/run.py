@@ -35,6 +35,7 @@ def mpirun(
     mapper: str | None = None,
     env_style: str = DEFAULT_STYLES,
     record: str | Path | None = None,
+    profile: str | Path | None = None,
     output: str | Path | None = None,
     program_output: str | Path | None = None,
     tag_output: bool = False,
@@ -87,6 +88,8 @@ def mpirun(
         with commas between them, or ``none``.
     record
         Trace to write.
+    profile
+        Folder of a profile to write, for `odonata.profile.read`.
     output
         Result file to write, a name in ``.nc``.
     program_output
@@ -148,6 +151,7 @@ def mpirun(
             mapper=mapper,
             env_style=env_style,
             record=None if record is None else Path(record),
+            profile=None if profile is None else Path(profile),
             output=descriptor,
             tag_output=tag_output,
         )

@@ -11,6 +11,7 @@ from odonata.report.comparison_figures import draw_comparison, plot_comparison
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
+from odonata.report.profile_figures import draw_profile, plot_profile
 from odonata.report.reordering import reordering_table
 from odonata.report.style import require_figure, save_figure
 from odonata.report.table import Table, print_table
@@ -30,12 +31,14 @@ __all__ = [
     "draw_comparison",
     "draw_levels",
     "draw_matrices",
+    "draw_profile",
     "draw_run",
     "hot_links",
     "link_class_table",
     "plot_comparison",
     "plot_levels",
     "plot_matrices",
+    "plot_profile",
     "plot_run",
     "print_table",
     "reordering_table",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-__all__ = ["MatrixPanel", "draw_matrices", "plot_matrices"]
+__all__ = ["MatrixPanel", "draw_matrices", "draw_panel", "plot_matrices"]
 
 Numbers = NDArray[np.int64]
 What = Literal["messages", "bytes"]
@@ -158,7 +158,7 @@ def draw_matrices(
         image = None
         for panel in panels:
             row, column = places[panel.phase.name, panel.phase.level]
-            image = _draw(grid[row, column], panel, what, most, left=column == 0)
+            image = draw_panel(grid[row, column], panel, what, most, left=column == 0)
         if image is not None and most:
             figure.colorbar(image, ax=grid, label=LABELS[what], fraction=0.03, pad=0.01)
         lines = textwrap.wrap(title, int(CHARACTERS * figure.get_figwidth()))
@@ -166,7 +166,22 @@ def draw_matrices(
     return figure
 
 
-def _draw(axes: Axes, panel: MatrixPanel, what: What, most: int, *, left: bool) -> AxesImage:
+def draw_panel(axes: Axes, panel: MatrixPanel, what: What, most: int, *, left: bool) -> AxesImage:
+    """Draw one matrix.
+
+    Parameters
+    ----------
+    axes
+        Where.
+    panel
+        The matrix.
+    what
+        Values: numbers of messages, or their bytes.
+    most
+        Value of the darkest colour.
+    left
+        Whether the rows have a label.
+    """
     from matplotlib.colors import LogNorm
     from matplotlib.ticker import MaxNLocator
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from odonata import _core
 from odonata.trace.calls import OPERATIONS, Block
 
-__all__ = ["Moved"]
+__all__ = ["Moved", "moved_bytes"]
 
 _COLLECTIVE = [OPERATIONS.index(name) for name in ("collective", "icollective")]
 _COMMUNICATOR = OPERATIONS.index("communicator")
@@ -28,6 +28,34 @@ _SHARE: Mapping[str, Callable[[int, bool], int]] = {
 }
 """Blocks that a call moves, all of one size, times the ranks n of its communicator: the share of
 one rank in what all of them move."""
+
+
+def moved_bytes(
+    collective: int,
+    ranks: NDArray[np.int64],
+    root: NDArray[np.bool_],
+    blocks: NDArray[np.int64],
+) -> int:
+    """Return the bytes that calls of a collective move, from the sums of their blocks [B].
+
+    Parameters
+    ----------
+    collective
+        Number of the operation.
+    ranks, root
+        Shape (n,): size of the communicator, and whether the rank is the root.
+    blocks
+        Shape (n,): sum of the calls' blocks, or, where blocks are not alike, of those that the
+        rank sends to others or, of every rank's, that are the same on all ranks [B].
+    """
+    sizes, moves = _ROWS[collective].sizes, _ROWS[collective].moves
+    shares: Counter[int] = Counter()
+    for n, is_root, size in zip(ranks.tolist(), root.tolist(), blocks.tolist(), strict=True):
+        if sizes == "alike":
+            shares[n] += size * _SHARE[moves](n, is_root)
+        else:
+            shares[n] += size * (n - 1 if sizes == "of_ranks" else n)
+    return sum(share // n for n, share in shares.items() if n)
 
 
 class Moved:

@@ -88,6 +88,8 @@ class Played(ABC):
         Algorithm of each operation that shall not have ``auto``.
     promises
         Whether ranks that ask are told how long nothing can happen to them.
+    watcher
+        Who is told every call with its times, if anybody.
 
     Raises
     ------
@@ -98,6 +100,7 @@ class Played(ABC):
     collectives: Mapping[str, str] = field(default_factory=dict)
     promises: bool = False
     statistics: _core.PlayStatistics = field(default_factory=_core.PlayStatistics, compare=False)
+    watcher: _core.CallWatcher | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for operation, algorithm in self.collectives.items():
@@ -131,6 +134,8 @@ class Played(ABC):
         options.collectives = dict(self.collectives)
         options.selection = thresholds(machine)
         options.statistics = self.statistics
+        if self.watcher is not None:
+            options.watcher = self.watcher
         options.promises = self.promises
         options.compute_scale = compute_scale(machine)
         options.poll = poll_time(machine)

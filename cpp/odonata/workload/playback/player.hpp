@@ -15,6 +15,7 @@
 
 #include "odonata/mpi/rank.hpp"
 #include "odonata/trace/call.hpp"
+#include "odonata/trace/watcher.hpp"
 #include "odonata/units/errors.hpp"
 #include "odonata/workload/selection.hpp"
 
@@ -41,6 +42,7 @@ struct PlayOptions {
   /// Answers say until when nothing can happen to a rank that asks.
   bool promises = false;
   std::shared_ptr<PlayStatistics> statistics;  // kept if there is a place for them
+  std::shared_ptr<trace::Watcher> watcher;  // is told every call, if there is one
 };
 
 /// A rank has called MPI_Abort.

@@ -61,6 +61,7 @@ Time RankPlayer::pass(Record& record) {
     events += computed > 0 ? 2 : 1;
     count(call);
     add_time(call, over - now - computed);
+    watch(call, {}, trace::Found::flag_off, {now + computed, over});
     now = over;
   }
   if (events > 0) rank_.pass_over(events - 1);  // all of them are one event
@@ -90,6 +91,13 @@ void RankPlayer::leave(const Record& record) {
   rank_.enter({});
   if (asked_ && !is_question(record.call.op)) asked_ = record.call.op == Op::local;
   add_time(record.call, rank_.now() - entered_);
+  watch(record.call, record.words, found_in(record), {entered_, rank_.now()});
+}
+
+void RankPlayer::watch(const Call& call, std::span<const std::uint64_t> words, trace::Found found,
+                       Span time) const {
+  if (const auto& watcher = players_.options().watcher)
+    watcher->called(rank_.index(), call, words, found, time.begin, time.end);
 }
 
 void RankPlayer::count(const Call& call) {
@@ -102,6 +110,11 @@ void RankPlayer::add_time(const Call& call, Time duration) {
   if (statistics_ == nullptr) return;
   statistics_->time[static_cast<std::size_t>(call.op)] += duration;
   statistics_->compute += compute_before(call);
+}
+
+trace::Found RankPlayer::found_in(const Record& record) const {
+  if (!record.call.wants_answer()) return trace::Found::unknown;
+  return answer_.flag == 0 ? trace::Found::flag_off : trace::Found::flag_on;
 }
 
 // ---- calls that wait for messages, if at all

@@ -47,6 +47,9 @@ class RankPlayer {
     std::uint32_t number = trace::no_request;
     Open open;
   };
+  struct Span {
+    Time begin, end;  // [ps]
+  };
 
   Task complete_some(const trace::Record& record);
   Task test(const trace::Record& record);
@@ -68,7 +71,10 @@ class RankPlayer {
   void keep_done(std::size_t most);
   void count(const trace::Call& call);
   void add_time(const trace::Call& call, Time duration);
+  void watch(const trace::Call& call, std::span<const std::uint64_t> words, trace::Found found,
+             Span time) const;
   void answer(const trace::Record& record, bool flag);
+  [[nodiscard]] trace::Found found_in(const trace::Record& record) const;
   void begin_poll(Time cost);
   void end_poll(const trace::Record& record);
   void promise(const trace::Record& record);

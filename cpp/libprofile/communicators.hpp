@@ -1,0 +1,45 @@
+// Communicators as the recorder needs them: ranks in the world, neighbours. No message is sent.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "libprofile/handles.hpp"
+
+namespace odonata::libprofile {
+
+struct Comm {
+  bool inter = false;
+  std::int32_t rank = 0;     // in its own group
+  std::int32_t num_local = 1;
+  std::int32_t num_peers = 1;  // that it sends to: of the remote group of an intercommunicator
+  std::vector<std::int32_t> peers;  // their ranks in the world
+  std::vector<std::int32_t> sources, destinations;  // neighbours, which may be MPI_PROC_NULL
+  bool knows_neighbors = false;
+
+  [[nodiscard]] std::uint32_t num_members() const {
+    return static_cast<std::uint32_t>(inter ? num_local + num_peers : num_local);
+  }
+};
+
+class Communicators {
+ public:
+  /// Begins anew: the world has just come to be.
+  void start();
+  [[nodiscard]] Comm& at(MPI_Comm comm);
+  /// The same with its neighbours.
+  [[nodiscard]] Comm& with_neighbors(MPI_Comm comm);
+  /// The handle may come to mean another one.
+  void forget(MPI_Comm comm);
+
+ private:
+  [[nodiscard]] Comm look_up(MPI_Comm comm) const;
+
+  MPI_Group world_{};
+  std::unordered_map<std::uint64_t, Comm> known_;
+  std::uint64_t recent_bits_ = 0;
+  Comm* recent_ = nullptr;
+};
+
+}  // namespace odonata::libprofile

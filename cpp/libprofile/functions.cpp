@@ -1,0 +1,24 @@
+// Functions that are counted and timed, and noted where there is a note: all that the mpi.h
+// declares. The signature of each is that of its declaration, so that none is written here: the
+// symbol MPI_x is resolved to an instance of Wrapped when the program is linked.
+#include "libprofile/wrapped.hpp"
+
+namespace odonata::libprofile {
+
+thread_local constinit bool inside = false;
+bool threads_share = false;
+std::atomic_flag counting;
+
+}  // namespace odonata::libprofile
+
+#define ODONATA_PROFILED(name)                                                                     \
+  extern "C" {                                                                                     \
+  [[maybe_unused]] static auto odonata_resolve_##name() -> decltype(&PMPI_##name) {                \
+    using namespace odonata::libprofile;                                                           \
+    return &Wrapped<Function::name, decltype(PMPI_##name)>::call;                                  \
+  }                                                                                                \
+  __attribute__((visibility("default"),                                                            \
+                 ifunc("odonata_resolve_" #name))) decltype(PMPI_##name) MPI_##name;               \
+  }
+
+#include "profiled_functions.inc"

@@ -1,0 +1,134 @@
+"""``odonata profile``: profiles of MPI programs, recorded and looked at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from odonata.cli.commands import Numeric
+from odonata.cli.matrix import harmless
+from odonata.cli.options import Json
+from odonata.errors import UserError
+
+__all__ = ["app"]
+
+RECORD = "record"
+"""Command that is meant where none is named."""
+
+
+class _WithDefault(TyperGroup):
+    """A group whose first command's name may be left out."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Parse words; those that begin with no command are the default's."""
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            args = [RECORD, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_WithDefault,
+    add_completion=False,
+    no_args_is_help=True,
+    help="Record what an MPI program does, and show it.\n\n"
+    "odonata profile -o RUN -- mpiexec -n 8 ./program",
+)
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command(RECORD, no_args_is_help=True, context_settings={"allow_interspersed_args": False})
+def record(
+    command: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="-- COMMAND...", help="Command that starts the program, with its launcher."
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="Folder of the profile; an older one is replaced."),
+    ],
+    abi: Annotated[
+        str | None,
+        typer.Option(
+            help="ABI of the program: mpich, openmpi or standard.",
+            show_default="what the program needs",
+        ),
+    ] = None,
+) -> int:
+    """Run a program on its own MPI, and record its profile; this command's name may be left out."""
+    from odonata.live import record_profile
+
+    code = record_profile(command, output, abi=abi)
+    typer.echo(f"odonata: profile in {output}: odonata profile show {output}", err=True)
+    return code
+
+
+@app.command(cls=Numeric, no_args_is_help=True)
+def show(
+    profile: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of a profile, or a trace.")
+    ],
+    phase: Annotated[
+        list[str] | None,
+        typer.Option(help="Phase of the run that is shown; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the views as tables: calls.csv, sizes.csv, ..."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Figure of the views: .png, .pdf, .svg.")
+    ] = None,
+) -> None:
+    """Print the views of a profile: calls, times, sizes of messages, who sends to whom."""
+    from odonata.profile import Views, read, select_phases
+
+    if plot is not None:
+        from odonata.report import require_figure
+
+        require_figure(plot)
+    views = Views(select_phases(read(profile), phase or []))
+    if csv is not None:
+        from odonata.cli.profile_tables import write_csv
+
+        write_csv(views, csv)
+    if plot is not None:
+        from odonata.report import plot_profile
+
+        title = f"{views.profile.ranks:,} ranks: {harmless(views.profile.program)[:120]}"
+        plot_profile(views.plain(), views.matrix, plot, title=title)
+    if as_json:
+        typer.echo(json.dumps(views.plain()))
+        return
+    from odonata.cli.profile_tables import print_views
+
+    print_views(views)
+
+
+@app.command(cls=Numeric, no_args_is_help=True)
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A profile, or a trace.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="The other one.")],
+    as_json: Json = False,
+) -> None:
+    """Print two profiles side by side, and where they differ."""
+    from odonata.cli.profile_tables import print_comparison
+    from odonata.profile import Views, compare_views, read
+
+    if first == second:
+        raise UserError("profile compare: the same profile twice", value=str(first))
+    both = Views(read(first)), Views(read(second))
+    if as_json:
+        typer.echo(json.dumps(compare_views(*both)))
+    else:
+        print_comparison(compare_views(*both), first.name, second.name)

@@ -1,0 +1,332 @@
+"""Tables of a profile, on a terminal and in files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import typer
+
+from odonata.cli.matrix import harmless
+
+if TYPE_CHECKING:
+    from odonata.profile import SizeBin, Views
+
+__all__ = ["print_comparison", "print_views", "write_csv"]
+
+MOST_BLOCKS = 16
+"""Rows of the matrix on a terminal; those of more ranks are groups of neighbours."""
+
+MOST_PARTNERS = 10
+"""Pairs of ranks that are listed, those with the most bytes first."""
+
+COMPARED = 12
+"""Pairs of ranks that a comparison lists."""
+
+
+def print_views(views: Views) -> None:
+    """Print all views of a profile.
+
+    Parameters
+    ----------
+    views
+        The views.
+    """
+    for title, columns, rows in _tables(views):
+        if rows:
+            _print(title, columns, rows)
+    if views.profile.lost:
+        typer.echo(f"warning: {views.profile.lost} counts found no memory or disk space")
+
+
+def write_csv(views: Views, folder: Path) -> None:
+    """Write the views as tables with plain numbers.
+
+    Parameters
+    ----------
+    views
+        The views.
+    folder
+        Folder of calls.csv, ranks.csv, sizes.csv, matrix.csv, collectives.csv and phases.csv.
+    """
+    from odonata.files import write_whole
+
+    folder.mkdir(parents=True, exist_ok=True)
+    document = views.plain()
+    calls = [{"call": name, **call} for name, call in document["calls"].items()]
+    sizes = [
+        {"call": name, **one} for name, bins in document["sizes"]["by_call"].items() for one in bins
+    ]
+    collectives = [{"operation": name, **one} for name, one in document["collectives"].items()]
+    ranks = [
+        {"rank": rank, "wall_seconds": wall, "mpi_seconds": mpi, "sent_bytes": sent}
+        for rank, (wall, mpi, sent) in enumerate(
+            zip(
+                views.wall_seconds.tolist(),
+                views.mpi_seconds.tolist(),
+                views.sent_bytes.tolist(),
+                strict=True,
+            )
+        )
+    ]
+    tables = {
+        "calls": calls,
+        "ranks": ranks,
+        "sizes": sizes,
+        "matrix": document["matrix"],
+        "collectives": collectives,
+        "phases": document["phases"],
+    }
+    for name, rows in tables.items():
+        write_whole(folder / f"{name}.csv", _csv(rows).encode())
+
+
+def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
+    """Print two profiles side by side.
+
+    Parameters
+    ----------
+    found
+        Comparison of them; see `odonata.profile.compare_views`.
+    first, second
+        Their names.
+    """
+    from odonata.result.overview import count, seconds, size
+
+    writers = {"bytes": size, "seconds": seconds}
+    rows = []
+    for name, both in found["totals"].items():
+        write = writers.get(name.rpartition("_")[2], count)
+        if both[0] is not None or both[1] is not None:
+            rows.append([name.replace("_", " "), *(write(value) or "" for value in both)])
+    _print("Totals", ["", first, second], rows)
+    rows = [
+        [
+            name,
+            *(count(value) for value in both["count"]),
+            *(size(value) for value in both["bytes"]),
+            *(seconds(value) or "" for value in both["seconds"]),
+        ]
+        for name, both in found["calls"].items()
+    ]
+    each = [f"{what} {name}" for what in ("calls", "bytes", "time") for name in (first, second)]
+    _print("Calls", ["call", *each], rows)
+    pairs = [
+        [
+            f"{one['source']} to {one['target']}",
+            *map(count, one["messages"]),
+            *map(size, one["bytes"]),
+        ]
+        for one in found["matrix"][:COMPARED]
+    ]
+    if pairs:
+        _print(
+            f"{len(found['matrix']):,} pairs of ranks that differ",
+            ["ranks", *each[:2], *each[2:4]],
+            pairs,
+        )
+    alike = "are equal" if found["same"] else "differ"
+    typer.echo(f"Counts, sizes and matrices {alike}.")
+
+
+def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
+    from odonata.result.overview import count, size
+
+    yield "", ["profile", ""], _overview(views)
+    timed = views.profile.timed
+    columns = ["call", "calls", "of all", "without idle polls", "bytes"]
+    times = ["time of all ranks", "of MPI", "mean rank", "longest rank"] if timed else []
+    yield "Calls", columns + times, [_call(name, views) for name in views.calls]
+    if timed:
+        yield "Time in MPI by rank", _RANKS, _by_rank(views)
+    yield "Sizes of messages and blocks, in the paper's bins", _SIZES, _bins(views.paper_sizes())
+    yield "Sizes in powers of two", _SIZES, _bins(views.sizes())
+    columns = ["call", *(_range(one) for one in views.paper_sizes())]
+    yield "Messages and blocks by call and size", columns, _by_call(views)
+    yield (
+        "Collectives",
+        ["operation", "calls", "bytes moved"],
+        [[name, count(one.calls), size(one.bytes)] for name, one in views.collectives.items()],
+    )
+    yield from _matrix_tables(views)
+    if len(views.profile.phases) > 1:
+        yield "Phases", ["phase", "calls", "time of all ranks", "in MPI", "sent"], _phases(views)
+
+
+_RANKS = ["rank", "wall", "in MPI", "of the wall", "sent"]
+_SIZES = ["size", "messages", "of all", "bytes"]
+
+
+def _overview(views: Views) -> list[list[str]]:
+    from odonata.result.overview import count, fixed, seconds, share, size
+
+    profile = views.profile
+    calls = sum(call.count for call in views.calls.values())
+    idle = sum(call.nothing_found for call in views.calls.values())
+    rows = {
+        "program": harmless(profile.program),
+        "ranks": count(profile.ranks)
+        + ("" if profile.complete else " (some did not come to MPI_Finalize)"),
+        "source": " ".join(part for part in (profile.source, harmless(profile.library)) if part),
+        "calls": count(calls),
+        "polls that found nothing": f"{count(idle)} ({share(idle / calls)})" if idle else "",
+        "sent": size(views.message_bytes),
+        "moved by collectives": size(views.collective_bytes),
+        "total data": size(views.total_bytes),
+    }
+    if profile.timed:
+        wall, mpi = float(views.wall_seconds.mean()), float(views.mpi_seconds.mean())
+        rows["wall, mean rank"] = seconds(wall) or ""
+        rows["in MPI, mean rank"] = f"{seconds(mpi)} ({share(mpi / wall)})" if wall else ""
+        rows["imbalance of time in MPI"] = fixed(views.imbalance(views.mpi_seconds)) or ""
+        outside = views.outside_seconds
+        rows["imbalance of time outside"] = fixed(views.imbalance(outside)) or ""
+    rows["imbalance of bytes sent"] = fixed(views.imbalance(views.sent_bytes)) or ""
+    return [[name, value] for name, value in rows.items() if value]
+
+
+def _call(name: str, views: Views) -> list[str]:
+    from odonata.result.overview import count, seconds, share, size
+
+    call = views.calls[name]
+    row = [
+        harmless(name),
+        count(call.count),
+        share(call.share),
+        share(call.share_without_polls),
+        size(call.bytes) if call.bytes else "",
+    ]
+    if views.profile.timed:
+        row += [
+            seconds(call.seconds) or "",
+            share(call.mpi_share),
+            seconds(call.mean_seconds) or "",
+            seconds(call.longest_rank_seconds) or "",
+        ]
+    return row
+
+
+def _by_rank(views: Views) -> list[list[str]]:
+    """Return a row for each rank, or for those with the most, median and least time in MPI."""
+    from odonata.result.overview import seconds, share, size
+
+    order = np.argsort(-views.mpi_seconds, kind="stable")
+    if len(order) > 2 * MOST_BLOCKS:
+        middle = len(order) // 2
+        order = np.concatenate([order[:8], order[middle : middle + 1], order[-8:]])
+    return [
+        [
+            str(rank),
+            seconds(views.wall_seconds[rank]) or "0 s",
+            seconds(views.mpi_seconds[rank]) or "0 s",
+            share(views.mpi_seconds[rank] / views.wall_seconds[rank])
+            if views.wall_seconds[rank]
+            else "",
+            size(int(views.sent_bytes[rank])),
+        ]
+        for rank in order.tolist()
+    ]
+
+
+def _bins(bins: Sequence[SizeBin]) -> list[list[str]]:
+    from odonata.result.overview import count, share, size
+
+    total = sum(one.messages for one in bins)
+    return [
+        [_range(one), count(one.messages), share(one.messages / total), size(one.bytes)]
+        for one in bins
+        if one.messages
+    ]
+
+
+def _range(one: SizeBin) -> str:
+    if one.least is None and one.most is None:
+        return "unknown"
+    if one.most is None:
+        return f"{one.least:,} B and more"
+    return f"{one.least:,} B" if one.least == one.most else f"{one.least:,} to {one.most:,} B"
+
+
+def _by_call(views: Views) -> list[list[str]]:
+    from odonata.result.overview import count
+
+    rows = []
+    for name in views.calls:
+        bins = views.paper_sizes(name)
+        if any(one.messages for one in bins):
+            rows.append([name, *(count(one.messages) if one.messages else "" for one in bins)])
+    return rows
+
+
+def _matrix_tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
+    from odonata.result.overview import count, size
+
+    matrix = views.matrix
+    if not len(matrix.source):
+        return
+    fold = -(-matrix.ranks // MOST_BLOCKS)
+    n = -(-matrix.ranks // fold)
+    blocks = np.zeros((2, n, n), dtype=np.int64)
+    place = (matrix.source // fold, matrix.target // fold)
+    np.add.at(blocks[0], place, matrix.messages)
+    np.add.at(blocks[1], place, matrix.bytes)
+    names = [_group(at * fold, min((at + 1) * fold, matrix.ranks) - 1) for at in range(n)]
+    for title, values, write in (("messages", blocks[0], count), ("bytes", blocks[1], size)):
+        rows = [
+            [names[at], *(write(int(value)) if value else "." for value in values[at])]
+            for at in range(n)
+        ]
+        yield f"Who sends to whom, {title}", ["from \\ to rank", *names], rows
+    most = np.argsort(-matrix.bytes, kind="stable")[:MOST_PARTNERS]
+    yield (
+        f"Pairs of ranks with the most bytes, of {len(matrix.source):,}",
+        ["from", "to", "messages", "bytes"],
+        [
+            [
+                str(matrix.source[at]),
+                str(matrix.target[at]),
+                count(int(matrix.messages[at])),
+                size(int(matrix.bytes[at])),
+            ]
+            for at in most.tolist()
+        ],
+    )
+
+
+def _group(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _phases(views: Views) -> list[list[str]]:
+    from odonata.result.overview import count, seconds, size
+
+    return [
+        [
+            (one["phase"] or "none") + ("" if one["level"] is None else f", level {one['level']}"),
+            count(one["calls"]),
+            seconds(one["seconds"]) or "",
+            seconds(one["mpi_seconds"]) or "",
+            size(one["message_bytes"]),
+        ]
+        for one in views.plain()["phases"]
+    ]
+
+
+def _csv(rows: Sequence[Mapping[str, object]]) -> str:
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from odonata.report import Table, print_table
+
+    print_table(Table(columns, rows, left=1, title=title))
+    typer.echo()

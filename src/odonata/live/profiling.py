@@ -1,0 +1,140 @@
+"""Real runs of MPI programs with the recorder of profiles before their MPI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from odonata import _core
+from odonata.errors import UserError
+from odonata.live.abi import ABIS, Abi, abi_of, detect_known
+from odonata.live.command import with_preloaded
+from odonata.profile import prepare_folder
+
+__all__ = ["find_program_abi", "preload_library", "record_profile"]
+
+FOLDER = "ODONATA_PROFILE"
+"""Environment variable that names the folder of a profile; the recorder reads it."""
+
+FORWARDED = "OMPI_MCA_mca_base_env_list"
+"""Variable by which Open MPI's launcher sends variables to other computers."""
+
+PATIENCE_SECONDS = 20
+
+
+def preload_library(abi: Abi) -> Path:
+    """Return the recorder for programs of an ABI.
+
+    Parameters
+    ----------
+    abi
+        The ABI.
+
+    Raises
+    ------
+    UserError
+        This installation has none.
+    """
+    folder = Path(_core.__file__).resolve().parent / "lib" / abi.name
+    path = folder / "libodonata_profile.so"
+    if not path.is_file():
+        what = f"profile: no recorder for the {abi.title} ABI in this installation"
+        raise UserError(f"{what}; to get it: {abi.header}, then install odonata again")
+    if set(str(path)) & set(" :"):
+        raise UserError("profile: LD_PRELOAD takes no path with a blank or colon", value=str(path))
+    return path
+
+
+def find_program_abi(words: Sequence[str]) -> Abi:
+    """Return the ABI of the program that a command starts.
+
+    Parameters
+    ----------
+    words
+        A program, or a launcher such as ``mpiexec -n 8 ./program``. The first word that is a file
+        which needs a known MPI decides; where none does, as with Python, the launcher's MPI.
+    """
+    for word in words:
+        path = _file_of(word)
+        found = None if path is None else detect_known(path)
+        if found is not None:
+            return found
+    return ABIS["openmpi" if _launches_open_mpi(words[0]) else "mpich"]
+
+
+def record_profile(words: Sequence[str], folder: Path, *, abi: str | None = None) -> int:
+    """Run a command whose MPI processes record their profile; return its exit code.
+
+    Parameters
+    ----------
+    words
+        The command; its processes on other computers must find the folder, too.
+    folder
+        Folder of the profile; an older profile in it is replaced.
+    abi
+        ABI of the program; None: what it needs.
+
+    Raises
+    ------
+    UserError
+        There is no such command or recorder, the folder cannot be made, or no process of the
+        command has recorded anything.
+    """
+    if not words:
+        raise UserError("program: missing", allowed="-- mpiexec -n RANKS PROGRAM ARGUMENTS")
+    if shutil.which(words[0]) is None:
+        raise UserError("program: not found", value=words[0])
+    chosen = find_program_abi(words) if abi is None else abi_of(abi)
+    library = preload_library(chosen)
+    prepare_folder(folder)
+    changed = with_preloaded(os.environ, library)
+    changed[FOLDER] = str(folder.resolve())
+    changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER}")
+    code = _run(words, changed)
+    if not any(folder.glob("rank-*.odp")):
+        what = (
+            f"{folder}: nothing was recorded: no process called MPI_Init of the {chosen.title} ABI"
+        )
+        raise UserError(what, allowed="--abi " + ", --abi ".join(ABIS))
+    return code
+
+
+def _run(words: Sequence[str], variables: dict[str, str]) -> int:
+    """Run a command; signals of the terminal reach it as well, and it decides how it ends."""
+    process = subprocess.Popen(words, env=variables)
+    while True:
+        try:
+            code = process.wait()
+            break
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
+    return code if code >= 0 else 128 - code
+
+
+def _file_of(word: str) -> Path | None:
+    """Return the file that a word of a command may name."""
+    if word.startswith("-"):
+        return None
+    if "/" in word:
+        path = Path(word)
+        return path if path.is_file() else None
+    found = shutil.which(word)
+    return None if found is None else Path(found)
+
+
+def _launches_open_mpi(word: str) -> bool:
+    try:
+        asked = subprocess.run(
+            [word, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return False
+    return any(name in asked.stdout for name in ("Open MPI", "OpenRTE", "PRTE"))

@@ -1,0 +1,50 @@
+"""Profiles: what the ranks of a program called, how often, how long, how large and with whom.
+
+>>> from odonata import profile
+>>> views = profile.Views(profile.read("run"))  # doctest: +SKIP
+>>> views.calls["MPI_Allreduce"].share, views.total_bytes  # doctest: +SKIP
+"""
+
+from odonata.profile.compare import compare_views
+from odonata.profile.files import prepare_folder, read_folder, write_folder
+from odonata.profile.form import (
+    CALLS,
+    COLLECTIVE_CALLS,
+    NO_CLASS,
+    PAIRS,
+    PHASES,
+    RANKS,
+    SIZES,
+    Profile,
+    class_of,
+    upper_bound,
+)
+from odonata.profile.of_trace import read_trace
+from odonata.profile.profiling import Profiling
+from odonata.profile.read import read
+from odonata.profile.views import PAPER_BINS, CallView, SizeBin, Views, select_phases
+
+__all__ = [
+    "CALLS",
+    "COLLECTIVE_CALLS",
+    "NO_CLASS",
+    "PAIRS",
+    "PAPER_BINS",
+    "PHASES",
+    "RANKS",
+    "SIZES",
+    "CallView",
+    "Profile",
+    "Profiling",
+    "SizeBin",
+    "Views",
+    "class_of",
+    "compare_views",
+    "prepare_folder",
+    "read",
+    "read_folder",
+    "read_trace",
+    "select_phases",
+    "upper_bound",
+    "write_folder",
+]

@@ -1,0 +1,107 @@
+"""The profile of a trace: the same counts as a recorder's, without times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata import _core
+from odonata.profile.cells import Cells, tables
+from odonata.profile.files import head_levels
+from odonata.profile.form import Profile
+from odonata.trace import Reader
+
+__all__ = ["read_trace"]
+
+
+def read_trace(path: str | Path) -> Profile:
+    """Return the profile of a trace, which may be cut off; its blocks are read one by one.
+
+    Parameters
+    ----------
+    path
+        The trace.
+
+    Raises
+    ------
+    UserError
+        The trace isn't there, is no trace, or damaged.
+    """
+    with Reader(path) as reader:
+        header = reader.header
+        profiler = _core.Profiler(header.ranks)
+        for block in reader.blocks():
+            columns = (block.ranks, block.calls, block.words, block.found)
+            profiler.add(*(_bytes(column) for column in columns))
+        ended = reader.totals is not None
+    return of_profiler(
+        profiler,
+        header.ranks,
+        source="trace",
+        timed=False,
+        ended=ended,
+        program=header.program,
+        machine=header.machine,
+    )
+
+
+def of_profiler(
+    profiler: _core.Profiler,
+    ranks: int,
+    *,
+    source: str,
+    timed: bool,
+    ended: bool,
+    program: str,
+    machine: str,
+) -> Profile:
+    """Return what has been counted.
+
+    Parameters
+    ----------
+    profiler
+        Counts of all ranks.
+    ranks
+        How many there are.
+    source, timed, program
+        See `Profile`.
+    ended
+        Whether the run came to its end.
+    machine
+        Where it ran.
+    """
+    profiler.finish()
+    levels = [head_levels(profiler.head(rank)) for rank in range(ranks)]
+    known = list(dict.fromkeys(level for own in levels for level in own))
+    number = {level: at for at, level in enumerate(known)}
+    cells = [
+        Cells(
+            rank=rank,
+            phases=np.array([number[level] for level in levels[rank]]),
+            cells=np.asarray(profiler.cells(rank)),
+            seconds_per_tick=1e-12,
+            wall_ticks=0,
+            phase=0,
+            phase_ticks=0,
+            ended=ended,
+        )
+        for rank in range(ranks)
+    ]
+    return tables(
+        cells,
+        Profile(
+            ranks=ranks,
+            source=source,
+            timed=timed,
+            program=program,
+            library=machine,
+            phases=tuple(known),
+        ),
+        "trace",
+    )
+
+
+def _bytes(column: NDArray[np.generic]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(column).view(np.uint8)
