@@ -24,7 +24,7 @@ from odonata.workload import Collective, Fft, Halo, Sedov, Traffic, operations
 from odonata.workload.build import Workload
 from odonata.workload.names import check_algorithm
 
-__all__ = ["Experiment", "split_allocations"]
+__all__ = ["MOST_ROWS", "Experiment", "split_allocations", "split_machines", "whole_number"]
 
 MOST_ROWS = 1000
 
@@ -78,7 +78,7 @@ class Experiment(Setting):
         self._check_operation()
         self._check_options()
         values: dict[str, list[str]] = {
-            "machine": _machines(self.machine),
+            "machine": split_machines(self.machine),
             "allocation": split_allocations(self.allocation),
             "routing": split_values("routing", self.routing),
             "algorithm": split_values("algorithm", self.algorithm),
@@ -118,7 +118,7 @@ class Experiment(Setting):
         return split(placement, colours_of(placement, members), by=self.groups)
 
     def _one(self, values: dict[str, str]) -> Experiment:
-        seed = _whole("seed", values["seeds"])
+        seed = whole_number("seed", values["seeds"])
         return replace(self, seed=seed, **values)  # type: ignore[arg-type]
 
     def _workload(self, machine: Machine) -> Workload:
@@ -163,7 +163,7 @@ class Experiment(Setting):
             raise UserError("ranks: sedov needs them", allowed=allowed)
         names = ("sides", "distribution", "cell_bytes", "periodic", "ghosts", "exchanges")
         said = self._said(*names, "cell_time", "algorithm") | self._packed()
-        ranks = None if self.ranks is None else _whole("ranks", self.ranks)
+        ranks = None if self.ranks is None else whole_number("ranks", self.ranks)
         return Sedov(self.cells, ranks=ranks, repetitions=self.repetitions, **said)
 
     def _fft(self, ranks: int) -> Fft:
@@ -229,7 +229,7 @@ class Experiment(Setting):
 
     def _num_ranks(self, machine: Machine) -> int:
         if self.ranks is not None:
-            return _whole("ranks", self.ranks)
+            return whole_number("ranks", self.ranks)
         if self.operation == "halo" and self.groups is None:
             return self._halo().ranks
         if self.operation == "sedov" and self.groups is None:
@@ -278,12 +278,37 @@ def split_allocations(text: str) -> list[str]:
     return found
 
 
-def _machines(text: str) -> list[str]:
-    """Return the machines of a list; a file may have a comma in its name."""
+def split_machines(text: str) -> list[str]:
+    """Return the machines of a list; a file may have a comma in its name.
+
+    Parameters
+    ----------
+    text
+        Names or files, with commas between them.
+
+    Raises
+    ------
+    UserError
+        One is empty or there twice.
+    """
     return [text] if Path(text).is_file() else split_values("machine", text)
 
 
-def _whole(what: str, text: str) -> int:
+def whole_number(what: str, text: str) -> int:
+    """Return the whole number that a text stands for.
+
+    Parameters
+    ----------
+    what
+        Name of the number in errors.
+    text
+        The text.
+
+    Raises
+    ------
+    UserError
+        It is none.
+    """
     if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
         allowed = "whole numbers, with commas between them"
         raise UserError(f"{what}: not a number", value=text, allowed=allowed)

@@ -12,7 +12,7 @@ from typing import TextIO
 import typer
 
 from odonata.files import require_writable
-from odonata.result import Result, Run
+from odonata.result import Result, Run, Scalar
 
 __all__ = ["Outputs"]
 
@@ -61,8 +61,14 @@ class Outputs:
         else:
             _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
 
-    def deliver_all(self, runs: Sequence[Run], *, complete: bool = True) -> None:
-        """Print and write the runs of a comparison."""
+    def deliver_all(
+        self,
+        runs: Sequence[Run],
+        besides: Sequence[Mapping[str, object]] | None = None,
+        *,
+        complete: bool = True,
+    ) -> None:
+        """Print and write the runs of a comparison; each JSON document has more besides."""
         if self.output is not None:
             for run, path in zip(runs, _own_names(self.output, runs), strict=True):
                 Result(run).save(path)
@@ -71,7 +77,9 @@ class Outputs:
 
             plot_comparison([Result(run) for run in runs], self.plot)
         if self.json:
-            _print_json({"runs": [_document(run) for run in runs], "complete": complete})
+            more = besides or [{}] * len(runs)
+            documents = [{**_document(run), **more} for run, more in zip(runs, more, strict=True)]
+            _print_json({"runs": documents, "complete": complete})
         else:
             from odonata.report import comparison_table, print_table
 
@@ -121,6 +129,11 @@ NAMED = (
     "routing",
     "allocation",
     "ranks_per_node",
+    "collectives",
+    "compute_scale",
+    "engine",
+    "mapping",
+    "busy",
     "seed",
 )
 """Fields that the name of a file tells where runs differ, beside algorithm or load and ranks."""
@@ -128,20 +141,36 @@ NAMED = (
 
 def _own_names(path: Path, runs: Sequence[Run]) -> list[Path]:
     """Return a name for the file of each run that tells in what it differs from the others."""
-    differing = [name for name in NAMED if len({run.summary.get(name) for run in runs}) > 1]
+    differing = [name for name in NAMED if len({_named(run, name) for run in runs}) > 1]
     return [path.with_name(f"{path.stem}-{_told(run, differing)}{path.suffix}") for run in runs]
+
+
+def _named(run: Run, name: str) -> Scalar:
+    """Return a field of a run's summary, or else of its first job."""
+    value = run.summary.get(name)
+    if value is None and run.jobs:
+        value = run.jobs[0].workload.get(name)
+    return value
 
 
 def _told(run: Run, differing: Sequence[str]) -> str:
     got = run.summary
     traffic = got["offered_load"] is not None
-    words = [f"load-{got['offered_load']:g}" if traffic else str(got["algorithm"])]
+    words = [f"load-{got['offered_load']:g}" if traffic else _workload(run)]
     if "requested_algorithm" in differing and got["requested_algorithm"] == "auto":
         words.insert(0, "auto")
     words.append(str(got["ranks"]))
     for name in differing:
         if name == "seed":
             words.append(f"seed-{got[name]}")
+        elif name in ("compute_scale", "busy"):
+            words.append(f"{name.partition('_')[0]}-{_named(run, name):g}")
         elif name != "requested_algorithm":
-            words.append(f"{got[name]}B" if name == "block_bytes" else str(got[name]))
-    return "-".join(words).replace("/", "_")
+            words.append(f"{got[name]}B" if name == "block_bytes" else str(_named(run, name)))
+    return "-".join(words).replace("/", "_").replace(" ", "-")
+
+
+def _workload(run: Run) -> str:
+    """Return the algorithm of a run, or else the name of its trace or program."""
+    algorithm = run.summary["algorithm"]
+    return Path(str(run.summary["workload"])).stem if algorithm is None else str(algorithm)

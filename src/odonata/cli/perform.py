@@ -1,8 +1,9 @@
-"""Carries out what ``odonata simulate`` was asked for, one run after the other."""
+"""Carries out what ``odonata simulate`` or ``replay`` was asked for, one run after the other."""
 
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from odonata.cli.experiment import Experiment
 from odonata.cli.outputs import Outputs
@@ -10,11 +11,15 @@ from odonata.cli.progress import ProgressBar
 from odonata.machine import Machine
 from odonata.result import Run
 from odonata.simulate import Meter, run
+from odonata.workload import Replay
+
+if TYPE_CHECKING:
+    from odonata.cli.replay_rows import ReplayRows
 
 __all__ = ["perform"]
 
 
-def perform(experiment: Experiment, outputs: Outputs) -> None:
+def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
     """Run everything that was asked for, then print and write it.
 
     When the runs are interrupted, the complete ones of a comparison are printed, and the
@@ -37,24 +42,27 @@ def perform(experiment: Experiment, outputs: Outputs) -> None:
         row.options()
         row.jobs(machines[row.machine][0])
     if len(rows) == 1:
-        outputs.deliver(_run(rows[0], *machines[rows[0].machine]))
+        outputs.deliver(*_run(rows[0], *machines[rows[0].machine]))
         return
-    runs: list[Run] = []
+    done: list[tuple[Run, dict[str, object]]] = []
     try:
         for row in rows:
-            runs.append(_run(row, *machines[row.machine]))
+            done.append(_run(row, *machines[row.machine]))
     except KeyboardInterrupt:
-        if runs:
-            outputs.deliver_all(runs, complete=False)
+        if done:
+            outputs.deliver_all(*zip(*done, strict=True), complete=False)
         raise
-    outputs.deliver_all(runs)
+    outputs.deliver_all(*zip(*done, strict=True))
 
 
-def _run(experiment: Experiment, machine: Machine, preparation: float) -> Run:
+def _run(
+    experiment: Experiment | ReplayRows, machine: Machine, preparation: float
+) -> tuple[Run, dict[str, object]]:
+    """Return a run, and what its document has besides."""
     meter = Meter(preparation)
     jobs = experiment.jobs(machine)
     with ProgressBar(str(jobs[0])) as progress:
-        return run(
+        made = run(
             machine,
             jobs,
             experiment.options(),
@@ -62,3 +70,7 @@ def _run(experiment: Experiment, machine: Machine, preparation: float) -> Run:
             progress=progress,
             meter=meter,
         )
+    workload = jobs[0].workload
+    if not isinstance(workload, Replay):
+        return made, {}
+    return made, {"mpi_calls": workload.mpi_calls(), **workload.fields}

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from odonata.cli import groups, options
 from odonata.cli.commands import Numeric
-
-if TYPE_CHECKING:
-    from odonata.cli.outputs import Outputs
-    from odonata.cli.setting import Setting
-    from odonata.machine import Machine
-    from odonata.placement import Placement
-    from odonata.workload import Replay
 
 __all__ = ["app", "parse_collectives", "replay"]
 
@@ -35,41 +29,55 @@ def replay(
     compute: Annotated[
         str, typer.Option(help="Compute times: recorded, or none.", rich_help_panel=options.RUN)
     ] = "recorded",
+    compute_scale: Annotated[
+        str,
+        typer.Option(
+            help="Factors of the compute times, separated by commas; 0 drops them.",
+            rich_help_panel=options.RUN,
+        ),
+    ] = "1",
     reorder: options.Reorder = None,
     *,
     others: groups.Others,
     where: groups.Where,
     network: groups.Network,
-    seed: options.Seed = 0,
+    seed: options.Seeds = "0",
     output: options.Output = None,
     outcome: groups.Outcome,
 ) -> None:
     """Play a recorded program on a machine.
 
     With the machine, nodes and options of the recorded run it takes exactly the recorded time.
+
+    Several values of --machine, --allocation, --mapping, --routing, --engine, --busy,
+    --compute-scale or --seed, separated by commas, and several algorithms of a --collective make a
+    comparison: one run for each combination. The allocation recorded is that of the recorded run.
     """
     from odonata.cli.outputs import Outputs
-    from odonata.cli.setting import Setting
-    from odonata.simulate import recorded_machine
-    from odonata.workload import Replay
+    from odonata.cli.perform import perform
+    from odonata.cli.replay_rows import ReplayRows
 
-    outputs = Outputs(json=outcome.json, output=output, plot=outcome.plot)
-    outputs.check()
-    workload = Replay(path=trace, collectives=parse_collectives(collectives or []), compute=compute)
-    setting = Setting(
-        machine=machine or recorded_machine(workload.header),
+    rows = ReplayRows(
+        trace=trace,
+        machine=machine or "",
+        collectives=collectives or [],
+        compute=compute,
+        compute_scale=compute_scale,
+        reorder=reorder,
+        placed=where.said,
         **vars(others),
         **where.chosen(),
         **vars(network),
-        seed=seed,
+        seed=0,
+        seeds=seed,
         samples=outcome.samples,
         digest=outcome.digest,
         kept=output is not None or outcome.plot is not None,
     )
-    _perform(workload, setting, outputs, reorder, as_recorded=not where.said)
+    perform(rows, Outputs(json=outcome.json, output=output, plot=outcome.plot))
 
 
-def parse_collectives(choices: list[str]) -> dict[str, str]:
+def parse_collectives(choices: Sequence[str]) -> dict[str, str]:
     """Return the algorithms that ``--collective operation=algorithm`` options ask for.
 
     Parameters
@@ -97,40 +105,3 @@ def parse_collectives(choices: list[str]) -> dict[str, str]:
             raise UserError("--collective: not understood", value=choice, allowed=allowed)
         chosen[operation] = algorithm
     return chosen
-
-
-def _perform(
-    workload: Replay,
-    setting: Setting,
-    outputs: Outputs,
-    reorder: Path | None,
-    *,
-    as_recorded: bool,
-) -> None:
-    from odonata.cli.progress import ProgressBar
-    from odonata.placement import read_order
-    from odonata.simulate import Job, Meter, run
-
-    meter = Meter()
-    machine = setting.load_machine()
-    placement = _place(workload, setting, machine, as_recorded=as_recorded)
-    if reorder is not None:
-        placement = placement.reordered(read_order(reorder, [workload.ranks]))
-    jobs = [Job(workload, placement), *setting.behind(machine, [placement])]
-    with ProgressBar(str(jobs[0])) as progress:
-        made = run(
-            machine,
-            jobs,
-            setting.options(),
-            record_messages="auto" if setting.kept else False,
-            progress=progress,
-            meter=meter,
-        )
-    outputs.deliver(made, {"mpi_calls": workload.mpi_calls()})
-
-
-def _place(workload: Replay, setting: Setting, machine: Machine, *, as_recorded: bool) -> Placement:
-    from odonata.simulate import recorded_placement
-
-    recorded = recorded_placement(machine, workload.header) if as_recorded else None
-    return recorded or setting.place(machine, workload.ranks)

@@ -29,13 +29,15 @@ FIELDS = (
     "bytes",
     "root",
     "repetitions",
+    "collectives",
+    "compute_scale",
 )
 """Fields that tell one run from another, from the outside in; ``bytes`` is the workload's."""
 
 PREFIXES = {"background": "background", "busy": "busy", "changes": "with", "root": "root"}
 """Words that stand before a field in a header."""
 
-USUAL: dict[str, Scalar] = {"bias_bytes": 0, "root": 0, "repetitions": 1}
+USUAL: dict[str, Scalar] = {"bias_bytes": 0, "root": 0, "repetitions": 1, "compute_scale": 1}
 """Values that go without saying."""
 
 
@@ -148,6 +150,8 @@ def _word(name: str, value: Scalar) -> str:
         return "1 rank a node" if value == 1 else f"{value} ranks a node"
     if name == "repetitions":
         return f"{value} repetitions"
+    if name == "compute_scale":
+        return f"compute x {value:g}" if value else "no compute"
     return f"{PREFIXES[name]} {value}" if name in PREFIXES else str(value)
 
 

@@ -247,6 +247,8 @@ def _busy(result: Result) -> str:
 
 def _field(result: Result, name: str) -> str:
     value = field(result, name)
+    if isinstance(value, float) and name != "bytes":
+        return f"{value:g}"
     return size(value) if name == "bytes" else str("" if value is None else value)
 
 

@@ -26,6 +26,7 @@ def replay(
     reorder: str | Path | None = None,
     collectives: Mapping[str, str] | None = None,
     compute: str = "recorded",
+    compute_scale: float = 1.0,
     engine: str = "packet",
     routing: str = "minimal",
     seed: int = 0,
@@ -55,6 +56,8 @@ def replay(
         Algorithm of each operation that shall not have ``auto``: ``{"allgather": "ring"}``.
     compute
         Compute times: ``recorded``, or ``none``.
+    compute_scale
+        Factor of the compute times, beside the machine's; 0 drops them.
     engine, routing, seed, packet_bytes, bias_bytes, samples
         The same as for `simulate`.
     record_messages, digest, log, progress
@@ -77,7 +80,12 @@ def replay(
     >>> from odonata import replay
     >>> replay("run.trace", "edison").summary["time_seconds"]  # doctest: +SKIP
     """
-    workload = Replay(path=Path(path), collectives=collectives or {}, compute=compute)
+    workload = Replay(
+        path=Path(path),
+        collectives=collectives or {},
+        compute=compute,
+        compute_scale=compute_scale,
+    )
     if machine is None:
         machine = recorded_machine(workload.header)
     if isinstance(machine, str):

@@ -79,7 +79,8 @@ def build(workload: Workload, placement: Placement, *, seed: int = 0) -> Built:
     if isinstance(workload, Played) and workload.ranks != placement.ranks:
         what = f"{workload.name}: has another number of ranks than its placement"
         raise UserError(what, value=placement.ranks, allowed=str(workload.ranks))
-    fields = {"program": workload.name}
+    more = workload.fields if isinstance(workload, Played) else {}
+    fields = {"program": workload.name, **more}
     return Built(workload.bind(placement.machine), workload.name, fields, None, 0)
 
 

@@ -41,6 +41,9 @@ DEFAULT_POLL = 100_000
 MOST_HELD_BYTES = 2**31
 """Bytes of calls that a trace may have between those of two ranks that are simulated at once."""
 
+MOST_SCALE = 1e6
+"""Largest factor of compute times."""
+
 COMPUTES = ("recorded", "none")
 """Sources of the compute times of a trace that is played."""
 
@@ -137,9 +140,19 @@ class Played(ABC):
         if self.watcher is not None:
             options.watcher = self.watcher
         options.promises = self.promises
-        options.compute_scale = compute_scale(machine)
+        options.compute_scale = compute_scale(machine) * self.compute_factor
         options.poll = poll_time(machine)
         return _core.play(self.open(), options)
+
+    @property
+    def compute_factor(self) -> float:
+        """Factor of compute times, beside the machine's."""
+        return 1.0
+
+    @property
+    def fields(self) -> Mapping[str, int | float | str | bool | None]:
+        """Fields that tell it from another way to play the same calls."""
+        return {}
 
     def mpi_calls(self) -> dict[str, int]:
         """Return how often each function was called, once the run is over."""
@@ -164,15 +177,18 @@ class Replay(Played):
         Algorithm of each operation that shall not have ``auto``.
     compute
         Compute times: ``recorded``, or ``none``.
+    compute_scale
+        Factor of the compute times, beside the machine's; 0 drops them.
 
     Raises
     ------
     UserError
-        The trace isn't there, is no trace, incomplete or damaged.
+        The trace isn't there, is no trace, incomplete or damaged; or an option is wrong.
     """
 
     path: Path
     compute: str = "recorded"
+    compute_scale: float = 1.0
     header: Header = field(init=False)
 
     def __post_init__(self) -> None:
@@ -182,6 +198,14 @@ class Replay(Played):
         if self.compute not in COMPUTES:
             near, allowed = near_miss(self.compute, COMPUTES), ", ".join(COMPUTES)
             raise UserError("compute: unknown", value=self.compute, allowed=allowed, near=near)
+        if not 0 <= self.compute_scale <= MOST_SCALE:
+            allowed = f"0 to {MOST_SCALE:g}"
+            raise UserError(
+                "compute scale: out of range", value=self.compute_scale, allowed=allowed
+            )
+        if self.compute == "none" and self.compute_scale not in (0, 1):
+            what = "compute scale: there are no compute times with --compute none"
+            raise UserError(what, value=self.compute_scale, allowed="0 or 1")
         with Reader(self.path) as reader:
             object.__setattr__(self, "header", reader.header)
 
@@ -194,6 +218,17 @@ class Replay(Played):
     def ranks(self) -> int:
         """Number of ranks."""
         return self.header.ranks
+
+    @property
+    def compute_factor(self) -> float:
+        """Factor of compute times, beside the machine's; 0: they are dropped."""
+        return self.compute_scale if self.compute == "recorded" else 0.0
+
+    @property
+    def fields(self) -> Mapping[str, int | float | str | bool | None]:
+        """Fields that tell it from another way to play the trace."""
+        chosen = " ".join(f"{name}={how}" for name, how in sorted(self.collectives.items()))
+        return {"collectives": chosen or None, "compute_scale": self.compute_factor}
 
     def open(self) -> _core.TraceSource:
         """Return its calls, checked as they come."""

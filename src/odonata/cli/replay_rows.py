@@ -1,0 +1,138 @@
+"""The runs that ``odonata replay`` stands for: a trace on machines, placements and algorithms.
+
+A comma stands between several values of an option, as in `odonata.cli.experiment`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from odonata.cli.experiment import MOST_ROWS, split_allocations, split_machines, whole_number
+from odonata.cli.setting import Setting, split
+from odonata.errors import UserError
+from odonata.machine import Machine
+from odonata.placement import Placement, read_order
+from odonata.simulate import Job, recorded_machine, recorded_placement
+from odonata.workload import Replay
+
+__all__ = ["RECORDED", "ReplayRows", "parse_choices"]
+
+RECORDED = "recorded"
+"""Allocation on the nodes of the recorded run."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
+class ReplayRows(Setting):
+    """The options of ``odonata replay``, as they were given.
+
+    Each of ``machine, allocation, mapping, routing, engine, busy, collectives, compute_scale`` and
+    ``seeds`` may list several values; `rows` makes one of these for each combination.
+    """
+
+    trace: Path
+    compute: str
+    compute_scale: str
+    collectives: Sequence[str]
+    reorder: Path | None
+    placed: bool
+    """Whether an option says where ranks are; else they are where they were on the same machine."""
+    seeds: str
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """Algorithm of each operation, in one run."""
+
+    def rows(self) -> list[ReplayRows]:
+        """Return the runs, each with one value of every option."""
+        machine = self.machine or recorded_machine(self._replay().header)
+        values = {
+            "machine": split_machines(machine),
+            "allocation": split_allocations(self.allocation),
+            "routing": split("routing", self.routing),
+            **{name: split(name, getattr(self, name)) for name in ("mapping", "engine")},
+            "compute_scale": split("compute scale", self.compute_scale),
+            "seeds": split("seed", self.seeds),
+        }
+        if self.busy is not None:
+            values["busy"] = split("busy", self.busy)
+        algorithms = parse_choices(self.collectives)
+        several = [*itertools.product(*algorithms.values())]
+        plain = [*itertools.product(*values.values())]
+        if len(plain) * len(several) > MOST_ROWS:
+            what = "comparison: too long"
+            raise UserError(what, value=len(plain) * len(several), allowed=f"{MOST_ROWS} runs")
+        return [
+            self._one(
+                dict(zip(values, row, strict=True)), dict(zip(algorithms, names, strict=True))
+            )
+            for row in plain
+            for names in several
+        ]
+
+    def jobs(self, machine: Machine) -> list[Job]:
+        """Return the jobs of one run."""
+        workload = self._replay()
+        placement = self._place(workload, machine)
+        if self.reorder is not None:
+            placement = placement.reordered(read_order(self.reorder, [workload.ranks]))
+        return [Job(workload, placement), *self.behind(machine, [placement])]
+
+    def _one(self, values: dict[str, str], chosen: dict[str, str]) -> ReplayRows:
+        seed = whole_number("seed", values["seeds"])
+        placed = self.placed and values["allocation"] != RECORDED
+        return replace(self, seed=seed, placed=placed, chosen=chosen, **values)  # type: ignore[arg-type]
+
+    def _replay(self) -> Replay:
+        return Replay(
+            path=self.trace,
+            collectives=self.chosen,
+            compute=self.compute,
+            compute_scale=_scale(self.compute_scale.split(",")[0]),
+        )
+
+    def _place(self, workload: Replay, machine: Machine) -> Placement:
+        if self.placed:
+            return self.place(machine, workload.ranks)
+        recorded = recorded_placement(machine, workload.header)
+        if recorded is not None:
+            return recorded
+        if self.allocation == RECORDED:
+            header = workload.header
+            allowed = header.machine if header.nodes and header.machine else "another allocation"
+            what = f"allocation: {workload.name} was not recorded on this machine"
+            raise UserError(what, value=machine.name, allowed=allowed)
+        return self.place(machine, workload.ranks)
+
+
+def parse_choices(choices: Sequence[str]) -> dict[str, list[str]]:
+    """Return the algorithms that ``--collective operation=algorithm,...`` options ask for.
+
+    Parameters
+    ----------
+    choices
+        Each ``operation=algorithm``, or several algorithms with commas between them.
+
+    Raises
+    ------
+    UserError
+        There is no ``=``, or an operation is given twice.
+
+    Examples
+    --------
+    >>> parse_choices(["allgather=ring,bruck", "bcast=binomial"])
+    {'allgather': ['ring', 'bruck'], 'bcast': ['binomial']}
+    """
+    from odonata.cli.replay import parse_collectives
+
+    return {
+        operation: split(f"--collective {operation}", names)
+        for operation, names in parse_collectives(choices).items()
+    }
+
+
+def _scale(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError("compute scale: not a number", value=text, allowed="0 or more") from None
