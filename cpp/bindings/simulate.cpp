@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "generator.hpp"
+#include "odonata/explain/critical_path.hpp"
 #include "odonata/mpi/rank.hpp"
 #include "odonata/simulate/simulation.hpp"
 
@@ -20,6 +21,7 @@ void bind_options(nb::module_& m) {
       .def_rw("seed", &SimulationOptions::seed)
       .def_rw("digest", &SimulationOptions::digest)
       .def_rw("keep_log", &SimulationOptions::keep_log)
+      .def_rw("explain", &SimulationOptions::explain)
       .def_rw("most_samples", &SimulationOptions::most_samples)
       .def_rw("shuffle_insertions", &SimulationOptions::shuffle_insertions)
       .def_rw("engine", &SimulationOptions::engine)
@@ -145,6 +147,58 @@ nb::dict job(const Simulation& simulation, int number) {
   return out;
 }
 
+// Rows of times by category, one behind the other.
+template <class Row>
+nb::ndarray<nb::memview, std::int64_t> category_rows(std::size_t count, std::size_t categories,
+                                                     Row row) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < count; ++i) all.insert(all.end(), row(i), row(i) + categories);
+  return to_array(std::move(all), categories);
+}
+
+nb::dict critical_path(const Simulation& simulation) {
+  const CriticalPath path = find_critical_path(simulation.machine(), *simulation.recorder());
+  const auto& all = path.stretches;
+  nb::dict out;
+  out["begin"] = column<std::int64_t>(all, [](const auto& s) { return s.begin; });
+  out["end"] = column<std::int64_t>(all, [](const auto& s) { return s.end; });
+  out["rank"] = column<std::int32_t>(all, [](const auto& s) { return s.rank; });
+  out["to"] = column<std::int32_t>(all, [](const auto& s) { return s.to; });
+  out["category"] = column<std::int32_t>(all, [](const auto& s) { return s.category; });
+  out["link"] = column<std::int32_t>(all, [](const auto& s) { return s.link; });
+  out["scope"] = column<std::int64_t>(all, [](const auto& s) { return std::int64_t{s.scope}; });
+  const Proportions& p = path.proportions;
+  nb::dict proportions;
+  proportions["works"] = to_array(std::vector<std::int64_t>(p.works.begin(), p.works.end()));
+  proportions["latency"] = to_array(std::vector<std::int64_t>(p.latency));
+  proportions["bandwidth"] = to_array(std::vector<std::int64_t>(p.bandwidth));
+  proportions["router_delay"] = p.router_delay;
+  proportions["node_latency"] = p.node_latency;
+  proportions["node_bandwidth"] = p.node_bandwidth;
+  out["proportions"] = proportions;
+  return out;
+}
+
+nb::object explanation(const Simulation& simulation) {
+  const Recorder* recorder = simulation.recorder();
+  if (recorder == nullptr) return nb::none();
+  const CauseLog& log = recorder->log();
+  const std::size_t categories = recorder->categories().count();
+  nb::dict out;
+  out["categories"] = recorder->categories().names();
+  out["by_rank"] = category_rows(log.lines.size(), categories, [&](std::size_t rank) {
+    return recorder->of_rank(static_cast<std::int32_t>(rank));
+  });
+  out["by_scope"] = category_rows(log.scopes.size(), categories,
+                                  [&](std::size_t scope) { return recorder->of_scope(scope); });
+  nb::list scopes;
+  for (const Scope& s : log.scopes)
+    scopes.append(nb::make_tuple(s.job, s.phase, s.communicator, s.function));
+  out["scopes"] = scopes;
+  out["path"] = critical_path(simulation);
+  return out;
+}
+
 nb::tuple samples(const Simulation& simulation) {
   const auto& all = simulation.samples();
   std::vector<std::int64_t> waiting;
@@ -192,6 +246,7 @@ void bind_simulate(nb::module_& m) {
       .def("latencies",
            [](const Simulation& s, int number) { return histogram(s.world().statistics(number)); })
       .def("links", &links)
+      .def("explanation", &explanation)
       .def("buffers", &buffers)
       .def("samples", &samples)
       .def("log", &event_log);

@@ -68,7 +68,7 @@ void bind_rank(nb::module_& m) {
       .def(
           "compute",
           [](Rank& r, Time time) {
-            r.occupy(time);
+            r.occupy(time, Work::compute);
             return Waiting{{}, r.now(), nullptr, {}, {}};
           },
           "time_ps"_a)

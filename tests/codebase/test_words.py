@@ -19,7 +19,8 @@ MAY_USE = {
     "machine": ["units"],
     "placement": ["machine"],
     "engine": ["event", "machine"],
-    "mpi": ["engine"],
+    "explain": ["engine"],
+    "mpi": ["engine", "explain"],
     "trace": ["units"],
     "profile": ["trace"],
     "live": ["trace"],
@@ -29,7 +30,7 @@ MAY_USE = {
     "decide": ["machine"],
     "model": ["machine"],
     "measure": ["trace", "machine"],
-    "report": ["machine", "result"],
+    "report": ["machine", "result", "explain"],
 }
 """Words that a word may use, besides those that they may use, `random` and itself."""
 
@@ -56,6 +57,7 @@ GENERATED = {
 
 PYTHON_MAY_ALSO_USE = {
     "simulate": ["result"],  # its one entry returns a Result
+    "explain": ["result"],  # what it explains
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
     "decide": ["simulate", "placement", "result"],  # what it expects to gain is simulated

@@ -51,8 +51,8 @@ def test_a_dataset_of_someone_else(tmp_path):
 
 def test_a_newer_format(saved):
     with h5py.File(saved, "a") as file:
-        file.attrs["odonata_format"] = 4
-    assert "newer Odonata, in format 4; allowed: formats up to 3" in refused(saved)
+        file.attrs["odonata_format"] = 5
+    assert "newer Odonata, in format 5; allowed: formats up to 4" in refused(saved)
 
 
 @pytest.mark.parametrize("version", [0, -1, "one", [1, 2]])

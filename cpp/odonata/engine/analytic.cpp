@@ -44,8 +44,14 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   const Time start = std::max(clock_.now, free);
   const Time left = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
   free = std::max(left, start + options_.message_gap);
+  if (options_.ways) [[unlikely]] {
+    if (ways_.size() <= message) ways_.resize(flows_.size());
+    ways_[message].clear();
+  }
+  note(message, WayPart::queue, transfer.from_node, start - clock_.now);
+  note(message, WayPart::serialization, transfer.from_node, left - start);
   if (transfer.tell_injected) clock_.at(left, Kind::injected, entity_of(message));
-  clock_.at(cross(flow, start), Kind::arrive, entity_of(message));
+  clock_.at(cross(message, start), Kind::arrive, entity_of(message));
 }
 
 std::uint64_t AnalyticNetwork::entity_of(std::uint32_t message) const {
@@ -54,7 +60,8 @@ std::uint64_t AnalyticNetwork::entity_of(std::uint32_t message) const {
 }
 
 // Follows the route; returns when the head is at the link to the node.
-Time AnalyticNetwork::cross(Flow& flow, Time start) {
+Time AnalyticNetwork::cross(std::uint32_t message, Time start) {
+  Flow& flow = flows_[message];
   const auto from = static_cast<std::size_t>(flow.transfer.from_node);
   const auto to = static_cast<std::size_t>(flow.transfer.to_node);
   const Bytes bytes = flow.transfer.bytes;
@@ -64,7 +71,9 @@ Time AnalyticNetwork::cross(Flow& flow, Time start) {
   const auto take = [&](std::int32_t link) {
     use(link, start, flow);
     flow.wire = std::max(flow.wire, wire_time(link, bytes));
-    return machine_.class_of(link).latency + machine_.router_delay;
+    const Time delay = machine_.class_of(link).latency + machine_.router_delay;
+    note(message, WayPart::wire, link, delay);
+    return delay;
   };
   Time head = start + take(machine_.injection(flow.transfer.from_node));
   for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
@@ -82,6 +91,11 @@ void AnalyticNetwork::reach_node(std::uint32_t message) {
   Time& free = recv_free_[flow.transfer.to_node];
   const Time start = std::max(clock_.now, free);
   free = std::max(start + wire_time(link, flow.transfer.bytes), clock_.now + flow.wire);
+  const Time tail = clock_.now + wire_time(flow.transfer.from_node, flow.transfer.bytes);
+  const Time waited = std::min(start - clock_.now, free - tail);
+  note(message, WayPart::queue, link, waited);
+  note(message, WayPart::transmission, link, free - tail - waited);
+  note(message, WayPart::wire, link, machine_.class_of(link).latency);
   use(link, start, flow);
   clock_.at(free + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
 }
@@ -92,6 +106,15 @@ void AnalyticNetwork::deliver(std::uint32_t message) {
   totals_.packet_hops += flow.routers;
   if (log_.on()) log_.add({clock_.now, -1, flow.transfer.to_node, flow.id});
   receiver_.delivered(message, {flow.packets, flow.routers});
+}
+
+// Before the message is delivered, its way may be told as far as the NIC.
+void AnalyticNetwork::tell_way(std::uint32_t message, Reached reached, Way& way) const {
+  if (!options_.ways) return;
+  for (const Piece& piece : ways_[message]) {
+    if (reached == Reached::network && piece.part() == WayPart::wire) return;
+    way.push_back(piece);
+  }
 }
 
 // Packet by packet, as the packet engine cuts it.

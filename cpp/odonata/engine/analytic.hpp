@@ -19,6 +19,7 @@ class AnalyticNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
+  void tell_way(std::uint32_t message, Reached reached, Way& way) const override;
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
   }
@@ -40,8 +41,12 @@ class AnalyticNetwork final : public Network {
 
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
-  Time cross(Flow& flow, Time start);
+  Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
+  void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
+    if (options_.ways) [[unlikely]]
+      add_piece(ways_[message], part, link, time);
+  }
   void use(std::int32_t link, Time start, const Flow& flow);
   [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;
 
@@ -54,6 +59,7 @@ class AnalyticNetwork final : public Network {
   std::vector<Flow> flows_;                  // by message slot
   std::vector<Time> send_free_, recv_free_;  // [ps] by node
   std::vector<LinkStatistics> links_;
+  std::vector<Way> ways_;  // by message slot, if somebody wants them
   NetworkTotals totals_;
   std::vector<std::uint32_t> sent_;  // messages, by node
   Identities identities_;

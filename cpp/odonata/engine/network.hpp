@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "odonata/engine/least_time.hpp"
+#include "odonata/engine/way.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/machine/machine.hpp"
 #include "odonata/machine/routing.hpp"
@@ -117,6 +118,10 @@ class Network {
   /// Fetches what a node that sends will touch.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
+  /// Appends the pieces of the way of a message, while the receiver is told that it has reached
+  /// that far; none unless EngineOptions::ways.
+  virtual void tell_way(std::uint32_t message, Reached reached, Way& way) const = 0;
+
   /// How long messages take at least.
   [[nodiscard]] virtual LeastTime least_time() const = 0;
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
@@ -134,6 +139,7 @@ struct EngineOptions {
   Bytes header_bytes = 0;         // [B] added to every packet
   Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
   Time message_gap = 0;           // [ps] from the start of a node's message to that of its next
+  bool ways = false;              // keep account of the ways of messages
   RoutingOptions routing;
 };
 

@@ -15,6 +15,8 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       clock_(clock),
       receiver_(receiver),
       log_(log),
+      ways_(options.ways ? std::make_unique<Ways>() : nullptr),
+      noted_(log.on() || options.ways),
       routing_(make_routing(machine, options.routing)),
       num_nodes_(machine.num_nodes()),
       identities_(static_cast<std::uint32_t>(num_nodes_)) {
@@ -115,6 +117,8 @@ void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
   flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[transfer.from_node];
   totals_.injected_bytes += transfer.bytes;
+  if (ways_) [[unlikely]]
+    ways_->hand_over(message, clock_.now, stalled_so_far(transfer.from_node));
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {
     flows_[nic.tail].next = slot;
@@ -217,6 +221,8 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   Channel& channel = channel_at(link_id, vc);
   Packet& packet = packets_[slot];
   const auto index = static_cast<std::int32_t>(slot);
+  if (ways_) [[unlikely]]
+    ways_->enqueue(slot, stalled_so_far(link_id));
   packet.next = none;
   if (channel.head == none) {
     channel.head = channel.tail = index;
@@ -297,8 +303,8 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   if (packet.at.known()) release(packet, end);
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
-  if (log_.on()) [[unlikely]]
-    log_.add({now, link_id, vc, packet.id()});
+  if (noted_) [[unlikely]]
+    note_start(link_id, vc, slot, end);
   if (link.capacity == 0) {
     clock_.at(end + link.hop_delay, Kind::deliver, entity_of(packet, slot));
     return;
@@ -318,8 +324,8 @@ void PacketNetwork::deliver(std::uint32_t slot) {
   Flow& flow = flows_[message];
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
-  if (log_.on()) [[unlikely]]
-    log_.add({clock_.now, none, packet.node, packet.id()});
+  if (noted_) [[unlikely]]
+    note_delivery(slot);
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
   flow.crossing.routers += routers;
@@ -383,6 +389,35 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
     const Channel& channel = channel_at(link_id, std::countr_zero(rest));
     if (!channel.credits.empty()) wake_by(link_id, channel.credits.next_time());
   }
+}
+
+// ---- notes for the log, and for who explains the run
+
+// The packet's tail is still that at the begin of the link.
+void PacketNetwork::note_start(std::int32_t link_id, int vc, std::uint32_t slot, Time end) {
+  const Packet& packet = packets_[slot];
+  if (log_.on()) log_.add({clock_.now, link_id, vc, packet.id()});
+  if (!ways_) return;
+  const LinkStart start{
+      link_id, clock_.now, end, packet.tail, stalled_so_far(link_id), link_at(link_id).hop_delay};
+  if (node_link(link_id))
+    ways_->inject(slot, packet.message, start);
+  else
+    ways_->forward(slot, start);
+}
+
+void PacketNetwork::note_delivery(std::uint32_t slot) {
+  const Packet& packet = packets_[slot];
+  if (log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
+  if (ways_) ways_->deliver(slot);
+}
+
+void PacketNetwork::tell_way(std::uint32_t message, Reached reached, Way& way) const {
+  if (ways_) ways_->tell(message, flows_[message].transfer.from_node, reached, way);
+}
+
+Time PacketNetwork::stalled_so_far(std::int32_t link) const {
+  return stalled_[link] + (link_at(link).stalled ? clock_.now - stalled_since_[link] : 0);
 }
 
 std::uint32_t PacketNetwork::new_packet() {

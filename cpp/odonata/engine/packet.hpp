@@ -42,6 +42,7 @@ class PacketNetwork final : public Network, public Prefetcher {
     prefetch_link(node, 0);
     fetch(&nics_[node]);
   }
+  void tell_way(std::uint32_t message, Reached reached, Way& way) const override;
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
   }
@@ -162,6 +163,9 @@ class PacketNetwork final : public Network, public Prefetcher {
   void stall(std::int32_t link);
   void end_stall(std::int32_t link);
   void wake_on_credit(std::int32_t link);
+  void note_start(std::int32_t link, int vc, std::uint32_t slot, Time end);
+  void note_delivery(std::uint32_t slot);
+  [[nodiscard]] Time stalled_so_far(std::int32_t link) const;
   std::uint32_t new_packet();
   [[nodiscard]] std::uint64_t entity_of(const Packet& packet, std::uint32_t slot) const {
     return identities_.entity(static_cast<std::int32_t>(packet.source), packet.number, slot);
@@ -202,6 +206,8 @@ class PacketNetwork final : public Network, public Prefetcher {
   Clock& clock_;
   Receiver& receiver_;
   EventLog& log_;
+  std::unique_ptr<Ways> ways_;  // if somebody wants them
+  bool noted_;                  // starts and deliveries go into the log, or into the ways
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
   Identities identities_;

@@ -87,7 +87,7 @@ class Rank {
     return {world_->requests_, strand_, requests};
   }
   /// Pays for a wait or test of so many requests; complete_all and complete_any don't.
-  void look_at(std::size_t requests) const { pay(look_time(requests)); }
+  void look_at(std::size_t requests) const { pay(look_time(requests), Work::look); }
   [[nodiscard]] Time look_time(std::size_t requests) const {
     return static_cast<Time>(requests) * world_->options_.wait_per_request;
   }
@@ -152,12 +152,14 @@ class Rank {
   }
 
   /// Computes for this long [ps].
-  [[nodiscard]] Sleep compute(Time time) const {
-    occupy(time);
+  [[nodiscard]] Sleep compute(Time time) const { return work(time, Work::compute); }
+  /// Does work of another kind for this long [ps].
+  [[nodiscard]] Sleep work(Time time, Work what) const {
+    occupy(time, what);
     return {world_->strands_, strand_, now()};
   }
   /// Makes the processor busy for this long [ps].
-  void occupy(Time time) const { world_->ranks_.occupy(number_, time); }
+  void occupy(Time time, Work what) const { world_->ranks_.occupy(number_, time, what); }
   [[nodiscard]] Sleep sleep_until(Time time) const { return {world_->strands_, strand_, time}; }
   /// Overheads are still being paid: now() is later than the clock.
   [[nodiscard]] bool busy() const { return world_->ranks_.busy(number_); }
@@ -166,13 +168,13 @@ class Rank {
   void copy(const Span& to, const Span& from) const {
     if (Memory* memory = world_->transport_.memory_of(number_))
       memory->write(job_rank(), to, memory->read(job_rank(), from));
-    pay(world_->options_.copy_per_byte.of(from.bytes));
+    pay(world_->options_.copy_per_byte.of(from.bytes), Work::copy);
   }
   /// to = to (+) from, element by element.
   void combine(const Span& to, const Span& from) const {
     if (Memory* memory = world_->transport_.memory_of(number_))
       memory->combine(job_rank(), to, memory->read(job_rank(), from));
-    pay(world_->options_.reduce_per_byte.of(from.bytes));
+    pay(world_->options_.reduce_per_byte.of(from.bytes), Work::reduce);
   }
   /// Sends bytes that nobody receives: synthetic traffic.
   void post(int to, Bytes bytes, bool last = false) const {
@@ -182,8 +184,11 @@ class Rank {
   /// Names what comes next, up to the next mark or the end.
   void phase(const std::string& name) const { world_->mark_phase(number_, name); }
 
-  /// Names the call that the rank is in, for the deadlock report; the name is not copied.
-  void enter(std::string_view call) const { world_->ranks_[number_].call = call; }
+  /// Names the call that the rank is in, for the deadlock report and for explanations; the name is
+  /// not copied. Nobody is late in a collective unless it is a blocking one.
+  void enter(std::string_view call, bool collective = false, int communicator = -1) const {
+    world_->enter(number_, call, collective, communicator);
+  }
   /// Lets the rank receive messages that are too long: what plays it has looked for them.
   void receive_any_length() const { world_->ranks_[number_].any_length = 1; }
 
@@ -240,8 +245,8 @@ class Rank {
 
  private:
   [[nodiscard]] std::int32_t job_rank() const { return world_->ranks_.home(number_).index; }
-  void pay(Time cost) const {
-    if (cost > 0) occupy(cost);
+  void pay(Time cost, Work what) const {
+    if (cost > 0) occupy(cost, what);
   }
 
   World* world_;

@@ -10,10 +10,13 @@
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/table.hpp"
+#include "odonata/explain/work.hpp"
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/mailbox.hpp"
 
 namespace odonata {
+
+class Recorder;
 
 /// The place of a rank: every message asks for it, so all are kept close together.
 struct Home {
@@ -63,13 +66,31 @@ class Ranks {
   }
   [[nodiscard]] bool busy(std::int32_t rank) const { return (*this)[rank].cpu_free > clock_.now; }
   /// Makes the rank's processor busy for this long.
-  void occupy(std::int32_t rank, Time time) { (*this)[rank].cpu_free = now(rank) + time; }
+  void occupy(std::int32_t rank, Time time, Work what) {
+    const Time begin = now(rank);
+    if (recorder_ != nullptr) [[unlikely]]
+      note_work(rank, what, begin, time);
+    (*this)[rank].cpu_free = begin + time;
+  }
+
+  /// Who is told what ranks do, if the run shall be explained; else null.
+  [[nodiscard]] Recorder* recorder() const { return recorder_; }
+  void explain(Recorder* recorder) { recorder_ = recorder; }
+  /// A strand of the rank goes on.
+  void note_resume(std::int32_t rank) const {
+    if (recorder_ != nullptr) [[unlikely]]
+      tell_resume(rank);
+  }
 
   /// Fetches a rank's state into the cache.
   void prefetch(std::int32_t rank) const { fetch(&(*this)[rank]); }
 
  private:
+  void note_work(std::int32_t rank, Work what, Time begin, Time time) const;
+  void tell_resume(std::int32_t rank) const;
+
   const Clock& clock_;
+  Recorder* recorder_ = nullptr;
   Identities identities_{1};
   std::vector<Home> homes_;
   Table<RankState> states_;

@@ -29,6 +29,7 @@ void Strands::resume(std::uint64_t key) {
 
 void Strands::resume_rank(std::int32_t rank) {
   const auto waiting = std::exchange(ranks_[rank].waiting, nullptr);
+  ranks_.note_resume(rank);
   if (waiting)
     waiting.resume();
   else
@@ -54,6 +55,7 @@ Request Strands::run(Strand strand, Task task) {
 
 // Other strands may begin or end meanwhile, so their states may move.
 void Strands::resume_beside(Strand strand) {
+  ranks_.note_resume(beside(strand).rank);
   std::exchange(beside(strand).waiting, nullptr).resume();
   if (beside(strand).task.done()) end(strand);
   rethrow();

@@ -38,6 +38,7 @@ class Strands {
       return fulfil_beside(strand);
     RankState& rank = ranks_[strand];
     if (--rank.pending > 0) return;
+    ranks_.note_resume(strand);
     std::exchange(rank.waiting, nullptr).resume();
     rethrow();
   }

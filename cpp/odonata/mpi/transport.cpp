@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "odonata/explain/recorder.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -10,6 +11,24 @@ namespace odonata {
 namespace {
 
 constexpr std::uint32_t most_turns = 0xffffff;
+
+Work work_of(MessageStage stage) {
+  switch (stage) {
+    case MessageStage::sending: return Work::send;
+    case MessageStage::preparing: return Work::send_bytes;
+    default: return Work::receive;
+  }
+}
+
+Leg leg_of(MessageStage stage) {
+  switch (stage) {
+    case MessageStage::asking: return Leg::request;
+    case MessageStage::answering: return Leg::answer;
+    case MessageStage::data: return Leg::data;
+    case MessageStage::datagram: return Leg::datagram;
+    default: return Leg::eager;
+  }
+}
 
 }  // namespace
 
@@ -31,6 +50,8 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
+  if (Recorder* recorder = ranks_.recorder(); recorder != nullptr && eager) [[unlikely]]
+    recorder->part(Work::send_bytes, cost - options_.send_overhead);
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
                                            [this](std::uint32_t m) { return pair_of(m); });
@@ -63,7 +84,7 @@ void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message,
   RankState& state = ranks_[rank];
   messages_[message].stage = stage;
   state.turn = cost == 0 && state.cpu_free > clock_.now ? (state.turn + 1) & most_turns : 0;
-  ranks_.occupy(rank, cost);
+  ranks_.occupy(rank, cost, work_of(stage));
   if (state.cpu_free <= clock_.now) return step(message);
   if (foresight_) [[unlikely]]
     expect(message, state.cpu_free);
@@ -98,6 +119,8 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   const std::int32_t a = node_of(from), b = node_of(to);
   if (foresight_) [[unlikely]]
     expect(id, clock_.now);
+  if (ranks_.recorder() != nullptr) [[unlikely]]
+    note_launch(id, from, bytes, a == b);
   if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
   const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
   clock_.at(clock_.now + time, Kind::local,
@@ -110,6 +133,8 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    recorder->happen_delivered(id);
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
@@ -119,6 +144,8 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
       return;
     case MessageStage::answering:
       count(id, crossing);
+      if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+        recorder->begin_data(id, ranks_.now(message.envelope.source));
       return after_cost(message.envelope.source, options_.send_per_byte.of(message.bytes), id,
                         MessageStage::preparing);
     case MessageStage::data: count(id, crossing); return receive_data(id);
@@ -173,8 +200,27 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const bool eager = message.stage == MessageStage::eager;
   Time cost = search + options_.recv_overhead;
   if (eager) cost += options_.recv_per_byte.of(message.bytes);
+  if (ranks_.recorder() != nullptr) [[unlikely]]
+    note_match(id, search, eager && unexpected);
   if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
+}
+
+// The cost of a match by its kinds.
+void Transport::note_match(std::uint32_t id, Time search, bool copied) {
+  Recorder& recorder = *ranks_.recorder();
+  const MessageState& message = messages_[id];
+  recorder.part(Work::search, search);
+  if (message.stage != MessageStage::eager)
+    return recorder.begin_answer(id, ranks_.now(message.to) + search);
+  recorder.part(Work::receive_bytes, options_.recv_per_byte.of(message.bytes));
+  if (copied) recorder.part(Work::copy, options_.copy_per_byte.of(message.bytes));
+}
+
+void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, bool local) {
+  const MessageState& message = messages_[id];
+  ranks_.recorder()->launch(
+      {id, from, message.envelope.source, message.to, leg_of(message.stage), bytes, local});
 }
 
 Status Transport::status_of(const MessageState& message) const {
@@ -198,12 +244,16 @@ void Transport::send_data(std::uint32_t id) {
 void Transport::receive_data(std::uint32_t id) {
   const MessageState& message = messages_[id];
   if (!message.leaving) requests_.complete(std::exchange(messages_[id].send_request, 0));
-  after_cost(messages_[id].to, options_.recv_per_byte.of(messages_[id].bytes), id,
-             MessageStage::receiving);
+  const Time cost = options_.recv_per_byte.of(messages_[id].bytes);
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    recorder->part(Work::receive_bytes, cost);
+  after_cost(messages_[id].to, cost, id, MessageStage::receiving);
 }
 
 void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    recorder->happen_injected(id);
   if (foresight_) [[unlikely]]
     foresight_->note_injected(id, messages_[id]);
   const std::uint32_t request = std::exchange(messages_[id].send_request, 0);

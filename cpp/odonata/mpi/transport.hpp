@@ -83,6 +83,8 @@ class Transport final : public Receiver {
   std::uint32_t new_message();
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
+  void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, bool local);
+  void note_match(std::uint32_t message, Time search, bool copied);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
   /// Cost of passing so many entries of a queue [ps].
@@ -91,7 +93,7 @@ class Transport final : public Receiver {
   }
   void pay_for_search(std::int32_t rank, Time cost) {
     if (cost > 0) [[unlikely]]
-      ranks_.occupy(rank, cost);
+      ranks_.occupy(rank, cost, Work::search);
   }
   void answer(std::uint32_t message);
   void send_data(std::uint32_t message);

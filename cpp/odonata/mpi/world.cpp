@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "odonata/explain/recorder.hpp"
 #include "odonata/mpi/rank.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -28,6 +29,8 @@ int World::add(JobSpec job) {
   const auto first = ranks_.size();
   for (std::size_t i = 0; i < job.nodes.size(); ++i)
     ranks_.add({number, static_cast<std::int32_t>(i), job.nodes[i]});
+  if (Recorder* recorder = ranks_.recorder())
+    for (std::size_t i = 0; i < job.nodes.size(); ++i) recorder->add(number, job.background);
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
   jobs_.push_back({std::move(job), first, {}});
   return number;
@@ -48,6 +51,12 @@ void World::start() {
 
 void World::handle(const Event& event) {
   const std::uint32_t slot = slot_of(event.key);
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
+    recorder->happen();
+    const bool sent =
+        kind_of(event.key) == Kind::step && transport_.message(slot).stage != MessageStage::sending;
+    if (sent) recorder->happen_step(slot);
+  }
   switch (kind_of(event.key)) {
     case Kind::local: return transport_.delivered(slot, Crossing{});
     case Kind::step: return transport_.step(slot);
@@ -64,7 +73,14 @@ Task World::oversee(std::int32_t rank, Task program) {
     strands_.fail(std::current_exception());
   }
   ranks_[rank].finished = ranks_.now(rank);
+  if (Recorder* recorder = ranks_.recorder()) recorder->finish(rank, ranks_[rank].finished);
   if (!job_of(rank).spec.background) --running_;
+}
+
+void World::enter(std::int32_t rank, std::string_view call, bool collective, int communicator) {
+  ranks_[rank].call = call;
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    recorder->enter(rank, call, collective, communicator);
 }
 
 void World::mark_phase(std::int32_t rank, const std::string& name) {
@@ -73,6 +89,7 @@ void World::mark_phase(std::int32_t rank, const std::string& name) {
   if (found == s.phases.end()) found = s.phases.insert(found, name);
   s.marks.push_back({ranks_.home(rank).index, static_cast<std::int32_t>(found - s.phases.begin()),
                      ranks_.now(rank)});
+  if (Recorder* recorder = ranks_.recorder()) recorder->begin_phase(rank, s.marks.back().phase);
 }
 
 std::vector<Time> World::finish_times(int job) const {

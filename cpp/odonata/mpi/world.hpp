@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,8 @@ class World {
   ~World() = default;
 
   void connect(Network& network);
+  /// Tells a recorder what ranks do; it must be connected before jobs are added.
+  void explain(Recorder& recorder) { ranks_.explain(&recorder); }
   /// The network tells it about messages.
   [[nodiscard]] Receiver& receiver() { return transport_; }
   /// Adds a job; its ranks are numbered on from those of earlier jobs. Returns its number.
@@ -43,6 +46,7 @@ class World {
 
   [[nodiscard]] const Job& at(int job) const { return jobs_[job]; }
   [[nodiscard]] Job& job_of(std::int32_t rank) { return jobs_[ranks_.home(rank).job]; }
+  void enter(std::int32_t rank, std::string_view call, bool collective, int communicator);
   void mark_phase(std::int32_t rank, const std::string& name);
   Task oversee(std::int32_t rank, Task program);
   [[nodiscard]] std::vector<std::string> waits_of(std::int32_t rank) const;

@@ -4,13 +4,28 @@
 
 namespace odonata {
 
+namespace {
+
+EngineOptions engine_options(const SimulationOptions& options) {
+  EngineOptions engine = options.engine;
+  engine.ways = options.explain;
+  return engine;
+}
+
+}  // namespace
+
 Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationOptions& options)
     : machine_(std::move(machine)),
       options_(options),
       log_{options.keep_log, options.digest, 0, {}},
+      recorder_(options.explain ? std::make_unique<Recorder>(*machine_, clock_) : nullptr),
       world_(*machine_, options.mpi, clock_, options.seed),
-      network_(make_network(*machine_, options.engine, clock_, world_.receiver(), log_)) {
+      network_(make_network(*machine_, engine_options(options), clock_, world_.receiver(), log_)) {
   world_.connect(*network_);
+  if (recorder_) {
+    recorder_->connect(*network_);
+    world_.explain(*recorder_);
+  }
   clock_.queue.shuffle_insertions(options.shuffle_insertions);
 }
 
@@ -35,6 +50,7 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   }
   world_.check_finished();
   network_->check_conservation(clock_.now);
+  if (recorder_) recorder_->check();
   return true;
 }
 

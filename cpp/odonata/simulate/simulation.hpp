@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "odonata/engine/network.hpp"
+#include "odonata/explain/recorder.hpp"
 #include "odonata/mpi/world.hpp"
 
 namespace odonata {
@@ -15,6 +16,7 @@ struct SimulationOptions {
   std::uint64_t seed = 0;
   bool digest = false;    // hash the event log
   bool keep_log = false;  // keep it
+  bool explain = false;   // keep account of where ranks' time goes
   int most_samples = 0;   // of the occupancy over time; 0: none
   std::uint64_t shuffle_insertions = 0;  // not 0: inserts events in another order, to show that
                                          // nothing depends on it
@@ -49,6 +51,8 @@ class Simulation {
   [[nodiscard]] const Machine& machine() const { return *machine_; }
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] const Network& network() const { return *network_; }
+  /// Where ranks' time went; null unless it was asked for.
+  [[nodiscard]] const Recorder* recorder() const { return recorder_.get(); }
   [[nodiscard]] const EventLog& log() const { return log_; }
   [[nodiscard]] std::int64_t num_events() const { return events_ + clock_.num_passed; }
   [[nodiscard]] Time end() const { return clock_.now; }
@@ -63,6 +67,7 @@ class Simulation {
   SimulationOptions options_;
   Clock clock_;
   EventLog log_;
+  std::unique_ptr<Recorder> recorder_;
   World world_;
   std::unique_ptr<Network> network_;
   std::int64_t events_ = 0;

@@ -64,6 +64,7 @@ class Outcome:
 
     samples: options.Samples = None
     plot: options.Plot = None
+    explain: options.Explain = False
     digest: options.Digest = False
     json: options.Json = False
 

@@ -189,6 +189,7 @@ def mpirun(
         seed=seed,
         samples=outcome.samples,
         digest=outcome.digest,
+        explain=outcome.explain,
         kept=result is not None or outcome.plot is not None,
     )
     commands = parse_commands(command, ranks)

@@ -183,6 +183,12 @@ Output = Annotated[
 Plot = Annotated[
     Path | None, typer.Option(help="Figure of the run: .png, .pdf, .svg.", rich_help_panel=OUT)
 ]
+Explain = Annotated[
+    bool,
+    typer.Option(
+        "--explain", help="Say where the time went, for odonata explain too.", rich_help_panel=OUT
+    ),
+]
 Digest = Annotated[
     bool, typer.Option("--digest", help="Print a hash of the event log.", rich_help_panel=OUT)
 ]

@@ -106,6 +106,19 @@ def _print_one(result: Result, file: TextIO) -> None:
         print_table(orders, file)
     print(f"\n{where_the_time_goes(result)}", file=file)
     _print_warnings(result, file)
+    if result.run.explanation is not None:
+        _print_explanation(result, file)
+
+
+def _print_explanation(result: Result, file: TextIO) -> None:
+    from odonata.explain import explain
+    from odonata.report import breakdown_table, print_table
+
+    explained = explain(result)
+    print(file=file)
+    print_table(breakdown_table(explained), file)
+    if explained.sentence:
+        print(f"\n{explained.sentence}", file=file)
 
 
 def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:
@@ -115,7 +128,12 @@ def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:
 
 def _document(run: Run) -> dict[str, object]:
     """Return what is printed as JSON of a run."""
-    return {**run.summary, "warnings": Result(run).warnings}
+    document: dict[str, object] = {**run.summary, "warnings": Result(run).warnings}
+    if run.explanation is not None:
+        from odonata.explain import explain
+
+        document["sentence"] = explain(Result(run)).sentence
+    return document
 
 
 def _print_json(document: object) -> None:

@@ -72,6 +72,7 @@ def replay(
         seeds=seed,
         samples=outcome.samples,
         digest=outcome.digest,
+        explain=outcome.explain,
         kept=output is not None or outcome.plot is not None,
     )
     perform(rows, Outputs(json=outcome.json, output=output, plot=outcome.plot))

@@ -39,6 +39,7 @@ class Setting:
     seed: int
     samples: int | None
     digest: bool
+    explain: bool
     kept: bool
     """Whether a file or a figure is made of the run: it then has messages and samples."""
 
@@ -60,6 +61,7 @@ class Setting:
             bias_bytes=parse_bytes(self.bias, bare=True, what="bias"),
             samples=usual if self.samples is None else self.samples,
             digest=self.digest,
+            explain=self.explain,
         )
 
     def place(self, machine: Machine, ranks: int) -> Placement:

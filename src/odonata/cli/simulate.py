@@ -171,6 +171,7 @@ def simulate(
         seeds=seed,
         samples=outcome.samples,
         digest=outcome.digest,
+        explain=outcome.explain,
         kept=output is not None or outcome.plot is not None,
     )
     perform(experiment, Outputs(json=outcome.json, output=output, plot=outcome.plot))

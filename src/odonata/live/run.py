@@ -52,6 +52,7 @@ def mpirun(
     record_messages: bool = False,
     digest: bool = False,
     log: bool = False,
+    explain: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Run an unmodified MPI program on a simulated machine.
@@ -106,7 +107,8 @@ def mpirun(
         Traffic of each of these jobs, as in ``"uniform:0.3"``.
     record_messages
         Whether each message is recorded.
-    engine, routing, seed, packet_bytes, bias_bytes, samples, digest, log, progress
+    engine, routing, seed, packet_bytes, bias_bytes, samples, digest, log, explain,
+    progress
         The same as for `odonata.simulate.simulate`.
 
     Returns
@@ -159,7 +161,7 @@ def mpirun(
             what,
             machine,
             placement,
-            Options(engine, routing, seed, bias_bytes, samples, digest, log),
+            Options(engine, routing, seed, bias_bytes, samples, digest, log, explain=explain),
             behind=around.jobs(machine, [placement], seed=seed),
             record_messages=record_messages,
             progress=progress,

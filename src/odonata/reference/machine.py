@@ -45,6 +45,7 @@ class Machine:
     router_group: list[int]  # block of each router at the farthest level of locality
     groups: int  # how many there are, 0 on machines without levels
     links: list[Link]
+    link_kinds: list[str]  # name of the class of each link
 
     @property
     def num_nodes(self) -> int:
@@ -90,4 +91,5 @@ def copy_machine(machine: Any) -> Machine:
         [int(group) for group in machine.levels[-1].of_router] if machine.levels else [],
         machine.groups,
         links,
+        [machine.classes[link_class].name for _, _, link_class in machine.links],
     )

@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from .clock import Clock, Kind
+from .explain import Diary, Story, Way
 from .machine import Machine, transmission_time
 
 ANY = -1
@@ -90,6 +91,10 @@ class Message:
     receive: Receive | None = None
     leaving: bool = False  # some of it has not left its node
     finished: bool = False
+    story: Story = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.story = Story(self.source.number, self.target.number)
 
 
 @dataclass
@@ -107,6 +112,7 @@ class RankState:
     finished: int | None = None  # [ps]
     posted: list[Receive] = field(default_factory=list)
     unexpected: list[Message] = field(default_factory=list)
+    diary: Diary = field(default_factory=Diary)
 
 
 Send = Callable[[int, int, int, int, bool], None]
@@ -126,15 +132,18 @@ class World:
         self.num_messages = 0
         self.in_order: dict[tuple[int, int], list[Message]] = defaultdict(list)
         self.send: Send  # the network's, set when there is one
+        self.ways: dict[int, Way] = {}  # the network's
+        self.story: Story | None = None  # of the message to which something happens now
         clock.handlers |= {
             Kind.LOCAL: lambda _rank, _number, message: self.delivered(message),
             Kind.STEP: lambda _rank, _turn, message: self.delivered(message),
-            Kind.RESUME: lambda number: self.go_on(self.ranks[number], None),
+            Kind.RESUME: self.resume,
         }
 
     def go_on(self, rank: RankState, value: Status | None) -> None:
         """Run a rank's program up to something that is not complete."""
         rank.waits_for = []
+        rank.diary.wakes.append((self.clock.now, self.story))
         try:
             yielded = rank.program.send(value)
             while isinstance(yielded, list) and all(request.done for request in yielded):
@@ -147,6 +156,11 @@ class World:
         else:
             rank.waits_for = yielded
 
+    def resume(self, number: int) -> None:
+        """Let a rank begin, or go on after a sleep."""
+        self.story = None
+        self.go_on(self.ranks[number], None)
+
     def complete(self, request: Request) -> None:
         """Note that a request is done; if its rank waited for just that, it goes on."""
         if request.done:
@@ -156,21 +170,30 @@ class World:
         if rank.waits_for and all(other.done for other in rank.waits_for):
             self.go_on(rank, first_status(rank.waits_for))
 
-    def work(self, rank: RankState, time: int) -> None:
+    def work(self, rank: RankState, time: int, what: str) -> None:
         """Keep a rank's processor busy for a time [ps]; its program goes on beside it."""
-        rank.cpu_free = max(rank.cpu_free, self.clock.now) + time
+        begin = max(rank.cpu_free, self.clock.now)
+        rank.cpu_free = begin + time
+        if time > 0 and rank.finished is None:
+            rank.diary.work.append((begin, rank.cpu_free, what))
 
     def pay(
-        self, rank: RankState, cost: int, message: Message, then: Callable[[Message], None]
+        self,
+        rank: RankState,
+        costs: dict[str, int],
+        message: Message,
+        then: Callable[[Message], None],
     ) -> None:
         """Let a rank's processor work for a message, in turn, and then go on with it.
 
         Messages that cost nothing are ready together, when the processor is: the event's entity
         puts them in turn.
         """
-        waits = cost == 0 and rank.cpu_free > self.clock.now
+        waits = sum(costs.values()) == 0 and rank.cpu_free > self.clock.now
         rank.turn = rank.turn + 1 if waits else 0
-        rank.cpu_free = max(rank.cpu_free, self.clock.now) + cost
+        rank.cpu_free = max(rank.cpu_free, self.clock.now)
+        for what, cost in costs.items():
+            self.work(rank, cost, what)
         message.then = then
         if rank.cpu_free <= self.clock.now:
             then(message)
@@ -188,11 +211,13 @@ class World:
         time = self.machine.node_latency + transmission_time(size, self.machine.node_bandwidth)
         entity = source.number, source.local_sends, message.number
         self.clock.at(self.clock.now + time, Kind.LOCAL, *entity)
+        self.ways[message.number] = [("inside_node", time)]
         source.local_sends += 1
 
     def delivered(self, number: int) -> None:
         """Go on with a message that has arrived, or for which a rank has worked."""
         message = self.messages[number]
+        self.story = message.story
         message.then(message)
 
     def new_message(
@@ -222,7 +247,7 @@ class World:
         cost = self.options.send_overhead
         if self.is_eager(message):
             cost += per_byte(self.options.send_per_byte, size)
-        self.pay(source, cost, message, self.hand_over)
+        self.pay(source, {"send_overhead": cost}, message, self.hand_over)
         return message.sending
 
     def is_eager(self, message: Message) -> bool:
@@ -232,6 +257,8 @@ class World:
     def hand_over(self, message: Message) -> None:
         """Let the data leave, or the request to send them."""
         message.then = self.arrive
+        message.story.sent = message.story.handed = self.clock.now
+        message.story.asks = not self.is_eager(message)
         if self.is_eager(message):
             self.launch(message, False, message.size)
             self.complete(message.sending)
@@ -241,6 +268,8 @@ class World:
     def arrive(self, message: Message) -> None:
         """Match the messages of a pair of ranks in the order in which they were sent."""
         message.arrived = True
+        message.story.asked = self.clock.now
+        message.story.way = self.ways[message.number]
         queue = self.in_order[message.source.number, message.target.number]
         while queue and queue[0].arrived:
             first = queue.pop(0)
@@ -248,7 +277,7 @@ class World:
             passed = num_passed(receive.takes(first) for receive in posted)
             search = passed * self.options.search_per_entry
             if passed == len(posted):
-                self.work(first.target, search)
+                self.work(first.target, search, "matching")
                 first.target.unexpected.append(first)
             else:
                 self.match(first, posted.pop(passed), search, expected=True)
@@ -260,7 +289,7 @@ class World:
         passed = num_passed(receive.takes(message) for message in there)
         search = passed * self.options.search_per_entry
         if passed == len(there):
-            self.work(rank, search)
+            self.work(rank, search, "matching")
             rank.posted.append(receive)
         else:
             self.match(there.pop(passed), receive, search, expected=False)
@@ -270,14 +299,16 @@ class World:
         """Let the receiver work for the data, or for the request to send them, after a search."""
         message.receive = receive
         receive.request.status = Status(message.source.index, message.tag, message.size)
-        cost = search + self.options.recv_overhead
+        costs = {"matching": search, "receive_overhead": self.options.recv_overhead}
         if not self.is_eager(message):
-            self.pay(message.target, cost, message, self.answer)
+            free = max(message.target.cpu_free, self.clock.now)
+            message.story.matched = free + search
+            self.pay(message.target, costs, message, self.answer)
             return
-        cost += per_byte(self.options.recv_per_byte, message.size)
+        costs["receive_overhead"] += per_byte(self.options.recv_per_byte, message.size)
         if not expected:
-            cost += per_byte(self.options.copy_per_byte, message.size)
-        self.pay(message.target, cost, message, self.finish)
+            costs["copying"] = per_byte(self.options.copy_per_byte, message.size)
+        self.pay(message.target, costs, message, self.finish)
 
     def answer(self, message: Message) -> None:
         """Send the answer to a request to send."""
@@ -286,29 +317,35 @@ class World:
 
     def prepare(self, message: Message) -> None:
         """Let the sender work for the data."""
+        message.story.answered = self.clock.now
+        message.story.prepared = max(message.source.cpu_free, self.clock.now)
         cost = per_byte(self.options.send_per_byte, message.size)
-        self.pay(message.source, cost, message, self.send_data)
+        self.pay(message.source, {"send_overhead": cost}, message, self.send_data)
 
     def send_data(self, message: Message) -> None:
         """Let the data leave; the send is complete when all have left their node."""
         message.then = self.receive_data
+        message.story.handed = self.clock.now
         message.leaving = message.source.node != message.target.node
         self.launch(message, False, message.size)
 
     def injected(self, number: int) -> None:
         """All data have left their node."""
         message = self.messages[number]
+        self.story = message.story
         message.leaving = False
+        message.story.leaving = self.ways[number]
         if message.finished:
             self.release(message)
         self.complete(message.sending)
 
     def receive_data(self, message: Message) -> None:
         """Let the receiver work for the data."""
+        message.story.way = self.ways[message.number]
         if not message.leaving:
             self.complete(message.sending)
         cost = per_byte(self.options.recv_per_byte, message.size)
-        self.pay(message.target, cost, message, self.finish)
+        self.pay(message.target, {"receive_overhead": cost}, message, self.finish)
 
     def finish(self, message: Message) -> None:
         """Complete the receive."""

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .clock import Clock, Kind
+from .explain import Hop, Way, way_of
 from .machine import Link, Machine, transmission_time
 from .routing import Route, RoutingOptions, make_routing
 
@@ -45,7 +46,9 @@ class Message:
     to_inject: int  # [B]
     to_deliver: int  # [B]
     tell_injected: bool
+    handed: int  # [ps]
     started: bool = False
+    own: int = 0  # [ps] transmission of its packets so far, at the NIC
 
 
 @dataclass
@@ -62,6 +65,9 @@ class Packet:
     tail: int = 0  # [ps] when its tail can leave that router
     buffer: Buffer | None = None  # at that router
     room: Room | None = None  # in that buffer
+    head: int = 0  # [ps] when its head is there
+    own: int = 0  # [ps] transmission of its message's packets up to this one, at the NIC
+    hops: list[Hop] = field(default_factory=list)
 
 
 @dataclass
@@ -105,6 +111,11 @@ class Output:
     sent: int = 0  # [B]
     busy: int = 0  # [ps]
     stalled: int = 0  # [ps]
+    stalls: list[tuple[int, int]] = field(default_factory=list)  # [ps] from, to
+
+    def stalled_within(self, begin: int, end: int) -> int:
+        """Return for how long it was without credit in a time [ps]."""
+        return sum(max(0, min(end, to) - max(begin, since)) for since, to in self.stalls)
 
     def waiting(self) -> int:
         """Return the bytes that wait."""
@@ -139,6 +150,7 @@ class PacketNetwork:
         self.sent = [0] * machine.num_nodes  # packets, by source
         self.packet_hops = 0  # routers that forwarded a packet
         self.log: list[LogEntry] = []
+        self.ways: dict[int, Way] = {}  # of the last crossing of each message
         clock.handlers |= {
             Kind.ARRIVE: self.arrive,
             Kind.DELIVER: self.deliver,
@@ -149,7 +161,7 @@ class PacketNetwork:
     def send(self, number: int, source: int, target: int, size: int, tell_injected: bool) -> None:
         """Hand a message of `size` bytes to the NIC of its source node."""
         nic = self.nics[source]
-        nic.append(Message(number, source, target, size, size, tell_injected))
+        nic.append(Message(number, source, target, size, size, tell_injected, self.clock.now))
         if len(nic) == 1:
             self.wake(self.machine.injection(source).number)
 
@@ -197,6 +209,8 @@ class PacketNetwork:
             nic.pop(0)
         self.start(output, 0, packet)
         if message.to_inject == 0 and message.tell_injected:
+            way = way_of(self.machine, self.machine.link_kinds, packet.hops, packet.own)
+            self.ways[message.number] = way[:-1]  # without the wire
             self.clock.at(output.free_at, Kind.INJECTED, node, number, message.number)
 
     def deliver(self, source: int, number: int) -> None:
@@ -209,6 +223,8 @@ class PacketNetwork:
         self.clock.at(self.clock.now, Kind.WAKE, self.machine.injection(message.source).number)
         message.to_deliver -= packet.payload
         if message.to_deliver == 0:
+            kinds = self.machine.link_kinds
+            self.ways[message.number] = way_of(self.machine, kinds, packet.hops, packet.own)
             self.delivered(message.number)
 
     # ---- at the routers
@@ -245,6 +261,7 @@ class PacketNetwork:
         source, number = packet.message.source, packet.number
         self.log.append((now, link.number, vc, source, number))
         self.unblock(output)
+        self.note_hop(output, packet, end)
         output.free_at = end
         output.busy += end - now
         output.sent += packet.size
@@ -258,7 +275,19 @@ class PacketNetwork:
         delay = link.link_class.latency + self.machine.router_delay
         packet.router = link.target
         packet.tail = end + delay
+        packet.head = now + delay
         self.clock.at(now + delay, Kind.ARRIVE, source, number)
+
+    def note_hop(self, output: Output, packet: Packet, end: int) -> None:
+        """Write down what the way of a message is made of."""
+        now, message = self.clock.now, packet.message
+        head = packet.head
+        if output.link.number < self.machine.num_nodes:
+            head = message.handed
+            message.own += end - now
+            packet.own = message.own
+        credit = output.stalled_within(head, now)
+        packet.hops.append(Hop(output.link, head, packet.tail, now, end, credit))
 
     def leave_buffer(self, packet: Packet, end: int) -> None:
         """Send the credit home when the tail has left the buffer that the packet is in."""
@@ -289,4 +318,5 @@ class PacketNetwork:
         """Count the time for which a link has waited for credits."""
         if output.blocked_since is not None:
             output.stalled += self.clock.now - output.blocked_since
+            output.stalls.append((output.blocked_since, self.clock.now))
         output.blocked_since = None

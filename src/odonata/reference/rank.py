@@ -42,7 +42,7 @@ class Rank:
 
     def wait(self, requests: list[Request]) -> list[Request]:
         """To be yielded: look at all requests, and go on when they are complete."""
-        self.work(len(requests) * self.world.options.wait_per_request)
+        self.work(len(requests) * self.world.options.wait_per_request, "matching")
         return requests
 
     def block_on(self, requests: list[Request]) -> list[Request]:
@@ -68,20 +68,20 @@ class Rank:
 
     def compute(self, time: int) -> Sleep:
         """To be yielded: go on when the processor has worked for a time [ps]."""
-        self.work(time)
+        self.work(time, "computing")
         return Sleep(self.state.cpu_free)
 
     def copy(self, num_bytes: int) -> None:
         """Let the processor copy [B]."""
-        self.work(per_byte(self.world.options.copy_per_byte, num_bytes))
+        self.work(per_byte(self.world.options.copy_per_byte, num_bytes), "copying")
 
     def combine(self, num_bytes: int) -> None:
         """Let the processor combine [B] with others in a reduction."""
-        self.work(per_byte(self.world.options.reduce_per_byte, num_bytes))
+        self.work(per_byte(self.world.options.reduce_per_byte, num_bytes), "reducing")
 
-    def work(self, time: int) -> None:
+    def work(self, time: int, what: str) -> None:
         """Keep the processor busy for a time [ps]; the program goes on beside it."""
-        self.world.work(self.state, time)
+        self.world.work(self.state, time, what)
 
     def post(self, to: int, num_bytes: int) -> None:
         """Send [B] that nobody receives."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from .clock import Clock, Kind
+from .explain import breakdown
 from .machine import Machine
 from .mpi import MpiOptions, RankState, World
 from .network import LogEntry, NetworkOptions, PacketNetwork
@@ -30,6 +33,7 @@ class Simulation:
             machine, network, self.clock, self.world.delivered, self.world.injected
         )
         self.world.send = self.network.send
+        self.world.ways = self.network.ways
 
     @property
     def log(self) -> list[LogEntry]:
@@ -44,6 +48,11 @@ class Simulation:
         for state in job:
             state.program = program(Rank(self.world, state, first, len(nodes)))
         return job
+
+    def breakdown(self, rank: RankState) -> Counter[str]:
+        """Return the time of a rank that has ended, by category [ps]."""
+        assert rank.finished is not None
+        return breakdown(rank.number, rank.diary, rank.finished)
 
     def run(self) -> None:
         """Run to the end; raise RuntimeError if a rank or a packet is stuck."""

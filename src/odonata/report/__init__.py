@@ -8,6 +8,13 @@
 """
 
 from odonata.report.comparison_figures import draw_comparison, plot_comparison
+from odonata.report.explanation import (
+    breakdown_table,
+    part_table,
+    slope_table,
+    stretch_table,
+)
+from odonata.report.explanation_figure import draw_breakdown, plot_breakdown
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
@@ -27,7 +34,9 @@ __all__ = [
     "LevelPanel",
     "MatrixPanel",
     "Table",
+    "breakdown_table",
     "comparison_table",
+    "draw_breakdown",
     "draw_comparison",
     "draw_levels",
     "draw_matrices",
@@ -35,6 +44,8 @@ __all__ = [
     "draw_run",
     "hot_links",
     "link_class_table",
+    "part_table",
+    "plot_breakdown",
     "plot_comparison",
     "plot_levels",
     "plot_matrices",
@@ -44,6 +55,8 @@ __all__ = [
     "reordering_table",
     "require_figure",
     "save_figure",
+    "slope_table",
+    "stretch_table",
     "summary_table",
     "where_the_time_goes",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from odonata.errors import WriteError
 from odonata.lazy import lazily
 from odonata.result.columns import Columns
+from odonata.result.explanation import Explanation, Scope
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
 __all__ = [
     "ClassLoad",
     "Columns",
+    "Explanation",
     "JobRun",
     "LinkLoad",
     "Result",
     "Run",
     "Scalar",
+    "Scope",
     "WriteError",
     "between_routers",
     "bin_ends",

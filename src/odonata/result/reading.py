@@ -19,8 +19,16 @@ from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
 from odonata.files import open_regular
+from odonata.result.explanation import EXPLANATION_VERSION, Explanation, Scope
 from odonata.result.run import JobRun, Run, Scalar
-from odonata.result.variables import ATTRIBUTES, FORMAT, TABLES, Array, checksum_of
+from odonata.result.variables import (
+    ATTRIBUTES,
+    EXPLANATION,
+    FORMAT,
+    TABLES,
+    Array,
+    checksum_of,
+)
 from odonata.result.writing import CHUNK_BYTES
 
 if TYPE_CHECKING:
@@ -56,6 +64,15 @@ class _JobText(TypedDict):
     totals: dict[str, int]
     phases: list[str]
     has_messages: bool
+
+
+class _ExplanationText(TypedDict):
+    """An account of the time as the attribute ``explanation`` describes it."""
+
+    version: int
+    categories: list[str]
+    scopes: list[Scope]
+    proportions: dict[str, int]
 
 
 def read(path: str | Path) -> Run:
@@ -127,7 +144,8 @@ def _check_format(file: h5py.File, name: str) -> None:
 def _check_attributes(file: h5py.File, name: str) -> None:
     import h5py
 
-    whole = {key: _plain_attribute(file, key) for key in (*WHOLE_ATTRIBUTES, *ATTRIBUTES)}
+    kept = [EXPLANATION] if EXPLANATION in file.attrs else []
+    whole = {key: _plain_attribute(file, key) for key in (*WHOLE_ATTRIBUTES, *ATTRIBUTES, *kept)}
     each = {
         variable: {key: _plain_attribute(file[variable], key) for key in ("units", "long_name")}
         for variable in file
@@ -192,21 +210,60 @@ class _Reader:
         self._check_numbers("buffer_link", buffers["link"], num_links)
         rates = self._array("link_class_rate", (num_classes,))
         times = self._array("time", (None,))
+        jobs = self._read_jobs()
         waiting = self._array("waiting", (len(times), num_classes))
         return Run(
             summary=self._plain("summary", dict[str, Scalar]),
-            jobs=self._read_jobs(),
+            jobs=jobs,
             links=links,
             link_classes=tuple(self._classes),
             link_rates=rates,
             buffers=buffers,
             samples={"time": times, "waiting": waiting},
             log=self._table("event") if "event_time" in self._file else None,
+            explanation=self._explanation(jobs, num_links),
             end=_whole(self._file.attrs["end_ps"]),
             machine=self._plain("machine", dict[str, Scalar]),
             options=self._plain("options", dict[str, Scalar]),
             provenance=self._plain("provenance", dict[str, str]),
         )
+
+    def _explanation(self, jobs: Sequence[JobRun], num_links: int) -> Explanation | None:
+        if EXPLANATION not in self._file.attrs:
+            return None
+        said = self._plain(EXPLANATION, _ExplanationText)
+        if said["version"] != EXPLANATION_VERSION:
+            raise UserError(
+                f"{self._name}: explanation of another version",
+                value=said["version"],
+                allowed=f"{EXPLANATION_VERSION}; run it again with --explain",
+            )
+        ranks, kinds = sum(len(job.nodes) for job in jobs), len(said["categories"])
+        path = self._table("stretch")
+        for key, least, count in (
+            ("rank", 0, ranks),
+            ("to", -1, ranks),
+            ("category", 0, kinds),
+            ("link", -1, num_links),
+            ("scope", 0, len(said["scopes"])),
+        ):
+            self._check_numbers(f"stretch_{key}", path[key] - least, count - least)
+        for scope in said["scopes"]:
+            self._check_scope(scope, jobs)
+        return Explanation(
+            categories=tuple(said["categories"]),
+            by_rank=self._array("rank_time", (ranks, kinds)),
+            scopes=tuple(said["scopes"]),
+            by_scope=self._array("scope_time", (len(said["scopes"]), kinds)),
+            path=path,
+            proportions=said["proportions"],
+        )
+
+    def _check_scope(self, scope: Scope, jobs: Sequence[JobRun]) -> None:
+        if not 0 <= scope.job < len(jobs):
+            raise self._damaged("an explained part is of no job")
+        if not -1 <= scope.phase < len(jobs[scope.job].phases):
+            raise self._damaged("an explained part is in no phase")
 
     def _read_jobs(self) -> tuple[JobRun, ...]:
         everyone = [True] * len(self._jobs)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odonata.result.columns import Column
+from odonata.result.explanation import Explanation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,6 +102,8 @@ class Run:
     log
         Columns ``time`` [ps], ``link`` (-1: delivered), ``vc``, ``source`` (node) and ``packet``
         (its number there); None if the log was not kept.
+    explanation
+        Where the time of the ranks went; None if no account was kept.
     end
         When the last event happened [ps].
     machine
@@ -119,6 +122,7 @@ class Run:
     buffers: Mapping[str, NDArray[np.int64]]
     samples: Mapping[str, NDArray[np.int64]]
     log: Mapping[str, NDArray[np.int64]] | None
+    explanation: Explanation | None = None
     end: int
     machine: Mapping[str, Scalar]
     options: Mapping[str, Scalar]

@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from odonata.result.explanation import EXPLANATION_VERSION, Explanation
 from odonata.result.latencies import bin_widths
 from odonata.result.run import JobRun, Run
 
 __all__ = [
     "ATTRIBUTES",
+    "EXPLANATION",
     "FORMAT",
     "TABLES",
     "TOTALS",
@@ -30,11 +32,17 @@ __all__ = [
     "variables",
 ]
 
-FORMAT = 3
-"""Version of the layout; a file says which it has. In format 1 there was no checksum."""
+FORMAT = 4
+"""Version of the layout; a file says which it has.
+
+In format 1 there was no checksum, and before format 4 no account of where the time went.
+"""
 
 ATTRIBUTES = ("summary", "jobs", "link_classes", "machine", "options", "provenance")
 """Global attributes that hold JSON text."""
+
+EXPLANATION = "explanation"
+"""Global attribute with JSON text that is there if an account of the time was kept."""
 
 MOST_PHASE_TIMES = 2**24
 """Entries of ``phase_time`` above which it is left out."""
@@ -124,6 +132,15 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "source": Column("event_source", "1", "node that the packet comes from"),
         "packet": Column("event_packet", "1", "number of the packet among those of its source"),
     },
+    "stretch": {
+        "begin": Column("stretch_begin", "ps", "when a stretch of the critical path begins"),
+        "end": Column("stretch_end", "ps", "when it ends"),
+        "rank": Column("stretch_rank", "1", "rank of all jobs that works, or sends", True),
+        "to": Column("stretch_to", "1", "rank that waits for the message; -1: work", True),
+        "category": Column("stretch_category", "1", "position in the categories", True),
+        "link": Column("stretch_link", "1", "link that the message waits for; -1: none", True),
+        "scope": Column("stretch_scope", "1", "part of the program of the rank", True),
+    },
 }
 """Columns of a `Run` by dimension."""
 
@@ -179,6 +196,8 @@ def attributes(run: Run) -> dict[str, str | int]:
     }
     title = f"{', '.join(job.name for job in run.jobs)} on {run.summary.get('machine', '?')}"
     texts: dict[str, str | int] = {name: _json(plain[name]) for name in ATTRIBUTES}
+    if run.explanation is not None:
+        texts[EXPLANATION] = _json(_explanation_text(run.explanation))
     return {"title": title, "odonata_format": FORMAT, "end_ps": int(run.end), **texts}
 
 
@@ -228,7 +247,32 @@ def variables(run: Run) -> dict[str, Variable]:
     )
     if run.log is not None:
         made |= _table("event", run.log)
+    if run.explanation is not None:
+        made |= _explanation(run.explanation)
     return made
+
+
+def _explanation_text(explanation: Explanation) -> dict[str, object]:
+    return {
+        "version": EXPLANATION_VERSION,
+        "categories": list(explanation.categories),
+        "scopes": [asdict(scope) for scope in explanation.scopes],
+        "proportions": dict(explanation.proportions),
+    }
+
+
+def _explanation(explanation: Explanation) -> dict[str, Variable]:
+    names = _text(explanation.categories)
+    return {
+        "category": Variable(("category",), names, "1", "name of a category of time", True),
+        "rank_time": Variable(
+            ("rank", "category"), explanation.by_rank, "ps", "time of the rank in the category"
+        ),
+        "scope_time": Variable(
+            ("scope", "category"), explanation.by_scope, "ps", "time of all ranks in a part"
+        ),
+        **_table("stretch", explanation.path),
+    }
 
 
 def _json(plain: object) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from odonata import _core
 from odonata.machine import Machine
 from odonata.placement import Placement
-from odonata.result import Columns, JobRun, Scalar
+from odonata.result import Columns, Explanation, JobRun, Scalar, Scope
 from odonata.result.overview import listed
 from odonata.simulate.job import Job
 from odonata.simulate.window import window_totals
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["collect_job", "collect_links", "summarize"]
+__all__ = ["collect_explanation", "collect_job", "collect_links", "summarize"]
 
 _TOTALS = (
     "messages",
@@ -77,6 +77,41 @@ def collect_links(core: _core.Simulation, machine: Machine) -> Columns:
             "group_to": lambda: _groups(machine, machine.link_to, slice(nodes, 2 * nodes)),
             **core.links(),
         }
+    )
+
+
+_PROPORTIONAL_WORK = {
+    "mpi.send_overhead": 1,
+    "mpi.send_overhead_per_byte": 2,
+    "mpi.recv_overhead": 3,
+    "mpi.recv_overhead_per_byte": 4,
+    "mpi.copy_per_byte": 5,
+    "mpi.reduce_per_byte": 6,
+    "mpi.search_per_entry": 7,
+    "mpi.wait_per_request": 8,
+}
+"""Numbers of the machine, and the kinds of work in the engine that are proportional to them."""
+
+
+def collect_explanation(core: _core.Simulation, machine: Machine) -> Explanation:
+    """Return where the time of the ranks went."""
+    raw = cast("dict[str, Any]", core.explanation())
+    path = dict(raw["path"])
+    told = path.pop("proportions")
+    proportions = {key: told["works"][kind] for key, kind in _PROPORTIONAL_WORK.items()}
+    for kind in ("latency", "bandwidth"):
+        for name, time in zip(machine.link_classes, told[kind], strict=True):
+            proportions[f"links.{name}.{kind}"] = time
+    proportions["router.delay"] = told["router_delay"]
+    proportions["node.latency"] = told["node_latency"]
+    proportions["node.bandwidth"] = told["node_bandwidth"]
+    return Explanation(
+        categories=tuple(raw["categories"]),
+        by_rank=raw["by_rank"],
+        scopes=tuple(Scope(*scope) for scope in raw["scopes"]),
+        by_scope=raw["by_scope"],
+        path=Columns(path),
+        proportions={key: int(time) for key, time in proportions.items() if time},
     )
 
 

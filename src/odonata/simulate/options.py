@@ -51,6 +51,8 @@ class Options:
         Whether the event log is hashed, and whether it is kept.
     shuffle_insertions
         Not 0: events of equal time are inserted in another order, which must change nothing.
+    explain
+        Whether account is kept of where the time of the ranks goes (`odonata.explain`).
 
     Raises
     ------
@@ -66,6 +68,7 @@ class Options:
     digest: bool = False
     log: bool = False
     shuffle_insertions: int = 0
+    explain: bool = False
 
     def __post_init__(self) -> None:
         routing_policy(self.routing)
@@ -98,6 +101,7 @@ class Options:
         options.digest = self.digest
         options.keep_log = self.log
         options.most_samples = self.samples
+        options.explain = self.explain
         options.shuffle_insertions = self.shuffle_insertions
         options.engine = self._engine_options(machine)
         options.mpi = _mpi_options(machine)

@@ -36,6 +36,7 @@ def replay(
     record_messages: bool | Literal["auto"] = "auto",
     digest: bool = False,
     log: bool = False,
+    explain: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Play a trace on a machine.
@@ -60,7 +61,7 @@ def replay(
         Factor of the compute times, beside the machine's; 0 drops them.
     engine, routing, seed, packet_bytes, bias_bytes, samples
         The same as for `simulate`.
-    record_messages, digest, log, progress
+    record_messages, digest, log, explain, progress
         The same as for `simulate`.
 
     Returns
@@ -108,6 +109,7 @@ def replay(
         record_messages=record_messages,
         digest=digest,
         log=log,
+        explain=explain,
         progress=progress,
     )
 

@@ -13,7 +13,13 @@ from odonata import __version__, _core
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.result import Columns, Run, Scalar
-from odonata.simulate.collect import collect_job, collect_links, plain_numbers, summarize
+from odonata.simulate.collect import (
+    collect_explanation,
+    collect_job,
+    collect_links,
+    plain_numbers,
+    summarize,
+)
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
@@ -67,6 +73,7 @@ def simulate(
     record_messages: bool | Literal["auto"] = "auto",
     digest: bool = False,
     log: bool = False,
+    explain: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Run jobs on a machine.
@@ -96,6 +103,8 @@ def simulate(
         few enough.
     digest, log
         Whether the event log is hashed, and whether it is kept.
+    explain
+        Whether account is kept of where the time of the ranks goes (`odonata.explain`).
     progress
         Called now and then.
 
@@ -122,7 +131,7 @@ def simulate(
     made = run(
         machine,
         jobs,
-        Options(engine, routing, seed, bias_bytes, samples, digest, log),
+        Options(engine, routing, seed, bias_bytes, samples, digest, log, explain=explain),
         packet_bytes=packet_bytes,
         record_messages=record_messages,
         progress=progress,
@@ -246,6 +255,7 @@ def _collect(
     times, waiting = core.samples()
     links = collect_links(core, machine)
     log = Columns(core.log()) if options.log else None
+    explanation = collect_explanation(core, machine) if options.explain else None
     summary["cpu_seconds"] = meter.cpu_seconds()
     summary["peak_memory_bytes"] = meter.peak_memory_bytes()
     return Run(
@@ -257,6 +267,7 @@ def _collect(
         buffers=Columns(core.buffers()),
         samples=Columns({"time": times, "waiting": waiting}),
         log=log,
+        explanation=explanation,
         end=core.end,
         machine=plain_numbers(machine),
         options={**options.record(), "record_messages": record},

@@ -50,7 +50,7 @@ Task RankPlayer::test(const Record& record) {
   add_listed(record);
   const Time look = rank_.look_time(items_.size());
   if (finds(record)) {
-    if (look > 0) rank_.occupy(look);
+    if (look > 0) rank_.occupy(look, Work::look);
     co_await rank_.complete_all(waiting_);
     answer(record, true);
     co_return;
@@ -58,7 +58,7 @@ Task RankPlayer::test(const Record& record) {
   items_.clear();
   const Time cost = players_.options().poll + look;
   begin_poll(cost);
-  co_await rank_.compute(cost);
+  co_await rank_.work(cost, Work::poll);
   end_poll(record);
 }
 
@@ -102,7 +102,7 @@ Task RankPlayer::iprobe(const Record& record) {
     co_return;
   }
   begin_poll(players_.options().poll);
-  co_await rank_.compute(players_.options().poll);
+  co_await rank_.work(players_.options().poll, Work::poll);
   end_poll(record);
 }
 
@@ -117,7 +117,7 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
 
 Task RankPlayer::clock(const Record& record) {
   const Time takes = patience_.ask(rank_.now(), record.call.clock.asker);
-  if (takes > 0) co_await rank_.compute(takes);
+  if (takes > 0) co_await rank_.work(takes, Work::poll);
   patience_.tell(rank_.now());
   answer(record, true);
 }

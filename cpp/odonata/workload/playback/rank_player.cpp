@@ -80,7 +80,8 @@ void RankPlayer::enter(const Record& record) {
   const Call& call = record.call;
   const auto names = trace::function_names();
   const bool known = call.function < names.size();
-  rank_.enter(known ? names[call.function] : std::string_view{});
+  rank_.enter(known ? names[call.function] : std::string_view{}, call.op == Op::collective,
+              static_cast<int>(call.comm));
   items_.clear();
   waiting_.clear();
   entered_ = rank_.now();

@@ -1,0 +1,58 @@
+// Categories of a rank's time. Every picosecond belongs to exactly one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "odonata/engine/way.hpp"
+#include "odonata/explain/work.hpp"
+#include "odonata/machine/machine.hpp"
+
+namespace odonata {
+
+/// Kinds of time; those of queues and credits follow by link class.
+enum class Category : std::uint8_t {
+  computing,
+  send_overhead,
+  receive_overhead,
+  copying,
+  reducing,
+  matching,            // searches of queues, looks at requests, tests that found nothing
+  pausing,             // a program waits for a time of its own
+  late_sender,
+  late_receiver,
+  late_in_collective,  // a partner, in a blocking collective
+  rendezvous,          // requests to send and their answers
+  inside_node,
+  injection_queue,
+  serialization,       // at the NIC
+  wire,                // links and routers
+  transmission,        // on links that are slower than those before
+  ejection,            // the last link: its wire, and more time than on the link before
+};
+inline constexpr std::size_t num_common = 17;
+
+/// Categories of one machine, by number.
+class Categories {
+ public:
+  explicit Categories(const Machine& machine)
+      : machine_(&machine), num_classes_(machine.classes.size()) {}
+
+  [[nodiscard]] std::size_t count() const { return num_common + 2 * num_classes_; }
+  /// Names: "send_overhead", "queueing.global", "credit.local", ...
+  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::size_t of(Work work) const;
+  /// Category of a piece of the way of a message that a rank waits for.
+  [[nodiscard]] std::size_t of(const Piece& piece) const;
+  [[nodiscard]] static std::size_t of(Category category) {
+    return static_cast<std::size_t>(category);
+  }
+
+ private:
+  const Machine* machine_;
+  std::size_t num_classes_;
+};
+
+}  // namespace odonata

@@ -1,0 +1,167 @@
+#include "odonata/explain/critical_path.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+namespace {
+
+// A rank's line, read from its end.
+class Cursor {
+ public:
+  explicit Cursor(const Line& line)
+      : line_(&line), next_(line.entries.size()), end_(line.end), scope_(line.scope) {}
+
+  // Leaves out what begins at `time` or later.
+  void go_back_to(Time time) {
+    while (next_ > 0 && (!timed() || end_ - entry().time() >= time)) drop();
+  }
+  [[nodiscard]] bool at_begin() const { return next_ == 0; }
+  [[nodiscard]] const LineEntry& entry() const { return line_->entries[next_ - 1]; }
+  [[nodiscard]] Time begin() const { return end_ - entry().time(); }
+  [[nodiscard]] Time end() const { return end_; }
+  [[nodiscard]] std::uint32_t scope() const { return scope_; }
+  // Transit that ended this wait.
+  [[nodiscard]] std::uint32_t cause() const {
+    return static_cast<std::uint32_t>(line_->entries[next_ - 2].value());
+  }
+
+ private:
+  [[nodiscard]] bool timed() const { return entry().kind() <= LineEntry::idle; }
+  void drop() {
+    if (timed()) end_ -= entry().time();
+    if (entry().kind() == LineEntry::scope) scope_ = static_cast<std::uint32_t>(entry().value());
+    --next_;
+  }
+
+  const Line* line_;
+  std::size_t next_;
+  Time end_;  // [ps] of the entry
+  std::uint32_t scope_;
+};
+
+class Walk {
+ public:
+  Walk(const Machine& machine, const Recorder& recorder)
+      : machine_(machine), recorder_(recorder), log_(recorder.log()) {
+    for (const Line& line : log_.lines) cursors_.emplace_back(line);
+    path_.proportions.latency.resize(machine.classes.size());
+    path_.proportions.bandwidth.resize(machine.classes.size());
+  }
+
+  CriticalPath back_from_the_end() {
+    start();
+    while (time_ > 0) step();
+    std::reverse(path_.stretches.begin(), path_.stretches.end());
+    return std::move(path_);
+  }
+
+ private:
+  // The last rank's end, or the last delivery of traffic if that is later.
+  void start() {
+    for (std::size_t i = 0; i < log_.lines.size(); ++i)
+      if (recorder_.explains(static_cast<std::int32_t>(i)) && log_.lines[i].finished > time_) {
+        time_ = log_.lines[i].finished;
+        rank_ = static_cast<std::int32_t>(i);
+      }
+    const std::uint32_t last = recorder_.last_datagram();
+    if (last == Transit::none || log_.transits[last].end <= time_) return;
+    time_ = log_.transits[last].end;
+    rank_ = log_.transits[last].to;
+    follow(last);
+  }
+
+  void step() {
+    Cursor& cursor = cursors_[rank_];
+    cursor.go_back_to(time_);
+    if (cursor.at_begin() || cursor.end() < time_) throw gap();
+    scope_ = cursor.scope();
+    const LineEntry entry = cursor.entry();
+    if (entry.kind() != LineEntry::idle) return add_work(entry.kind(), cursor.begin());
+    if (cursor.end() != time_) throw gap();
+    follow(cursor.cause());
+  }
+
+  void add_work(std::uint8_t kind, Time begin) {
+    std::size_t category = Categories::of(Category::pausing);
+    if (kind < num_works) {
+      category = recorder_.categories().of(static_cast<Work>(kind));
+      path_.proportions.works[kind] += time_ - begin;
+    }
+    add(time_ - begin, rank_, -1, category, -1);
+  }
+
+  // Takes the path to where the transit was handed over, and on if no processor did that.
+  void follow(std::uint32_t number) {
+    for (; number != Transit::none; number = log_.transits[number].parent) {
+      const Transit& transit = log_.transits[number];
+      if (transit.end != time_) throw gap();
+      const bool answers = transit.leg == Leg::answer;
+      const std::int32_t to = answers ? transit.from : transit.to;
+      for (std::uint64_t i = transit.first + transit.pieces; i > transit.first; --i)
+        add_piece(log_.pieces[i - 1], transit, to);
+      if (transit.handed != time_) throw gap();
+      rank_ = transit.launcher;
+    }
+  }
+
+  void add_piece(const Piece& piece, const Transit& transit, std::int32_t to) {
+    const bool shakes = transit.leg == Leg::request || transit.leg == Leg::answer;
+    const bool waits = piece.part() == WayPart::queue || piece.part() == WayPart::credit;
+    add(piece.time(), transit.launcher, to,
+        shakes ? Categories::of(Category::rendezvous) : recorder_.categories().of(piece),
+        waits ? piece.link() : -1);
+    count(piece);
+  }
+
+  void count(const Piece& piece) {
+    Proportions& all = path_.proportions;
+    const Link& link = machine_.links[piece.link()];
+    switch (piece.part()) {
+      case WayPart::node_latency: all.node_latency += piece.time(); return;
+      case WayPart::node_bytes: all.node_bandwidth += piece.time(); return;
+      case WayPart::wire: {
+        const Time latency = machine_.classes[link.link_class].latency;
+        all.latency[link.link_class] += latency;
+        all.router_delay += piece.time() - latency;
+        return;
+      }
+      case WayPart::credit: return;
+      default: all.bandwidth[link.link_class] += piece.time();
+    }
+  }
+
+  void add(Time time, std::int32_t rank, std::int32_t to, std::size_t category, std::int32_t link) {
+    Stretch made{time_ - time, time_, rank, to, static_cast<std::int32_t>(category), link, scope_};
+    time_ = made.begin;
+    if (!path_.stretches.empty() && path_.stretches.back().alike(made))
+      path_.stretches.back().begin = made.begin;
+    else if (time > 0)
+      path_.stretches.push_back(made);
+  }
+
+  [[nodiscard]] InternalError gap() const {
+    return InternalError("explain: the critical path has a gap before " + std::to_string(time_) +
+                         " ps on rank " + std::to_string(rank_));
+  }
+
+  const Machine& machine_;
+  const Recorder& recorder_;
+  const CauseLog& log_;
+  std::vector<Cursor> cursors_;  // by rank
+  CriticalPath path_;
+  Time time_ = 0;
+  std::int32_t rank_ = 0;
+  std::uint32_t scope_ = 0;
+};
+
+}  // namespace
+
+CriticalPath find_critical_path(const Machine& machine, const Recorder& recorder) {
+  return Walk(machine, recorder).back_from_the_end();
+}
+
+}  // namespace odonata

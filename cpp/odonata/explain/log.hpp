@@ -1,0 +1,76 @@
+// The log of causes: the work and the waits of each rank, and the messages that ended waits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "odonata/engine/way.hpp"
+#include "odonata/explain/categories.hpp"
+
+namespace odonata {
+
+/// Crossings that the messages of MPI consist of.
+enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
+
+/// A crossing that something waited for.
+struct Transit {
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  Time handed = 0, end = 0;      // [ps] to the NIC; at its node, or out of the first one
+  std::int32_t launcher = 0;     // rank that handed it over
+  std::int32_t from = 0, to = 0;  // ranks, of the whole message
+  std::uint32_t parent = none;   // transit whose end handed it over, if no processor did
+  std::uint64_t first = 0;       // piece
+  std::uint32_t pieces = 0;
+  Leg leg = Leg::eager;
+  Bytes bytes = 0;               // [B]
+};
+
+/// The call, the communicator and the phase that a rank is in.
+struct Scope {
+  std::int32_t job = 0;
+  std::int32_t phase = -1;         // -1: none
+  std::int32_t communicator = -1;  // -1: none
+  bool collective = false;         // a blocking one
+  std::string function;            // empty: outside of MPI
+
+  friend bool operator==(const Scope&, const Scope&) = default;
+};
+
+/// | kind 4 | value 60 |: a kind of work and its time [ps], or a change of scope.
+class LineEntry {
+ public:
+  enum Kind : std::uint8_t { pause = num_works, idle, scope, cause };
+
+  LineEntry(std::uint8_t kind, std::uint64_t value)
+      : word_(static_cast<std::uint64_t>(kind) << 60 | value) {}
+
+  [[nodiscard]] std::uint8_t kind() const { return static_cast<std::uint8_t>(word_ >> 60); }
+  [[nodiscard]] std::uint64_t value() const { return word_ & ((std::uint64_t{1} << 60) - 1); }
+  [[nodiscard]] Time time() const { return static_cast<Time>(value()); }
+  void lengthen(Time time) { word_ += static_cast<std::uint64_t>(time); }
+
+ private:
+  std::uint64_t word_;
+};
+
+/// Work and waits of a rank from time 0 on. A wait is a cause (its transit) and an idle entry; a
+/// change of scope tells the scope before it. So the line is read from its end.
+struct Line {
+  std::vector<LineEntry> entries;
+  Time end = 0;                // [ps] of the last entry
+  std::uint32_t scope = 0;     // at the end
+  std::int32_t job = 0;
+  Time finished = -1;          // [ps] end of the rank's program
+};
+
+/// Everything that is kept for the critical path.
+struct CauseLog {
+  std::vector<Line> lines;        // by rank
+  std::vector<Transit> transits;
+  Way pieces;                     // of all transits
+  std::vector<Scope> scopes;
+};
+
+}  // namespace odonata

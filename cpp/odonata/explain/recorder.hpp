@@ -1,0 +1,160 @@
+// The recorder of a run that shall be explained. The MPI layer tells it what ranks do; whoever does
+// not want an explanation has none, and pays for a test of a pointer.
+//
+// A rank's time is work of its processor and the gaps between. A gap belongs to the message that
+// ends the wait: before it was sent its sender was late, and then it was on its way. Work that the
+// rank does meanwhile for other messages only divides the gap.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "odonata/engine/network.hpp"
+#include "odonata/event/clock.hpp"
+#include "odonata/explain/log.hpp"
+
+namespace odonata {
+
+/// A message, as the recorder is told of it.
+struct Launch {
+  std::uint32_t message;  // slot
+  std::int32_t launcher;  // rank
+  std::int32_t from, to;  // ranks, of the message
+  Leg leg;
+  Bytes bytes;  // [B]
+  bool local;  // inside a node
+};
+
+class Recorder {
+ public:
+  Recorder(const Machine& machine, const Clock& clock)
+      : machine_(machine), clock_(clock), categories_(machine) {}
+
+  void connect(const Network& network) { network_ = &network; }
+  /// A rank of a job; those of jobs in the background are not explained.
+  void add(std::int32_t job, bool background);
+
+  // ---- ranks
+
+  /// So much of the next work is of this kind.
+  void part(Work what, Time time) {
+    if (time > 0) parts_.push_back({what, time});
+  }
+  /// A rank's processor works for `cost` from `begin` on, at the work that its caller names and the
+  /// parts that were told before.
+  void work(std::int32_t rank, Work what, Time begin, Time cost);
+  /// A strand of the rank goes on.
+  void resume(std::int32_t rank);
+  void finish(std::int32_t rank, Time now);
+  void enter(std::int32_t rank, std::string_view function, bool collective, int communicator);
+  void begin_phase(std::int32_t rank, std::int32_t phase);
+
+  // ---- messages
+
+  void launch(const Launch& launch);
+  /// A rank begins to pay for its part of a rendezvous, the receiver first.
+  void begin_answer(std::uint32_t message, Time begin) { notes_[message].matched = begin; }
+  void begin_data(std::uint32_t message, Time begin) { notes_[message].prepared = begin; }
+
+  // ---- the event that happens: the cause of what ranks do in it
+
+  void happen() { trigger_ = {}; }
+  /// A processor has worked for a message that has been sent.
+  void happen_step(std::uint32_t message) {
+    trigger_ = {Trigger::Kind::step, message, notes_[message].crossing};
+  }
+  void happen_injected(std::uint32_t message);
+  void happen_delivered(std::uint32_t message);
+
+  /// Throws InternalError unless the categories of each rank add up to its time, and those of all
+  /// scopes to those of all ranks.
+  void check() const;
+
+  [[nodiscard]] const Categories& categories() const { return categories_; }
+  /// Is the rank's job in the foreground?
+  [[nodiscard]] bool explains(std::int32_t rank) const { return !states_[rank].background; }
+  [[nodiscard]] const CauseLog& log() const { return log_; }
+  /// Time of a rank by category [ps].
+  [[nodiscard]] const Time* of_rank(std::int32_t rank) const {
+    return &by_rank_[static_cast<std::size_t>(rank) * categories_.count()];
+  }
+  [[nodiscard]] const Time* of_scope(std::size_t scope) const {
+    return &by_scope_[scope * categories_.count()];
+  }
+  /// The last message of traffic that was delivered; `Transit::none` if there is none.
+  [[nodiscard]] std::uint32_t last_datagram() const { return last_datagram_; }
+
+ private:
+  struct Crossing {  // of a leg of a message
+    Launch launch;
+    Time handed = 0;  // [ps]
+    std::uint32_t parent = Transit::none;
+    std::uint32_t transit = Transit::none;  // if it has ended and is kept
+  };
+  struct Trigger {
+    enum class Kind : std::uint8_t { none, step, injected, delivered };
+    Kind kind = Kind::none;
+    std::uint32_t message = 0;
+    Crossing crossing;  // as it was when the event happened: the next leg may begin in it
+  };
+  struct Note {  // of a message under way
+    Crossing crossing;  // the latest
+    Time sent = 0;  // [ps] the first leg was handed over
+    Time asked = 0;  // [ps] the request has arrived
+    Time matched = 0;  // [ps] the receiver begins to answer
+    Time answered = 0;  // [ps] the answer has arrived
+    Time prepared = 0;  // [ps] the sender begins with the data
+  };
+  struct Gap {
+    Time begin, end;  // [ps]
+    std::uint32_t transit;
+  };
+  struct Share {
+    Work what;
+    Time time;  // [ps]
+  };
+  struct Until {
+    Time time;  // [ps]
+    std::size_t category;
+  };
+  struct State {  // of a rank
+    std::vector<Gap> gaps;  // that no strand has gone on after
+    std::int32_t phase = -1;
+    bool background = false;
+    bool over = false;  // its time is no longer counted
+  };
+
+  void append(std::int32_t rank, std::uint8_t kind, Time time);
+  void close_gap(std::int32_t rank, Time now);
+  void add_time(std::int32_t rank, std::size_t category, Time time);
+  void attribute(std::int32_t rank);
+  void tell_lateness(std::int32_t rank);
+  void tell_way(const Transit& transit, Leg leg);
+  void spread(std::int32_t rank, const Gap& gap);
+  void set_scope(std::int32_t rank, const Scope& scope);
+  [[nodiscard]] bool waits(std::int32_t rank) const {
+    return log_.lines[rank].end < clock_.now || !states_[rank].gaps.empty();
+  }
+  void keep_datagram();
+  /// The transit that the event ends, kept from now on.
+  std::uint32_t transit();
+  std::uint32_t keep();
+
+  const Machine& machine_;
+  const Clock& clock_;
+  const Network* network_ = nullptr;
+  Categories categories_;
+  CauseLog log_;
+  std::vector<State> states_;  // by rank
+  std::vector<Note> notes_;  // by message slot
+  std::vector<Time> by_rank_, by_scope_;
+  std::unordered_map<std::string, std::uint32_t> scope_numbers_;
+  std::vector<Share> parts_;
+  std::vector<Until> untils_;  // of the wait that is being attributed
+  Trigger trigger_;
+  std::uint32_t last_datagram_ = Transit::none;
+};
+
+}  // namespace odonata

@@ -1,0 +1,45 @@
+"""Explanations: where the time of a run went, what its critical path is, what would help.
+
+>>> from odonata import explain, machine, placement, simulate, workload
+>>> theta = machine.load("theta")
+>>> job = simulate.Job(workload.Collective("allgather", "ring"), placement.place(theta, 16))
+>>> told = explain.explain(simulate.simulate(theta, [job], explain=True))
+>>> told.length_ps == sum(told.path_ps.values())
+True
+"""
+
+from typing import TYPE_CHECKING
+
+from odonata.lazy import lazily
+
+if TYPE_CHECKING:
+    from odonata.explain.explained import Explained, Part, RankTime, explain, load
+    from odonata.explain.path import Stretch
+    from odonata.explain.sentence import sentence
+    from odonata.explain.slopes import Slope, slopes
+    from odonata.explain.words import CATEGORIES, words_of
+
+__all__ = [
+    "CATEGORIES",
+    "Explained",
+    "Part",
+    "RankTime",
+    "Slope",
+    "Stretch",
+    "explain",
+    "load",
+    "sentence",
+    "slopes",
+    "words_of",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "explained": ["Explained", "Part", "RankTime", "explain", "load"],
+        "path": ["Stretch"],
+        "sentence": ["sentence"],
+        "slopes": ["Slope", "slopes"],
+        "words": ["CATEGORIES", "words_of"],
+    },
+)

@@ -1,0 +1,268 @@
+"""The explanation of one run: breakdown, critical path, slopes and a sentence."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from odonata.errors import InternalError, UserError
+from odonata.explain.path import Stretch, stretches
+from odonata.explain.slopes import Slope, slopes
+from odonata.result import Explanation, Result, Run, Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Explained", "Part", "RankTime", "explain", "load"]
+
+
+@dataclass(frozen=True)
+class RankTime:
+    """Time of a rank.
+
+    Parameters
+    ----------
+    job, rank, node
+        Number of the job, rank of the job, and the node that it runs on.
+    end_ps
+        When it ended [ps].
+    categories_ps
+        Its time by category [ps]; the sum is `end_ps`.
+    """
+
+    job: int
+    rank: int
+    node: int
+    end_ps: int
+    categories_ps: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Time of all ranks in a part of their programs.
+
+    Parameters
+    ----------
+    job
+        Number of the job.
+    name
+        Name of the function, of the phase, or number of the communicator; None: outside of all.
+    total_ps
+        Time of all ranks [ps].
+    categories_ps
+        The same by category [ps].
+    """
+
+    job: int
+    name: str | int | None
+    total_ps: int
+    categories_ps: dict[str, int]
+
+
+class Explained:
+    """Explanation of a run.
+
+    Parameters
+    ----------
+    run
+        A run with an account of its time.
+    where
+        Name of its file, for errors.
+
+    Raises
+    ------
+    UserError
+        No account was kept.
+    InternalError
+        The account does not add up to the picosecond.
+    """
+
+    def __init__(self, run: Run, where: str = "result") -> None:
+        if run.explanation is None:
+            raise UserError(
+                f"{where}: saved without the record that an explanation needs; run it again with "
+                f"--explain: {_again(run.provenance.get('command', ''), where)}"
+            )
+        self.run = run
+        self.account: Explanation = run.explanation
+        self._check()
+
+    def _check(self) -> None:
+        """Raise InternalError unless everything adds up to the picosecond."""
+        ends = [rank.end_ps for rank in self.ranks]
+        if any(sum(rank.categories_ps.values()) != rank.end_ps for rank in self.ranks):
+            raise InternalError("explain: categories of a rank do not add up to its time")
+        if sum(map(sum, self.account.by_scope.tolist())) != sum(ends):
+            raise InternalError("explain: calls do not add up to the time of the ranks")
+        if sum(self.path_ps.values()) != self.length_ps:
+            raise InternalError("explain: the critical path has a gap")
+
+    @cached_property
+    def ranks(self) -> list[RankTime]:
+        """Time of each rank of the jobs that are not background."""
+        made, at = [], 0
+        for number, job in enumerate(self.run.jobs):
+            nodes, ends = job.nodes.tolist(), job.finished.tolist()
+            rows = self.account.by_rank[at : at + len(nodes)]
+            at += len(nodes)
+            if job.background:
+                continue
+            for rank, row in enumerate(rows):
+                times = self._by_category(row)
+                made.append(RankTime(number, rank, nodes[rank], ends[rank], times))
+        return made
+
+    @cached_property
+    def functions(self) -> list[Part]:
+        """Time of all ranks by MPI function, or operation, the longest first."""
+        return self._parts(lambda scope: scope.function or None)
+
+    @cached_property
+    def phases(self) -> list[Part]:
+        """Time of all ranks by phase, the longest first."""
+        return self._parts(
+            lambda scope: self.run.jobs[scope.job].phases[scope.phase] if scope.phase >= 0 else None
+        )
+
+    @cached_property
+    def communicators(self) -> list[Part]:
+        """Time of all ranks by the communicator of their calls, the longest first."""
+        return self._parts(lambda scope: None if scope.communicator < 0 else scope.communicator)
+
+    @cached_property
+    def stretches(self) -> list[Stretch]:
+        """The critical path, in the order of time and without a gap."""
+        return list(stretches(self.run, self.account))
+
+    @cached_property
+    def length_ps(self) -> int:
+        """Length of the critical path: the run's time [ps]."""
+        ends = self.account.path["end"]
+        return int(ends[-1]) if len(ends) else 0
+
+    @cached_property
+    def path_ps(self) -> dict[str, int]:
+        """Time of the critical path by category [ps]."""
+        import numpy as np
+
+        path = self.account.path
+        sums = np.zeros(len(self.account.categories), dtype=np.int64)
+        np.add.at(sums, path["category"], path["end"] - path["begin"])
+        return self._by_category(sums)
+
+    @cached_property
+    def slopes(self) -> list[Slope]:
+        """Slopes of the numbers that the critical path depends on, the steepest first."""
+        return slopes(self.run, self.account)
+
+    @property
+    def sentence(self) -> str:
+        """Sentence on what dominates, where, and what would help; empty if nothing does."""
+        from odonata.explain.sentence import sentence
+
+        return sentence(self)
+
+    def totals_ps(self) -> dict[str, int]:
+        """Return the time of all ranks by category [ps]."""
+        return self._by_category(self.account.by_rank.sum(axis=0))
+
+    def document(self) -> dict[str, object]:
+        """Return everything as plain data, for JSON."""
+        return {
+            "title": self.run.summary.get("workload"),
+            "machine": self.run.summary.get("machine"),
+            "time_ps": self.length_ps,
+            "ranks": [asdict(rank) for rank in self.ranks],
+            "functions": [asdict(part) for part in self.functions],
+            "phases": [asdict(part) for part in self.phases],
+            "communicators": [asdict(part) for part in self.communicators],
+            "critical_path": {
+                "length_ps": self.length_ps,
+                "categories_ps": self.path_ps,
+                "stretches": [asdict(stretch) for stretch in self.stretches],
+            },
+            "slopes": [asdict(slope) for slope in self.slopes],
+            "sentence": self.sentence,
+        }
+
+    @cached_property
+    def _occurring(self) -> list[int]:
+        """Positions of the categories that occur in the run."""
+        import numpy as np
+
+        spent = np.flatnonzero(self.account.by_rank.sum(axis=0))
+        on_path = np.unique(self.account.path["category"])
+        return sorted({int(at) for at in [*spent, *on_path]})
+
+    def _by_category(self, row: NDArray[np.int64]) -> dict[str, int]:
+        return {self.account.categories[at]: int(row[at]) for at in self._occurring}
+
+    def _parts(self, name: Callable[[Scope], str | int | None]) -> list[Part]:
+        sums: dict[tuple[int, str | int | None], NDArray[np.int64]] = {}
+        for scope, row in zip(self.account.scopes, self.account.by_scope, strict=True):
+            key = scope.job, name(scope)
+            sums[key] = sums[key] + row if key in sums else row
+        parts = [
+            Part(job, called, int(row.sum()), self._by_category(row))
+            for (job, called), row in sums.items()
+        ]
+        return sorted((part for part in parts if part.total_ps), key=lambda part: -part.total_ps)
+
+
+def _again(command: str, where: str) -> str:
+    """Return the command that keeps an account; options stand before the program of mpirun."""
+    words = shlex.split(command)
+    if len(words) < 2 or words[1] not in ("simulate", "mpirun", "replay"):
+        return "odonata simulate ... --explain -o run.nc, or simulate(..., explain=True)"
+    output = [] if {"-o", "--output", "--result"} & set(words) else ["-o", where]
+    return shlex.join([*words[:2], "--explain", *output, *words[2:]])
+
+
+def explain(result: Result) -> Explained:
+    """Explain a result.
+
+    Parameters
+    ----------
+    result
+        Result of a run with ``explain=True``, or ``--explain``.
+
+    Returns
+    -------
+    Explained
+        Where its time went.
+
+    Raises
+    ------
+    UserError
+        No account was kept.
+
+    Examples
+    --------
+    >>> from odonata import machine, placement, simulate, workload
+    >>> eos = machine.load("eos")
+    >>> job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4))
+    >>> explain(simulate.simulate(eos, [job], explain=True)).ranks[0].rank
+    0
+    """
+    return Explained(result.run)
+
+
+def load(path: str | Path) -> Explained:
+    """Explain a result that was saved.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    UserError
+        It is no result, damaged, of another version, or has no account of the time.
+    """
+    return Explained(Result.load(path).run, str(path))

@@ -1,0 +1,104 @@
+"""Stretches of the critical path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from odonata.explain.words import words_of
+from odonata.result import Explanation, Run
+
+__all__ = ["Stretch", "stretches"]
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of the critical path: work of a rank, or a part of a message's way.
+
+    Parameters
+    ----------
+    begin_ps, end_ps
+        When it begins and ends [ps].
+    category
+        Where the time belongs.
+    job
+        Number of the job.
+    rank
+        Rank of the job that works, or has sent the message.
+    to
+        Rank of the job that waits for the message; None: work.
+    function, phase
+        MPI function or operation, and phase, of the rank that works or waits; None: none.
+    link
+        Number of the link that the message waits for; None: none.
+    link_ends
+        Where that link is, in words; empty: nowhere.
+    """
+
+    begin_ps: int
+    end_ps: int
+    category: str
+    job: int
+    rank: int
+    to: int | None
+    function: str | None
+    phase: str | None
+    link: int | None
+    link_ends: str
+
+    @property
+    def length_ps(self) -> int:
+        """How long it is [ps]."""
+        return self.end_ps - self.begin_ps
+
+    def __str__(self) -> str:
+        if self.to is None:
+            did = f"rank {self.rank}: {words_of(self.category)}"
+        else:
+            did = f"message from rank {self.rank} to rank {self.to}: {words_of(self.category)}"
+        if self.link is not None:
+            did += f", link {self.link} ({self.link_ends})"
+        return f"{did}, in {self.function}" if self.function else did
+
+
+def stretches(run: Run, explanation: Explanation) -> Iterator[Stretch]:
+    """Yield the stretches of the critical path in the order of time.
+
+    Parameters
+    ----------
+    run
+        The run.
+    explanation
+        Its account.
+    """
+    path = {key: column.tolist() for key, column in explanation.path.items()}
+    places = [(number, rank) for number, job in enumerate(run.jobs) for rank in _ranks(job.nodes)]
+    for at in range(len(path["begin"])):
+        scope = explanation.scopes[path["scope"][at]]
+        job, rank = places[path["rank"][at]]
+        to, link = path["to"][at], path["link"][at]
+        phases = run.jobs[scope.job].phases
+        yield Stretch(
+            begin_ps=path["begin"][at],
+            end_ps=path["end"][at],
+            category=explanation.categories[path["category"][at]],
+            job=job,
+            rank=rank,
+            to=None if to < 0 else places[to][1],
+            function=scope.function or None,
+            phase=phases[scope.phase] if scope.phase >= 0 else None,
+            link=None if link < 0 else link,
+            link_ends="" if link < 0 else _ends(run, link),
+        )
+
+
+def _ranks(nodes: object) -> range:
+    return range(len(nodes))  # type: ignore[arg-type]
+
+
+def _ends(run: Run, link: int) -> str:
+    name = run.link_classes[int(run.links["class"][link])]
+    begin = "node" if name == "injection" else "router"
+    end = "node" if name == "ejection" else "router"
+    source, target = int(run.links["from"][link]), int(run.links["to"][link])
+    return f"{name}, {begin} {source} to {end} {target}"

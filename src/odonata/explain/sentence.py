@@ -1,0 +1,206 @@
+"""One sentence about a run: what dominates, where, and what would help."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from odonata.units import format_time
+
+if TYPE_CHECKING:
+    from odonata.explain.explained import Explained
+
+__all__ = ["DOMINATES", "sentence"]
+
+DOMINATES = 0.4
+"""Share of the critical path above which something dominates."""
+
+
+@dataclass(frozen=True)
+class _Cause:
+    """A cause of long runs: its name, its categories, its details and its remedy."""
+
+    name: str
+    has: Callable[[str], bool]
+    where: Callable[[Explained, _Cause], str]
+    remedy: Callable[[Explained, _Cause], str]
+
+
+def sentence(explained: Explained) -> str:
+    """Return what dominates the critical path, where, and what would help.
+
+    Parameters
+    ----------
+    explained
+        An explanation.
+
+    Returns
+    -------
+    str
+        Empty if nothing dominates.
+    """
+    length = explained.length_ps
+    if length == 0:
+        return ""
+    shares = {cause.name: _time(explained, cause) / length for cause in _CAUSES}
+    cause = max(_CAUSES, key=lambda each: shares[each.name])
+    if shares[cause.name] < DOMINATES:
+        return ""
+    spent = f"{_percent(shares[cause.name])} of the {format_time(length)} is {cause.name}"
+    return f"{spent} ({cause.where(explained, cause)}): {cause.remedy(explained, cause)}."
+
+
+def _time(explained: Explained, cause: _Cause) -> int:
+    return sum(time for name, time in explained.path_ps.items() if cause.has(name))
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.0f} %"
+
+
+def _in_function(explained: Explained, cause: _Cause) -> str:
+    """Return " in FUNCTION" if most of the cause's time is in one."""
+    times: Counter[str] = Counter()
+    for stretch in explained.stretches:
+        if cause.has(stretch.category):
+            times[stretch.function or ""] += stretch.length_ps
+    (name, most), *_ = times.most_common(1)
+    return f" in {name}" if name and 2 * most > times.total() else ""
+
+
+def _num_messages(explained: Explained) -> int:
+    """Return how many messages follow each other on the path, handshakes included."""
+    hops = groupby(explained.stretches, key=lambda each: (each.job, each.rank, each.to))
+    return sum(1 for (_, _, to), _ in hops if to is not None)
+
+
+def _messages(explained: Explained, cause: _Cause) -> str:
+    number = _num_messages(explained)
+    mean = format_time(_time(explained, cause) / max(1, number))
+    told = "1 message" if number == 1 else f"{number:,} messages one after the other"
+    return f"{told}{_in_function(explained, cause)}, {mean} each"
+
+
+def _ranks(explained: Explained, cause: _Cause) -> str:
+    times: Counter[int] = Counter()
+    for stretch in explained.stretches:
+        if cause.has(stretch.category):
+            times[stretch.rank] += stretch.length_ps
+    (rank, most), *_ = times.most_common(1)
+    if 2 * most > times.total():
+        return f"most of it on rank {rank}{_in_function(explained, cause)}"
+    return f"on {len(times):,} ranks in turn{_in_function(explained, cause)}"
+
+
+def _links(explained: Explained, cause: _Cause) -> str:
+    times: Counter[str] = Counter()
+    for stretch in explained.stretches:
+        if cause.has(stretch.category) and stretch.link is not None:
+            times[f"link {stretch.link} ({stretch.link_ends})"] += stretch.length_ps
+    if not times:
+        return _messages(explained, cause)
+    (link, most), *_ = times.most_common(1)
+    return f"{_percent(most / times.total())} of that for {link}"
+
+
+def _effect(explained: Explained, what: str, keys: Callable[[str], bool]) -> str:
+    """Return "10 % less X would make the run Y shorter"."""
+    slope = sum(abs(each.relative) for each in explained.slopes if keys(each.number))
+    return f"10 % {what} would make the run {10 * slope:.1f} % shorter"
+
+
+def _fewer_messages(explained: Explained, cause: _Cause) -> str:
+    effect = _effect(explained, "less overhead", _is_overhead)
+    return f"an algorithm with fewer steps helps, and {effect}"
+
+
+def _is_overhead(key: str) -> bool:
+    return key.startswith(("mpi.send_", "mpi.recv_", "mpi.search_", "mpi.wait_"))
+
+
+def _nearer(explained: Explained, cause: _Cause) -> str:
+    effect = _effect(
+        explained, "less latency", lambda key: key.endswith(".latency") or key == "router.delay"
+    )
+    return f"fewer steps or ranks that are nearer to each other help, and {effect}"
+
+
+def _fewer_bytes(explained: Explained, cause: _Cause) -> str:
+    effect = _effect(
+        explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
+    )
+    return f"an algorithm that sends fewer bytes helps, and {effect}"
+
+
+def _advice(text: str) -> Callable[[Explained, _Cause], str]:
+    return lambda explained, cause: text
+
+
+def _one_of(*names: str) -> Callable[[str], bool]:
+    return lambda name: name in names
+
+
+def _begins(prefix: str) -> Callable[[str], bool]:
+    return lambda name: name.startswith(prefix)
+
+
+_CAUSES = (
+    _Cause("computing", _one_of("computing"), _ranks, _advice("faster computing helps")),
+    _Cause(
+        "overhead of sends and receives",
+        _one_of("send_overhead", "receive_overhead", "matching"),
+        _messages,
+        _fewer_messages,
+    ),
+    _Cause(
+        "copying and reducing",
+        _one_of("copying", "reducing"),
+        _ranks,
+        _advice("an algorithm that copies or combines fewer bytes on a rank helps"),
+    ),
+    _Cause(
+        "latency of wires and routers", _one_of("wire_and_routers", "ejection"), _messages, _nearer
+    ),
+    _Cause(
+        "serialization of bytes",
+        _one_of("serialization", "transmission"),
+        _messages,
+        _fewer_bytes,
+    ),
+    _Cause(
+        "waiting for the NICs",
+        _one_of("injection_queue"),
+        _links,
+        _advice("fewer ranks a node, or fewer messages at a time, help"),
+    ),
+    _Cause(
+        "queueing behind other messages",
+        _begins("queueing."),
+        _links,
+        _advice("a placement or a routing that spreads the traffic helps"),
+    ),
+    _Cause(
+        "waiting for credit",
+        _begins("credit."),
+        _links,
+        _advice(
+            "a placement or a routing that avoids the links behind it, or larger buffers, help"
+        ),
+    ),
+    _Cause(
+        "rendezvous handshakes",
+        _one_of("rendezvous"),
+        _messages,
+        _advice("a higher mpi.eager_threshold or receives that are posted earlier help"),
+    ),
+    _Cause(
+        "messages inside a node",
+        _one_of("inside_node"),
+        _messages,
+        _advice("fewer steps inside a node help"),
+    ),
+    _Cause("pausing", _one_of("pausing"), _ranks, _advice("the programs send no faster")),
+)

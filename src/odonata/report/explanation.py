@@ -1,0 +1,134 @@
+"""Tables of an explanation: the breakdown, the longest stretches, the slopes."""
+
+from __future__ import annotations
+
+from odonata.explain import Explained, Part, words_of
+from odonata.report.table import Table
+from odonata.result.overview import seconds, share, title
+
+__all__ = ["breakdown_table", "part_table", "slope_table", "stretch_table"]
+
+MOST_PARTS = 10
+"""Functions, phases or communicators that a table shows."""
+
+
+def breakdown_table(explained: Explained) -> Table:
+    """Return the time by category: mean and most of the ranks, and the critical path.
+
+    Parameters
+    ----------
+    explained
+        An explanation.
+
+    Returns
+    -------
+    Table
+        One row a category, those that take most on the critical path first.
+    """
+    ranks, path = explained.ranks, explained.path_ps
+    totals = explained.totals_ps()
+    whole = sum(totals.values())
+    rows = []
+    for name in sorted(path, key=lambda each: (-path[each], -totals[each])):
+        most = max(ranks, key=lambda rank: rank.categories_ps[name])
+        rows.append(
+            [
+                words_of(name),
+                _time(path[name]),
+                share(path[name] / max(1, explained.length_ps)),
+                _time(totals[name] / len(ranks)),
+                share(totals[name] / max(1, whole)),
+                _time(most.categories_ps[name]),
+                str(most.rank),
+            ]
+        )
+    columns = ["time", "critical path", "of the path", "mean rank", "of all ranks", "longest"]
+    return Table([*columns, "on rank"], rows, title=f"Where the time goes: {title(explained.run)}")
+
+
+def part_table(explained: Explained, what: str) -> Table:
+    """Return the time of all ranks by function, phase or communicator.
+
+    Parameters
+    ----------
+    explained
+        An explanation.
+    what
+        ``functions``, ``phases`` or ``communicators``.
+
+    Returns
+    -------
+    Table
+        One row each, the longest first; its three longest categories in words.
+    """
+    parts: list[Part] = getattr(explained, what)
+    whole = sum(part.total_ps for part in parts)
+    rows = [
+        [
+            "none" if part.name is None else str(part.name),
+            _time(part.total_ps / max(1, len(explained.ranks))),
+            share(part.total_ps / max(1, whole)),
+            _longest(part),
+        ]
+        for part in parts[:MOST_PARTS]
+    ]
+    return Table([what[:-1], "mean rank", "of all ranks", "most of that"], rows)
+
+
+def stretch_table(explained: Explained, n: int = 10) -> Table:
+    """Return the longest stretches of the critical path, in words.
+
+    Parameters
+    ----------
+    explained
+        An explanation.
+    n
+        How many.
+    """
+    longest = sorted(explained.stretches, key=lambda each: (-each.length_ps, each.begin_ps))[:n]
+    rows = [
+        [str(each), _time(each.begin_ps), _time(each.length_ps)]
+        for each in sorted(longest, key=lambda each: each.begin_ps)
+    ]
+    many = len(explained.stretches)
+    return Table(
+        ["stretch", "begins at", "lasts"],
+        rows,
+        title=f"The {len(rows)} longest of {many:,} stretches of the critical path",
+    )
+
+
+def slope_table(explained: Explained, n: int = 10) -> Table:
+    """Return how much the run's time changes with the numbers of the machine.
+
+    Parameters
+    ----------
+    explained
+        An explanation.
+    n
+        How many.
+    """
+    rows = [
+        [
+            each.number,
+            _time(each.path_ps),
+            f"{-10 * abs(each.relative):.1f} %",
+            "more" if each.relative < 0 else "less",
+        ]
+        for each in explained.slopes[:n]
+    ]
+    return Table(
+        ["number of the machine", "on the path", "time", "with 10 %"],
+        rows,
+        title="Numbers of the machine that would help, to first order",
+    )
+
+
+def _time(time_ps: float) -> str:
+    return seconds(time_ps / 1e12)
+
+
+def _longest(part: Part) -> str:
+    longest = sorted(part.categories_ps.items(), key=lambda item: -item[1])[:3]
+    told = [f"{words_of(name)} {share(time / part.total_ps)}" for name, time in longest if time]
+    return ", ".join(told)

@@ -1,0 +1,99 @@
+"""``--explain`` and ``odonata explain``: what they print, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+
+import h5py
+import pytest
+from typer.testing import CliRunner
+
+from odonata.cli import app
+from odonata.errors import UserError
+from odonata.explain import load
+
+RING = "simulate allgather --algorithm ring --ranks 8 --bytes 1KiB --machine theta"
+
+
+def odonata(*words: str) -> str:
+    done = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("explained") / "run.nc"
+    odonata(*RING.split(), "--explain", "-o", str(path))
+    return path
+
+
+def test_json_has_the_keys_of_the_contract(saved):
+    told = json.loads(odonata("explain", str(saved), "--json"))
+    assert len(told["ranks"]) == 8
+    for rank in told["ranks"]:
+        assert sum(rank["categories_ps"].values()) == rank["end_ps"]
+        assert min(rank["categories_ps"].values()) >= 0
+    path = told["critical_path"]
+    assert path["length_ps"] == max(rank["end_ps"] for rank in told["ranks"])
+    assert sum(path["categories_ps"].values()) == path["length_ps"]
+    before = 0
+    for stretch in path["stretches"]:
+        assert stretch["begin_ps"] == before < stretch["end_ps"]
+        before = stretch["end_ps"]
+    assert before == path["length_ps"]
+    assert {"number", "value", "path_ps", "relative"} == set(told["slopes"][0])
+    assert told["sentence"].endswith(".")
+
+
+def test_the_parts_of_the_program_add_up_to_the_ranks(saved):
+    told = load(saved)
+    ends = sum(rank.end_ps for rank in told.ranks)
+    for parts in (told.functions, told.phases, told.communicators):
+        assert sum(part.total_ps for part in parts) == ends
+    assert [part.name for part in told.functions] == ["allgather"]
+    assert [part.name for part in told.phases] == ["allgather/ring"]
+
+
+def test_the_table_ends_with_the_sentence(saved):
+    printed = odonata("explain", str(saved))
+    told = load(saved)
+    assert printed.rstrip().endswith(told.sentence)
+    assert "send overhead" in printed
+    assert "10 longest of" in printed
+
+
+def test_a_run_that_is_explained_prints_its_sentence():
+    printed = odonata(*RING.split(), "--explain")
+    assert "Where the time goes" in printed
+    assert "would make the run" in printed.splitlines()[-1]
+
+
+def test_a_result_without_the_record_says_how_to_run_it_again(tmp_path):
+    path = tmp_path / "plain.nc"
+    odonata(*RING.split(), "-o", str(path))
+    with pytest.raises(UserError, match="run it again with --explain"):
+        load(path)
+
+
+def test_an_account_of_another_version_is_refused(saved, tmp_path):
+    path = tmp_path / "old.nc"
+    path.write_bytes(saved.read_bytes())
+    with h5py.File(path, "a") as file:
+        said = json.loads(file.attrs["explanation"])
+        file.attrs["explanation"] = json.dumps(said | {"version": 0})
+    with pytest.raises(UserError, match="another version: 0; allowed: 1; run it again"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("stretch_rank", 8), ("stretch_category", -1), ("stretch_link", 10**7), ("stretch_scope", 99)],
+)
+def test_numbers_of_things_that_are_not_there_are_refused(saved, tmp_path, name, value):
+    path = tmp_path / "wrong.nc"
+    path.write_bytes(saved.read_bytes())
+    with h5py.File(path, "a") as file:
+        file[name][0] = value
+    with pytest.raises(UserError, match="damaged"):
+        load(path)
