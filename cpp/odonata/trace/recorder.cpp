@@ -5,7 +5,7 @@
 namespace odonata::trace {
 
 Recorder::Recorder(std::shared_ptr<Source> source, int ranks, Sink sink)
-    : source_(std::move(source)), sink_(std::move(sink)), ranks_(ranks) {}
+    : source_(std::move(source)), ranks_(ranks), block_(std::move(sink)) {}
 
 bool Recorder::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
@@ -29,7 +29,7 @@ void Recorder::note(int rank, const Record& record) {
     state.waits = true;
     state.last = record;
   } else {
-    append(rank, record, Found::unknown, {});
+    block_.append(rank, record, Found::unknown, {});
   }
 }
 
@@ -37,7 +37,8 @@ void Recorder::answer(int rank, const Answer& answer) {
   RankState& state = ranks_[rank];
   if (state.waits) {
     note_matches(rank, state, answer);
-    append(rank, state.last, answer.flag == 0 ? Found::flag_off : Found::flag_on, answer.outcomes);
+    block_.append(rank, state.last, answer.flag == 0 ? Found::flag_off : Found::flag_on,
+                  answer.outcomes);
     state.waits = false;
   }
   source_->answer(rank, answer);
@@ -46,8 +47,8 @@ void Recorder::answer(int rank, const Answer& answer) {
 void Recorder::finish() {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
     if (std::exchange(ranks_[rank].waits, false))
-      append(static_cast<int>(rank), ranks_[rank].last, Found::unknown, {});
-  flush();
+      block_.append(static_cast<int>(rank), ranks_[rank].last, Found::unknown, {});
+  block_.flush();
 }
 
 void Recorder::note_opened(RankState& state, const Call& call) const {
@@ -74,28 +75,9 @@ void Recorder::note_match(int rank, RankState& state, std::uint64_t request,
   const Opened opened = std::exchange(state.opened[request], {});
   if (opened.call < 0) return;
   if (outcome.cancelled != 0)
-    block_.matches.push_back({rank, nobody, opened.call});
+    block_.match({rank, nobody, opened.call});
   else if (opened.from_any && outcome.source >= 0)
-    block_.matches.push_back({rank, outcome.source, opened.call});
-}
-
-void Recorder::append(int rank, const Record& record, Found found,
-                      const std::vector<Outcome>& outcomes) {
-  if (block_.words.size() + record.words.size() > most_words ||
-      block_.outcomes.size() + outcomes.size() > most_words)
-    flush();
-  block_.ranks.push_back(rank);
-  block_.calls.push_back(record.call);
-  block_.calls.back().num_words = static_cast<std::uint32_t>(record.words.size());
-  block_.words.insert(block_.words.end(), record.words.begin(), record.words.end());
-  block_.found.push_back(found);
-  block_.num_outcomes.push_back(static_cast<std::uint32_t>(outcomes.size()));
-  block_.outcomes.insert(block_.outcomes.end(), outcomes.begin(), outcomes.end());
-  if (block_.size() >= most_records) flush();
-}
-
-void Recorder::flush() {
-  if (block_.size() > 0) sink_(std::exchange(block_, Block{}));
+    block_.match({rank, outcome.source, opened.call});
 }
 
 }  // namespace odonata::trace

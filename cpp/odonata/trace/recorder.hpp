@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "odonata/trace/block.hpp"
+#include "odonata/trace/builder.hpp"
 
 namespace odonata::trace {
 
@@ -13,7 +13,7 @@ namespace odonata::trace {
 /// answer is recorded with it.
 class Recorder final : public Source {
  public:
-  using Sink = std::function<void(Block)>;
+  using Sink = BlockBuilder::Sink;
 
   Recorder(std::shared_ptr<Source> source, int ranks, Sink sink);
 
@@ -24,9 +24,6 @@ class Recorder final : public Source {
   void on_wait(std::function<void()> idle) override { source_->on_wait(std::move(idle)); }
   /// Hands over what is left; the run is over.
   void finish();
-
-  static constexpr std::size_t most_records = 65'536;  // of a block
-  static constexpr std::size_t most_words = 262'144;  // and outcomes, of a block of several calls
 
  private:
   struct Opened {
@@ -44,13 +41,10 @@ class Recorder final : public Source {
   void note_opened(RankState& state, const Call& call) const;
   void note_matches(int rank, RankState& state, const Answer& answer);
   void note_match(int rank, RankState& state, std::uint64_t request, const Outcome& outcome);
-  void append(int rank, const Record& record, Found found, const std::vector<Outcome>& outcomes);
-  void flush();
 
   std::shared_ptr<Source> source_;
-  Sink sink_;
   std::vector<RankState> ranks_;
-  Block block_;
+  BlockBuilder block_;
 };
 
 }  // namespace odonata::trace

@@ -188,7 +188,7 @@ TEST("trace/a call without an answer is recorded when the run ends") {
 }
 
 TEST("trace/a record of many calls comes in blocks") {
-  const std::size_t n = Recorder::most_records + 10;
+  const std::size_t n = BlockBuilder::most_records + 10;
   Recording run({std::deque<Record>(n, record(Op::local)), {}});
   for (std::size_t i = 0; i < n; ++i) run.next(0);
   const auto played = run.played();
@@ -200,7 +200,7 @@ TEST("trace/a record of many calls comes in blocks") {
 }
 
 TEST("trace/a call with more words than a block has is a block of its own") {
-  const std::size_t most = Recorder::most_words;
+  const std::size_t most = BlockBuilder::most_words;
   const auto waiting = [](std::size_t words) {
     return record(Op::wait, no_request, std::vector<std::uint64_t>(words, 1));
   };
