@@ -31,7 +31,7 @@ def test_everything_has_a_line(document):
     assert set(found) >= {
         *("simulator", "Python", "processors", "shared memory", "memory maps"),
         *("MPICH programs", "Open MPI programs", "MPI-5 standard programs"),
-        *("odonata-amg", "mpi4py", "pymetis", "scipy", "mtkahypar", "hypothesis"),
+        *("odonata-amg", "mpi4py", "pymetis", "scipy", "mtkahypar", "otf2", "hypothesis"),
     }
     for part in found.values():
         assert set(part) == {"name", "state", "found", "purpose", "get"}

@@ -22,12 +22,12 @@ MAY_USE = {
     "explain": ["engine"],
     "mpi": ["engine", "explain"],
     "trace": ["units"],
-    "profile": ["trace"],
     "live": ["trace"],
     "workload": ["mpi", "placement", "trace"],
     "simulate": ["workload", "engine", "placement"],
     "result": ["units"],
     "decide": ["machine"],
+    "profile": ["trace"],
     "model": ["machine"],
     "measure": ["trace", "machine"],
     "report": ["machine", "result", "explain"],
@@ -61,6 +61,7 @@ PYTHON_MAY_ALSO_USE = {
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
     "decide": ["simulate", "placement", "result"],  # what it expects to gain is simulated
+    "profile": ["simulate"],  # collectives are taken apart by playing each alone
     # plays what its programs call, counts it, orders their ranks
     "live": ["simulate", "result", "decide", "profile"],
     "cli": [*MAY_USE],

@@ -1,4 +1,4 @@
-"""``odonata trace``: the contents of a trace."""
+"""``odonata trace``: the contents of a trace, and other formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["app"]
 
 OF = "The matrix"
 
-app = typer.Typer(add_completion=False, help="Inspect traces.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Inspect and convert traces.", no_args_is_help=True)
 
 
 @app.callback()
@@ -71,6 +71,40 @@ def show(
         typer.echo(json.dumps(summary.plain(), indent=2))
     else:
         _print(summary)
+
+
+@app.command(cls=Numeric, no_args_is_help=True)
+def convert(
+    source: Annotated[Path, typer.Argument(help="Trace: a file, or the folder of one.")],
+    target: Annotated[Path, typer.Argument(help="File or folder to write.")],
+    from_format: Annotated[
+        str | None,
+        typer.Option("--from", help="Format of the source.", show_default="as its contents say"),
+    ] = None,
+    to_format: Annotated[
+        str | None,
+        typer.Option(
+            "--to", help="Format of the target.", show_default="as its name ends, or odonata"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Convert a trace from one format to another.
+
+    odonata trace formats lists the formats. Calls that can't be played, because the trace lacks
+    their counterparts, are counted by reason.
+    """
+    from odonata.cli.conversion import convert_trace
+
+    convert_trace(source, target, from_format, to_format, as_json=as_json)
+
+
+@app.command(cls=Numeric)
+def formats(as_json: Json = False) -> None:
+    """List the formats of traces that convert reads and writes."""
+    from odonata.cli.conversion import list_formats
+
+    list_formats(as_json=as_json)
 
 
 def _print(summary: Summary) -> None:

@@ -1,0 +1,114 @@
+"""``odonata trace convert``: traces of other tools as ours, and ours as theirs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from odonata.profile.formats import Conversion, Coverage
+
+__all__ = ["convert_trace", "list_formats"]
+
+
+def convert_trace(
+    source: Path, target: Path, from_format: str | None, to_format: str | None, *, as_json: bool
+) -> None:
+    """Convert a trace and print the account.
+
+    Parameters
+    ----------
+    source, target
+        Files or folders.
+    from_format, to_format
+        Names of formats; None: as the contents or the name say.
+    as_json
+        Print one JSON document.
+    """
+    from odonata.profile.formats import convert
+
+    account = convert(source, target, from_format=from_format, to_format=to_format)
+    if as_json:
+        typer.echo(json.dumps(account.plain(), indent=2, ensure_ascii=False))
+    else:
+        _print(account, source, target)
+
+
+def list_formats(*, as_json: bool) -> None:
+    """Print the formats of traces.
+
+    Parameters
+    ----------
+    as_json
+        Print one JSON document.
+    """
+    from odonata.profile.formats import FORMATS
+    from odonata.report import Table, print_table
+
+    ways = {
+        name: [way for way in ("read", "write") if getattr(known, way) is not None]
+        for name, known in FORMATS.items()
+    }
+    if as_json:
+        document = {
+            name: {"ways": ways[name], "summary": known.summary} for name, known in FORMATS.items()
+        }
+        typer.echo(json.dumps(document, indent=2))
+        return
+    rows = [[name, ", ".join(ways[name]), known.summary] for name, known in FORMATS.items()]
+    print_table(Table(["format", "", "files"], rows, left=3))
+
+
+def _print(account: Conversion, source: Path, target: Path) -> None:
+    from odonata.cli.matrix import harmless
+    from odonata.report import Table, print_table
+    from odonata.result.overview import count
+
+    rows = [
+        ["from", f"{source} ({account.source})"],
+        ["to", f"{target} ({account.target})"],
+        ["ranks", count(account.ranks)],
+        ["calls", count(account.calls)],
+    ]
+    if account.coverage is not None and account.coverage.share is not None:
+        rows.append(["coverage", _coverage_line(account.coverage)])
+    print_table(Table(["trace", ""], [[a, harmless(b)] for a, b in rows], left=2))
+    if account.coverage is not None and account.coverage.share is not None:
+        typer.echo("")
+        _print_coverage(account.coverage)
+    for title, counted in (("left out", account.left_out), ("unknown record", account.unknown)):
+        if counted:
+            typer.echo("")
+            shown = [[harmless(reason), count(number)] for reason, number in counted.items()]
+            print_table(Table([title, "calls"], shown, left=1))
+    for note in account.notes:
+        typer.echo(f"\n{harmless(note)}.")
+
+
+def _coverage_line(coverage: Coverage) -> str:
+    from odonata.result.overview import count
+
+    share = coverage.share or 0.0
+    return (
+        f"{100 * share:.3g} %: {count(coverage.num_recorded)} of {count(coverage.num_called)} "
+        "calls are recorded"
+    )
+
+
+def _print_coverage(coverage: Coverage) -> None:
+    from odonata.report import Table, print_table
+    from odonata.result.overview import count
+
+    names = sorted(
+        {*coverage.called, *coverage.recorded},
+        key=lambda name: (-coverage.called.get(name, 0), name),
+    )
+    rows = []
+    for name in names:
+        called, recorded = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
+        share = f"{100 * recorded / called:.3g} %" if called else ""
+        rows.append([name, count(called), count(recorded), share])
+    print_table(Table(["function", "called", "recorded", ""], rows, left=1))

@@ -1,0 +1,399 @@
+"""GOAL schedules, as LogGOPSim has them: what each rank sends, receives and computes, and when.
+
+A schedule is read from text or from LogGOPSim's binary form, and written as either.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.errors import ReadError, UserError
+from odonata.files import NewFile
+
+__all__ = [
+    "CALC",
+    "RECV",
+    "SEND",
+    "Operation",
+    "Rank",
+    "is_goal",
+    "is_goal_binary",
+    "read_goal",
+    "write_goal",
+]
+
+SEND, RECV, CALC = 1, 2, 3
+"""Kinds of operations, as in the binary form."""
+
+ANY = 2**32 - 1
+"""Any source or tag, in the binary form."""
+
+COOKIE = 4223
+SPOILT = 2342
+"""First number of a binary file, and of one that a run of LogGOPSim has used up."""
+
+NODE = np.dtype(
+    [
+        ("waits_for", "<u4"),
+        ("kind", "u1"),
+        ("peer", "<u4"),
+        ("size", "<u8"),
+        ("tag", "<u4"),
+        ("cpu", "u1"),
+        ("nic", "u1"),
+        ("num_followers", "<u4"),
+        ("followers", "<u4"),
+        ("num_starters", "<u4"),
+        ("starters", "<u4"),
+    ]
+)
+"""An operation in a binary file; followers are those that wait for its end, or for its start."""
+
+MOST = {SEND: 2**40, RECV: 2**40, CALC: 10**15}
+"""Largest size of a message [B], longest computation [ns]."""
+
+MOST_TAG = 2**31 - 1
+MOST_RANKS = 2**20
+MOST_BYTES = 2**31
+"""Longest text that is read [B]."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<word>[A-Za-z]\w*)|(?P<size>\d+)b\b|(?P<number>-?\d+)|(?P<sign>[:{}]))"
+)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+KINDS = {"send": SEND, "recv": RECV, "calc": CALC}
+
+
+@dataclass(slots=True)
+class Operation:
+    """One operation of a rank.
+
+    Parameters
+    ----------
+    kind
+        `SEND`, `RECV` or `CALC`.
+    size
+        Bytes of a message, or nanoseconds of a computation.
+    peer, tag
+        Of a message; -1: any.
+    cpu, nic
+        Numbers of the processor and of the adapter.
+    after
+        Operations of the rank that must have ended before it starts, by number.
+    after_start
+        Those that must have started.
+    """
+
+    kind: int
+    size: int
+    peer: int = 0
+    tag: int = 0
+    cpu: int = 0
+    nic: int = 0
+    after: list[int] = field(default_factory=list)
+    after_start: list[int] = field(default_factory=list)
+
+
+Rank = list[Operation]
+"""The operations of a rank, by number."""
+
+
+def is_goal(path: Path) -> bool:
+    """Whether a file begins as a schedule in text does."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(4096).decode("utf-8", "replace")
+    return re.match(r"\s*num_ranks\s+\d", _COMMENT.sub(" ", start)) is not None
+
+
+def is_goal_binary(path: Path) -> bool:
+    """Whether a file begins as a binary schedule does."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(8)
+    return len(start) == 8 and struct.unpack("<Q", start)[0] in (COOKIE, SPOILT)
+
+
+def read_goal(path: Path) -> list[Rank]:
+    """Read a schedule, in text or binary.
+
+    Raises
+    ------
+    UserError
+        It is damaged; the message has the place.
+    """
+    try:
+        if is_goal_binary(path):
+            return _Binary(path).read()
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise UserError(f"{path}: bytes", value=size, allowed=f"up to {MOST_BYTES}")
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ReadError.of(error, path) from error
+    return _Text(path, text).read()
+
+
+class _Text:
+    """Reads a schedule in text."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        self._text = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+        self._at = 0
+
+    def read(self) -> list[Rank]:
+        self._expect("num_ranks")
+        count = self._number()
+        if not 1 <= count <= MOST_RANKS:
+            raise self._error("num_ranks: out of range", count, f"1 to {MOST_RANKS}")
+        ranks: list[Rank | None] = [None] * count
+        while (word := self._word()) is not None:
+            if word != "rank":
+                raise self._error("not understood", word, "rank")
+            number = self._number()
+            if not 0 <= number < count or ranks[number] is not None:
+                raise self._error("rank: out of range, or there twice", number, f"0 to {count - 1}")
+            ranks[number] = self._rank(count)
+        return [rank if rank is not None else [] for rank in ranks]
+
+    def _rank(self, count: int) -> Rank:
+        self._expect("{")
+        made: Rank = []
+        labels: dict[str, int] = {}
+        while (word := self._word()) != "}":
+            if word is None:
+                raise self._error("the file ends in a rank", None, "}")
+            if word in KINDS:
+                made.append(self._operation(KINDS[word], count))
+                continue
+            following = self._word()
+            if following == ":":
+                if word in labels:
+                    raise self._error("label: there twice", word, None)
+                labels[word] = len(made)
+                kind = self._word()
+                if kind not in KINDS:
+                    raise self._error("operation: unknown", kind, ", ".join(KINDS))
+                made.append(self._operation(KINDS[kind], count))
+            elif following in ("requires", "irequires"):
+                one, other = (self._label(labels, name) for name in (word, self._word()))
+                where = made[one].after if following == "requires" else made[one].after_start
+                where.append(other)
+            else:
+                raise self._error("not understood", following, ":, requires or irequires")
+        return made
+
+    def _label(self, labels: dict[str, int], name: str | None) -> int:
+        if name not in labels:
+            raise self._error("label: not defined before", name, None)
+        return labels[name]
+
+    def _operation(self, kind: int, count: int) -> Operation:
+        made = Operation(kind, self._number(in_bytes=kind != CALC))
+        if not 0 <= made.size <= MOST[kind]:
+            raise self._error("size: out of range", made.size, f"0 to {MOST[kind]}")
+        if kind != CALC:
+            self._expect("to" if kind == SEND else "from")
+            made.peer = self._number()
+            least = 0 if kind == SEND else -1
+            if not least <= made.peer < count:
+                raise self._error("rank: out of range", made.peer, f"0 to {count - 1}")
+        while (place := self._at) is not None and (word := self._word()) in ("tag", "cpu", "nic"):
+            number = self._number()
+            least, most = (-1, MOST_TAG) if word == "tag" else (0, 255)
+            if not least <= number <= most:
+                raise self._error(f"{word}: out of range", number, f"{least} to {most}")
+            setattr(made, word, number)
+        self._at = place
+        return made
+
+    def _next(self) -> re.Match[str] | None:
+        found = _TOKEN.match(self._text, self._at)
+        if found is None:
+            if self._text[self._at :].strip():
+                raise self._error("not understood", self._text[self._at :].split()[0][:40], None)
+            return None
+        self._at = found.end()
+        return found
+
+    def _word(self) -> str | None:
+        found = self._next()
+        return None if found is None else found[0].strip()
+
+    def _number(self, *, in_bytes: bool = False) -> int:
+        found = self._next()
+        text = None if found is None else found["size" if in_bytes else "number"]
+        if text is None or len(text) > 18:
+            wanted = "a number of bytes, such as 8b" if in_bytes else "a number"
+            raise self._error("not understood", None if found is None else found[0].strip(), wanted)
+        return int(text)
+
+    def _expect(self, wanted: str) -> None:
+        found = self._word()
+        if found != wanted:
+            raise self._error("not understood", found, wanted)
+
+    def _error(self, what: str, value: object, allowed: str | None) -> UserError:
+        line = self._text.count("\n", 0, self._at) + 1
+        return UserError(what, value=value, allowed=allowed, where=f"{self._path}:{line}")
+
+
+class _Binary:
+    """Reads a binary schedule; everything it claims is compared with its length."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._content = np.memmap(path, dtype=np.uint8, mode="r")
+
+    def read(self) -> list[Rank]:
+        cookie, count, _, _ = self._unpack("<QIBB", 0)
+        if cookie == SPOILT:
+            raise self._error("used up by a run of LogGOPSim with --save-mem")
+        if not 1 <= count <= MOST_RANKS:
+            raise self._error("ranks: out of range", count)
+        return [
+            self._rank(self._unpack("<QQ", 14 + 16 * rank)[0] + 8, count) for rank in range(count)
+        ]
+
+    def _rank(self, place: int, count: int) -> Rank:
+        num_nodes, num_roots = self._unpack("<II", place)
+        begin = place + 8 + 4 * num_roots
+        nodes = self._array(begin, num_nodes, NODE)
+        appendix = begin + num_nodes * NODE.itemsize
+        made = []
+        for node in nodes.tolist():
+            _, kind, peer, size, tag, cpu, nic, *_ = node
+            if kind not in (SEND, RECV, CALC) or (kind != CALC and peer >= count and peer != ANY):
+                raise self._error("an operation that is none", kind)
+            if size > MOST[kind] or (tag > MOST_TAG and tag != ANY):
+                raise self._error("size or tag: out of range", f"{size}, {tag}")
+            made.append(Operation(kind, size, _signed(peer), _signed(tag), cpu, nic))
+        for one, node in enumerate(nodes):
+            for ended, which in ((True, "followers"), (False, "starters")):
+                number = int(node[f"num_{which}"])
+                start = appendix + 4 * int(node[which]) if number else appendix
+                for other in self._array(start, number, np.dtype("<u4")).tolist():
+                    if other >= num_nodes:
+                        raise self._error("an operation that is not there", other)
+                    (made[other].after if ended else made[other].after_start).append(one)
+        return made
+
+    def _unpack(self, form: str, place: int) -> tuple[int, ...]:
+        return struct.unpack(
+            form, self._array(place, struct.calcsize(form), np.dtype("u1")).tobytes()
+        )
+
+    def _array(self, place: int, count: int, kind: np.dtype[np.generic]) -> NDArray[np.generic]:
+        end = place + count * kind.itemsize
+        if end > len(self._content):
+            raise self._error("cut off, or damaged", f"{end} B of {len(self._content)} B")
+        return np.frombuffer(self._content[place:end].tobytes(), dtype=kind)
+
+    def _error(self, what: str, value: object = None) -> UserError:
+        return UserError(f"{self._path}: {what}", value=value)
+
+
+def _signed(number: int) -> int:
+    return -1 if number == ANY else number
+
+
+def write_goal(path: str | Path, ranks: list[Rank], *, binary: bool = False) -> None:
+    """Write a schedule.
+
+    Parameters
+    ----------
+    path
+        The file.
+    ranks
+        Operations of each rank.
+    binary
+        In LogGOPSim's binary form.
+
+    Raises
+    ------
+    WriteError
+        The file could not be written; nothing is left behind.
+    """
+    file = NewFile(path)
+    try:
+        for piece in _binary(ranks) if binary else _text(ranks):
+            file.write(piece)
+    except BaseException:
+        if not file.closed:
+            file.discard()
+        raise
+    file.finish()
+
+
+def _text(ranks: list[Rank]) -> Iterator[bytes]:
+    yield f"num_ranks {len(ranks)}\n".encode()
+    for number, rank in enumerate(ranks):
+        lines = [f"\nrank {number} {{"]
+        for at, made in enumerate(rank):
+            extras = "".join(
+                f" {name} {value}"
+                for name, value in (("cpu", made.cpu), ("nic", made.nic))
+                if value
+            )
+            if made.kind == CALC:
+                lines.append(f"l{at}: calc {made.size}{extras}")
+            else:
+                way = "send {}b to {}" if made.kind == SEND else "recv {}b from {}"
+                lines.append(f"l{at}: {way.format(made.size, made.peer)} tag {made.tag}{extras}")
+            lines += [f"l{at} requires l{other}" for other in made.after]
+            lines += [f"l{at} irequires l{other}" for other in made.after_start]
+        yield ("\n".join(lines) + "\n}\n").encode()
+
+
+def _binary(ranks: list[Rank]) -> Iterator[bytes]:
+    """Yield the parts of a file: cookie, ranks, processors, places of the ranks, the ranks."""
+    pieces = [_binary_rank(rank) for rank in ranks]
+    every = [made for rank in ranks for made in rank]
+    cpus = max((made.cpu for made in every), default=0)
+    nics = max((made.nic for made in every), default=0)
+    yield struct.pack("<QIBB", COOKIE, len(ranks), cpus, nics)
+    place = 6 + 16 * len(ranks)  # after the cookie
+    for piece in pieces:
+        yield struct.pack("<QQ", place, place + len(piece))
+        place += len(piece)
+    yield from pieces
+
+
+def _binary_rank(rank: Rank) -> bytes:
+    followers: list[list[int]] = [[] for _ in rank]
+    starters: list[list[int]] = [[] for _ in rank]
+    for at, made in enumerate(rank):
+        for other in made.after:
+            followers[other].append(at)
+        for other in made.after_start:
+            starters[other].append(at)
+    nodes = np.zeros(len(rank), dtype=NODE)
+    appendix: list[int] = []
+    for at, made in enumerate(rank):
+        begin = len(appendix)
+        appendix += followers[at] + starters[at]
+        nodes[at] = (
+            *(len(made.after) + len(made.after_start), made.kind, made.peer % 2**32, made.size),
+            *(made.tag % 2**32, made.cpu, made.nic, len(followers[at]), begin),
+            *(len(starters[at]), begin + len(followers[at])),
+        )
+    roots = [at for at, made in enumerate(rank) if not made.after and not made.after_start]
+    head = struct.pack("<II", len(rank), len(roots))
+    return b"".join(
+        (
+            head,
+            np.array(roots, dtype="<u4").tobytes(),
+            nodes.tobytes(),
+            np.array(appendix, dtype="<u4").tobytes(),
+        )
+    )

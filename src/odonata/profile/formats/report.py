@@ -1,0 +1,99 @@
+"""Accounts of conversions: what a trace had, and what could not be kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Conversion", "Coverage"]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Calls that a program made, and those of them that a trace has.
+
+    Parameters
+    ----------
+    called
+        Calls of all ranks, by function.
+    recorded
+        Those that the trace has.
+    """
+
+    called: dict[str, int]
+    recorded: dict[str, int]
+
+    @property
+    def num_called(self) -> int:
+        """Calls of all functions."""
+        return sum(self.called.values())
+
+    @property
+    def num_recorded(self) -> int:
+        """Recorded calls of all functions."""
+        return sum(self.recorded.values())
+
+    @property
+    def share(self) -> float | None:
+        """Share of the calls that the trace has; None if it doesn't say how many there were."""
+        return self.num_recorded / self.num_called if self.num_called else None
+
+
+@dataclass
+class Conversion:
+    """Account of a conversion.
+
+    Parameters
+    ----------
+    source, target
+        Formats.
+    ranks, calls
+        Number of ranks, and of calls that were read.
+    coverage
+        Recorded calls against those that were made; None where the format doesn't tell.
+    left_out
+        Calls that were kept as local ones or omitted, by reason.
+    unknown
+        Records that the reader does not know, by name.
+    notes
+        Sentences about what was read, assumed or ignored.
+    """
+
+    source: str
+    target: str = "odonata"
+    ranks: int = 0
+    calls: int = 0
+    coverage: Coverage | None = None
+    left_out: dict[str, int] = field(default_factory=dict)
+    unknown: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def leave_out(self, reason: str, count: int) -> None:
+        """Add to the calls that were left out for a reason."""
+        if count:
+            self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+    def plain(self) -> dict[str, object]:
+        """Return the account as plain data, for JSON."""
+        made: dict[str, object] = {
+            "from": self.source,
+            "to": self.target,
+            "ranks": self.ranks,
+            "calls": self.calls,
+            "left_out": self.left_out,
+            "unknown": self.unknown,
+            "notes": self.notes,
+        }
+        if self.coverage is not None:
+            made["coverage"] = {
+                "called": self.coverage.num_called,
+                "recorded": self.coverage.num_recorded,
+                "share": self.coverage.share,
+                "functions": {
+                    name: {
+                        "called": self.coverage.called.get(name, 0),
+                        "recorded": self.coverage.recorded.get(name, 0),
+                    }
+                    for name in sorted({*self.coverage.called, *self.coverage.recorded})
+                },
+            }
+        return made
