@@ -1,0 +1,133 @@
+"""Run the study again: all runs that results.json doesn't have, and the tables.
+
+`python run.py` runs what is missing, `--first "jupiter-fdr | 12"` what has a name that begins so;
+`--tables` makes no runs. Results are kept after each run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import tables
+
+from odonata.files import write_whole
+from odonata.profile import Views, read
+
+RESULTS = Path(__file__).parent / "results.json"
+Row = dict[str, object]
+
+SOLVERS = {
+    0: ("pcg", "amg"),
+    1: ("pcg", "diagonal"),
+    2: ("gmres", "amg"),
+    3: ("gmres", "diagonal"),
+}
+RANKS_PER_NODE = 16
+FLOP_SECONDS = "1.59ns,0.806ns,0.545ns"
+"""Times of a flop on the levels of a hierarchy, fitted on the same processor (see the README)."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run of ``odonata-amg``."""
+
+    machine: str
+    points: int
+    nodes: int
+    solver: int
+
+    @property
+    def key(self) -> str:
+        """Name in results.json."""
+        return f"{self.machine} | {self.points} | {self.nodes} | {self.solver}"
+
+    def command(self, folder: Path) -> list[str]:
+        """Return the words of its command."""
+        solver, preconditioner = SOLVERS[self.solver]
+        return [
+            *("mpirun", "-n", str(RANKS_PER_NODE * self.nodes), "--machine", self.machine),
+            *("--ranks-per-node", str(RANKS_PER_NODE), "--compute", "none", "--fibers"),
+            *("--stack", "1MiB", "--profile", str(folder / "run")),
+            *("--program-output", str(folder / "amg.json"), "--json", "--", "odonata-amg"),
+            *("--points", "x".join([str(self.points)] * 3), "--solver", solver),
+            *("--preconditioner", preconditioner, "--restart", "10", "--cycles", "0"),
+            *("--tolerance", "1e-6", "--flop-seconds", FLOP_SECONDS),
+        ]
+
+
+def every() -> Iterator[Case]:
+    """Yield all cases, the small ones first."""
+    for nodes in (1, 2, 4, 8, 16):
+        for machine in ("jupiter-fdr", "jupiter-1gbe"):
+            for solver in SOLVERS:
+                yield Case(machine, 12, nodes, solver)
+    for points in (6, 24):
+        for solver in SOLVERS:
+            yield Case("jupiter-fdr", points, 1, solver)
+
+
+def measure(case: Case) -> Row:
+    """Run a case and return what the tables need of it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = [sys.executable, "-c", "from odonata.cli import main; main()"]
+        done = subprocess.run(
+            [*program, *case.command(folder)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise SystemExit(f"{case.key}: {done.stderr}")
+        document = json.loads((folder / "amg.json").read_text(encoding="utf-8"))
+        return {
+            **{key: document[key] for key in ("iterations", "setup_seconds", "solve_seconds")},
+            **row_of(Views(read(folder / "run"))),
+        }
+
+
+def row_of(views: Views) -> Row:
+    """Return what is kept of a profile."""
+    return {
+        "wall_seconds": float(views.wall_seconds.mean()),
+        "mpi_seconds": float(views.mpi_seconds.mean()),
+        "calls": {
+            name: [call.count, round(call.share_without_polls, 4), round(call.mpi_share or 0, 4)]
+            for name, call in views.calls.items()
+            if call.share_without_polls > 0.001 or (call.mpi_share or 0) > 0.001
+        },
+        "sizes": [one.messages for one in views.paper_sizes()],
+        "message_bytes": views.message_bytes,
+        "collective_bytes": views.collective_bytes,
+        "pairs": len(views.matrix.source),
+    }
+
+
+def save(rows: dict[str, Row]) -> None:
+    """Write what was found so far, a line a run."""
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows))
+    write_whole(RESULTS, f"{{\n{lines}\n}}\n".encode())
+
+
+def main() -> None:
+    """Run what is missing and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--first", default="", help="what the names of the runs begin with")
+    parser.add_argument("--tables", action="store_true", help="make no runs")
+    asked = parser.parse_args()
+    rows = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for case in () if asked.tables else every():
+        if case.key in rows or not case.key.startswith(asked.first):
+            continue
+        rows[case.key] = measure(case)
+        print(case.key, rows[case.key]["iterations"], rows[case.key]["solve_seconds"], flush=True)
+        save(rows)
+    tables.show(rows)
+
+
+if __name__ == "__main__":
+    main()
