@@ -167,6 +167,8 @@ def parse_bytes(
     >>> parse_bytes("1KiB"), parse_bytes("64", bare=True)
     (1024, 64)
     """
+    if bare and type(given) is int and 0 <= given <= _SIZES.most:
+        return given
     if bare and re.fullmatch(r"\s*[+-]?[0-9]+\s*", str(given)[:_LONGEST]):
         given = f"{given} B"
     return _whole(given, _read(given, _SIZES, what, where), "bytes", what, where)

@@ -61,6 +61,8 @@ def test_the_order_is_taken_by_other_commands(run_odonata, job, tmp_path):
         (["--method", "greedi"], "method: unknown: 'greedi'; did you mean 'greedy'?"),
         (["--grid", "2x2"], "grid: processes"),
         (["--grid", "2by4"], "grid: not understood"),
+        (["--grid", "0x8"], "grid: out of range: 0"),
+        (["--routing", "minimall", "--no-simulate"], "did you mean 'minimal'?"),
         (["--ranks-per-node", "1"], "need 8 nodes"),
         (["-o", "/nowhere/order"], "/nowhere"),
         (["--nodes", "/nowhere"], "/nowhere"),
@@ -78,4 +80,4 @@ def test_a_matrix_that_is_none(run_odonata, job, tmp_path):
     (tmp_path / "pairs.csv").write_text("source,target,bytes\n0,1,-4\n")
     status, out, err = run_odonata("place", "map", *job)
     assert (status, out) == (2, "")
-    assert "matrix: entry 1: bytes: -4.0; allowed: 0 or more, and finite" in err
+    assert "pairs.csv:2: matrix: bytes: '-4'; allowed: 0 or more, and finite" in err

@@ -1,6 +1,10 @@
 #include "odonata/decide/nodes.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <cstdlib>
+#include <iterator>
+#include <span>
 #include <string>
 
 #include "odonata/units/errors.hpp"
@@ -9,8 +13,8 @@ namespace odonata {
 
 namespace {
 
-constexpr std::int32_t most_near = 8;  // nodes
-constexpr std::int32_t window = 32;    // numbers to either side in which they are looked for
+constexpr std::int32_t most_near = 8;    // nodes
+constexpr std::int32_t window = 2'048;   // numbers to either side in which they are looked for
 
 std::vector<std::int32_t> sorted_once(std::vector<std::int32_t> values) {
   std::ranges::sort(values);
@@ -52,17 +56,23 @@ void SlotNodes::fill_table() {
 }
 
 void SlotNodes::find_near() {
+  struct Near {
+    std::int32_t links, steps, node;  // steps: between the numbers
+    auto operator<=>(const Near&) const = default;
+  };
+  std::vector<Near> others;
   for (std::int32_t node = 0; node < nodes(); ++node) {
     const std::int32_t first = std::max(0, node - window);
     const std::int32_t last = std::min(nodes(), node + window + 1);
-    std::vector<std::int32_t> others;
-    for (std::int32_t other = first; other < last; ++other) others.push_back(other);
-    const auto away = [&](std::int32_t other) {
-      return links(slots_of_[node].front(), slots_of_[other].front());
-    };
-    std::ranges::stable_sort(others, {}, away);
-    if (static_cast<std::int32_t>(others.size()) > most_near) others.resize(most_near);
-    near_.push_back(std::move(others));
+    others.clear();
+    for (std::int32_t other = first; other < last; ++other)
+      others.push_back({links(slots_of_[node].front(), slots_of_[other].front()),
+                        std::abs(other - node), other});
+    const auto kept = std::min<std::ptrdiff_t>(most_near, std::ssize(others));
+    std::ranges::partial_sort(others, others.begin() + kept);
+    std::vector<std::int32_t>& near = near_.emplace_back();
+    for (const Near& found : std::span(others).first(static_cast<std::size_t>(kept)))
+      near.push_back(found.node);
   }
 }
 

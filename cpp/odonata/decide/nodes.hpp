@@ -30,7 +30,7 @@ class SlotNodes {
   [[nodiscard]] const std::vector<std::int32_t>& slots_of(std::int32_t node) const {
     return slots_of_[node];
   }
-  /// The used nodes nearest to a used one, itself first, among those of numbers near its own.
+  /// The used nodes nearest to a used one, itself first; of equal ones, those of near numbers.
   [[nodiscard]] const std::vector<std::int32_t>& near(std::int32_t node) const {
     return near_[node];
   }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from odonata.cli import groups, options
-from odonata.errors import UserError
 from odonata.files import require_writable, write_whole
 
 if TYPE_CHECKING:
@@ -147,21 +145,17 @@ def _search(
 ) -> RankMapping:
     from odonata.cli.setting import split
     from odonata.decide import map_ranks
+    from odonata.decide.communication import MOST_RANKS
+    from odonata.workload.halo import whole_numbers
 
     return map_ranks(
         communication,
         start,
         objective=search.objective,
         methods=None if search.method is None else split("method", search.method),
-        grid=None if search.grid is None else _grid(search.grid),
+        grid=None if search.grid is None else whole_numbers("grid", search.grid, MOST_RANKS),
         routing=routing,
         seed=search.seed,
         simulate=search.simulate,
         behind=behind,
     )
-
-
-def _grid(text: str) -> list[int]:
-    if re.fullmatch(r"[0-9]{1,6}(x[0-9]{1,6})*", text) is None:
-        raise UserError("grid: not understood", value=text, allowed="processes, as in 16x16x16")
-    return [int(part) for part in text.split("x")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,8 @@ from odonata.files import read_bytes
 
 __all__ = ["read_communication"]
 
-MOST_BYTES = 2**30
-"""Largest file of text that is read."""
+MOST_BYTES = 2**28
+"""Largest file of text that is read [B]; its lines take ten times as much memory."""
 
 SUFFIXES = (".mtx", ".csv", ".trace", ".nc")
 HEAD = "source,target,bytes"
@@ -59,19 +61,20 @@ def read_communication(path: str | Path) -> Communication:
 
 def _read_csv(path: Path, lines: Sequence[str]) -> Communication:
     if lines and lines[0].replace(" ", "").lower() == HEAD:
-        rows = _numbers(path, lines[1:], 2, columns=3, separator=",")
-        ranks = int(rows[:, :2].max(initial=-1)) + 1
-        _check_whole(path, rows[:, :2], 2)
-        return Communication(_known(path, ranks), rows[:, 0], rows[:, 1], rows[:, 2])
+        table = _Table.read(path, lines[1:], 2, columns=3, separator=",")
+        source, target = table.ranks(0, 0, MOST_RANKS - 1), table.ranks(1, 0, MOST_RANKS - 1)
+        ranks = 1 + max(source.max(initial=-1), target.max(initial=-1))
+        return Communication(_known(path, ranks), source, target, table.bytes(2))
     if not lines:
         raise UserError(f"matrix: {path}: the file is empty")
     columns = len(lines[0].split(","))
-    table = _numbers(path, lines, 1, columns=columns, separator=",")
-    if len(table) != columns:
-        what = f"matrix: {path}: {len(table)} lines of {columns} values"
+    table = _Table.read(path, lines, 1, columns=columns, separator=",")
+    if len(table.values) != columns:
+        what = f"matrix: {path}: {len(table.values)} lines of {columns} values"
         raise UserError(what, allowed=f"a square table, or the first line {HEAD}")
-    source, target = np.indices(table.shape)
-    return Communication(_known(path, columns), source.ravel(), target.ravel(), table.ravel())
+    values = np.stack([table.bytes(column) for column in range(columns)], axis=1)
+    ends = np.indices(values.shape)
+    return Communication(_known(path, columns), ends[0].ravel(), ends[1].ravel(), values.ravel())
 
 
 def _read_matrix_market(path: Path, lines: Sequence[str]) -> Communication:
@@ -98,25 +101,24 @@ def _read_matrix_market(path: Path, lines: Sequence[str]) -> Communication:
 def _read_entries(
     path: Path, lines: Sequence[str], first: int, banner: Sequence[str]
 ) -> Communication:
-    sizes = _numbers(path, lines[first : first + 1], first + 1, columns=3)
-    _check_whole(path, sizes, first + 1)
-    rows, columns, entries = (int(size) for size in sizes[0])
+    sizes = _Table.read(path, lines[first : first + 1], first + 1, columns=3)
+    rows, columns, entries = (int(sizes.ranks(at, 0, 2**53)[0]) for at in range(3))
     if rows != columns:
         what = f"matrix: {rows} rows and {columns} columns"
         raise UserError(what, allowed="a square matrix", where=f"{path}:{first + 1}")
     weighted = banner[3] != "pattern"
-    found = _numbers(path, lines[first + 1 :], first + 2, columns=2 + weighted)
-    if len(found) != entries:
-        what = f"matrix: {path}: {len(found)} entries"
+    found = _Table.read(path, lines[first + 1 :], first + 2, columns=2 + weighted)
+    if len(found.values) != entries:
+        what = f"matrix: {path}: {len(found.values)} entries"
         raise UserError(what, allowed=f"{entries}, as line {first + 1} says")
-    _check_whole(path, found[:, :2], first + 2)
-    source, target = found[:, 0] - 1, found[:, 1] - 1
-    values = found[:, 2] if weighted else np.ones(entries)
+    most = _known(path, rows)
+    source, target = found.ranks(0, 1, most) - 1, found.ranks(1, 1, most) - 1
+    values = found.bytes(2) if weighted else np.ones(entries)
     if banner[4] == "symmetric":
         other = source != target
         source, target = np.r_[source, target[other]], np.r_[target, source[other]]
         values = np.r_[values, values[other]]
-    return Communication(_known(path, rows), source, target, values)
+    return Communication(rows, source, target, values)
 
 
 def _known(path: Path, ranks: int) -> int:
@@ -125,30 +127,61 @@ def _known(path: Path, ranks: int) -> int:
     return ranks
 
 
-def _numbers(
-    path: Path, lines: Sequence[str], first: int, *, columns: int, separator: str | None = None
-) -> NDArray[np.float64]:
-    """Return the numbers of lines; empty ones are skipped."""
-    rows = []
-    for number, line in enumerate(lines, start=first):
-        words = line.split(separator)
-        if not line.strip():
-            continue
-        try:
-            row = [float(word) for word in words]
-        except ValueError:
-            row = []
-        if len(row) != columns:
-            shown = line if len(line) <= 40 else f"{line[:40]}..."
-            allowed = f"{columns} numbers"
-            raise UserError("matrix: line", value=shown, allowed=allowed, where=f"{path}:{number}")
-        rows.append(row)
-    return np.array(rows, dtype=np.float64).reshape(-1, columns)
+@dataclass(frozen=True)
+class _Table:
+    """Numbers of a file, and the line of each row."""
 
+    path: Path
+    values: NDArray[np.float64]
+    lines: NDArray[np.int64]
 
-def _check_whole(path: Path, values: NDArray[np.float64], first: int) -> None:
-    wrong = np.flatnonzero((values != np.floor(values)).any(axis=1) | (abs(values) > 2**53).any(1))
-    if len(wrong):
-        row = values[wrong[0]].tolist()
-        where = f"{path}:{first + int(wrong[0])}"
-        raise UserError("matrix: ranks", value=row, allowed="whole numbers", where=where)
+    @classmethod
+    def read(
+        cls,
+        path: Path,
+        lines: Sequence[str],
+        first: int,
+        *,
+        columns: int,
+        separator: str | None = None,
+    ) -> _Table:
+        """Read lines, of which the first one has a number; empty ones are skipped."""
+        values, numbers = array("d"), array("q")
+        for number, line in enumerate(lines, start=first):
+            if not line.strip():
+                continue
+            try:
+                row = [float(word) for word in line.split(separator)]
+            except ValueError:
+                row = []
+            if len(row) != columns:
+                shown = line if len(line) <= 40 else f"{line[:40]}..."
+                where, allowed = f"{path}:{number}", f"{columns} numbers"
+                raise UserError("matrix: line", value=shown, allowed=allowed, where=where)
+            values.extend(row)
+            numbers.append(number)
+        table = np.frombuffer(values, dtype=np.float64).reshape(-1, columns)
+        return cls(path, table, np.frombuffer(numbers, dtype=np.int64))
+
+    def ranks(self, column: int, least: int, most: int) -> NDArray[np.int64]:
+        """Return a column of ranks."""
+        values = self.values[:, column]
+        allowed = f"whole numbers, {least} to {most}"
+        inside = (values >= least) & (values <= most)
+        self._check(values, inside & (values == np.floor(values)), "no such rank", allowed)
+        return values.astype(np.int64)
+
+    def bytes(self, column: int) -> NDArray[np.float64]:
+        """Return a column of bytes [B]."""
+        values = self.values[:, column]
+        self._check(values, np.isfinite(values) & (values >= 0), "bytes", "0 or more, and finite")
+        return values
+
+    def _check(
+        self, values: NDArray[np.float64], right: NDArray[np.bool_], what: str, allowed: str
+    ) -> None:
+        wrong = np.flatnonzero(~right)
+        if len(wrong):
+            value, line = float(values[wrong[0]]), int(self.lines[wrong[0]])
+            where = f"{self.path}:{line}"
+            raise UserError(f"matrix: {what}", value=f"{value:g}", allowed=allowed, where=where)

@@ -194,6 +194,7 @@ def map_ranks(
         missing, or the grid of another size.
     """
     _check(communication, start, objective, grid)
+    start.machine.routing(routing)  # an error here comes before the search
     situation = Situation(start.machine, start.nodes, communication, grid)
     search = _Search(situation, start, seed)
     chosen, skipped = _choose(methods, situation)

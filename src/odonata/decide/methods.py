@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.decide.communication import Communication
+from odonata.decide.cubes import halves, is_grid
 from odonata.machine import Machine
 
 if TYPE_CHECKING:
@@ -64,8 +65,23 @@ class Situation:
         """Return the slots so that those near each other on the machine are near in the list."""
         return np.lexsort(self.blocks()[::-1]).astype(np.int32)
 
-    def blocks(self) -> list[NDArray[np.int32]]:
-        """Return the blocks of each slot, from the largest to the node."""
+    def slots_by_level(self) -> NDArray[np.int32]:
+        """Return the slots in the order of the machine's levels: on a torus along its lines."""
+        return np.lexsort(self.levels()[::-1]).astype(np.int32)
+
+    def blocks(self) -> Sequence[NDArray[np.integer]]:
+        """Return the blocks of each slot, from the largest to the node.
+
+        They are levels of the machine; on a torus they are halves of its coordinates.
+        """
+        router = self.machine.node_router[self.node_of]
+        if not is_grid(self.machine, router):
+            return self.levels()
+        positions = [self.machine.core.position(one) for one in router.tolist()]
+        return [*halves(np.array(positions)), router, self.node_of]
+
+    def levels(self) -> Sequence[NDArray[np.integer]]:
+        """Return the block of each level that a slot is in, from the largest to the node."""
         router = self.machine.node_router[self.node_of]
         levels = [np.asarray(level.of_router)[router] for level in self.machine.core.levels]
         return [*reversed(levels), router, self.node_of]
@@ -89,7 +105,7 @@ def by_bandwidth(situation: Situation) -> Slots:
 
     ranks = reverse_cuthill_mckee(situation.graph, symmetric_mode=True)
     slots = np.empty(len(ranks), dtype=np.int32)
-    slots[ranks] = situation.near_slots()
+    slots[ranks] = situation.slots_by_level()
     return slots
 
 
@@ -156,24 +172,32 @@ def _to_transposed(axes: NDArray[np.int64], bits: int) -> None:
 
 def by_bisection(situation: Situation) -> Slots:
     """Halve the ranks and the slots again and again, with few bytes between the halves (METIS)."""
-    graph, order = situation.graph, situation.near_slots()
+    order = situation.near_slots()
     slots = np.empty(situation.communication.ranks, dtype=np.int32)
     keys = [key[order] for key in situation.blocks()]
-    waiting = [(np.arange(len(slots)), 0)]
+    waiting = [(np.arange(len(slots)), 0, situation.graph)]
     while waiting:
-        ranks, first = waiting.pop()
+        ranks, first, graph = waiting.pop()
         last = first + len(ranks)
         cut = _cut(keys, first, last)
         if cut is None:
             slots[ranks] = order[first:last]
             continue
-        side = _halve(graph[ranks][:, ranks], cut - first)
-        waiting += [(ranks[~side], first), (ranks[side], cut)]
+        side = _halve(graph, cut - first)
+        for members, begin in ((~side, first), (side, cut)):
+            waiting.append((ranks[members], begin, graph[members][:, members]))
     return slots
 
 
-def _cut(keys: Sequence[NDArray[np.int32]], first: int, last: int) -> int | None:
-    """Return where a range of slots is cut: between two of the largest blocks, near the middle."""
+def _cut(keys: Sequence[NDArray[np.integer]], first: int, last: int) -> int | None:
+    """Return where a range of slots is cut: between two of the largest blocks, near the middle.
+
+    It is not cut where all slots are equally far from each other: on one node, or on different
+    nodes of one router.
+    """
+    *_, router, node = (key[first:last] for key in keys)
+    if (router == router[0]).all() and len(np.unique(node)) == last - first:
+        return None
     for key in keys:
         cuts = first + 1 + np.flatnonzero(np.diff(key[first:last]))
         if len(cuts):
