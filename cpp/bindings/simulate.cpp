@@ -50,6 +50,8 @@ void bind_options(nb::module_& m) {
   const auto [get_recv, set_recv] = per_byte(&MpiOptions::recv_per_byte);
   const auto [get_reduce, set_reduce] = per_byte(&MpiOptions::reduce_per_byte);
   const auto [get_copy, set_copy] = per_byte(&MpiOptions::copy_per_byte);
+  const auto [get_eager, set_eager] = per_byte(&MpiOptions::eager_per_byte);
+  const auto [get_long, set_long] = per_byte(&MpiOptions::long_per_byte);
   nb::class_<MpiOptions>(m, "MpiOptions")
       .def(nb::init<>())
       .def_rw("send_overhead", &MpiOptions::send_overhead)
@@ -60,7 +62,13 @@ void bind_options(nb::module_& m) {
       .def_prop_rw("copy_per_byte", get_copy, set_copy)
       .def_rw("search_per_entry", &MpiOptions::search_per_entry)
       .def_rw("wait_per_request", &MpiOptions::wait_per_request)
+      .def_rw("short_threshold", &MpiOptions::short_threshold)
+      .def_rw("eager_overhead", &MpiOptions::eager_overhead)
+      .def_prop_rw("eager_per_byte", get_eager, set_eager)
       .def_rw("eager_threshold", &MpiOptions::eager_threshold)
+      .def_rw("rendezvous_overhead", &MpiOptions::rendezvous_overhead)
+      .def_rw("long_threshold", &MpiOptions::long_threshold)
+      .def_prop_rw("long_per_byte", get_long, set_long)
       .def_rw("control_bytes", &MpiOptions::control_bytes);
 }
 

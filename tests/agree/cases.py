@@ -249,7 +249,13 @@ def overheads(packet: int) -> st.SearchStrategy[dict[str, Any]]:
             "send_per_byte": per_byte,
             "recv_per_byte": per_byte,
             "copy_per_byte": per_byte,
+            "short_threshold": st.integers(0, 2 * packet),
+            "eager_overhead": few_times,
+            "eager_per_byte": per_byte,
             "eager_threshold": st.integers(0, 4 * packet),
+            "rendezvous_overhead": few_times,
+            "long_threshold": st.integers(0, 4 * packet),
+            "long_per_byte": per_byte,
             "control_bytes": st.integers(0, 20),
         }
     )

@@ -220,6 +220,44 @@ def test_a_long_message_asks_first():
     assert run.job(0)["messages"] == 1
 
 
+PROTOCOLS = {
+    "short_threshold": 100,
+    "eager_overhead": 70 * NS,
+    "eager_per_byte": 500.0,
+    "eager_threshold": 400,
+    "rendezvous_overhead": 30 * NS,
+    "long_threshold": 700,
+    "long_per_byte": 2000.0,
+}
+LATENCY = HOP + WIRE
+
+
+@pytest.mark.parametrize(
+    ("size", "sender", "receiver"),
+    [
+        (100, 0, LATENCY + 100 * BYTE),
+        (101, 120_500, 2 * 120_500 + LATENCY + 101 * BYTE),
+        (400, 270 * NS, 2 * 270 * NS + LATENCY + 400 * BYTE),
+        # data leave when both sides have paid: the receiver before its answer, the sender after it
+        (401, 60 * NS + 2 * LATENCY + 401 * BYTE, 60 * NS + 3 * LATENCY + 401 * BYTE),
+        (700, 60 * NS + 2 * LATENCY + 700 * BYTE, 60 * NS + 3 * LATENCY + 700 * BYTE),
+        (701, 64 * NS + 2 * LATENCY + 701 * BYTE, 64 * NS + 3 * LATENCY + 701 * BYTE),
+    ],
+)
+def test_short_eager_and_rendezvous_cost_what_they_cost_on_both_sides(size, sender, receiver):
+    run = simulate(star(2), [([0, 1], one_message(size))], packet_bytes=1000, **PROTOCOLS)
+    assert list(run.job(0)["finished"]) == [sender, receiver]
+
+
+@pytest.mark.parametrize("size", [100, 101, 401, 701])
+def test_protocols_cost_nothing_inside_a_node(size):
+    runs = [
+        simulate(star(1), [([0, 0], one_message(size))], **{"eager_threshold": 400} | costs)
+        for costs in (PROTOCOLS, {})
+    ]
+    assert list(runs[0].job(0)["finished"]) == list(runs[1].job(0)["finished"])
+
+
 def test_messages_of_a_pair_match_in_the_order_of_sending():
     """The second message is shorter and overtakes the first inside the node, not in matching."""
     found = []

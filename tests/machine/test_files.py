@@ -203,6 +203,22 @@ def test_an_error_says_file_line_and_key(shipped, groups):
     assert caught.value.allowed == f"1 to {2048 if groups == 0 else 73}"
 
 
+@pytest.mark.parametrize(
+    ("cost", "threshold"),
+    [
+        ("mpi.eager_overhead=1 us", "mpi.short_threshold"),
+        ("mpi.eager_overhead_per_byte=1 ps/B", "mpi.short_threshold"),
+        ("mpi.long_overhead_per_byte=1 ps/B", "mpi.long_threshold"),
+    ],
+)
+def test_a_cost_without_the_threshold_where_it_begins_is_refused(cost, threshold):
+    key, _, value = cost.partition("=")
+    with pytest.raises(UserError, match=f"{key}: no message costs this without {threshold}"):
+        machine.load("eos", {key: value})
+    built = machine.load("eos", {key: value, threshold: "1 KiB"})
+    assert built.value(threshold) == 1024
+
+
 def test_an_error_of_the_whole_shape_says_its_table(shipped):
     routers = ("routers_per_group = { value = 12,", "routers_per_group = { value = 2000,")
     path = shipped("dragonfly-5256", routers)

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Memory {
 /// when their overhead is paid; a message of a ready one is sent as that of a standard one.
 enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
 
+inline constexpr Bytes any_size = std::numeric_limits<Bytes>::max();  // as a threshold: none
+
 /// A cost in time per byte [ps/B].
 struct PerByte {
   double picoseconds = 0;  // [ps/B]
@@ -50,18 +53,25 @@ struct PerByte {
   }
 };
 
-/// The software's costs; all may be zero.
+/// The software's costs; all may be zero. Those of protocols are paid by the sender and by the
+/// receiver of a message between two nodes, each.
 struct MpiOptions {
-  Time send_overhead = 0;          // [ps] of the processor, a message
-  Time recv_overhead = 0;          // [ps]
-  PerByte send_per_byte;           // [ps/B]
-  PerByte recv_per_byte;           // [ps/B]
-  PerByte reduce_per_byte;         // [ps/B] combining two operands
-  PerByte copy_per_byte;           // [ps/B] local copies, and unexpected messages
-  Time search_per_entry = 0;       // [ps] an entry passed in a queue of receives or of messages
-  Time wait_per_request = 0;       // [ps] a request that a wait or a test looks at
-  Bytes eager_threshold = 8192;    // [B] longer messages ask first
-  Bytes control_bytes = 0;         // [B] of a request to send and of its answer
+  Time send_overhead = 0;             // [ps] of the processor, a message
+  Time recv_overhead = 0;             // [ps]
+  PerByte send_per_byte;              // [ps/B]
+  PerByte recv_per_byte;              // [ps/B]
+  PerByte reduce_per_byte;            // [ps/B] combining two operands
+  PerByte copy_per_byte;              // [ps/B] local copies, and unexpected messages
+  Time search_per_entry = 0;          // [ps] an entry passed in a queue
+  Time wait_per_request = 0;          // [ps] a request that a wait or a test looks at
+  Bytes short_threshold = any_size;   // [B] longer eager messages don't fit into a mailbox
+  Time eager_overhead = 0;            // [ps] an eager message that is not short
+  PerByte eager_per_byte;             // [ps/B]
+  Bytes eager_threshold = 8192;       // [B] longer messages ask first
+  Time rendezvous_overhead = 0;       // [ps] a message that asks first
+  Bytes long_threshold = any_size;    // [B] beyond it a message that asks first costs
+  PerByte long_per_byte;              // [ps/B]
+  Bytes control_bytes = 0;            // [B] of a request to send and of its answer
 };
 
 }  // namespace odonata

@@ -38,7 +38,8 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
   const bool buffered = how.mode == SendMode::buffered;
   Time cost = options_.send_overhead;
-  if (eager) cost += options_.send_per_byte.of(from.bytes);
+  if (eager)
+    cost += options_.send_per_byte.of(from.bytes) + eager_time(rank, address.to, from.bytes);
   const bool at_once = cost == 0 && !ranks_.busy(rank);
   const Request request = (eager || buffered) && at_once ? Request{} : requests_.open();
   const std::uint32_t id = new_message();
@@ -146,7 +147,8 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
       count(id, crossing);
       if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
         recorder->begin_data(id, ranks_.now(message.envelope.source));
-      return after_cost(message.envelope.source, options_.send_per_byte.of(message.bytes), id,
+      return after_cost(message.envelope.source,
+                        options_.send_per_byte.of(message.bytes) + rendezvous_time(message), id,
                         MessageStage::preparing);
     case MessageStage::data: count(id, crossing); return receive_data(id);
     case MessageStage::datagram: count(id, crossing); return messages_.remove(id);
@@ -199,7 +201,11 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   request.status = status_of(message);
   const bool eager = message.stage == MessageStage::eager;
   Time cost = search + options_.recv_overhead;
-  if (eager) cost += options_.recv_per_byte.of(message.bytes);
+  if (eager)
+    cost += options_.recv_per_byte.of(message.bytes) +
+            eager_time(message.envelope.source, message.to, message.bytes);
+  else
+    cost += rendezvous_time(message);
   if (ranks_.recorder() != nullptr) [[unlikely]]
     note_match(id, search, eager && unexpected);
   if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
@@ -221,6 +227,13 @@ void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, bo
   const MessageState& message = messages_[id];
   ranks_.recorder()->launch(
       {id, from, message.envelope.source, message.to, leg_of(message.stage), bytes, local});
+}
+
+// Cost of a message that asks first to each of its ranks [ps].
+Time Transport::rendezvous_time(const MessageState& message) const {
+  if (node_of(message.envelope.source) == node_of(message.to)) return 0;
+  const Bytes beyond = message.bytes - options_.long_threshold;
+  return options_.rendezvous_overhead + (beyond > 0 ? options_.long_per_byte.of(beyond) : 0);
 }
 
 Status Transport::status_of(const MessageState& message) const {

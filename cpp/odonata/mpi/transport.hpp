@@ -1,7 +1,9 @@
 // Messages from their sends to their receives, over one network.
 //
-//     eager       send overhead | data -> match -> receive overhead
-//     rendezvous  send overhead | request -> match -> receive overhead | answer -> data ->
+//     short       send overhead | data -> match -> receive overhead
+//     eager       send and eager overhead | data -> match -> receive and eager overhead
+//     rendezvous  send overhead | request -> match -> receive and rendezvous overhead | answer ->
+//                 rendezvous overhead | data ->
 //
 // Messages of a pair of ranks are matched in the order in which they were sent.
 #pragma once
@@ -91,6 +93,14 @@ class Transport final : public Receiver {
   [[nodiscard]] Time search_time(const Found& found) const {
     return static_cast<Time>(found.passed) * options_.search_per_entry;
   }
+  /// Cost of an eager message to each of its ranks beside that of a short one [ps].
+  [[nodiscard]] Time eager_time(std::int32_t from, std::int32_t to, Bytes bytes) const {
+    if (bytes <= options_.short_threshold) [[likely]]
+      return 0;
+    if (node_of(from) == node_of(to)) return 0;
+    return options_.eager_overhead + options_.eager_per_byte.of(bytes);
+  }
+  [[nodiscard]] Time rendezvous_time(const MessageState& message) const;
   void pay_for_search(std::int32_t rank, Time cost) {
     if (cost > 0) [[unlikely]]
       ranks_.occupy(rank, cost, Work::search);

@@ -41,6 +41,7 @@ def build(description: Description) -> _core.Machine:
         reverse.
     """
     _check_buffers(description)
+    _check_protocols(description)
     values = _READERS.get(description.family, _as_given)(description)
     classes = [_link_class(description, name) for name in description.link_classes]
     try:
@@ -83,6 +84,27 @@ def _check_buffers(description: Description) -> None:
             allowed="0 B (no limit), or a packet or more",
             where=numbers["nic.window"].where,
         )
+
+
+def _check_protocols(description: Description) -> None:
+    """Refuse costs of a protocol that no message has."""
+    numbers = description.numbers
+    for threshold, costs in _PROTOCOLS.items():
+        lonely = next((numbers[key] for key in costs if key in numbers), None)
+        if threshold not in numbers and lonely is not None:
+            raise UserError(
+                f"{lonely.key}: no message costs this without {threshold}",
+                value=lonely.text,
+                allowed=f"beside {threshold}",
+                where=lonely.where,
+            )
+
+
+_PROTOCOLS = {
+    "mpi.short_threshold": ("mpi.eager_overhead", "mpi.eager_overhead_per_byte"),
+    "mpi.long_threshold": ("mpi.long_overhead_per_byte",),
+}
+"""Thresholds, and costs that begin beyond them."""
 
 
 def _as_given(d: Description) -> Values:

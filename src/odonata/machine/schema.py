@@ -57,7 +57,25 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.recv_overhead_per_byte": per_byte().means("Processor time of a received byte", "0 ps/B"),
     "mpi.reduce_per_byte": per_byte().means("Time of combining a byte in a reduction", "200 ps/B"),
     "mpi.copy_per_byte": per_byte().means("Time of copying a byte in memory", "200 ps/B"),
+    "mpi.short_threshold": size(0, 2**40)
+    .optional()
+    .means("Largest eager message that fits into a mailbox; absent: all do", "1 KiB"),
+    "mpi.eager_overhead": time()
+    .optional()
+    .means("Processor time, on both sides, of an eager message that is not short", "0 ns"),
+    "mpi.eager_overhead_per_byte": per_byte()
+    .optional()
+    .means("Processor time, on both sides, of a byte of it", "0 ps/B"),
     "mpi.eager_threshold": size(0, 2**40).means("Largest message that is sent eagerly", "8 KiB"),
+    "mpi.rendezvous_overhead": time()
+    .optional()
+    .means("Processor time, on both sides, of a message that asks first", "0 ns"),
+    "mpi.long_threshold": size(0, 2**40)
+    .optional()
+    .means("Bytes of a message that asks first beyond which each costs more; absent: none do"),
+    "mpi.long_overhead_per_byte": per_byte()
+    .optional()
+    .means("Processor time, on both sides, of a byte beyond mpi.long_threshold", "0 ps/B"),
     "mpi.control_bytes": size(0, 2**16).means("Size of a message that asks or answers", "64 B"),
     "mpi.poll": time().optional().means("Time of a test or probe that finds nothing", "100 ns"),
     "mpi.search_per_entry": time()

@@ -28,7 +28,13 @@ class MpiOptions:
     reduce_per_byte: float = 0.0  # [ps/B]
     search_per_entry: int = 0  # [ps] an entry passed in a queue
     wait_per_request: int = 0  # [ps] a request that a wait looks at
+    short_threshold: int | None = None  # [B] longer eager messages are not short; None: all are
+    eager_overhead: int = 0  # [ps] an eager message that is not short, on both sides
+    eager_per_byte: float = 0.0  # [ps/B]
     eager_threshold: int = 8192  # [B] longer messages ask first
+    rendezvous_overhead: int = 0  # [ps] a message that asks first, on both sides
+    long_threshold: int | None = None  # [B] further bytes of such a message cost; None: none do
+    long_per_byte: float = 0.0  # [ps/B] this
     control_bytes: int = 0  # [B] of a request to send and of its answer
 
 
@@ -246,13 +252,25 @@ class World:
         self.in_order[source.number, to].append(message)
         cost = self.options.send_overhead
         if self.is_eager(message):
-            cost += per_byte(self.options.send_per_byte, size)
+            cost += per_byte(self.options.send_per_byte, size) + self.protocol_cost(message)
         self.pay(source, {"send_overhead": cost}, message, self.hand_over)
         return message.sending
 
     def is_eager(self, message: Message) -> bool:
         """Return whether the data go at once, without a request to send."""
         return message.size <= self.options.eager_threshold
+
+    def protocol_cost(self, message: Message) -> int:
+        """Return what its protocol costs a message between two nodes on either side [ps]."""
+        o = self.options
+        if message.source.node == message.target.node:
+            return 0
+        if not self.is_eager(message):
+            further = 0 if o.long_threshold is None else max(0, message.size - o.long_threshold)
+            return o.rendezvous_overhead + per_byte(o.long_per_byte, further)
+        if o.short_threshold is None or message.size <= o.short_threshold:
+            return 0
+        return o.eager_overhead + per_byte(o.eager_per_byte, message.size)
 
     def hand_over(self, message: Message) -> None:
         """Let the data leave, or the request to send them."""
@@ -299,7 +317,8 @@ class World:
         """Let the receiver work for the data, or for the request to send them, after a search."""
         message.receive = receive
         receive.request.status = Status(message.source.index, message.tag, message.size)
-        costs = {"matching": search, "receive_overhead": self.options.recv_overhead}
+        receiving = self.options.recv_overhead + self.protocol_cost(message)
+        costs = {"matching": search, "receive_overhead": receiving}
         if not self.is_eager(message):
             free = max(message.target.cpu_free, self.clock.now)
             message.story.matched = free + search
@@ -319,7 +338,7 @@ class World:
         """Let the sender work for the data."""
         message.story.answered = self.clock.now
         message.story.prepared = max(message.source.cpu_free, self.clock.now)
-        cost = per_byte(self.options.send_per_byte, message.size)
+        cost = per_byte(self.options.send_per_byte, message.size) + self.protocol_cost(message)
         self.pay(message.source, {"send_overhead": cost}, message, self.send_data)
 
     def send_data(self, message: Message) -> None:

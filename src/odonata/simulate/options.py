@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine, routing_policy
-from odonata.machine.kinds import Value
 from odonata.result import Scalar
 
 __all__ = ["ENGINES", "Options"]
@@ -27,10 +26,17 @@ _MPI = {
     "copy_per_byte": "copy_per_byte",
     "search_per_entry": "search_per_entry",
     "wait_per_request": "wait_per_request",
+    "short_threshold": "short_threshold",
+    "eager_overhead": "eager_overhead",
+    "eager_per_byte": "eager_overhead_per_byte",
     "eager_threshold": "eager_threshold",
+    "rendezvous_overhead": "rendezvous_overhead",
+    "long_threshold": "long_threshold",
+    "long_per_byte": "long_overhead_per_byte",
     "control_bytes": "control_bytes",
 }
-"""Fields of the engine's options, and keys of ``[mpi]``."""
+"""Fields of the engine's options, and keys of ``[mpi]``; those that a machine lacks stay as the
+engine has them: costs 0, thresholds beyond any message."""
 
 
 @dataclass(frozen=True)
@@ -120,20 +126,13 @@ class Options:
         options.packet_bytes = _whole(machine, "nic.packet_bytes")
         options.header_bytes = _whole(machine, "nic.header_bytes")
         options.window_bytes = _whole(machine, "nic.window")
-        options.message_gap = _whole(machine, "nic.message_gap")
+        if "nic.message_gap" in machine.numbers:
+            options.message_gap = _whole(machine, "nic.message_gap")
         return options
 
 
-_LEFT_OUT = frozenset({"nic.message_gap", "mpi.search_per_entry", "mpi.wait_per_request"})
-"""Keys that are 0 where a machine doesn't have them."""
-
-
-def _value(machine: Machine, key: str) -> Value:
-    return 0 if key in _LEFT_OUT and key not in machine.numbers else machine.value(key)
-
-
 def _whole(machine: Machine, key: str) -> int:
-    value = _value(machine, key)
+    value = machine.value(key)
     assert isinstance(value, int), key
     return value
 
@@ -141,5 +140,6 @@ def _whole(machine: Machine, key: str) -> int:
 def _mpi_options(machine: Machine) -> _core.MpiOptions:
     options = _core.MpiOptions()
     for field, key in _MPI.items():
-        setattr(options, field, _value(machine, f"mpi.{key}"))
+        if f"mpi.{key}" in machine.numbers:
+            setattr(options, field, machine.value(f"mpi.{key}"))
     return options
