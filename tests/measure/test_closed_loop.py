@@ -185,3 +185,36 @@ def test_costs_that_a_machine_does_not_have_are_not_found(simulated, tmp_path):
     said = report["unknown"]["nic.message_gap"]
     assert said.startswith("4 ranks of a node send a message each 90 ns, one alone each 90 ns")
     assert not any("per_" in warning for warning in report["warnings"])
+
+
+PROTOCOLS = {
+    "mpi.short_threshold": "1000 B",
+    "mpi.eager_overhead": "400 ns",
+    "mpi.eager_overhead_per_byte": "150 ps/B",
+    "mpi.eager_threshold": "12000 B",
+    "mpi.rendezvous_overhead": "2 us",
+    "mpi.long_threshold": "150000 B",
+    "mpi.long_overhead_per_byte": "20 ps/B",
+}
+"""Protocols of a machine; all of it is darter's but in other places."""
+
+
+def test_protocols_between_nodes_are_found(simulated, tmp_path):
+    m, report, found = measure(simulated, tmp_path, "darter", PROTOCOLS, 500)
+    for key in ("mpi.short_threshold", "mpi.eager_threshold"):
+        assert found.value(key) == m.value(key)
+    for key in PROTOCOLS:
+        assert found.value(key) == pytest.approx(m.value(key), rel=0.02), key
+    # what long messages cost their ranks is not taken for the link's
+    rate = m.value("links.injection.bandwidth")
+    assert found.value("links.injection.bandwidth") == pytest.approx(rate, rel=5e-3)
+    knees = report["network"]["curves"][0]["knees"]
+    assert [knee["kind"] for knee in knees] == ["jump", "jump", "bend"]
+
+
+def test_without_a_mailbox_none_is_found(simulated, tmp_path):
+    """The base's protocols are not those of a machine that was measured to have none."""
+    changes = {"mpi.eager_threshold": "8 KiB"}
+    report = measure(simulated, tmp_path, "eos", changes, 700, "--machine", "darter")[1:]
+    for key in PROTOCOLS:
+        assert (key in report[1].numbers) == (key == "mpi.eager_threshold")

@@ -12,6 +12,7 @@ from odonata.measure.estimate import Estimate, exactly
 from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.network import Curve, Network, Pair, fastest, furthest, nearest
 from odonata.measure.pingpong import SHORT_BYTES
+from odonata.measure.protocols import Protocols, protocols_of
 from odonata.measure.small_messages import ENTRIES, Streams
 
 __all__ = ["Finding", "Findings", "Reading", "of_benchmarks", "of_compute", "of_network"]
@@ -333,7 +334,7 @@ def _slope(near: Estimate, far: Estimate, hops: float) -> Estimate:
 
 
 def _add_software(findings: Findings, network: Network) -> None:
-    """Add what messages cost their ranks, and from where on they ask first."""
+    """Add what messages cost their ranks, by their protocols."""
     first, costs = network.curves[0], network.overheads
     pair = f"ranks {first.ranks[0]} and {first.ranks[1]}"
     findings.add(
@@ -348,8 +349,7 @@ def _add_software(findings: Findings, network: Network) -> None:
         findings.add(
             "mpi.copy_per_byte", costs.copy, f"the same receives, of 8 B and longer, between {pair}"
         )
-    _add_threshold(findings, first.knees, f"latency curve of {pair}")
-    _judge_threshold(findings, first)
+    _add_protocols(findings, network)
 
 
 def _add_small_messages(findings: Findings, network: Network) -> None:
@@ -405,16 +405,53 @@ def _add_threshold(findings: Findings, knees: Sequence[Knee], where: str) -> Non
     )
 
 
-def _judge_threshold(findings: Findings, curve: Curve) -> None:
-    """Call a threshold noisy if it was not narrowed down to a byte, or if its curve is noisy."""
-    threshold = findings.found.get("mpi.eager_threshold")
-    if threshold is None:
+def _add_protocols(findings: Findings, network: Network) -> None:
+    """Add the protocols of the first curve: thresholds, and between nodes their costs."""
+    curve, eager = network.curves[0], network.eager_bytes
+    pair = f"ranks {curve.ranks[0]} and {curve.ranks[1]}"
+    if eager is None:
+        findings.unknown["mpi.eager_threshold"] = (
+            f"no send of up to {curve.sizes[-1]} B between {pair} waited for its receive"
+        )
+    else:
+        how = f"a send of {eager} B between {pair} ends before its receive begins, of one more not"
+        findings.add("mpi.eager_threshold", exactly(eager), how)
+    if all(ends.same_node for ends in network.pairs):
         return
+    where = f"latency curve of {pair}"
+    spent = network.overheads.send.value + network.overheads.receive.value
+    found = protocols_of(curve.knees, eager, spent)
+    if found.short is not None:
+        _add_short(findings, found, found.short, where)
+        _judge_threshold(findings, "mpi.short_threshold", curve)
+    if found.rendezvous_overhead is not None:
+        how = f"{where}: half of what asking costs beside its round trip"
+        findings.add("mpi.rendezvous_overhead", exactly(found.rendezvous_overhead), how)
+    if found.long_bytes is not None:
+        findings.add("mpi.long_threshold", exactly(found.long_bytes), f"{where}: where it bends")
+        how = f"{where}: half of what a byte beyond takes longer"
+        findings.add("mpi.long_overhead_per_byte", exactly(found.long_per_byte), how)
+
+
+def _add_short(findings: Findings, found: Protocols, knee: Knee, where: str) -> None:
+    findings.found["mpi.short_threshold"] = Finding(
+        "mpi.short_threshold",
+        (Estimate(knee.low, knee.low, knee.high - 1),),
+        f"{where}: +{knee.seconds * 1e6:.3g} us from {knee.high} B on",
+    )
+    how = f"{where}: half of what it has more beyond {knee.low} B"
+    findings.add("mpi.eager_overhead", exactly(found.eager_overhead), how)
+    findings.add("mpi.eager_overhead_per_byte", exactly(found.eager_per_byte), how)
+
+
+def _judge_threshold(findings: Findings, key: str, curve: Curve) -> None:
+    """Call a threshold noisy if it was not narrowed down to a byte, or if its curve is noisy."""
+    threshold = findings.found[key].estimates[0]
     noisy = [point for point in curve.seconds if point.noisy]
-    if threshold.estimates[0].high > threshold.value:
-        findings.noisy[threshold.key] = threshold.estimates[0]
+    if threshold.high > threshold.value:
+        findings.noisy[key] = threshold
     elif len(noisy) > MOST_NOISY * len(curve.seconds):
-        findings.noisy[threshold.key] = max(noisy, key=lambda point: point.uncertainty)
+        findings.noisy[key] = max(noisy, key=lambda point: point.uncertainty)
 
 
 def _add_links(findings: Findings, network: Network) -> None:
@@ -430,10 +467,19 @@ def _add_links(findings: Findings, network: Network) -> None:
     if outside is not None:
         rate = fastest(network.pairs, same_node=False)
         assert rate is not None
-        spent += SHORT_BYTES / rate.rate.value
+        wire = _without_long_cost(findings, rate.rate)
+        spent += SHORT_BYTES / wire.value
         for link in ("injection", "ejection"):
-            findings.add(f"links.{link}.bandwidth", rate.rate, _how_rate(rate))
+            findings.add(f"links.{link}.bandwidth", wire, _how_rate(rate))
             _add_latency(findings, f"links.{link}.latency", outside, spent, 2)
+
+
+def _without_long_cost(findings: Findings, rate: Estimate) -> Estimate:
+    """Return the rate of a wire from that of messages whose bytes cost both sides time."""
+    long = findings.found.get("mpi.long_overhead_per_byte")
+    if long is None or 2 * long.value * rate.high >= 1:
+        return rate
+    return rate.mapped(lambda seen: 1 / (1 / seen - 2 * long.value))
 
 
 def _add_latency(findings: Findings, key: str, pair: Pair, spent: float, parts: int) -> None:

@@ -65,13 +65,27 @@ UNITS: Mapping[str, Unit] = {
     "wait_per_request": _TIME,
     "bandwidth": _RATE,
     "memory_bandwidth": _RATE,
+    "eager_overhead": _TIME,
+    "rendezvous_overhead": _TIME,
     "copy_per_byte": _PER_BYTE,
+    "eager_overhead_per_byte": _PER_BYTE,
+    "long_overhead_per_byte": _PER_BYTE,
+    "short_threshold": _SIZE,
     "eager_threshold": _SIZE,
+    "long_threshold": _SIZE,
 }
 """Formats by the last part of a key."""
 
 _TOGETHER = ("model.alpha", "model.beta", "model.gamma")
 _FITTED = ("model.best_fit",)  # to the numbers of the base
+_PROTOCOLS = (
+    "mpi.short_threshold",
+    "mpi.eager_overhead",
+    "mpi.eager_overhead_per_byte",
+    "mpi.rendezvous_overhead",
+    "mpi.long_threshold",
+    "mpi.long_overhead_per_byte",
+)
 
 
 def unit_of(key: str) -> Unit:
@@ -121,6 +135,8 @@ def compose(
         changes[finding.key] = number
     # A gamma beside an alpha from elsewhere would be neither's.
     without = [key for key in (*_TOGETHER, *_FITTED) if key not in changes]
+    if "mpi.eager_threshold" in changes:  # costs of the base's protocols begin elsewhere
+        without += [key for key in _PROTOCOLS if key not in changes]
     unknown = [f"{key}: unknown: {reason}" for key, reason in sorted(findings.unknown.items())]
     warnings = [f"warning: {warning}" for warning in findings.all_warnings()]
     return write_text(

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from odonata.errors import UserError
 from odonata.measure.estimate import Estimate, median_of
-from odonata.measure.knees import Knee, find_knees, highest_jump
+from odonata.measure.knees import Knee, find_knees
 from odonata.measure.overheads import Overheads, measure_overheads
 from odonata.measure.pairs import choose_pairs
 from odonata.measure.pingpong import LONG_BYTES, SHORT_BYTES, Effort, call_seconds, sample_pair
+from odonata.measure.protocols import longest_eager
 from odonata.measure.rings import Rings, measure_rings
 from odonata.measure.small_messages import SmallMessages, measure_small_messages
 from odonata.measure.world import World
@@ -112,11 +113,6 @@ class Curve:
     seconds: tuple[Estimate, ...]
     knees: tuple[Knee, ...]
 
-    @property
-    def rendezvous(self) -> Knee | None:
-        """The highest jump upwards: from there on a message asks before it comes."""
-        return highest_jump(self.knees)
-
 
 @dataclass(frozen=True)
 class Network:
@@ -135,6 +131,9 @@ class Network:
         Between the ranks of the first curve.
     small_messages
         Between the same, and between their nodes.
+    eager_bytes
+        The longest message between the same that doesn't ask before it comes [B]; None if none of
+        the curve asks.
     call_seconds
         What a latency may have from the interpreter [s]: intervals reach down by that.
     """
@@ -144,6 +143,7 @@ class Network:
     rings: Rings
     overheads: Overheads
     small_messages: SmallMessages
+    eager_bytes: int | None
     call_seconds: float
 
 
@@ -223,19 +223,17 @@ def measure_network(
     for ranks in _curve_pairs(pairs):
         tell(f"latency curve of ranks {ranks[0]} and {ranks[1]}")
         curves.append(_measure_curve(world, ranks, thoroughness.effort))
+    first, samples = curves[0], thoroughness.effort.samples
+    tell("the longest message that doesn't ask")
+    eager = longest_eager(world, first.ranks, first.sizes, [e.value for e in first.seconds])
     tell("overheads")
-    knee = curves[0].rendezvous
-    overheads = measure_overheads(
-        world,
-        curves[0].ranks,
-        knee.low if knee else MOST_CURVE_BYTES,
-        thoroughness.effort.samples,
-    )
+    known = MOST_CURVE_BYTES if eager is None else eager
+    overheads = measure_overheads(world, first.ranks, known, samples)
     tell("many small messages")
-    small = measure_small_messages(world, curves[0].ranks, thoroughness.effort.samples)
+    small = measure_small_messages(world, first.ranks, samples)
     tell(f"a natural ring and {thoroughness.orders} random ones")
     rings = measure_rings(world, thoroughness.orders, thoroughness.seed)
-    return Network(pairs, tuple(curves), rings, overheads, small, spent)
+    return Network(pairs, tuple(curves), rings, overheads, small, eager, spent)
 
 
 def _measure_pairs(

@@ -21,6 +21,9 @@ __all__ = ["Overheads", "measure_overheads"]
 MESSAGES = 16
 """Messages of a sample."""
 
+ROUNDING = 1e-18
+"""Times of a byte below this are what rounding leaves of a clock's readings [s/B]."""
+
 _DATA, _FLAG = 91, 92
 
 
@@ -79,7 +82,7 @@ def measure_overheads(
         return Overheads(median_of(sent[0]), short, None)
     slope = (median_of(received[1]).value - short.value) / (sizes[1] - SHORT_BYTES)
     slopes = (received[1] - short.value) / (sizes[1] - SHORT_BYTES)
-    copy = median_of(np.maximum(slopes, 0.0))
+    copy = median_of(np.where(slopes < ROUNDING, 0.0, slopes))
     receive = short.mapped(lambda seconds: max(0.0, seconds - SHORT_BYTES * max(slope, 0.0)))
     return Overheads(median_of(sent[0]), receive, copy)
 
