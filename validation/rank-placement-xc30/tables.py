@@ -61,7 +61,8 @@ def knees(rows: Rows) -> str:
         for kind, of in KINDS.items():
             for colour in COLOURS:
                 for variant, limit in (("", "1 KiB"), ("short messages to 8 KiB", "8 KiB")):
-                    found = times(rows, operation=operation, colour=colour, variant=variant, **of)
+                    wanted = {"operation": operation, "colour": colour, "variant": variant, **of}
+                    found = times(rows, study="point to point", **wanted)
                     if found:
                         lines.append([operation, f"{colour}, {kind}", limit, _knees(found)])
     return table(head, lines)
@@ -71,7 +72,7 @@ def _knees(found: Mapping[int, float]) -> str:
     at = {size: time for size, time in found.items() if size >= 64}
     said = []
     for knee in find_knees(list(at), [time * 1e-6 for time in at.values()]):
-        what = f"+{knee.seconds * 1e6:.2g} µs" if knee.kind == "jump" else "bend"
+        what = f"{knee.seconds * 1e6:+.2g} µs" if knee.kind == "jump" else "bend"
         said.append(f"{format_bytes(knee.low)}: {what}")
     return ", ".join(said) or "none"
 
@@ -80,7 +81,10 @@ def colours(rows: Rows) -> str:
     """Return the time of the slowest colour over that of the fastest, by size."""
     head = ["size", *(f"{name}, {kind}" for name in POINT_TO_POINT for kind in KINDS)]
     columns = [
-        [times(rows, operation=name, colour=colour, **of) for colour in COLOURS]
+        [
+            times(rows, study="point to point", operation=name, colour=colour, **of)
+            for colour in COLOURS
+        ]
         for name in POINT_TO_POINT
         for of in KINDS.values()
     ]
@@ -123,12 +127,38 @@ def alltoall(rows: Rows) -> str:
     return _by_size(head, columns)
 
 
+def limit(rows: Rows) -> str:
+    """Return the time of Alltoall with Bruck's algorithm to 8 KiB over that to 256 B, by size."""
+    columns = []
+    for colour in ("green", "black"):
+        wanted = {"study": "collectives", "operation": "alltoall", "colour": colour, "ranks": 16}
+        usual, further = (times(rows, variant=name, **wanted) for name in ("", "Bruck to 8 KiB"))
+        columns.append({size: further[size] / usual[size] for size in usual if size <= 2**14})
+    return _by_size(["size", "green", "black"], columns)
+
+
 def adaptive(rows: Rows) -> str:
-    """Return green over black by adaptive routes, where they were run."""
+    """Return green over black with adaptive routes, where they were run."""
     names = (*POINT_TO_POINT, *COLLECTIVES)
     kinds = list(KINDS.items())[1:]
     head = ["size", *(f"{name}, {kind}" for kind, _ in kinds for name in names)]
     columns = [_over(rows, operation=n, routing="ugal-l", **of) for _, of in kinds for n in names]
+    return _by_size(head, columns)
+
+
+def imb(rows: Rows) -> str:
+    """Return times of IMB-MPI1 beside those of the same operation simulated [us]."""
+    head = ["size"]
+    columns = []
+    for operation in (*POINT_TO_POINT, *COLLECTIVES):
+        for kind, of in KINDS.items():
+            for colour in COLOURS:
+                wanted = {"operation": operation, "colour": colour, **of}
+                printed = times(rows, study="imb", **wanted)
+                if printed:
+                    head += [f"{operation}, {colour}, {kind}: IMB", "simulated"]
+                    ours = times([row for row in rows if row["study"] != "imb"], **wanted)
+                    columns += [printed, {size: ours[size] for size in printed}]
     return _by_size(head, columns)
 
 
@@ -138,7 +168,7 @@ def _over(rows: Rows, **wanted: object) -> dict[int, float]:
 
 
 def _by_size(head: Sequence[str], columns: Sequence[Mapping[int, float]]) -> str:
-    sizes = sorted(set().union(*columns))
+    sizes = sorted({size for column in columns for size in column})
     lines = [
         [format_bytes(size), *(f"{c[size]:.2f}" if size in c else "" for c in columns)]
         for size in sizes
@@ -151,5 +181,7 @@ TABLES: Mapping[str, Callable[[Rows], str]] = {
     "colours": colours,
     "ratios": ratios,
     "alltoall": alltoall,
+    "limit": limit,
     "adaptive": adaptive,
+    "imb": imb,
 }
