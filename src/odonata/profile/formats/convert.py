@@ -15,6 +15,7 @@ from odonata.profile.formats.goal_schedule import is_goal, is_goal_binary
 from odonata.profile.formats.native import is_native, read_native, write_native
 from odonata.profile.formats.otf2_events import is_otf2, read_otf2
 from odonata.profile.formats.report import Conversion
+from odonata.profile.formats.ti import is_ti, read_ti
 
 __all__ = ["FORMATS", "Format", "convert", "format_of"]
 
@@ -69,6 +70,13 @@ FORMATS = {
             (".otf2",),
             is_otf2,
             read_otf2,
+        ),
+        Format(
+            "ti",
+            "time-independent traces of SimGrid: all ranks in a file, or a list of files",
+            (".ti",),
+            is_ti,
+            read_ti,
         ),
         Format(
             "goal",
