@@ -108,12 +108,10 @@ def test_a_program_in_python_is_counted_as_by_hand(odonata, tmp_path):
     assert shown["total_bytes"] == 300 + 24 * 2 * 2
 
 
-def test_a_program_in_fortran_is_counted_once(mpi, build, odonata, tmp_path):
-    if mpi.fortran is None:
-        pytest.skip(f"needs the Fortran compiler of {mpi.name}")
-    program = build(mpi.fortran, "count.f90")
+def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path):
+    program = build(fortran.compiler, "count.f90")
     run = tmp_path / "run"
-    odonata("profile", "-o", run, "--", *mpi.launcher, "-n", 3, program)
+    odonata("profile", "-o", run, "--", *fortran.launcher, "-n", 3, program)
     views = Views(read(run))
     assert counts(views) == {
         "MPI_Init": (3, 0),
