@@ -16,7 +16,7 @@ bool Recorder::next(int rank, Record& record) {
 Time Recorder::pass(int rank, Record& record) {
   const Time over = source_->pass(rank, record);
   if (over < 0) return over;
-  append(rank, ranks_[rank].last, Found::flag_off, {});
+  block_.append(rank, ranks_[rank].last, Found::flag_off, {});
   note(rank, record);
   return over;
 }
