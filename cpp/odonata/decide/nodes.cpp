@@ -1,11 +1,11 @@
 #include "odonata/decide/nodes.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <cstdlib>
 #include <iterator>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "odonata/units/errors.hpp"
 
@@ -56,23 +56,20 @@ void SlotNodes::fill_table() {
 }
 
 void SlotNodes::find_near() {
-  struct Near {
-    std::int32_t links, steps, node;  // steps: between the numbers
-    auto operator<=>(const Near&) const = default;
-  };
+  using Near = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // links, steps, node
   std::vector<Near> others;
   for (std::int32_t node = 0; node < nodes(); ++node) {
     const std::int32_t first = std::max(0, node - window);
     const std::int32_t last = std::min(nodes(), node + window + 1);
     others.clear();
     for (std::int32_t other = first; other < last; ++other)
-      others.push_back({links(slots_of_[node].front(), slots_of_[other].front()),
-                        std::abs(other - node), other});
+      others.emplace_back(links(slots_of_[node].front(), slots_of_[other].front()),
+                          std::abs(other - node), other);
     const auto kept = std::min<std::ptrdiff_t>(most_near, std::ssize(others));
     std::ranges::partial_sort(others, others.begin() + kept);
     std::vector<std::int32_t>& near = near_.emplace_back();
     for (const Near& found : std::span(others).first(static_cast<std::size_t>(kept)))
-      near.push_back(found.node);
+      near.push_back(std::get<2>(found));
   }
 }
 
