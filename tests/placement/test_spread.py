@@ -25,9 +25,14 @@ def test_a_possible_distance_is_met(count, share, seed):
     """The widest job of n of the 748 nodes spans 755 NIDs; 1.1 is possible for all sizes."""
     wanted = round(1.1 + share * (755 / (count - 1) - 1.1), 6)
     one = place(DARTER, count, allocation=f"distance:{wanted:.6f}", seed=seed)
-    assert one.mean_node_distance() == pytest.approx(wanted, rel=0.011, abs=0.5 / (count - 1))
+    assert one.mean_node_distance() == pytest.approx(wanted, rel=0.011, abs=0.501 / (count - 1))
     assert one.node_of.tolist() == sorted(set(one.node_of))
     assert one.allocation == f"distance:{wanted:.6f}"
+
+
+def test_half_a_nid_away_is_near_enough():
+    """15 gaps of 1.1 are 16.5 NIDs, and NIDs are whole."""
+    assert place(DARTER, 16, allocation="distance:1.1").mean_node_distance() == 16 / 15
 
 
 def test_distances_are_those_of_the_paper():

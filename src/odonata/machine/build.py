@@ -90,7 +90,8 @@ def _check_protocols(description: Description) -> None:
     """Refuse costs of a protocol that no message has."""
     numbers = description.numbers
     for threshold, costs in _PROTOCOLS.items():
-        lonely = next((numbers[key] for key in costs if key in numbers), None)
+        given = (numbers[key] for key in costs if key in numbers)
+        lonely = next((number for number in given if number.value), None)
         if threshold not in numbers and lonely is not None:
             raise UserError(
                 f"{lonely.key}: no message costs this without {threshold}",

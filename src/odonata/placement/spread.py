@@ -62,9 +62,10 @@ def spread_nodes(
     numbers = [number_of[node] for node in nodes]
     gaps = count - 1
     at = _core.spread(numbers, count, round(wanted * gaps), seed, job)
-    nearest = (numbers[at[-1]] - numbers[at[0]]) / gaps
-    if abs(nearest - wanted) > max(0.5 / gaps, NEAR * wanted):
-        least, most = (span / gaps for span in _core.spans_of(numbers, count))
+    span = numbers[at[-1]] - numbers[at[0]]
+    if abs(span - wanted * gaps) > max(0.5, NEAR * wanted * gaps):
+        nearest = span / gaps
+        least, most = (width / gaps for width in _core.spans_of(numbers, count))
         behind = "" if nearest in (least, most) else f", the nearest is {nearest:.6g}"
         raise UserError(
             f"allocation: average node distance of {count} of the {len(nodes)} free nodes of "
