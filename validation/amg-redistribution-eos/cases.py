@@ -48,6 +48,8 @@ class Case:
         decides, and no gain is enough for it.
     model
         Parameters of the decision, one of `MODELS`.
+    poll
+        Time of a test that finds nothing, if not the machine's 100 ns.
     """
 
     problem: str
@@ -58,6 +60,7 @@ class Case:
     engine: str = "analytic"
     costs: str = "flops"
     model: str = "eos"
+    poll: str = ""
 
     @property
     def ranks_per_node(self) -> int:
@@ -74,6 +77,8 @@ class Case:
         """Name of the run in results.json."""
         parts = [self.problem, str(self.ranks), f"{self.ranks_per_node}x{self.threads}",
                  self.machine, self.engine, self.costs]  # fmt: skip
+        if self.poll:
+            parts.append(f"poll {self.poll}")
         if self.decides:
             parts.append(self.model)
         return " | ".join([*parts, self.switch])
@@ -99,10 +104,11 @@ class Case:
     def command(self) -> list[str]:
         """Return the whole command."""
         compute = "measured" if self.costs == "measured" else "none"
+        poll = ["--set", f"mpi.poll={self.poll}"] if self.poll else []
         return ["odonata", "mpirun", "-n", str(self.ranks), "--machine", self.machine,
                 "--ranks-per-node", str(self.ranks_per_node), "--engine", self.engine,
-                "--compute", compute, "--fibers", "--stack", "1MiB", "--json", "--",
-                *self.program()]  # fmt: skip
+                "--compute", compute, "--fibers", "--stack", "1MiB", *poll, "--json",
+                "--", *self.program()]  # fmt: skip
 
 
 SMALL = Case("12x12x12", 128, "never")
