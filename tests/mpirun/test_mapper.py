@@ -146,6 +146,38 @@ def test_the_file_comes_before_the_mapper(mpirun, tmp_path):
     assert len({rank % 2 for rank, one in found.items() if one["half"] >= 0}) == 1
 
 
+def test_maps_follow_the_file_as_topologies_do(mpirun, mapped, tmp_path):
+    order = tmp_path / "order"
+    order.write_text("7 6 5 4 3 2 1 0")
+    found = said(mpirun(*TWO_NODES, "--reorder", order, "--", mapped))
+    for rank, one in found.items():
+        assert {one[name] for name in ("grid", "map", "far", "stated", "graph")} == {7 - rank}
+
+
+WEIGHTS = """
+import sys
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+other = [1 - world.rank]
+for make in (
+    lambda: world.Create_dist_graph_adjacent(other, other, [-1], [-1], reorder=True),
+    lambda: world.Create_dist_graph([world.rank], [1], other, [-1], reorder=True),
+):
+    try:
+        make()
+    except MPI.Exception as error:
+        sys.stdout.write(f"{error.Get_error_class() == MPI.ERR_ARG}\\n")
+"""
+
+
+def test_negative_weights_are_an_error_of_the_program(mpirun):
+    """Each of two ranks makes two calls, and finds them wrong before it talks to the other."""
+    words = ["-n", 2, *TWO_NODES[4:], "--mapper", "greedy", "--", sys.executable, "-c", WEIGHTS]
+    done = mpirun(*words)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["True"] * 4
+
+
 HALOS = [sys.executable, PROGRAMS / "halos.py"]
 ON_RANDOM_NODES = ["-n", 36, "--ranks-per-node", 4, "--allocation", "random", "--seed", 2]
 ON_RANDOM_NODES += ["--machine", "eos", "--compute", "none"]
