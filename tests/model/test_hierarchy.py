@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 
 import pytest
 
 from odonata import model
 from odonata.errors import UserError
+from odonata.model.shipped import SHIPPED
 
 from .documents import LEVEL
 
@@ -99,6 +101,24 @@ def test_hierarchies_ship_for_every_problem(problem):
     for h in model.shipped_hierarchies(problem):
         assert h.row_nonzeros[0] <= model.PROBLEMS[problem][1]
         assert model.find_hierarchy(problem, h.points_per_rank, h.ranks) is h
+
+
+@pytest.mark.parametrize(("problem", "nonzeros"), [
+    ("laplace", lambda n: 7 * math.prod(n) - 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0])),
+    ("laplace27", lambda n: math.prod(3 * side - 2 for side in n)),
+])  # fmt: skip
+def test_shipped_matrices_have_the_entries_of_their_stencil(problem, nonzeros):
+    """A row has an entry for each neighbor, in each direction but out of the grid."""
+    document = json.loads((SHIPPED / f"{problem}.json").read_text(encoding="utf-8"))
+    for run in document["runs"]:
+        points = [a * b for a, b in zip(run["rank_grid"], run["points_per_rank"], strict=True)]
+        assert run["levels"][0]["rows"] == math.prod(points)
+        assert run["levels"][0]["nnz"] == nonzeros(points)
+
+
+def test_a_27_point_hierarchy_ships_for_1024_ranks():
+    found = model.find_hierarchy("laplace27", (25, 25, 25), 1024)
+    assert (found.origin, found.rows[0]) == ("shipped", 16_000_000)
 
 
 def test_more_points_of_the_stencil_are_fewer_unknowns_below():
