@@ -84,6 +84,17 @@ def _messages(explained: Explained, cause: _Cause) -> str:
     return f"{told}{_in_function(explained, cause)}, {mean} each"
 
 
+def _payments(explained: Explained, cause: _Cause) -> str:
+    paid = {each.number: each for each in explained.slopes}
+    told = []
+    for number, name in (("mpi.send_overhead", "send"), ("mpi.recv_overhead", "receive")):
+        value = paid[number].value if number in paid else None
+        if isinstance(value, int | float) and value > 0:
+            times = round(paid[number].path_ps / value)
+            told.append(f"{times:,} {name}{'' if times == 1 else 's'}")
+    return (" and ".join(told) or "costs by the byte") + _in_function(explained, cause)
+
+
 def _ranks(explained: Explained, cause: _Cause) -> str:
     times: Counter[int] = Counter()
     for stretch in explained.stretches:
@@ -152,7 +163,7 @@ _CAUSES = (
     _Cause(
         "overhead of sends and receives",
         _one_of("send_overhead", "receive_overhead", "matching"),
-        _messages,
+        _payments,
         _fewer_messages,
     ),
     _Cause(
