@@ -13,6 +13,7 @@ from functools import partial
 import pytest
 
 from odonata.cli import perform
+from odonata.result import Result
 from odonata.simulate import Progress
 from odonata.workload import operations
 
@@ -543,3 +544,17 @@ def test_applications_need_what_they_need(odonata, arguments, message):
     status, out, err = odonata(*arguments, "--machine", "darter")
     assert (status, out) == (2, "")
     assert message in " ".join(err.split())
+
+
+def test_more_messages_than_usual_are_kept_where_it_is_asked(odonata, tmp_path, monkeypatch):
+    monkeypatch.setattr("odonata.simulate.simulation.RECORDED_UNASKED", 15)
+    path = tmp_path / "run.nc"
+    sixteen = ["exchange", "--ranks", "8", "--engine", "analytic", *SMALL]
+    recorded = []
+    for options in ([], ["--record-messages"]):
+        assert odonata(*sixteen, *options, "-o", path)[0] == 0
+        recorded.append(Result.load(path).main_job.messages is not None)
+    assert recorded == [False, True]
+    status, _, err = odonata(*sixteen, "--record-messages")
+    assert status == 2
+    assert "--record-messages: there is no file for them; allowed: -o run.nc" in err

@@ -191,6 +191,8 @@ class Experiment(Setting):
 
     def _check_options(self) -> None:
         """Refuse what would not count."""
+        if self.record_messages and not self.kept:
+            raise UserError("--record-messages: there is no file for them", allowed="-o run.nc")
         kind = self.operation if self.operation in OTHERS else "collective"
         for option, (kinds, value) in self._special().items():
             if value is not None and kind not in kinds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from odonata.cli.experiment import Experiment
 from odonata.cli.outputs import Outputs
@@ -61,12 +61,13 @@ def _run(
     """Return a run, and what its document has besides."""
     meter = Meter(preparation)
     jobs = experiment.jobs(machine)
+    unasked: Literal["auto", False] = "auto" if experiment.kept else False
     with ProgressBar(str(jobs[0])) as progress:
         made = run(
             machine,
             jobs,
             experiment.options(),
-            record_messages="auto" if experiment.kept else False,
+            record_messages=experiment.record_messages or unasked,
             progress=progress,
             meter=meter,
         )

@@ -42,6 +42,8 @@ class Setting:
     explain: bool
     kept: bool
     """Whether a file or a figure is made of the run: it then has messages and samples."""
+    record_messages: bool = False
+    """Whether it has all messages, however many there are."""
 
     def load_machine(self) -> Machine:
         """Return the machine with the changes that were asked for."""

@@ -126,6 +126,14 @@ def simulate(
     network: groups.Network,
     seed: options.Seeds = "0",
     output: options.Output = None,
+    record_messages: Annotated[
+        bool,
+        typer.Option(
+            "--record-messages",
+            help="Keep every message in the file, even more than 200,000.",
+            rich_help_panel=options.OUT,
+        ),
+    ] = False,
     outcome: groups.Outcome,
     list_: Annotated[
         bool,
@@ -173,5 +181,6 @@ def simulate(
         digest=outcome.digest,
         explain=outcome.explain,
         kept=output is not None or outcome.plot is not None,
+        record_messages=record_messages,
     )
     perform(experiment, Outputs(json=outcome.json, output=output, plot=outcome.plot))
