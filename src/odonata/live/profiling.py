@@ -9,11 +9,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from odonata import _core
+from odonata import _core, profile
 from odonata.errors import UserError
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
-from odonata.profile import prepare_folder
 
 __all__ = ["find_program_abi", "preload_library", "record_profile"]
 
@@ -90,7 +89,7 @@ def record_profile(words: Sequence[str], folder: Path, *, abi: str | None = None
         raise UserError("program: not found", value=words[0])
     chosen = find_program_abi(words) if abi is None else abi_of(abi)
     library = preload_library(chosen)
-    prepare_folder(folder)
+    profile.prepare_folder(folder)
     changed = with_preloaded(os.environ, library)
     changed[FOLDER] = str(folder.resolve())
     changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER}")

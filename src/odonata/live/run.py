@@ -90,7 +90,7 @@ def mpirun(
     record
         Trace to write.
     profile
-        Folder of a profile to write, for `odonata.profile.read`.
+        Folder of a profile to write, for `odonata.profile.reading`.
     output
         Result file to write, a name in ``.nc``.
     program_output

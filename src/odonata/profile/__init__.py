@@ -5,24 +5,29 @@
 >>> views.calls["MPI_Allreduce"].share, views.total_bytes  # doctest: +SKIP
 """
 
-from odonata.profile.compare import compare_views
-from odonata.profile.files import prepare_folder, read_folder, write_folder
-from odonata.profile.form import (
-    CALLS,
-    COLLECTIVE_CALLS,
-    NO_CLASS,
-    PAIRS,
-    PHASES,
-    RANKS,
-    SIZES,
-    Profile,
-    class_of,
-    upper_bound,
-)
-from odonata.profile.of_trace import read_trace
-from odonata.profile.profiling import Profiling
-from odonata.profile.read import read
-from odonata.profile.views import PAPER_BINS, CallView, SizeBin, Views, select_phases
+from typing import TYPE_CHECKING
+
+from odonata.lazy import lazily
+
+if TYPE_CHECKING:
+    from odonata.profile.compare import compare_views
+    from odonata.profile.files import prepare_folder, read_folder, write_folder
+    from odonata.profile.form import (
+        CALLS,
+        COLLECTIVE_CALLS,
+        NO_CLASS,
+        PAIRS,
+        PHASES,
+        RANKS,
+        SIZES,
+        Profile,
+        class_of,
+        upper_bound,
+    )
+    from odonata.profile.of_trace import read_trace
+    from odonata.profile.profiling import Profiling
+    from odonata.profile.reading import read
+    from odonata.profile.views import PAPER_BINS, CallView, SizeBin, Views, select_phases
 
 __all__ = [
     "CALLS",
@@ -48,3 +53,27 @@ __all__ = [
     "upper_bound",
     "write_folder",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "compare": ["compare_views"],
+        "files": ["prepare_folder", "read_folder", "write_folder"],
+        "form": [
+            "CALLS",
+            "COLLECTIVE_CALLS",
+            "NO_CLASS",
+            "PAIRS",
+            "PHASES",
+            "RANKS",
+            "SIZES",
+            "Profile",
+            "class_of",
+            "upper_bound",
+        ],
+        "of_trace": ["read_trace"],
+        "profiling": ["Profiling"],
+        "reading": ["read"],
+        "views": ["PAPER_BINS", "CallView", "SizeBin", "Views", "select_phases"],
+    },
+)
