@@ -38,7 +38,7 @@ class Recorder {
 
   // ---- ranks
 
-  /// So much of the next work is of this kind.
+  /// Notes how much of the next work is of this kind.
   void part(Work what, Time time) {
     if (time > 0) parts_.push_back({what, time});
   }

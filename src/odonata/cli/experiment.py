@@ -12,7 +12,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from odonata.cli.setting import Setting, listed_nodes, lists_nodes, packet_bytes_of
 from odonata.cli.setting import split as split_values
@@ -20,9 +20,12 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import BLOCK, Placement
 from odonata.simulate import Job
-from odonata.workload import Collective, Fft, Halo, Sedov, Traffic, operations
+from odonata.workload import Collective, Traffic, operations
 from odonata.workload.build import Workload
 from odonata.workload.names import check_algorithm
+
+if TYPE_CHECKING:
+    from odonata.workload import Fft, Halo, Sedov
 
 __all__ = ["MOST_ROWS", "Experiment", "split_allocations", "split_machines", "whole_number"]
 
@@ -150,12 +153,16 @@ class Experiment(Setting):
         )
 
     def _halo(self) -> Halo:
+        from odonata.workload import Halo
+
         if self.sides is None:
             raise UserError("sides: a halo exchange needs them", allowed="--sides 4x4x4")
         said = self._said("distribution", "cells", "cell_bytes", "periodic") | self._packed()
         return Halo(self.sides, repetitions=self.repetitions, **said)
 
     def _sedov(self) -> Sedov:
+        from odonata.workload import Sedov
+
         if self.cells is None:
             raise UserError("cells: sedov needs them", allowed="--cells 8192x8192")
         if self.sides is None and self.ranks is None:
@@ -167,6 +174,8 @@ class Experiment(Setting):
         return Sedov(self.cells, ranks=ranks, repetitions=self.repetitions, **said)
 
     def _fft(self, ranks: int) -> Fft:
+        from odonata.workload import Fft
+
         if self.points is None:
             raise UserError("points: fft needs them", allowed="--points 768")
         said = self._said("flop_time", "algorithm", "pack")

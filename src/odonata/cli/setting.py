@@ -11,7 +11,7 @@ from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.placement import BLOCK, DISTANCE, Placement, place
-from odonata.simulate import Job, Options, Surroundings
+from odonata.simulate import Job, Options
 from odonata.units import parse_bytes
 
 __all__ = ["Setting", "listed_nodes", "lists_nodes", "packet_bytes_of", "place_as_told", "split"]
@@ -79,6 +79,10 @@ class Setting:
 
     def behind(self, machine: Machine, placements: Sequence[Placement]) -> list[Job]:
         """Return the jobs of the background, beside others."""
+        if self.background is self.busy is self.busy_with is None:
+            return []
+        from odonata.simulate import Surroundings
+
         around = Surroundings(self.background, self.busy, self.busy_with)
         return around.jobs(machine, placements, seed=self.seed)
 

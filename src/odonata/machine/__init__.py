@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from odonata.lazy import lazily
 from odonata.machine.files import Number, names
-from odonata.machine.machine import Machine, Place, load
+from odonata.machine.machine import Machine, Place, has_names, load
 from odonata.machine.policies import routing_policy, routings
 
 if TYPE_CHECKING:
     from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
-    from odonata.machine.node_names import Names, has_names
+    from odonata.machine.node_names import Names
     from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
 
 __all__ = [
@@ -42,7 +42,7 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "checks": ["Check", "ClassCheck", "LinkDifference", "compare_wiring"],
-        "node_names": ["Names", "has_names"],
+        "node_names": ["Names"],
         "wiring": ["EdgeList", "Wiring", "read_edges", "read_wiring"],
     },
 )

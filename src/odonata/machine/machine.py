@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from odonata.machine.checks import Check
 
-__all__ = ["Machine", "Place", "load"]
+__all__ = ["Machine", "Place", "has_names", "load"]
 
 
 @dataclass(frozen=True)
@@ -360,3 +360,14 @@ def _columns(rows: list[tuple[str, ...]]) -> list[str]:
         ]
         lines.append("  ".join(cells))
     return lines
+
+
+def has_names(machine: Machine) -> bool:
+    """Return whether a machine's file says how its nodes are named.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    """
+    return "names.scheme" in machine.numbers

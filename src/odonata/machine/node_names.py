@@ -17,7 +17,7 @@ from odonata.errors import UserError
 from odonata.machine.cray import ExLayout, Layout, XcLayout, parse_nid
 from odonata.machine.machine import Machine
 
-__all__ = ["Names", "has_names"]
+__all__ = ["Names"]
 
 
 class Names:
@@ -119,17 +119,6 @@ class Names:
                 where=where,
             )
         return self._node_of[nid]
-
-
-def has_names(machine: Machine) -> bool:
-    """Return whether a machine's file says how its nodes are named.
-
-    Parameters
-    ----------
-    machine
-        The machine.
-    """
-    return "names.scheme" in machine.numbers
 
 
 def _xc(machine: Machine) -> tuple[Layout, Sequence[int]]:

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
         world,
         write_colours,
     )
+    from odonata.placement.distance import mean_node_distance
     from odonata.placement.divisions import NODES_PER_ROUTER, Group, divided_by, groups
-    from odonata.placement.nodes import hosts_of, mean_node_distance, nodes_named, read_nodes
+    from odonata.placement.nodes import hosts_of, nodes_named, read_nodes
     from odonata.placement.order import inverse, read_order
     from odonata.placement.spread import place_busy
 
@@ -82,10 +83,11 @@ __getattr__, __dir__ = lazily(
         "communicators": [
             *("colours_of", "place_groups", "read_colours", "split", "world", "write_colours"),
         ],
+        "distance": ["mean_node_distance"],
         "divisions": ["NODES_PER_ROUTER", "Group", "divided_by", "groups"],
         "hostlist": ["hostlist"],
         "launchers": ["launchers"],
-        "nodes": ["hosts_of", "mean_node_distance", "nodes_named", "read_nodes"],
+        "nodes": ["hosts_of", "nodes_named", "read_nodes"],
         "order": ["inverse", "read_order"],
         "spread": ["place_busy"],
         "topology": ["topology"],

@@ -1,4 +1,4 @@
-"""Lists of nodes by number or by name, how far they spread, and the hosts of ranks."""
+"""Lists of nodes by number or by name, and the hosts of ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from odonata.placement.hostlist import MOST_HOSTS, MOST_TEXT, check_host, expand
 if TYPE_CHECKING:
     from odonata.placement.placement import Placement
 
-__all__ = ["hosts_of", "mean_node_distance", "node_numbers", "nodes_named", "read_nodes"]
+__all__ = ["hosts_of", "nodes_named", "read_nodes"]
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -78,53 +78,6 @@ def read_nodes(machine: Machine, path: str | Path, *, twice: bool = False) -> li
     if not nodes:
         raise UserError("nodes: none listed", where=str(path))
     return nodes
-
-
-def mean_node_distance(machine: Machine, nodes: Iterable[int]) -> float:
-    """Return the mean step between neighbours in the sorted list of some nodes.
-
-    Parameters
-    ----------
-    machine
-        The machine; NIDs count where it has them, else the numbers of its nodes.
-    nodes
-        The nodes; each counts once.
-
-    Returns
-    -------
-    float
-        1 for nodes side by side, 0 for a single node.
-
-    Notes
-    -----
-    ``D_n = sum (NID[i+1] - NID[i]) / (n - 1)`` over the n sorted nodes. The sum telescopes: only
-    the ends and the number of nodes count.
-
-    References
-    ----------
-    Budiardja, Crosby and You, *Effect of rank placement on Cray XC30 communication cost*, equation
-    2.
-    """
-    used = set(nodes)
-    if len(used) < 2:
-        return 0.0
-    number_of = node_numbers(machine)
-    numbers = [number_of[node] for node in used]
-    return (max(numbers) - min(numbers)) / (len(used) - 1)
-
-
-def node_numbers(machine: Machine) -> Sequence[int]:
-    """Return the number of each node that its distance to others counts by.
-
-    Parameters
-    ----------
-    machine
-        The machine; its NIDs where it has names, else the numbers of its nodes.
-    """
-    if not has_names(machine):
-        return range(machine.num_nodes)
-    names = Names(machine)
-    return [names.nid(node) for node in range(machine.num_nodes)]
 
 
 def hosts_of(placement: Placement, hosts: Sequence[str] | None = None) -> list[str]:

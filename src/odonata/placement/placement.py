@@ -162,7 +162,7 @@ class Placement:
         It counts by NID on machines that have names, else by the numbers of nodes: see
         `odonata.placement.mean_node_distance`.
         """
-        from odonata.placement.nodes import mean_node_distance
+        from odonata.placement.distance import mean_node_distance
 
         return mean_node_distance(self._machine, self._node_of)
 

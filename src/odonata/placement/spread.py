@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from odonata import _core
 from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.placement.nodes import node_numbers
+from odonata.placement.distance import node_numbers
 from odonata.placement.placement import DISTANCE, Placement
 
 __all__ = ["place_busy", "spread_nodes"]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from odonata.errors import WriteError
 from odonata.lazy import lazily
 from odonata.result.columns import Columns
-from odonata.result.explanation import Explanation, Scope
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
+    from odonata.result.explanation import Explanation, Scope
     from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
     from odonata.result.loads import (
         ClassLoad,
@@ -58,6 +58,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "explanation": ["Explanation", "Scope"],
         "latencies": ["bin_ends", "bin_widths", "latency_quantiles"],
         "loads": [
             "ClassLoad",

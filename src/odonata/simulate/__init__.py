@@ -14,10 +14,10 @@ from odonata.simulate.job import Job, background, parse_background
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import ENGINES, Options
 from odonata.simulate.simulation import Progress, run, simulate
-from odonata.simulate.surroundings import Surroundings, busy
 
 if TYPE_CHECKING:
     from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
+    from odonata.simulate.surroundings import Surroundings, busy
 
 __all__ = [
     "ENGINES",
@@ -37,5 +37,9 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = lazily(
-    __name__, {"replaying": ["recorded_machine", "recorded_placement", "replay"]}
+    __name__,
+    {
+        "replaying": ["recorded_machine", "recorded_placement", "replay"],
+        "surroundings": ["Surroundings", "busy"],
+    },
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from odonata import _core
 from odonata.machine import Machine
 from odonata.placement import Placement
-from odonata.result import Columns, Explanation, JobRun, Scalar, Scope
+from odonata.result import Columns, JobRun, Scalar
 from odonata.result.overview import listed
 from odonata.simulate.job import Job
 from odonata.simulate.window import window_totals
@@ -18,6 +18,8 @@ from odonata.workload import Built, Traffic
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from odonata.result.explanation import Explanation
 
 __all__ = ["collect_explanation", "collect_job", "collect_links", "summarize"]
 
@@ -95,6 +97,8 @@ _PROPORTIONAL_WORK = {
 
 def collect_explanation(core: _core.Simulation, machine: Machine) -> Explanation:
     """Return where the time of the ranks went."""
+    from odonata.result.explanation import Explanation, Scope
+
     raw = cast("dict[str, Any]", core.explanation())
     path = dict(raw["path"])
     told = path.pop("proportions")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
 
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement import Placement, place_on_rest
 from odonata.workload import Traffic
-from odonata.workload.build import Workload
+from odonata.workload.build import KINDS, Workload
 
 __all__ = ["Job", "background", "check_jobs", "parse_background"]
 
@@ -42,8 +41,8 @@ class Job:
     background: bool = False
 
     def __post_init__(self) -> None:
-        _require("workload", self.workload, get_args(Workload))
-        _require("placement", self.placement, (Placement,))
+        _require("workload", self.workload, Workload, KINDS)
+        _require("placement", self.placement, Placement, "Placement")
         if self.background and isinstance(self.workload, Traffic):
             object.__setattr__(self, "workload", replace(self.workload, messages_per_rank=0))
 
@@ -132,9 +131,8 @@ def _check_fits(machine: Machine, placement: Placement, number: int) -> None:
         )
 
 
-def _require(what: str, value: object, kinds: tuple[type, ...]) -> None:
-    if not isinstance(value, kinds):
-        allowed = ", ".join(kind.__name__ for kind in kinds)
+def _require(what: str, value: object, kind: type, allowed: str) -> None:
+    if not isinstance(value, kind):
         raise UserError(f"job: not a {what}", value=value, allowed=allowed)
 
 

@@ -9,10 +9,11 @@
 [512, 512]
 """
 
+from typing import TYPE_CHECKING
+
+from odonata.lazy import lazily
 from odonata.workload.build import Built, build
 from odonata.workload.collective import Collective, PointToPoint
-from odonata.workload.fft import Fft
-from odonata.workload.halo import DISTRIBUTIONS, Halo
 from odonata.workload.names import algorithms, collectives, operations
 from odonata.workload.played import (
     Played,
@@ -23,9 +24,13 @@ from odonata.workload.played import (
     wait_time,
     with_recorded_compute,
 )
-from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
-from odonata.workload.sedov import Sedov
 from odonata.workload.traffic import PATTERNS, Traffic
+
+if TYPE_CHECKING:
+    from odonata.workload.fft import Fft
+    from odonata.workload.halo import DISTRIBUTIONS, Halo
+    from odonata.workload.program import ANY_SOURCE, ANY_TAG, Program, Rank
+    from odonata.workload.sedov import Sedov
 
 __all__ = [
     "ANY_SOURCE",
@@ -53,3 +58,13 @@ __all__ = [
     "wait_time",
     "with_recorded_compute",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "fft": ["Fft"],
+        "halo": ["DISTRIBUTIONS", "Halo"],
+        "program": ["ANY_SOURCE", "ANY_TAG", "Program", "Rank"],
+        "sedov": ["Sedov"],
+    },
+)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from odonata import _core
 from odonata.errors import UserError
+from odonata.placement import Placement
 from odonata.units import format_bytes, parse_bytes
+from odonata.workload.build import Built, Field, Workload
 from odonata.workload.names import (
     check_algorithm,
     check_operation,
     check_root,
     point_to_point,
+    select,
 )
 
 __all__ = ["Collective", "PointToPoint"]
@@ -19,7 +23,7 @@ MOST_REPETITIONS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Collective:
+class Collective(Workload):
     """A collective operation of all ranks of a job.
 
     Parameters
@@ -68,6 +72,33 @@ class Collective:
     def size_bytes(self) -> int:
         """Size of a block [B]."""
         return int(self.bytes)
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        ranks, size = placement.ranks, self.size_bytes
+        if self.root >= ranks:
+            raise UserError("root: out of range", value=self.root, allowed=f"0 to {ranks - 1}")
+        if self.operation == "pingpong" and ranks % 2:
+            what = "pingpong: an odd number of ranks, and each needs a partner"
+            raise UserError(what, value=ranks, allowed="an even number")
+        operation, root, repetitions = self.operation, self.root, self.repetitions
+        name = select(placement.machine, operation, self.algorithm, ranks, size)
+        once = _core.messages_of(operation, name, ranks, size, root)
+        fields: dict[str, Field] = {
+            "operation": operation,
+            "algorithm": name,
+            "requested_algorithm": self.algorithm,
+            "bytes": size,
+            "root": root,
+            "repetitions": repetitions,
+        }
+        return Built(
+            _core.repeat_algorithm(operation, name, size, root, repetitions),
+            f"{operation}/{name}",
+            fields,
+            once * repetitions,
+            size,
+        )
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""

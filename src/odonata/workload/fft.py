@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from odonata import _core
 from odonata.errors import UserError
 from odonata.machine import Machine
+from odonata.placement import Placement
 from odonata.units import format_bytes, parse_bytes, parse_time, parse_time_per_byte
+from odonata.workload.build import Built, Field, Workload
 from odonata.workload.collective import MOST_REPETITIONS
 from odonata.workload.halo import by_sides, whole_numbers
 from odonata.workload.names import check_algorithm, select
@@ -28,7 +31,7 @@ REAL, COMPLEX = 8, 16  # [B]
 
 
 @dataclass(frozen=True)
-class Fft:
+class Fft(Workload):
     """Solves of Poisson's equation for an isolated system, as PSPFFT does them.
 
     The points lie in bricks on m x m x m ranks. A solve moves them into pillars along x, with an
@@ -159,6 +162,42 @@ class Fft:
             select(machine, "alltoall", self.algorithm, ranks, size)
             for ranks, size in zip(self.sizes, self.block_bytes, strict=True)
         ]
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        if self.ranks != placement.ranks:
+            what = "fft: another number of ranks than the job has"
+            raise UserError(what, value=self.ranks, allowed=f"{placement.ranks}")
+        machine = placement.machine
+        names, blocks, times = self.algorithms(machine), self.block_bytes, self.flops_ps
+        pack = self.pack_ps(machine)
+        program = _core.fft(
+            self.ranks,
+            self.side,
+            blocks,
+            names,
+            times[:3],
+            times[3],
+            pack,
+            self.repetitions,
+            "fft",
+        )
+        fields: dict[str, Field] = {
+            "operation": "fft",
+            "algorithm": "+".join(dict.fromkeys(names)),
+            "requested_algorithm": self.algorithm,
+            "points": by_sides(self.grid),
+            "block_bytes_of_transposes": " ".join(map(str, blocks)),
+            "compute_ps": 2 * sum(times[:3]) + times[3],
+            "pack_ps_per_byte": f"{pack:g}",
+            "repetitions": self.repetitions,
+        }
+        messages = sum(
+            self.ranks // size * _core.messages_of("alltoall", name, size, block, 0)
+            for name, size, block in zip(names, self.sizes, blocks, strict=True)
+        )
+        times_run = 2 * self.repetitions
+        return Built(program, "fft", fields, messages * times_run, max(blocks))
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""

@@ -13,6 +13,7 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.units import format_bytes, parse_bytes, parse_time_per_byte
+from odonata.workload.build import Built, Field, Workload
 from odonata.workload.collective import MOST_REPETITIONS
 
 __all__ = ["DISTRIBUTIONS", "Halo", "by_sides", "whole_numbers"]
@@ -34,7 +35,7 @@ _NUMBERS = re.compile(r"[0-9]{1,10}(?:x[0-9]{1,10})*")
 
 
 @dataclass(frozen=True)
-class Halo:
+class Halo(Workload):
     """A halo exchange in one, two or three dimensions.
 
     Every rank has a box of cells. In each repetition it sends the cells at each face to the
@@ -164,6 +165,51 @@ class Halo:
         """
         core, nodes = placement.machine.core, placement.node_of
         return list(_core.distribute(core, nodes, self.grid, self.distribution))
+
+    def check_ranks(self, placement: Placement) -> None:
+        """Fail if the job has another number of ranks.
+
+        Parameters
+        ----------
+        placement
+            Where the ranks are.
+
+        Raises
+        ------
+        UserError
+            It has.
+        """
+        if self.ranks != placement.ranks:
+            what = "sides: another number of ranks than the job has"
+            sides = f"{by_sides(self.grid)} = {self.ranks}"
+            raise UserError(what, value=sides, allowed=f"{placement.ranks} in all")
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        self.check_ranks(placement)
+        machine, pack = placement.machine, self.pack_ps(placement.machine)
+        program = _core.halo(
+            machine.core,
+            placement.node_of,
+            self.grid,
+            self.face_bytes,
+            pack,
+            self.distribution,
+            self.periodic,
+            self.repetitions,
+        )
+        fields: dict[str, Field] = {
+            "operation": "halo",
+            "algorithm": self.distribution,
+            "sides": by_sides(self.grid),
+            "cells": by_sides(self.box),
+            "cell_bytes": int(self.cell_bytes),
+            "pack_ps_per_byte": " ".join(f"{time:g}" for time in pack),
+            "periodic": self.periodic,
+            "repetitions": self.repetitions,
+        }
+        messages = self.messages * self.repetitions
+        return Built(program, f"halo/{self.distribution}", fields, messages, max(self.face_bytes))
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""

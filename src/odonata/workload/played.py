@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
+from odonata.placement import Placement
+from odonata.workload.build import Built, Workload
 from odonata.workload.names import check_algorithm, point_to_point, thresholds
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def wait_time(machine: Machine) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played(ABC):
+class Played(Workload):
     """Calls of a real program, done again on the simulated network.
 
     Parameters
@@ -124,6 +126,14 @@ class Played(ABC):
     @abstractmethod
     def open(self) -> _core.TraceSource:
         """Return where its calls come from; may be called once."""
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        if self.ranks != placement.ranks:
+            what = f"{self.name}: has another number of ranks than its placement"
+            raise UserError(what, value=placement.ranks, allowed=str(self.ranks))
+        fields = {"program": self.name, **self.fields}
+        return Built(self.bind(placement.machine), self.name, fields, None, 0)
 
     def bind(self, machine: Machine) -> _core.Program:
         """Return the program as the engines take it.

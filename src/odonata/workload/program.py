@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from odonata import _core
 from odonata.errors import UserError
 from odonata.machine import Machine
+from odonata.placement import Placement
 from odonata.units import parse_bytes, parse_time
+from odonata.workload.build import Built, Workload
 from odonata.workload.names import check_algorithm, check_root, select
 
 __all__ = ["ANY_SOURCE", "ANY_TAG", "Program", "Rank"]
@@ -31,7 +33,7 @@ RankFunction = Callable[["Rank"], Generator[_core.Waiting, _core.Status | None, 
 
 
 @dataclass(frozen=True)
-class Program:
+class Program(Workload):
     """A rank program written in Python.
 
     Parameters
@@ -62,6 +64,10 @@ class Program:
         if not self.name:
             own = getattr(self.function, "__name__", "program")
             object.__setattr__(self, "name", str(own))
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        return Built(self.bind(placement.machine), self.name, {"program": self.name}, None, 0)
 
     def __str__(self) -> str:
         return self.name

@@ -6,10 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from odonata import _core
 from odonata.errors import UserError
+from odonata.placement import Placement
 from odonata.units import parse_bytes, parse_time
+from odonata.workload.build import Built, Field, Workload
 from odonata.workload.halo import MOST_CELLS, MOST_DIMENSIONS, Halo, by_sides, whole_numbers
-from odonata.workload.names import check_algorithm
+from odonata.workload.names import check_algorithm, select
 
 __all__ = ["CELL_TIME", "Sedov", "squarest"]
 
@@ -22,7 +25,7 @@ MOST_RANKS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Sedov:
+class Sedov(Workload):
     """Time steps of a Sedov-Taylor blast wave, as GenASiS takes them.
 
     A step is an allreduce of one number, the length of the step, and as many substeps as there
@@ -141,6 +144,44 @@ class Sedov:
     def step_ps(self) -> int:
         """Time that a rank works in a step [ps]."""
         return parse_time(self.cell_time) * math.prod(self.exchange.box)
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        faces = self.exchange
+        faces.check_ranks(placement)
+        machine, pack = placement.machine, faces.pack_ps(placement.machine)
+        name = select(machine, "allreduce", self.algorithm, faces.ranks, 8)
+        program = _core.sedov(
+            machine.core,
+            placement.node_of,
+            faces.grid,
+            faces.face_bytes,
+            pack,
+            self.distribution,
+            self.periodic,
+            self.repetitions,
+            self.exchanges,
+            self.step_ps,
+            name,
+        )
+        fields: dict[str, Field] = {
+            "operation": "sedov",
+            "algorithm": name,
+            "requested_algorithm": self.algorithm,
+            "distribution": self.distribution,
+            "sides": by_sides(faces.grid),
+            "cells": by_sides(self.whole),
+            "cell_bytes": int(self.cell_bytes),
+            "ghosts": self.ghosts,
+            "exchanges": self.exchanges,
+            "compute_ps": self.step_ps,
+            "pack_ps_per_byte": " ".join(f"{time:g}" for time in pack),
+            "periodic": self.periodic,
+            "repetitions": self.repetitions,
+        }
+        reduction = _core.messages_of("allreduce", name, faces.ranks, 8, 0)
+        messages = (faces.messages * self.exchanges + reduction) * self.repetitions
+        return Built(program, "sedov", fields, messages, max(faces.face_bytes))
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""

@@ -12,6 +12,7 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.units import format_bytes, parse_bytes, parse_time
+from odonata.workload.build import Built, Field, Workload
 
 __all__ = ["PATTERNS", "Traffic"]
 
@@ -34,7 +35,7 @@ _ADVERSARIAL = re.compile(r"adversarial(?:\+([0-9]{1,6}|h))?")
 
 
 @dataclass(frozen=True)
-class Traffic:
+class Traffic(Workload):
     """Messages of one size, sent without waiting for an answer.
 
     Parameters
@@ -187,6 +188,45 @@ class Traffic:
                     value=f"ranks in {len(used)} of {groups} groups",
                     allowed="ranks in more groups, or another number of groups on",
                 )
+
+    def build(self, placement: Placement, *, seed: int) -> Built:
+        """Make the rank program: see `odonata.workload.build`."""
+        ranks, machine = placement.ranks, placement.machine
+        if ranks < 2:
+            raise UserError("traffic: too few ranks", value=ranks, allowed="2 or more")
+        if placement.ranks_per_node > 1:
+            raise UserError("traffic: several ranks share a node", allowed="one rank a node")
+        self.check_targets(placement)
+        each = self.messages(machine)
+        program = _core.traffic(
+            machine.core,
+            placement.node_of,
+            self.core_pattern(machine),
+            self.load,
+            self.size_bytes,
+            each,
+            self.periodic,
+            seed,
+        )
+        fields: dict[str, Field] = {
+            "operation": "traffic",
+            "pattern": self.pattern,
+            "load": self.load,
+            "bytes": self.size_bytes,
+            "messages_per_rank": each,
+            "warm_up": self.warm_up,
+            "window": self.window,
+            "periodic": self.periodic,
+            "hot_fraction": self.hot_fraction,
+            "targets": " ".join(map(str, self.targets)),
+        }
+        return Built(
+            program,
+            f"traffic/{self.pattern}",
+            fields,
+            self.senders(ranks) * each if each > 0 else None,
+            self.size_bytes,
+        )
 
     def __str__(self) -> str:
         return f"{self.pattern} at {self.load:g} of {format_bytes(self.size_bytes)}"

@@ -274,7 +274,7 @@ class _Binary:
         for node in nodes.tolist():
             _, kind, peer, size, tag, cpu, nic, *_ = node
             if kind not in (SEND, RECV, CALC) or (kind != CALC and peer >= count and peer != ANY):
-                raise self._error("an operation that is none", kind)
+                raise self._error("unknown operation", kind)
             if size > MOST[kind] or (tag > MOST_TAG and tag != ANY):
                 raise self._error("size or tag: out of range", f"{size}, {tag}")
             made.append(Operation(kind, size, _signed(peer), _signed(tag), cpu, nic))
