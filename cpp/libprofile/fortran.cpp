@@ -237,7 +237,8 @@ void pcontrol(Numbers level) { MPI_Pcontrol(*level); }
 // Names that compilers of Fortran and Open MPI's modules have for a function.
 #define ODONATA_NAMES(lower, upper, address)                                                       \
   extern "C" {                                                                                     \
-  [[maybe_unused]] static auto odonata_resolve_fortran_##lower() -> void (*)() {                   \
+  [[gnu::visibility("hidden")]] auto odonata_resolve_fortran_##lower() -> void (*)();              \
+  auto odonata_resolve_fortran_##lower() -> void (*)() {                                           \
     return reinterpret_cast<void (*)()>(address);                                                  \
   }                                                                                                \
   ODONATA_NAME(mpi_##lower, lower)                                                                 \

@@ -13,7 +13,8 @@ std::atomic_flag counting;
 
 #define ODONATA_PROFILED(name)                                                                     \
   extern "C" {                                                                                     \
-  [[maybe_unused]] static auto odonata_resolve_##name() -> decltype(&PMPI_##name) {                \
+  [[gnu::visibility("hidden")]] auto odonata_resolve_##name() -> decltype(&PMPI_##name);           \
+  auto odonata_resolve_##name() -> decltype(&PMPI_##name) {                                        \
     using namespace odonata::libprofile;                                                           \
     return &Wrapped<Function::name, decltype(PMPI_##name)>::call;                                  \
   }                                                                                                \
