@@ -17,7 +17,7 @@ class Greedy {
       free_.emplace_back(nodes.slots_of(node).rbegin(), nodes.slots_of(node).rend());
   }
 
-  Slots run() {
+  RankSlots run() {
     for (std::int32_t first = 0; first < matrix_.ranks(); ++first) {
       if (slots_[first] >= 0) continue;
       next_.emplace(0.0, -first);
@@ -69,7 +69,7 @@ class Greedy {
 
   const CommunicationMatrix& matrix_;
   const SlotNodes& nodes_;
-  Slots slots_;
+  RankSlots slots_;
   std::vector<double> bytes_;                    // [ranks] to those that have a slot
   std::vector<std::vector<std::int32_t>> free_;  // [nodes] slots, the first last
   std::priority_queue<std::pair<double, std::int32_t>> next_;  // by bytes; of equals, the first
@@ -77,7 +77,7 @@ class Greedy {
 
 }  // namespace
 
-Slots place_greedily(const CommunicationMatrix& matrix, const SlotNodes& nodes) {
+RankSlots place_greedily(const CommunicationMatrix& matrix, const SlotNodes& nodes) {
   return Greedy(matrix, nodes).run();
 }
 

@@ -4,7 +4,7 @@
 
 namespace odonata {
 
-void HopBytes::reset(const Slots& slots) { slots_ = slots; }
+void HopBytes::reset(const RankSlots& slots) { slots_ = slots; }
 
 double HopBytes::cost() const {
   double cost = 0;

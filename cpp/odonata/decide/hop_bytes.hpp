@@ -13,11 +13,11 @@ namespace odonata {
 /// swap costs the time of the partners of two ranks.
 class HopBytes final : public Objective {
  public:
-  HopBytes(const CommunicationMatrix& matrix, const SlotNodes& nodes, Slots slots)
+  HopBytes(const CommunicationMatrix& matrix, const SlotNodes& nodes, RankSlots slots)
       : matrix_(matrix), nodes_(nodes), slots_(std::move(slots)) {}
 
-  void reset(const Slots& slots) override;
-  [[nodiscard]] const Slots& slots() const override { return slots_; }
+  void reset(const RankSlots& slots) override;
+  [[nodiscard]] const RankSlots& slots() const override { return slots_; }
   [[nodiscard]] double cost() const override;
   [[nodiscard]] double scale() const override { return cost(); }
   [[nodiscard]] double gain(std::int32_t a, std::int32_t b) override;
@@ -29,7 +29,7 @@ class HopBytes final : public Objective {
 
   const CommunicationMatrix& matrix_;
   const SlotNodes& nodes_;
-  Slots slots_;
+  RankSlots slots_;
 };
 
 }  // namespace odonata

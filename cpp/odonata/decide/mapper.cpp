@@ -16,38 +16,38 @@ Mapper::Mapper(std::shared_ptr<const Machine> machine, const std::vector<std::in
                     std::to_string(nodes_.slots()) + ", as there are slots");
 }
 
-double Mapper::hop_bytes(const Slots& slots) const {
+double Mapper::hop_bytes(const RankSlots& slots) const {
   check(slots);
   return HopBytes(matrix_, nodes_, slots).cost();
 }
 
-double Mapper::max_link_seconds(const Slots& slots) const {
+double Mapper::max_link_seconds(const RankSlots& slots) const {
   check(slots);
   return MaxLink(matrix_, nodes_, *machine_, slots).cost();
 }
 
-std::vector<double> Mapper::loads(const Slots& slots) const {
+std::vector<double> Mapper::loads(const RankSlots& slots) const {
   check(slots);
   return MaxLink(matrix_, nodes_, *machine_, slots).loads();
 }
 
-Slots Mapper::improved(const std::string& objective, const Slots& slots,
-                       const SearchOptions& options) const {
+RankSlots Mapper::improved(const std::string& objective, const RankSlots& slots,
+                           const SearchOptions& options) const {
   check(slots);
   const auto search = objective_named(objective, slots);
   improve(*search, matrix_, nodes_, options);
   return search->slots();
 }
 
-Slots Mapper::best(const std::string& objective) const {
-  Slots slots(matrix_.ranks());
+RankSlots Mapper::best(const std::string& objective) const {
+  RankSlots slots(matrix_.ranks());
   std::iota(slots.begin(), slots.end(), 0);
   const auto search = objective_named(objective, slots);
   search_all(*search);
   return search->slots();
 }
 
-void Mapper::check(const Slots& slots) const {
+void Mapper::check(const RankSlots& slots) const {
   std::vector<bool> taken(matrix_.ranks());
   const auto most = static_cast<std::int32_t>(taken.size());
   if (slots.size() != taken.size())
@@ -61,7 +61,7 @@ void Mapper::check(const Slots& slots) const {
 }
 
 std::unique_ptr<Objective> Mapper::objective_named(const std::string& name,
-                                                   const Slots& slots) const {
+                                                   const RankSlots& slots) const {
   if (name == "hop-bytes") return std::make_unique<HopBytes>(matrix_, nodes_, slots);
   if (name == "max-link") return std::make_unique<MaxLink>(matrix_, nodes_, *machine_, slots);
   throw UserError("objective: unknown", name, "hop-bytes, max-link");

@@ -19,25 +19,25 @@ class Mapper {
          CommunicationMatrix matrix);
 
   /// Hop-bytes of an order [B].
-  [[nodiscard]] double hop_bytes(const Slots& slots) const;
+  [[nodiscard]] double hop_bytes(const RankSlots& slots) const;
   /// Time of the busiest link under an order [s].
-  [[nodiscard]] double max_link_seconds(const Slots& slots) const;
+  [[nodiscard]] double max_link_seconds(const RankSlots& slots) const;
   /// Bytes on each link under an order. [links]
-  [[nodiscard]] std::vector<double> loads(const Slots& slots) const;
+  [[nodiscard]] std::vector<double> loads(const RankSlots& slots) const;
 
   /// See `place_greedily`.
-  [[nodiscard]] Slots greedy() const { return place_greedily(matrix_, nodes_); }
+  [[nodiscard]] RankSlots greedy() const { return place_greedily(matrix_, nodes_); }
   /// The order that a search by swaps makes of this one: see `improve`. The objective is
   /// "hop-bytes" or "max-link".
-  [[nodiscard]] Slots improved(const std::string& objective, const Slots& slots,
-                               const SearchOptions& options) const;
+  [[nodiscard]] RankSlots improved(const std::string& objective, const RankSlots& slots,
+                                   const SearchOptions& options) const;
   /// The best of all orders: see `search_all`.
-  [[nodiscard]] Slots best(const std::string& objective) const;
+  [[nodiscard]] RankSlots best(const std::string& objective) const;
 
  private:
-  void check(const Slots& slots) const;
+  void check(const RankSlots& slots) const;
   [[nodiscard]] std::unique_ptr<Objective> objective_named(const std::string& name,
-                                                           const Slots& slots) const;
+                                                           const RankSlots& slots) const;
 
   std::shared_ptr<const Machine> machine_;
   CommunicationMatrix matrix_;

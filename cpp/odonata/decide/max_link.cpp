@@ -6,7 +6,7 @@
 namespace odonata {
 
 MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine,
-                 const Slots& slots)
+                 const RankSlots& slots)
     : matrix_(matrix),
       nodes_(nodes),
       parts_(machine),
@@ -20,7 +20,7 @@ MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, cons
   reset(slots);
 }
 
-void MaxLink::reset(const Slots& slots) {
+void MaxLink::reset(const RankSlots& slots) {
   slots_ = slots;
   std::ranges::fill(loads_, 0);
   for (std::int32_t rank = 0; rank < matrix_.ranks(); ++rank)

@@ -17,10 +17,10 @@ namespace odonata {
 class MaxLink final : public Objective {
  public:
   MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine,
-          const Slots& slots);
+          const RankSlots& slots);
 
-  void reset(const Slots& slots) override;
-  [[nodiscard]] const Slots& slots() const override { return slots_; }
+  void reset(const RankSlots& slots) override;
+  [[nodiscard]] const RankSlots& slots() const override { return slots_; }
   [[nodiscard]] double cost() const override;
   [[nodiscard]] double scale() const override { return 1; }
   [[nodiscard]] double gain(std::int32_t a, std::int32_t b) override;
@@ -45,7 +45,7 @@ class MaxLink final : public Objective {
   const CommunicationMatrix& matrix_;
   const SlotNodes& nodes_;
   LinkParts parts_;
-  Slots slots_;
+  RankSlots slots_;
   std::vector<double> loads_;              // [links] bytes
   std::vector<double> seconds_per_byte_;   // [links]
   double largest_ = 0;                     // [s] at the start of the round

@@ -9,7 +9,7 @@
 
 namespace odonata {
 
-/// Slots on nodes, with the number of links between any two.
+/// RankSlots on nodes, with the number of links between any two.
 ///
 /// A byte between two nodes crosses the links of both nodes, and those of a shortest route between
 /// their routers; within a node it crosses none.
@@ -26,7 +26,7 @@ class SlotNodes {
   [[nodiscard]] std::int32_t node(std::int32_t slot) const { return at_[slot].node; }
   /// Number on the machine of a used node.
   [[nodiscard]] std::int32_t machine_node(std::int32_t node) const { return nodes_[node]; }
-  /// Slots of a used node.
+  /// RankSlots of a used node.
   [[nodiscard]] const std::vector<std::int32_t>& slots_of(std::int32_t node) const {
     return slots_of_[node];
   }

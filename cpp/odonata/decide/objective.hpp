@@ -8,7 +8,7 @@ namespace odonata {
 
 /// Slot of each rank. A slot is a place for one rank on a node; before the search, rank r is on
 /// slot r. [ranks]
-using Slots = std::vector<std::int32_t>;
+using RankSlots = std::vector<std::int32_t>;
 
 /// A cost of an order of ranks, and what a swap of two changes; less is better. It keeps the order
 /// at hand.
@@ -17,8 +17,8 @@ class Objective {
   virtual ~Objective() = default;
 
   /// Starts anew from an order.
-  virtual void reset(const Slots& slots) = 0;
-  [[nodiscard]] virtual const Slots& slots() const = 0;
+  virtual void reset(const RankSlots& slots) = 0;
+  [[nodiscard]] virtual const RankSlots& slots() const = 0;
   /// Cost of the order at hand.
   [[nodiscard]] virtual double cost() const = 0;
   /// Size of the cost in the units of `gain`: a gain that is a tiny part of it is rounding.

@@ -99,7 +99,7 @@ class LocalSearch {
 
 std::int64_t improve(Objective& objective, const CommunicationMatrix& matrix,
                      const SlotNodes& nodes, const SearchOptions& options) {
-  const Slots start = objective.slots();
+  const RankSlots start = objective.slots();
   const double cost = objective.cost();
   LocalSearch search(objective, matrix, nodes, options);
   std::int64_t swaps = 0;
@@ -124,7 +124,7 @@ void search_all(Objective& objective) {
   if (ranks > most_exhaustive)
     throw UserError("ranks: too many to try every order", ranks,
                     "up to " + std::to_string(most_exhaustive));
-  Slots best = objective.slots();
+  RankSlots best = objective.slots();
   double least = objective.cost();
   std::vector<std::int32_t> count(ranks);
   for (std::int32_t i = 1; i < ranks;) {

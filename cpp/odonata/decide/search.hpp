@@ -29,6 +29,6 @@ void search_all(Objective& objective);
 
 /// An order made rank by rank: next the one with the most bytes to those that have a slot, on the
 /// free slot where its own hop-bytes are fewest.
-[[nodiscard]] Slots place_greedily(const CommunicationMatrix& matrix, const SlotNodes& nodes);
+[[nodiscard]] RankSlots place_greedily(const CommunicationMatrix& matrix, const SlotNodes& nodes);
 
 }  // namespace odonata

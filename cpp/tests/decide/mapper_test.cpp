@@ -13,7 +13,7 @@
 #include "odonata/random/draws.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::mapper_test {
 
 namespace {
 
@@ -58,8 +58,8 @@ std::vector<std::int32_t> nodes_of(int slots, int each) {
   return nodes;
 }
 
-Slots shuffled(std::int32_t ranks, std::uint64_t seed) {
-  Slots slots(ranks);
+RankSlots shuffled(std::int32_t ranks, std::uint64_t seed) {
+  RankSlots slots(ranks);
   std::iota(slots.begin(), slots.end(), 0);
   shuffle(slots, Draws(seed, Purpose::shuffle, 2));
   return slots;
@@ -67,7 +67,7 @@ Slots shuffled(std::int32_t ranks, std::uint64_t seed) {
 
 // The slow twin: all messages, one by one, over the links between their nodes.
 double slow_hop_bytes(const Machine& machine, const std::vector<std::int32_t>& node_of,
-                      const CommunicationMatrix& matrix, const Slots& slots) {
+                      const CommunicationMatrix& matrix, const RankSlots& slots) {
   const auto routing = make_routing(machine, {});
   double sum = 0;
   for (std::int32_t rank = 0; rank < matrix.ranks(); ++rank)
@@ -123,7 +123,7 @@ TEST("decide/gains are differences of costs, and swaps keep the sums") {
     const std::vector<std::int32_t> node_of = nodes_of(24, 1);
     const CommunicationMatrix matrix = drawn(24, 80, seed);
     const SlotNodes nodes(*machine, node_of);
-    Slots start(24);
+    RankSlots start(24);
     std::iota(start.begin(), start.end(), 0);
     HopBytes bytes(matrix, nodes, start);
     MaxLink busiest(matrix, nodes, *machine, start);
@@ -149,7 +149,7 @@ TEST("decide/the search over all orders finds what every order tried one by one 
     const auto machine = row(3);
     const CommunicationMatrix matrix = drawn(6, 12, seed);
     const Mapper mapper(machine, nodes_of(6, 1), matrix);
-    Slots slots(6);
+    RankSlots slots(6);
     std::iota(slots.begin(), slots.end(), 0);
     double bytes = mapper.hop_bytes(slots), seconds = mapper.max_link_seconds(slots);
     while (std::ranges::next_permutation(slots).found) {
@@ -167,9 +167,9 @@ TEST("decide/the search over all orders finds what every order tried one by one 
 TEST("decide/a search never costs more than its start, and its answer is a permutation") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Mapper mapper(groups(), nodes_of(40, 2), drawn(40, 200, seed));
-    const Slots start = seed == 1 ? mapper.greedy() : shuffled(40, seed);
+    const RankSlots start = seed == 1 ? mapper.greedy() : shuffled(40, seed);
     for (const char* objective : {"hop-bytes", "max-link"}) {
-      const Slots found = mapper.improved(objective, start, {seed, 50});
+      const RankSlots found = mapper.improved(objective, start, {seed, 50});
       const bool bytes = std::string(objective) == "hop-bytes";
       const double before = bytes ? mapper.hop_bytes(start) : mapper.max_link_seconds(start);
       const double after = bytes ? mapper.hop_bytes(found) : mapper.max_link_seconds(found);
@@ -183,7 +183,7 @@ TEST("decide/a search never costs more than its start, and its answer is a permu
 TEST("decide/a search that ends on a busier link goes back to its start") {
   // The sum that the search lowers fell here, while the largest of its terms rose.
   const Mapper mapper(row(2), nodes_of(4, 2), drawn(4, 8, 1407));
-  const Slots start{0, 1, 2, 3};
+  const RankSlots start{0, 1, 2, 3};
   CHECK(mapper.improved("max-link", start, {0, 50}) == start);
 }
 
@@ -195,3 +195,5 @@ TEST("decide/a search brings pairs that only talk to each other onto one node") 
   CHECK_EQUAL(mapper.hop_bytes(mapper.greedy()), 0.0);
   CHECK_EQUAL(mapper.hop_bytes(mapper.improved("hop-bytes", shuffled(16, 3), {0, 50})), 0.0);
 }
+
+}  // namespace odonata::tests::mapper_test
