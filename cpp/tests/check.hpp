@@ -62,11 +62,11 @@ void throws(Body body, const char* text, const char* file, int line) {
 
 #define CHECK_JOIN_(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN_(a, b)
-#define TEST(name)                                                                                 \
-  static void CHECK_JOIN(test_, __LINE__)();                                                       \
-  static const check::Register CHECK_JOIN(registered_, __LINE__)(name,                             \
-                                                                 CHECK_JOIN(test_, __LINE__));     \
-  static void CHECK_JOIN(test_, __LINE__)()
+#define TEST(name) TEST_NUMBERED(name, __COUNTER__)  // sources may be compiled together
+#define TEST_NUMBERED(name, number)                                                                \
+  static void CHECK_JOIN(test_, number)();                                                         \
+  static const check::Register CHECK_JOIN(registered_, number)(name, CHECK_JOIN(test_, number));   \
+  static void CHECK_JOIN(test_, number)()
 #define CHECK(...) check::that(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define CHECK_EQUAL(a, b) check::equal((a), (b), #a " == " #b, __FILE__, __LINE__)
 #define CHECK_THROWS(error, ...)                                                                   \

@@ -18,7 +18,7 @@
 #include "odonata/machine/torus/torus.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::test_machine_routing {
 
 namespace {
 
@@ -344,3 +344,5 @@ TEST("machine/wrong parameters are refused") {
   CHECK_THROWS(UserError, make_star({basics, -1, alike, alike}));
   CHECK_THROWS(UserError, arrangement_named("relativ"));
 }
+
+}  // namespace odonata::tests::test_machine_routing

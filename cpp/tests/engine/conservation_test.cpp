@@ -8,7 +8,7 @@
 #include "odonata/machine/star/star.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::conservation_test {
 
 namespace {
 
@@ -100,3 +100,5 @@ TEST("conservation/room that a packet never gave back is missed") {
   CHECK_EQUAL(packet.missing(long_after),
               "conservation: buffer of link 0, virtual channel 0: reserved [B]: 1000; expected: 0");
 }
+
+}  // namespace odonata::tests::conservation_test

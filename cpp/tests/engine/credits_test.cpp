@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "odonata/random/draws.hpp"
 
-using namespace odonata;
+namespace odonata::tests::credits_test {
 
 TEST("credits/credits come home in the order of time") {
   CreditPool pool;
@@ -38,3 +38,5 @@ TEST("credits/credits come home in the order of time") {
     credits.take(never, pool);
   }
 }
+
+}  // namespace odonata::tests::credits_test

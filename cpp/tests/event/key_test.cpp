@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 
-using namespace odonata;
+namespace odonata::tests::key_test {
 
 TEST("key/the owner decides before the number, and both before the slot") {
   const Identities nodes(5);  // three bits
@@ -30,3 +30,5 @@ TEST("key/numbers begin again where the owners leave no more bits, and pass over
   CHECK_EQUAL(nodes.next(number), 34U);
   CHECK_EQUAL(Identities(1).entity(0, std::uint64_t{1} << 35, 0), 0U);
 }
+
+}  // namespace odonata::tests::key_test

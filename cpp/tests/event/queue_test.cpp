@@ -6,7 +6,7 @@
 #include "odonata/random/draws.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::queue_test {
 
 namespace {
 
@@ -104,3 +104,5 @@ TEST("queue/no event is later than times that can be added up") {
   CHECK_THROWS(UserError, queue.push(never, 2));
   CHECK_EQUAL(queue.pop().time, latest);
 }
+
+}  // namespace odonata::tests::queue_test

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::slots_test {
 namespace {
 
 struct Thing {
@@ -55,4 +55,4 @@ TEST("slots/those that are there are visited by number") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::slots_test

@@ -5,6 +5,8 @@
 #include "libmpi/core/requests/wait.hpp"
 #include "libmpi/core/topologies/topology.hpp"
 
+namespace odonata::libmpi::tests::collective_test {
+
 using namespace collective_calls;
 
 namespace {
@@ -334,3 +336,5 @@ TEST("libmpi/collective/persistent, in any order") { for_sizes(test_persistent_i
 TEST("libmpi/collective/memory is given back") { team::run(3, test_nothing_is_left); }
 TEST("libmpi/collective/errors") { team::run(2, test_errors); }
 TEST("libmpi/collective/mismatch") { team::run(2, test_mismatch); }
+
+}  // namespace odonata::libmpi::tests::collective_test

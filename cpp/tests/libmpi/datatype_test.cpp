@@ -11,9 +11,9 @@
 #include "libmpi/core/environment/error.hpp"
 #include "libmpi/type_twin.hpp"
 
-namespace {
+namespace odonata::libmpi::tests::datatype_test {
 
-using namespace odonata::libmpi;
+namespace {
 
 struct Both {
   TypeRef type;
@@ -303,3 +303,5 @@ TEST("libmpi/arguments that make no datatype are refused") {
   CHECK_EQUAL(f90_real(15, -1)->size(), 8);
   CHECK_EQUAL(f90_integer(9)->size(), 4);
 }
+
+}  // namespace odonata::libmpi::tests::datatype_test

@@ -10,7 +10,8 @@
 #include "odonata/live/futex.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::libmpi::tests::live_test {
+
 using libmpi::Endpoint;
 
 namespace {
@@ -192,3 +193,5 @@ TEST("live/absurd sizes are refused") {
   CHECK(refused({.num_ranks = 2, .ring_bytes = 5000}));
   CHECK(refused({.num_ranks = 2, .arena_bytes = std::uint64_t{1} << 60}));
 }
+
+}  // namespace odonata::libmpi::tests::live_test

@@ -4,7 +4,8 @@
 #include "libmpi/core/point_to_point/point_to_point.hpp"
 #include "team.hpp"
 
-using namespace odonata::libmpi;
+namespace odonata::libmpi::tests::message_test {
+
 using odonata::trace::Mode;
 
 namespace {
@@ -34,3 +35,5 @@ TEST("libmpi/messages end with an element, and within the buffer") {
     CHECK(received(8, 2) == ErrorClass::success);  // those that were refused are gone
   });
 }
+
+}  // namespace odonata::libmpi::tests::message_test

@@ -9,9 +9,9 @@
 #include "libmpi/core/datatypes/basic_types.hpp"
 #include "libmpi/core/environment/error.hpp"
 
-namespace {
+namespace odonata::libmpi::tests::op_test {
 
-using namespace odonata::libmpi;
+namespace {
 
 template <class T, std::size_t n>
 std::array<T, n> applied(NamedOp op, NamedType type, std::array<T, n> in, std::array<T, n> inout) {
@@ -116,3 +116,5 @@ TEST("libmpi/operations are refused for types that they are not defined for") {
   CHECK(!defined(NamedOp::MAXLOC, NamedType::T_INT));
   CHECK(!defined(NamedOp::MAXLOC, NamedType::T_2COMPLEX));
 }
+
+}  // namespace odonata::libmpi::tests::op_test

@@ -7,6 +7,8 @@
 
 #include "check.hpp"
 
+namespace odonata::libmpi::tests::recycling_test {
+
 using odonata::libmpi::make_recycled;
 using odonata::libmpi::Recycling;
 
@@ -63,3 +65,5 @@ TEST("recycling/shared objects live as long as they are held") {
   CHECK_EQUAL(alive, 0);
   CHECK_EQUAL(static_cast<const void*>(make_recycled<Counted>(alive).get()), place);
 }
+
+}  // namespace odonata::libmpi::tests::recycling_test

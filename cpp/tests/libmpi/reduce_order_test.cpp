@@ -5,7 +5,7 @@
 
 #include "check.hpp"
 
-using namespace odonata::libmpi;
+namespace odonata::libmpi::tests::reduce_order_test {
 
 namespace {
 
@@ -48,3 +48,5 @@ TEST("libmpi/reduce_order/scan") {
   CHECK_EQUAL(brackets(scan_order, 6), "(((01)(23))(45))");
   CHECK_EQUAL(brackets(scan_order, 7), "(((01)(23))((45)6))");
 }
+
+}  // namespace odonata::libmpi::tests::reduce_order_test

@@ -3,6 +3,8 @@
 #include "libmpi/core/collectives/op.hpp"
 #include "libmpi/core/datatypes/type_constructors.hpp"
 
+namespace odonata::libmpi::tests::reduction_test {
+
 using namespace collective_calls;
 
 namespace {
@@ -119,3 +121,5 @@ void test_noncommutative() {
 TEST("libmpi/collective/sums") { for_sizes(test_sums); }
 TEST("libmpi/collective/reduce_scatter") { for_sizes(test_reduce_scatter); }
 TEST("libmpi/collective/operations that do not commute") { for_sizes(test_noncommutative); }
+
+}  // namespace odonata::libmpi::tests::reduction_test

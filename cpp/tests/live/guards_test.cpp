@@ -8,6 +8,8 @@
 
 #include "check.hpp"
 
+namespace odonata::tests::guards_test {
+
 using namespace odonata::live;
 
 namespace {
@@ -63,3 +65,5 @@ TEST("guards/marks need no mappings") {
 TEST("guards/some mappings are left for everything else") {
   CHECK(affordable_mappings() > 10'000U);
 }
+
+}  // namespace odonata::tests::guards_test

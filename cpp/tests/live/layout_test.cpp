@@ -1,6 +1,8 @@
 #include "check.hpp"
 #include "odonata/live/layout.hpp"
 
+namespace odonata::tests::layout_test {
+
 using odonata::live::SharedWaiting;
 using odonata::live::Waiting;
 
@@ -14,3 +16,5 @@ TEST("layout/what a rank waits for comes back whole") {
   CHECK_EQUAL(found.tag, 42);
   CHECK_EQUAL(found.comm, 9U);
 }
+
+}  // namespace odonata::tests::layout_test

@@ -3,7 +3,8 @@
 #include "check.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::order_question_test {
+
 using live::OrderQuestion;
 
 namespace {
@@ -59,3 +60,5 @@ TEST("order question/words that are none are refused") {
     CHECK(refused(changed));
   }
 }
+
+}  // namespace odonata::tests::order_question_test

@@ -5,6 +5,8 @@
 
 #include "check.hpp"
 
+namespace odonata::tests::turns_test {
+
 using odonata::live::Turns;
 
 namespace {
@@ -71,3 +73,5 @@ TEST("turns/a ring of either direction takes few turns") {
     CHECK_EQUAL(num_turns < ranks * steps / 10, true);
   }
 }
+
+}  // namespace odonata::tests::turns_test

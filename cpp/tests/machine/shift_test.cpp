@@ -7,7 +7,7 @@
 #include "odonata/machine/fat_tree/fat_tree.hpp"
 #include "odonata/machine/routing.hpp"
 
-using namespace odonata;
+namespace odonata::tests::shift_test {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST("machine/random ways up share links even where nothing is tapered") {
   const auto routing = make_routing(machine, {"random", 0, 0});
   CHECK(most_shared(machine, *routing, 4) > 1);
 }
+
+}  // namespace odonata::tests::shift_test

@@ -4,7 +4,7 @@
 #include "odonata/measure/triad.hpp"
 #include "odonata/units/errors.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::test_kernels {
 namespace {
 
 TEST("measure/a product is that of the rows") {
@@ -38,4 +38,4 @@ TEST("measure/each trial of the triad takes time, on any number of threads") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::test_kernels

@@ -2,7 +2,7 @@
 #include "check.hpp"
 #include "odonata/model/redistribution.hpp"
 
-namespace odonata::model::tests {
+namespace odonata::model::tests::test_redistribution {
 namespace {
 
 // A message takes 1 s and a flop 1 us; values cost nothing.
@@ -124,4 +124,4 @@ TEST("redistribution/the first groups have one rank more") {
 }
 
 }  // namespace
-}  // namespace odonata::model::tests
+}  // namespace odonata::model::tests::test_redistribution

@@ -5,7 +5,7 @@
 
 #include <map>
 
-using namespace odonata;
+namespace odonata::tests::matching_test {
 
 TEST("matching/the first receive that fits takes the message") {
   Mailbox box;
@@ -67,3 +67,5 @@ TEST("matching/a latency lies in its bin") {
     CHECK_EQUAL(LatencyHistogram::bin_of(high - 1), bin);
   }
 }
+
+}  // namespace odonata::tests::matching_test

@@ -3,7 +3,7 @@
 #include "check.hpp"
 #include "odonata/mpi/mailbox.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::message_costs_test {
 namespace {
 
 using trace::Op;
@@ -117,14 +117,14 @@ TEST("costs/waits and tests of a program pay for the requests in their lists") {
   mpi.wait_per_request = 9;
   PlayOptions options;
   options.poll = 400;
-  Calls calls = Calls().irecv(1, 1, 1).irecv(2, 1, 2).irecv(3, 1, 3).irecv(4, 1, 4);
+  Script calls = Script().irecv(1, 1, 1).irecv(2, 1, 2).irecv(3, 1, 3).irecv(4, 1, 4);
   calls.requests(Op::test_any, {1, 2, 3, 4})
       .requests(Op::test, {trace::no_request, 2})
       .compute(3)
       .requests(Op::test_some, {1, 2})
       .requests(Op::wait_any, {3, 4})
       .requests(Op::wait, {trace::no_request, 4});
-  Calls sends;
+  Script sends;
   for (int tag = 1; tag <= 4; ++tag) sends.send(0, 0, tag);
   const Played p = play_calls({calls, sends}, mpi, options);
   CHECK_EQUAL(p.answer(0, 0).now, 400 + 4 * 9);
@@ -139,7 +139,7 @@ TEST("costs/a wait may begin to look before the message is there") {
   MpiOptions mpi;
   mpi.wait_per_request = 300;
   const Played p = play_calls(
-      {Calls().irecv(1, 1).irecv(2, 1).wait(1).wait(2), Calls().send(0, 0).send(0, 0)}, mpi);
+      {Script().irecv(1, 1).irecv(2, 1).wait(1).wait(2), Script().send(0, 0).send(0, 0)}, mpi);
   CHECK_EQUAL(p.answer(0, 0).now, hop);  // it has looked meanwhile
   CHECK_EQUAL(p.answer(0, 1).now, hop + 300);
 }
@@ -201,4 +201,4 @@ TEST("costs/a message has left its node at the end of its bytes, not of the gap"
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::message_costs_test

@@ -3,7 +3,7 @@
 #include "check.hpp"
 #include "odonata/units/errors.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::waits_test {
 namespace {
 
 Span bytes(Bytes n) { return {input, 0, n}; }
@@ -97,4 +97,4 @@ TEST("mpi/a strand that waits for ever is a deadlock of its rank") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::waits_test

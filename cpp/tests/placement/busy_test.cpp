@@ -10,7 +10,7 @@
 #include "odonata/placement/spread.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::busy_test {
 
 namespace {
 
@@ -119,3 +119,5 @@ TEST("placement/a busy job has neighbours, from a drawn node on") {
   }
   CHECK(starts.size() > 25);
 }
+
+}  // namespace odonata::tests::busy_test

@@ -11,7 +11,7 @@
 #include "odonata/placement/mapping.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
+namespace odonata::tests::placement_test {
 
 namespace {
 
@@ -107,3 +107,5 @@ TEST("placement/distances count pairs by links between their routers") {
   // Two ranks on router 0, one on router 1 of the same group: one pair at 0, two at 1.
   CHECK_EQUAL(text(count_distances(machine, *routing, {0, 1, 2})), "1 2 ");
 }
+
+}  // namespace odonata::tests::placement_test

@@ -9,7 +9,7 @@
 #include "odonata/workload/program.hpp"
 #include "odonata/workload/traffic.hpp"
 
-using namespace odonata;
+namespace odonata::tests::golden_test {
 
 namespace {
 
@@ -63,3 +63,5 @@ TEST("simulate/the event log is the golden one") {
     CHECK_EQUAL(digest(g.routing, 3), g.digest);
   }
 }
+
+}  // namespace odonata::tests::golden_test

@@ -8,8 +8,7 @@
 #include "check.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
-using namespace odonata::trace;
+namespace odonata::trace::tests::codec_test {
 
 namespace {
 
@@ -133,3 +132,5 @@ TEST("codec/fields of a view lie one after the other and have names of their own
     CHECK(end <= sizeof(Call));
   }
 }
+
+}  // namespace odonata::trace::tests::codec_test

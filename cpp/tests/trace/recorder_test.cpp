@@ -7,8 +7,7 @@
 #include "odonata/trace/recorded.hpp"
 #include "odonata/units/errors.hpp"
 
-using namespace odonata;
-using namespace odonata::trace;
+namespace odonata::trace::tests::recorder_test {
 
 namespace {
 
@@ -260,3 +259,5 @@ TEST("trace/recorded compute times go to the same calls, whatever polls there ar
   }
   CHECK(refused);
 }
+
+}  // namespace odonata::trace::tests::recorder_test

@@ -5,6 +5,8 @@
 #include "check.hpp"
 #include "odonata/units/errors.hpp"
 
+namespace odonata::tests::units_test {
+
 using odonata::Bytes;
 using odonata::ConservationError;
 using odonata::Rate;
@@ -46,3 +48,5 @@ TEST("units/an error says its fields in one line, and keeps them") {
   CHECK_EQUAL(lost.place(), "link 7");
   CHECK_EQUAL(lost.expected() - lost.found(), 2);
 }
+
+}  // namespace odonata::tests::units_test

@@ -5,7 +5,7 @@
 #include "odonata/workload/sedov/sedov.hpp"
 #include "proving.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::applications_test {
 namespace {
 
 using Ranks = std::vector<int>;
@@ -67,4 +67,4 @@ TEST("applications/a step reduces once and swaps faces after each part of its wo
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::applications_test

@@ -15,100 +15,100 @@
 namespace odonata::tests {
 
 /// Makes the records of one rank.
-class Calls {
+class Script {
  public:
   using Words = std::vector<std::uint64_t>;
 
   /// Processor time before the next call [ns].
-  Calls& compute(std::int64_t nanoseconds) {
+  Script& compute(std::int64_t nanoseconds) {
     compute_ += nanoseconds;
     return *this;
   }
-  Calls& send(int to, Bytes bytes, int tag = 0, trace::Mode mode = trace::Mode::standard) {
+  Script& send(int to, Bytes bytes, int tag = 0, trace::Mode mode = trace::Mode::standard) {
     trace::Call& call = add(trace::Op::send, trace::Function::Send);
     call.set(trace::Send{.to = to, .tag = tag, .bytes = bytes, .mode = mode});
     return *this;
   }
-  Calls& isend(std::uint32_t request, int to, Bytes bytes, int tag = 0) {
+  Script& isend(std::uint32_t request, int to, Bytes bytes, int tag = 0) {
     send(to, bytes, tag);
     return as(trace::Op::isend, request);
   }
-  Calls& recv(int source, int tag = 0) {
+  Script& recv(int source, int tag = 0) {
     trace::Call& call = add(trace::Op::recv, trace::Function::Recv);
     call.set(trace::Receive{.source = source, .tag = tag});
     call.flags = trace::Call::answer;
     return *this;
   }
-  Calls& irecv(std::uint32_t request, int source, int tag = 0) {
+  Script& irecv(std::uint32_t request, int source, int tag = 0) {
     recv(source, tag);
     records_.back().call.flags = 0;
     return as(trace::Op::irecv, request);
   }
-  Calls& sendrecv(int to, Bytes bytes, int source) {
+  Script& sendrecv(int to, Bytes bytes, int source) {
     trace::Call& call = add(trace::Op::sendrecv, trace::Function::Sendrecv);
     call.set(trace::Exchange{.to = to, .bytes = bytes, .source = source});
     return *this;
   }
   /// Any of the waits and tests.
-  Calls& requests(trace::Op op, Words numbers) {
+  Script& requests(trace::Op op, Words numbers) {
     add(op, trace::Function::Waitall).flags = trace::Call::answer;
     records_.back().words = std::move(numbers);
     return *this;
   }
-  Calls& wait(std::uint32_t request) {
+  Script& wait(std::uint32_t request) {
     add(trace::Op::wait, trace::Function::Wait).flags = trace::Call::answer;
     records_.back().call.request = request;
     return *this;
   }
   /// Any of the probes.
-  Calls& probe(trace::Op op, int source, int tag, std::uint32_t request = 0) {
+  Script& probe(trace::Op op, int source, int tag, std::uint32_t request = 0) {
     trace::Call& call = add(op, trace::Function::Probe);
     call.set(trace::Probe{.source = source, .tag = tag});
     call.flags = trace::Call::answer;
     return as(op, request);
   }
-  Calls& mrecv(std::uint32_t message) {
+  Script& mrecv(std::uint32_t message) {
     recv(trace::any);
     records_.back().call.receive.message = message;
     return as(trace::Op::mrecv, trace::no_request);
   }
-  Calls& cancel(std::uint32_t request) {
+  Script& cancel(std::uint32_t request) {
     add(trace::Op::cancel, trace::Function::Cancel).flags = trace::Call::answer;
     records_.back().call.request = request;
     return *this;
   }
-  Calls& collective(trace::Collective kind, Bytes bytes, int root = trace::nobody,
-                    Words words = {}) {
+  Script& collective(trace::Collective kind, Bytes bytes, int root = trace::nobody,
+                     Words words = {}) {
     trace::Call& call = add(trace::Op::collective, trace::Function::Allreduce);
     call.set(trace::CollectiveCall{.bytes = bytes, .root = root, .operation = kind});
     records_.back().words = std::move(words);
     return *this;
   }
-  Calls& icollective(std::uint32_t request, trace::Collective kind, Bytes bytes,
-                     int root = trace::nobody) {
+  Script& icollective(std::uint32_t request, trace::Collective kind, Bytes bytes,
+                      int root = trace::nobody) {
     collective(kind, bytes, root);
     return as(trace::Op::icollective, request);
   }
-  Calls& communicator(std::uint32_t number, std::uint64_t identity, std::uint32_t place,
-                      Words members, std::uint32_t locals = 0) {
+  Script& communicator(std::uint32_t number, std::uint64_t identity, std::uint32_t place,
+                       Words members, std::uint32_t locals = 0) {
     trace::Call& call = add(trace::Op::communicator, trace::Function::Comm_dup);
     call.comm = number;
     call.set(trace::Creation{.identity = identity, .position = place, .num_local = locals});
     records_.back().words = std::move(members);
     return *this;
   }
-  Calls& clock() {
+  Script& clock() {
     add(trace::Op::clock, trace::Function::Wtime).flags = trace::Call::answer;
     return *this;
   }
   /// The rank knows that the test or probe before finds nothing, and is over then [ps].
-  Calls& known(Time over) {
+  Script& known(Time over) {
     over_.resize(records_.size(), -1);
     over_.back() = over;
     return *this;
   }
   /// The call before is on this communicator.
-  Calls& on(std::uint32_t comm) {
+  Script& on(std::uint32_t comm) {
     records_.back().call.comm = comm;
     return *this;
   }
@@ -126,7 +126,7 @@ class Calls {
   [[nodiscard]] Time over(std::size_t i) const { return i < over_.size() ? over_[i] : -1; }
 
  private:
-  Calls& as(trace::Op op, std::uint32_t request) {
+  Script& as(trace::Op op, std::uint32_t request) {
     records_.back().call.op = op;
     records_.back().call.request = request;
     return *this;
@@ -140,7 +140,7 @@ class Calls {
 /// Plays them and keeps the answers.
 class CallSource final : public trace::Source {
  public:
-  explicit CallSource(std::vector<Calls> ranks) : ranks_(std::move(ranks)) {
+  explicit CallSource(std::vector<Script> ranks) : ranks_(std::move(ranks)) {
     answers.resize(ranks_.size());
     next_.resize(ranks_.size());
   }
@@ -159,12 +159,12 @@ class CallSource final : public trace::Source {
     return ranks_[rank].over(next - 1);
   }
   void answer(int rank, const trace::Answer& a) override { answers[rank].push_back(a); }
-  [[nodiscard]] std::vector<Calls>& ranks() { return ranks_; }
+  [[nodiscard]] std::vector<Script>& ranks() { return ranks_; }
 
   std::vector<std::vector<trace::Answer>> answers;  // by rank, in order
 
  private:
-  std::vector<Calls> ranks_;
+  std::vector<Script> ranks_;
   std::vector<std::size_t> next_;
 };
 
@@ -205,7 +205,7 @@ struct Played {
   }
 };
 
-inline Played play_calls(std::vector<Calls> ranks, const MpiOptions& mpi = {},
+inline Played play_calls(std::vector<Script> ranks, const MpiOptions& mpi = {},
                          const PlayOptions& options = {}) {
   const int n = static_cast<int>(ranks.size());
   auto source = std::make_shared<CallSource>(std::move(ranks));

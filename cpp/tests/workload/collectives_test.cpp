@@ -12,7 +12,7 @@
 #include "odonata/workload/selection.hpp"
 #include "proving.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::collectives_test {
 namespace {
 
 using trace::Collective;
@@ -313,4 +313,4 @@ TEST("registry/auto changes its mind where MPICH does") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::collectives_test

@@ -7,7 +7,7 @@
 #include "odonata/workload/halo/halo.hpp"
 #include "proving.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::halo_test {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -116,4 +116,4 @@ TEST("halo/every message finds its receive, whatever the timing") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::halo_test

@@ -2,26 +2,28 @@
 #include "calls.hpp"
 #include "check.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::playback_collective_test {
 namespace {
 
 using trace::Collective;
 using trace::nobody;
 using trace::Op;
 
-std::vector<Calls> alike(int ranks, const Calls& calls) { return std::vector<Calls>(ranks, calls); }
+std::vector<Script> alike(int ranks, const Script& calls) {
+  return std::vector<Script>(ranks, calls);
+}
 
 TEST("playback/a nonblocking collective runs beside the program") {
-  const Calls overlap =
-      Calls().icollective(1, Collective::allreduce, 100).compute(5).wait(1).clock();
+  const Script overlap =
+      Script().icollective(1, Collective::allreduce, 100).compute(5).wait(1).clock();
   const Played p = play_calls(alike(2, overlap));
   CHECK_EQUAL(p.answer(0, 1).now, 5'000);
-  const Calls wait = Calls().icollective(1, Collective::allreduce, 100).wait(1);
+  const Script wait = Script().icollective(1, Collective::allreduce, 100).wait(1);
   CHECK_EQUAL(play_calls(alike(2, wait)).answer(1, 0).now, hop + 100);
 }
 
 TEST("playback/nonblocking collectives of one communicator do not mix") {
-  Calls calls;
+  Script calls;
   calls.icollective(1, Collective::allreduce, 100)
       .icollective(2, Collective::allgather, 3'000)
       .icollective(3, Collective::barrier, 0)
@@ -36,14 +38,14 @@ TEST("playback/nonblocking collectives of one communicator do not mix") {
 
 TEST("playback/nonblocking collectives take the time of blocking ones") {
   for (const int ranks : {2, 5, 8}) {
-    const Calls one = Calls().collective(Collective::allgather, 40);
-    const Calls two = Calls().icollective(1, Collective::allgather, 40).wait(1);
+    const Script one = Script().collective(Collective::allgather, 40);
+    const Script two = Script().icollective(1, Collective::allgather, 40).wait(1);
     CHECK(play_calls(alike(ranks, one)).ends == play_calls(alike(ranks, two)).ends);
   }
 }
 
 TEST("playback/every collective with counts of its own") {
-  std::vector<Calls> calls(3);
+  std::vector<Script> calls(3);
   const std::vector<std::uint64_t> bytes{10, 0, 30};
   for (std::size_t r = 0; r < 3; ++r) {
     const auto mine = static_cast<Bytes>(bytes[r]);
@@ -71,33 +73,33 @@ TEST("playback/every collective with counts of its own") {
 
 TEST("playback/communicators number their ranks and keep their messages apart") {
   // Ranks 2 and 0 of the world, in this order: rank 0 of the communicator is rank 2.
-  const Calls zero = Calls()
-                         .communicator(2, 11, 1, {2, 0})
-                         .communicator(3, 12, 1, {2, 0})
-                         .recv(0)
-                         .on(3)
-                         .recv(0)
+  const Script zero = Script()
+                          .communicator(2, 11, 1, {2, 0})
+                          .communicator(3, 12, 1, {2, 0})
+                          .recv(0)
+                          .on(3)
+                          .recv(0)
+                          .on(2)
+                          .collective(Collective::allreduce, 8)
+                          .on(2);
+  const Script two = Script()
+                         .communicator(2, 11, 0, {2, 0})
+                         .communicator(3, 12, 0, {2, 0})
+                         .send(1, 10)
                          .on(2)
+                         .send(1, 20)
+                         .on(3)
                          .collective(Collective::allreduce, 8)
                          .on(2);
-  const Calls two = Calls()
-                        .communicator(2, 11, 0, {2, 0})
-                        .communicator(3, 12, 0, {2, 0})
-                        .send(1, 10)
-                        .on(2)
-                        .send(1, 20)
-                        .on(3)
-                        .collective(Collective::allreduce, 8)
-                        .on(2);
-  const Played p = play_calls({zero, Calls(), two});
+  const Played p = play_calls({zero, Script(), two});
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).bytes, 20);
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).source, 2);
   CHECK_EQUAL(p.answer(0, 1).outcomes.at(0).serial, 0U);
 }
 
 // Ranks 0 and 1 here, 2, 3 and 4 there.
-std::vector<Calls> two_groups() {
-  std::vector<Calls> calls(5);
+std::vector<Script> two_groups() {
+  std::vector<Script> calls(5);
   for (std::size_t r = 0; r < 5; ++r) {
     if (r < 2)
       calls[r].communicator(2, 5, static_cast<std::uint32_t>(r), {0, 1, 2, 3, 4}, 2);
@@ -108,7 +110,7 @@ std::vector<Calls> two_groups() {
 }
 
 TEST("playback/ranks of an intercommunicator are the other group's") {
-  std::vector<Calls> calls = two_groups();
+  std::vector<Script> calls = two_groups();
   calls[1].send(2, 10).on(2);  // to rank 4 of the world
   calls[4].recv(1).on(2).clock();
   const Played p = play_calls(calls);
@@ -117,7 +119,7 @@ TEST("playback/ranks of an intercommunicator are the other group's") {
 }
 
 TEST("playback/a bcast between groups goes to the other leader, and on from there") {
-  std::vector<Calls> calls = two_groups();
+  std::vector<Script> calls = two_groups();
   const int roots[] = {nobody, trace::any, 1, 1, 1};
   for (std::size_t r = 0; r < 5; ++r)
     calls[r].collective(Collective::bcast, 100, roots[r]).on(2).clock();
@@ -128,7 +130,7 @@ TEST("playback/a bcast between groups goes to the other leader, and on from ther
 }
 
 TEST("playback/every collective between groups ends") {
-  std::vector<Calls> calls = two_groups();
+  std::vector<Script> calls = two_groups();
   for (std::size_t r = 0; r < 5; ++r) {
     const bool here = r < 2;
     const int root = here ? (r == 0 ? trace::any : nobody) : 0;
@@ -158,4 +160,4 @@ TEST("playback/every collective between groups ends") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::playback_collective_test

@@ -3,7 +3,7 @@
 #include "check.hpp"
 #include "odonata/units/errors.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::playback_test {
 namespace {
 
 using trace::any;
@@ -19,8 +19,8 @@ MpiOptions with_overheads() {
 }
 
 TEST("playback/a pingpong takes two overheads and a crossing each way") {
-  const Played p = play_calls({Calls().send(1, 100).recv(1).clock(), Calls().recv(0).send(0, 100)},
-                              with_overheads());
+  const Played p = play_calls(
+      {Script().send(1, 100).recv(1).clock(), Script().recv(0).send(0, 100)}, with_overheads());
   CHECK_EQUAL(p.answer(0, 1).now, 2 * (10 + hop + 100 + 20));
   CHECK_EQUAL(p.answer(1, 0).outcomes.at(0).bytes, 100);
   CHECK_EQUAL(p.answer(1, 0).outcomes.at(0).source, 0);
@@ -30,7 +30,8 @@ TEST("playback/compute time is scaled") {
   PlayOptions options;
   options.compute_scale = 2.5;
   options.statistics = std::make_shared<PlayStatistics>();
-  const Played p = play_calls({Calls().compute(4).clock().compute(2).send(nobody, 8)}, {}, options);
+  const Played p =
+      play_calls({Script().compute(4).clock().compute(2).send(nobody, 8)}, {}, options);
   CHECK_EQUAL(p.answer(0, 0).now, 10'000);
   CHECK_EQUAL(p.ends[0], 15'000);
   const RankPlay& rank = options.statistics->ranks.at(0);
@@ -39,14 +40,14 @@ TEST("playback/compute time is scaled") {
 }
 
 TEST("playback/a wait for any goes on with the first arrival") {
-  const Played p = play_calls({Calls()
+  const Played p = play_calls({Script()
                                    .irecv(1, 1)
                                    .irecv(2, 2)
                                    .requests(Op::wait_any, {1, 2})
                                    .requests(Op::wait_any, {1})
                                    .irecv(2, nobody)
                                    .requests(Op::wait, {2}),
-                               Calls().compute(5).send(0, 10), Calls().send(0, 30)});
+                               Script().compute(5).send(0, 10), Script().send(0, 30)});
   CHECK_EQUAL(p.answer(0, 0).now, hop + 30);
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).index, 1U);
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).source, 2);
@@ -56,14 +57,15 @@ TEST("playback/a wait for any goes on with the first arrival") {
 }
 
 TEST("playback/a wait for some takes all that are there") {
-  const Played p = play_calls({Calls()
-                                   .irecv(1, 1)
-                                   .irecv(2, 2)
-                                   .irecv(3, 1, 9)
-                                   .compute(4)
-                                   .requests(Op::wait_some, {1, 3, 2})
-                                   .wait(3),
-                               Calls().send(0, 10).compute(5).send(0, 10, 9), Calls().send(0, 30)});
+  const Played p =
+      play_calls({Script()
+                      .irecv(1, 1)
+                      .irecv(2, 2)
+                      .irecv(3, 1, 9)
+                      .compute(4)
+                      .requests(Op::wait_some, {1, 3, 2})
+                      .wait(3),
+                  Script().send(0, 10).compute(5).send(0, 10, 9), Script().send(0, 30)});
   CHECK_EQUAL(p.answer(0, 0).now, 4'000);
   CHECK_EQUAL(p.answer(0, 0).outcomes.size(), 2U);
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(1).index, 2U);
@@ -72,8 +74,8 @@ TEST("playback/a wait for some takes all that are there") {
 
 TEST("playback/a receive from anyone says whose message it took, and which") {
   const Played p =
-      play_calls({Calls().recv(any, 6).recv(any, any).recv(any, any),
-                  Calls().send(0, 10, 5).send(0, 20, 6), Calls().compute(9).send(0, 30, 7)});
+      play_calls({Script().recv(any, 6).recv(any, any).recv(any, any),
+                  Script().send(0, 10, 5).send(0, 20, 6), Script().compute(9).send(0, 30, 7)});
   const auto found = [&](std::size_t i) { return p.answer(0, i).outcomes.at(0); };
   CHECK_EQUAL(found(0).serial, 1U);
   CHECK_EQUAL(found(0).bytes, 20);
@@ -85,13 +87,13 @@ TEST("playback/a receive from anyone says whose message it took, and which") {
 
 TEST("playback/a probe waits for its message and leaves it; a matched one takes it") {
   const Played p =
-      play_calls({Calls()
+      play_calls({Script()
                       .probe(Op::probe, any, 4)
                       .probe(Op::mprobe, any, any, 1)
                       .probe(Op::iprobe, any, 4)
                       .recv(1, any)
                       .mrecv(1),
-                  Calls().compute(2).send(0, 10, 3).send(0, 20, 4).compute(9).send(0, 40, 8)});
+                  Script().compute(2).send(0, 10, 3).send(0, 20, 4).compute(9).send(0, 40, 8)});
   CHECK_EQUAL(p.answer(0, 0).now, 2'000 + hop + 30);  // one wire
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).bytes, 20);
   CHECK_EQUAL(p.answer(0, 1).outcomes.at(0).tag, 3);
@@ -103,10 +105,10 @@ TEST("playback/a probe waits for its message and leaves it; a matched one takes 
 TEST("playback/tests and probes that find nothing take time") {
   PlayOptions options;
   options.poll = 400;
-  Calls polls = Calls().irecv(1, 1);
+  Script polls = Script().irecv(1, 1);
   for (int i = 0; i < 4; ++i) polls.requests(Op::test, {1});
   polls.probe(Op::iprobe, 1, 9).clock();
-  const Played p = play_calls({polls, Calls().send(0, 10)}, {}, options);
+  const Played p = play_calls({polls, Script().send(0, 10)}, {}, options);
   CHECK_EQUAL(p.answer(0, 0).now, 400);
   CHECK_EQUAL(p.answer(0, 1).flag, 0);
   CHECK_EQUAL(p.answer(0, 2).now, 1'200);
@@ -117,21 +119,21 @@ TEST("playback/tests and probes that find nothing take time") {
 }
 
 TEST("playback/tests of any and some complete what is there") {
-  const Calls calls = Calls()
-                          .irecv(1, 1)
-                          .irecv(2, 2)
-                          .compute(2)
-                          .requests(Op::test_any, {1, 2})
-                          .requests(Op::test_some, {1})
-                          .requests(Op::test, {1});
-  const Played p = play_calls({calls, Calls().compute(3).send(0, 10), Calls().send(0, 10)});
+  const Script calls = Script()
+                           .irecv(1, 1)
+                           .irecv(2, 2)
+                           .compute(2)
+                           .requests(Op::test_any, {1, 2})
+                           .requests(Op::test_some, {1})
+                           .requests(Op::test, {1});
+  const Played p = play_calls({calls, Script().compute(3).send(0, 10), Script().send(0, 10)});
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).index, 1U);
   CHECK_EQUAL(p.answer(0, 1).flag, 0);
   CHECK_EQUAL(p.answer(0, 2).now, 2'000 + PlayOptions{}.poll);
 }
 
 TEST("playback/asking for the time again and again takes time in the end") {
-  Calls calls;
+  Script calls;
   for (int i = 0; i < 35; ++i) calls.clock();
   const Played p = play_calls({calls.send(nobody, 0).clock().compute(1).clock().clock()});
   CHECK_EQUAL(p.answer(0, 31).now, 0);
@@ -142,7 +144,7 @@ TEST("playback/asking for the time again and again takes time in the end") {
 }
 
 TEST("playback/a loop that waits for a time gets there in few questions") {
-  Calls calls;
+  Script calls;
   for (int i = 0; i < 1'000; ++i) calls.clock();
   const Played p = play_calls({calls});
   constexpr Time second = 1'000'000'000'000;
@@ -152,8 +154,8 @@ TEST("playback/a loop that waits for a time gets there in few questions") {
 
 TEST("playback/a receive that was cancelled takes nothing") {
   const Played p =
-      play_calls({Calls().irecv(1, 1).cancel(1).wait(1).compute(3).irecv(1, 1).cancel(1).wait(1),
-                  Calls().compute(1).send(0, 10)});
+      play_calls({Script().irecv(1, 1).cancel(1).wait(1).compute(3).irecv(1, 1).cancel(1).wait(1),
+                  Script().compute(1).send(0, 10)});
   CHECK_EQUAL(p.answer(0, 0).flag, 1);
   CHECK_EQUAL(p.answer(0, 1).outcomes.at(0).cancelled, 1U);
   CHECK_EQUAL(p.answer(0, 2).flag, 0);  // it had its message
@@ -164,7 +166,7 @@ TEST("playback/synchronous sends wait for the receiver, buffered ones don't") {
   MpiOptions mpi;
   mpi.eager_threshold = 50;
   const auto end_of_send = [&](Bytes bytes, trace::Mode mode) {
-    return play_calls({Calls().send(1, bytes, 0, mode).clock(), Calls().compute(7).recv(0)}, mpi)
+    return play_calls({Script().send(1, bytes, 0, mode).clock(), Script().compute(7).recv(0)}, mpi)
         .answer(0, 0)
         .now;
   };
@@ -180,7 +182,7 @@ TEST("playback/a ring allgather by hand takes the time of the algorithm") {
   for (const Bytes threshold : {Bytes{100}, Bytes{8'192}}) {
     MpiOptions mpi = with_overheads();
     mpi.eager_threshold = threshold;
-    std::vector<Calls> by_hand(ranks), by_call(ranks);
+    std::vector<Script> by_hand(ranks), by_call(ranks);
     for (int r = 0; r < ranks; ++r) {
       for (int step = 1; step < ranks; ++step)
         by_hand[r].sendrecv((r + 1) % ranks, bytes, (r + ranks - 1) % ranks);
@@ -200,7 +202,8 @@ TEST("playback/a deadlock says who waits for whom in which call") {
   mpi.eager_threshold = 0;
   std::string said;
   try {
-    play_calls({Calls().recv(1, 7), Calls().send(2, 10, 3), Calls().probe(Op::probe, any, 5)}, mpi);
+    play_calls({Script().recv(1, 7), Script().send(2, 10, 3), Script().probe(Op::probe, any, 5)},
+               mpi);
   } catch (const DeadlockError& error) {
     said = error.what();
   }
@@ -212,36 +215,36 @@ TEST("playback/a deadlock says who waits for whom in which call") {
 TEST("playback/what cannot be played is refused") {
   PlayOptions options;
   options.collectives["allgather"] = "rings";
-  CHECK_THROWS(UserError, play_calls({Calls()}, {}, options));
+  CHECK_THROWS(UserError, play_calls({Script()}, {}, options));
   options = {};
   options.poll = 0;
-  CHECK_THROWS(UserError, play_calls({Calls()}, {}, options));
-  CHECK_THROWS(UserError, play_calls({Calls().wait(3)}));
-  CHECK_THROWS(UserError, play_calls({Calls().send(0, 8).on(5)}));
-  CHECK_THROWS(UserError, play_calls({Calls().send(1, 8)}));
-  CHECK_THROWS(UserError, play_calls({Calls().communicator(2, 1, 0, {0, 9})}));
-  CHECK_THROWS(UserError, play_calls({Calls().collective(Collective::allgatherv, 8, nobody, {})}));
-  Calls aborts;
+  CHECK_THROWS(UserError, play_calls({Script()}, {}, options));
+  CHECK_THROWS(UserError, play_calls({Script().wait(3)}));
+  CHECK_THROWS(UserError, play_calls({Script().send(0, 8).on(5)}));
+  CHECK_THROWS(UserError, play_calls({Script().send(1, 8)}));
+  CHECK_THROWS(UserError, play_calls({Script().communicator(2, 1, 0, {0, 9})}));
+  CHECK_THROWS(UserError, play_calls({Script().collective(Collective::allgatherv, 8, nobody, {})}));
+  Script aborts;
   aborts.add(Op::abort, trace::Function::Abort).set(trace::Abort{3});
   CHECK_THROWS(Aborted, play_calls({aborts}));
 }
 
 // Whatever a program finds is written into its records; played again they take the same time.
 TEST("playback/calls that are decided take the time they took") {
-  std::vector<Calls> calls{Calls()
-                               .irecv(1, any, any)
-                               .irecv(2, any, any)
-                               .irecv(3, 1, 77)
-                               .requests(Op::test_some, {1, 2})
-                               .requests(Op::wait_any, {1, 2})
-                               .probe(Op::iprobe, any, any)
-                               .probe(Op::improbe, any, any, 4)
-                               .cancel(3)
-                               .requests(Op::wait, {3})
-                               .recv(any, 5)
-                               .clock(),
-                           Calls().send(0, 10).compute(2).send(0, 20, 5).send(0, 7'000, 1),
-                           Calls().compute(1).send(0, 500).send(0, 300, 5)};
+  std::vector<Script> calls{Script()
+                                .irecv(1, any, any)
+                                .irecv(2, any, any)
+                                .irecv(3, 1, 77)
+                                .requests(Op::test_some, {1, 2})
+                                .requests(Op::wait_any, {1, 2})
+                                .probe(Op::iprobe, any, any)
+                                .probe(Op::improbe, any, any, 4)
+                                .cancel(3)
+                                .requests(Op::wait, {3})
+                                .recv(any, 5)
+                                .clock(),
+                            Script().send(0, 10).compute(2).send(0, 20, 5).send(0, 7'000, 1),
+                            Script().compute(1).send(0, 500).send(0, 300, 5)};
   const Played first = play_calls(calls, with_overheads());
   std::size_t answered = 0;
   std::size_t irecvs = 0;
@@ -258,4 +261,4 @@ TEST("playback/calls that are decided take the time they took") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::playback_test

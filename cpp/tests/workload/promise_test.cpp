@@ -2,7 +2,7 @@
 #include "calls.hpp"
 #include "check.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::promise_test {
 namespace {
 
 using trace::nobody;
@@ -24,21 +24,22 @@ MpiOptions with_overhead() {
 }
 
 TEST("promises/begin when a rank asks again and again") {
-  Calls asks = Calls().compute(1);
+  Script asks = Script().compute(1);
   for (int i = 0; i <= enough; ++i) asks.clock();
-  const Played p = play_calls({asks, Calls().compute(5).send(0, 10)}, with_overhead(), promising());
+  const Played p =
+      play_calls({asks, Script().compute(5).send(0, 10)}, with_overhead(), promising());
   for (std::size_t i = 0; i < enough; ++i) CHECK_EQUAL(p.answer(0, i).quiet_until, 0);
   // The other rank goes on at 5 ns, pays 10 ps, and nothing is faster than an empty message.
   CHECK_EQUAL(p.answer(0, enough).quiet_until, 5'000 + 10 + hop);
 }
 
 TEST("promises/local calls between questions change nothing, other calls do") {
-  Calls with_local = Calls().compute(1), with_send = Calls().compute(1);
+  Script with_local = Script().compute(1), with_send = Script().compute(1);
   for (int i = 0; i <= enough; ++i) {
     with_local.clock().add(Op::local, trace::Function::Comm_rank);
     with_send.clock().send(nobody, 0);
   }
-  const Calls other = Calls().compute(5).send(0, 10);
+  const Script other = Script().compute(5).send(0, 10);
   const Played local = play_calls({with_local, other}, with_overhead(), promising());
   CHECK_EQUAL(local.answer(0, enough).quiet_until, 5'000 + 10 + hop);
   const Played sends = play_calls({with_send, other}, with_overhead(), promising());
@@ -46,10 +47,10 @@ TEST("promises/local calls between questions change nothing, other calls do") {
 }
 
 TEST("promises/know of messages that were under way when they began") {
-  Calls polls = Calls().irecv(1, 1).compute(1);
+  Script polls = Script().irecv(1, 1).compute(1);
   for (int i = 0; i < 2 * enough; ++i) polls.requests(Op::test, {1});
   polls.compute(9).requests(Op::test, {1});
-  const Played p = play_calls({polls, Calls().send(0, 4'000)}, with_overhead(), promising());
+  const Played p = play_calls({polls, Script().send(0, 4'000)}, with_overhead(), promising());
   for (std::size_t i = 0; i < 2 * enough; ++i) {
     CHECK_EQUAL(p.answer(0, i).now, 1'000 + 10 * static_cast<Time>(i + 1));
     CHECK(p.answer(0, i).quiet_until <= 10 + hop + 4'000);  // it arrives then
@@ -65,11 +66,11 @@ struct Polling {
   RankPlay play;
 };
 
-Polling play_polls(Calls polls) {
+Polling play_polls(Script polls) {
   PlayOptions options = promising();
   options.statistics = std::make_shared<PlayStatistics>();
   const auto source =
-      std::make_shared<CallSource>(std::vector{std::move(polls), Calls().compute(90).send(0, 10)});
+      std::make_shared<CallSource>(std::vector{std::move(polls), Script().compute(90).send(0, 10)});
   SimulationOptions how;
   how.engine.engine = "analytic";
   how.mpi = with_overhead();
@@ -81,8 +82,8 @@ Polling play_polls(Calls polls) {
 }
 
 // Tests of 10 ps, each after a computation of 1 ns if it has an even number.
-Calls many_tests(int count, bool known) {
-  Calls calls = Calls().irecv(1, 1);
+Script many_tests(int count, bool known) {
+  Script calls = Script().irecv(1, 1);
   Time now = 0;
   for (int i = 0; i < count; ++i) {
     if (i % 2 == 0) calls.compute(1);
@@ -110,7 +111,7 @@ TEST("promises/tests that are known to find nothing are passed over, and counted
 }
 
 TEST("promises/a rank passes over at most 4,096 tests at a time") {
-  Calls calls = Calls().irecv(1, 1);
+  Script calls = Script().irecv(1, 1);
   for (int i = 1; i <= 5'000; ++i) calls.requests(Op::test, {1}).known(10 * i);
   const Polling run = play_polls(calls.wait(1));
   CHECK_EQUAL(run.num_answers, 2U + 1);
@@ -119,4 +120,4 @@ TEST("promises/a rank passes over at most 4,096 tests at a time") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::promise_test

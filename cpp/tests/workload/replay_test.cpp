@@ -10,7 +10,7 @@
 #include "odonata/trace/recorded.hpp"
 #include "odonata/trace/recorder.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::replay_test {
 namespace {
 
 using trace::Answer;
@@ -37,7 +37,7 @@ class Deciding {
  protected:
   /// Called when there is nothing left to do; at the end of the program it adds nothing.
   virtual void go_on() = 0;
-  void add(Calls calls) {
+  void add(Script calls) {
     for (Record& record : calls.records()) queue_.push_back(std::move(record));
   }
 
@@ -71,28 +71,28 @@ class Master final : public Deciding {
     static constexpr Op ways[] = {Op::wait_any,  Op::test_some, Op::test_any,
                                   Op::wait_some, Op::test,      Op::iprobe};
     const Op way = ways[turn_++ % std::size(ways)];
-    Calls::Words requests;
+    Script::Words requests;
     for (const auto& [request, unused] : posted_) requests.push_back(request);
     if (way == Op::iprobe)
-      add(Calls().probe(turn_ % 4 < 2 ? Op::iprobe : Op::improbe, any, 2, 9));
+      add(Script().probe(turn_ % 4 < 2 ? Op::iprobe : Op::improbe, any, 2, 9));
     else
-      add(Calls().compute(static_cast<std::int64_t>(turn_ % 3)).requests(way, requests));
+      add(Script().compute(static_cast<std::int64_t>(turn_ % 3)).requests(way, requests));
   }
   void probed(const Record& asked, const Answer& answer) {
     if (answer.flag == 0) return;
     const int source = answer.outcomes.at(0).source;
-    if (asked.call.op == Op::improbe) return add(Calls().mrecv(9));
-    add(Calls().recv(source, 2));
+    if (asked.call.op == Op::improbe) return add(Script().mrecv(9));
+    add(Script().recv(source, 2));
   }
   void post(std::uint32_t request) {
     if (open_ == 0) return;
     --open_;
     posted_[request] = true;
-    add(Calls().irecv(request, any, 1));
+    add(Script().irecv(request, any, 1));
   }
   void reply(int source) {
     --left_;
-    add(Calls().send(source, 40 + 300 * (left_ % 3), 3));
+    add(Script().send(source, 40 + 300 * (left_ % 3), 3));
   }
 
   int left_, open_;  // messages to reply to, receives to post
@@ -114,12 +114,12 @@ class Worker final : public Deciding {
   void go_on() override {
     if (round_ == rounds_) return;
     const auto draw = draws_.below(static_cast<std::uint64_t>(round_++), 1'000);
-    add(Calls().compute(static_cast<std::int64_t>(draw % 7)).irecv(1, 0, 3));
-    add(Calls().send(0, static_cast<Bytes>(draw) * 9, 1));
-    if (draw % 3 == 0) add(Calls().send(0, 16, 2));
+    add(Script().compute(static_cast<std::int64_t>(draw % 7)).irecv(1, 0, 3));
+    add(Script().send(0, static_cast<Bytes>(draw) * 9, 1));
+    if (draw % 3 == 0) add(Script().send(0, 16, 2));
     test();
   }
-  void test() { add(Calls().compute(1).requests(Op::test, {1})); }
+  void test() { add(Script().compute(1).requests(Op::test, {1})); }
 
   Draws draws_;
   int rounds_, round_ = 0;
@@ -222,4 +222,4 @@ TEST("replay/a record comes to its end on faster and slower machines") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::replay_test

@@ -3,7 +3,7 @@
 #include "odonata/workload/selection.hpp"
 #include "proving.hpp"
 
-namespace odonata::tests {
+namespace odonata::tests::uneven_test {
 namespace {
 
 using trace::Collective;
@@ -179,4 +179,4 @@ TEST("uneven/the choice follows the sum of the blocks") {
 }
 
 }  // namespace
-}  // namespace odonata::tests
+}  // namespace odonata::tests::uneven_test
