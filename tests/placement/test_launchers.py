@@ -169,11 +169,11 @@ def test_slots_and_hosts_are_checked():
 
 
 def test_files_are_read_within_bounds(tmp_path, monkeypatch):
-    monkeypatch.setattr("odonata.placement.launchers.MOST_BYTES", 10)
+    monkeypatch.setattr("odonata.placement.launchers.files.MOST_BYTES", 10)
     (tmp_path / "hosts").write_text("nid00012\nnid00013\n")
     with pytest.raises(UserError, match="too long; allowed: 10 bytes"):
         read_hosts(tmp_path / "hosts", "slurm")
-    monkeypatch.setattr("odonata.placement.launchers.MOST_HOSTS", 2)
+    monkeypatch.setattr("odonata.placement.launchers.files.MOST_HOSTS", 2)
     with pytest.raises(UserError, match="too many lines; allowed: at most 2"):
         hosts_in("slurm", "a\nb\nc\n")
     (tmp_path / "hosts").write_bytes(b"\xff")
