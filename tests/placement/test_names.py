@@ -239,3 +239,12 @@ def test_hosts_are_names_of_the_machine_or_given_ones():
         hosts_of(where, ["a", "a"])
     with pytest.raises(UserError, match="not a host name"):
         hosts_of(where, ["a", "b;rm"])
+
+
+def test_a_machine_numbers_its_nodes_once(monkeypatch):
+    """Distances of many jobs do not make the names of the machine again."""
+    darter = machine.load("darter")
+    first = mean_node_distance(darter, [371, 372])
+    monkeypatch.setattr("odonata.machine.node_names.Names", None)
+    assert mean_node_distance(darter, [371, 372]) == first == 9
+    assert UNNAMED.nids is None

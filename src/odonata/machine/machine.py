@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,6 +135,15 @@ class Machine:
     def num_routers(self) -> int:
         """Number of routers."""
         return self.core.num_routers
+
+    @cached_property
+    def nids(self) -> Sequence[int] | None:
+        """NID of each node; None: its file has no names."""
+        if not has_names(self):
+            return None
+        from odonata.machine.node_names import Names
+
+        return Names(self).nids
 
     @property
     def num_links(self) -> int:

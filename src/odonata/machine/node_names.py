@@ -57,6 +57,11 @@ class Names:
         """Kinds of names: ``nid``, and ``cname`` or ``xname``."""
         return ("nid", self._layout.kind)
 
+    @property
+    def nids(self) -> Sequence[int]:
+        """NID of each node, as a number."""
+        return self._nids
+
     def nid(self, node: int) -> int:
         """Return the NID of a node, as a number.
 

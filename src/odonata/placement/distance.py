@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from odonata.machine import Machine, has_names
+from odonata.machine import Machine
 
 __all__ = ["mean_node_distance", "node_numbers"]
 
@@ -50,9 +50,4 @@ def node_numbers(machine: Machine) -> Sequence[int]:
     machine
         The machine; its NIDs where it has names, else the numbers of its nodes.
     """
-    if not has_names(machine):
-        return range(machine.num_nodes)
-    from odonata.machine import Names
-
-    names = Names(machine)
-    return [names.nid(node) for node in range(machine.num_nodes)]
+    return range(machine.num_nodes) if machine.nids is None else machine.nids
