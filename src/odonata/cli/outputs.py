@@ -7,12 +7,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from odonata.files import require_writable
 from odonata.result import Result, Run, Scalar
+
+if TYPE_CHECKING:
+    from odonata.explain import Difference
 
 __all__ = ["Outputs"]
 
@@ -79,13 +82,67 @@ class Outputs:
         if self.json:
             more = besides or [{}] * len(runs)
             documents = [{**_document(run), **more} for run, more in zip(runs, more, strict=True)]
-            _print_json({"runs": documents, "complete": complete})
+            document: dict[str, object] = {"runs": documents, "complete": complete}
+            if _are_explained(runs):
+                document["differences"] = [each.document() for each in _differences(runs)]
+            _print_json(document)
         else:
             from odonata.report import comparison_table, print_table
 
             print_table(comparison_table([Result(run) for run in runs]))
             for number, run in enumerate(runs, start=1):
                 _print_warnings(Result(run), sys.stdout, f"run {number}: ")
+            if _are_explained(runs):
+                _print_differences(runs)
+
+
+def _are_explained(runs: Sequence[Run]) -> bool:
+    return len(runs) > 1 and all(run.explanation is not None for run in runs)
+
+
+def _differences(runs: Sequence[Run]) -> list[Difference]:
+    """Return the difference of each run to the shortest one of the same size."""
+    from odonata.explain import Difference, explain
+
+    explained = [explain(Result(run)) for run in runs]
+    names = _names(runs)
+    made = []
+    for at, run in enumerate(runs):
+        alike = [i for i, other in enumerate(runs) if _size(other) == _size(run)]
+        least = min(alike, key=lambda i: explained[i].length_ps)
+        if at != least:
+            pair = names[least], names[at]
+            made.append(Difference(explained[least], explained[at], pair))
+    return made
+
+
+def _size(run: Run) -> tuple[Scalar, ...]:
+    """Return the sizes that runs have in common where a comparison of them has a use."""
+    return tuple(_named(run, name) for name in ("ranks", "block_bytes", "offered_load"))
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    """Return what each run is called beside the others."""
+    from odonata.report import run_labels
+
+    return run_labels([Result(run) for run in runs])
+
+
+def _print_differences(runs: Sequence[Run]) -> None:
+    from odonata.explain import explain
+    from odonata.report import difference_tables, paths_table, print_table
+
+    differences = _differences(runs)
+    if len(differences) == 1:
+        tables = difference_tables(differences[0])
+    else:
+        tables = [paths_table([explain(Result(run)) for run in runs], _names(runs))]
+    for table in tables:
+        print()
+        print_table(table)
+    print()
+    for each in differences:
+        print(each.sentence)
 
 
 def _print_one(result: Result, file: TextIO) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from odonata.lazy import lazily
 
 if TYPE_CHECKING:
+    from odonata.explain.difference import Change, Difference
     from odonata.explain.explained import Explained, Part, RankTime, explain, load
     from odonata.explain.path import Stretch
     from odonata.explain.sentence import sentence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CATEGORIES",
+    "Change",
+    "Difference",
     "Explained",
     "Part",
     "RankTime",
@@ -36,6 +39,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "difference": ["Change", "Difference"],
         "explained": ["Explained", "Part", "RankTime", "explain", "load"],
         "path": ["Stretch"],
         "sentence": ["sentence"],

@@ -49,7 +49,7 @@ class Part:
     Parameters
     ----------
     job
-        Number of the job.
+        Number of the job; None: several jobs.
     name
         Name of the function, of the phase, or number of the communicator; None: outside of all.
     total_ps
@@ -58,7 +58,7 @@ class Part:
         The same by category [ps].
     """
 
-    job: int
+    job: int | None
     name: str | int | None
     total_ps: int
     categories_ps: dict[str, int]
@@ -131,8 +131,10 @@ class Explained:
 
     @cached_property
     def communicators(self) -> list[Part]:
-        """Time of all ranks by the communicator of their calls, the longest first."""
-        return self._parts(lambda scope: None if scope.communicator < 0 else scope.communicator)
+        """Time of all ranks by job and communicator of their calls, the longest first."""
+        return self._parts(
+            lambda scope: None if scope.communicator < 0 else scope.communicator, by_job=True
+        )
 
     @cached_property
     def stretches(self) -> list[Stretch]:
@@ -202,16 +204,28 @@ class Explained:
     def _by_category(self, row: NDArray[np.int64]) -> dict[str, int]:
         return {self.account.categories[at]: int(row[at]) for at in self._occurring}
 
-    def _parts(self, name: Callable[[Scope], str | int | None]) -> list[Part]:
-        sums: dict[tuple[int, str | int | None], NDArray[np.int64]] = {}
+    def _parts(
+        self, name: Callable[[Scope], str | int | None], *, by_job: bool = False
+    ) -> list[Part]:
+        """Return the parts of each name; those of several jobs are one, unless told apart."""
+        sums: dict[tuple[int | None, str | int | None], NDArray[np.int64]] = {}
+        jobs: dict[tuple[int | None, str | int | None], set[int]] = {}
         for scope, row in zip(self.account.scopes, self.account.by_scope, strict=True):
-            key = scope.job, name(scope)
+            key = scope.job if by_job else None, name(scope)
             sums[key] = sums[key] + row if key in sums else row
+            if row.any():
+                jobs.setdefault(key, set()).add(scope.job)
         parts = [
-            Part(job, called, int(row.sum()), self._by_category(row))
-            for (job, called), row in sums.items()
+            Part(
+                min(jobs[key]) if len(jobs[key]) == 1 else None,
+                key[1],
+                int(row.sum()),
+                self._by_category(row),
+            )
+            for key, row in sums.items()
+            if key in jobs
         ]
-        return sorted((part for part in parts if part.total_ps), key=lambda part: -part.total_ps)
+        return sorted(parts, key=lambda part: -part.total_ps)
 
 
 def _again(command: str, where: str) -> str:

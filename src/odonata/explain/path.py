@@ -51,13 +51,18 @@ class Stretch:
         """How long it is [ps]."""
         return self.end_ps - self.begin_ps
 
+    @property
+    def link_name(self) -> str:
+        """Number of the link and where it is; empty: no link."""
+        return "" if self.link is None else f"link {self.link} ({self.link_ends})"
+
     def __str__(self) -> str:
         if self.to is None:
             did = f"rank {self.rank}: {words_of(self.category)}"
         else:
             did = f"message from rank {self.rank} to rank {self.to}: {words_of(self.category)}"
         if self.link is not None:
-            did += f", link {self.link} ({self.link_ends})"
+            did += f", {self.link_name}"
         return f"{did}, in {self.function}" if self.function else did
 
 

@@ -13,20 +13,20 @@ from odonata.units import format_time
 if TYPE_CHECKING:
     from odonata.explain.explained import Explained
 
-__all__ = ["DOMINATES", "sentence"]
+__all__ = ["CAUSES", "DOMINATES", "Cause", "sentence"]
 
 DOMINATES = 0.4
 """Share of the critical path above which something dominates."""
 
 
 @dataclass(frozen=True)
-class _Cause:
+class Cause:
     """A cause of long runs: its name, its categories, its details and its remedy."""
 
     name: str
     has: Callable[[str], bool]
-    where: Callable[[Explained, _Cause], str]
-    remedy: Callable[[Explained, _Cause], str]
+    where: Callable[[Explained, Cause], str]
+    remedy: Callable[[Explained, Cause], str]
 
 
 def sentence(explained: Explained) -> str:
@@ -45,15 +45,15 @@ def sentence(explained: Explained) -> str:
     length = explained.length_ps
     if length == 0:
         return ""
-    shares = {cause.name: _time(explained, cause) / length for cause in _CAUSES}
-    cause = max(_CAUSES, key=lambda each: shares[each.name])
+    shares = {cause.name: _time(explained, cause) / length for cause in CAUSES}
+    cause = max(CAUSES, key=lambda each: shares[each.name])
     if shares[cause.name] < DOMINATES:
         return ""
     spent = f"{_percent(shares[cause.name])} of the {format_time(length)} is {cause.name}"
     return f"{spent} ({cause.where(explained, cause)}): {cause.remedy(explained, cause)}."
 
 
-def _time(explained: Explained, cause: _Cause) -> int:
+def _time(explained: Explained, cause: Cause) -> int:
     return sum(time for name, time in explained.path_ps.items() if cause.has(name))
 
 
@@ -61,7 +61,7 @@ def _percent(part: float) -> str:
     return f"{100 * part:.0f} %"
 
 
-def _in_function(explained: Explained, cause: _Cause) -> str:
+def _in_function(explained: Explained, cause: Cause) -> str:
     """Return " in FUNCTION" if most of the cause's time is in one."""
     times: Counter[str] = Counter()
     for stretch in explained.stretches:
@@ -77,14 +77,14 @@ def _num_messages(explained: Explained) -> int:
     return sum(1 for (_, _, to), _ in hops if to is not None)
 
 
-def _messages(explained: Explained, cause: _Cause) -> str:
+def _messages(explained: Explained, cause: Cause) -> str:
     number = _num_messages(explained)
     mean = format_time(_time(explained, cause) / max(1, number))
     told = "1 message" if number == 1 else f"{number:,} messages one after the other"
     return f"{told}{_in_function(explained, cause)}, {mean} each"
 
 
-def _payments(explained: Explained, cause: _Cause) -> str:
+def _payments(explained: Explained, cause: Cause) -> str:
     paid = {each.number: each for each in explained.slopes}
     told = []
     for number, name in (("mpi.send_overhead", "send"), ("mpi.recv_overhead", "receive")):
@@ -95,7 +95,7 @@ def _payments(explained: Explained, cause: _Cause) -> str:
     return (" and ".join(told) or "costs by the byte") + _in_function(explained, cause)
 
 
-def _ranks(explained: Explained, cause: _Cause) -> str:
+def _ranks(explained: Explained, cause: Cause) -> str:
     times: Counter[int] = Counter()
     for stretch in explained.stretches:
         if cause.has(stretch.category):
@@ -106,11 +106,11 @@ def _ranks(explained: Explained, cause: _Cause) -> str:
     return f"on {len(times):,} ranks in turn{_in_function(explained, cause)}"
 
 
-def _links(explained: Explained, cause: _Cause) -> str:
+def _links(explained: Explained, cause: Cause) -> str:
     times: Counter[str] = Counter()
     for stretch in explained.stretches:
         if cause.has(stretch.category) and stretch.link is not None:
-            times[f"link {stretch.link} ({stretch.link_ends})"] += stretch.length_ps
+            times[stretch.link_name] += stretch.length_ps
     if not times:
         return _messages(explained, cause)
     (link, most), *_ = times.most_common(1)
@@ -123,7 +123,7 @@ def _effect(explained: Explained, what: str, keys: Callable[[str], bool]) -> str
     return f"10 % {what} would make the run {10 * slope:.1f} % shorter"
 
 
-def _fewer_messages(explained: Explained, cause: _Cause) -> str:
+def _fewer_messages(explained: Explained, cause: Cause) -> str:
     effect = _effect(explained, "less overhead", _is_overhead)
     return f"an algorithm with fewer steps helps, and {effect}"
 
@@ -132,21 +132,21 @@ def _is_overhead(key: str) -> bool:
     return key.startswith(("mpi.send_", "mpi.recv_", "mpi.search_", "mpi.wait_"))
 
 
-def _nearer(explained: Explained, cause: _Cause) -> str:
+def _nearer(explained: Explained, cause: Cause) -> str:
     effect = _effect(
         explained, "less latency", lambda key: key.endswith(".latency") or key == "router.delay"
     )
     return f"fewer steps or ranks that are nearer to each other help, and {effect}"
 
 
-def _fewer_bytes(explained: Explained, cause: _Cause) -> str:
+def _fewer_bytes(explained: Explained, cause: Cause) -> str:
     effect = _effect(
         explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
     )
     return f"an algorithm that sends fewer bytes helps, and {effect}"
 
 
-def _advice(text: str) -> Callable[[Explained, _Cause], str]:
+def _advice(text: str) -> Callable[[Explained, Cause], str]:
     return lambda explained, cause: text
 
 
@@ -158,42 +158,42 @@ def _begins(prefix: str) -> Callable[[str], bool]:
     return lambda name: name.startswith(prefix)
 
 
-_CAUSES = (
-    _Cause("computing", _one_of("computing"), _ranks, _advice("faster computing helps")),
-    _Cause(
+CAUSES = (
+    Cause("computing", _one_of("computing"), _ranks, _advice("faster computing helps")),
+    Cause(
         "overhead of sends and receives",
         _one_of("send_overhead", "receive_overhead", "matching"),
         _payments,
         _fewer_messages,
     ),
-    _Cause(
+    Cause(
         "copying and reducing",
         _one_of("copying", "reducing"),
         _ranks,
         _advice("an algorithm that copies or combines fewer bytes on a rank helps"),
     ),
-    _Cause(
+    Cause(
         "latency of wires and routers", _one_of("wire_and_routers", "ejection"), _messages, _nearer
     ),
-    _Cause(
+    Cause(
         "serialization of bytes",
         _one_of("serialization", "transmission"),
         _messages,
         _fewer_bytes,
     ),
-    _Cause(
+    Cause(
         "waiting for the NICs",
         _one_of("injection_queue"),
         _links,
         _advice("fewer ranks a node, or fewer messages at a time, help"),
     ),
-    _Cause(
+    Cause(
         "queueing behind other messages",
         _begins("queueing."),
         _links,
         _advice("a placement or a routing that spreads the traffic helps"),
     ),
-    _Cause(
+    Cause(
         "waiting for credit",
         _begins("credit."),
         _links,
@@ -201,17 +201,18 @@ _CAUSES = (
             "a placement or a routing that avoids the links behind it, or larger buffers, help"
         ),
     ),
-    _Cause(
+    Cause(
         "rendezvous handshakes",
         _one_of("rendezvous"),
         _messages,
         _advice("a higher mpi.eager_threshold or receives that are posted earlier help"),
     ),
-    _Cause(
+    Cause(
         "messages inside a node",
         _one_of("inside_node"),
         _messages,
         _advice("fewer steps inside a node help"),
     ),
-    _Cause("pausing", _one_of("pausing"), _ranks, _advice("the programs send no faster")),
+    Cause("pausing", _one_of("pausing"), _ranks, _advice("the programs send no faster")),
 )
+"""Causes of long runs; every category that a critical path can have belongs to one."""

@@ -7,7 +7,14 @@
 | local | 38 % |
 """
 
+from odonata.report.comparison import run_labels
 from odonata.report.comparison_figures import draw_comparison, plot_comparison
+from odonata.report.difference import (
+    change_table,
+    difference_table,
+    difference_tables,
+    paths_table,
+)
 from odonata.report.explanation import (
     breakdown_table,
     part_table,
@@ -35,7 +42,10 @@ __all__ = [
     "MatrixPanel",
     "Table",
     "breakdown_table",
+    "change_table",
     "comparison_table",
+    "difference_table",
+    "difference_tables",
     "draw_breakdown",
     "draw_comparison",
     "draw_levels",
@@ -45,6 +55,7 @@ __all__ = [
     "hot_links",
     "link_class_table",
     "part_table",
+    "paths_table",
     "plot_breakdown",
     "plot_comparison",
     "plot_levels",
@@ -54,6 +65,7 @@ __all__ = [
     "print_table",
     "reordering_table",
     "require_figure",
+    "run_labels",
     "save_figure",
     "slope_table",
     "stretch_table",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from odonata.result import JobRun, Result, Scalar
 from odonata.result.overview import share, size
 
-__all__ = ["WORKLOAD", "common", "field", "group_seeds", "label", "varying"]
+__all__ = ["WORKLOAD", "common", "field", "group_seeds", "label", "run_labels", "varying"]
 
 WORKLOAD = ("operation", "algorithm", "pattern")
 """Fields that name a workload."""
@@ -113,6 +113,27 @@ def label(result: Result, names: Sequence[str]) -> str:
     workload = "/".join(words[name] for name in WORKLOAD if name in words)
     job = result.main_job
     return ", ".join([workload, *rest] if workload else rest) or (job.name if job else "")
+
+
+def run_labels(results: Sequence[Result]) -> list[str]:
+    """Return what each run is called beside the others, with ranks, load and seed if these differ.
+
+    Parameters
+    ----------
+    results
+        Runs.
+    """
+    fields = varying(results)
+    numbers = {
+        key: word
+        for key, word in (("ranks", "{} ranks"), ("offered_load", "load {}"), ("seed", "seed {}"))
+        if len({result.run.summary.get(key) for result in results}) > 1
+    }
+    made = []
+    for result in results:
+        given = [word.format(result.run.summary.get(key)) for key, word in numbers.items()]
+        made.append(", ".join([*([label(result, fields)] if fields or not given else []), *given]))
+    return made
 
 
 def common(results: Sequence[Result]) -> str:

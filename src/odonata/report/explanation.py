@@ -65,7 +65,7 @@ def part_table(explained: Explained, what: str) -> Table:
     whole = sum(part.total_ps for part in parts)
     rows = [
         [
-            "none" if part.name is None else str(part.name),
+            _name(part, several=what == "communicators" and len(explained.run.jobs) > 1),
             _time(part.total_ps / max(1, len(explained.ranks))),
             share(part.total_ps / max(1, whole)),
             _longest(part),
@@ -126,6 +126,11 @@ def slope_table(explained: Explained, n: int = 10) -> Table:
 
 def _time(time_ps: float) -> str:
     return seconds(time_ps / 1e12)
+
+
+def _name(part: Part, *, several: bool) -> str:
+    told = "none" if part.name is None else str(part.name)
+    return f"{told} of job {part.job}" if several else told
 
 
 def _longest(part: Part) -> str:

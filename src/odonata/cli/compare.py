@@ -1,0 +1,51 @@
+"""``odonata compare``: where the difference of two saved runs comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from odonata.cli.commands import Numeric
+from odonata.cli.options import Json
+
+__all__ = ["app", "compare"]
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(cls=Numeric, no_args_is_help=True)
+def compare(
+    first: Annotated[
+        Path, typer.Argument(metavar="A.nc", help="Result file that --explain -o wrote.")
+    ],
+    second: Annotated[Path, typer.Argument(metavar="B.nc", help="Another one.")],
+    as_json: Json = False,
+) -> None:
+    """Say why one run takes longer than another: by category, function and link.
+
+    The critical paths of the two runs are compared. Their parts add up to the runs' times, so the
+    changes add up to the difference, to the picosecond.
+    """
+    from odonata.explain import Difference, load
+
+    difference = Difference(load(first), load(second), _names(first, second))
+    if as_json:
+        import json
+
+        return typer.echo(json.dumps(difference.document(), indent=2))
+    from odonata.report import difference_tables, print_table
+
+    for table in difference_tables(difference):
+        print_table(table)
+        print()
+    print(difference.sentence)
+    return None
+
+
+def _names(first: Path, second: Path) -> tuple[str, str]:
+    """Return the names of the files, or their paths if the names are the same."""
+    if first.name != second.name:
+        return first.name, second.name
+    return str(first), str(second)

@@ -1,0 +1,203 @@
+"""The difference of two runs: what of it belongs to which category, function and link."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from odonata.explain.explained import Explained
+from odonata.explain.path import Stretch
+from odonata.explain.sentence import CAUSES, DOMINATES, Cause
+from odonata.units import format_time
+
+__all__ = ["Change", "Difference"]
+
+MENTIONED = 0.15
+"""Share of a difference above which a cause is mentioned beside the one that dominates."""
+
+
+MOST_MENTIONED = 3
+"""Causes that are mentioned beside the one that dominates."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Time of a part of two critical paths.
+
+    Parameters
+    ----------
+    name
+        Category, function, class of links, or link; None: none.
+    a_ps, b_ps
+        Time on the critical path of each run [ps].
+    difference_ps
+        The second without the first [ps].
+    a_mean_ps, b_mean_ps
+        The same of the mean rank [ps], where it is known: of categories.
+    """
+
+    name: str | None
+    a_ps: int
+    b_ps: int
+    difference_ps: int
+    a_mean_ps: float | None = None
+    b_mean_ps: float | None = None
+
+
+class Difference:
+    """Difference of two explained runs, by the parts of their critical paths.
+
+    Parts of a path add up to the run's time, so that the changes of all categories, and those of
+    all functions, add up to the difference to the picosecond. Waits for links are a part of it.
+
+    Parameters
+    ----------
+    a, b
+        The runs.
+    names
+        What they are called.
+
+    Examples
+    --------
+    >>> from odonata import explain, machine, placement, simulate, workload
+    >>> theta = machine.load("theta")
+    >>> told = []
+    >>> for name in ("ring", "recursive_doubling"):
+    ...     work = workload.Collective("allgather", name)
+    ...     job = simulate.Job(work, placement.place(theta, 16))
+    ...     told.append(explain.explain(simulate.simulate(theta, [job], explain=True)))
+    >>> found = Difference(*told, ("ring", "recursive doubling"))
+    >>> sum(change.difference_ps for change in found.categories) == found.difference_ps
+    True
+    """
+
+    def __init__(self, a: Explained, b: Explained, names: tuple[str, str] = ("a", "b")) -> None:
+        self.a, self.b, self.names = a, b, names
+
+    @cached_property
+    def difference_ps(self) -> int:
+        """Time by which the second run is longer [ps]."""
+        return self.b.length_ps - self.a.length_ps
+
+    @cached_property
+    def categories(self) -> list[Change]:
+        """Change of each category, the largest first."""
+        means = [_means(each) for each in (self.a, self.b)]
+        changes = _changes(self.a.path_ps, self.b.path_ps, every=means[0].keys() | means[1].keys())
+        return [
+            Change(
+                each.name,
+                each.a_ps,
+                each.b_ps,
+                each.difference_ps,
+                means[0].get(each.name or "", 0.0),
+                means[1].get(each.name or "", 0.0),
+            )
+            for each in changes
+        ]
+
+    @cached_property
+    def functions(self) -> list[Change]:
+        """Change of each MPI function, or operation, the largest first."""
+        return self._of(lambda stretch: stretch.function or "none")
+
+    @cached_property
+    def link_classes(self) -> list[Change]:
+        """Change of the waits of messages for links, by class, the largest first."""
+        return self._of(_link_class)
+
+    @cached_property
+    def links(self) -> list[Change]:
+        """Change of the waits of messages for each link, the largest first."""
+        return self._of(lambda stretch: None if stretch.link is None else stretch.link_name)
+
+    @cached_property
+    def causes(self) -> list[tuple[Cause, int]]:
+        """Causes of long runs with their part of the difference [ps], the largest first."""
+        changes = [
+            (
+                cause,
+                sum(each.difference_ps for each in self.categories if cause.has(each.name or "")),
+            )
+            for cause in CAUSES
+        ]
+        return sorted(changes, key=lambda pair: -abs(pair[1]))
+
+    @property
+    def sentence(self) -> str:
+        """Sentence on which run is longer, and why; no reason if none dominates."""
+        if self.difference_ps == 0:
+            return f"{self.names[0]} and {self.names[1]} both take {format_time(self.a.length_ps)}."
+        sign = 1 if self.difference_ps > 0 else -1
+        slow, fast = (self.b, self.a) if sign > 0 else (self.a, self.b)
+        slow_name, fast_name = self.names[::-1] if sign > 0 else self.names
+        longer = sign * self.difference_ps
+        told = (
+            f"{slow_name} takes {format_time(longer)} longer than {fast_name} "
+            f"({format_time(slow.length_ps)} against {format_time(fast.length_ps)})"
+        )
+        shares = [(cause.name, sign * time / longer) for cause, time in self.causes]
+        cause, most = max(self.causes, key=lambda pair: sign * pair[1])
+        if sign * most < DOMINATES * longer:
+            return f"{told}; no single cause has {100 * DOMINATES:.0f} % of the difference."
+        told += f": {format_time(sign * most)} more {cause.name} ({cause.where(slow, cause)})"
+        others = [pair for pair in shares if pair[0] != cause.name and abs(pair[1]) >= MENTIONED]
+        others = others[:MOST_MENTIONED]
+        rest = 1 - sign * most / longer - sum(part for _, part in others)
+        if abs(rest) >= MENTIONED:
+            others.append(("of all else", rest))
+        for name, part in others:
+            told += f", {format_time(abs(part) * longer)} {'more' if part > 0 else 'less'} {name}"
+        return told + "."
+
+    def document(self) -> dict[str, object]:
+        """Return everything as plain data, for JSON."""
+        return {
+            "a": {"name": self.names[0], "time_ps": self.a.length_ps},
+            "b": {"name": self.names[1], "time_ps": self.b.length_ps},
+            "difference_ps": self.difference_ps,
+            "categories": [asdict(change) for change in self.categories],
+            **{
+                what: [_plain(change) for change in getattr(self, what)]
+                for what in ("functions", "link_classes", "links")
+            },
+            "sentence": self.sentence,
+        }
+
+    def _of(self, name: Callable[[Stretch], str | None]) -> list[Change]:
+        return _changes(_times(self.a, name), _times(self.b, name))
+
+
+def _plain(change: Change) -> dict[str, object]:
+    told = asdict(change)
+    del told["a_mean_ps"], told["b_mean_ps"]
+    return told
+
+
+def _link_class(stretch: Stretch) -> str | None:
+    return None if stretch.link is None else stretch.link_ends.partition(",")[0]
+
+
+def _means(explained: Explained) -> dict[str, float]:
+    count = max(1, len(explained.ranks))
+    return {name: time / count for name, time in explained.totals_ps().items()}
+
+
+def _times(explained: Explained, name: Callable[[Stretch], str | None]) -> Counter[str]:
+    times: Counter[str] = Counter()
+    for stretch in explained.stretches:
+        if (called := name(stretch)) is not None:
+            times[called] += stretch.length_ps
+    return times
+
+
+def _changes(
+    a: Mapping[str, int], b: Mapping[str, int], every: frozenset[str] | set[str] = frozenset()
+) -> list[Change]:
+    changes = [
+        Change(name, a.get(name, 0), b.get(name, 0), b.get(name, 0) - a.get(name, 0))
+        for name in a.keys() | b.keys() | every
+    ]
+    return sorted(changes, key=lambda each: (-abs(each.difference_ps), -each.b_ps, str(each.name)))

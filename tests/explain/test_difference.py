@@ -1,0 +1,136 @@
+"""Differences of explained runs: they add up, and name what differs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from odonata import explain, machine, placement, simulate, workload
+from odonata.cli import app
+from odonata.errors import UserError
+
+RUN = ["simulate", "allreduce", "--ranks", "16", "--bytes", "4KiB"]
+RUN += ["--machine", "theta", "--explain"]
+
+
+def odonata(*words: str) -> str:
+    done = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def told(algorithm: str, **numbers: str) -> explain.Explained:
+    theta = machine.load("theta").with_values({f"mpi.{key}": text for key, text in numbers.items()})
+    work = workload.Collective("allreduce", algorithm)
+    job = simulate.Job(work, placement.place(theta, 16))
+    return explain.explain(simulate.simulate(theta, [job], explain=True))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compared")
+    paths = []
+    for algorithm in ("ring", "recursive_doubling"):
+        paths.append(str(folder / f"{algorithm}.nc"))
+        odonata(*RUN, "--algorithm", algorithm, "-o", paths[-1])
+    return paths
+
+
+def test_one_larger_overhead_is_the_whole_difference():
+    # A ring of 16 takes 30 steps, and each has one send on the path: 30 times 100 ns.
+    found = explain.Difference(told("ring"), told("ring", send_overhead="500 ns"))
+    overhead = {change.name: change for change in found.categories}["send_overhead"]
+    assert overhead.a_ps == 30 * 400_000
+    assert overhead.difference_ps == 30 * 100_000 == found.difference_ps
+    assert (overhead.a_mean_ps, overhead.b_mean_ps) == (30 * 400_000, 30 * 500_000)
+    assert found.functions[0].difference_ps == 30 * 100_000
+    assert found.sentence.startswith("b takes 3 us longer than a (")
+    assert "3 us more overhead of sends and receives (30 sends and 30 receives" in found.sentence
+
+
+def test_the_difference_turns_its_sign_with_the_runs():
+    ring, doubling = told("ring"), told("recursive_doubling")
+    there = explain.Difference(ring, doubling, ("ring", "doubling"))
+    back = explain.Difference(doubling, ring, ("doubling", "ring"))
+    assert there.difference_ps == -back.difference_ps < 0
+    signs = {change.name: change.difference_ps for change in there.categories}
+    assert signs == {change.name: -change.difference_ps for change in back.categories}
+    assert there.sentence == back.sentence
+    assert there.sentence.startswith("ring takes ")
+
+
+def test_two_equal_runs_take_the_same():
+    found = explain.Difference(told("ring"), told("ring"), ("one", "other"))
+    assert found.difference_ps == 0
+    assert found.sentence.startswith("one and other both take ")
+
+
+def test_json_of_compare_adds_up(files):
+    found = json.loads(odonata("compare", *files, "--json"))
+    assert found["difference_ps"] == found["b"]["time_ps"] - found["a"]["time_ps"] < 0
+    for what in ("categories", "functions"):
+        changes = found[what]
+        assert sum(change["difference_ps"] for change in changes) == found["difference_ps"]
+        assert sum(change["a_ps"] for change in changes) == found["a"]["time_ps"]
+    waits = sum(change["b_ps"] for change in found["links"])
+    assert waits == sum(change["b_ps"] for change in found["link_classes"])
+    assert found["sentence"].endswith(".")
+
+
+def test_the_tables_of_compare_end_with_the_sentence(files):
+    printed = odonata("compare", *files)
+    assert "Where the difference comes from" in printed
+    assert printed.rstrip().splitlines()[-1].startswith("ring.nc takes ")
+
+
+def test_a_comparison_that_is_explained_says_why(files):
+    words = [*RUN, "--algorithm", "ring,recursive_doubling"]
+    printed = odonata(*words)
+    assert "Where the difference comes from" in printed
+    last = printed.rstrip().splitlines()[-1]
+    assert last.startswith("ring takes ")
+    assert "longer than recursive_doubling" in last
+    (difference,) = json.loads(odonata(*words, "--json"))["differences"]
+    assert difference["a"]["name"] == "recursive_doubling"
+    saved = json.loads(odonata("compare", *reversed(files), "--json"))
+    assert difference["categories"] == saved["categories"]
+
+
+def test_of_several_runs_each_is_compared_with_the_shortest_of_its_size():
+    words = [*RUN, "--algorithm", "ring,recursive_doubling", "--bytes", "1KiB,4KiB"]
+    printed = odonata(*words)
+    assert "| critical path" in printed
+    sentences = printed.rstrip().splitlines()[-2:]
+    for sentence, size in zip(sentences, ("1 KiB", "4 KiB"), strict=True):
+        assert sentence.startswith(f"ring, {size} takes ")
+        assert f"longer than recursive_doubling, {size} (" in sentence
+
+
+def test_a_comparison_that_is_not_explained_has_no_differences():
+    words = [word for word in RUN if word != "--explain"]
+    words += ["--algorithm", "ring,recursive_doubling"]
+    assert "differences" not in json.loads(odonata(*words, "--json"))
+
+
+def test_a_result_without_the_record_is_not_compared(files, tmp_path):
+    path = str(tmp_path / "plain.nc")
+    words = [word for word in RUN if word != "--explain"]
+    odonata(*words, "-o", path)
+    with pytest.raises(UserError, match="run it again with --explain"):
+        odonata("compare", files[0], path)
+
+
+def test_functions_of_groups_side_by_side_are_one_row(tmp_path):
+    path = str(tmp_path / "groups.nc")
+    colours = tmp_path / "colours.txt"
+    colours.write_text("0\n" * 8 + "1\n" * 8)
+    odonata(*RUN, "--groups", str(colours), "-o", path)
+    found = explain.load(path)
+    assert len(found.run.jobs) == 2
+    assert [part.name for part in found.functions] == ["allreduce"]
+    assert len(found.phases) == 1
+    assert found.functions[0].total_ps == sum(rank.end_ps for rank in found.ranks)
+    assert {part.job for part in found.communicators} == {0, 1}
+    assert "of job 1" in odonata("explain", path)
