@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "causes.hpp"
 #include "generator.hpp"
 #include "odonata/explain/critical_path.hpp"
 #include "odonata/mpi/rank.hpp"
@@ -255,6 +256,7 @@ void bind_simulate(nb::module_& m) {
            [](const Simulation& s, int number) { return histogram(s.world().statistics(number)); })
       .def("links", &links)
       .def("explanation", &explanation)
+      .def("causes", &causes, "most"_a)
       .def("buffers", &buffers)
       .def("samples", &samples)
       .def("log", &event_log);

@@ -10,7 +10,7 @@ import typer
 from odonata.cli.commands import Numeric
 from odonata.cli.options import Json
 
-__all__ = ["app", "explain"]
+__all__ = ["app", "explain", "parse_window"]
 
 app = typer.Typer(add_completion=False)
 
@@ -25,22 +25,38 @@ def explain(
     ] = 10,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Figure of stacked bars, a rank each: .png, .pdf, .svg."),
+        typer.Option(help="Figure of stacked bars of the breakdown: .png, .pdf, .svg."),
+    ] = None,
+    by: Annotated[
+        str, typer.Option(help="Bars of that figure: a rank, or a step of the critical path, each.")
+    ] = "rank",
+    timeline: Annotated[
+        Path | None,
+        typer.Option(help="Figure of the ranks over time, with messages and the critical path."),
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(help="Part of the run that the timeline shows, such as 10us:50us."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Say where the time of a run went: breakdown, critical path, what would help."""
     from odonata.explain import load
 
-    if plot is not None:
-        from odonata.report import require_figure
+    for figure in (plot, timeline):
+        if figure is not None:
+            from odonata.report import require_figure
 
-        require_figure(plot)
+            require_figure(figure)
     explained = load(result)
     if plot is not None:
         from odonata.report import plot_breakdown
 
-        plot_breakdown(explained, plot)
+        plot_breakdown(explained, plot, by=by)
+    if timeline is not None:
+        from odonata.report import plot_timeline
+
+        plot_timeline(explained, timeline, window=parse_window(window))
     if as_json:
         import json
 
@@ -65,3 +81,32 @@ def explain(
     if explained.sentence:
         print(explained.sentence)
     return None
+
+
+def parse_window(window: str | None) -> tuple[int, int] | None:
+    """Return begin and end of a window [ps].
+
+    Parameters
+    ----------
+    window
+        Two times with a colon between them; None: no window.
+
+    Raises
+    ------
+    UserError
+        There are not two times.
+
+    Examples
+    --------
+    >>> parse_window("1us:2.5us")
+    (1000000, 2500000)
+    """
+    from odonata.errors import UserError
+    from odonata.units import parse_time
+
+    if window is None:
+        return None
+    begin, colon, end = window.partition(":")
+    if not colon:
+        raise UserError("--window: not understood", value=window, allowed="BEGIN:END, as 10us:50us")
+    return parse_time(begin, what="--window"), parse_time(end, what="--window")

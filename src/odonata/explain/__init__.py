@@ -15,21 +15,28 @@ from odonata.lazy import lazily
 if TYPE_CHECKING:
     from odonata.explain.difference import Change, Difference
     from odonata.explain.explained import Explained, Part, RankTime, explain, load
-    from odonata.explain.path import Stretch
+    from odonata.explain.path import Hop, Stretch, hops
     from odonata.explain.sentence import sentence
     from odonata.explain.slopes import Slope, slopes
+    from odonata.explain.timeline import KINDS, Messages, Timeline, Uses
     from odonata.explain.words import CATEGORIES, words_of
 
 __all__ = [
     "CATEGORIES",
+    "KINDS",
     "Change",
     "Difference",
     "Explained",
+    "Hop",
+    "Messages",
     "Part",
     "RankTime",
     "Slope",
     "Stretch",
+    "Timeline",
+    "Uses",
     "explain",
+    "hops",
     "load",
     "sentence",
     "slopes",
@@ -41,9 +48,10 @@ __getattr__, __dir__ = lazily(
     {
         "difference": ["Change", "Difference"],
         "explained": ["Explained", "Part", "RankTime", "explain", "load"],
-        "path": ["Stretch"],
+        "path": ["Hop", "Stretch", "hops"],
         "sentence": ["sentence"],
         "slopes": ["Slope", "slopes"],
+        "timeline": ["KINDS", "Messages", "Timeline", "Uses"],
         "words": ["CATEGORIES", "words_of"],
     },
 )

@@ -158,6 +158,22 @@ class Explained:
         return self._by_category(sums)
 
     @cached_property
+    def steps_ps(self) -> list[dict[str, int]]:
+        """Time by category of each step of the critical path [ps].
+
+        A step is a message of the path and the work before it; the last one ends with the run.
+        """
+        steps: list[dict[str, int]] = [dict.fromkeys(self.path_ps, 0)]
+        crossing = None
+        for stretch in self.stretches:
+            now = None if stretch.to is None else (stretch.job, stretch.rank, stretch.to)
+            if crossing not in (None, now):
+                steps.append(dict.fromkeys(self.path_ps, 0))
+            crossing = now
+            steps[-1][stretch.category] += stretch.length_ps
+        return steps
+
+    @cached_property
     def slopes(self) -> list[Slope]:
         """Slopes of the numbers that the critical path depends on, the steepest first."""
         return slopes(self.run, self.account)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from odonata.explain.words import words_of
 from odonata.result import Explanation, Run
 
-__all__ = ["Stretch", "stretches"]
+__all__ = ["Hop", "Stretch", "hops", "stretches"]
 
 
 @dataclass(frozen=True)
@@ -107,3 +107,40 @@ def _ends(run: Run, link: int) -> str:
     end = "node" if name == "ejection" else "router"
     source, target = int(run.links["from"][link]), int(run.links["to"][link])
     return f"{name}, {begin} {source} to {end} {target}"
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A part of the critical path on one rank, or between two.
+
+    Parameters
+    ----------
+    begin_ps, end_ps
+        When it begins and ends [ps].
+    rank, to
+        Rank that works, or the rank that sent and the one that waits; numbered through all jobs,
+        and -1 for no other.
+    """
+
+    begin_ps: int
+    end_ps: int
+    rank: int
+    to: int
+
+
+def hops(explanation: Explanation) -> list[Hop]:
+    """Return where the critical path is over time: on a rank, or on the way between two.
+
+    Parameters
+    ----------
+    explanation
+        Account of a run.
+    """
+    made: list[Hop] = []
+    path = {key: explanation.path[key].tolist() for key in ("begin", "end", "rank", "to")}
+    for begin, end, rank, to in zip(*path.values(), strict=True):
+        if made and (made[-1].rank, made[-1].to) == (rank, to):
+            made[-1] = Hop(made[-1].begin_ps, end, rank, to)
+        else:
+            made.append(Hop(begin, end, rank, to))
+    return made

@@ -36,8 +36,10 @@ from odonata.report.tables import (
     summary_table,
     where_the_time_goes,
 )
+from odonata.report.timeline_figure import KIND_COLOURS, draw_timeline, plot_timeline
 
 __all__ = [
+    "KIND_COLOURS",
     "LevelPanel",
     "MatrixPanel",
     "Table",
@@ -52,6 +54,7 @@ __all__ = [
     "draw_matrices",
     "draw_profile",
     "draw_run",
+    "draw_timeline",
     "hot_links",
     "link_class_table",
     "part_table",
@@ -62,6 +65,7 @@ __all__ = [
     "plot_matrices",
     "plot_profile",
     "plot_run",
+    "plot_timeline",
     "print_table",
     "reordering_table",
     "require_figure",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from odonata.errors import UserError
 from odonata.explain import Explained, words_of
 from odonata.report.style import (
     SERIES,
@@ -30,7 +31,7 @@ MOST_SERIES = len(SERIES) - 1
 """Categories with a colour of their own; the others share the last one."""
 
 
-def plot_breakdown(explained: Explained, path: str | Path) -> None:
+def plot_breakdown(explained: Explained, path: str | Path, *, by: str = "rank") -> None:
     """Save a figure of the time of the ranks, and of the critical path, by category.
 
     Parameters
@@ -39,6 +40,8 @@ def plot_breakdown(explained: Explained, path: str | Path) -> None:
         An explanation.
     path
         The figure, ``.png``, ``.svg`` or ``.pdf``; one that exists is replaced.
+    by
+        Bars: a ``rank``, or a ``step`` of the critical path, each.
 
     Raises
     ------
@@ -48,35 +51,40 @@ def plot_breakdown(explained: Explained, path: str | Path) -> None:
         The file could not be written.
     """
     require_figure(path)
-    save_figure(draw_breakdown(explained), path)
+    save_figure(draw_breakdown(explained, by=by), path)
 
 
-def draw_breakdown(explained: Explained) -> Figure:
+def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
     """Return the figure that `plot_breakdown` saves.
 
     Parameters
     ----------
     explained
         An explanation.
+    by
+        Bars: a ``rank``, or a ``step`` of the critical path, each.
 
     Returns
     -------
     matplotlib.figure.Figure
         It belongs to no window and to no global state.
     """
-    groups = _groups(len(explained.ranks))
+    bars = _bars(explained, by)
+    groups = _groups(len(bars))
     totals = explained.totals_ps()
     order = sorted(totals, key=lambda name: -totals[name] - explained.path_ps[name])
-    factor, unit = scale_of(explained.length_ps, TIME_UNITS)
+    tallest = max(sum(bar.values()) for bar in bars) if bars else 1
+    factor, unit = scale_of(tallest, TIME_UNITS)
+    whole, whole_unit = scale_of(explained.length_ps, TIME_UNITS)
     with house_style():
         figure = new_figure(9.0, 4.4)
-        axes, path = figure.subplots(1, 2, sharey=True, width_ratios=[6, 1])
+        axes, path = figure.subplots(1, 2, sharey=by == "rank", width_ratios=[6, 1])
         below, path_below = [0.0] * len(groups), 0.0
         for at, name in enumerate([*order[:MOST_SERIES], ""]):
             names = [name] if name else order[MOST_SERIES:]
             if not names:
                 continue
-            heights = [_mean(explained, group, names) / factor for group in groups]
+            heights = [_mean(bars, group, names) / factor for group in groups]
             colour, label = SERIES[at], words_of(name) if name else "other"
             lefts = [group.start for group in groups]
             widths = [len(group) for group in groups]
@@ -84,12 +92,16 @@ def draw_breakdown(explained: Explained) -> Figure:
                 lefts, heights, widths, below, align="edge", color=colour, label=label, linewidth=0
             )
             below = [low + high for low, high in zip(below, heights, strict=True)]
-            part = sum(explained.path_ps[each] for each in names) / factor
+            part = sum(explained.path_ps[each] for each in names) / (
+                factor if by == "rank" else whole
+            )
             path.bar([0], [part], 0.8, path_below, color=colour, linewidth=0)
             path_below += part
-        axes.set_xlabel("rank")
+        axes.set_xlabel("rank" if by == "rank" else "step of the critical path")
         axes.set_ylabel(f"time [{unit}]")
-        axes.set_xlim(0, len(explained.ranks))
+        axes.set_xlim(0, len(bars))
+        if by != "rank":
+            path.set_ylabel(f"time [{whole_unit}]")
         axes.set_title(title(explained.run))
         path.set_xticks([0], ["critical path"])
         clean(axes)
@@ -104,6 +116,14 @@ def _groups(ranks: int) -> list[range]:
     return [range(first, min(first + width, ranks)) for first in range(0, ranks, width)]
 
 
-def _mean(explained: Explained, group: range, names: list[str]) -> float:
-    times = (explained.ranks[at].categories_ps[name] for at in group for name in names)
+def _bars(explained: Explained, by: str) -> list[dict[str, int]]:
+    if by == "rank":
+        return [rank.categories_ps for rank in explained.ranks]
+    if by == "step":
+        return explained.steps_ps
+    raise UserError("bars: no such kind", value=by, allowed="rank or step")
+
+
+def _mean(bars: list[dict[str, int]], group: range, names: list[str]) -> float:
+    times = (bars[at][name] for at in group for name in names)
     return sum(times) / len(group)

@@ -13,7 +13,7 @@ from odonata.result.columns import Columns
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
-    from odonata.result.explanation import Explanation, Scope
+    from odonata.result.explanation import STEP_KINDS, Causes, Explanation, Scope
     from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
     from odonata.result.loads import (
         ClassLoad,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from odonata.result.result import Result
 
 __all__ = [
+    "STEP_KINDS",
+    "Causes",
     "ClassLoad",
     "Columns",
     "Explanation",
@@ -58,7 +60,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "explanation": ["Explanation", "Scope"],
+        "explanation": ["STEP_KINDS", "Causes", "Explanation", "Scope"],
         "latencies": ["bin_ends", "bin_widths", "latency_quantiles"],
         "loads": [
             "ClassLoad",

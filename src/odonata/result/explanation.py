@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EXPLANATION_VERSION", "Explanation", "Scope"]
+__all__ = ["EXPLANATION_VERSION", "STEP_KINDS", "Causes", "Explanation", "Scope"]
 
 EXPLANATION_VERSION = 1
 """Version of the account; a file says which it has."""
@@ -40,6 +40,42 @@ class Scope:
     function: str
 
 
+STEP_KINDS = (
+    "computing",
+    *("send_overhead", "send_overhead", "receive_overhead", "receive_overhead"),
+    *("copying", "reducing", "matching", "matching", "matching", "pausing", "waiting"),
+)
+"""Categories of the kinds of steps; a rank that waits does so for a crossing."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Causes:
+    """Everything that ranks did and waited for, in the order of time.
+
+    Parameters
+    ----------
+    counts
+        Shape (ranks,): steps of each rank; they stand one behind the other from time 0 on.
+    steps
+        Columns of what ranks did: ``kind`` (position in `STEP_KINDS`), ``time`` [ps] (how long),
+        ``scope``, ``cause`` (crossing that ended the wait; -1: none).
+    crossings
+        Columns of the crossings that ended waits: ``handed, end`` [ps], ``launcher`` (rank that
+        handed it over), ``from, to`` (ranks of the whole message), ``parent`` (crossing whose end
+        handed it over; -1: a processor), ``leg`` (0: eager, 1: request, 2: answer, 3: data,
+        4: traffic), ``bytes`` [B], ``pieces`` (of its way). Ranks are numbered through all jobs.
+    pieces
+        Columns of the pieces of all ways in the order of the crossings: ``part`` (0: queue,
+        1: credit, 2: serialization, 3: slower link, 4: wire, 5: node latency, 6: node bytes),
+        ``link``, ``time`` [ps].
+    """
+
+    counts: Column = Column()
+    steps: Mapping[str, NDArray[np.int64]]
+    crossings: Mapping[str, NDArray[np.int64]]
+    pieces: Mapping[str, NDArray[np.int64]]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Explanation:
     """Time of the ranks by category, and the critical path.
@@ -63,6 +99,8 @@ class Explanation:
     proportions
         Time on the path that is proportional to a number of the machine [ps], by its key; to its
         reciprocal, if it is a bandwidth.
+    causes
+        What ranks did and waited for, one by one; None if it was not kept.
     """
 
     categories: tuple[str, ...]
@@ -71,3 +109,4 @@ class Explanation:
     by_scope: Column = Column()
     path: Mapping[str, NDArray[np.int64]]
     proportions: Mapping[str, int]
+    causes: Causes | None = None

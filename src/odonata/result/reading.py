@@ -19,7 +19,13 @@ from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
 from odonata.files import open_regular
-from odonata.result.explanation import EXPLANATION_VERSION, Explanation, Scope
+from odonata.result.explanation import (
+    EXPLANATION_VERSION,
+    STEP_KINDS,
+    Causes,
+    Explanation,
+    Scope,
+)
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.variables import (
     ATTRIBUTES,
@@ -44,6 +50,9 @@ BEST_COMPRESSION = 1100
 
 MOST_TEXT = 2**26
 """Characters of an attribute."""
+
+MOST_TIME = 2**52
+"""Times [ps] and sizes [B] of steps and crossings are below: 75 minutes, or 4 PiB."""
 
 LOG_FORMAT = 3  # the first in which packets are numbered by their source
 WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
@@ -257,7 +266,33 @@ class _Reader:
             by_scope=self._array("scope_time", (len(said["scopes"]), kinds)),
             path=path,
             proportions=said["proportions"],
+            causes=self._causes(ranks, num_links, len(said["scopes"])),
         )
+
+    def _causes(self, ranks: int, num_links: int, num_scopes: int) -> Causes | None:
+        if "step_kind" not in self._file:
+            return None
+        counts = self._array("rank_steps", (ranks,))
+        steps, crossings, pieces = (self._table(dim) for dim in ("step", "crossing", "piece"))
+        many, total = len(crossings["end"]), len(pieces["time"])
+        for dim, columns, bounds in (
+            ("step", steps, {"kind": (0, len(STEP_KINDS)), "scope": (0, num_scopes)}),
+            ("step", steps, {"cause": (-1, many), "time": (0, MOST_TIME)}),
+            ("crossing", crossings, {"handed": (0, MOST_TIME), "end": (0, MOST_TIME)}),
+            ("crossing", crossings, {key: (0, ranks) for key in ("launcher", "from", "to")}),
+            ("crossing", crossings, {"parent": (-1, many), "leg": (0, 5)}),
+            ("crossing", crossings, {"pieces": (0, total + 1), "bytes": (0, MOST_TIME)}),
+            ("piece", pieces, {"part": (0, 7), "link": (0, num_links), "time": (0, MOST_TIME)}),
+        ):
+            for key, (least, most) in bounds.items():
+                numbers = columns[key].astype(np.int64) - least
+                self._check_numbers(f"{dim}_{key}", numbers, most - least)
+        self._check_numbers("rank_steps", counts, len(steps["time"]) + 1)
+        if int(counts.sum()) != len(steps["time"]) or int(crossings["pieces"].sum()) != total:
+            raise self._damaged("steps or pieces are counted wrongly")
+        if np.any(crossings["end"] < crossings["handed"]):
+            raise self._damaged("a crossing ends before it begins")
+        return Causes(counts=counts, steps=steps, crossings=crossings, pieces=pieces)
 
     def _check_scope(self, scope: Scope, jobs: Sequence[JobRun]) -> None:
         if not 0 <= scope.job < len(jobs):

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.result.explanation import EXPLANATION_VERSION, Explanation
+from odonata.result.explanation import EXPLANATION_VERSION, Causes, Explanation
 from odonata.result.latencies import bin_widths
 from odonata.result.run import JobRun, Run
 
@@ -141,6 +141,28 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "link": Column("stretch_link", "1", "link that the message waits for; -1: none", True),
         "scope": Column("stretch_scope", "1", "part of the program of the rank", True),
     },
+    "step": {
+        "kind": Column("step_kind", "1", "what the rank did; 11: it waited", True),
+        "time": Column("step_time", "ps", "how long"),
+        "scope": Column("step_scope", "1", "part of the program", True),
+        "cause": Column("step_cause", "1", "crossing that ended the wait; -1: none", True),
+    },
+    "crossing": {
+        "handed": Column("crossing_handed", "ps", "when a message was handed to its NIC"),
+        "end": Column("crossing_end", "ps", "when it had arrived, or left its node"),
+        "launcher": Column("crossing_launcher", "1", "rank that handed it over", True),
+        "from": Column("crossing_from", "1", "rank that sends the whole message", True),
+        "to": Column("crossing_to", "1", "rank that receives it", True),
+        "parent": Column("crossing_parent", "1", "crossing that it answers; -1: none", True),
+        "leg": Column("crossing_leg", "1", "0 eager, 1 request, 2 answer, 3 data, 4 traffic", True),
+        "bytes": Column("crossing_bytes", "B", "size of the message"),
+        "pieces": Column("crossing_pieces", "1", "pieces of its way"),
+    },
+    "piece": {
+        "part": Column("piece_part", "1", "0 queue, 1 credit, 2 own bytes, 3 slower, 4 wire", True),
+        "link": Column("piece_link", "1", "link", True),
+        "time": Column("piece_time", "ps", "how long"),
+    },
 }
 """Columns of a `Run` by dimension."""
 
@@ -263,6 +285,7 @@ def _explanation_text(explanation: Explanation) -> dict[str, object]:
 
 def _explanation(explanation: Explanation) -> dict[str, Variable]:
     names = _text(explanation.categories)
+    causes = {} if explanation.causes is None else _causes(explanation.causes)
     return {
         "category": Variable(("category",), names, "1", "name of a category of time", True),
         "rank_time": Variable(
@@ -272,6 +295,16 @@ def _explanation(explanation: Explanation) -> dict[str, Variable]:
             ("scope", "category"), explanation.by_scope, "ps", "time of all ranks in a part"
         ),
         **_table("stretch", explanation.path),
+        **causes,
+    }
+
+
+def _causes(causes: Causes) -> dict[str, Variable]:
+    return {
+        "rank_steps": Variable(("rank",), causes.counts, "1", "steps of the rank"),
+        **_table("step", causes.steps),
+        **_table("crossing", causes.crossings),
+        **_table("piece", causes.pieces),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from odonata import _core
 from odonata.machine import Machine
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from odonata.result.explanation import Explanation
+    from odonata.result.explanation import Causes, Explanation
 
 __all__ = ["collect_explanation", "collect_job", "collect_links", "summarize"]
 
@@ -95,8 +95,14 @@ _PROPORTIONAL_WORK = {
 """Numbers of the machine, and the kinds of work in the engine that are proportional to them."""
 
 
-def collect_explanation(core: _core.Simulation, machine: Machine) -> Explanation:
-    """Return where the time of the ranks went."""
+MOST_STEPS = 2_000_000
+"""Steps, crossings and pieces of ways up to which a run keeps them unasked: 30 MB."""
+
+
+def collect_explanation(
+    core: _core.Simulation, machine: Machine, record: bool | Literal["auto"]
+) -> Explanation:
+    """Return where the time of the ranks went; with every step of theirs if that is recorded."""
     from odonata.result.explanation import Explanation, Scope
 
     raw = cast("dict[str, Any]", core.explanation())
@@ -116,6 +122,23 @@ def collect_explanation(core: _core.Simulation, machine: Machine) -> Explanation
         by_scope=raw["by_scope"],
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
+        causes=_collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None,
+    )
+
+
+def _collect_causes(core: _core.Simulation, most: int) -> Causes | None:
+    from odonata.result.explanation import Causes
+
+    raw = cast("dict[str, dict[str, Any]] | None", core.causes(most))
+    if raw is None:
+        return None
+    steps = raw["step"]
+    counts = steps.pop("count")
+    return Causes(
+        counts=counts,
+        steps=Columns(steps),
+        crossings=Columns(raw["crossing"]),
+        pieces=Columns(raw["piece"]),
     )
 
 

@@ -100,7 +100,7 @@ def simulate(
         Most samples of the bytes that wait for links, over time; 0: none.
     record_messages
         Whether each message is recorded, of jobs that are not background; ``auto``: if there are
-        few enough.
+        few enough. The same says whether an explanation keeps every step of the ranks.
     digest, log
         Whether the event log is hashed, and whether it is kept.
     explain
@@ -176,7 +176,8 @@ def run(
         kept = record and not job.background
         core.add(job.placement.node_of, work.program, job.background, kept)
     core.run(_reporter(progress, expected))
-    return _collect(core, machine, jobs, built, options, record=record, meter=meter)
+    asked = record_messages
+    return _collect(core, machine, jobs, built, options, record=record, asked=asked, meter=meter)
 
 
 def _expected(jobs: Sequence[Job], built: Sequence[Built]) -> int | None:
@@ -232,6 +233,7 @@ def _collect(
     options: Options,
     *,
     record: bool,
+    asked: bool | Literal["auto"],
     meter: Meter,
 ) -> Run:
     done = tuple(
@@ -255,7 +257,7 @@ def _collect(
     times, waiting = core.samples()
     links = collect_links(core, machine)
     log = Columns(core.log()) if options.log else None
-    explanation = collect_explanation(core, machine) if options.explain else None
+    explanation = collect_explanation(core, machine, asked) if options.explain else None
     summary["cpu_seconds"] = meter.cpu_seconds()
     summary["peak_memory_bytes"] = meter.peak_memory_bytes()
     return Run(

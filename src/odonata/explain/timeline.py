@@ -1,0 +1,272 @@
+"""Timelines: what every rank did when, which messages were under way, and who used a link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from odonata.errors import UserError
+from odonata.result import STEP_KINDS, Causes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from odonata.explain.explained import Explained
+
+__all__ = ["KINDS", "Messages", "Timeline", "Uses"]
+
+KINDS = (
+    *("computing", "send overhead", "receive overhead", "copying and reducing"),
+    *("looking and pausing", "waiting for a partner", "message on its way"),
+)
+"""Kinds of a rank's time in a timeline: four of work, two of waiting, and looks in between."""
+
+_KIND_OF = {
+    "computing": 0,
+    "send_overhead": 1,
+    "receive_overhead": 2,
+    "copying": 3,
+    "reducing": 3,
+    "matching": 4,
+    "pausing": 4,
+    "waiting": 5,
+}
+LATE, UNDER_WAY = 5, 6
+"""Kinds of a wait: before the message was handed over, and after."""
+
+_QUEUE, _CREDIT, _WIRE = 0, 1, 4
+_NODE_LATENCY = 5
+ANSWER, DATAGRAM = 2, 4
+"""Legs that go from the receiver to the sender, and that nobody receives."""
+
+Ints = "NDArray[np.int64]"
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """Messages in the order in which they were sent, ranks numbered through all jobs.
+
+    Parameters
+    ----------
+    source, target
+        Ranks.
+    sent, delivered
+        When it was handed to the NIC, and when it arrived [ps].
+    size
+        Its bytes [B].
+    """
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    sent: NDArray[np.int64]
+    delivered: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Uses:
+    """Uses of links by messages that a rank waited for, in the order of the crossings.
+
+    Parameters
+    ----------
+    link
+        The link.
+    crossing
+        Position of the crossing in the record.
+    begin, end
+        When the message's last packet came to the link, and when its last byte had left it [ps].
+    waited
+        For how long it waited there for other packets or for credit [ps].
+    """
+
+    link: NDArray[np.int64]
+    crossing: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    waited: NDArray[np.int64]
+
+
+class Timeline:
+    """Timeline of an explained run.
+
+    Parameters
+    ----------
+    explained
+        The run.
+    where
+        Name of its file, for errors.
+
+    Raises
+    ------
+    UserError
+        The run kept no record of its steps.
+
+    Attributes
+    ----------
+    rank, kind, begin, end, scope
+        Shape (intervals,): of each stretch of a rank's time the rank (numbered through all jobs),
+        its position in `KINDS`, begin and end [ps], and its part of the program.
+
+    Examples
+    --------
+    >>> from odonata import explain, machine, placement, simulate, workload
+    >>> eos = machine.load("eos")
+    >>> job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4))
+    >>> told = explain.explain(simulate.simulate(eos, [job], explain=True))
+    >>> timeline = Timeline(told)
+    >>> int(timeline.end.max()) == told.length_ps
+    True
+    """
+
+    def __init__(self, explained: Explained, where: str = "result") -> None:
+        if explained.account.causes is None:
+            raise UserError(
+                f"{where}: the steps of its ranks were not kept, which are many or of an older "
+                "Odonata; run it again with --explain -o (odonata simulate: and --record-messages)"
+            )
+        self.explained = explained
+        self.causes: Causes = explained.account.causes
+        self._build()
+
+    def _build(self) -> None:
+        """Divide waits where their message was handed over."""
+        import numpy as np
+
+        steps, counts = self.causes.steps, self.causes.counts
+        self.step_rank = np.repeat(np.arange(len(counts)), counts)
+        time = steps["time"].astype(np.int64)
+        total = np.cumsum(time)
+        firsts = np.cumsum(counts) - counts
+        before = np.concatenate([[0], total])[firsts]
+        self.step_end = total - np.repeat(before, counts)
+        self.step_begin = self.step_end - time
+        kinds = np.array([_KIND_OF[name] for name in STEP_KINDS])[steps["kind"]]
+        cause = steps["cause"]
+        handed = (
+            np.where(cause >= 0, self.causes.crossings["handed"][cause], -1)
+            if len(self.causes.crossings["handed"])
+            else np.full(len(cause), -1)
+        )
+        waits = cause >= 0
+        middle = np.clip(handed, self.step_begin, self.step_end)
+        first = ~waits | (middle > self.step_begin)
+        second = waits & (middle < self.step_end)
+        whole = np.where(waits, middle, self.step_end)
+        parts = [(first, kinds, self.step_begin, whole), (second, None, middle, self.step_end)]
+        at = np.concatenate([np.flatnonzero(part[0]) for part in parts])
+        self.kind = np.concatenate([kinds[first], np.full(int(second.sum()), UNDER_WAY)])
+        self.begin = np.concatenate([self.step_begin[first], middle[second]])
+        self.end = np.concatenate([whole[first], self.step_end[second]])
+        order = np.lexsort((self.begin, self.step_rank[at]))
+        self.kind, self.begin, self.end = self.kind[order], self.begin[order], self.end[order]
+        self.rank = self.step_rank[at][order]
+        self.scope = steps["scope"][at][order]
+
+    @property
+    def num_ranks(self) -> int:
+        """Ranks of all jobs."""
+        return len(self.causes.counts)
+
+    @cached_property
+    def messages(self) -> Messages:
+        """Messages: all of them if they were recorded, else those that a rank waited for."""
+        import numpy as np
+
+        jobs = self.explained.run.jobs
+        if all(job.messages is not None or job.background for job in jobs):
+            firsts = np.cumsum([0, *(len(job.nodes) for job in jobs)])
+            parts = [
+                (job.messages, first)
+                for job, first in zip(jobs, firsts, strict=False)
+                if job.messages is not None
+            ]
+            keys = ("source", "target", "sent", "delivered", "bytes")
+            columns = [
+                np.concatenate(
+                    [
+                        table[key].astype(np.int64) + (first if key in keys[:2] else 0)
+                        for table, first in parts
+                    ]
+                )
+                for key in keys
+            ]
+        else:
+            crossings = self.causes.crossings
+            kept = (crossings["leg"] != 1) & (crossings["leg"] != ANSWER)
+            columns = [crossings[key][kept] for key in ("from", "to", "handed", "end", "bytes")]
+        order = np.lexsort((columns[1], columns[0], columns[2]))
+        return Messages(*(column[order] for column in columns))
+
+    @cached_property
+    def uses(self) -> Uses:
+        """Uses of links by messages that a rank waited for."""
+        import numpy as np
+
+        crossings, pieces = self.causes.crossings, self.causes.pieces
+        counts = crossings["pieces"].astype(np.int64)
+        crossing = np.repeat(np.arange(len(counts)), counts)
+        time = pieces["time"].astype(np.int64)
+        total = np.cumsum(time)
+        before = np.concatenate([[0], total])[np.cumsum(counts) - counts]
+        end = crossings["handed"][crossing] + total - np.repeat(before, counts)
+        # A way is in the order of time, so that the pieces of a link follow each other.
+        link = np.where(pieces["part"] >= _NODE_LATENCY, -1, pieces["link"]).astype(np.int64)
+        new = np.ones(len(link), dtype=bool)
+        new[1:] = (link[1:] != link[:-1]) | (crossing[1:] != crossing[:-1])
+        starts = np.flatnonzero(new)
+        waits = np.where((pieces["part"] == _QUEUE) | (pieces["part"] == _CREDIT), time, 0)
+        wires = np.where(pieces["part"] == _WIRE, time, 0)
+        if not len(starts):
+            return Uses(*(np.empty(0, dtype=np.int64) for _ in range(5)))
+        spent = np.add.reduceat(time, starts)
+        waited, wire = np.add.reduceat(waits, starts), np.add.reduceat(wires, starts)
+        lasts = np.append(starts[1:], len(link)) - 1
+        left = end[lasts] - wire
+        begin = end[lasts] - spent
+        real = link[starts] >= 0
+        chosen = (link[starts], crossing[starts], begin, left, waited)
+        return Uses(*(column[real] for column in chosen))
+
+    def shares(
+        self, bins: int, rows: int, window: tuple[int, int] | None = None
+    ) -> NDArray[np.float64]:
+        """Return how rows of neighbouring ranks spent their time.
+
+        Parameters
+        ----------
+        bins
+            Intervals of equal length that the window is divided into.
+        rows
+            Rows; neighbouring ranks share one.
+        window
+            Begin and end [ps]; None: the whole run.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (rows, bins, kinds): the share of the row's ranks in each kind.
+        """
+        import numpy as np
+
+        low, high = window or (0, self.explained.length_ps)
+        width = max(1.0, (high - low) / bins)
+        row = self.rank * rows // self.num_ranks
+        begin = np.clip((self.begin - low) / width, 0, bins)
+        end = np.clip((self.end - low) / width, 0, bins)
+        first, last = begin.astype(np.int64), end.astype(np.int64)
+        spent = np.zeros((rows, bins + 2, len(KINDS)))
+        same = first == last
+        np.add.at(spent, (row[same], first[same], self.kind[same]), (end - begin)[same])
+        more = ~same
+        at, kind = row[more], self.kind[more]
+        np.add.at(spent, (at, first[more], kind), (first + 1 - begin)[more])
+        np.add.at(spent, (at, last[more], kind), (end - last)[more])
+        steps = np.zeros_like(spent)  # whole intervals between the first and the last
+        np.add.at(steps, (at, first[more] + 1, kind), 1.0)
+        np.add.at(steps, (at, last[more], kind), -1.0)
+        spent += np.cumsum(steps, axis=1)
+        sizes = np.bincount(np.arange(self.num_ranks) * rows // self.num_ranks, minlength=rows)
+        shares: NDArray[np.float64] = spent[:, :bins] / np.maximum(1, sizes)[:, None, None]
+        return shares

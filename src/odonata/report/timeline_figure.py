@@ -1,0 +1,157 @@
+"""Timelines: ranks over time, with messages and the critical path drawn in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from odonata.errors import UserError
+from odonata.explain import KINDS, Explained, Timeline, hops
+from odonata.report.style import (
+    INK,
+    TIME_UNITS,
+    house_style,
+    new_figure,
+    require_figure,
+    save_figure,
+    scale_of,
+)
+from odonata.result.overview import seconds, title
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+__all__ = ["KIND_COLOURS", "draw_timeline", "plot_timeline"]
+
+KIND_COLOURS = ("#009E73", "#E69F00", "#D55E00", "#CC79A7", "#9A9A9A", "#E8E8E8", "#9CC8E8")
+"""Colours of `odonata.explain.KINDS`: waits are pale, work is not."""
+
+MOST_ROWS, BINS = 256, 1200
+MOST_MESSAGES = 1500
+"""Messages in the window up to which they are drawn."""
+
+
+def plot_timeline(
+    explained: Explained, path: str | Path, *, window: tuple[int, int] | None = None
+) -> None:
+    """Save a figure of what ranks did over time, with messages and the critical path.
+
+    Parameters
+    ----------
+    explained
+        An explanation whose run kept its steps.
+    path
+        The figure, ``.png``, ``.svg`` or ``.pdf``; one that exists is replaced.
+    window
+        Begin and end of the part that is drawn [ps]; None: the whole run.
+
+    Raises
+    ------
+    UserError
+        Another suffix, a window outside of the run, or a run without its steps.
+    WriteError
+        The file could not be written.
+    """
+    require_figure(path)
+    save_figure(draw_timeline(explained, window=window), path)
+
+
+def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None) -> Figure:
+    """Return the figure that `plot_timeline` saves.
+
+    Parameters
+    ----------
+    explained
+        An explanation whose run kept its steps.
+    window
+        Begin and end of the part that is drawn [ps]; None: the whole run.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        It belongs to no window and to no global state. Above 256 ranks neighbours share a row,
+        whose colour is their mean. Messages are drawn if they are not more than 1,500.
+    """
+    from matplotlib.patches import Patch
+
+    timeline = Timeline(explained)
+    low, high = _checked(window, explained.length_ps)
+    factor, unit = scale_of(high, TIME_UNITS)
+    ranks = timeline.num_ranks
+    with house_style():
+        figure = new_figure(9.0, 5.2)
+        axes = figure.subplots()
+        extent = (low / factor, high / factor, ranks - 0.5, -0.5)
+        shares = timeline.shares(BINS, min(ranks, MOST_ROWS), (low, high))
+        axes.imshow(_colours(shares), extent=extent, aspect="auto", interpolation="nearest")
+        drawn = _draw_messages(axes, timeline, (low, high), factor)
+        _draw_path(axes, explained, (low, high), factor)
+        axes.set_xlim(low / factor, high / factor)
+        axes.set_ylim(ranks - 0.5, -0.5)
+        axes.set_xlabel(f"time [{unit}]")
+        axes.set_ylabel("rank")
+        axes.set_title(title(explained.run))
+        found = shares.sum(axis=(0, 1))
+        handles: list[Any] = [
+            Patch(color=colour, label=kind)
+            for kind, colour, share in zip(KINDS, KIND_COLOURS, found, strict=True)
+            if share > 0
+        ]
+        figure.legend(
+            handles=[*handles, *drawn, *axes.get_lines()], loc="outside lower center", ncols=4
+        )
+    return figure
+
+
+def _checked(window: tuple[int, int] | None, length: int) -> tuple[int, int]:
+    low, high = window or (0, length)
+    if not 0 <= low < high or low >= length:
+        allowed = f"a begin before its end, from 0 to {seconds(length / 1e12)}"
+        given = f"{seconds(low / 1e12)} to {seconds(high / 1e12)}"
+        raise UserError("timeline: no such window", value=given, allowed=allowed)
+    return low, min(high, length)
+
+
+def _colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean colour of each cell; white where ranks had ended."""
+    import numpy as np
+    from matplotlib.colors import to_rgb
+
+    palette = np.array([to_rgb(colour) for colour in KIND_COLOURS])
+    rest = np.clip(1 - shares.sum(axis=2, keepdims=True), 0, 1)
+    mixed: NDArray[np.float64] = np.clip(shares @ palette + rest, 0, 1)
+    return mixed
+
+
+def _draw_messages(
+    axes: Axes, timeline: Timeline, window: tuple[int, int], factor: float
+) -> list[Any]:
+    """Draw the messages in the window, if they are not too many."""
+    import numpy as np
+    from matplotlib.collections import LineCollection
+
+    found = timeline.messages
+    inside = np.flatnonzero((found.delivered >= window[0]) & (found.sent <= window[1]))
+    if not 0 < len(inside) <= MOST_MESSAGES:
+        return []
+    begins = np.stack([found.sent[inside] / factor, found.source[inside]], axis=1)
+    ends = np.stack([found.delivered[inside] / factor, found.target[inside]], axis=1)
+    width = 0.7 if len(inside) < 300 else 0.35
+    lines = LineCollection(
+        list(np.stack([begins, ends], axis=1)), colors="#5B4B8A", linewidths=width, label="messages"
+    )
+    axes.add_collection(lines)
+    return [lines]
+
+
+def _draw_path(axes: Axes, explained: Explained, window: tuple[int, int], factor: float) -> None:
+    times, ranks = [], []
+    for hop in hops(explained.account):
+        if hop.end_ps < window[0] or hop.begin_ps > window[1]:
+            continue
+        times += [hop.begin_ps / factor, hop.end_ps / factor]
+        ranks += [hop.rank, hop.rank if hop.to < 0 else hop.to]
+    axes.plot(times, ranks, color=INK, linewidth=1.1, label="critical path")

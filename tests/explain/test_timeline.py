@@ -1,0 +1,202 @@
+"""Timelines: what is kept of a run's steps, and what is drawn of it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import h5py
+import numpy as np
+import pytest
+from by_hand import BYTES, LATENCY, receive, send, star
+from typer.testing import CliRunner
+
+from odonata import _core, explain, machine, placement, simulate, workload
+from odonata.cli import app
+from odonata.cli.explain import parse_window
+from odonata.errors import UserError
+from odonata.report import draw_breakdown, draw_timeline
+from odonata.result import STEP_KINDS
+
+WAITING = STEP_KINDS.index("waiting")
+
+
+def told(algorithm: str = "ring", *, ranks: int = 16, keep: bool | str = "auto"):
+    theta = machine.load("theta")
+    job = simulate.Job(
+        workload.Collective("allreduce", algorithm, bytes=8192), placement.place(theta, ranks)
+    )
+    return explain.explain(simulate.simulate(theta, [job], explain=True, record_messages=keep))
+
+
+@pytest.fixture(scope="module")
+def ring():
+    return told()
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("timeline") / "run.nc"
+    words = "simulate allreduce --algorithm ring --ranks 16 --bytes 8KiB --machine theta --explain"
+    done = CliRunner().invoke(app, [*words.split(), "-o", str(path)], catch_exceptions=False)
+    assert done.exit_code == 0
+    return path
+
+
+def test_a_late_sender_by_hand():
+    options = _core.SimulationOptions()
+    options.explain = True
+    engine = options.engine
+    engine.packet_bytes = 1000
+    options.engine = engine
+    simulation = _core.Simulation(star(2), options)
+    bodies = [send(1, after=5_000), receive(0)]
+
+    def body(rank):
+        yield from bodies[rank.index](rank)
+
+    simulation.add([0, 1], _core.python_program(body), False, False)
+    simulation.run(None)
+    found = simulation.causes(1000)
+    step = {key: np.asarray(column).tolist() for key, column in found["step"].items()}
+    crossing = {key: np.asarray(column).tolist() for key, column in found["crossing"].items()}
+    arrival = 5_000 + BYTES + LATENCY  # computing, then its bytes and the way
+    assert step["count"][1] == 1
+    assert (step["kind"][-1], step["time"][-1]) == (WAITING, arrival)
+    cause = step["cause"][-1]
+    assert (crossing["handed"][cause], crossing["end"][cause]) == (5_000, arrival)
+    assert (crossing["from"][cause], crossing["to"][cause]) == (0, 1)
+    assert sum(np.asarray(found["piece"]["time"])) == sum(
+        end - handed for end, handed in zip(crossing["end"], crossing["handed"], strict=True)
+    )
+    assert simulation.causes(1) is None  # there are more rows
+
+
+def test_intervals_follow_each_other_up_to_the_rank_s_end(ring):
+    timeline = explain.Timeline(ring)
+    for rank in range(16):
+        mine = timeline.rank == rank
+        begin, end = timeline.begin[mine], timeline.end[mine]
+        assert begin[0] == 0
+        assert (begin[1:] == end[:-1]).all()
+        assert (end > begin).all()
+        assert end[-1] == ring.ranks[rank].end_ps
+
+
+def test_kinds_agree_with_the_breakdown(ring):
+    timeline = explain.Timeline(ring)
+    spent = np.bincount(
+        timeline.kind, weights=timeline.end - timeline.begin, minlength=len(explain.KINDS)
+    )
+    totals = ring.totals_ps()
+    assert spent[explain.KINDS.index("send overhead")] == totals["send_overhead"]
+    assert spent[explain.KINDS.index("receive overhead")] == totals["receive_overhead"]
+    late = spent[explain.KINDS.index("waiting for a partner")]
+    assert late == totals["late_in_collective"] > 0
+
+
+def test_shares_cover_every_rank_until_it_ends(ring):
+    timeline = explain.Timeline(ring)
+    length = ring.length_ps
+    for bins, rows in ((7, 16), (400, 5)):
+        shares = timeline.shares(bins, rows)
+        assert shares.shape == (rows, bins, len(explain.KINDS))
+        covered = shares.sum() * length / bins * 16 / rows
+        ends = sum(rank.end_ps for rank in ring.ranks)
+        if rows == 16:
+            assert covered == pytest.approx(ends)
+        assert shares.sum(axis=2).max() <= 1 + 1e-9
+    half = timeline.shares(10, 16, (0, length // 2))
+    assert half.sum(axis=2) == pytest.approx(np.ones((16, 10)))
+
+
+def test_messages_and_uses(ring):
+    timeline = explain.Timeline(ring)
+    assert len(timeline.messages.sent) == ring.run.summary["messages"] == 30 * 16
+    assert (timeline.messages.delivered > timeline.messages.sent).all()
+    uses = timeline.uses
+    assert (uses.begin + uses.waited <= uses.end).all()
+    first = np.flatnonzero(uses.crossing == 0)
+    links = ring.run.links
+    node = int(ring.run.jobs[0].nodes[timeline.causes.crossings["from"][0]])
+    assert int(links["from"][uses.link[first[0]]]) == node  # its way begins at its NIC
+    assert int(links["from"][uses.link[first[1]]]) == int(links["to"][uses.link[first[0]]])
+    assert (uses.begin[first[1:]] > uses.end[first[:-1]]).all()
+
+
+def test_steps_are_the_messages_of_the_path(ring):
+    steps = ring.steps_ps
+    assert len(steps) == 30 + 1
+    assert sum(sum(step.values()) for step in steps) == ring.length_ps
+    assert [step["send_overhead"] for step in steps] == [400_000] * 30 + [0]
+    assert steps[-1]["receive_overhead"] == sum(steps[-1].values())
+
+
+def test_hops_are_a_chain(ring):
+    hops = explain.hops(ring.account)
+    assert hops[0].begin_ps == 0
+    assert hops[-1].end_ps == ring.length_ps
+    for before, after in pairwise(hops):
+        assert before.end_ps == after.begin_ps
+        assert after.rank == (before.rank if before.to < 0 else before.to)
+
+
+def test_figures_have_their_parts(ring):
+    figure = draw_timeline(ring)
+    (axes,) = figure.axes
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert {"send overhead", "messages", "critical path"} <= set(labels)
+    assert axes.get_ylabel() == "rank"
+    path = axes.get_lines()[0]
+    assert path.get_xdata()[-1] == pytest.approx(ring.length_ps / 1e6)
+    bars, whole = draw_breakdown(ring, by="step").axes
+    assert bars.get_xlim() == (0, 31)
+    assert whole.get_ylim()[1] > bars.get_ylim()[1]
+
+
+def test_a_window_shows_its_part_alone(ring):
+    (axes,) = draw_timeline(ring, window=(1_000_000, 3_000_000)).axes
+    assert axes.get_xlim() == (1, 3)
+    with pytest.raises(UserError, match="no such window"):
+        draw_timeline(ring, window=(3_000_000, 1_000_000))
+
+
+@pytest.mark.parametrize("text", ["10us", "10us:", "a:b", "1:2"])
+def test_a_window_that_is_none_is_refused(text):
+    with pytest.raises(UserError, match="window"):
+        parse_window(text)
+
+
+def test_a_saved_run_has_the_same_steps(saved):
+    mine, back = explain.Timeline(told()), explain.Timeline(explain.load(saved))
+    for name in ("rank", "kind", "begin", "end", "scope"):
+        assert (getattr(mine, name) == getattr(back, name)).all()
+
+
+def test_a_run_without_its_steps_says_how_to_run_it_again():
+    with pytest.raises(UserError, match="run it again with --explain -o"):
+        explain.Timeline(told(keep=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("step_kind", 12),
+        ("step_cause", 10**6),
+        ("step_scope", 99),
+        ("step_time", -1),
+        ("rank_steps", 10**6),
+        ("crossing_launcher", 16),
+        ("crossing_parent", 10**6),
+        ("crossing_end", -5),
+        ("crossing_pieces", 10**6),
+        ("piece_link", 10**7),
+        ("piece_part", 7),
+    ],
+)
+def test_damaged_steps_are_refused(saved, tmp_path, name, value):
+    path = tmp_path / "wrong.nc"
+    path.write_bytes(saved.read_bytes())
+    with h5py.File(path, "a") as file:
+        file[name][0] = value
+    with pytest.raises(UserError, match="damaged"):
+        explain.load(path)
