@@ -262,7 +262,8 @@ void Recorder::check() const {
       throw InternalError("explain: a negative time of rank " + std::to_string(rank));
     for (std::size_t c = 0; c < count; ++c) ranks[c] += of[c];
   }
-  for (std::size_t i = 0; i < by_scope_.size(); ++i) scopes[i % count] += by_scope_[i];
+  for (std::size_t scope = 0; scope < log_.scopes.size(); ++scope)
+    for (std::size_t c = 0; c < count; ++c) scopes[c] += of_scope(scope)[c];
   if (ranks != scopes) throw InternalError("explain: calls and ranks don't add up to the same");
 }
 
