@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,9 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    "ODONATA_CPP_TESTED" in os.environ, reason="another stage of CI builds and runs them"
+)
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake to build them with")
 def test_cpp(tmp_path):
     options = {
