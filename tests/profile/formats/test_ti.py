@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import odonata
 from odonata.errors import UserError
 from odonata.profile.formats import convert
-from odonata.trace import Reader, function_names
+from odonata.trace import (
+    MATCH,
+    Block,
+    Call,
+    Collective,
+    Communicator,
+    Exchange,
+    Header,
+    Outcome,
+    Phase,
+    Reader,
+    Receive,
+    Send,
+    Writer,
+    function_names,
+)
 
 RING = """
 0 init
@@ -73,3 +91,171 @@ def test_mistakes_are_named_with_their_line(tmp_path: Path, text: str, what: str
     with pytest.raises(UserError, match=what):
         convert(tmp_path / "x.txt", tmp_path / "x.trace")
     assert not (tmp_path / "x.trace").exists()
+
+
+def the_calls(path: Path) -> list[list[Call]]:
+    """Return the calls of each rank, without local ones and without the numbers of requests."""
+    with Reader(path) as trace:
+        calls = [call for block in trace.blocks() for call in block.each(function_names())]
+        return [
+            [
+                call if call.operation == "collective" else replace(call, request=0, words=())
+                for call in calls
+                if call.rank == rank and call.operation != "local"
+            ]
+            for rank in range(trace.header.ranks)
+        ]
+
+
+def written(
+    path: Path, calls: Sequence[Call], ranks: int, matches: Sequence[tuple[int, int, int]] = ()
+) -> Path:
+    """Write a trace of some calls, and of sources of receives from any source."""
+    block = replace(Block.of(calls, function_names()), matches=np.array(list(matches), dtype=MATCH))
+    with Writer(path, Header(ranks=ranks)) as writer:
+        writer.write(block)
+    return path
+
+
+RANKS = range(3)
+SIZES = (3, 0, 7)
+COLLECTIVES = [
+    ("barrier", Collective()),
+    ("bcast", Collective(40, root=1, operation="bcast")),
+    ("reduce", Collective(48, root=2, operation="reduce")),
+    ("allreduce", Collective(8, operation="allreduce")),
+    ("scan", Collective(16, operation="scan")),
+    ("exscan", Collective(24, operation="exscan")),
+    ("gather", Collective(32, root=0, operation="gather")),
+    ("scatter", Collective(56, root=1, operation="scatter")),
+    ("allgather", Collective(64, operation="allgather")),
+    ("alltoall", Collective(72, operation="alltoall")),
+]
+
+
+def of_sizes(rank: int) -> list[Call]:
+    """Return collectives of a rank whose blocks are not all alike; the root is rank 1."""
+    at_root = SIZES if rank == 1 else ()
+    to = tuple(SIZES[(rank + other) % 3] for other in RANKS)
+    calls = [
+        (Collective(SIZES[rank], root=1, operation="gatherv"), at_root),
+        (Collective(SIZES[rank], root=1, operation="scatterv"), at_root),
+        (Collective(SIZES[rank], operation="allgatherv"), SIZES),
+        (Collective(SIZES[rank], operation="reduce_scatter"), SIZES),
+        (Collective(0, operation="alltoallv"), to + to),
+    ]
+    return [
+        Call(rank, f"MPI_{view.operation.capitalize()}", "collective", view, words=words, compute=5)
+        for view, words in calls
+    ]
+
+
+def test_a_trace_is_written_and_read_back_the_same(tmp_path: Path) -> None:
+    calls = []
+    for rank in RANKS:
+        right, left = (rank + 1) % 3, (rank + 2) % 3
+        calls += [
+            Call(rank, "MPI_Irecv", "irecv", Receive(left, 5, 4096), request=1, compute=1_000),
+            Call(rank, "MPI_Isend", "isend", Send(right, 5, 4096), request=2, compute=7),
+            Call(rank, "MPI_Test", "test", request=1, flag=False),
+            Call(rank, "MPI_Waitall", "wait", words=(1, 2)),
+            Call(rank, "MPI_Isend", "isend", Send(left, 6, 90_000), request=2),
+            Call(rank, "MPI_Recv", "recv", Receive(right, 6, 90_000)),
+            Call(rank, "MPI_Wait", "wait", words=(2,), compute=9),
+        ]
+        calls += [
+            Call(rank, f"MPI_{name.capitalize()}", "collective", view, compute=3)
+            for name, view in COLLECTIVES
+        ]
+        calls += of_sizes(rank)
+        calls.append(Call(rank, "MPI_Finalize", "finalize", compute=11))
+    first = written(tmp_path / "a.trace", calls, 3)
+    account = convert(first, tmp_path / "b.ti")
+    assert account.left_out == {}
+    assert account.target == "ti"
+    back = convert(tmp_path / "b.ti", tmp_path / "c.trace")
+    assert (back.left_out, back.unknown) == ({}, {})
+    assert the_calls(tmp_path / "c.trace") == the_calls(first)
+    convert(tmp_path / "c.trace", tmp_path / "d.ti")
+    assert (tmp_path / "d.ti").read_bytes() == (tmp_path / "b.ti").read_bytes()
+    times = [
+        odonata.replay(path, "jupiter-fdr").summary["time_seconds"]
+        for path in (first, tmp_path / "c.trace")
+    ]
+    assert times[0] == times[1]
+
+
+def test_what_the_format_cannot_say_is_counted(tmp_path: Path) -> None:
+    part = Communicator(identity=9, position=0)
+    calls = []
+    for rank in RANKS:
+        place = replace(part, position=rank)
+        calls += [
+            Call(rank, "MPI_Comm_dup", "communicator", place, comm=2, words=(0, 1, 2)),
+            Call(rank, "MPI_Allreduce", "collective", COLLECTIVES[3][1], comm=2),
+            Call(rank, "MPI_Ibarrier", "icollective", Collective(), request=4),
+            Call(rank, "MPI_Wait", "wait", words=(4,)),
+            Call(rank, "MPI_Barrier", "collective", Collective(), comm=1),  # of itself alone
+            Call(rank, "MPI_Testall", "test", words=(7, 8), flag=False),
+            Call(rank, "MPI_Pcontrol", "phase", Phase(3)),
+        ]
+    reverse = replace(part, identity=10)
+    for rank in RANKS:
+        place = replace(reverse, position=2 - rank)
+        calls.append(Call(rank, "MPI_Comm_split", "communicator", place, comm=3, words=(2, 1, 0)))
+    calls += [
+        Call(0, "MPI_Ssend", "send", Send(0, 1, 10, mode="synchronous"), comm=3),  # to rank 2
+        Call(2, "MPI_Recv", "recv", Receive(2, -1, 10), comm=3),
+        Call(1, "MPI_Bcast", "collective", Collective(8, root=0, operation="bcast"), comm=3),
+        Call(0, "MPI_Sendrecv", "sendrecv", Exchange(1, 2, 30, 1, 3)),
+        Call(1, "MPI_Sendrecv", "sendrecv", Exchange(0, 3, 30, 0, 2)),
+        Call(1, "MPI_Send", "send", Send(-2, 1, 10)),
+    ]
+    account = convert(written(tmp_path / "a.trace", calls, 3), tmp_path / "b.ti")
+    assert account.left_out == {
+        "tests and probes that found nothing, but for tests of one request": 3,
+        "marks of phases (MPI_Pcontrol)": 3,
+        "collectives of communicators that do not have all ranks in their order": 1,
+    }
+    assert len(account.notes) == 6  # compute, blocking, modes, exchanges, tags, work
+    lines = (tmp_path / "b.ti").read_text().splitlines()
+    assert [line for line in lines if line.startswith("0 ")] == [
+        *("0 init", "0 allreduce 8 0 6", "0 barrier", f"0 send 2 {2**29} 10 6"),
+        *("0 irecv 1 3 30 6", "0 isend 1 2 30 6", "0 wait 1 0 3", "0 wait 0 1 2", "0 finalize"),
+    ]
+    assert "2 recv 0 -444 10 6" in lines
+    assert convert(tmp_path / "b.ti", tmp_path / "c.trace").left_out == {}
+
+
+ANY_SOURCE = [
+    Call(0, "MPI_Send", "send", Send(to=1, tag=7, bytes=4096), compute=1_000),
+    Call(0, "MPI_Finalize", "finalize"),
+    Call(1, "MPI_Irecv", "irecv", Receive(source=-1, tag=7, bytes=8192), request=1),
+    Call(
+        *(1, "MPI_Waitany", "wait_any"),
+        words=(1,),
+        flag=True,
+        outcomes=(Outcome(0, source=0, tag=7, bytes=4096),),
+    ),
+    Call(1, "MPI_Finalize", "finalize"),
+]
+
+
+def test_any_source_is_the_one_that_it_was(tmp_path: Path) -> None:
+    first = written(tmp_path / "a.trace", ANY_SOURCE, 2, [(1, 0, 0)])
+    convert(first, tmp_path / "b.ti")
+    assert "1 irecv 0 7 8192 6\n1 wait 0 1 7\n" in (tmp_path / "b.ti").read_text()
+    convert(tmp_path / "b.ti", tmp_path / "c.trace")
+    times = [
+        odonata.replay(path, "eos").summary["time_seconds"]
+        for path in (first, tmp_path / "c.trace")
+    ]
+    assert times[0] == times[1]
+
+
+def test_an_incomplete_trace_is_not_written(tmp_path: Path) -> None:
+    whole = written(tmp_path / "a.trace", ANY_SOURCE, 2).read_bytes()
+    (tmp_path / "cut.trace").write_bytes(whole[:-40])
+    with pytest.raises(UserError, match="the end of the trace is missing"):
+        convert(tmp_path / "cut.trace", tmp_path / "b.ti")
+    assert not list(tmp_path.glob("b.ti*"))

@@ -16,6 +16,7 @@ from odonata.profile.formats.native import is_native, read_native, write_native
 from odonata.profile.formats.otf2_events import is_otf2, read_otf2
 from odonata.profile.formats.report import Conversion
 from odonata.profile.formats.ti import is_ti, read_ti
+from odonata.profile.formats.ti_export import write_ti
 
 __all__ = ["FORMATS", "Format", "convert", "format_of"]
 
@@ -77,6 +78,7 @@ FORMATS = {
             (".ti",),
             is_ti,
             read_ti,
+            write_ti,
         ),
         Format(
             "goal",

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import tempfile
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import ReadError, UserError
 from odonata.profile.formats.mending import write_mended
 from odonata.profile.formats.report import Conversion
 from odonata.trace import (
+    ANY,
     MATCH,
     NOBODY,
     Block,
     Call,
     Collective,
     Header,
+    Reader,
     Receive,
     Send,
+    Writer,
     function_names,
 )
 
@@ -36,11 +44,17 @@ FLOPS = 10**9
 MOST_BYTES = 2**31
 """Longest file that is read [B]."""
 
+MOST_CHARACTERS = 2**25
 MOST_RANKS = 2**20
 MOST_HELD = 2**34
 PIECE = 2**15
+"""Most calls and words that are held before they are written."""
+
+Key = tuple[int, int, int]
+"""Source, destination and tag of a message."""
 
 _FIRST = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(\d+|p\d+) init\b")
+_RANK = re.compile(r"p?\d{1,9}")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d*)?(?:[eE][+]?\d{1,2})?")
 
 
@@ -73,36 +87,67 @@ def _listed(path: Path) -> list[Path]:
 
 @dataclass
 class _Rank:
-    """The calls of a rank so far, and its open requests by source, destination and tag."""
+    """A rank so far: work that the next call comes after, and open requests by their keys."""
 
     number: int
-    calls: list[Call] = field(default_factory=list)
-    requests: list[tuple[tuple[int, int, int], int]] = field(default_factory=list)
+    compute: int = 0
+    requests: dict[Key, deque[int]] = field(default_factory=dict)
     free: list[int] = field(default_factory=list)
     most: int = 0
-    compute: int = 0
 
-    def add(self, name: str, operation: str, view: object = None, **more: object) -> None:
-        self.calls.append(
-            Call(self.number, f"MPI_{name}", operation, view, compute=self.compute, **more)  # type: ignore[arg-type]
-        )
-        self.compute = 0
-
-    def open(self, key: tuple[int, int, int]) -> int:
-        if self.free:
-            number = self.free.pop()
-        else:
+    def open(self, key: Key) -> int:
+        """Return the number of a new request."""
+        if not self.free:
             self.most += 1
-            number = self.most
-        self.requests.append((key, number))
+            self.free.append(self.most)
+        number = self.free.pop()
+        self.requests.setdefault(key, deque()).append(number)
         return number
 
-    def close(self, wanted: Callable[[tuple[int, int, int]], bool], *, first: bool) -> list[int]:
-        done = [entry for entry in self.requests if wanted(entry[0])]
-        done = done[:1] if first else done
-        self.requests = [entry for entry in self.requests if entry not in done]
-        self.free += [number for _, number in done]
-        return [number for _, number in done]
+    def find(self, key: Key) -> Key | None:
+        """Return the key of an open request for a message; a receive may take it from anybody."""
+        source, target, tag = key
+        keys = (key, (ANY, target, tag), (source, target, ANY), (ANY, target, ANY))
+        return next((one for one in keys if one in self.requests), None)
+
+    def close(self, key: Key) -> int:
+        """Return the number of the oldest open request of a key, which is closed."""
+        number = self.requests[key].popleft()
+        if not self.requests[key]:
+            del self.requests[key]
+        self.free.append(number)
+        return number
+
+    def close_all(self) -> list[int]:
+        """Return the numbers of all open requests, which are closed."""
+        done = [number for numbers in self.requests.values() for number in numbers]
+        self.requests.clear()
+        self.free += done
+        return done
+
+
+class _Calls:
+    """Calls on their way to a trace: a block at a time is held."""
+
+    def __init__(self, writer: Writer, ranks: int) -> None:
+        self.ranks = ranks
+        self._writer = writer
+        self._calls: list[Call] = []
+        self._words = 0
+
+    def add(self, rank: _Rank, name: str, operation: str, **more: Any) -> None:
+        """Append a call of a rank, with the work before it."""
+        call = Call(rank.number, f"MPI_{name}", operation, compute=rank.compute, **more)
+        rank.compute = 0
+        if self._calls and self._words + len(call.words) > PIECE:
+            self.flush()
+        self._calls.append(call)
+        self._words += 1 + len(call.words)
+
+    def flush(self) -> None:
+        """Write what is held."""
+        self._writer.write(Block.of(self._calls, function_names()))
+        self._calls, self._words = [], 0
 
 
 def read_ti(path: Path, target: str | Path) -> Conversion:
@@ -122,78 +167,119 @@ def read_ti(path: Path, target: str | Path) -> Conversion:
     WriteError
         The trace could not be written.
     """
-    account = Conversion("ti")
-    ranks: dict[int, _Rank] = {}
-    for file in [path] if _starts(path) else _listed(path):
-        for line, words in _lines(file):
-            number = int(words[0].lstrip("p"))
-            if number >= MOST_RANKS:
-                raise UserError("rank: out of range", value=number, where=f"{file}:{line}")
-            _Action(ranks.setdefault(number, _Rank(number)), words, f"{file}:{line}", account).do()
-    size = max(ranks, default=-1) + 1
-    missing = [number for number in range(size) if number not in ranks]
-    if not size or missing:
-        raise UserError(f"{path}: ranks without actions", value=len(missing), allowed="0")
-    account.ranks = size
+    files = [path] if _starts(path) else _listed(path)
+    account = Conversion("ti", ranks=_num_ranks(path, files))
     account.notes.append("10^9 operations of work were taken as a second")
-    blocks = [
-        Block.of(ranks[number].calls[begin : begin + PIECE], function_names())
-        for number in range(size)
-        for begin in range(0, len(ranks[number].calls), PIECE)
-    ]
-
-    def source() -> _core.TraceSource:
-        left = iter(blocks)
-        empty = np.empty(0, dtype=MATCH).view(np.uint8)
-        return _core.Recorded(
-            size, empty, lambda: next((b.as_bytes() for b in left), None), MOST_HELD
-        )
-
-    write_mended(
-        target, Header(ranks=size, compute="recorded", options={"format": "ti"}), source, account
-    )
+    header = Header(ranks=account.ranks, compute="recorded", options={"format": "ti"})
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "plain.trace"
+        with Writer(plain, header) as writer:
+            calls = _Calls(writer, account.ranks)
+            ranks = [_Rank(number) for number in range(account.ranks)]
+            for where, words in _lines(files):
+                _Action(ranks[_rank(words[0])], calls, words, where, account).do()
+            calls.flush()
+        write_mended(target, header, lambda: _source(plain, account.ranks), account)
     return account
 
 
-def _lines(file: Path) -> Iterator[tuple[int, list[str]]]:
-    try:
-        size = file.stat().st_size
-        if size > MOST_BYTES:
-            raise UserError(f"{file}: bytes", value=size, allowed=f"up to {MOST_BYTES}")
-        with file.open(encoding="utf-8", errors="replace") as lines:
-            for number, line in enumerate(lines, 1):
-                words = line.split("#")[0].split()
-                if not words:
-                    continue
-                if not re.fullmatch(r"p?\d{1,9}", words[0]) or len(words) < 2:
-                    raise UserError(
-                        "not an action",
-                        value=line[:60],
-                        allowed="RANK ACTION ...",
-                        where=f"{file}:{number}",
-                    )
-                yield number, words
-    except OSError as error:
-        raise ReadError.of(error, file) from error
+def _source(path: Path, ranks: int) -> _core.TraceSource:
+    """Return the calls of a trace from the beginning."""
+    empty = np.empty(0, dtype=MATCH).view(np.uint8)
+    blocks = _blocks(path)
+    return _core.Recorded(ranks, empty, lambda: next(blocks, None), MOST_HELD)
 
 
-ROOTED = {"bcast": 1, "reduce": 2, "gather": 2, "scatter": 2}
-"""Position of the root among the numbers of an action."""
+def _blocks(path: Path) -> Iterator[tuple[NDArray[np.uint8], ...]]:
+    with Reader(path) as reader:
+        for block in reader.blocks():
+            yield block.as_bytes()
 
-NUMBERS = {
-    **{"bcast": 1, "reduce": 2, "allreduce": 2, "gather": 2, "scatter": 2, "allgather": 2},
-    **{"alltoall": 2, "scan": 2, "exscan": 2, "barrier": 0},
+
+def _num_ranks(path: Path, files: list[Path]) -> int:
+    """Return the number of ranks, all of which have actions."""
+    known: set[int] = set()
+    for where, words in _lines(files):
+        number = _rank(words[0])
+        if number not in known and number >= MOST_RANKS:
+            raise UserError("rank: out of range", value=number, where=where)
+        known.add(number)
+    missing = max(known, default=0) + 1 - len(known)
+    if not known or missing:
+        raise UserError(f"{path}: ranks without actions", value=missing, allowed="0")
+    return len(known)
+
+
+def _rank(word: str) -> int:
+    return int(word.lstrip("p"))
+
+
+def _lines(files: list[Path]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the actions of files: the place, and the words."""
+    for file in files:
+        try:
+            size = file.stat().st_size
+            if size > MOST_BYTES:
+                raise UserError(f"{file}: bytes", value=size, allowed=f"up to {MOST_BYTES}")
+            with file.open(encoding="utf-8", errors="replace") as text:
+                for number, line in enumerate(iter(partial(text.readline, MOST_CHARACTERS), ""), 1):
+                    words = line.partition("#")[0].split()
+                    if words:
+                        yield _checked(words, line, f"{file}:{number}"), words
+        except OSError as error:
+            raise ReadError.of(error, file) from error
+
+
+def _checked(words: list[str], line: str, where: str) -> str:
+    """Return the place of an action."""
+    if len(line) >= MOST_CHARACTERS:
+        allowed = f"up to {MOST_CHARACTERS}"
+        raise UserError("characters of a line", value=len(line), allowed=allowed, where=where)
+    if len(words) < 2 or not _RANK.fullmatch(words[0]):
+        text = " ".join(words)[:60]
+        raise UserError("not an action", value=text, allowed="RANK ACTION ...", where=where)
+    return where
+
+
+FORMS = {
+    "barrier": "",
+    "bcast": "block root type",
+    "reduce": "block work root type",
+    "allreduce": "block work type",
+    "scan": "block work type",
+    "exscan": "block work type",
+    "gather": "block other root type type",
+    "scatter": "block other root type type",
+    "allgather": "block other type type",
+    "alltoall": "block other type type",
+    "gatherv": "block sizes root type type",
+    "scatterv": "sizes block root type type",
+    "allgatherv": "block sizes type type",
+    "reducescatter": "sizes work type",
+    "alltoallv": "other sizes other sizes type type",
 }
-"""Numbers that an action has before its root and its datatype."""
+"""Numbers of each collective in their order: `sizes` are as many as ranks; those from the root or
+the first type on may be absent."""
 
-IGNORED = {"init", "comm_size", "comm_split", "comm_dup", "location", "test"}
+OURS = {"reducescatter": "reduce_scatter"}
+"""Names of ours that are others."""
+
+IGNORED = {"init", "comm_size", "comm_split", "comm_dup", "location"}
+
+ANYBODY = {"-555": ANY, "-444": ANY}
+"""SimGrid's numbers of any source and any tag."""
+
+WORK = "work inside reductions is the replay's: that of the trace was ignored"
 
 
 class _Action:
     """One line of a trace."""
 
-    def __init__(self, rank: _Rank, words: list[str], where: str, account: Conversion) -> None:
-        self._rank, self._words, self._where, self._account = rank, words, where, account
+    def __init__(
+        self, rank: _Rank, calls: _Calls, words: list[str], where: str, account: Conversion
+    ) -> None:
+        self._rank, self._calls, self._words = rank, calls, words
+        self._where, self._account = where, account
 
     def do(self) -> None:
         """Append its calls to the rank's."""
@@ -203,56 +289,84 @@ class _Action:
             self._rank.compute += round(self._number(2) * rate * 10**9 / FLOPS)
         elif name in ("send", "isend", "recv", "irecv"):
             self._message(name)
-        elif name in ("wait", "waitall"):
+        elif name in ("wait", "waitall", "test"):
             self._wait(name)
-        elif name in NUMBERS:
+        elif name in FORMS:
             self._collective(name)
         elif name == "finalize":
-            self._rank.add("Finalize", "finalize")
+            self._calls.add(self._rank, "Finalize", "finalize")
         elif name in IGNORED:
-            self._rank.add("Init" if name == "init" else "Comm_size", "local")
+            self._calls.add(self._rank, "Init" if name == "init" else "Comm_size", "local")
         else:
             self._account.unknown[name] = self._account.unknown.get(name, 0) + 1
 
     def _message(self, name: str) -> None:
-        peer, tag = int(self._number(2)), int(self._number(3))
+        peer, tag = self._peer(2), self._peer(3)
         size = round(self._number(4)) * self._datatype(5)
-        own = self._rank.number
-        if name.endswith("send"):
-            request = self._rank.open((own, peer, tag)) if name == "isend" else 0
-            view: Send | Receive = Send(peer, tag, size)
-        else:
-            request = self._rank.open((peer, own, tag)) if name == "irecv" else 0
-            view = Receive(peer, tag, size)
-        self._rank.add(name.capitalize(), name, view, request=request)
+        sends, own = name.endswith("send"), self._rank.number
+        view = Send(peer, tag, size) if sends else Receive(peer, tag, size)
+        key = (own, peer, tag) if sends else (peer, own, tag)
+        request = self._rank.open(key) if name[0] == "i" else 0
+        self._calls.add(self._rank, name.capitalize(), name, view=view, request=request)
 
     def _wait(self, name: str) -> None:
-        if name == "wait":
-            key = tuple(int(self._number(at)) for at in (2, 3, 4))
-            done = self._rank.close(lambda other: other == key, first=True)
+        if name == "waitall":
+            done = self._rank.close_all()
+            if done:
+                self._calls.add(self._rank, "Waitall", "wait", words=tuple(done))
+            return
+        key = self._rank.find((self._peer(2), self._peer(3), self._peer(4)))
+        if key is None:
+            self._account.leave_out(f"{name}s of requests that no action has opened", 1)
+        elif name == "test":
+            request = self._rank.requests[key][0]
+            self._calls.add(self._rank, "Test", "test", request=request, flag=False)
         else:
-            done = self._rank.close(lambda _: True, first=False)
-        if done:
-            self._rank.add(name.capitalize(), "wait", words=tuple(done))
-        else:
-            self._account.leave_out("waits for requests that no action has opened", 1)
+            self._calls.add(self._rank, "Wait", "wait", words=(self._rank.close(key),))
 
     def _collective(self, name: str) -> None:
-        count = NUMBERS[name]
-        numbers = [self._number(2 + at) for at in range(count)]
-        root, datatype = NOBODY, 2 + count
-        if name in ROOTED:
-            root = int(self._number(2 + count)) if len(self._words) > 2 + count else 0
-            datatype += 1
-        size = round(numbers[0]) * self._datatype(datatype) if numbers else 0
-        if name in ("reduce", "allreduce", "scan", "exscan"):
-            self._account_work(numbers[1])
-        view = Collective(bytes=size, root=root, operation=name)
-        self._rank.add(name.capitalize(), "collective", view)
+        at, block, root, lists, types = 2, 0, NOBODY, [], []
+        for part in FORMS[name].split():
+            if part == "sizes":
+                lists.append([round(self._number(at + one)) for one in range(self._calls.ranks)])
+                at += self._calls.ranks
+                continue
+            if part == "root":
+                root = round(self._number(at)) if at < len(self._words) else 0
+            elif part == "type":
+                types.append(self._datatype(at))
+            elif part == "block":
+                block = round(self._number(at))
+            elif part == "work":
+                self._note_work(self._number(at))
+            at += 1
+        operation = OURS.get(name, name)
+        block, words = self._sizes(name, block, root, lists, [*types, 1, 1])
+        view = Collective(bytes=block, root=root, operation=operation)
+        function = operation.capitalize()
+        self._calls.add(self._rank, function, "collective", view=view, words=words)
 
-    def _account_work(self, operations: float) -> None:
+    def _sizes(
+        self, name: str, block: int, root: int, lists: list[list[int]], types: list[int]
+    ) -> tuple[int, tuple[int, ...]]:
+        """Return the block of a collective and the sizes of its blocks [B]."""
+        rank = self._rank.number
+        if name == "scatterv":
+            return block * types[1], tuple(n * types[0] for n in lists[0] if rank == root)
+        if name in ("gatherv", "allgatherv"):
+            known = name == "allgatherv" or rank == root
+            return block * types[0], tuple(n * types[1] for n in lists[0] if known)
+        words = tuple(n * types[at] for at, sizes in enumerate(lists) for n in sizes)
+        return (words[rank] if name == "reducescatter" else block * types[0]), words
+
+    def _note_work(self, operations: float) -> None:
         if operations and WORK not in self._account.notes:
             self._account.notes.append(WORK)
+
+    def _peer(self, at: int) -> int:
+        """Return a rank or a tag, either of which may be any."""
+        text = self._words[at] if at < len(self._words) else ""
+        return ANYBODY[text] if text in ANYBODY else round(self._number(at))
 
     def _number(self, at: int) -> float:
         text = self._words[at] if at < len(self._words) else ""
@@ -262,6 +376,3 @@ class _Action:
 
     def _datatype(self, at: int) -> int:
         return SIZES.get(self._words[at], 1) if at < len(self._words) else 1
-
-
-WORK = "work inside reductions is the replay's: that of the trace was ignored"
