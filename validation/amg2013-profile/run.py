@@ -1,7 +1,8 @@
 """Run the study again: all runs that results.json doesn't have, and the tables.
 
-`python run.py` runs what is missing, `--first "jupiter-fdr | 12"` what has a name that begins so;
-`--tables` makes no runs. Results are kept after each run.
+`python run.py` runs what is missing, `--first "12 | 16"` what has a name that begins so; `--tables`
+makes no runs. Results are kept after each pair of runs: the first on FDR, which measures compute
+times, the second on gigabit Ethernet with the same times, call by call.
 """
 
 from __future__ import annotations
@@ -30,64 +31,73 @@ SOLVERS = {
     3: ("gmres", "diagonal"),
 }
 RANKS_PER_NODE = 16
-FLOP_SECONDS = "1.59ns,0.806ns,0.545ns"
-"""Times of a flop on the levels of a hierarchy, fitted on the same processor (see the README)."""
+ITERATIONS = 100
+"""Most iterations of a solve: a rating counts them, so that it does not need a converged solve."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A run of ``odonata-amg``."""
+    """Runs of ``odonata-amg`` on both networks."""
 
-    machine: str
     points: int
     nodes: int
     solver: int
 
     @property
     def key(self) -> str:
-        """Name in results.json."""
-        return f"{self.machine} | {self.points} | {self.nodes} | {self.solver}"
+        """Name in results.json, behind that of a machine."""
+        return f"{self.points} | {self.nodes} | {self.solver}"
 
-    def command(self, folder: Path) -> list[str]:
-        """Return the words of its command."""
+    def command(self, machine: str, folder: Path) -> list[str]:
+        """Return the words of a command."""
         solver, preconditioner = SOLVERS[self.solver]
+        trace = folder / "fdr.trace"
+        times = {
+            "jupiter-fdr": ("--compute", "measured", "--record", str(trace)),
+            "jupiter-1gbe": ("--compute", f"recorded:{trace}"),
+        }
         return [
-            *("mpirun", "-n", str(RANKS_PER_NODE * self.nodes), "--machine", self.machine),
-            *("--ranks-per-node", str(RANKS_PER_NODE), "--compute", "none", "--fibers"),
+            *("mpirun", "-n", str(RANKS_PER_NODE * self.nodes), "--machine", machine),
+            *("--ranks-per-node", str(RANKS_PER_NODE), *times[machine], "--fibers"),
             *("--stack", "1MiB", "--profile", str(folder / "run")),
             *("--program-output", str(folder / "amg.json"), "--json", "--", "odonata-amg"),
             *("--points", "x".join([str(self.points)] * 3), "--solver", solver),
             *("--preconditioner", preconditioner, "--restart", "10", "--cycles", "0"),
-            *("--tolerance", "1e-6", "--flop-seconds", FLOP_SECONDS),
+            *("--tolerance", "1e-6", "--max-iterations", str(ITERATIONS)),
         ]
 
 
 def every() -> Iterator[Case]:
-    """Yield all cases, the small ones first."""
-    for nodes in (1, 2, 4, 8, 16):
-        for machine in ("jupiter-fdr", "jupiter-1gbe"):
-            for solver in SOLVERS:
-                yield Case(machine, 12, nodes, solver)
-    for points in (6, 24):
-        for solver in SOLVERS:
-            yield Case("jupiter-fdr", points, 1, solver)
+    """Yield all cases, the ends of the scale first."""
+    for nodes in (1, 16, 4, 2, 8):
+        for solver in (1, 0, 3, 2):
+            yield Case(12, nodes, solver)
+    for points, nodes in ((6, 16), (24, 16), (24, 1)):
+        for solver in (1, 0):
+            yield Case(points, nodes, solver)
 
 
-def measure(case: Case) -> Row:
-    """Run a case and return what the tables need of it."""
+def measure(case: Case) -> dict[str, Row]:
+    """Run a case and return what the tables need of it, by machine."""
+    program = [sys.executable, "-c", "from odonata.cli import main; main()"]
+    rows: dict[str, Row] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        program = [sys.executable, "-c", "from odonata.cli import main; main()"]
-        done = subprocess.run(
-            [*program, *case.command(folder)], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise SystemExit(f"{case.key}: {done.stderr}")
-        document = json.loads((folder / "amg.json").read_text(encoding="utf-8"))
-        return {
-            **{key: document[key] for key in ("iterations", "setup_seconds", "solve_seconds")},
-            **row_of(Views(read(folder / "run"))),
-        }
+        for machine in ("jupiter-fdr", "jupiter-1gbe"):
+            done = subprocess.run(
+                [*program, *case.command(machine, folder)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise SystemExit(f"{machine} | {case.key}: {done.stderr}")
+            document = json.loads((folder / "amg.json").read_text(encoding="utf-8"))
+            rows[f"{machine} | {case.key}"] = {
+                **{key: document[key] for key in ("iterations", "setup_seconds", "solve_seconds")},
+                **row_of(Views(read(folder / "run"))),
+            }
+    return rows
 
 
 def row_of(views: Views) -> Row:
@@ -121,10 +131,12 @@ def main() -> None:
     asked = parser.parse_args()
     rows = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for case in () if asked.tables else every():
-        if case.key in rows or not case.key.startswith(asked.first):
+        if f"jupiter-1gbe | {case.key}" in rows or not case.key.startswith(asked.first):
             continue
-        rows[case.key] = measure(case)
-        print(case.key, rows[case.key]["iterations"], rows[case.key]["solve_seconds"], flush=True)
+        found = measure(case)
+        for key, row in found.items():
+            print(key, row["iterations"], row["solve_seconds"], flush=True)
+        rows |= found
         save(rows)
     tables.show(rows)
 
