@@ -68,7 +68,7 @@ class _Comm:
 
 @dataclass
 class _Rank:
-    """What a rank has done so far: open requests have the words of their waits."""
+    """State of a rank: its open requests have the words of their waits."""
 
     number: int
     comms: dict[int, _Comm]
