@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from odonata.explain.words import words_of
 from odonata.result import Explanation, Run
@@ -143,4 +144,7 @@ def hops(explanation: Explanation) -> list[Hop]:
             made[-1] = Hop(made[-1].begin_ps, end, rank, to)
         else:
             made.append(Hop(begin, end, rank, to))
+    for at, (hop, after) in enumerate(pairwise(made)):
+        if hop.to >= 0:  # who sent waits as well, until the message has left its node
+            made[at] = Hop(hop.begin_ps, hop.end_ps, hop.rank, after.rank)
     return made

@@ -25,6 +25,7 @@ from odonata.report.explanation_figure import draw_breakdown, plot_breakdown
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
+from odonata.report.page_of_run import run_page, save_page
 from odonata.report.profile_figures import draw_profile, plot_profile
 from odonata.report.reordering import reordering_table
 from odonata.report.style import require_figure, save_figure
@@ -70,7 +71,9 @@ __all__ = [
     "reordering_table",
     "require_figure",
     "run_labels",
+    "run_page",
     "save_figure",
+    "save_page",
     "slope_table",
     "stretch_table",
     "summary_table",

@@ -22,7 +22,7 @@ from odonata.result.overview import title
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_breakdown", "plot_breakdown"]
+__all__ = ["bar_groups", "draw_breakdown", "plot_breakdown"]
 
 MOST_BARS = 128
 """Bars of a figure: more ranks than these are drawn in groups of neighbours, by their mean."""
@@ -70,7 +70,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
         It belongs to no window and to no global state.
     """
     bars = _bars(explained, by)
-    groups = _groups(len(bars))
+    groups = bar_groups(len(bars))
     totals = explained.totals_ps()
     order = sorted(totals, key=lambda name: -totals[name] - explained.path_ps[name])
     tallest = max(sum(bar.values()) for bar in bars) if bars else 1
@@ -110,8 +110,14 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
     return figure
 
 
-def _groups(ranks: int) -> list[range]:
-    """Return neighbouring ranks, as many as share a bar."""
+def bar_groups(ranks: int) -> list[range]:
+    """Return neighbouring ranks, or steps, as many as share a bar.
+
+    Parameters
+    ----------
+    ranks
+        How many there are.
+    """
     width = -(-ranks // MOST_BARS)
     return [range(first, min(first + width, ranks)) for first in range(0, ranks, width)]
 

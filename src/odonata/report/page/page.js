@@ -1,0 +1,457 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const SVG = "http" + "://www.w3.org/2000/svg";
+
+// ---- words
+
+function timeText(ps) {
+  const units = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]];
+  const [size, unit] = units.find(([each]) => Math.abs(ps) >= each) || [1, "ps"];
+  return Number((ps / size).toPrecision(4)) + " " + unit;
+}
+
+function bytesText(bytes) {
+  const units = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
+  const [size, unit] = units.find(([each]) => bytes >= each) || [1, "B"];
+  return Number((bytes / size).toPrecision(4)) + " " + unit;
+}
+
+const percent = (share) => Number((100 * share).toPrecision(3)) + " %";
+
+// ---- elements
+
+function make(name, attributes, ...inside) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...inside);
+  return made;
+}
+
+function draw(name, attributes, text) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function table(caption, heads, rows) {
+  const head = make("tr", {}, ...heads.map((text, at) =>
+    make("th", { scope: "col", class: at ? "" : "word" }, text)));
+  const body = rows.map((row) => make("tr", {}, ...row.map((cell, at) =>
+    at ? make("td", {}, cell) : make("th", { scope: "row" }, cell))));
+  return make("table", {}, make("caption", {}, caption), make("thead", {}, head),
+    make("tbody", {}, ...body));
+}
+
+function legend(id, pairs) {
+  byId(id).replaceChildren(...pairs.map(([name, colour]) =>
+    make("li", {}, make("span", { style: "background:" + colour, "aria-hidden": "true" }), name)));
+}
+
+// ---- stacked bars
+
+function drawBars(what) {
+  const svg = byId("bars");
+  const { colours, labels } = data.bars;
+  const stacks = data.bars[what];
+  const groups = what === "ranks" ? data.bars.groups : data.bars.step_groups;
+  const sum = (stack) => stack.reduce((a, b) => a + b, 0);
+  const tallest = Math.max(1, ...stacks.map(sum));
+  const last = groups.length ? groups[groups.length - 1][1] + 1 : 1;
+  svg.replaceChildren();
+  const bar = (stack, x, width, most) => {
+    let top = 230;
+    stack.forEach((time, at) => {
+      const height = (215 * time) / most;
+      top -= height;
+      svg.append(draw("rect", { x, y: top, width, height, fill: colours[at] }));
+    });
+  };
+  stacks.forEach((stack, at) => {
+    const [first, end] = groups[at];
+    bar(stack, 60 + (780 * first) / last, (780 * (end + 1 - first)) / last, tallest);
+  });
+  bar(data.bars.path, 880, 60, Math.max(1, sum(data.bars.path)));
+  const text = (x, y, words, anchor) =>
+    svg.append(draw("text", { x, y, "font-size": 13, "text-anchor": anchor }, words));
+  text(55, 25, timeText(tallest), "end");
+  text(55, 232, "0", "end");
+  text(60, 248, (what === "ranks" ? "rank " : "step ") + "0", "start");
+  text(840, 248, String(last - 1), "end");
+  text(910, 248, "critical path", "middle");
+  byId("bars-ranks").setAttribute("aria-pressed", what === "ranks");
+  byId("bars-steps").setAttribute("aria-pressed", what === "steps");
+  legend("bars-legend", labels.map((label, at) => [label, colours[at]]));
+}
+
+// ---- timeline
+
+const ranksOfAll = data.timeline ? data.timeline.rows.length : 0;
+const view = { from: 0, to: data.length || 1, rank: 0, time: 0 };
+const starts = [];  // of the intervals of each rank, made when they are needed
+
+function intervals(rank) {
+  const row = data.timeline.rows[rank];
+  if (data.timeline.exact) return { kinds: row[0], times: row[1] };
+  const width = data.length / data.timeline.bins;
+  return { kinds: row, times: Array(row.length).fill(width) };
+}
+
+function startsOf(rank) {
+  if (!starts[rank]) {
+    let time = 0;
+    starts[rank] = intervals(rank).times.map((each) => (time += each) - each);
+  }
+  return starts[rank];
+}
+
+function eachInterval(rank, from, to, call) {
+  const { kinds, times } = intervals(rank);
+  const begins = startsOf(rank);
+  let low = 0;
+  for (let high = begins.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (begins[middle] + times[middle] <= from) low = middle + 1; else high = middle;
+  }
+  for (let at = low; at < begins.length && begins[at] < to; ++at)
+    if (kinds[at] !== " ") call(Number(kinds[at]), begins[at], begins[at] + times[at]);
+}
+
+function drawTimeline() {
+  if (!data.timeline) return;
+  const canvas = byId("timeline");
+  const paper = canvas.getContext("2d");
+  const { width, height } = canvas;
+  const x = (time) => ((time - view.from) / (view.to - view.from)) * width;
+  const tall = height / ranksOfAll;
+  paper.fillStyle = "#fff";
+  paper.fillRect(0, 0, width, height);
+  for (let rank = 0; rank < ranksOfAll; ++rank)
+    eachInterval(rank, view.from, view.to, (kind, begin, end) => {
+      paper.fillStyle = data.kinds[kind][1];
+      const left = Math.max(0, x(begin));
+      paper.fillRect(left, rank * tall, Math.min(width, x(end)) - left, tall);
+    });
+  const middle = (rank) => (rank + 0.5) * tall;
+  if (byId("show-messages").checked) {
+    paper.strokeStyle = "#5B4B8A";
+    paper.lineWidth = 0.6;
+    paper.beginPath();
+    const all = data.messages;
+    all.sent.forEach((sent, at) => {
+      if (all.delivered[at] < view.from || sent > view.to) return;
+      paper.moveTo(x(sent), middle(all.source[at]));
+      paper.lineTo(x(all.delivered[at]), middle(all.target[at]));
+    });
+    paper.stroke();
+  }
+  if (byId("show-path").checked) {
+    paper.strokeStyle = "#000";
+    paper.lineWidth = 1.6;
+    paper.beginPath();
+    for (const [begin, end, rank, to] of data.path) {
+      if (end < view.from || begin > view.to) continue;
+      paper.moveTo(x(begin), middle(rank));
+      paper.lineTo(x(end), middle(to < 0 ? rank : to));
+    }
+    paper.stroke();
+  }
+  paper.strokeStyle = "#0050a0";
+  paper.lineWidth = 2;
+  paper.strokeRect(1, view.rank * tall, width - 2, Math.max(2, tall));
+  paper.beginPath();
+  paper.moveTo(x(view.time), 0);
+  paper.lineTo(x(view.time), height);
+  paper.stroke();
+}
+
+const nameOf = (at) => {
+  const found = data.ranks.at.indexOf(at);
+  if (found < 0) return "rank " + at + " (background)";
+  const several = data.ranks.job[data.ranks.job.length - 1] > 0;
+  return "rank " + data.ranks.rank[found] + (several ? " of job " + data.ranks.job[found] : "");
+};
+
+function sayWhere() {
+  let said = "ended";
+  eachInterval(view.rank, view.time, view.time + 1, (kind, begin, end) => {
+    said = data.kinds[kind][0] + " from " + timeText(begin) + " to " + timeText(end);
+  });
+  byId("said").textContent = nameOf(view.rank) + " at " + timeText(view.time) + ": " + said +
+    ". Window: " + timeText(view.from) + " to " + timeText(view.to) + ".";
+}
+
+function zoom(factor) {
+  const half = Math.max(500, ((view.to - view.from) * factor) / 2);
+  const middle = view.time >= view.from && view.time <= view.to ? view.time
+    : (view.from + view.to) / 2;
+  view.from = Math.max(0, middle - half);
+  view.to = Math.min(data.length, middle + half);
+  updateTimeline();
+}
+
+function shift(part) {
+  const width = view.to - view.from;
+  view.from = Math.max(0, Math.min(data.length - width, view.from + part * width));
+  view.to = view.from + width;
+  view.time = view.from + width / 2;
+  updateTimeline();
+}
+
+function updateTimeline() {
+  drawTimeline();
+  sayWhere();
+}
+
+function startTimeline() {
+  const canvas = byId("timeline");
+  legend("kinds", data.kinds);
+  if (!data.timeline) {
+    for (const id of ["timeline", "timeline-tools", "kinds", "said"]) byId(id).hidden = true;
+    return;
+  }
+  canvas.addEventListener("click", (event) => {
+    const box = canvas.getBoundingClientRect();
+    const part = (event.clientX - box.left) / box.width;
+    const row = Math.floor(((event.clientY - box.top) / box.height) * ranksOfAll);
+    view.rank = Math.max(0, Math.min(ranksOfAll - 1, row));
+    view.time = view.from + part * (view.to - view.from);
+    updateTimeline();
+    showRank(view.rank);
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const step = (view.to - view.from) / 100;
+    const keys = {
+      ArrowUp: () => (view.rank = Math.max(0, view.rank - 1)),
+      ArrowDown: () => (view.rank = Math.min(ranksOfAll - 1, view.rank + 1)),
+      ArrowLeft: () => (view.time = Math.max(0, view.time - step)),
+      ArrowRight: () => (view.time = Math.min(data.length, view.time + step)),
+      "+": () => zoom(0.5),
+      "-": () => zoom(2),
+      Enter: () => showRank(view.rank),
+    };
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+    updateTimeline();
+  });
+  byId("zoom-in").addEventListener("click", () => zoom(0.5));
+  byId("zoom-out").addEventListener("click", () => zoom(2));
+  byId("earlier").addEventListener("click", () => shift(-0.5));
+  byId("later").addEventListener("click", () => shift(0.5));
+  byId("whole").addEventListener("click", () => {
+    Object.assign(view, { from: 0, to: data.length });
+    updateTimeline();
+  });
+  for (const id of ["show-path", "show-messages"]) byId(id).addEventListener("change", drawTimeline);
+  byId("show-messages").checked = data.messages.sent.length <= 500;
+  drawTimeline();
+}
+
+// ---- a rank
+
+function strip(rank) {
+  const svg = draw("svg", { viewBox: "0 0 960 40", role: "img",
+    "aria-label": "Timeline of " + nameOf(rank) + "; the table below has its longest parts" });
+  const x = (time) => (960 * time) / data.length;
+  eachInterval(rank, 0, data.length, (kind, begin, end) => {
+    svg.append(draw("rect", { x: x(begin), y: 0, width: Math.max(0.1, x(end) - x(begin)),
+      height: 40, fill: data.kinds[kind][1] }));
+  });
+  return svg;
+}
+
+function longestParts(rank) {
+  const parts = [];
+  eachInterval(rank, 0, data.length, (kind, begin, end) => parts.push([kind, begin, end]));
+  parts.sort((a, b) => b[2] - b[1] - (a[2] - a[1]) || a[1] - b[1]);
+  const shown = parts.slice(0, 20).sort((a, b) => a[1] - b[1]);
+  const exact = data.timeline.exact ? "" : ", to 1/" + data.timeline.bins + " of the run";
+  return table("Its " + shown.length + " longest of " + parts.length + " parts" + exact,
+    ["part", "begins at", "lasts"],
+    shown.map(([kind, begin, end]) => [data.kinds[kind][0], timeText(begin), timeText(end - begin)]));
+}
+
+function messagesOf(rank) {
+  const all = data.messages;
+  const mine = [];
+  all.sent.forEach((sent, at) => {
+    if (all.source[at] === rank || all.target[at] === rank) mine.push(at);
+  });
+  mine.sort((a, b) => all.delivered[b] - all.sent[b] - (all.delivered[a] - all.sent[a]) || a - b);
+  const rows = mine.slice(0, 10).map((at) => [
+    all.source[at] === rank ? "to " + nameOf(all.target[at]) : "from " + nameOf(all.source[at]),
+    timeText(all.sent[at]), timeText(all.delivered[at] - all.sent[at]), bytesText(all.size[at])]);
+  const among = all.sent.length < all.count
+    ? " of those of the " + all.sent.length + " slowest messages" : " of " + mine.length;
+  return table("Its " + rows.length + " slowest messages" + among,
+    ["message", "sent at", "took", "size"], rows);
+}
+
+function showRank(at) {
+  const found = data.ranks.at.indexOf(at);
+  const shown = byId("rank-shown");
+  if (found < 0) {
+    shown.replaceChildren(make("p", {}, "There is no rank " + at + " with an account of its time."));
+    return;
+  }
+  byId("rank").value = at;
+  view.rank = at;
+  const times = data.ranks.times[found]
+    .map((time, which) => [data.ranks.categories[which], time])
+    .filter(([, time]) => time > 0).sort((a, b) => b[1] - a[1]);
+  const end = data.ranks.end[found];
+  const inside = [make("p", {}, nameOf(at) + " on node " + data.ranks.node[found] +
+    " ended at " + timeText(end) + ".")];
+  if (data.timeline) inside.push(strip(at));
+  const tables = make("div", { class: "side" }, table("Its time", ["time", "lasts", "of it"],
+    times.map(([name, time]) => [name, timeText(time), percent(time / Math.max(1, end))])));
+  if (data.timeline) tables.append(longestParts(at), messagesOf(at));
+  shown.replaceChildren(...inside, tables);
+  drawTimeline();
+}
+
+// ---- network
+
+const chosen = { at: -1 };
+const lines = [];
+
+function colourOf(link) {
+  return data.map.classes[link[3]][1];
+}
+
+function drawMap() {
+  const svg = byId("map");
+  const { places, frames, links } = data.map;
+  if (!frames.length) return;
+  const right = Math.max(...frames.map(([, [x, , w]]) => x + w)) + 0.5;
+  const low = Math.max(...frames.map(([, [, y, , h]]) => y + h)) + 0.5;
+  const unit = Math.min(40, 1000 / right);
+  const width = Math.max(900, (right + 1) * unit);
+  svg.setAttribute("viewBox", [-unit, -unit, width, (low + 1.2) * unit].join(" "));
+  for (const [name, [x, y, w, h]] of frames) {
+    svg.append(draw("rect", { x: x * unit, y: y * unit, width: w * unit, height: h * unit,
+      fill: "none", stroke: "#bbb" }));
+    svg.append(draw("text", { x: x * unit, y: y * unit - 3, "font-size": Math.min(15, Math.max(7, unit * 0.5)),
+      fill: "#555" }, name));
+  }
+  const most = Math.max(1e-9, ...links.map((link) => link[5]));
+  links.slice().reverse().forEach((link, back) => {
+    const at = links.length - 1 - back;
+    const [x1, y1] = places[link[1]], [x2, y2] = places[link[2]];
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const side = Math.min(2, 0.06 * unit);  // the two directions of a cable stand beside each other
+    const dx = (-side * (y2 - y1)) / length, dy = (side * (x2 - x1)) / length;
+    const busy = link[5] / most;
+    const line = draw("line", { x1: x1 * unit + dx, y1: y1 * unit + dy, x2: x2 * unit + dx,
+      y2: y2 * unit + dy, stroke: colourOf(link), "stroke-width": 0.6 + 3 * busy,
+      "stroke-opacity": 0.25 + 0.75 * busy, "data-link": link[0] });
+    line.append(draw("title", {}, linkWords(link)));
+    line.addEventListener("click", () => showLink(at));
+    lines[at] = line;
+    svg.append(line);
+  });
+  data.map.routers.forEach((router, at) => {
+    const [x, y] = places[at];
+    const circle = draw("circle", { cx: x * unit, cy: y * unit, r: Math.min(4, Math.max(1.2, unit * 0.12)),
+      fill: "#444" });
+    circle.append(draw("title", {}, "router " + router));
+    svg.append(circle);
+  });
+}
+
+function linkWords(link) {
+  const [name] = data.map.classes[link[3]];
+  return "link " + link[0] + ", " + name + ", router " + data.map.routers[link[1]] +
+    " to router " + data.map.routers[link[2]] + ": busy " + percent(link[5]);
+}
+
+function use(digits) {
+  const svg = draw("svg", { viewBox: "0 0 960 60", role: "img",
+    "aria-label": "Use of the link over the time of the run" });
+  [...digits].forEach((digit, at) => svg.append(draw("rect", { x: (960 * at) / digits.length,
+    y: 60 - 6.6 * Number(digit), width: 960 / digits.length, height: 6.6 * Number(digit),
+    fill: "#0072B2" })));
+  return svg;
+}
+
+function busyStretches(digits) {
+  const width = data.length / digits.length;
+  const rows = [];
+  [...digits].forEach((digit, at) => {
+    if (digit === "0") return;
+    const last = rows[rows.length - 1];
+    if (last && last[1] === at) last[1] = at + 1; else rows.push([at, at + 1]);
+  });
+  return rows.map(([first, end]) => timeText(first * width) + " to " + timeText(end * width));
+}
+
+function showLink(at) {
+  const shown = byId("link-shown");
+  const link = data.map.links[at];
+  if (!link) {
+    shown.replaceChildren(make("p", {}, "There is no such link on the map."));
+    return;
+  }
+  if (lines[chosen.at]) lines[chosen.at].classList.remove("chosen");
+  chosen.at = at;
+  if (lines[at]) lines[at].classList.add("chosen");
+  byId("link").value = link[0];
+  const [, , , , bytes, busy, stalled, digits, users] = link;
+  const inside = [make("p", {}, linkWords(link) + " of the run, without credit " +
+    percent(stalled) + ", " + bytesText(bytes) + ".")];
+  if (digits) {
+    inside.push(make("h3", {}, "When messages were there"), use(digits),
+      make("p", {}, busyStretches(digits).join("; ") + "."));
+    const pairs = users.filter((user) => user.length === 4);
+    const rest = users.filter((user) => user.length === 1).map(([count]) => count)[0];
+    inside.push(table("Who used it most", ["messages", "number", "bytes"], pairs.map(
+      ([a, b, count, size]) => [nameOf(a) + " to " + nameOf(b), String(count), bytesText(size)])));
+    if (rest) inside.push(make("p", {}, "And " + rest + " other pairs of ranks."));
+  } else {
+    inside.push(make("p", {}, data.map.waited ? "No rank waited for a message on it."
+      : "The run kept no record of its messages."));
+  }
+  shown.replaceChildren(...inside);
+}
+
+function startMap() {
+  const { links, left_out: out } = data.map;
+  byId("map-note").textContent = links.length + " links between routers were used" +
+    (out ? ", and " + out + " less busy ones that are not drawn" : "") +
+    ". Width and strength of a line are its busy time. Times and pairs of ranks are of messages " +
+    "that a rank waited for; bytes and busy time are of all.";
+  legend("classes", data.map.classes.filter((each, at) => links.some((link) => link[3] === at)));
+  drawMap();
+  byId("busiest").tBodies[0].append(...links.slice(0, 50).map((link, at) => {
+    const button = make("button", { type: "button" }, "link " + link[0]);
+    button.addEventListener("click", () => showLink(at));
+    const cells = [data.map.classes[link[3]][0], String(data.map.routers[link[1]]),
+      String(data.map.routers[link[2]]), bytesText(link[4]), percent(link[5]), percent(link[6])];
+    return make("tr", {}, make("th", { scope: "row" }, button),
+      ...cells.map((cell) => make("td", {}, cell)));
+  }));
+  byId("map").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step && event.key !== "Enter") return;
+    event.preventDefault();
+    showLink(Math.max(0, Math.min(links.length - 1, chosen.at + (step || 0))));
+  });
+  byId("link-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    showLink(links.findIndex((link) => link[0] === Number(byId("link").value)));
+  });
+}
+
+byId("bars-ranks").addEventListener("click", () => drawBars("ranks"));
+byId("bars-steps").addEventListener("click", () => drawBars("steps"));
+byId("rank-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  showRank(Number(byId("rank").value));
+});
+drawBars("ranks");
+startTimeline();
+startMap();
+if (data.ranks.at.length) showRank(data.ranks.at[0]);
+if (data.map.links.length) showLink(0);

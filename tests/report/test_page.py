@@ -1,0 +1,278 @@
+"""The page of a run: what it holds, and a reader who clicks through it in headless Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+
+import pytest
+from typer.testing import CliRunner
+
+from odonata import explain
+from odonata.cli import app
+from odonata.errors import UserError
+from odonata.report import run_page
+from odonata.report.network_map import map_network
+from odonata.report.page_data import page_data
+from odonata.result import Result
+
+VOID = {"meta", "input", "br", "link"}
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def odonata(*words: object) -> str:
+    done = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def simulated(folder, machine: str, ranks: int, *more: str):
+    path = folder / f"{machine}.nc"
+    words = ["simulate", "allreduce", "--algorithm", "ring", "--machine", machine, "--explain"]
+    odonata(*words, "--ranks", ranks, "--bytes", "8KiB", *more, "-o", path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def theta(folder):
+    return simulated(folder, "theta", 32)
+
+
+@pytest.fixture(scope="module")
+def page(folder, theta):
+    path = folder / "run.html"
+    odonata("report", theta, "-o", path)
+    return path
+
+
+class Elements(HTMLParser):
+    """Elements of a page that are not closed, doubled names, and tables without heads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.labels = 0
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        given = dict(attributes)
+        if "id" in given:
+            self.ids.append(given["id"])
+        if tag in ("canvas", "svg"):
+            assert given.get("aria-label")
+            self.labels += 1
+        if tag == "th":
+            assert given["scope"] in ("row", "col")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_has_no_outside_link(page):
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"(https?:)?//[a-z0-9.-]+\.[a-z]", text.replace("www.w3.org", ""))
+    assert "http://" not in text
+    assert "https://" not in text
+    assert not re.search(r"<(link|img|iframe)\b|@import|url\(", text)
+    found = Elements()
+    found.feed(text)
+    assert found.open == []
+    assert len(found.ids) == len(set(found.ids))
+    assert found.labels >= 3
+    assert '<html lang="en">' in text
+
+
+def test_the_same_run_makes_the_same_page(theta):
+    assert run_page(explain.load(theta)) == run_page(explain.load(theta))
+
+
+def test_the_page_has_the_tables_and_the_sentence(page, theta):
+    text = page.read_text(encoding="utf-8")
+    told = explain.load(theta)
+    assert told.sentence in text
+    for words in ("send overhead", "mpi.send_overhead", "stretches of the critical path"):
+        assert words in text
+
+
+def test_names_from_outside_are_text(theta):
+    told = explain.load(theta)
+    told.run.provenance["command"] = "odonata </script><b>x"
+    told.run.jobs[0].workload["algorithm"] = "</script>"
+    text = run_page(told)
+    assert "<b>x" not in text
+    assert text.count("</script>") == 2
+
+
+def test_the_numbers_of_the_page(theta):
+    told = explain.load(theta)
+    data = page_data(told)
+    assert json.loads(json.dumps(data)) == data
+    rows = data["timeline"]["rows"]
+    assert [sum(times) for _, times in rows] == [rank.end_ps for rank in told.ranks]
+    assert data["path"][-1][1] == told.length_ps
+    assert sum(data["bars"]["path"]) == told.length_ps
+    assert data["messages"]["count"] == told.run.summary["messages"] == 62 * 32
+    used = [link for link in data["map"]["links"] if link[8]]
+    assert used
+    for link in used:
+        digits, users = link[7], link[8]
+        assert set(digits) - {"0"}
+        # A ring sends from each rank to the next one alone.
+        assert all((target - source) % 32 == 1 for source, target, _, _ in users)
+
+
+def test_many_steps_are_drawn_by_interval(theta, monkeypatch):
+    monkeypatch.setattr("odonata.report.page_data.MOST_INTERVALS", 10)
+    monkeypatch.setattr("odonata.report.page_data.MOST_MESSAGES", 7)
+    data = page_data(explain.load(theta))
+    assert not data["timeline"]["exact"]
+    assert {len(row) for row in data["timeline"]["rows"]} == {data["timeline"]["bins"]}
+    assert len(data["messages"]["sent"]) == 7 < data["messages"]["count"]
+
+
+def test_a_thousand_ranks_take_less_than_5_megabytes(folder):
+    path = folder / "large.nc"
+    odonata(
+        *("simulate", "allgather", "--algorithm", "bruck", "--ranks", 1024, "--bytes", 64),
+        *("--machine", "theta", "--explain", "-o", path),
+    )
+    page = folder / "large.html"
+    odonata("report", path, "-o", page)
+    assert page.stat().st_size < 5_000_000
+
+
+def test_a_run_without_its_steps_has_a_page_that_says_so(theta):
+    told = explain.load(theta)
+    account = told.account
+    object.__setattr__(account, "causes", None)
+    text = run_page(told)
+    assert "kept no record of the steps of its ranks" in text
+    assert '"timeline":null' in text
+
+
+def test_a_run_that_is_not_explained_has_no_page(tmp_path):
+    path, page = tmp_path / "plain.nc", tmp_path / "run.html"
+    odonata("simulate", "barrier", "--ranks", 4, "--machine", "eos", "-o", path)
+    with pytest.raises(UserError, match="run it again with --explain"):
+        odonata("report", path, "-o", page)
+    assert not page.exists()
+
+
+@pytest.mark.parametrize(("machine", "names"), [("titan", "slice"), ("summit", "level")])
+def test_other_machines_are_slices_and_levels(folder, machine, names):
+    drawn = map_network(Result.load(simulated(folder, machine, 40)))
+    assert {name.split()[0] for name, _ in drawn.frames} == {names}
+    assert len(drawn.frames) > 1
+    assert len(set(drawn.places)) == len(drawn.routers)
+    for x, y in drawn.places:
+        assert any(
+            left <= x <= left + width and top <= y <= top + height
+            for _, (left, top, width, height) in drawn.frames
+        )
+
+
+def test_levels_of_a_tree_stand_above_those_below(folder):
+    result = Result.load(simulated(folder, "summit", 40))
+    drawn = map_network(result)
+    height = {router: y for router, (_, y) in zip(drawn.routers, drawn.places, strict=True)}
+    links = result.run.links
+    for link in drawn.links:
+        assert height[int(links["from"][link])] != height[int(links["to"][link])]
+    injection = result.run.link_classes.index("injection")
+    leaf = links["to"][links["class"] == injection][0]
+    assert height[int(leaf)] == max(height.values())
+
+
+@pytest.fixture(scope="module")
+def reader(page):
+    """Open the page in a browser that reaches no network."""
+    sync = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs chromium")
+    with sync.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        shown = browser.new_page(viewport={"width": 1080, "height": 900})
+        shown.wrong, shown.asked = [], []
+        shown.on("pageerror", lambda error: shown.wrong.append(str(error)))
+        shown.on("console", lambda said: shown.wrong.append(said.text))
+        shown.on("request", lambda request: shown.asked.append(request.url))
+        shown.goto(page.as_uri())
+        yield shown
+        assert shown.wrong == []
+        assert shown.asked == [page.as_uri()]
+        browser.close()
+
+
+def test_a_click_on_the_timeline_shows_the_rank(reader):
+    box = reader.locator("#timeline").bounding_box()
+    place = {"x": box["width"] / 3, "y": box["height"] * 20.5 / 32}
+    reader.locator("#timeline").click(position=place)
+    assert reader.locator("#said").inner_text().startswith("rank 20 at ")
+    shown = reader.locator("#rank-shown")
+    assert "rank 20 on node 20 ended at" in shown.inner_text()
+    assert shown.locator("svg rect").count() > 60
+    assert "to rank 21" in shown.inner_text() or "from rank 19" in shown.inner_text()
+
+
+def test_a_click_on_a_link_shows_who_used_it_when(reader):
+    reader.locator("#map line").last.dispatch_event("click")  # the busiest is drawn last
+    shown = reader.locator("#link-shown").inner_text()
+    assert shown.startswith("link ")
+    assert re.search(r"rank \d+ to rank \d+", shown)
+    assert re.search(r"[\d.]+ [nu]?s to [\d.]+ us", shown)
+    assert reader.locator("#map line.chosen").count() == 1
+    reader.locator("#busiest button").nth(2).click()
+    number = reader.locator("#busiest button").nth(2).inner_text()
+    assert reader.locator("#link-shown").inner_text().startswith(number + ",")
+
+
+def test_the_keyboard_reaches_ranks_times_and_links(reader):
+    reader.locator("#timeline").focus()
+    reader.keyboard.press("ArrowDown")
+    assert reader.locator("#said").inner_text().startswith("rank 21 at ")
+    before = reader.locator("#said").inner_text()
+    reader.keyboard.press("ArrowRight")
+    assert reader.locator("#said").inner_text() != before
+    reader.keyboard.press("Enter")
+    assert "rank 21 on node 21" in reader.locator("#rank-shown").inner_text()
+    window = reader.locator("#said").inner_text().split("Window:")[1]
+    reader.keyboard.press("+")
+    assert reader.locator("#said").inner_text().split("Window:")[1] != window
+    first = reader.locator("#link").input_value()
+    reader.locator("#map").focus()
+    reader.keyboard.press("ArrowRight")
+    assert reader.locator("#link").input_value() != first
+    reader.locator("#rank").fill("3")
+    reader.keyboard.press("Enter")
+    assert "rank 3 on node 3" in reader.locator("#rank-shown").inner_text()
+
+
+def test_tab_reaches_every_control_and_each_has_a_name(reader):
+    reader.evaluate("document.activeElement.blur()")
+    reached = set()
+    for _ in range(60):
+        reader.keyboard.press("Tab")
+        reached.add(reader.evaluate("document.activeElement.id"))
+    wanted = {"bars-steps", "zoom-in", "show-path", "timeline", "rank", "map"}
+    assert wanted <= reached
+    unnamed = reader.evaluate(
+        """() => [...document.querySelectorAll("button, input, canvas, svg, a")].filter((each) =>
+        !(each.textContent || each.getAttribute("aria-label") || each.labels?.length)).length"""
+    )
+    assert unnamed == 0
+
+
+def test_the_bars_change_to_steps(reader):
+    bars = reader.locator("#bars rect").count()
+    reader.locator("#bars-steps").click()
+    assert reader.locator("#bars-steps").get_attribute("aria-pressed") == "true"
+    assert reader.locator("#bars rect").count() > bars
