@@ -31,7 +31,16 @@ def test_everything_has_a_line(document):
     assert set(found) >= {
         *("simulator", "Python", "processors", "shared memory", "memory maps"),
         *("MPICH programs", "Open MPI programs", "MPI-5 standard programs"),
-        *("odonata-amg", "mpi4py", "pymetis", "scipy", "mtkahypar", "otf2", "hypothesis"),
+        *(
+            "odonata-amg",
+            "mpi4py",
+            "pymetis",
+            "scipy",
+            "mtkahypar",
+            "otf2",
+            "perfetto",
+            "hypothesis",
+        ),
     }
     for part in found.values():
         assert set(part) == {"name", "state", "found", "purpose", "get"}

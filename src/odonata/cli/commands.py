@@ -15,7 +15,7 @@ __all__ = ["NAMES", "Commands", "Numeric", "Simulating", "import_numpy"]
 
 NAMES = (
     *("machines", "place", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
-    *("profile", "explain", "compare", "report", "show", "plot", "doctor"),
+    *("profile", "explain", "compare", "report", "export", "show", "plot", "doctor"),
 )
 """Commands, each of them the ``app`` of the module of its name."""
 

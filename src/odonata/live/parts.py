@@ -79,8 +79,9 @@ def optional_parts(*, checked: bool = False) -> list[Part]:
     parts.append(_package("mpi4py", "odonata measure", "pip install 'odonata[measure]'"))
     for name in ("pymetis", "scipy", "mtkahypar"):
         parts.append(_package(name, "odonata place map", "pip install 'odonata[place]'"))
-    of_trace = "odonata trace convert: traces of Score-P and others"
+    of_trace = "odonata trace convert: traces of Score-P and others; odonata export"
     parts.append(_package("otf2", of_trace, "pip install 'odonata[trace]'"))
+    parts.append(_package("perfetto", "odonata export", "pip install 'odonata[export]'"))
     parts.append(_package("hypothesis", "odonata.testing: strategies for machines", "pip install"))
     if not checked:
         return parts

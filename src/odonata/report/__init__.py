@@ -22,6 +22,7 @@ from odonata.report.explanation import (
     stretch_table,
 )
 from odonata.report.explanation_figure import draw_breakdown, plot_breakdown
+from odonata.report.exporting import export_timeline, require_export
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
@@ -56,6 +57,7 @@ __all__ = [
     "draw_profile",
     "draw_run",
     "draw_timeline",
+    "export_timeline",
     "hot_links",
     "link_class_table",
     "part_table",
@@ -69,6 +71,7 @@ __all__ = [
     "plot_timeline",
     "print_table",
     "reordering_table",
+    "require_export",
     "require_figure",
     "run_labels",
     "run_page",
