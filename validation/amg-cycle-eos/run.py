@@ -68,6 +68,7 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
         "charges": tables.charges(mean_sends()),
         "simulated": simulated.pages(runs),
         "messages": simulated.messages(),
+        "engines": simulated.engines(),
         "small messages": small_messages.table(),
         "small messages, modelled": small_messages.modelled(),
     }.items():

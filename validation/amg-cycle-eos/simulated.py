@@ -22,6 +22,10 @@ FILES = {"simulated-64.json": "16x1", "simulated-128.json": "16x1", "simulated-1
 MESSAGES = {"packet": "simulated-64-packet.json", "analytic": "simulated-64-analytic.json"}
 """By engine: the same with ``--compute none``, 20 x 20 x 10 points a rank."""
 
+WHOLE = {64: ("simulated-64.json", "simulated-64-whole-packet.json"),
+         1024: ("simulated-1024.json", "simulated-1024-packet.json")}  # fmt: skip
+"""By ranks: a whole cycle on the analytic engine, and on the packet engine."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Simulated:
@@ -88,6 +92,30 @@ def messages() -> Table:
                  f"{whole:.2f}"])  # fmt: skip
     columns = ["level", "rows", "largest sends", "mean sends", *series, "a message [µs]"]
     return Table(columns, rows)
+
+
+def engines() -> Table:
+    """Return levels of whole cycles by both engines, the packet engine's beside the other's."""
+    rows = []
+    for ranks, names in WHOLE.items():
+        pair = [read(FOLDER / name, "16x1") for name in names]
+        for i, _ in enumerate(pair[0].mean_sends):
+            row = [f"{ranks:,}", str(i)]
+            for which in model.WHICH:
+                row += _beside([getattr(run, which).times.total[i] for run in pair])
+            rows.append(row)
+        cycles = _beside([run.largest.cycle_seconds or 0.0 for run in pair])
+        rows.append([f"{ranks:,}", "cycle", *cycles, *[""] * 3])
+    kinds = ("analytic, {}", "packet, {}", "longer by")
+    columns = [kind.format(which) for which in model.WHICH for kind in kinds]
+    return Table(["ranks", "level", *columns], rows, left=2)
+
+
+def _beside(seconds: Sequence[float]) -> list[str]:
+    """Return two times, and how much longer the second is."""
+    before, after = seconds
+    longer = f"{after / before - 1:+.1%}" if before >= 5e-6 else ""
+    return [f"{before * 1e3:.3f}", f"{after * 1e3:.3f}", longer]
 
 
 def levels(run: Simulated) -> Table:

@@ -2,6 +2,7 @@
 
 ``python small_messages.py 128 50x50x25`` simulates every case on 128 ranks, one after the other,
 and writes the times into small-messages.json; names of cases behind it choose some of them.
+``all=FILE`` takes the times of a case from a document of ``odonata-amg`` that was made before.
 """
 
 from __future__ import annotations
@@ -71,6 +72,15 @@ def simulate(ranks: int, points: str, case: str) -> dict[str, Any]:
         return {"ranks": ranks, "points": points, "case": case, **times_of(document)}
 
 
+def read_document(document: Path, case: str) -> dict[str, Any]:
+    """Return the times of a case from a document that was made before, and its hypre."""
+    told = json.loads(document.read_text(encoding="utf-8"))
+    points = "x".join(str(n) for n in told["points_per_rank"])
+    hypre = told["source"].rpartition(" ")[2]
+    run = {"ranks": told["ranks"], "points": points, "case": case, "hypre": hypre}
+    return {**run, **times_of(document)}
+
+
 def keep(found: Mapping[str, Any]) -> None:
     """Write a run into the file, in the place of one of the same case."""
     runs = [run for run in read() if any(run[k] != found[k] for k in ("ranks", "points", "case"))]
@@ -98,12 +108,18 @@ def table() -> Table:
         longer = (run["cycle_seconds"] - base["cycle_seconds"]) * 1e3
         share = longer / (base["cycle_seconds"] * 1e3)
         rows.append([
-            f"{run['ranks']:,}", SAID[run["case"]], f"{run['cycle_seconds'] * 1e3:.3f}",
+            f"{run['ranks']:,}{said_hypre(run)}", SAID[run["case"]],
+            f"{run['cycle_seconds'] * 1e3:.3f}",
             *(("", "") if run is base else (f"+{longer:.3f}", f"+{share:.1%}")),
             f"{run['largest_seconds'] * 1e3:.3f}",
         ])  # fmt: skip
     columns = ["ranks", "costs", "cycle", "longer by", "in parts of it", "Σ of the largest"]
     return Table(columns, rows, left=2)
+
+
+def said_hypre(run: Mapping[str, Any]) -> str:
+    """Return the hypre of a run if it is not Debian's."""
+    return f" (hypre {run['hypre']})" if "hypre" in run else ""
 
 
 def modelled() -> Table:
@@ -128,4 +144,8 @@ def modelled() -> Table:
 
 if __name__ == "__main__":
     for name in sys.argv[3:] or CASES:
-        keep(simulate(int(sys.argv[1]), sys.argv[2], name))
+        case, _, document = name.partition("=")
+        if document:
+            keep(read_document(Path(document), case))
+        else:
+            keep(simulate(int(sys.argv[1]), sys.argv[2], case))
