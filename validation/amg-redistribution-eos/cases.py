@@ -50,6 +50,8 @@ class Case:
         Parameters of the decision, one of `MODELS`.
     poll
         Time of a test that finds nothing, if not the machine's 100 ns.
+    iterations
+        Iterations of the solve, if it ends before its residual is small enough.
     """
 
     problem: str
@@ -61,6 +63,7 @@ class Case:
     costs: str = "flops"
     model: str = "eos"
     poll: str = ""
+    iterations: int = 0
 
     @property
     def ranks_per_node(self) -> int:
@@ -79,6 +82,8 @@ class Case:
                  self.machine, self.engine, self.costs]  # fmt: skip
         if self.poll:
             parts.append(f"poll {self.poll}")
+        if self.iterations:
+            parts.append(f"{self.iterations} iterations")
         if self.decides:
             parts.append(self.model)
         return " | ".join([*parts, self.switch])
@@ -92,6 +97,8 @@ class Case:
         flops = FLOPS[self.threads]
         if self.costs == "flops":
             command += ["--flop-seconds", flops]
+        if self.iterations:
+            command += ["--max-iterations", str(self.iterations)]
         if self.switch == "off":
             command += ["--cycles", "0"]
         if self.switch == "refused":
@@ -115,6 +122,8 @@ SMALL = Case("12x12x12", 128, "never")
 BEAM = replace(SMALL, problem="beam 16")
 LARGE = replace(SMALL, problem="50x50x25")
 TINY = Case("6x6x6", 16, "never")
+SHORT = replace(SMALL, problem="6x6x6", poll="1 us", iterations=5)
+"""The cheapest run that shows the effect: for thousands of ranks."""
 GROUPS = (1, 2, 4, 8, 16, 32, 64)
 
 
@@ -165,3 +174,8 @@ def every() -> Iterator[Case]:
         yield from pair(replace(SMALL, problem="6x6x6", ranks=ranks))
     for ranks in (512, 1024):
         yield from pair(replace(SMALL, problem="6x6x6", ranks=ranks, engine="packet"))
+    for ranks in (256, 1024, 4096, 8000):
+        yield from pair(replace(SHORT, ranks=ranks))
+    yield from pair(replace(SHORT, ranks=256, poll=""))
+    for problem, ranks in (("beam 16", 128), ("beam 16", 1024), ("beam 32", 1024)):
+        yield from pair(replace(SHORT, problem=problem, ranks=ranks))
