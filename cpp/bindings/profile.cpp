@@ -40,6 +40,19 @@ void add(profile::Profiler& profiler, const Bytes& given_ranks, const Bytes& giv
   }
 }
 
+// Calls that a reader takes from other files.
+void add_source(profile::Profiler& profiler, trace::Source& source) {
+  const nb::gil_scoped_release release;
+  trace::Record record;
+  for (int rank = 0; rank < profiler.num_ranks(); ++rank)
+    while (source.next(rank, record)) {
+      const trace::Found found = !record.decided          ? trace::Found::unknown
+                                 : record.found.flag == 0 ? trace::Found::flag_off
+                                                          : trace::Found::flag_on;
+      profiler.called(rank, record.call, record.words, found, 0, 0);
+    }
+}
+
 nb::ndarray<nb::memview, std::uint64_t> cells(const profile::Profiler& profiler, int rank) {
   std::vector<std::uint64_t> all;
   for (const profile::Cell& cell : profiler.cells(rank))
@@ -61,6 +74,7 @@ void bind_profile(nb::module_& m) {
       .def(nb::init<int>(), "ranks"_a)
       .def("add", &add, "ranks"_a, "calls"_a, "words"_a, "found"_a,
            "Count the calls of a block; each column is given as its bytes.")
+      .def("add_source", &add_source, "source"_a, "Count the calls of a source, rank by rank.")
       .def("finish", &profile::Profiler::finish)
       .def("head", &head, "rank"_a, "Head of the rank's file.")
       .def("cells", &cells, "rank"_a, "Cells by key; shape (n, 4): key, count, bytes, time.");

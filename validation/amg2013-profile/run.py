@@ -31,7 +31,8 @@ SOLVERS = {
     3: ("gmres", "diagonal"),
 }
 RANKS_PER_NODE = 16
-ITERATIONS = 40
+NOT_CONVERGED = "odonata-amg: not converged in"
+ITERATIONS = 20
 """Most iterations of a solve: a rating counts them, so that it does not need a converged solve."""
 
 
@@ -95,7 +96,7 @@ def measure(case: Case) -> dict[str, Row]:
                 text=True,
                 check=False,
             )
-            if done.returncode:
+            if done.returncode and NOT_CONVERGED not in done.stderr:
                 raise SystemExit(f"{machine} | {case.key}: {done.stderr}")
             document = json.loads((folder / "amg.json").read_text(encoding="utf-8"))
             rows[f"{machine} | {case.key}"] = {

@@ -75,7 +75,10 @@ def record(
 @app.command(cls=Numeric, no_args_is_help=True)
 def show(
     profile: Annotated[
-        Path, typer.Argument(metavar="RUN", help="Folder of a profile, or a trace.")
+        Path,
+        typer.Argument(
+            metavar="RUN", help="Folder of a profile, a report of mpiP or IPM, or a trace."
+        ),
     ],
     phase: Annotated[
         list[str] | None,
@@ -117,7 +120,7 @@ def show(
 
 @app.command(cls=Numeric, no_args_is_help=True)
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A profile, or a trace.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="A profile, a report, or a trace.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="The other one.")],
     as_json: Json = False,
 ) -> None:

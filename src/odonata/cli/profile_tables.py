@@ -14,7 +14,7 @@ import typer
 from odonata.cli.matrix import harmless
 
 if TYPE_CHECKING:
-    from odonata.profile import SizeBin, Views
+    from odonata.profile import Coverage, SizeBin, Views
 
 __all__ = ["print_comparison", "print_views", "write_csv"]
 
@@ -39,6 +39,8 @@ def print_views(views: Views) -> None:
     for title, columns, rows in _tables(views):
         if rows:
             _print(title, columns, rows)
+    for note in (*views.profile.notes, *_unknown(views)):
+        typer.echo(f"{harmless(note)}.")
     if views.profile.lost:
         typer.echo(f"warning: {views.profile.lost} counts found no memory or disk space")
 
@@ -72,6 +74,7 @@ def write_csv(views: Views, folder: Path) -> None:
                 strict=True,
             )
         )
+        if views.profile.by_rank
     ]
     tables = {
         "calls": calls,
@@ -141,7 +144,8 @@ def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     columns = ["call", "calls", "of all", "without idle polls", "bytes"]
     times = ["time of all ranks", "of MPI", "mean rank", "longest rank"] if timed else []
     yield "Calls", columns + times, [_call(name, views) for name in views.calls]
-    if timed:
+    yield "Calls that were made", ["call", "made", "recorded", ""], _covered(views.profile.coverage)
+    if timed and views.profile.by_rank:
         yield "Time in MPI by rank", _RANKS, _by_rank(views)
     yield "Sizes of messages and blocks, in the paper's bins", _SIZES, _bins(views.paper_sizes())
     yield "Sizes in powers of two", _SIZES, _bins(views.sizes())
@@ -161,6 +165,40 @@ _RANKS = ["rank", "wall", "in MPI", "of the wall", "sent"]
 _SIZES = ["size", "messages", "of all", "bytes"]
 
 
+def _unknown(views: Views) -> Iterable[str]:
+    """Yield a sentence about the records that a reader did not know."""
+    if views.profile.unknown:
+        some = [f"{name} ({times:,})" for name, times in [*views.profile.unknown.items()][:12]]
+        yield f"Unknown records: {', '.join(some)}"
+
+
+def _coverage(coverage: Coverage | None) -> str:
+    from odonata.result.overview import count
+
+    if coverage is None or coverage.share is None:
+        return ""
+    return (
+        f"{100 * coverage.share:.3g} %: {count(coverage.num_recorded)} of "
+        f"{count(coverage.num_called)} calls are recorded"
+    )
+
+
+def _covered(coverage: Coverage | None) -> list[list[str]]:
+    """Return a row for each function of a trace that says how often each was called."""
+    from odonata.result.overview import count
+
+    if coverage is None or set(coverage.called) <= {"all"}:
+        return []
+    order = sorted({*coverage.called, *coverage.recorded})
+    order.sort(key=lambda name: -coverage.called.get(name, 0))
+    rows = []
+    for name in order:
+        made, kept = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
+        share = f"{100 * kept / made:.3g} %" if made else ""
+        rows.append([harmless(name), count(made), count(kept), share])
+    return rows
+
+
 def _overview(views: Views) -> list[list[str]]:
     from odonata.result.overview import count, fixed, seconds, share, size
 
@@ -173,11 +211,13 @@ def _overview(views: Views) -> list[list[str]]:
         + ("" if profile.complete else " (some did not come to MPI_Finalize)"),
         "source": " ".join(part for part in (profile.source, harmless(profile.library)) if part),
         "calls": count(calls),
+        "coverage": _coverage(profile.coverage),
         "polls that found nothing": f"{count(idle)} ({share(idle / calls)})" if idle else "",
-        "sent": size(views.message_bytes),
-        "moved by collectives": size(views.collective_bytes),
-        "total data": size(views.total_bytes),
     }
+    if profile.has_pairs or len(profile.sizes):
+        rows["sent"] = size(views.message_bytes)
+        rows["moved by collectives"] = size(views.collective_bytes)
+        rows["total data"] = size(views.total_bytes)
     if profile.timed:
         wall, mpi = float(views.wall_seconds.mean()), float(views.mpi_seconds.mean())
         rows["wall, mean rank"] = seconds(wall) or ""

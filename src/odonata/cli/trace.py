@@ -117,6 +117,9 @@ def _print(summary: Summary) -> None:
         "recorded on": summary.machine,
         "ranks": count(summary.ranks),
         "calls": count(summary.calls) + ("" if ended else " (the end of the trace is missing)"),
+        "coverage": f"{100 * summary.calls / summary.calls_made:.3g} % of the calls that were made"
+        if summary.calls_made
+        else "",
         "sent": size(summary.sent_bytes),
         "moved by collectives": size(summary.collective_bytes),
         "communicators": count(summary.communicators),

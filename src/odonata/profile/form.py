@@ -7,7 +7,7 @@ up. What a source does not know it leaves out: a report without pairs of ranks h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,6 +26,7 @@ __all__ = [
     "SIZES",
     "Profile",
     "class_of",
+    "is_send",
     "upper_bound",
 ]
 
@@ -83,8 +84,29 @@ RANKS = np.dtype([("rank", "<i4"), ("wall_seconds", "<f8"), ("ended", "?")])
 """Time from the begin of MPI_Init to the end of MPI_Finalize, or of the last call before a crash;
 `ended`: the rank called MPI_Finalize."""
 
+SENDS = frozenset(
+    f"MPI_{name}"
+    for name in (
+        *("Send", "Bsend", "Rsend", "Ssend", "Isend", "Ibsend", "Irsend", "Issend", "Psend_init"),
+        *("Send_init", "Bsend_init", "Rsend_init", "Ssend_init", "Start", "Startall"),
+        *("Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"),
+    )
+)
+"""Functions that send messages."""
+
 NO_CLASS = -1
 """Class of sizes that a source does not know."""
+
+
+def is_send(function: str) -> bool:
+    """Whether a function sends messages, or sends them when it is started.
+
+    Parameters
+    ----------
+    function
+        Its name.
+    """
+    return function.removesuffix("_c") in SENDS
 
 
 def class_of(size: int) -> int:
@@ -119,6 +141,49 @@ def upper_bound(size_class: int) -> int:
     return 1 << (size_class - 1) if size_class else 0
 
 
+@dataclass(frozen=True)
+class Coverage:
+    """Calls that a program made, and those of them that a trace has.
+
+    Parameters
+    ----------
+    called
+        Calls of all ranks, by function; of a trace of ours, under the name ``all``.
+    recorded
+        Those that the trace has.
+    """
+
+    called: Mapping[str, int]
+    recorded: Mapping[str, int]
+
+    @property
+    def num_called(self) -> int:
+        """Calls of all functions."""
+        return sum(self.called.values())
+
+    @property
+    def num_recorded(self) -> int:
+        """Recorded calls of all functions."""
+        return sum(self.recorded.values())
+
+    @property
+    def share(self) -> float | None:
+        """Share of the calls that the trace has; None if it doesn't say how many there were."""
+        return self.num_recorded / self.num_called if self.num_called else None
+
+    def plain(self) -> dict[str, object]:
+        """Return it as plain data, for JSON."""
+        return {
+            "called": self.num_called,
+            "recorded": self.num_recorded,
+            "share": self.share,
+            "functions": {
+                name: {"called": self.called.get(name, 0), "recorded": self.recorded.get(name, 0)}
+                for name in sorted({*self.called, *self.recorded})
+            },
+        }
+
+
 def _empty(kind: np.dtype[np.void]) -> Callable[[], Table]:
     """Return a maker of tables without rows."""
     return lambda: np.empty(0, dtype=kind)
@@ -147,6 +212,14 @@ class Profile:
         Levels of `MPI_Pcontrol`, by number; the first one stands for no phase.
     lost
         Counts that a recorder had no memory for.
+    by_rank
+        Whether rows belong to ranks; otherwise rows of rank 0 have the sums of all ranks.
+    has_pairs, has_collectives
+        Whether there are `pairs` and `collectives`; otherwise `sizes` alone has their bytes.
+    coverage
+        Calls of the program, and those of them that a trace has; None: unknown.
+    notes, unknown
+        Sentences about what was read, and records that a reader does not know, by name.
     calls, sizes, pairs, collectives, phase_times, rank_times
         Tables; see `CALLS`, `SIZES`, `PAIRS`, `COLLECTIVE_CALLS`, `PHASES`, `RANKS`.
     """
@@ -159,6 +232,12 @@ class Profile:
     functions: Sequence[str] = field(default_factory=function_names)
     phases: Sequence[int] = (NEITHER,)
     lost: int = 0
+    by_rank: bool = True
+    has_pairs: bool = True
+    has_collectives: bool = True
+    coverage: Coverage | None = None
+    notes: Sequence[str] = ()
+    unknown: Mapping[str, int] = field(default_factory=dict)
     calls: Table = field(default_factory=_empty(CALLS))
     sizes: Table = field(default_factory=_empty(SIZES))
     pairs: Table = field(default_factory=_empty(PAIRS))
@@ -169,4 +248,5 @@ class Profile:
     @property
     def complete(self) -> bool:
         """Whether every rank left a record that goes to its MPI_Finalize."""
-        return len(self.rank_times) == self.ranks and bool(self.rank_times["ended"].all())
+        expected = self.ranks if self.by_rank else 1
+        return len(self.rank_times) == expected and bool(self.rank_times["ended"].all())

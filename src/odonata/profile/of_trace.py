@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from odonata import _core
 from odonata.profile.cells import Cells, tables
 from odonata.profile.files import head_levels
-from odonata.profile.form import Profile
-from odonata.trace import Reader
+from odonata.profile.form import Coverage, Profile
+from odonata.trace import Header, Reader
 
-__all__ = ["read_trace"]
+__all__ = ["coverage_of", "of_profiler", "read_trace"]
 
 
 def read_trace(path: str | Path) -> Profile:
@@ -36,7 +37,7 @@ def read_trace(path: str | Path) -> Profile:
             columns = (block.ranks, block.calls, block.words, block.found)
             profiler.add(*(_bytes(column) for column in columns))
         ended = reader.totals is not None
-    return of_profiler(
+    found = of_profiler(
         profiler,
         header.ranks,
         source="trace",
@@ -45,6 +46,21 @@ def read_trace(path: str | Path) -> Profile:
         program=header.program,
         machine=header.machine,
     )
+    return replace(found, coverage=coverage_of(header))
+
+
+def coverage_of(header: Header) -> Coverage | None:
+    """Return how many calls of the program a converted trace has; None: unknown, or all.
+
+    Parameters
+    ----------
+    header
+        Description of the trace.
+    """
+    made, recorded = (header.options.get(name) for name in ("calls_made", "calls_recorded"))
+    if not isinstance(made, int) or not isinstance(recorded, int) or made < 1:
+        return None
+    return Coverage({"all": made}, {"all": recorded})
 
 
 def of_profiler(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+from odonata.errors import UserError
 from odonata.profile.files import read_folder
 from odonata.profile.form import Profile
 from odonata.profile.of_trace import read_trace
@@ -12,12 +15,13 @@ __all__ = ["read"]
 
 
 def read(path: str | Path) -> Profile:
-    """Return the profile that a folder holds, or that of a trace.
+    """Return the profile that a folder or a report holds, or that of a trace.
 
     Parameters
     ----------
     path
-        Folder that ``odonata profile`` or ``odonata mpirun --profile`` wrote, or a trace.
+        Folder that ``odonata profile`` or ``odonata mpirun --profile`` wrote; a report of mpiP or
+        IPM; or a trace, of ours or in another format that ``odonata trace convert`` reads.
 
     Raises
     ------
@@ -25,4 +29,39 @@ def read(path: str | Path) -> Profile:
         There is none, or it is damaged.
     """
     path = Path(path)
-    return read_folder(path) if path.is_dir() else read_trace(path)
+    if path.is_dir() and any(path.glob("rank-*.odp")):
+        return read_folder(path)
+    from odonata.profile.formats.native import is_native
+
+    if is_native(path) or not path.exists():
+        return read_trace(path)
+    return _of_other_tools(path)
+
+
+def _of_other_tools(path: Path) -> Profile:
+    """Return the profile of a report, or of a trace of another tool."""
+    from odonata.profile.formats.convert import FORMATS
+    from odonata.profile.formats.dumpi import is_dumpi, profile_dumpi
+    from odonata.profile.reports import READERS, read_report
+
+    if path.is_file():
+        report = read_report(path)
+        if report is not None:
+            return report
+    if is_dumpi(path):
+        return profile_dumpi(path)
+    for name, known in FORMATS.items():
+        if known.read is not None and known.recognise(path):
+            with tempfile.TemporaryDirectory() as folder:
+                account = known.read(path, Path(folder) / "converted.trace")
+                found = read_trace(Path(folder) / "converted.trace")
+            notes = [f"{count} {reason}" for reason, count in account.left_out.items()]
+            notes += account.notes
+            return replace(found, source=name, notes=notes, unknown=account.unknown)
+    if path.is_dir():
+        return read_folder(path)  # says that there is no profile
+    readable = [name for name, known in FORMATS.items() if known.read is not None]
+    raise UserError(
+        f"{path}: neither a profile, nor a trace, nor a report",
+        allowed=f"traces: {', '.join(readable)}; reports: {', '.join(READERS)}",
+    )

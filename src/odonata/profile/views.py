@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.profile.form import NO_CLASS, Profile, upper_bound
+from odonata.profile.form import NO_CLASS, Profile, is_send, upper_bound
 from odonata.trace.matrix import Collectives, Matrix
 from odonata.trace.moved import moved_bytes
 from odonata.trace.phases import RunPhase
@@ -144,21 +144,25 @@ class Views:
         empty = table["found"] == NOTHING_FOUND
         nothing = _sums(table["function"][empty], table["count"][empty], n)
         size = _sums(sizes["function"], sizes["bytes"], n)
-        times = np.zeros((n, self.profile.ranks))
-        np.add.at(times, (table["function"], table["rank"]), table["seconds"])
+        used = np.flatnonzero(count)
+        times = np.zeros((len(used), self.profile.ranks))
+        np.add.at(
+            times, (np.searchsorted(used, table["function"]), table["rank"]), table["seconds"]
+        )
         total, in_mpi = int(count.sum()), float(times.sum())
-        without = total - int(nothing.sum())
+        without, by_rank = total - int(nothing.sum()), self.profile.by_rank
         views = {}
-        for at in sorted(np.flatnonzero(count).tolist(), key=lambda at: (-count[at], at)):
-            seconds = float(times[at].sum())
+        for at in sorted(used.tolist(), key=lambda at: (-count[at], at)):
+            own = times[np.searchsorted(used, at)]
+            seconds = float(own.sum())
             views[self.profile.functions[at]] = CallView(
                 count=int(count[at]),
                 share=int(count[at]) / total,
                 bytes=int(size[at]),
                 seconds=self._timed(seconds),
                 mpi_share=self._timed(seconds / in_mpi if in_mpi else 0.0),
-                mean_seconds=self._timed(float(times[at].mean())),
-                longest_rank_seconds=self._timed(float(times[at].max())),
+                mean_seconds=self._timed(float(own.mean())),
+                longest_rank_seconds=self._timed(float(own.max())) if by_rank else None,
                 nothing_found=int(nothing[at]),
                 share_without_polls=int(count[at] - nothing[at]) / without if without else 0.0,
             )
@@ -188,7 +192,8 @@ class Views:
     @cached_property
     def sent_bytes(self) -> Numbers:
         """Bytes of the messages of each rank [B]; shape (ranks,)."""
-        return _sums(self.profile.pairs["rank"], self.profile.pairs["bytes"], self.profile.ranks)
+        table = self.profile.pairs if self.profile.has_pairs else self._sizes_where(is_send)
+        return _sums(table["rank"], table["bytes"], self.profile.ranks)
 
     def sizes(self, function: str | None = None) -> list[SizeBin]:
         """Return sizes of messages in powers of two.
@@ -248,11 +253,13 @@ class Views:
     @property
     def message_bytes(self) -> int:
         """Bytes of all messages [B]."""
-        return int(self.profile.pairs["bytes"].sum())
+        return int(self.sent_bytes.sum())
 
     @property
     def collective_bytes(self) -> int:
-        """Bytes that collectives move from rank to rank [B]."""
+        """Bytes that collectives move from rank to rank; of a report, its sum of blocks [B]."""
+        if not self.profile.has_collectives:
+            return int(self._sizes_where(lambda name: not is_send(name))["bytes"].sum())
         return sum(one.bytes for one in self.collectives.values())
 
     @property
@@ -261,14 +268,14 @@ class Views:
         return self.message_bytes + self.collective_bytes
 
     def imbalance(self, of: Seconds | Numbers) -> float | None:
-        """Return the largest value of a rank over the mean; None if all are zero.
+        """Return the largest value of a rank over the mean; None if all are zero, or unknown.
 
         Parameters
         ----------
         of
             A value for each rank.
         """
-        mean = float(of.mean())
+        mean = float(of.mean()) if self.profile.by_rank else 0.0
         return float(of.max()) / mean if mean else None
 
     def _timed(self, seconds: float) -> float | None:
@@ -279,6 +286,12 @@ class Views:
         if function is None:
             return table
         own: Table = table[table["function"] == list(self.profile.functions).index(function)]
+        return own
+
+    def _sizes_where(self, wanted: Callable[[str], bool]) -> Table:
+        """Return the sizes of the functions with some names."""
+        chosen = [at for at, name in enumerate(self.profile.functions) if wanted(name)]
+        own: Table = self.profile.sizes[np.isin(self.profile.sizes["function"], chosen)]
         return own
 
     def _collectives_in(self, table: Table) -> dict[str, Collectives]:
@@ -305,7 +318,7 @@ class Views:
 
     def plain(self) -> dict[str, Any]:
         """Return all views as plain data, as ``odonata profile show --json`` prints them."""
-        matrix = self.matrix
+        matrix, coverage = self.matrix, self.profile.coverage
         columns = (matrix.source, matrix.target, matrix.messages, matrix.bytes)
         names = ("source", "target", "messages", "bytes")
         return {
@@ -315,6 +328,9 @@ class Views:
             "library": self.profile.library,
             "complete": self.profile.complete,
             "lost": self.profile.lost,
+            "notes": list(self.profile.notes),
+            "unknown": dict(self.profile.unknown),
+            "coverage": coverage and coverage.plain(),
             "calls": {name: vars(view) for name, view in self.calls.items()},
             "polling": self._polling(),
             "time": self._times(),
@@ -345,10 +361,13 @@ class Views:
     def _times(self) -> Mapping[str, object] | None:
         if not self.profile.timed:
             return None
+        share = _ratio(float(self.mpi_seconds.sum()), float(self.wall_seconds.sum()))
+        if not self.profile.by_rank:
+            return {"wall_seconds": None, "mpi_seconds": None, "mpi_share": share}
         return {
             "wall_seconds": self.wall_seconds.tolist(),
             "mpi_seconds": self.mpi_seconds.tolist(),
-            "mpi_share": _ratio(float(self.mpi_seconds.sum()), float(self.wall_seconds.sum())),
+            "mpi_share": share,
             "imbalance": {
                 "mpi_seconds": self.imbalance(self.mpi_seconds),
                 "outside_mpi_seconds": self.imbalance(self.outside_seconds),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.result.run import JobRun, Run, Scalar
-from odonata.result.settling import traffic_warnings
+from odonata.result.settling import coverage_warnings, traffic_warnings
 
 if TYPE_CHECKING:
     import pandas
@@ -50,8 +50,8 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings: traffic had not settled, or offered more than was accepted."""
-        return traffic_warnings(self._run)
+        """Warnings: traffic had not settled or offered too much, or a trace lacks calls."""
+        return traffic_warnings(self._run) + coverage_warnings(self._run)
 
     @cached_property
     def dataset(self) -> xarray.Dataset:

@@ -7,7 +7,7 @@ from math import sqrt
 from odonata.result.run import JobRun, Run
 from odonata.units import format_time
 
-__all__ = ["LEAST_DIFFERENCE", "traffic_warnings"]
+__all__ = ["LEAST_DIFFERENCE", "coverage_warnings", "traffic_warnings"]
 
 LEAST_DIFFERENCE = 0.05
 """Shares of a load below which a difference is no matter for a warning."""
@@ -45,6 +45,25 @@ def traffic_warnings(run: Run) -> list[str]:
         )
     for job in traffic:
         found += _shortened(job) + _unsettled(job)
+    return found
+
+
+def coverage_warnings(run: Run) -> list[str]:
+    """Return a warning for each trace that lacks calls that its program made.
+
+    Parameters
+    ----------
+    run
+        What a run measured.
+    """
+    found = []
+    for job in run.jobs:
+        made, recorded = (job.workload.get(name) for name in ("calls_made", "calls_recorded"))
+        if isinstance(made, int) and isinstance(recorded, int) and recorded < made:
+            found.append(
+                f"the trace has {100 * recorded / made:.3g} % of the calls that the program made "
+                f"({recorded:,} of {made:,}): messages and waits of the others are missing"
+            )
     return found
 
 

@@ -72,6 +72,8 @@ class Summary:
         See `compute_seconds`.
     simulated_seconds
         How long the recorded run took [s]; None: unknown.
+    calls_made
+        Calls that the program made, recorded or not, where the trace of another tool said so.
     """
 
     complete: bool
@@ -88,6 +90,7 @@ class Summary:
     compute_seconds: float
     longest_compute_seconds: float
     simulated_seconds: float | None
+    calls_made: int | None = None
 
     def plain(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -157,6 +160,7 @@ def summarize(path: str | Path) -> Summary:
             sums.add(block)
         header, totals = reader.header, reader.totals
     names = function_names()
+    made = header.options.get("calls_made")
     functions = {
         names[number]: FunctionSummary(calls, sums.bytes[number], sums.compute[number] / 1e9)
         for number, calls in sums.calls.most_common()
@@ -176,4 +180,5 @@ def summarize(path: str | Path) -> Summary:
         compute_seconds=float(sums.rank_compute.sum()),
         longest_compute_seconds=float(sums.rank_compute.max()),
         simulated_seconds=None if totals is None or totals.end is None else totals.end / 1e12,
+        calls_made=made if isinstance(made, int) else None,
     )

@@ -238,7 +238,12 @@ class Replay(Played):
     def fields(self) -> Mapping[str, int | float | str | bool | None]:
         """Fields that tell it from another way to play the trace."""
         chosen = " ".join(f"{name}={how}" for name, how in sorted(self.collectives.items()))
-        return {"collectives": chosen or None, "compute_scale": self.compute_factor}
+        told: dict[str, int | float | str | bool | None] = {"collectives": chosen or None}
+        told["compute_scale"] = self.compute_factor
+        for name in ("calls_made", "calls_recorded"):  # of the program, in a converted trace
+            if name in self.header.options:
+                told[name] = self.header.options[name]
+        return told
 
     def open(self) -> _core.TraceSource:
         """Return its calls, checked as they come."""

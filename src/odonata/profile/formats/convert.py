@@ -60,7 +60,7 @@ FORMATS = {
         ),
         Format(
             "dumpi",
-            "traces of SST's DUMPI: the folder, the .meta file, or a rank's .bin file",
+            "traces of SST's DUMPI: the folder, an archive, the .meta file, or a rank's .bin file",
             (".meta", ".bin"),
             is_dumpi,
             read_dumpi,

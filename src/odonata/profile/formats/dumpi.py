@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from odonata import _core
+from odonata.profile.form import Profile
+from odonata.profile.formats.dumpi_archive import is_archive, unpacked
 from odonata.profile.formats.dumpi_communicators import (
     Made,
     creating_functions,
@@ -17,9 +20,10 @@ from odonata.profile.formats.dumpi_communicators import (
 from odonata.profile.formats.dumpi_files import DumpiFile, find_files, is_dumpi_file
 from odonata.profile.formats.mending import write_mended
 from odonata.profile.formats.report import Conversion, Coverage
+from odonata.profile.of_trace import of_profiler
 from odonata.trace import Header
 
-__all__ = ["DumpiCall", "is_dumpi", "read_calls", "read_dumpi"]
+__all__ = ["DumpiCall", "is_dumpi", "profile_dumpi", "read_calls", "read_dumpi"]
 
 ASSUMED = 2**40
 """First identity of communicators that are assumed; those of others are below."""
@@ -55,12 +59,12 @@ class DumpiCall:
 
 
 def is_dumpi(path: Path) -> bool:
-    """Whether a path is that of a DUMPI trace: one of its files, its description, or its folder."""
+    """Whether a path is that of a DUMPI trace: a file, its description, its folder or archive."""
     if path.is_dir():
         return any(is_dumpi_file(file) for file in path.rglob("*.bin"))
     if path.suffix == ".meta":
         return any(is_dumpi_file(file) for file in path.parent.glob("*.bin"))
-    return is_dumpi_file(path)
+    return is_dumpi_file(path) or is_archive(path)
 
 
 def read_calls(file: DumpiFile) -> Iterator[DumpiCall]:
@@ -123,7 +127,7 @@ def read_dumpi(path: Path, target: str | Path) -> Conversion:
     Parameters
     ----------
     path
-        Its folder, its description (``.meta``) or one of its files.
+        Its folder, its description (``.meta``), one of its files, or an archive (``.tar.gz``).
     target
         The trace.
 
@@ -139,20 +143,59 @@ def read_dumpi(path: Path, target: str | Path) -> Conversion:
     WriteError
         The trace could not be written.
     """
-    names, ignored = find_files(path)
-    files = [DumpiFile.open(name) for name in names]
-    account = Conversion("dumpi", ranks=len(files))
-    if ignored:
-        account.notes.append(f"{len(ignored)} other files were ignored: {_some(ignored)}")
-    trace = _Trace(files, account)
-    header = Header(
-        ranks=len(files),
-        program=trace.program(),
-        compute="measured",
-        options={"format": "dumpi", "version": ".".join(map(str, files[0].version))},
-    )
-    write_mended(target, header, trace.source, account)
+    with _opened(path) as (trace, account):
+        write_mended(target, trace.header(account.coverage), trace.source, account)
     return account
+
+
+def profile_dumpi(path: Path) -> Profile:
+    """Return the profile of the recorded calls of a DUMPI trace, whatever else was not recorded.
+
+    Parameters
+    ----------
+    path
+        See `read_dumpi`.
+
+    Raises
+    ------
+    UserError
+        There is no trace, a rank's file is missing, or one is damaged.
+    """
+    with _opened(path) as (trace, account):
+        profiler = _core.Profiler(account.ranks)
+        profiler.add_source(trace.source())
+        found = of_profiler(
+            profiler,
+            account.ranks,
+            source="DUMPI",
+            timed=False,
+            ended=True,
+            program=trace.program(),
+            machine="",
+        )
+    notes = [f"{count} {reason}" for reason, count in account.left_out.items()]
+    return replace(
+        found,
+        coverage=account.coverage,
+        notes=[*notes, *account.notes],
+        unknown=account.unknown,
+    )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[_Trace, Conversion]]:
+    """Open a trace, from an archive as well; yield it, and what was found in it."""
+    with ExitStack() as stack:
+        others: list[str] = []
+        if is_archive(path):
+            path, others = stack.enter_context(unpacked(path))
+        names, ignored = find_files(path)
+        ignored = [*others, *ignored]
+        files = [DumpiFile.open(name) for name in names]
+        account = Conversion("dumpi", ranks=len(files))
+        if ignored:
+            account.notes.append(f"{len(ignored)} other files were ignored: {_some(ignored)}")
+        yield _Trace(files, account), account
 
 
 class _Trace:
@@ -171,6 +214,17 @@ class _Trace:
     def source(self) -> Callable[[], _core.TraceSource]:
         """Function that gives the calls from the beginning."""
         return self._trace.source
+
+    def header(self, coverage: Coverage | None) -> Header:
+        """Return the description of the trace that is written."""
+        options: dict[str, int | float | str | bool | None] = {"format": "dumpi"}
+        options["version"] = ".".join(map(str, self._files[0].version))
+        if coverage is not None and coverage.share is not None:
+            options["calls_made"] = coverage.num_called
+            options["calls_recorded"] = coverage.num_recorded
+        return Header(
+            ranks=len(self._files), program=self.program(), compute="measured", options=options
+        )
 
     def program(self) -> str:
         """Return the command line of the program, where the trace has it."""

@@ -267,14 +267,14 @@ def find_files(path: Path) -> tuple[list[Path], list[str]]:
         if rank in ranks:
             raise UserError(f"{folder}: two files of rank {rank}: {ranks[rank]} and {name}")
         ranks[rank] = name
-    prefix = _choose(path, traces)
+    prefix = _choose(path, folder, traces)
     files = traces[prefix]
     expected = max(_announced(Path(f"{prefix}.meta")), max(files) + 1)
     missing = [rank for rank in range(expected) if rank not in files]
     if missing:
         some = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
         raise UserError(
-            f"{prefix}: {len(missing)} of {expected} ranks have no file: {some}",
+            f"{_below(folder, prefix)}: {len(missing)} of {expected} ranks have no file: {some}",
             allowed="a file for each rank",
         )
     own = Path(f"{prefix}.meta").relative_to(folder).as_posix()
@@ -291,7 +291,7 @@ def _list(folder: Path) -> Iterable[Path]:
     return found
 
 
-def _choose(path: Path, traces: dict[str, dict[int, Path]]) -> str:
+def _choose(path: Path, folder: Path, traces: dict[str, dict[int, Path]]) -> str:
     """Return the beginning of the names of a trace's files."""
     if path.suffix == ".meta" and path.with_suffix("").as_posix() in traces:
         return path.with_suffix("").as_posix()
@@ -303,10 +303,15 @@ def _choose(path: Path, traces: dict[str, dict[int, Path]]) -> str:
     if len(traces) > 1:
         raise UserError(
             f"{path}: several DUMPI traces",
-            value=", ".join(sorted(traces)[:8]),
+            value=", ".join(sorted(_below(folder, prefix) for prefix in traces)[:8]),
             allowed="one, named by one of its files",
         )
     return next(iter(traces))
+
+
+def _below(folder: Path, prefix: str) -> str:
+    """Return the beginning of names as it is in a folder."""
+    return Path(prefix).relative_to(folder).as_posix()
 
 
 def _announced(meta: Path) -> int:

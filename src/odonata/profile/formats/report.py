@@ -4,38 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from odonata.profile.form import Coverage
+
 __all__ = ["Conversion", "Coverage"]
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """Calls that a program made, and those of them that a trace has.
-
-    Parameters
-    ----------
-    called
-        Calls of all ranks, by function.
-    recorded
-        Those that the trace has.
-    """
-
-    called: dict[str, int]
-    recorded: dict[str, int]
-
-    @property
-    def num_called(self) -> int:
-        """Calls of all functions."""
-        return sum(self.called.values())
-
-    @property
-    def num_recorded(self) -> int:
-        """Recorded calls of all functions."""
-        return sum(self.recorded.values())
-
-    @property
-    def share(self) -> float | None:
-        """Share of the calls that the trace has; None if it doesn't say how many there were."""
-        return self.num_recorded / self.num_called if self.num_called else None
 
 
 @dataclass
@@ -84,16 +55,5 @@ class Conversion:
             "notes": self.notes,
         }
         if self.coverage is not None:
-            made["coverage"] = {
-                "called": self.coverage.num_called,
-                "recorded": self.coverage.num_recorded,
-                "share": self.coverage.share,
-                "functions": {
-                    name: {
-                        "called": self.coverage.called.get(name, 0),
-                        "recorded": self.coverage.recorded.get(name, 0),
-                    }
-                    for name in sorted({*self.coverage.called, *self.coverage.recorded})
-                },
-            }
+            made["coverage"] = self.coverage.plain()
         return made

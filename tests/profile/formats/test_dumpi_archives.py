@@ -1,0 +1,143 @@
+"""DUMPI traces as they are found: archives with junk, many polls, most calls unrecorded."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from dumpi_writer import DOUBLE, WORLD, RankFile, array, i4, message, statuses, u2
+from typer.testing import CliRunner
+
+import odonata
+from odonata.cli import app
+from odonata.errors import UserError
+from odonata.profile import Views, read
+from odonata.profile.formats import convert, dumpi_archive
+
+POLLS = 500
+NAME = "dumpi-2014.03.03.14.55.50"
+RANKS = 6
+
+
+def rank_file(rank: int) -> bytes:
+    """Return the file of a rank: exchanges with neighbours among many polls."""
+    made = RankFile().call("Init", i4(0))
+    for step in range(2):
+        for place, peer in enumerate(((rank + 1) % RANKS, (rank - 1) % RANKS)):
+            made.call("Irecv", message(100, peer, step) + i4(10 + place))
+            made.call("Isend", message(100, peer, step) + i4(20 + place))
+        for _ in range(POLLS // 2):
+            made.call("Iprobe", i4(-1, -1) + u2(WORLD) + i4(0) + statuses(), after=0)
+        made.call("Waitall", i4(4) + array([10, 11, 20, 21]) + statuses())
+    made.call("Allreduce", i4(1) + u2(DOUBLE) + bytes([3]) + u2(WORLD))
+    if rank == 0:  # on one side only: nobody has recorded the receive
+        made.call("Send", message(25, 1, 99))
+    made.call("Finalize").ignore("Testall", 100_000)
+    return made.bytes()
+
+
+FILES = {f"{NAME}-{rank:04}.bin": rank_file(rank) for rank in range(RANKS)}
+META = f"hostname=nid0001\nnumprocs={RANKS}\nfileprefix={NAME}\nversion=1\n".encode()
+JUNK = {
+    f"._{NAME}-0000.bin": b"\0\5\26\7 of a Macintosh",
+    "README": b"text",
+    "core.77": b"\x7fELF",
+    "noise-0000.bin": bytes(range(256)),
+    "empty.bin": b"",
+}
+RECORDED = RANKS * (1 + 2 * (4 + POLLS // 2 + 1) + 1 + 1) + 1
+"""Init, two steps of four messages, polls and a wait, allreduce, Finalize; the send of rank 0."""
+
+
+def archive(path: Path, files: dict[str, bytes], *, mode: str = "w:gz") -> Path:
+    with tarfile.open(path, mode) as made:  # type: ignore[call-overload]
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            made.addfile(member, BytesIO(content))
+    return path
+
+
+def folder(path: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(content)
+    return path
+
+
+WAYS: dict[str, Callable[[Path], Path]] = {
+    "folder": lambda at: folder(at / "t", {**FILES, f"{NAME}.meta": META, **JUNK}),
+    "no meta": lambda at: folder(at / "t", {**JUNK, **FILES}),
+    "deep": lambda at: folder(at / "t", {f"a/b/{name}": c for name, c in FILES.items()} | JUNK),
+    "tar.gz": lambda at: archive(at / "t.tar.gz", {**JUNK, **FILES, f"{NAME}.meta": META}),
+    "tar": lambda at: archive(
+        at / "t.tar", {f"./AMG/{n}": c for n, c in {**JUNK, **FILES}.items()}, mode="w"
+    ),
+    "climbing": lambda at: archive(at / "t.tgz", {f"../../{n}": c for n, c in FILES.items()}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_gives_the_same_trace(tmp_path: Path, way: str) -> None:
+    source = WAYS[way](tmp_path)
+    before = sorted(tmp_path.parent.rglob("*"))
+    account = convert(source, tmp_path / "amg.trace")
+    assert sorted(tmp_path.parent.rglob("*")) == sorted([*before, tmp_path / "amg.trace"])
+    assert account.coverage is not None
+    called = RECORDED + RANKS * 100_000
+    assert (account.coverage.num_recorded, account.coverage.num_called) == (RECORDED, called)
+    assert account.calls == RECORDED
+    assert account.left_out == {"messages that no recorded call receives": 1}
+    ignored = len(JUNK) if way != "climbing" else 0
+    notes = [note for note in account.notes if "other files were ignored" in note]
+    assert [note.split()[0] for note in notes] == [str(ignored)] * bool(ignored)
+
+
+def test_the_profile_has_what_was_recorded_on_one_side(tmp_path: Path) -> None:
+    found = Views(read(WAYS["tar.gz"](tmp_path)))
+    document = found.plain()
+    # 2 steps of 2 messages of 400 B on each rank, and one of 100 B that nobody received.
+    assert found.message_bytes == RANKS * 4 * 400 + 100
+    assert {"source": 0, "target": 1, "messages": 3, "bytes": 900} in document["matrix"]
+    assert found.calls["MPI_Iprobe"].nothing_found == RANKS * POLLS
+    assert document["coverage"]["functions"]["MPI_Testall"] == {"called": 600_000, "recorded": 0}
+    assert document["coverage"]["share"] == pytest.approx(RECORDED / (RECORDED + 600_000))
+
+
+def test_what_is_played_says_what_is_missing(tmp_path: Path) -> None:
+    convert(WAYS["tar.gz"](tmp_path), tmp_path / "amg.trace")
+    result = odonata.replay(tmp_path / "amg.trace", "theta", engine="analytic")
+    assert result.run.jobs[0].workload["calls_made"] == RECORDED + 600_000
+    (warning,) = result.warnings
+    assert warning.startswith("the trace has 0.511 % of the calls that the program made (3,079 of")
+    shown = CliRunner().invoke(app, ["trace", "show", str(tmp_path / "amg.trace"), "--json"])
+    assert json.loads(shown.stdout)["calls_made"] == RECORDED + 600_000
+    assert read(tmp_path / "amg.trace").coverage is not None
+
+
+def test_a_rank_without_a_file_is_named(tmp_path: Path) -> None:
+    files = {name: c for name, c in FILES.items() if "0003" not in name and "0005" not in name}
+    with pytest.raises(UserError, match=rf"{NAME}: 2 of 6 ranks have no file: 3, 5"):
+        read(archive(tmp_path / "t.tar.gz", {**files, f"{NAME}.meta": META}))
+    with pytest.raises(UserError, match="1 of 5 ranks have no file: 3"):  # nobody says that 5 is
+        read(archive(tmp_path / "u.tar.gz", files))
+
+
+def test_archives_of_two_traces_are_refused(tmp_path: Path) -> None:
+    second = {name.replace("14.55", "15.55"): content for name, content in FILES.items()}
+    with pytest.raises(UserError, match="several DUMPI traces"):
+        read(archive(tmp_path / "t.tar.gz", {**FILES, **second}))
+
+
+def test_damaged_archives_are_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = archive(tmp_path / "t.tar.gz", FILES).read_bytes()
+    (tmp_path / "cut.tar.gz").write_bytes(whole[: len(whole) * 3 // 4])
+    with pytest.raises(UserError, match="cut off, or a damaged archive"):
+        read(tmp_path / "cut.tar.gz")
+    monkeypatch.setattr(dumpi_archive, "MOST_UNPACKED", 10_000)
+    with pytest.raises(UserError, match="bytes of its files: 'more than"):
+        read(tmp_path / "t.tar.gz")
