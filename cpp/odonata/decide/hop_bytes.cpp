@@ -6,7 +6,7 @@ namespace odonata {
 
 void HopBytes::reset(const RankSlots& slots) { slots_ = slots; }
 
-double HopBytes::cost() const {
+double HopBytes::total() const {
   double cost = 0;
   for (std::int32_t rank = 0; rank < matrix_.ranks(); ++rank)
     for (const Partner& to : matrix_.sent(rank))
@@ -32,7 +32,7 @@ std::vector<std::int32_t> HopBytes::begin_round() {
   return all;
 }
 
-double HopBytes::gain(std::int32_t a, std::int32_t b) {
+double HopBytes::gain(std::int32_t a, std::int32_t b, double /*least*/) {
   if (nodes_.node(slots_[a]) == nodes_.node(slots_[b])) return 0;
   return gain_of(a, b) + gain_of(b, a);
 }

@@ -18,13 +18,14 @@ class HopBytes final : public Objective {
 
   void reset(const RankSlots& slots) override;
   [[nodiscard]] const RankSlots& slots() const override { return slots_; }
-  [[nodiscard]] double cost() const override;
-  [[nodiscard]] double scale() const override { return cost(); }
-  [[nodiscard]] double gain(std::int32_t a, std::int32_t b) override;
+  [[nodiscard]] double cost() override { return total(); }
+  [[nodiscard]] double scale() const override { return total(); }
+  [[nodiscard]] double gain(std::int32_t a, std::int32_t b, double least) override;
   void swap(std::int32_t a, std::int32_t b) override { std::swap(slots_[a], slots_[b]); }
   [[nodiscard]] std::vector<std::int32_t> begin_round() override;
 
  private:
+  [[nodiscard]] double total() const;
   [[nodiscard]] double gain_of(std::int32_t mover, std::int32_t other) const;
 
   const CommunicationMatrix& matrix_;

@@ -10,16 +10,17 @@ LinkParts::LinkParts(const Machine& machine)
     : machine_(machine), routing_(make_routing(machine, {})) {}
 
 std::span<const LinkPart> LinkParts::between(std::int32_t from_node, std::int32_t to_node) {
-  const auto key =
-      static_cast<std::uint64_t>(from_node) << 32 | static_cast<std::uint32_t>(to_node);
-  if (const auto found = rows_.find(key); found != rows_.end())
+  const std::int32_t from = machine_.node_router[from_node], to = machine_.node_router[to_node];
+  if (from == to) return {};
+  const RouteState start = routing_->start(from_node, to_node, to);
+  const Ends ends{from, to, start.bits()};
+  if (const auto found = rows_.find(ends); found != rows_.end())
     return {parts_.data() + found->second.first, found->second.count};
   if (parts_.size() > most_parts) rows_.clear(), parts_.clear();
-  const std::int32_t from = machine_.node_router[from_node], to = machine_.node_router[to_node];
-  const RouteState start = routing_->start(from_node, to_node, to);
   std::vector<std::int32_t> links;
   for (std::uint64_t route = 0; route < routes; ++route)
-    for (const Hop& hop : routing_->follow(machine_, start, from, mix(key) + route, Loads{}))
+    for (const Hop& hop :
+         routing_->follow(machine_, start, from, mix(ends.bits()) + route, Loads{}))
       links.push_back(hop.link);
   std::ranges::sort(links);
   const std::size_t first = parts_.size();
@@ -27,7 +28,7 @@ std::span<const LinkPart> LinkParts::between(std::int32_t from_node, std::int32_
     if (parts_.size() == first || parts_.back().link != link) parts_.push_back({link, 0});
     parts_.back().part += 1.0F / routes;
   }
-  rows_[key] = {first, parts_.size() - first};
+  rows_[ends] = {first, parts_.size() - first};
   return {parts_.data() + first, parts_.size() - first};
 }
 

@@ -18,7 +18,7 @@ struct LinkPart {
 };
 
 /// Links between nodes. Between two routers, each of `routes` drawn minimal routes carries the same
-/// part of the bytes.
+/// part of the bytes. Nodes whose routes depend on their routers alone share what was drawn.
 class LinkParts {
  public:
   static constexpr int routes = 8;
@@ -41,15 +41,28 @@ class LinkParts {
   [[nodiscard]] const Machine& machine() const { return machine_; }
 
  private:
-  static constexpr std::size_t most_parts = 16'000'000;  // 128 MB; then it begins anew
+  static constexpr std::size_t most_parts = 32'000'000;  // 256 MB; then it begins anew
 
+  struct Ends {
+    std::int32_t from, to;  // routers
+    std::uint64_t nodes;    // what the route depends on beside them
+    friend bool operator==(const Ends& a, const Ends& b) {
+      return a.from == b.from && a.to == b.to && a.nodes == b.nodes;
+    }
+    [[nodiscard]] std::uint64_t bits() const {
+      return (static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to)) ^ mix(nodes);
+    }
+  };
+  struct Hash {
+    std::size_t operator()(const Ends& ends) const { return mix(ends.bits()); }
+  };
   struct Row {
     std::size_t first, count;
   };
 
   const Machine& machine_;
   std::unique_ptr<Routing> routing_;
-  std::unordered_map<std::uint64_t, Row> rows_;  // by pair of nodes
+  std::unordered_map<Ends, Row, Hash> rows_;
   std::vector<LinkPart> parts_;
 };
 

@@ -10,7 +10,10 @@ namespace odonata {
 
 Mapper::Mapper(std::shared_ptr<const Machine> machine, const std::vector<std::int32_t>& node_of,
                CommunicationMatrix matrix)
-    : machine_(std::move(machine)), matrix_(std::move(matrix)), nodes_(*machine_, node_of) {
+    : machine_(std::move(machine)),
+      matrix_(std::move(matrix)),
+      nodes_(*machine_, node_of),
+      parts_(*machine_) {
   if (nodes_.slots() != matrix_.ranks())
     throw UserError("matrix: ranks", matrix_.ranks(),
                     std::to_string(nodes_.slots()) + ", as there are slots");
@@ -23,12 +26,12 @@ double Mapper::hop_bytes(const RankSlots& slots) const {
 
 double Mapper::max_link_seconds(const RankSlots& slots) const {
   check(slots);
-  return MaxLink(matrix_, nodes_, *machine_, slots).cost();
+  return MaxLink(matrix_, nodes_, parts_, slots).cost();
 }
 
 std::vector<double> Mapper::loads(const RankSlots& slots) const {
   check(slots);
-  return MaxLink(matrix_, nodes_, *machine_, slots).loads();
+  return MaxLink(matrix_, nodes_, parts_, slots).loads();
 }
 
 RankSlots Mapper::improved(const std::string& objective, const RankSlots& slots,
@@ -63,7 +66,7 @@ void Mapper::check(const RankSlots& slots) const {
 std::unique_ptr<Objective> Mapper::objective_named(const std::string& name,
                                                    const RankSlots& slots) const {
   if (name == "hop-bytes") return std::make_unique<HopBytes>(matrix_, nodes_, slots);
-  if (name == "max-link") return std::make_unique<MaxLink>(matrix_, nodes_, *machine_, slots);
+  if (name == "max-link") return std::make_unique<MaxLink>(matrix_, nodes_, parts_, slots);
   throw UserError("objective: unknown", name, "hop-bytes, max-link");
 }
 

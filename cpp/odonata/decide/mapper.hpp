@@ -42,6 +42,7 @@ class Mapper {
   std::shared_ptr<const Machine> machine_;
   CommunicationMatrix matrix_;
   SlotNodes nodes_;
+  mutable LinkParts parts_;  // remembers routes
 };
 
 }  // namespace odonata

@@ -1,18 +1,25 @@
 #include "odonata/decide/max_link.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace odonata {
 
-MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine,
+namespace {
+
+constexpr double any = -std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, LinkParts& parts,
                  const RankSlots& slots)
     : matrix_(matrix),
       nodes_(nodes),
-      parts_(machine),
-      loads_(machine.num_links()),
-      before_(machine.num_links()),
-      is_touched_(machine.num_links()) {
+      parts_(parts),
+      loads_(parts.machine().num_links()),
+      weights_(parts.machine().num_links()) {
+  const Machine& machine = parts.machine();
   for (std::int32_t link = 0; link < machine.num_links(); ++link) {
     const auto rate = static_cast<double>(machine.class_of(link).bandwidth.bytes_per_second);
     seconds_per_byte_.push_back(rate > 0 ? 1 / rate : 0);
@@ -26,11 +33,17 @@ void MaxLink::reset(const RankSlots& slots) {
   for (std::int32_t rank = 0; rank < matrix_.ranks(); ++rank)
     for (const Partner& to : matrix_.sent(rank))
       add_message(node_of(rank), node_of(to.rank), to.bytes);
-  for (const std::int32_t link : touched_) is_touched_[link] = false;
-  touched_.clear();
+  changes_.clear();
+  lifted_ = -1;
 }
 
-double MaxLink::cost() const {
+const std::vector<double>& MaxLink::loads() {
+  put_back();
+  return loads_;
+}
+
+double MaxLink::cost() {
+  put_back();
   double largest = 0;
   for (std::size_t link = 0; link < loads_.size(); ++link)
     largest = std::max(largest, loads_[link] * seconds_per_byte_[link]);
@@ -38,7 +51,10 @@ double MaxLink::cost() const {
 }
 
 std::vector<std::int32_t> MaxLink::begin_round() {
-  largest_ = cost();
+  const double largest = cost();
+  per_largest_ = largest > 0 ? 1 / largest : 0;
+  for (std::size_t link = 0; link < loads_.size(); ++link)
+    weights_[link] = weight(static_cast<std::int32_t>(link));
   std::vector<double> busiest(slots_.size());
   std::vector<std::int32_t> ranks(slots_.size());
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -63,58 +79,83 @@ double MaxLink::busiest_of(std::int32_t rank) {
   return largest;
 }
 
-double MaxLink::weight(std::int32_t link, double bytes) const {
-  if (largest_ <= 0) return 0;
-  const double part = bytes * seconds_per_byte_[link] / largest_;
+double MaxLink::weight(std::int32_t link) const {
+  const double part = loads_[link] * seconds_per_byte_[link] * per_largest_;
   const double squared = part * part, fourth = squared * squared;
   return fourth * fourth;
 }
 
 void MaxLink::add_message(std::int32_t from_node, std::int32_t to_node, double bytes) {
   parts_.each(from_node, to_node, [&](std::int32_t link, double part) {
-    if (!is_touched_[link]) {
-      is_touched_[link] = true;
-      touched_.push_back(link);
-      before_[link] = loads_[link];
-    }
+    const double before = weights_[link];
+    changes_.push_back({link, loads_[link], before});
     loads_[link] += bytes * part;
+    weights_[link] = weight(link);
+    gained_ += before - weights_[link];
   });
 }
 
-// All messages of a rank, but for those with another one.
-void MaxLink::add_messages(std::int32_t rank, std::int32_t except, double sign) {
-  for (const Partner& to : matrix_.sent(rank))
-    if (to.rank != except) add_message(node_of(rank), node_of(to.rank), sign * to.bytes);
-  for (const Partner& from : matrix_.received(rank))
-    if (from.rank != except) add_message(node_of(from.rank), node_of(rank), sign * from.bytes);
-}
-
-void MaxLink::move(std::int32_t a, std::int32_t b) {
-  add_messages(a, -1, -1);
-  add_messages(b, a, -1);
-  std::swap(slots_[a], slots_[b]);
-  add_messages(a, -1, 1);
-  add_messages(b, a, 1);
-}
-
-double MaxLink::gain(std::int32_t a, std::int32_t b) {
-  if (nodes_.node(slots_[a]) == nodes_.node(slots_[b])) return 0;
-  move(a, b);
-  double gain = 0;
-  for (const std::int32_t link : touched_) {
-    gain += weight(link, before_[link]) - weight(link, loads_[link]);
-    loads_[link] = before_[link];  // to the last digit
-    is_touched_[link] = false;
+// All messages of a rank, but for those with another one, until the gain is no more than `least`.
+// Returns whether it is more.
+bool MaxLink::add_messages(std::int32_t rank, std::int32_t except, double sign, double least) {
+  for (const Partner& to : matrix_.sent(rank)) {
+    if (to.rank == except) continue;
+    add_message(node_of(rank), node_of(to.rank), sign * to.bytes);
+    if (gained_ <= least) return false;
   }
-  touched_.clear();
+  for (const Partner& from : matrix_.received(rank)) {
+    if (from.rank == except) continue;
+    add_message(node_of(from.rank), node_of(rank), sign * from.bytes);
+    if (gained_ <= least) return false;
+  }
+  return gained_ > least;
+}
+
+// To the last digit.
+void MaxLink::undo(std::size_t kept) {
+  for (; changes_.size() > kept; changes_.pop_back()) {
+    const Change& change = changes_.back();
+    loads_[change.link] = change.load;
+    weights_[change.link] = change.weight;
+  }
+}
+
+// Takes the messages of a rank off their links, for all trials of it.
+void MaxLink::lift(std::int32_t rank) {
+  if (lifted_ == rank) return;
+  put_back();
+  gained_ = 0;
+  (void)add_messages(rank, -1, -1, any);
+  lifted_ = rank;
+  lifted_gain_ = gained_;
+  lifted_changes_ = changes_.size();
+}
+
+void MaxLink::put_back() {
+  undo(0);
+  lifted_ = -1;
+}
+
+double MaxLink::gain(std::int32_t a, std::int32_t b, double least) {
+  if (nodes_.node(slots_[a]) == nodes_.node(slots_[b])) return 0;
+  lift(a);
+  gained_ = lifted_gain_;
+  (void)add_messages(b, a, -1, any);
   std::swap(slots_[a], slots_[b]);
-  return gain;
+  (void)(add_messages(a, -1, 1, least) && add_messages(b, a, 1, least));
+  std::swap(slots_[a], slots_[b]);
+  undo(lifted_changes_);
+  return gained_;
 }
 
 void MaxLink::swap(std::int32_t a, std::int32_t b) {
-  move(a, b);
-  for (const std::int32_t link : touched_) is_touched_[link] = false;
-  touched_.clear();
+  put_back();
+  (void)add_messages(a, -1, -1, any);
+  (void)add_messages(b, a, -1, any);
+  std::swap(slots_[a], slots_[b]);
+  (void)add_messages(a, -1, 1, any);
+  (void)add_messages(b, a, 1, any);
+  changes_.clear();
 }
 
 }  // namespace odonata

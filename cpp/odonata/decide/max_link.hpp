@@ -13,45 +13,58 @@ namespace odonata {
 ///
 /// Most swaps leave the busiest link as it is. The search therefore goes by a sum over all links
 /// of (time / largest time at the start of the round)^8, which the busy ones rule, and tries the
-/// ranks whose messages take the busiest links.
+/// ranks whose messages take the busiest links. A swap takes the messages of both ranks off their
+/// links and puts them on others: the first half gains, the second one only loses, so that it
+/// ends where too little is left.
 class MaxLink final : public Objective {
  public:
-  MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, const Machine& machine,
+  /// parts: routes that are found for one order are kept for the next.
+  MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, LinkParts& parts,
           const RankSlots& slots);
 
   void reset(const RankSlots& slots) override;
   [[nodiscard]] const RankSlots& slots() const override { return slots_; }
-  [[nodiscard]] double cost() const override;
+  [[nodiscard]] double cost() override;
   [[nodiscard]] double scale() const override { return 1; }
-  [[nodiscard]] double gain(std::int32_t a, std::int32_t b) override;
+  [[nodiscard]] double gain(std::int32_t a, std::int32_t b, double least) override;
   void swap(std::int32_t a, std::int32_t b) override;
   [[nodiscard]] std::vector<std::int32_t> begin_round() override;
 
   /// Bytes on each link. [links]
-  [[nodiscard]] const std::vector<double>& loads() const { return loads_; }
+  [[nodiscard]] const std::vector<double>& loads();
 
  private:
   static constexpr std::size_t most_tried = 256;  // ranks in a round
+
+  struct Change {  // of a link, and what it had before
+    std::int32_t link;
+    double load, weight;
+  };
 
   [[nodiscard]] double busiest_of(std::int32_t rank);
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const {
     return nodes_.machine_node(nodes_.node(slots_[rank]));
   }
-  void add_messages(std::int32_t rank, std::int32_t except, double sign);
+  void lift(std::int32_t rank);
+  void put_back();
+  bool add_messages(std::int32_t rank, std::int32_t except, double sign, double least);
   void add_message(std::int32_t from_node, std::int32_t to_node, double bytes);
-  void move(std::int32_t a, std::int32_t b);
-  [[nodiscard]] double weight(std::int32_t link, double bytes) const;
+  void undo(std::size_t kept);
+  [[nodiscard]] double weight(std::int32_t link) const;
 
   const CommunicationMatrix& matrix_;
   const SlotNodes& nodes_;
-  LinkParts parts_;
+  LinkParts& parts_;
   RankSlots slots_;
-  std::vector<double> loads_;              // [links] bytes
-  std::vector<double> seconds_per_byte_;   // [links]
-  double largest_ = 0;                     // [s] at the start of the round
-  std::vector<double> before_;             // [links] bytes before a tried swap, where touched
-  std::vector<std::int32_t> touched_;
-  std::vector<bool> is_touched_;           // [links]
+  std::vector<double> loads_;             // [links] bytes, without those of the lifted rank
+  std::vector<double> seconds_per_byte_;  // [links]
+  std::vector<double> weights_;           // [links] terms of the sum
+  double per_largest_ = 0;                // [1/s] at the start of the round
+  std::int32_t lifted_ = -1;              // rank whose messages were taken off their links
+  double lifted_gain_ = 0;                // what that gains
+  std::size_t lifted_changes_ = 0;
+  double gained_ = 0;                     // by all changes
+  std::vector<Change> changes_;           // since the last swap
 };
 
 }  // namespace odonata

@@ -20,11 +20,13 @@ class Objective {
   virtual void reset(const RankSlots& slots) = 0;
   [[nodiscard]] virtual const RankSlots& slots() const = 0;
   /// Cost of the order at hand.
-  [[nodiscard]] virtual double cost() const = 0;
+  [[nodiscard]] virtual double cost() = 0;
   /// Size of the cost in the units of `gain`: a gain that is a tiny part of it is rounding.
   [[nodiscard]] virtual double scale() const = 0;
-  /// Gain of the search if two ranks changed slots; negative where it would lose.
-  [[nodiscard]] virtual double gain(std::int32_t a, std::int32_t b) = 0;
+  /// Gain of the search if two ranks changed slots; negative where it would lose. A gain of no more
+  /// than `least` may come out as any number up to `least`. Trials of one rank `a` after the other
+  /// are cheap.
+  [[nodiscard]] virtual double gain(std::int32_t a, std::int32_t b, double least) = 0;
   /// Lets two ranks change slots.
   virtual void swap(std::int32_t a, std::int32_t b) = 0;
   /// Tells that a round of the search begins, and gives the ranks that are worth a try, in order.

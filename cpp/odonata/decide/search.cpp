@@ -73,7 +73,7 @@ class LocalSearch {
   void attempt(std::int32_t rank, std::int32_t other) {
     if (tried_[other] == turn_) return;
     tried_[other] = turn_;
-    const double gain = objective_.gain(rank, other);
+    const double gain = objective_.gain(rank, other, gain_);
     if (gain > gain_) gain_ = gain, best_ = other;
   }
 

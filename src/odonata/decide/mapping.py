@@ -31,11 +31,8 @@ __all__ = ["METHODS", "OBJECTIVES", "Costs", "RankMapping", "map_ranks"]
 OBJECTIVES = ("hop-bytes", "max-link", "simulated")
 """Costs that an order may be chosen by."""
 
-MANY_RANKS = 512
-"""Ranks beyond which only the best orders are searched by the busiest link."""
-
-MOST_SEARCHED = 2
-"""So many orders."""
+MANY_RANKS, MOST_RANKS_OF_TWO = 512, 2_048
+"""Ranks beyond which only the two best orders are searched by the busiest link, and the best."""
 
 ROUNDS = 50
 """Most rounds of a search over all ranks."""
@@ -272,8 +269,10 @@ class _Search:
         made = [(name, self._makers()[name]()) for name in others]
         short = [(name, self._improved("hop-bytes", slots)) for name, slots in made]
         if objective != "hop-bytes":
-            if len(self.situation.node_of) > MANY_RANKS:
-                made = sorted(short, key=self._busiest)[:MOST_SEARCHED]
+            ranks = len(self.situation.node_of)
+            if ranks > MANY_RANKS:
+                most = 2 if ranks <= MOST_RANKS_OF_TWO else 1
+                made = sorted(short, key=self._busiest)[:most]
             short += [(name, self._improved("max-link", slots)) for name, slots in made]
         for follow in ("hop-bytes", "max-link"):
             short += [(name, np.asarray(self.mapper.best(follow), np.int32)) for name in exact]
