@@ -187,6 +187,14 @@ TEST("decide/gains of the busiest link are differences of its sum, as far as the
   }
 }
 
+TEST("decide/a round tries the ranks of the busiest link first") {
+  const auto machine = row(2);
+  const CommunicationMatrix matrix(4, {0, 2}, {1, 3}, {1, 100});
+  const SlotNodes nodes(*machine, nodes_of(4, 1));
+  LinkParts parts(*machine);
+  CHECK(MaxLink(matrix, nodes, parts, {0, 1, 2, 3}).begin_round() == RankSlots{2, 3, 0, 1});
+}
+
 TEST("decide/nodes of two routers share their links on an Aries machine") {
   const auto machine = groups();
   LinkParts parts(*machine);
