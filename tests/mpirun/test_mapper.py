@@ -15,12 +15,13 @@ import pytest
 
 from odonata.decide import METHODS, OBJECTIVES
 from odonata.errors import UserError
+from odonata.live import ABIS, detect
 from odonata.live.reordering import TopologyMapper, parse_mapper
 from odonata.machine import load
 from odonata.placement import Placement
 from odonata.simulate import Options
 
-from .compilers import PROGRAMS, build
+from .compilers import PROGRAMS, build, mpif90
 from .test_each_abi import compiler_of
 
 TWO_NODES = ["-n", 8, "--ranks-per-node", 4, "--machine", "eos", "--compute", "none"]
@@ -100,12 +101,27 @@ def test_the_result_says_what_is_expected(usual):
     assert table.rows[0][-3:] == ["1,048,576 B", "524,288 B", "50.0 %"]
 
 
-def test_fibers_and_open_mpi_get_the_same_order(usual, mpirun, compiled, tmp_path):
+def test_fibers_get_the_same_order(usual, mpirun, compiled):
     first, _, _ = usual
     fibers = compiled("mapped", shared=True)
     assert said(mpirun(*TWO_NODES, "--mapper", "--fibers", "--", fibers)) == first
-    other = build(compiler_of("openmpi"), PROGRAMS / "mapped.c", tmp_path / "mapped", "-w")
+
+
+@pytest.mark.parametrize("abi", ["openmpi", "standard"])
+def test_every_abi_gets_the_same_order(usual, mpirun, tmp_path, abi):
+    first, _, _ = usual
+    other = build(compiler_of(abi), PROGRAMS / "mapped.c", tmp_path / "mapped", "-w")
+    assert detect(other) is ABIS[abi]
     assert said(mpirun(*TWO_NODES, "--mapper=hop-bytes", "--", other)) == first
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_fortran_2008_gets_the_same_order(usual, mpirun, tmp_path, family):
+    first, _, _ = usual
+    program = build(mpif90(family), PROGRAMS / "mapped.f90", tmp_path / "mapped")
+    found = said(mpirun(*TWO_NODES, "--mapper", "--", program))
+    names = ("grid", "row", "column", "far")
+    assert found == {rank: {name: one[name] for name in names} for rank, one in first.items()}
 
 
 def test_what_must_not_be_reordered_is_not(mpirun, mapped):
