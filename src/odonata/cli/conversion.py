@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,35 @@ import typer
 if TYPE_CHECKING:
     from odonata.profile.formats import Conversion, Coverage
 
-__all__ = ["convert_trace", "list_formats"]
+__all__ = ["as_ours", "convert_trace", "list_formats"]
+
+
+@contextmanager
+def as_ours(path: Path) -> Iterator[Path]:
+    """Yield a trace of ours: the file itself, or a temporary one made of another format.
+
+    Parameters
+    ----------
+    path
+        The trace; what is no trace at all is yielded as it is.
+    """
+    from odonata.profile.formats import FORMATS
+    from odonata.profile.formats.native import is_native
+
+    known = None
+    if path.exists() and not is_native(path):
+        known = next((one for one in FORMATS.values() if one.read and one.recognise(path)), None)
+    if known is None or known.read is None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="odonata-") as folder:
+        made = Path(folder) / f"{path.name.split('.')[0]}.trace"
+        account = known.read(path, made)
+        left = [f"{number} {reason}" for reason, number in account.left_out.items()]
+        typer.echo(f"odonata: {path}: converted from {known.name} for this run", err=True)
+        for line in (*left, *account.notes):
+            typer.echo(f"odonata: {line}", err=True)
+        yield made
 
 
 def convert_trace(

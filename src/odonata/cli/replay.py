@@ -20,7 +20,9 @@ app = typer.Typer(add_completion=False)
 @groups.showing(allocation="as recorded, on the same machine")
 @groups.expanded
 def replay(
-    trace: Annotated[Path, typer.Argument(help="Trace that odonata mpirun --record wrote.")],
+    trace: Annotated[
+        Path, typer.Argument(help="Trace of odonata mpirun --record, or of another tool.")
+    ],
     machine: Annotated[
         str | None,
         typer.Option(help=options.MACHINE_HELP, show_default="the recorded one"),
@@ -53,29 +55,31 @@ def replay(
     --compute-scale or --seed, separated by commas, and several algorithms of a --collective make a
     comparison: one run for each combination. The allocation recorded is that of the recorded run.
     """
+    from odonata.cli.conversion import as_ours
     from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
     from odonata.cli.replay_rows import ReplayRows
 
-    rows = ReplayRows(
-        trace=trace,
-        machine=machine or "",
-        collectives=collectives or [],
-        compute=compute,
-        compute_scale=compute_scale,
-        reorder=reorder,
-        placed=where.said,
-        **vars(others),
-        **where.chosen(),
-        **vars(network),
-        seed=0,
-        seeds=seed,
-        samples=outcome.samples,
-        digest=outcome.digest,
-        explain=outcome.explain,
-        kept=output is not None or outcome.plot is not None,
-    )
-    perform(rows, Outputs(json=outcome.json, output=output, plot=outcome.plot))
+    with as_ours(trace) as ours:
+        rows = ReplayRows(
+            trace=ours,
+            machine=machine or "",
+            collectives=collectives or [],
+            compute=compute,
+            compute_scale=compute_scale,
+            reorder=reorder,
+            placed=where.said,
+            **vars(others),
+            **where.chosen(),
+            **vars(network),
+            seed=0,
+            seeds=seed,
+            samples=outcome.samples,
+            digest=outcome.digest,
+            explain=outcome.explain,
+            kept=output is not None or outcome.plot is not None,
+        )
+        perform(rows, Outputs(json=outcome.json, output=output, plot=outcome.plot))
 
 
 def parse_collectives(choices: Sequence[str]) -> dict[str, str]:

@@ -64,9 +64,11 @@ def show(
         return
     if phase or level or plot or values != "messages":
         raise UserError("--phase, --level, --values, --plot: only with --matrix")
+    from odonata.cli.conversion import as_ours
     from odonata.trace import summarize
 
-    summary = summarize(trace)
+    with as_ours(trace) as ours:
+        summary = summarize(ours)
     if as_json:
         typer.echo(json.dumps(summary.plain(), indent=2))
     else:

@@ -158,7 +158,7 @@ def common(results: Sequence[Result]) -> str:
     for name, value in values.items():
         if value is not None and value != USUAL.get(name):
             words.append(_word(name, value))
-    words.append(", ".join(str(word) for word in placed if word is not None))
+    words.append(", ".join(dict.fromkeys(str(word) for word in placed if word is not None)))
     words += [_counted(results, name) for name in ("ranks", "seed")]
     return "  ·  ".join(word for word in words if word)
 

@@ -46,7 +46,7 @@ def summary_table(result: Result) -> Table:
         "algorithm": str(field(result, "algorithm") or ""),
         "block": size(got("block_bytes")),
         "process grid": str(field(result, "sides") or ""),
-        "placement": ", ".join(word for word in placed if word),
+        "placement": ", ".join(dict.fromkeys(word for word in placed if word)),
         "average node distance": fixed(got("mean_node_distance") or None),
         "ranks a node": count(ranks_per_node),
         "busy nodes": _busy(result),

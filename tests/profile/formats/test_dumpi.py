@@ -180,6 +180,15 @@ def test_seconds_wrap_after_18_hours(tmp_path: Path) -> None:
         assert not account.notes[1:]  # one is about other files
 
 
+def test_calls_that_begin_before_the_last_one_ended_are_counted(tmp_path: Path) -> None:
+    rank = RankFile().call("Init", i4(0))
+    for after in (500, -30, 0):
+        rank.call("Barrier", u2(WORLD), after=after)
+    account, calls = converted(write(tmp_path / "t", ended([rank])))
+    assert [call.compute for call in calls][:4] == [0, 500, 0, 0]
+    assert any(note.startswith("1 calls begin before the one before") for note in account.notes)
+
+
 def test_collectives_stay_collectives(tmp_path: Path) -> None:
     ranks = starting(4)
     for place, rank in enumerate(ranks):
@@ -340,6 +349,36 @@ def test_unmatched_calls_are_left_out_and_counted(tmp_path: Path) -> None:
         "requests that are waited for and that no recorded call has opened": 1,
     }
     assert odonata.replay(tmp_path / "t/out.trace", MACHINE).summary["messages"] == 1
+
+
+def test_what_a_wait_found_is_renumbered_when_requests_are_left_out(tmp_path: Path) -> None:
+    a, b = starting(2)
+    a.call("Send", message(1, 1, 5))
+    b.call("Irecv", message(1, 0, 6) + i4(2))  # nobody sends it
+    b.call("Irecv", message(1, 0, 5) + i4(3))
+    b.call("Waitany", i4(2) + array([2, 3]) + i4(1) + statuses(status(0, 5, 4)))
+    account, calls = converted(write(tmp_path / "t", ended([a, b])))
+    assert account.left_out == {UNSENT: 1}
+    (wait,) = [call for call in calls if call.function == "MPI_Waitany"]
+    assert (len(wait.words), [outcome.index for outcome in wait.outcomes]) == (1, [0])
+    assert played(tmp_path / "t") > 0
+
+
+def test_collectives_are_kept_until_members_differ(tmp_path: Path) -> None:
+    """Rank 1 has not recorded its second barrier: a broadcast stands in its place."""
+    a, b = starting(2)
+    broadcast = i4(10) + u2(INT) + i4(0) + u2(WORLD)
+    for name, fields in (("Barrier", u2(WORLD)), ("Barrier", u2(WORLD)), ("Bcast", broadcast)):
+        a.call(name, fields)
+    for name, fields in (("Barrier", u2(WORLD)), ("Bcast", broadcast), ("Barrier", u2(WORLD))):
+        b.call(name, fields)
+    account, calls = converted(write(tmp_path / "t", ended([a, b])))
+    assert account.left_out == {
+        "collectives that not all members of the communicator have recorded alike": 4
+    }
+    kept = [call.function for call in calls if call.operation == "collective"]
+    assert kept == ["MPI_Barrier", "MPI_Barrier"]  # the first one of each rank
+    assert played(tmp_path / "t") > 0
 
 
 def test_a_circle_of_ranks_that_wait_is_broken(tmp_path: Path) -> None:

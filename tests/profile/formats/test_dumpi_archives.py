@@ -119,6 +119,23 @@ def test_what_is_played_says_what_is_missing(tmp_path: Path) -> None:
     assert read(tmp_path / "amg.trace").coverage is not None
 
 
+def test_an_archive_is_played_and_shown_at_once(tmp_path: Path) -> None:
+    source = str(WAYS["tar.gz"](tmp_path))
+    convert(source, tmp_path / "amg.trace")
+    where = ["--machine", "eos,theta", "--engine", "analytic", "--json"]
+    made = [
+        CliRunner().invoke(app, ["replay", path, *where])
+        for path in (source, str(tmp_path / "amg.trace"))
+    ]
+    times = [[run["time_seconds"] for run in json.loads(one.stdout)["runs"]] for one in made]
+    assert times[0] == times[1]
+    assert "converted from dumpi" in made[0].stderr
+    assert "1 messages that no recorded call receives" in made[0].stderr
+    assert not made[1].stderr
+    shown = CliRunner().invoke(app, ["trace", "show", source, "--json"])
+    assert json.loads(shown.stdout)["calls"] == RECORDED
+
+
 def test_a_rank_without_a_file_is_named(tmp_path: Path) -> None:
     files = {name: c for name, c in FILES.items() if "0003" not in name and "0005" not in name}
     with pytest.raises(UserError, match=rf"{NAME}: 2 of 6 ranks have no file: 3, 5"):
