@@ -67,6 +67,7 @@ def explain(
         print_table,
         slope_table,
         stretch_table,
+        tolerance_table,
     )
 
     tables = [breakdown_table(explained)]
@@ -75,7 +76,10 @@ def explain(
         for what in ("functions", "phases", "communicators")
         if len(getattr(explained, what)) > 1
     ]
-    for table in (*tables, stretch_table(explained, longest), slope_table(explained)):
+    tables += [stretch_table(explained, longest), slope_table(explained)]
+    if explained.dependencies is not None:
+        tables.append(tolerance_table(explained.dependencies))
+    for table in tables:
         print_table(table)
         print()
     if explained.sentence:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from odonata.lazy import lazily
 
 if TYPE_CHECKING:
+    from odonata.explain.dependencies import Dependencies, Tolerance
     from odonata.explain.difference import Change, Difference
     from odonata.explain.explained import Explained, Part, RankTime, explain, load
     from odonata.explain.path import Hop, Stretch, hops
@@ -25,6 +26,7 @@ __all__ = [
     "CATEGORIES",
     "KINDS",
     "Change",
+    "Dependencies",
     "Difference",
     "Explained",
     "Hop",
@@ -34,6 +36,7 @@ __all__ = [
     "Slope",
     "Stretch",
     "Timeline",
+    "Tolerance",
     "Uses",
     "explain",
     "hops",
@@ -46,6 +49,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "dependencies": ["Dependencies", "Tolerance"],
         "difference": ["Change", "Difference"],
         "explained": ["Explained", "Part", "RankTime", "explain", "load"],
         "path": ["Hop", "Stretch", "hops"],

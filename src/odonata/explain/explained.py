@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from odonata.explain.dependencies import Dependencies
+
 __all__ = ["Explained", "Part", "RankTime", "explain", "load"]
 
 
@@ -178,6 +180,13 @@ class Explained:
         """Slopes of the numbers that the critical path depends on, the steepest first."""
         return slopes(self.run, self.account)
 
+    @cached_property
+    def dependencies(self) -> Dependencies | None:
+        """Dependencies of its steps; None if they were not kept, are many, or it is traffic."""
+        from odonata.explain.dependencies import found_unasked
+
+        return found_unasked(self)
+
     @property
     def sentence(self) -> str:
         """Sentence on what dominates, where, and what would help; empty if nothing does."""
@@ -205,7 +214,17 @@ class Explained:
                 "stretches": [asdict(stretch) for stretch in self.stretches],
             },
             "slopes": [asdict(slope) for slope in self.slopes],
+            **self._moved(),
             "sentence": self.sentence,
+        }
+
+    def _moved(self) -> dict[str, object]:
+        found = self.dependencies
+        if found is None:
+            return {"latency_tolerance": None, "slack": None}
+        return {
+            "latency_tolerance": [asdict(each) for each in found.tolerances],
+            "slack": {"ranks_ps": found.rank_slack_ps},
         }
 
     @cached_property

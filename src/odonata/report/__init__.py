@@ -20,6 +20,7 @@ from odonata.report.explanation import (
     part_table,
     slope_table,
     stretch_table,
+    tolerance_table,
 )
 from odonata.report.explanation_figure import draw_breakdown, plot_breakdown
 from odonata.report.exporting import export_timeline, require_export
@@ -80,5 +81,6 @@ __all__ = [
     "slope_table",
     "stretch_table",
     "summary_table",
+    "tolerance_table",
     "where_the_time_goes",
 ]

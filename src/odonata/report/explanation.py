@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from odonata.explain import Explained, Part, words_of
+from odonata.explain import Dependencies, Explained, Part, words_of
 from odonata.report.table import Table
 from odonata.result.overview import seconds, share, title
 
-__all__ = ["breakdown_table", "part_table", "slope_table", "stretch_table"]
+__all__ = [
+    "breakdown_table",
+    "part_table",
+    "slope_table",
+    "stretch_table",
+    "tolerance_table",
+]
 
 MOST_PARTS = 10
 """Functions, phases or communicators that a table shows."""
@@ -121,6 +127,27 @@ def slope_table(explained: Explained, n: int = 10) -> Table:
         ["number of the machine", "on the path", "time", "with 10 %"],
         rows,
         title="Numbers of the machine that would help, to first order",
+    )
+
+
+def tolerance_table(dependencies: Dependencies) -> Table:
+    """Return how much latency the run tolerates, and how much slack its ranks have.
+
+    Parameters
+    ----------
+    dependencies
+        Those of a run.
+    """
+    rows = [
+        [f"{share(each.longer)} longer", f"each message {_time(each.latency_ps)} later"]
+        for each in dependencies.tolerances
+    ]
+    slack = sorted(dependencies.rank_slack_ps)
+    tight = sum(each == 0 for each in slack)
+    rows.append(["ranks without slack", f"{tight:,} of {len(slack):,}"])
+    rows.append(["slack of the median rank", _time(slack[len(slack) // 2])])
+    return Table(
+        ["the run takes", "if"], rows, left=2, title="Tolerance of latency between nodes, and slack"
     )
 
 

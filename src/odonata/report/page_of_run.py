@@ -10,7 +10,13 @@ from string import Template
 
 from odonata.explain import Explained
 from odonata.files import write_whole
-from odonata.report.explanation import breakdown_table, part_table, slope_table, stretch_table
+from odonata.report.explanation import (
+    breakdown_table,
+    part_table,
+    slope_table,
+    stretch_table,
+    tolerance_table,
+)
 from odonata.report.page_data import page_data
 from odonata.report.table import Table
 from odonata.report.tables import link_class_table, summary_table
@@ -64,6 +70,8 @@ def run_page(explained: Explained) -> str:
         stretch_table(explained, 20),
         slope_table(explained),
     ]
+    if explained.dependencies is not None:
+        tables.append(tolerance_table(explained.dependencies))
     return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title(explained.run)),
         sentence=escape(explained.sentence or "Nothing dominates the critical path."),

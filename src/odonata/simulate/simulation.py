@@ -170,7 +170,9 @@ def run(
     built = [build(job.workload, job.placement, seed=options.seed) for job in jobs]
     expected = _expected(jobs, built)
     _check_size(machine, built, options)
-    record = _few(expected) if record_messages == "auto" else record_messages
+    record = record_messages
+    if record == "auto":  # nobody knows how many messages a program has; its explanation wants them
+        record = options.explain if expected is None else _few(expected)
     core = _core.Simulation(machine.core, options.for_engine(machine))
     for job, work in zip(jobs, built, strict=True):
         kept = record and not job.background
@@ -192,8 +194,8 @@ def _expected(jobs: Sequence[Job], built: Sequence[Built]) -> int | None:
     return total
 
 
-def _few(expected: int | None) -> bool:
-    return expected is not None and expected <= RECORDED_UNASKED
+def _few(expected: int) -> bool:
+    return expected <= RECORDED_UNASKED
 
 
 def _check_size(machine: Machine, built: Sequence[Built], options: Options) -> None:

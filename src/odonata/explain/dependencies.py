@@ -1,0 +1,393 @@
+"""Dependencies of a run: how much latency it tolerates, and how much slack its parts have.
+
+The record of a run has the steps of every rank and the crossings of the network that ended waits;
+the table of messages has those that nobody waited for. Together they say what had to happen before
+what. If each message between nodes takes longer by some time, the steps move, and so does the end
+of the run, without another simulation. Waits in the network are taken as they were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from odonata.errors import InternalError
+from odonata.explain.timeline import Timeline
+from odonata.result import STEP_KINDS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from odonata.explain.explained import Explained
+
+__all__ = ["LONGER", "MOST_NODES", "Dependencies", "Tolerance", "found_unasked"]
+
+LONGER = (0.01, 0.02, 0.05)
+"""Shares by which a run may take longer, for which LLAMP states the tolerance."""
+
+MOST_NODES = 400_000
+"""Steps and crossings up to which tolerance and slack are found unasked: some seconds."""
+
+_WAITING = STEP_KINDS.index("waiting")
+_RECEIVES = tuple(at for at, name in enumerate(STEP_KINDS) if name == "receive_overhead")
+_NODE_LATENCY = 5
+_NEVER = 2**62
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Latency that a run tolerates.
+
+    Parameters
+    ----------
+    longer
+        Share by which the run takes longer.
+    latency_ps
+        Time by which each message between nodes may take longer until then [ps].
+    """
+
+    longer: float
+    latency_ps: int
+
+
+class Dependencies:
+    """Order in which the parts of an explained run depend on each other.
+
+    Parameters
+    ----------
+    explained
+        The run.
+
+    Raises
+    ------
+    UserError
+        The run kept no record of its steps.
+    InternalError
+        The record does not give the run's own time.
+
+    Notes
+    -----
+    A step is work, which begins when the one before has ended, or a wait, which ends when its
+    message has come. Messages that had come before a rank waited for them hold its next receive
+    back: in the order in which they came, one for each receive overhead. Those by rendezvous among
+    them are left out.
+    """
+
+    def __init__(self, explained: Explained) -> None:
+        self.timeline = Timeline(explained)
+        self.explained = explained
+        self._read_steps()
+        self._read_crossings()
+        self._add_early_messages()
+        self._order_nodes()
+        end, _ = self._move(0)
+        if end != self._length:
+            raise InternalError(f"explain: dependencies give {end} ps, and it took {self._length}")
+
+    # ---- the graph
+
+    def _read_steps(self) -> None:
+        import numpy as np
+
+        timeline = self.timeline
+        counts = timeline.causes.counts
+        self._rank = timeline.step_rank
+        self._begin, self._end = timeline.step_begin, timeline.step_end
+        self._waits = (timeline.causes.steps["kind"] == _WAITING) & (
+            timeline.causes.steps["cause"] >= 0
+        )
+        self._first = np.cumsum(counts) - counts
+        self._last = np.cumsum(counts) - 1
+        background = [job.background for job in self.explained.run.jobs for _ in job.nodes]
+        self._counts_rank = ~np.array(background, dtype=bool)
+        lasts = self._last[self._counts_rank & (counts > 0)]
+        self._length = int(self._end[lasts].max(initial=0))
+
+    def _read_crossings(self) -> None:
+        import numpy as np
+
+        crossings = self.timeline.causes.crossings
+        self._handed = crossings["handed"].astype(np.int64)
+        self._arrived = crossings["end"].astype(np.int64)
+        self._parent = crossings["parent"].astype(np.int64)
+        self._source = self._steps_at(crossings["launcher"].astype(np.int64), self._handed)
+        self._source[self._parent >= 0] = -1
+        self._extra = self._between_nodes()
+
+    def _between_nodes(self) -> NDArray[np.int64]:
+        """Return 1 for each crossing that a larger latency makes longer.
+
+        It does not if the crossing is inside a node, or ends where the message has left its node.
+        """
+        import numpy as np
+
+        causes, run = self.timeline.causes, self.explained.run
+        counts = causes.crossings["pieces"].astype(np.int64)
+        if not len(counts) or not len(causes.pieces["part"]):
+            return np.zeros(len(counts), dtype=np.int64)
+        lasts = np.clip(np.cumsum(counts) - 1, 0, None)
+        classes = run.links["class"][causes.pieces["link"][lasts]]
+        leaves = classes == run.link_classes.index("injection")
+        inside = causes.pieces["part"][lasts] >= _NODE_LATENCY
+        between: NDArray[np.int64] = ((counts > 0) & ~leaves & ~inside).astype(np.int64)
+        return between
+
+    def _steps_at(self, ranks: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the step of each rank that has begun before a time and ends at it or later.
+
+        It is -1 where there is none: at time 0.
+        """
+        import numpy as np
+
+        span = int(self._end.max(initial=0)) + 2
+        at = np.searchsorted(self._rank * span + self._begin, ranks * span + times) - 1
+        found: NDArray[np.int64] = np.where(
+            (at >= 0) & (self._rank[np.maximum(at, 0)] == ranks), at, -1
+        )
+        return found
+
+    def _add_early_messages(self) -> None:
+        """Add the messages that had come before their rank waited: crossings that hold a step."""
+        import numpy as np
+
+        found = self.timeline.messages
+        crossings = self.timeline.causes.crossings
+        known = set(zip(*(crossings[key].tolist() for key in ("from", "to", "end")), strict=True))
+        threshold = self.explained.run.machine.get("mpi.eager_threshold")
+        nodes = [int(node) for job in self.explained.run.jobs for node in job.nodes]
+        early = [
+            at
+            for at, key in enumerate(
+                zip(
+                    found.source.tolist(),
+                    found.target.tolist(),
+                    found.delivered.tolist(),
+                    strict=True,
+                )
+            )
+            if key not in known
+            and (not isinstance(threshold, int) or int(found.size[at]) <= threshold)
+        ]
+        early.sort(key=lambda at: int(found.delivered[at]))
+        self._held: dict[int, list[tuple[int, int]]] = {}  # by step: crossing, time into the step
+        rows: list[tuple[int, int, int, int]] = []  # handed, arrived, extra, source
+        for at in early:
+            target = int(found.target[at])
+            place = self._place_of_receive(target, int(found.delivered[at]))
+            if place is None:
+                continue
+            step, offset = place
+            self._held.setdefault(step, []).append((len(self._handed) + len(rows), offset))
+            source = int(found.source[at])
+            far = int(nodes[source] != nodes[target])
+            rows.append((int(found.sent[at]), int(found.delivered[at]), far, source))
+        handed, arrived, extra, sources = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+        self._source = np.concatenate([self._source, self._steps_at(sources, handed)])
+        self._parent = np.concatenate([self._parent, np.full(len(rows), -1)])
+        self._handed = np.concatenate([self._handed, handed])
+        self._arrived = np.concatenate([self._arrived, arrived])
+        self._extra = np.concatenate([self._extra, extra])
+
+    def _place_of_receive(self, rank: int, arrived: int) -> tuple[int, int] | None:
+        """Return the step that a message which came early holds back, and how far into it."""
+        overhead = self.explained.run.machine.get("mpi.recv_overhead")
+        first, end = int(self._first[rank]), int(self._last[rank]) + 1
+        at = max(first, int(self._begin[first:end].searchsorted(arrived, "right")) - 1 + first)
+        if not isinstance(overhead, int) or overhead <= 0:
+            return (at + 1, 0) if at + 1 < end else None
+        for step in range(at, end):
+            if int(self._kind_of(step)) not in _RECEIVES:
+                continue
+            begin, length = int(self._begin[step]), int(self._end[step] - self._begin[step])
+            before = -(-max(0, arrived - begin) // overhead)
+            place = max(before, len(self._held.get(step, ()))) * overhead
+            if place < length:
+                return step, place
+        return None
+
+    def _kind_of(self, step: int) -> int:
+        return int(self.timeline.causes.steps["kind"][step])
+
+    def _order_nodes(self) -> None:
+        """Put steps and crossings in an order in which none comes before what it depends on."""
+        import numpy as np
+
+        steps, crossings = len(self._begin), len(self._handed)
+        times = np.concatenate([np.where(self._waits, self._end, self._begin), self._handed])
+        kinds = np.concatenate([np.zeros(steps), np.ones(crossings)])
+        numbers = np.arange(steps + crossings)
+        self._order = np.lexsort((numbers, kinds, times)).tolist()
+        self._causes = self.timeline.causes.steps["cause"].tolist()
+        self._lists = {
+            name: getattr(self, "_" + name).tolist()
+            for name in (
+                *("begin", "end", "waits", "handed", "arrived", "parent", "source", "extra"),
+            )
+        }
+        is_first = np.zeros(steps, dtype=bool)
+        is_first[self._first[self.timeline.causes.counts > 0]] = True
+        self._is_first = is_first.tolist()
+
+    # ---- tolerance
+
+    def end_ps(self, latency_ps: int) -> int:
+        """Return when the run ends if each message between nodes takes longer by a latency [ps].
+
+        Parameters
+        ----------
+        latency_ps
+            The additional latency [ps].
+        """
+        return self._move(latency_ps)[0]
+
+    @cached_property
+    def messages_on_path(self) -> int:
+        """Crossings between nodes on the longest path: what a picosecond of latency costs."""
+        return self._move(0)[1]
+
+    @cached_property
+    def tolerances(self) -> list[Tolerance]:
+        """Latency that the run tolerates before it takes 1, 2 and 5 % longer."""
+        found = (self.tolerance(longer) for longer in LONGER)
+        return [each for each in found if each is not None]
+
+    def tolerance(self, longer: float) -> Tolerance | None:
+        """Return how much latency may grow before the run takes longer by a share.
+
+        Parameters
+        ----------
+        longer
+            The share, such as 0.01.
+
+        Returns
+        -------
+        Tolerance or None
+            None if no latency makes it so long.
+
+        Notes
+        -----
+        The end of the run is a convex function of the latency, made of straight pieces: the longest
+        of all paths. Newton's method from the right finds where it crosses a time.
+        """
+        target = int(self._length * (1 + longer))
+        latency = max(1, self._length)
+        end, crossed = self._move(latency)
+        while end < target and latency < _NEVER // 2**10:
+            latency *= 16
+            end, crossed = self._move(latency)
+        if end < target:
+            return None
+        while end > target and crossed > 0:
+            latency -= -(-(end - target) // crossed)
+            end, crossed = self._move(latency)
+        return Tolerance(longer, latency)
+
+    def _move(self, latency: int) -> tuple[int, int]:
+        """Return the run's end with an additional latency, and the crossings on the path to it."""
+        get = self._lists
+        begin, end, waits = get["begin"], get["end"], get["waits"]
+        handed, arrived, parent = get["handed"], get["arrived"], get["parent"]
+        source, extra = get["source"], get["extra"]
+        steps = len(begin)
+        starts, ends, on_path = [0] * steps, [0] * steps, [0] * steps
+        arrivals, carried = [0] * len(handed), [0] * len(handed)
+        for node in self._order:
+            if node >= steps:
+                at = node - steps
+                above, by = parent[at], source[at]
+                if above >= 0:
+                    time, count = arrivals[above] + handed[at] - arrived[above], carried[above]
+                elif by < 0:
+                    time, count = handed[at], 0
+                elif waits[by]:
+                    time, count = ends[by] + handed[at] - end[by], on_path[by]
+                else:
+                    time, count = starts[by] + handed[at] - begin[by], on_path[by]
+                arrivals[at] = time + arrived[at] - handed[at] + extra[at] * latency
+                carried[at] = count + extra[at]
+                continue
+            time, count = (0, 0) if self._is_first[node] else (ends[node - 1], on_path[node - 1])
+            if waits[node]:
+                cause = self._causes[node]
+                if (arrivals[cause], carried[cause]) > (time, count):
+                    time, count = arrivals[cause], carried[cause]
+                ends[node], on_path[node] = time, count
+                continue
+            for number, offset in self._held.get(node, ()):
+                if (arrivals[number] - offset, carried[number]) > (time, count):
+                    time, count = arrivals[number] - offset, carried[number]
+            starts[node], on_path[node] = time, count
+            ends[node] = time + end[node] - begin[node]
+        lasts = [
+            int(at) for at, counts in zip(self._last, self._counts_rank, strict=True) if counts
+        ]
+        return max(((ends[at], on_path[at]) for at in lasts if at >= 0), default=(0, 0))
+
+    # ---- slack
+
+    @cached_property
+    def slack_ps(self) -> NDArray[np.int64]:
+        """Slack of each step: how much later it may end and the run take as long [ps]."""
+        import numpy as np
+
+        get = self._lists
+        begin, end, waits = get["begin"], get["end"], get["waits"]
+        handed, arrived, parent = get["handed"], get["arrived"], get["parent"]
+        source = get["source"]
+        steps = len(begin)
+        latest = [max(self._length, time) for time in end]  # end of each step
+        needed = [_NEVER] * len(handed)  # arrival of each crossing
+        for node in reversed(self._order):
+            if node >= steps:
+                at = node - steps
+                leaves = needed[at] - (arrived[at] - handed[at])
+                above, by = parent[at], source[at]
+                if above >= 0:
+                    needed[above] = min(needed[above], leaves - (handed[at] - arrived[above]))
+                elif by >= 0:
+                    latest[by] = min(latest[by], leaves + end[by] - handed[at])
+                continue
+            if waits[node]:
+                cause = self._causes[node]
+                needed[cause] = min(needed[cause], latest[node])
+                start = latest[node]
+            else:
+                start = latest[node] - (end[node] - begin[node])
+                for number, offset in self._held.get(node, ()):
+                    needed[number] = min(needed[number], start + offset)
+            if not self._is_first[node]:
+                latest[node - 1] = min(latest[node - 1], start)
+        slack: NDArray[np.int64] = np.array(latest, dtype=np.int64) - self._end
+        return slack
+
+    @cached_property
+    def rank_slack_ps(self) -> list[int]:
+        """Slack of each rank: the least of its steps [ps]; of all jobs one behind the other."""
+        import numpy as np
+
+        counts = self.timeline.causes.counts
+        made = np.full(len(counts), self._length, dtype=np.int64)
+        np.minimum.at(made, self._rank, self.slack_ps)
+        return [int(slack) for slack in made]
+
+
+def found_unasked(explained: Explained) -> Dependencies | None:
+    """Return the dependencies of a run if it has kept them and they are few enough.
+
+    Parameters
+    ----------
+    explained
+        The run.
+    """
+    causes = explained.account.causes
+    if causes is None:
+        return None
+    if len(causes.steps["time"]) + len(causes.crossings["end"]) > MOST_NODES:
+        return None
+    if any(job.messages is None and not job.background for job in explained.run.jobs):
+        return None  # those that came before a rank waited for them are not known
+    if explained.length_ps > max(rank.end_ps for rank in explained.ranks):
+        return None  # traffic: the run ends with a delivery, and no rank waits for it
+    return Dependencies(explained)

@@ -1,0 +1,161 @@
+"""Latency tolerance and slack: by hand, and against second simulations."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from odonata import explain, machine, placement, simulate, workload
+from odonata.cli import app
+
+LATENCY = "links.injection.latency"
+WAITS = ("injection_queue", "queueing", "credit")
+ALGORITHMS = [
+    *(("allgather", name) for name in ("ring", "bruck")),
+    *(("allreduce", name) for name in ("ring", "recursive_doubling")),
+    *(("bcast", "binomial"), ("scatter", "binomial"), ("alltoall", "pairwise")),
+]
+
+
+def told(on, job):
+    return explain.explain(simulate.simulate(on, [job], explain=True, record_messages=True))
+
+
+def later(on, latency_ps):
+    """Return the machine where each message between nodes takes longer."""
+    whole = on.value(LATENCY) + latency_ps
+    return on.with_values({LATENCY: f"{whole} ps"})
+
+
+def pair(first, second):
+    """Return two ranks on a node each of theta, and what they do."""
+
+    def program(rank):
+        yield from (first, second)[rank.index](rank)
+
+    theta = machine.load("theta")
+    return theta, simulate.Job(workload.Program(program), placement.place(theta, 2))
+
+
+def sender(after):
+    def body(rank):
+        yield rank.compute(f"{after} ps")
+        yield rank.send(1, 64)
+
+    return body
+
+
+def overlapped(compute):
+    """Return a rank that computes while its message comes."""
+
+    def body(rank):
+        request = rank.irecv(0, 64)
+        yield rank.compute(f"{compute} ps")
+        yield rank.wait_all([request])
+
+    return body
+
+
+def test_a_rank_that_waits_has_the_slack_of_its_wait():
+    on, job = pair(sender(5_000_000), overlapped(1_000_000))
+    dependencies = explain.Dependencies(told(on, job))
+    second = dependencies.timeline.step_rank == 1
+    computing = np.flatnonzero(second)[0]
+    slack = int(dependencies.slack_ps[computing])
+    wait = dependencies.timeline.step_end[computing + 1] - 1_000_000
+    assert slack == wait
+    length = dependencies.end_ps(0)
+    same, longer = (
+        told(*pair(sender(5_000_000), overlapped(1_000_000 + slack + more))).length_ps
+        for more in (0, 10)
+    )
+    assert same == length
+    assert longer == length + 10
+    assert dependencies.rank_slack_ps == [0, 0]  # the last step of rank 1 ends the run
+
+
+def test_a_message_that_comes_during_computing_costs_nothing_until_it_is_late():
+    compute = 5_000_000
+    on, job = pair(sender(0), overlapped(compute))
+    explained = told(on, job)
+    dependencies = explain.Dependencies(explained)
+    assert dependencies.messages_on_path == 0
+    arrived = int(dependencies.timeline.messages.delivered[0])
+    room = compute - arrived
+    length = explained.length_ps
+    assert dependencies.end_ps(room) == length
+    assert dependencies.end_ps(room + 100) == length + 100
+    found = dependencies.tolerance(0.01)
+    assert found.latency_ps == pytest.approx(room + 0.01 * length, abs=1)
+    assert told(later(on, found.latency_ps), job).length_ps == pytest.approx(1.01 * length, abs=2)
+
+
+def test_a_chain_tolerates_its_share_for_each_message():
+    # A ring of 8 takes 7 steps: the run grows by 7 ps with each picosecond of latency.
+    theta = machine.load("theta")
+    job = simulate.Job(workload.Collective("allgather", "ring", bytes=8), placement.place(theta, 8))
+    explained = told(theta, job)
+    dependencies = explain.Dependencies(explained)
+    assert dependencies.messages_on_path == 7
+    for found, longer in zip(dependencies.tolerances, (0.01, 0.02, 0.05), strict=True):
+        assert found.longer == longer
+        assert (
+            found.latency_ps
+            == int(int(explained.length_ps * (1 + longer)) - explained.length_ps) // 7
+        )
+
+
+def test_a_run_without_messages_between_nodes_tolerates_all():
+    eos = machine.load("eos")
+    job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4, ranks_per_node=4))
+    assert explain.Dependencies(told(eos, job)).tolerances == []
+
+
+def draw(seed):
+    rng = random.Random(seed)
+    on = machine.load(rng.choice(["theta", "eos", "summit", "dragonfly-5256"]))
+    ranks = rng.choice([2, 4, 8, 16])
+    work = workload.Collective(*rng.choice(ALGORITHMS), bytes=rng.choice([8, 96, 1024, 20_000]))
+    where = rng.choice(["contiguous", "random"])
+    return on, simulate.Job(work, placement.place(on, ranks, allocation=where, seed=seed))
+
+
+def test_the_moved_end_is_that_of_a_second_simulation():
+    """On 100 random runs without contention, to the picosecond; slack is never negative."""
+    compared = seed = 0
+    while compared < 100:
+        on, job = draw(seed := seed + 1)
+        explained = told(on, job)
+        dependencies = explain.Dependencies(explained)
+        assert dependencies.slack_ps.min() >= 0
+        assert any(slack == 0 for slack in dependencies.rank_slack_ps)
+        if any(time for name, time in explained.totals_ps().items() if name.startswith(WAITS)):
+            continue
+        compared += 1
+        found = dependencies.tolerance(0.05)
+        again = told(later(on, found.latency_ps), job)
+        assert again.length_ps == dependencies.end_ps(found.latency_ps), f"seed {seed}"
+        assert again.length_ps == pytest.approx(1.05 * explained.length_ps, rel=1e-3)
+
+
+def test_the_command_prints_and_documents_tolerance_and_slack(tmp_path):
+    path = str(tmp_path / "run.nc")
+    words = "simulate allgather --algorithm ring --ranks 8 --bytes 8 --machine theta --explain -o"
+    runner = CliRunner()
+    assert runner.invoke(app, [*words.split(), path]).exit_code == 0
+    document = json.loads(runner.invoke(app, ["explain", path, "--json"]).stdout)
+    assert [each["longer"] for each in document["latency_tolerance"]] == [0.01, 0.02, 0.05]
+    assert len(document["slack"]["ranks_ps"]) == 8
+    printed = runner.invoke(app, ["explain", path]).stdout
+    assert "Tolerance of latency" in printed
+    assert "ranks without slack" in printed
+
+
+def test_traffic_has_no_tolerance():
+    eos = machine.load("eos")
+    job = simulate.Job(workload.Traffic("uniform", load=0.1), placement.place(eos, 8))
+    assert told(eos, job).document()["latency_tolerance"] is None
