@@ -17,7 +17,8 @@ import typer
 
 from odonata import __version__
 from odonata.cli.commands import Commands
-from odonata.cli.failures import ExitStatus, report, warn
+from odonata.cli.failures import ExitStatus, warn
+from odonata.cli.failures import report as report_failure
 
 __all__ = ["app", "main"]
 
@@ -69,7 +70,7 @@ def main() -> None:
         sys.stdout.flush()
     except SystemExit as end:  # typer makes one of a reader that has gone
         cause = end.__context__
-        sys.exit(report(cause) if isinstance(cause, BrokenPipeError) else end.code)
+        sys.exit(report_failure(cause) if isinstance(cause, BrokenPipeError) else end.code)
     except (Exception, KeyboardInterrupt) as error:
-        sys.exit(report(error))
+        sys.exit(report_failure(error))
     sys.exit(status if isinstance(status, int) else 0)

@@ -48,6 +48,7 @@ def explain(
             from odonata.report import require_figure
 
             require_figure(figure)
+    shown = _checked(by, timeline, window)
     explained = load(result)
     if plot is not None:
         from odonata.report import plot_breakdown
@@ -56,7 +57,7 @@ def explain(
     if timeline is not None:
         from odonata.report import plot_timeline
 
-        plot_timeline(explained, timeline, window=parse_window(window))
+        plot_timeline(explained, timeline, window=shown)
     if as_json:
         import json
 
@@ -85,6 +86,17 @@ def explain(
     if explained.sentence:
         print(explained.sentence)
     return None
+
+
+def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, int] | None:
+    """Refuse options that don't fit before anything is read; return the window [ps]."""
+    from odonata.errors import UserError
+
+    if by not in ("rank", "step"):
+        raise UserError("--by: no such bars", value=by, allowed="rank or step")
+    if window is not None and timeline is None:
+        raise UserError("--window: it is that of a timeline, and there is none; add --timeline")
+    return parse_window(window)
 
 
 def parse_window(window: str | None) -> tuple[int, int] | None:
