@@ -94,6 +94,27 @@ def test_a_message_that_comes_during_computing_costs_nothing_until_it_is_late():
     assert told(later(on, found.latency_ps), job).length_ps == pytest.approx(1.01 * length, abs=2)
 
 
+def test_slack_leads_back_over_a_handshake():
+    """The answer to a request is sent by no processor here, and neither are the data."""
+    work = 1_000_000
+
+    def program(rank):
+        if rank.index == 0:
+            yield rank.compute(f"{work} ps")
+            yield rank.send(1, 100_000)
+        elif rank.index == 1:
+            yield rank.recv(0, 100_000)
+        else:
+            yield rank.compute("1 ms")
+
+    dragonfly = machine.load("dragonfly-5256").with_values({"mpi.eager_threshold": "1 KiB"})
+    job = simulate.Job(workload.Program(program), placement.place(dragonfly, 3))
+    found = told(dragonfly, job)
+    dependencies = explain.Dependencies(found)
+    assert dependencies.slack_ps[0] == 10**9 - found.ranks[1].end_ps
+    assert dependencies.rank_slack_ps[2] == 0
+
+
 def test_a_chain_tolerates_its_share_for_each_message():
     # A ring of 8 takes 7 steps: the run grows by 7 ps with each picosecond of latency.
     theta = machine.load("theta")

@@ -67,6 +67,13 @@ def test_two_equal_runs_take_the_same():
     assert found.sentence.startswith("one and other both take ")
 
 
+def test_where_no_cause_dominates_none_is_named(monkeypatch):
+    monkeypatch.setattr("odonata.explain.difference.DOMINATES", 1.5)
+    found = explain.Difference(told("ring"), told("recursive_doubling"), ("ring", "doubling"))
+    assert "; no single cause has 150 % of the difference." in found.sentence
+    assert "more" not in found.sentence
+
+
 def test_json_of_compare_adds_up(files):
     found = json.loads(odonata("compare", *files, "--json"))
     assert found["difference_ps"] == found["b"]["time_ps"] - found["a"]["time_ps"] < 0

@@ -20,10 +20,10 @@ from odonata.result import STEP_KINDS
 WAITING = STEP_KINDS.index("waiting")
 
 
-def told(algorithm: str = "ring", *, ranks: int = 16, keep: bool | str = "auto"):
+def told(algorithm="ring", *, operation="allreduce", ranks=16, size=8192, keep="auto"):
     theta = machine.load("theta")
     job = simulate.Job(
-        workload.Collective("allreduce", algorithm, bytes=8192), placement.place(theta, ranks)
+        workload.Collective(operation, algorithm, bytes=size), placement.place(theta, ranks)
     )
     return explain.explain(simulate.simulate(theta, [job], explain=True, record_messages=keep))
 
@@ -131,10 +131,15 @@ def test_steps_are_the_messages_of_the_path(ring):
     assert steps[-1]["receive_overhead"] == sum(steps[-1].values())
 
 
-def test_hops_are_a_chain(ring):
-    hops = explain.hops(ring.account)
+@pytest.mark.parametrize(
+    ("operation", "algorithm", "size"), [("allreduce", "ring", 8192), ("bcast", "binomial", 65536)]
+)
+def test_hops_are_a_chain(operation, algorithm, size):
+    """The root of a bcast waits until a message has left, and the path stays with it."""
+    found = told(algorithm, operation=operation, ranks=32, size=size)
+    hops = explain.hops(found.account)
     assert hops[0].begin_ps == 0
-    assert hops[-1].end_ps == ring.length_ps
+    assert hops[-1].end_ps == found.length_ps
     for before, after in pairwise(hops):
         assert before.end_ps == after.begin_ps
         assert after.rank == (before.rank if before.to < 0 else before.to)

@@ -7,12 +7,14 @@ import re
 import shutil
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from odonata import explain
 from odonata.cli import app
 from odonata.errors import UserError
+from odonata.report import page_data as module
 from odonata.report import run_page
 from odonata.report.network_map import map_network
 from odonata.report.page_data import page_data
@@ -128,6 +130,12 @@ def test_the_numbers_of_the_page(theta):
         assert set(digits) - {"0"}
         # A ring sends from each rank to the next one alone.
         assert all((target - source) % 32 == 1 for source, target, _, _ in users)
+
+
+def test_uses_of_a_link_that_overlap_count_once():
+    begin, end = np.array([0, 5, 20, 40]), np.array([8, 15, 30, 45])
+    digits = module._filling(begin, end, width=10.0)  # ten units an interval, nine the most
+    assert digits == "95905" + "0" * (module.USE_BINS - 5)
 
 
 def test_many_steps_are_drawn_by_interval(theta, monkeypatch):
