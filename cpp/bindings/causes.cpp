@@ -18,16 +18,17 @@ struct Step {
 };
 
 // Appends the steps of a line in the order of time; returns how many.
-std::int64_t append_steps(const Line& line, std::vector<Step>& steps) {
+std::int64_t append_steps(const LineEntries& entries, const Line& line, std::vector<Step>& steps) {
   const auto first = static_cast<std::ptrdiff_t>(steps.size());
   std::int64_t scope = line.scope;
-  for (auto entry = line.entries.rbegin(); entry != line.entries.rend(); ++entry) {
-    if (entry->kind() == LineEntry::scope)
-      scope = static_cast<std::int64_t>(entry->value());
-    else if (entry->kind() == LineEntry::cause)
-      steps.back().cause = static_cast<std::int64_t>(entry->value());
+  for (std::uint32_t i = line.last; i != LineEntries::none; i = entries.before(i)) {
+    const LineEntry& entry = entries[i];
+    if (entry.kind() == LineEntry::scope)
+      scope = static_cast<std::int64_t>(entry.value());
+    else if (entry.kind() == LineEntry::cause)
+      steps.back().cause = static_cast<std::int64_t>(entry.value());
     else
-      steps.push_back({entry->time(), entry->kind(), scope, -1});
+      steps.push_back({entry.time(), entry.kind(), scope, -1});
   }
   std::reverse(steps.begin() + first, steps.end());
   return static_cast<std::int64_t>(steps.size()) - first;
@@ -36,7 +37,7 @@ std::int64_t append_steps(const Line& line, std::vector<Step>& steps) {
 nb::dict step_columns(const CauseLog& log) {
   std::vector<Step> steps;
   std::vector<std::int64_t> counts;
-  for (const Line& line : log.lines) counts.push_back(append_steps(line, steps));
+  for (const Line& line : log.lines) counts.push_back(append_steps(log.entries, line, steps));
   nb::dict out;
   out["count"] = to_array(std::move(counts));
   out["kind"] = column<std::uint8_t>(steps, [](const Step& s) { return s.kind; });
@@ -81,8 +82,7 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
   const Recorder* recorder = simulation.recorder();
   if (recorder == nullptr) return nb::none();
   const CauseLog& log = recorder->log();
-  std::size_t rows = log.transits.size() + log.pieces.size();
-  for (const Line& line : log.lines) rows += line.entries.size();
+  const std::size_t rows = log.transits.size() + log.pieces.size() + log.entries.size();
   if (rows > most) return nb::none();
   nb::dict out;
   out["step"] = step_columns(log);

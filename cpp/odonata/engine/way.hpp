@@ -6,6 +6,7 @@
 // time and add up to the time from the hand-over to the delivery.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,7 @@ enum class WayPart : std::uint8_t {
   node_latency,  // inside a node
   node_bytes,  // inside a node: bytes by bandwidth
 };
+inline constexpr std::size_t num_way_parts = 7;
 
 /// | part 4 | link 24 | time 36 |, so that a piece is a word; longer times take several pieces.
 class Piece {

@@ -1,8 +1,25 @@
 #include "odonata/explain/categories.hpp"
 
 #include <array>
+#include <utility>
 
 namespace odonata {
+
+Categories::Categories(const Machine& machine)
+    : machine_(&machine), num_classes_(machine.classes.size()) {
+  for (std::size_t c = 0; c < num_classes_; ++c)
+    for (const auto& [injects, ejects] : {std::pair{false, false}, {true, false}, {false, true}}) {
+      Row& row = of_part_.emplace_back();
+      for (std::size_t part = 0; part < num_way_parts; ++part)
+        row[part] = static_cast<std::uint16_t>(of(static_cast<WayPart>(part), c, injects, ejects));
+    }
+  const auto nodes = static_cast<std::size_t>(machine.num_nodes());
+  for (std::size_t link = 0; link < machine.links.size(); ++link) {
+    const auto link_class = static_cast<std::size_t>(machine.links[link].link_class);
+    const std::size_t end = link < nodes ? 1 : link < 2 * nodes ? 2 : 0;
+    rows_.push_back(static_cast<std::uint16_t>(3 * link_class + end));
+  }
+}
 
 std::vector<std::string> Categories::names() const {
   std::vector<std::string> names{
@@ -24,12 +41,8 @@ std::size_t Categories::of(Work work) const {
   return of(categories[static_cast<std::size_t>(work)]);
 }
 
-std::size_t Categories::of(const Piece& piece) const {
-  const std::int32_t link = piece.link();
-  const auto link_class = static_cast<std::size_t>(machine_->links[link].link_class);
-  const bool injects = link < machine_->num_nodes();
-  const bool ejects = !injects && link < 2 * machine_->num_nodes();
-  switch (piece.part()) {
+std::size_t Categories::of(WayPart part, std::size_t link_class, bool injects, bool ejects) const {
+  switch (part) {
     case WayPart::queue: return injects ? of(Category::injection_queue) : num_common + link_class;
     case WayPart::credit: return num_common + num_classes_ + link_class;
     case WayPart::serialization: return of(Category::serialization);

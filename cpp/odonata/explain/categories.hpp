@@ -1,6 +1,7 @@
 // Categories of a rank's time. Every picosecond belongs to exactly one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,22 +38,30 @@ inline constexpr std::size_t num_common = 17;
 /// Categories of one machine, by number.
 class Categories {
  public:
-  explicit Categories(const Machine& machine)
-      : machine_(&machine), num_classes_(machine.classes.size()) {}
+  explicit Categories(const Machine& machine);
 
   [[nodiscard]] std::size_t count() const { return num_common + 2 * num_classes_; }
   /// Names: "send_overhead", "queueing.global", "credit.local", ...
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::size_t of(Work work) const;
   /// Category of a piece of the way of a message that a rank waits for.
-  [[nodiscard]] std::size_t of(const Piece& piece) const;
+  [[nodiscard]] std::size_t of(const Piece& piece) const {
+    return of_part_[rows_[piece.link()]][static_cast<std::size_t>(piece.part())];
+  }
   [[nodiscard]] static std::size_t of(Category category) {
     return static_cast<std::size_t>(category);
   }
 
  private:
+  using Row = std::array<std::uint16_t, num_way_parts>;
+
+  [[nodiscard]] std::size_t of(WayPart part, std::size_t link_class, bool injects,
+                               bool ejects) const;
+
   const Machine* machine_;
   std::size_t num_classes_;
+  std::vector<Row> of_part_;          // a row for each class of links of nodes and of routers
+  std::vector<std::uint16_t> rows_;  // by link
 };
 
 }  // namespace odonata

@@ -12,21 +12,21 @@ namespace {
 // A rank's line, read from its end.
 class Cursor {
  public:
-  explicit Cursor(const Line& line)
-      : line_(&line), next_(line.entries.size()), end_(line.end), scope_(line.scope) {}
+  Cursor(const LineEntries& entries, const Line& line)
+      : entries_(&entries), next_(line.last), end_(line.end), scope_(line.scope) {}
 
   // Leaves out what begins at `time` or later.
   void go_back_to(Time time) {
-    while (next_ > 0 && (!timed() || end_ - entry().time() >= time)) drop();
+    while (!at_begin() && (!timed() || end_ - entry().time() >= time)) drop();
   }
-  [[nodiscard]] bool at_begin() const { return next_ == 0; }
-  [[nodiscard]] const LineEntry& entry() const { return line_->entries[next_ - 1]; }
+  [[nodiscard]] bool at_begin() const { return next_ == LineEntries::none; }
+  [[nodiscard]] const LineEntry& entry() const { return (*entries_)[next_]; }
   [[nodiscard]] Time begin() const { return end_ - entry().time(); }
   [[nodiscard]] Time end() const { return end_; }
   [[nodiscard]] std::uint32_t scope() const { return scope_; }
   // Transit that ended this wait.
   [[nodiscard]] std::uint32_t cause() const {
-    return static_cast<std::uint32_t>(line_->entries[next_ - 2].value());
+    return static_cast<std::uint32_t>((*entries_)[entries_->before(next_)].value());
   }
 
  private:
@@ -34,11 +34,11 @@ class Cursor {
   void drop() {
     if (timed()) end_ -= entry().time();
     if (entry().kind() == LineEntry::scope) scope_ = static_cast<std::uint32_t>(entry().value());
-    --next_;
+    next_ = entries_->before(next_);
   }
 
-  const Line* line_;
-  std::size_t next_;
+  const LineEntries* entries_;
+  std::uint32_t next_;
   Time end_;  // [ps] of the entry
   std::uint32_t scope_;
 };
@@ -47,7 +47,7 @@ class Walk {
  public:
   Walk(const Machine& machine, const Recorder& recorder)
       : machine_(machine), recorder_(recorder), log_(recorder.log()) {
-    for (const Line& line : log_.lines) cursors_.emplace_back(line);
+    for (const Line& line : log_.lines) cursors_.emplace_back(log_.entries, line);
     path_.proportions.latency.resize(machine.classes.size());
     path_.proportions.bandwidth.resize(machine.classes.size());
   }

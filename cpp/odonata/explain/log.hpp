@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "odonata/engine/way.hpp"
+#include "odonata/event/table.hpp"
 #include "odonata/explain/categories.hpp"
 
 namespace odonata {
@@ -42,12 +44,13 @@ struct Scope {
 class LineEntry {
  public:
   enum Kind : std::uint8_t { pause = num_works, idle, scope, cause };
+  static constexpr std::uint64_t nothing = (std::uint64_t{1} << 60) - 1;  // the scope of no entry
 
   LineEntry(std::uint8_t kind, std::uint64_t value)
       : word_(static_cast<std::uint64_t>(kind) << 60 | value) {}
 
   [[nodiscard]] std::uint8_t kind() const { return static_cast<std::uint8_t>(word_ >> 60); }
-  [[nodiscard]] std::uint64_t value() const { return word_ & ((std::uint64_t{1} << 60) - 1); }
+  [[nodiscard]] std::uint64_t value() const { return word_ & nothing; }
   [[nodiscard]] Time time() const { return static_cast<Time>(value()); }
   void lengthen(Time time) { word_ += static_cast<std::uint64_t>(time); }
 
@@ -55,21 +58,44 @@ class LineEntry {
   std::uint64_t word_;
 };
 
+/// Entries of all ranks, each with the number of the one before it on its rank: so they are written
+/// one behind the other, whatever rank they are of.
+class LineEntries {
+ public:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  /// Adds an entry; returns its number.
+  std::uint32_t add(LineEntry entry, std::uint32_t before) {
+    if (entries_.size() == none) throw std::length_error("explain: too many entries");
+    entries_.push_back(entry);
+    before_.push_back(before);
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+  }
+  [[nodiscard]] const LineEntry& operator[](std::uint32_t number) const { return entries_[number]; }
+  [[nodiscard]] std::uint32_t before(std::uint32_t number) const { return before_[number]; }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  Table<LineEntry> entries_;
+  Table<std::uint32_t> before_;
+};
+
 /// Work and waits of a rank from time 0 on. A wait is a cause (its transit) and an idle entry; a
 /// change of scope tells the scope before it. So the line is read from its end.
 struct Line {
-  std::vector<LineEntry> entries;
-  Time end = 0;                // [ps] of the last entry
-  std::uint32_t scope = 0;     // at the end
+  std::uint32_t last = LineEntries::none;  // entry
+  Time end = 0;  // [ps] of the last entry
+  std::uint32_t scope = 0;  // at the end
   std::int32_t job = 0;
-  Time finished = -1;          // [ps] end of the rank's program
+  Time finished = -1;  // [ps] end of the rank's program
 };
 
 /// Everything that is kept for the critical path.
 struct CauseLog {
-  std::vector<Line> lines;        // by rank
+  std::vector<Line> lines;  // by rank
+  LineEntries entries;
   std::vector<Transit> transits;
-  Way pieces;                     // of all transits
+  Way pieces;  // of all transits
   std::vector<Scope> scopes;
 };
 

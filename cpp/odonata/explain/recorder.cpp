@@ -8,9 +8,45 @@
 
 namespace odonata {
 
+// Gives the gaps of a rank to categories, from the first on: each gets what lies before its time.
+class Recorder::Spread {
+ public:
+  Spread(Recorder& recorder, std::int32_t rank)
+      : recorder_(recorder), rank_(rank), gap_(recorder.states_[rank].gap), begin_(gap_.begin) {}
+
+  void until(Time time, std::size_t category) {
+    while (!over_) {
+      const Time end = std::min(time, gap_.end);
+      if (end > begin_) {
+        recorder_.add_time(rank_, category, end - begin_);
+        begin_ = end;
+      }
+      if (begin_ < gap_.end) return;
+      next();
+    }
+  }
+
+ private:
+  void next() {
+    over_ = ++number_ == recorder_.states_[rank_].num_gaps;
+    if (over_) return;
+    gap_ = recorder_.more_gaps_[rank_][number_ - 1];
+    begin_ = gap_.begin;
+  }
+
+  Recorder& recorder_;
+  std::int32_t rank_;
+  Gap gap_;
+  Time begin_;  // [ps] of what has no category yet
+  std::uint32_t number_ = 0;  // of the gap
+  bool over_ = false;
+};
+
 void Recorder::add(std::int32_t job, bool background) {
   const auto rank = static_cast<std::int32_t>(states_.size());
-  states_.push_back({{}, -1, background, background});
+  State& state = states_.emplace_back();
+  state.background = state.over = background;
+  more_gaps_.emplace_back();
   log_.lines.push_back({});
   log_.lines.back().job = job;
   by_rank_.resize(by_rank_.size() + categories_.count());
@@ -19,56 +55,85 @@ void Recorder::add(std::int32_t job, bool background) {
   set_scope(rank, scope);
 }
 
+void Recorder::close() {
+  for (std::size_t rank = 0; rank < states_.size(); ++rank) {
+    State& state = states_[rank];
+    append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
+    log_.lines[rank].last = state.last;
+    log_.lines[rank].end = state.end;
+    log_.lines[rank].scope = state.scope;
+  }
+}
+
 // ---- ranks
 
-void Recorder::append(std::int32_t rank, std::uint8_t kind, Time time) {
-  Line& line = log_.lines[rank];
-  line.end += time;
-  const bool same =
-      kind < LineEntry::idle && !line.entries.empty() && line.entries.back().kind() == kind;
-  if (same)
-    line.entries.back().lengthen(time);
+void Recorder::append(std::int32_t rank, LineEntry entry) {
+  State& state = states_[rank];
+  const LineEntry before = std::exchange(state.open, entry);
+  if (before.value() != LineEntry::nothing) state.last = log_.entries.add(before, state.last);
+}
+
+void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
+  State& state = states_[rank];
+  state.end += time;
+  if (kind < LineEntry::idle && state.open.kind() == kind)
+    state.open.lengthen(time);
   else
-    line.entries.emplace_back(kind, static_cast<std::uint64_t>(time));
+    append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
 
 void Recorder::add_time(std::int32_t rank, std::size_t category, Time time) {
-  if (states_[rank].over) return;
+  const State& state = states_[rank];
+  if (state.over) return;
   by_rank_[static_cast<std::size_t>(rank) * categories_.count() + category] += time;
-  by_scope_[log_.lines[rank].scope * categories_.count() + category] += time;
+  by_scope_[state.scope * categories_.count() + category] += time;
+}
+
+void Recorder::part(Work what, Time time) {
+  if (time <= 0) return;
+  if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
+  parts_[num_parts_++] = {what, time};
 }
 
 void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
   close_gap(rank, begin);
-  const Time told = std::accumulate(parts_.begin(), parts_.end(), Time{0},
-                                    [](Time sum, const Share& part) { return sum + part.time; });
-  parts_.insert(parts_.begin(), {what, cost - told});
-  for (const Share& part : parts_) {
-    if (part.time == 0) continue;
-    append(rank, static_cast<std::uint8_t>(part.what), part.time);
-    add_time(rank, categories_.of(part.what), part.time);
-  }
-  parts_.clear();
+  Time rest = cost;
+  for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;
+  const auto add_share = [&](const Share& share) {
+    if (share.time == 0) return;
+    lengthen(rank, static_cast<std::uint8_t>(share.what), share.time);
+    add_time(rank, categories_.of(share.what), share.time);
+  };
+  add_share({what, rest});
+  for (std::size_t i = 0; i < num_parts_; ++i) add_share(parts_[i]);
+  num_parts_ = 0;
 }
 
 // The processor had nothing to do up to now: what happens now ends the gap.
 void Recorder::close_gap(std::int32_t rank, Time now) {
-  const Line& line = log_.lines[rank];
-  const Time gap = now - line.end;
-  if (gap == 0) return;
+  const Time begin = states_[rank].end;
+  if (begin == now) return;
   const std::uint32_t cause = transit();
   if (cause == Transit::none) {
-    append(rank, LineEntry::pause, gap);
-    return add_time(rank, Categories::of(Category::pausing), gap);
+    lengthen(rank, LineEntry::pause, now - begin);
+    return add_time(rank, Categories::of(Category::pausing), now - begin);
   }
-  states_[rank].gaps.push_back({line.end, now, cause});
-  log_.lines[rank].entries.emplace_back(LineEntry::cause, cause);
-  append(rank, LineEntry::idle, gap);
+  add_gap(rank, {begin, now, cause});
+  append(rank, {LineEntry::cause, cause});
+  lengthen(rank, LineEntry::idle, now - begin);
+}
+
+void Recorder::add_gap(std::int32_t rank, const Gap& gap) {
+  State& state = states_[rank];
+  if (state.num_gaps++ == 0)
+    state.gap = gap;
+  else
+    more_gaps_[rank].push_back(gap);
 }
 
 void Recorder::resume(std::int32_t rank) {
-  if (log_.lines[rank].end < clock_.now) close_gap(rank, clock_.now);
-  if (!states_[rank].gaps.empty()) attribute(rank);
+  if (states_[rank].end < clock_.now) close_gap(rank, clock_.now);
+  if (states_[rank].num_gaps > 0) attribute(rank);
 }
 
 void Recorder::finish(std::int32_t rank, Time now) {
@@ -89,7 +154,7 @@ void Recorder::enter(std::int32_t rank, std::string_view function, bool collecti
 
 void Recorder::begin_phase(std::int32_t rank, std::int32_t phase) {
   states_[rank].phase = phase;
-  Scope scope = log_.scopes[log_.lines[rank].scope];
+  Scope scope = log_.scopes[states_[rank].scope];
   scope.phase = phase;
   set_scope(rank, scope);
 }
@@ -104,16 +169,17 @@ void Recorder::set_scope(std::int32_t rank, const Scope& scope) {
     log_.scopes.push_back(scope);
     by_scope_.resize(by_scope_.size() + categories_.count());
   }
-  Line& line = log_.lines[rank];
-  const std::uint32_t before = std::exchange(line.scope, found->second);
-  if (before != line.scope) line.entries.emplace_back(LineEntry::scope, before);
+  State& state = states_[rank];
+  state.collective = scope.collective;
+  const std::uint32_t before = std::exchange(state.scope, found->second);
+  if (before != state.scope) append(rank, {LineEntry::scope, before});
 }
 
 // ---- messages
 
 // A message that is handed over where no processor works is the effect of the event that happens.
 void Recorder::launch(const Launch& launch) {
-  const bool by_processor = log_.lines[launch.launcher].end >= clock_.now;
+  const bool by_processor = states_[launch.launcher].end >= clock_.now;
   const std::uint32_t parent = by_processor ? Transit::none : transit();
   if (notes_.size() <= launch.message)
     notes_.resize(std::max<std::size_t>(launch.message + 1, 2 * notes_.size()));
@@ -190,60 +256,49 @@ std::uint32_t Recorder::keep() {
 
 // A strand goes on, so the message for which it does takes the gaps since the last one went on.
 void Recorder::attribute(std::int32_t rank) {
-  std::vector<Gap>& gaps = states_[rank].gaps;
-  untils_.clear();
-  if (trigger_.crossing.transit != Transit::none) {
-    tell_lateness(rank);
-    tell_way(log_.transits[trigger_.crossing.transit], trigger_.crossing.launch.leg);
+  State& state = states_[rank];
+  Spread spread(*this, rank);
+  if (const Crossing& crossing = trigger_.crossing; crossing.transit != Transit::none) {
+    tell_lateness(spread, rank == crossing.launch.to, state.collective);
+    tell_way(spread, log_.transits[crossing.transit], crossing.launch.leg);
   } else {
-    const Transit& last = log_.transits[gaps.back().transit];
-    untils_.push_back({last.handed, Categories::of(Category::late_sender)});
-    tell_way(last, last.leg);
+    const Gap& gap = state.num_gaps > 1 ? more_gaps_[rank].back() : state.gap;
+    const Transit& last = log_.transits[gap.transit];
+    spread.until(last.handed, Categories::of(Category::late_sender));
+    tell_way(spread, last, last.leg);
   }
-  for (const Gap& gap : gaps) spread(rank, gap);
-  gaps.clear();
+  // A message that has come is held until earlier ones of its pair have.
+  spread.until(clock_.now, Categories::of(Category::matching));
+  state.num_gaps = 0;
+  more_gaps_[rank].clear();
 }
 
 // Up to the hand-over of the leg that decides.
-void Recorder::tell_lateness(std::int32_t rank) {
+void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) const {
   const Note& note = notes_[trigger_.message];
   const Crossing& crossing = trigger_.crossing;
-  const bool collective = log_.scopes[log_.lines[rank].scope].collective;
   const auto late = [&](Category which) {
     return Categories::of(collective ? Category::late_in_collective : which);
   };
   const std::size_t shakes = Categories::of(Category::rendezvous);
-  const bool receives = rank == crossing.launch.to;
-  untils_.push_back({note.sent, late(Category::late_sender)});
-  if (crossing.launch.leg != Leg::data) return untils_.push_back({crossing.handed, shakes});
-  untils_.push_back({note.asked, shakes});
-  untils_.push_back({note.matched, receives ? shakes : late(Category::late_receiver)});
-  untils_.push_back({note.answered, shakes});
-  untils_.push_back({note.prepared, receives ? late(Category::late_sender) : shakes});
-  untils_.push_back({crossing.handed, shakes});
+  spread.until(note.sent, late(Category::late_sender));
+  if (crossing.launch.leg == Leg::data) {
+    spread.until(note.asked, shakes);
+    spread.until(note.matched, receives ? shakes : late(Category::late_receiver));
+    spread.until(note.answered, shakes);
+    spread.until(note.prepared, receives ? late(Category::late_sender) : shakes);
+  }
+  spread.until(crossing.handed, shakes);
 }
 
-void Recorder::tell_way(const Transit& transit, Leg leg) {
+void Recorder::tell_way(Spread& spread, const Transit& transit, Leg leg) const {
   const bool shakes = leg == Leg::request || leg == Leg::answer;
   Time time = transit.handed;
   for (std::uint64_t i = transit.first; i < transit.first + transit.pieces; ++i) {
     const Piece& piece = log_.pieces[i];
     time += piece.time();
-    untils_.push_back(
-        {time, shakes ? Categories::of(Category::rendezvous) : categories_.of(piece)});
+    spread.until(time, shakes ? Categories::of(Category::rendezvous) : categories_.of(piece));
   }
-}
-
-void Recorder::spread(std::int32_t rank, const Gap& gap) {
-  Time begin = gap.begin;
-  for (const Until& until : untils_) {
-    const Time end = std::min(until.time, gap.end);
-    if (end <= begin) continue;
-    add_time(rank, until.category, end - begin);
-    begin = end;
-  }
-  // A message that has come is held until earlier ones of its pair have.
-  if (begin < gap.end) add_time(rank, Categories::of(Category::matching), gap.end - begin);
 }
 
 // ---- checks

@@ -6,6 +6,7 @@
 // rank does meanwhile for other messages only divides the gap.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 
 #include "odonata/engine/network.hpp"
 #include "odonata/event/clock.hpp"
+#include "odonata/event/fetch.hpp"
 #include "odonata/explain/log.hpp"
 
 namespace odonata {
@@ -39,9 +41,7 @@ class Recorder {
   // ---- ranks
 
   /// Notes how much of the next work is of this kind.
-  void part(Work what, Time time) {
-    if (time > 0) parts_.push_back({what, time});
-  }
+  void part(Work what, Time time);
   /// A rank's processor works for `cost` from `begin` on, at the work that its caller names and the
   /// parts that were told before.
   void work(std::int32_t rank, Work what, Time begin, Time cost);
@@ -68,6 +68,15 @@ class Recorder {
   void happen_injected(std::uint32_t message);
   void happen_delivered(std::uint32_t message);
 
+  /// Fetches what is kept of a rank into the cache.
+  void prefetch(std::int32_t rank) const {
+    fetch(&states_[rank]);
+    fetch(of_rank(rank));
+    fetch(of_rank(rank) + Categories::of(Category::rendezvous));
+  }
+
+  /// Ends the lines of all ranks: the run is over.
+  void close();
   /// Throws InternalError unless the categories of each rank add up to its time, and those of all
   /// scopes to those of all ranks.
   void check() const;
@@ -115,27 +124,31 @@ class Recorder {
     Work what;
     Time time;  // [ps]
   };
-  struct Until {
-    Time time;  // [ps]
-    std::size_t category;
-  };
-  struct State {  // of a rank
-    std::vector<Gap> gaps;  // that no strand has gone on after
+  class Spread;
+  struct alignas(64) State {  // of a rank, in a line of the cache
+    Time end = 0;  // [ps] of the last entry
+    LineEntry open{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
+    Gap gap{};  // the first that no strand has gone on after
+    std::uint32_t last = LineEntries::none;  // entry before the open one
+    std::uint32_t num_gaps = 0;
+    std::uint32_t scope = 0;
     std::int32_t phase = -1;
     bool background = false;
     bool over = false;  // its time is no longer counted
+    bool collective = false;  // in a blocking one
   };
 
-  void append(std::int32_t rank, std::uint8_t kind, Time time);
+  void append(std::int32_t rank, LineEntry entry);
+  void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
+  void add_gap(std::int32_t rank, const Gap& gap);
   void add_time(std::int32_t rank, std::size_t category, Time time);
   void attribute(std::int32_t rank);
-  void tell_lateness(std::int32_t rank);
-  void tell_way(const Transit& transit, Leg leg);
-  void spread(std::int32_t rank, const Gap& gap);
+  void tell_lateness(Spread& spread, bool receives, bool collective) const;
+  void tell_way(Spread& spread, const Transit& transit, Leg leg) const;
   void set_scope(std::int32_t rank, const Scope& scope);
   [[nodiscard]] bool waits(std::int32_t rank) const {
-    return log_.lines[rank].end < clock_.now || !states_[rank].gaps.empty();
+    return states_[rank].end < clock_.now || states_[rank].num_gaps > 0;
   }
   void keep_datagram();
   /// The transit that the event ends, kept from now on.
@@ -148,11 +161,12 @@ class Recorder {
   Categories categories_;
   CauseLog log_;
   std::vector<State> states_;  // by rank
+  std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
   std::vector<Note> notes_;  // by message slot
   std::vector<Time> by_rank_, by_scope_;
   std::unordered_map<std::string, std::uint32_t> scope_numbers_;
-  std::vector<Share> parts_;
-  std::vector<Until> untils_;  // of the wait that is being attributed
+  std::array<Share, 4> parts_{};
+  std::size_t num_parts_ = 0;
   Trigger trigger_;
   std::uint32_t last_datagram_ = Transit::none;
 };

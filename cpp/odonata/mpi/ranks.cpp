@@ -9,5 +9,6 @@ void Ranks::note_work(std::int32_t rank, Work what, Time begin, Time time) const
 }
 
 void Ranks::tell_resume(std::int32_t rank) const { recorder_->resume(rank); }
+void Ranks::prefetch_notes(std::int32_t rank) const { recorder_->prefetch(rank); }
 
 }  // namespace odonata

@@ -83,11 +83,16 @@ class Ranks {
   }
 
   /// Fetches a rank's state into the cache.
-  void prefetch(std::int32_t rank) const { fetch(&(*this)[rank]); }
+  void prefetch(std::int32_t rank) const {
+    fetch(&(*this)[rank]);
+    if (recorder_ != nullptr) [[unlikely]]
+      prefetch_notes(rank);
+  }
 
  private:
   void note_work(std::int32_t rank, Work what, Time begin, Time time) const;
   void tell_resume(std::int32_t rank) const;
+  void prefetch_notes(std::int32_t rank) const;
 
   const Clock& clock_;
   Recorder* recorder_ = nullptr;

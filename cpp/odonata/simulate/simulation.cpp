@@ -50,7 +50,10 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   }
   world_.check_finished();
   network_->check_conservation(clock_.now);
-  if (recorder_) recorder_->check();
+  if (recorder_) {
+    recorder_->close();
+    recorder_->check();
+  }
   return true;
 }
 
