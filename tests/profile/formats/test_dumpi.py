@@ -155,6 +155,9 @@ def test_calls_have_their_bytes_peers_and_pauses(tmp_path: Path) -> None:
         *("MPI_Isend", 1, 7, 24),  # 3 doubles
     )
     assert isend.compute == 2500  # from the end of MPI_Init
+    receive = of_rank(calls, 1)[1].view
+    assert receive is not None
+    assert (receive.source, receive.tag, receive.bytes) == (0, 7, 24)
     assert (wait.operation, wait.words) == ("wait", (isend.request,))
     assert account.left_out == {}
     assert played(tmp_path / "t") > 2.5e-6

@@ -119,6 +119,9 @@ def written(
 
 RANKS = range(3)
 SIZES = (3, 0, 7)
+EXCHANGED = ((1, 2, 3), (40, 50, 60), (700, 800, 0))
+"""Bytes from each rank to each."""
+
 COLLECTIVES = [
     ("barrier", Collective()),
     ("bcast", Collective(40, root=1, operation="bcast")),
@@ -136,13 +139,13 @@ COLLECTIVES = [
 def of_sizes(rank: int) -> list[Call]:
     """Return collectives of a rank whose blocks are not all alike; the root is rank 1."""
     at_root = SIZES if rank == 1 else ()
-    to = tuple(SIZES[(rank + other) % 3] for other in RANKS)
+    to, back = (tuple(rows) for rows in (EXCHANGED[rank], [row[rank] for row in EXCHANGED]))
     calls = [
         (Collective(SIZES[rank], root=1, operation="gatherv"), at_root),
         (Collective(SIZES[rank], root=1, operation="scatterv"), at_root),
         (Collective(SIZES[rank], operation="allgatherv"), SIZES),
         (Collective(SIZES[rank], operation="reduce_scatter"), SIZES),
-        (Collective(0, operation="alltoallv"), to + to),
+        (Collective(0, operation="alltoallv"), to + back),
     ]
     return [
         Call(rank, f"MPI_{view.operation.capitalize()}", "collective", view, words=words, compute=5)
@@ -198,6 +201,12 @@ def test_what_the_format_cannot_say_is_counted(tmp_path: Path) -> None:
             Call(rank, "MPI_Barrier", "collective", Collective(), comm=1),  # of itself alone
             Call(rank, "MPI_Testall", "test", words=(7, 8), flag=False),
             Call(rank, "MPI_Pcontrol", "phase", Phase(3)),
+            Call(rank, "MPI_Isend", "isend", Send((rank + 1) % 3, 8, 1), comm=2, request=1),
+            Call(rank, "MPI_Isend", "isend", Send((rank + 1) % 3, 9, 1), comm=2, request=2),
+            Call(rank, "MPI_Irecv", "irecv", Receive((rank + 2) % 3, 8, 1), comm=2, request=3),
+            Call(rank, "MPI_Recv", "recv", Receive((rank + 2) % 3, 9, 1), comm=2),
+            Call(rank, "MPI_Waitall", "wait", words=(1, 3)),  # of three requests
+            Call(rank, "MPI_Wait", "wait", words=(2,)),
         ]
     reverse = replace(part, identity=10)
     for rank in RANKS:
@@ -220,7 +229,10 @@ def test_what_the_format_cannot_say_is_counted(tmp_path: Path) -> None:
     assert len(account.notes) == 6  # compute, blocking, modes, exchanges, tags, work
     lines = (tmp_path / "b.ti").read_text().splitlines()
     assert [line for line in lines if line.startswith("0 ")] == [
-        *("0 init", "0 allreduce 8 0 6", "0 barrier", f"0 send 2 {2**29} 10 6"),
+        *("0 init", "0 allreduce 8 0 6", "0 barrier"),
+        *(f"0 isend 1 {2**29} 1 6", f"0 isend 1 {2**29 + 1} 1 6", f"0 irecv 2 {2**29} 1 6"),
+        *(f"0 recv 2 {2**29 + 1} 1 6", f"0 wait 0 1 {2**29}", f"0 wait 2 0 {2**29}"),
+        *(f"0 wait 0 1 {2**29 + 1}", f"0 send 2 {2**29 + 2} 10 6"),
         *("0 irecv 1 3 30 6", "0 isend 1 2 30 6", "0 wait 1 0 3", "0 wait 0 1 2", "0 finalize"),
     ]
     assert "2 recv 0 -444 10 6" in lines
@@ -251,6 +263,16 @@ def test_any_source_is_the_one_that_it_was(tmp_path: Path) -> None:
         for path in (first, tmp_path / "c.trace")
     ]
     assert times[0] == times[1]
+
+
+def test_a_wait_names_the_message_of_a_receive_from_anybody(tmp_path: Path) -> None:
+    lines = ["0 init", "0 send 1 7 100 6", "0 finalize", "1 init", "1 irecv -555 -444 100 6"]
+    (tmp_path / "x.ti").write_text(
+        "\n".join([*lines, "1 wait 0 1 7", "1 wait 0 1 7", "1 finalize"])
+    )
+    account = convert(tmp_path / "x.ti", tmp_path / "x.trace")
+    assert account.left_out == {"waits of requests that no action has opened": 1}
+    assert odonata.replay(tmp_path / "x.trace", "eos").summary["messages"] == 1
 
 
 def test_an_incomplete_trace_is_not_written(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ Allreduce            1    0      20         8         8         8       160
 Allreduce            1    1      20         8         8         8       160
 Allreduce            1    *      40         8         8         8       320
 
-Isend                2    0      10      1234      1234      1234 1.234e+04
+Isend                2    0      11      1234      1234      1234 1.357e+04
 Isend                2    1      15 6.554e+04 6.554e+04 6.554e+04  9.83e+05
 Isend                2    *      25 6.554e+04 3.982e+04      1234 9.955e+05
 
@@ -96,13 +96,13 @@ def test_call_sites_add_up(tmp_path: Path) -> None:
 
 def test_bytes_are_exact_where_digits_suffice(tmp_path: Path) -> None:
     found = views(tmp_path, WHOLE)
-    assert found.calls["MPI_Isend"].bytes == 12_340 + 983_000 + 11_000
-    assert found.sent_bytes.tolist() == [12_340, 994_000]
-    assert (found.message_bytes, found.collective_bytes) == (1_006_340, 320)
-    assert found.total_bytes == 1_006_660
+    assert found.calls["MPI_Isend"].bytes == 11 * 1234 + 983_000 + 11_000
+    assert found.sent_bytes.tolist() == [13_574, 994_000]
+    assert (found.message_bytes, found.collective_bytes) == (1_007_574, 320)
+    assert found.total_bytes == 1_007_894
     # 65,536 is printed as 6.554e+04, which is above it; 100 to 4,000 is of no one class.
     sizes = [(one.most, one.messages) for one in found.sizes()]
-    assert sizes == [(None, 5), (8, 40), (2048, 10), (65_536, 15)]
+    assert sizes == [(None, 5), (8, 40), (2048, 11), (65_536, 15)]
     assert not found.plain()["matrix"]
 
 
@@ -154,7 +154,7 @@ def test_two_reports_are_compared(tmp_path: Path) -> None:
             "Isend/0              3    1      5",
             "name of a func",
         ),
-        ("      1234 1.234e+04", "      1234 nan", "column 8: not a number"),
+        ("      1234 1.357e+04", "      1234 nan", "column 8: not a number"),
     ],
 )
 def test_damage_is_one_error(tmp_path: Path, old: str, new: str, what: str) -> None:
