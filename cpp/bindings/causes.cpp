@@ -1,6 +1,7 @@
 #include "causes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "arrays.hpp"
@@ -76,7 +77,72 @@ nb::dict piece_columns(const CauseLog& log) {
   return out;
 }
 
+// Times of a rank by interval and kind.
+class Intervals {
+ public:
+  static constexpr std::size_t late = 5, under_way = 6, num_kinds = 7;
+  static constexpr std::uint8_t over = 255;
+
+  Intervals(Time width, std::size_t bins) : width_(width), spent_(bins * num_kinds) {}
+
+  void add(Time begin, Time end, std::size_t kind) {
+    while (begin < end) {
+      const auto bin = static_cast<std::size_t>(begin / width_);
+      if (bin * num_kinds >= spent_.size()) return;
+      const Time until = std::min(end, static_cast<Time>(bin + 1) * width_);
+      spent_[bin * num_kinds + kind] += until - begin;
+      begin = until;
+    }
+  }
+  // Appends the kind that most of each interval was, and begins again.
+  void tell(std::vector<std::uint8_t>& kinds) {
+    for (auto bin = spent_.begin(); bin != spent_.end(); bin += num_kinds) {
+      const auto most = std::max_element(bin, bin + num_kinds);
+      kinds.push_back(*most == 0 ? over : static_cast<std::uint8_t>(most - bin));
+    }
+    std::fill(spent_.begin(), spent_.end(), 0);
+  }
+
+ private:
+  Time width_;  // [ps]
+  std::vector<Time> spent_;
+};
+
+constexpr std::array<std::size_t, num_works + 1> kind_of_work{0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4};
+
+void add_line(const Line& line, const std::vector<Transit>& transits, Intervals& intervals) {
+  Time end = line.end;
+  for (std::size_t at = line.entries.size(); at-- > 0;) {
+    const LineEntry entry = line.entries[at];
+    if (entry.kind() > LineEntry::idle) continue;
+    const Time begin = end - entry.time();
+    if (entry.kind() < LineEntry::idle) {
+      intervals.add(begin, end, kind_of_work.at(entry.kind()));
+    } else {  // its cause stands before it
+      const Time handed = transits[line.entries[at - 1].value()].handed;
+      const Time middle = std::clamp(handed, begin, end);
+      intervals.add(begin, middle, Intervals::late);
+      intervals.add(middle, end, Intervals::under_way);
+    }
+    end = begin;
+  }
+}
+
 }  // namespace
+
+nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, std::size_t bins) {
+  const Recorder* recorder = simulation.recorder();
+  if (recorder == nullptr || bins == 0) return nb::none();
+  const CauseLog& log = recorder->log();
+  const auto count = static_cast<Time>(bins);
+  Intervals intervals(std::max<Time>(1, (length + count - 1) / count), bins);
+  std::vector<std::uint8_t> kinds;
+  for (const Line& line : log.lines) {
+    add_line(line, log.transits, intervals);
+    intervals.tell(kinds);
+  }
+  return nb::cast(to_array(std::move(kinds), bins));
+}
 
 nb::object causes(const Simulation& simulation, std::size_t most) {
   const Recorder* recorder = simulation.recorder();

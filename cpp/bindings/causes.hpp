@@ -7,3 +7,9 @@
 /// Columns of the steps of all ranks, of the crossings that ended waits, and of their ways' pieces;
 /// None without a recorder, or if they have more rows than `most`.
 nb::object causes(const odonata::Simulation& simulation, std::size_t most);
+
+/// For each rank and each of `bins` intervals of equal length up to `length`, the kind of time that
+/// most of it was: 0 computing, 1 sending, 2 receiving, 3 copying, 4 looking, 5 waiting for a
+/// partner, 6 for a message on its way; 255 behind the rank's end. None without a recorder.
+nb::object kinds_by_interval(const odonata::Simulation& simulation, std::int64_t length,
+                             std::size_t bins);

@@ -14,8 +14,8 @@ from odonata import _core, explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.cli.explain import parse_window
 from odonata.errors import UserError
-from odonata.report import draw_breakdown, draw_timeline
-from odonata.result import STEP_KINDS
+from odonata.report import draw_breakdown, draw_timeline, run_page
+from odonata.result import STEP_KINDS, Result
 
 WAITING = STEP_KINDS.index("waiting")
 
@@ -203,5 +203,41 @@ def test_damaged_steps_are_refused(saved, tmp_path, name, value):
     path.write_bytes(saved.read_bytes())
     with h5py.File(path, "a") as file:
         file[name][0] = value
+    with pytest.raises(UserError, match="damaged"):
+        explain.load(path)
+
+
+@pytest.fixture(scope="module")
+def coarse():
+    """Return a run whose steps are too many to keep."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("odonata.simulate.collect.MOST_STEPS", 10)
+        return told()
+
+
+def test_of_too_many_steps_the_kind_of_each_interval_is_kept(coarse, ring):
+    assert coarse.account.causes is None
+    kinds = coarse.account.kinds
+    bins = kinds.shape[1]
+    width = -(-ring.length_ps // bins)
+    shares = explain.Timeline(ring).shares(bins, 16, (0, width * bins))
+    most = np.where(shares.sum(axis=2) > 0, shares.argmax(axis=2), 255)
+    ahead = np.sort(shares, axis=2)
+    clear = ahead[:, :, -1] > ahead[:, :, -2] + 1e-6  # no two kinds are level
+    assert (kinds[clear] == most[clear]).all()
+    assert clear.mean() > 0.9
+
+
+def test_the_kinds_of_intervals_are_saved_and_drawn(coarse, tmp_path):
+    path = tmp_path / "run.nc"
+    Result(coarse.run).save(path)
+    back = explain.load(path)
+    assert (back.account.kinds == coarse.account.kinds).all()
+    (axes,) = draw_timeline(back).axes
+    assert axes.get_xlim()[1] == pytest.approx(back.length_ps / 1e6)
+    assert '"exact":false' in run_page(back)
+    assert back.dependencies is None
+    with h5py.File(path, "a") as file:
+        file["rank_kind"][0, 0] = 9
     with pytest.raises(UserError, match="damaged"):
         explain.load(path)

@@ -47,7 +47,7 @@ def page_data(explained: Explained) -> dict[str, Any]:
         "bars": _bars(explained),
         "path": _path(explained),
         "kinds": [[name, colour] for name, colour in zip(KINDS, KIND_COLOURS, strict=True)],
-        "timeline": None if timeline is None else _timeline(timeline),
+        "timeline": _coarse(explained) if timeline is None else _timeline(timeline),
         "messages": None if timeline is None else _messages(timeline),
         "map": _map(Result(explained.run), timeline),
     }
@@ -110,6 +110,15 @@ def _path(explained: Explained) -> list[list[int]]:
     return [
         [hop.begin_ps, hop.end_ps, hop.rank, hop.to] for hop in hops(explained.account)[-MOST_HOPS:]
     ]
+
+
+def _coarse(explained: Explained) -> dict[str, Any] | None:
+    """Return the timeline of a run whose steps were too many to keep."""
+    kinds = explained.account.kinds
+    if kinds is None:
+        return None
+    rows = ["".join(DIGITS[kind] if kind < len(KINDS) else " " for kind in row) for row in kinds]
+    return {"exact": False, "bins": kinds.shape[1], "rows": rows}
 
 
 def _timeline(timeline: Timeline) -> dict[str, Any]:

@@ -73,21 +73,27 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
     -------
     matplotlib.figure.Figure
         It belongs to no window and to no global state. Above 256 ranks neighbours share a row,
-        whose colour is their mean. Messages are drawn if they are not more than 1,500.
+        whose colour is their mean. Messages are drawn if they are not more than 1,500. Of a run
+        with too many steps to keep each rank has the kind that most of an interval was.
     """
     from matplotlib.patches import Patch
 
-    timeline = Timeline(explained)
+    coarse = explained.account.causes is None and explained.account.kinds is not None
+    timeline = None if coarse else Timeline(explained)
     low, high = _checked(window, explained.length_ps)
     factor, unit = scale_of(high, TIME_UNITS)
-    ranks = timeline.num_ranks
+    ranks = len(explained.account.by_rank)
     with house_style():
         figure = new_figure(9.0, 5.2)
         axes = figure.subplots()
         extent = (low / factor, high / factor, ranks - 0.5, -0.5)
-        shares = timeline.shares(BINS, min(ranks, MOST_ROWS), (low, high))
+        rows = min(ranks, MOST_ROWS)
+        if timeline is None:
+            shares = _coarse_shares(explained, rows, (low, high))
+        else:
+            shares = timeline.shares(BINS, rows, (low, high))
         axes.imshow(_colours(shares), extent=extent, aspect="auto", interpolation="nearest")
-        drawn = _draw_messages(axes, timeline, (low, high), factor)
+        drawn = [] if timeline is None else _draw_messages(axes, timeline, (low, high), factor)
         _draw_path(axes, explained, (low, high), factor)
         axes.set_xlim(low / factor, high / factor)
         axes.set_ylim(ranks - 0.5, -0.5)
@@ -104,6 +110,22 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
             handles=[*handles, *drawn, *axes.get_lines()], loc="outside lower center", ncols=4
         )
     return figure
+
+
+def _coarse_shares(explained: Explained, rows: int, window: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the shares of rows of ranks in each kind, of a run whose steps were not kept."""
+    import numpy as np
+
+    kinds = np.asarray(explained.account.kinds)
+    width = explained.length_ps / kinds.shape[1]
+    first, last = int(window[0] / width), max(int(window[0] / width) + 1, round(window[1] / width))
+    row = np.arange(len(kinds)) * rows // len(kinds)
+    sizes = np.maximum(1, np.bincount(row, minlength=rows))[:, None]
+    shares = np.zeros((rows, last - first, len(KINDS)))
+    for kind in range(len(KINDS)):
+        np.add.at(shares[:, :, kind], row, kinds[:, first:last] == kind)
+    mean: NDArray[np.float64] = shares / sizes[:, :, None]
+    return mean
 
 
 def _checked(window: tuple[int, int] | None, length: int) -> tuple[int, int]:

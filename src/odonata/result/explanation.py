@@ -101,6 +101,10 @@ class Explanation:
         reciprocal, if it is a bandwidth.
     causes
         What ranks did and waited for, one by one; None if it was not kept.
+    kinds
+        Shape (ranks, intervals): what each rank mostly did in each interval of equal length of the
+        run, if `causes` would be too large: position in `odonata.explain.KINDS`, 255 behind its
+        end; None if it was not kept.
     """
 
     categories: tuple[str, ...]
@@ -110,3 +114,4 @@ class Explanation:
     path: Mapping[str, NDArray[np.int64]]
     proportions: Mapping[str, int]
     causes: Causes | None = None
+    kinds: NDArray[np.uint8] | None = None

@@ -54,6 +54,9 @@ MOST_TEXT = 2**26
 MOST_TIME = 2**52
 """Times [ps] and sizes [B] of steps and crossings are below: 75 minutes, or 4 PiB."""
 
+NUM_KINDS, OVER = 7, 255
+"""Kinds of a rank's time in a timeline, and the number that stands behind its end."""
+
 LOG_FORMAT = 3  # the first in which packets are numbered by their source
 WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
 """Attributes of the file beside those that hold JSON text."""
@@ -267,7 +270,15 @@ class _Reader:
             path=path,
             proportions=said["proportions"],
             causes=self._causes(ranks, num_links, len(said["scopes"])),
+            kinds=self._kinds(ranks),
         )
+
+    def _kinds(self, ranks: int) -> NDArray[np.uint8] | None:
+        if "rank_kind" not in self._file:
+            return None
+        kinds = self._array("rank_kind", (ranks, None))
+        self._check_numbers("rank_kind", kinds[kinds != OVER], NUM_KINDS)
+        return kinds.astype(np.uint8)
 
     def _causes(self, ranks: int, num_links: int, num_scopes: int) -> Causes | None:
         if "step_kind" not in self._file:

@@ -296,7 +296,15 @@ def _explanation(explanation: Explanation) -> dict[str, Variable]:
         ),
         **_table("stretch", explanation.path),
         **causes,
+        **_kinds(explanation),
     }
+
+
+def _kinds(explanation: Explanation) -> dict[str, Variable]:
+    if explanation.kinds is None:
+        return {}
+    long_name = "what the rank mostly did in the interval; 255: it had ended"
+    return {"rank_kind": Variable(("rank", "interval"), explanation.kinds, "1", long_name)}
 
 
 def _causes(causes: Causes) -> dict[str, Variable]:

@@ -99,6 +99,10 @@ MOST_STEPS = 2_000_000
 """Steps, crossings and pieces of ways up to which a run keeps them unasked: 30 MB."""
 
 
+INTERVALS = 240
+"""Intervals of a run of which it is kept what ranks mostly did, where steps are too many."""
+
+
 def collect_explanation(
     core: _core.Simulation, machine: Machine, record: bool | Literal["auto"]
 ) -> Explanation:
@@ -115,6 +119,7 @@ def collect_explanation(
     proportions["router.delay"] = told["router_delay"]
     proportions["node.latency"] = told["node_latency"]
     proportions["node.bandwidth"] = told["node_bandwidth"]
+    causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
     return Explanation(
         categories=tuple(raw["categories"]),
         by_rank=raw["by_rank"],
@@ -122,8 +127,19 @@ def collect_explanation(
         by_scope=raw["by_scope"],
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
-        causes=_collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None,
+        causes=causes,
+        kinds=_collect_kinds(core, path["end"]) if record and causes is None else None,
     )
+
+
+def _collect_kinds(core: _core.Simulation, ends: Any) -> NDArray[np.uint8] | None:
+    """Return what each rank mostly did in each interval of the run."""
+    import numpy as np
+
+    if not len(ends):
+        return None
+    kinds: NDArray[np.uint8] = np.asarray(core.kinds_by_interval(int(ends[-1]), INTERVALS))
+    return kinds
 
 
 def _collect_causes(core: _core.Simulation, most: int) -> Causes | None:

@@ -134,7 +134,7 @@ function drawTimeline() {
       paper.fillRect(left, rank * tall, Math.min(width, x(end)) - left, tall);
     });
   const middle = (rank) => (rank + 0.5) * tall;
-  if (byId("show-messages").checked) {
+  if (data.messages && byId("show-messages").checked) {
     paper.strokeStyle = "#5B4B8A";
     paper.lineWidth = 0.6;
     paper.beginPath();
@@ -245,7 +245,8 @@ function startTimeline() {
     updateTimeline();
   });
   for (const id of ["show-path", "show-messages"]) byId(id).addEventListener("change", drawTimeline);
-  byId("show-messages").checked = data.messages.sent.length <= 500;
+  if (data.messages) byId("show-messages").checked = data.messages.sent.length <= 500;
+  else byId("show-messages").disabled = true;
   drawTimeline();
 }
 
@@ -307,7 +308,8 @@ function showRank(at) {
   if (data.timeline) inside.push(strip(at));
   const tables = make("div", { class: "side" }, table("Its time", ["time", "lasts", "of it"],
     times.map(([name, time]) => [name, timeText(time), percent(time / Math.max(1, end))])));
-  if (data.timeline) tables.append(longestParts(at), messagesOf(at));
+  if (data.timeline) tables.append(longestParts(at));
+  if (data.messages) tables.append(messagesOf(at));
   shown.replaceChildren(...inside, tables);
   drawTimeline();
 }
