@@ -110,17 +110,17 @@ class Intervals {
 
 constexpr std::array<std::size_t, num_works + 1> kind_of_work{0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4};
 
-void add_line(const Line& line, const std::vector<Transit>& transits, Intervals& intervals) {
+void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
   Time end = line.end;
-  for (std::size_t at = line.entries.size(); at-- > 0;) {
-    const LineEntry entry = line.entries[at];
+  for (std::uint32_t i = line.last; i != LineEntries::none; i = log.entries.before(i)) {
+    const LineEntry& entry = log.entries[i];
     if (entry.kind() > LineEntry::idle) continue;
     const Time begin = end - entry.time();
     if (entry.kind() < LineEntry::idle) {
       intervals.add(begin, end, kind_of_work.at(entry.kind()));
     } else {  // its cause stands before it
-      const Time handed = transits[line.entries[at - 1].value()].handed;
-      const Time middle = std::clamp(handed, begin, end);
+      const std::uint64_t cause = log.entries[log.entries.before(i)].value();
+      const Time middle = std::clamp(log.transits[cause].handed, begin, end);
       intervals.add(begin, middle, Intervals::late);
       intervals.add(middle, end, Intervals::under_way);
     }
@@ -138,7 +138,7 @@ nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, 
   Intervals intervals(std::max<Time>(1, (length + count - 1) / count), bins);
   std::vector<std::uint8_t> kinds;
   for (const Line& line : log.lines) {
-    add_line(line, log.transits, intervals);
+    add_line(log, line, intervals);
     intervals.tell(kinds);
   }
   return nb::cast(to_array(std::move(kinds), bins));
