@@ -103,7 +103,7 @@ class _Reading:
                 self._feed(file)
         except OSError as error:
             raise ReadError.of(error, self._path) from error
-        except expat.ExpatError as error:
+        except (expat.ExpatError, LookupError, ValueError) as error:  # the latter: its encoding
             what = f"{self._path}: cut off, or not a document in XML"
             raise UserError(f"{what}: {error}") from error
         if not self._sums.walls:

@@ -28,6 +28,9 @@ HIDDEN = (
 )
 FEW = "The report has sums of all ranks, and of its twenty longest call sites alone"
 
+ALL = "*"
+"""Rank of a row that has the sums of all ranks."""
+
 PASSED_OVER = (
     *("Callsites", "Aggregate Collective Time", "Aggregate Point-To-Point Sent"),
     *("Aggregate I/O Size", "Aggregate RMA Origin Size", "Callsite I/O", "Callsite RMA"),
@@ -152,7 +155,7 @@ class _Reading:
             self._sums.unknown[f"section {section[:60]!r}"] += 1
 
     def _task(self, words: list[str]) -> None:
-        if words[0] != "*":
+        if words[0] != ALL:
             rank = self._whole(words, 0)
             if rank in self._sums.walls or rank >= MOST_RANKS:
                 raise self._error("task", str(rank))
@@ -165,7 +168,7 @@ class _Reading:
     def _time(self, words: list[str]) -> None:
         """Add ``name site rank count max mean min app% mpi%``."""
         count = self._whole(words, 3)
-        if words[2] == "*":
+        if words[2] == ALL:
             self._hidden += count
             return
         self._hidden -= count
@@ -174,7 +177,7 @@ class _Reading:
 
     def _sent(self, words: list[str]) -> None:
         """Add ``name site rank count max mean min sum``."""
-        if words[2] == "*":
+        if words[2:3] == [ALL]:
             return
         rank, count = self._whole(words, 2), self._whole(words, 3)
         most, least, total = (self._number(words, at) for at in (4, 6, 7))
