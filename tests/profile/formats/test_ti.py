@@ -81,6 +81,9 @@ def test_a_file_for_each_rank(tmp_path: Path) -> None:
     [
         ("0 init\n0 send 1 x 5\n", "not a number: 'x'"),
         ("0 init\n0 send 1\n", "not a number"),
+        ("0 init\n0 send 1 3000000000 8\n", "rank or tag: '3000000000'; allowed: up to 2147483647"),
+        ("0 init\n0 bcast 8 3000000000\n", "rank or tag"),
+        ("0 init\n0 sleep 9e14\n0 finalize", "work before a call: '9e14'"),
         ("0 init\nhello\n", "not an action"),
         ("1 init\n", "ranks without actions"),
         ("0 init\n99999999 init\n", "rank: out of range"),

@@ -45,6 +45,10 @@ MOST_BYTES = 2**31
 """Longest file that is read [B]."""
 
 MOST_CHARACTERS = 2**25
+MOST_TAG = 2**31 - 1
+MOST_WORK = 2**60
+"""Most compute time before a call [ns]."""
+
 MOST_RANKS = 2**20
 MOST_HELD = 2**34
 PIECE = 2**15
@@ -287,6 +291,8 @@ class _Action:
         if name in ("compute", "sleep"):
             rate = 1 if name == "compute" else FLOPS
             self._rank.compute += round(self._number(2) * rate * 10**9 / FLOPS)
+            if self._rank.compute > MOST_WORK:
+                raise UserError("work before a call", value=self._words[2], where=self._where)
         elif name in ("send", "isend", "recv", "irecv"):
             self._message(name)
         elif name in ("wait", "waitall", "test"):
@@ -332,7 +338,7 @@ class _Action:
                 at += self._calls.ranks
                 continue
             if part == "root":
-                root = round(self._number(at)) if at < len(self._words) else 0
+                root = self._peer(at) if at < len(self._words) else 0
             elif part == "type":
                 types.append(self._datatype(at))
             elif part == "block":
@@ -366,7 +372,11 @@ class _Action:
     def _peer(self, at: int) -> int:
         """Return a rank or a tag, either of which may be any."""
         text = self._words[at] if at < len(self._words) else ""
-        return ANYBODY[text] if text in ANYBODY else round(self._number(at))
+        number = ANYBODY[text] if text in ANYBODY else round(self._number(at))
+        if number > MOST_TAG:
+            allowed = f"up to {MOST_TAG}"
+            raise UserError("rank or tag", value=text, allowed=allowed, where=self._where)
+        return number
 
     def _number(self, at: int) -> float:
         text = self._words[at] if at < len(self._words) else ""
