@@ -210,13 +210,14 @@ TEST("decide/nodes of two routers share their links on an Aries machine") {
   for (const auto& [link, part] : listed(0, 47))
     if (machine->links[link].from == 0) leaves += part;
   CHECK(std::abs(leaves - 1) < 1e-6F);
+  const auto links = listed(0, 47);  // of three blue links several are taken
+  CHECK(std::ranges::any_of(links, [](const auto& one) { return one.second < 1; }));
 }
 
 TEST("decide/the search over all orders finds what every order tried one by one gives") {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const auto machine = row(3);
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const CommunicationMatrix matrix = drawn(6, 12, seed);
-    const Mapper mapper(machine, nodes_of(6, 1), matrix);
+    const Mapper mapper(groups(), {0, 4, 5, 20, 29, 40}, matrix);
     RankSlots slots(6);
     std::iota(slots.begin(), slots.end(), 0);
     double bytes = mapper.hop_bytes(slots), seconds = mapper.max_link_seconds(slots);
@@ -246,6 +247,31 @@ TEST("decide/a search never costs more than its start, and its answer is a permu
       CHECK(mapper.improved(objective, start, {seed, 50}) == found);
     }
   }
+}
+
+TEST("decide/a search ends where no swap gains: all nodes are near each other here") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Mapper mapper(row(3), nodes_of(18, 3), drawn(18, 60, seed));
+    const RankSlots found = mapper.improved("hop-bytes", shuffled(18, seed), {seed, 50});
+    const double cost = mapper.hop_bytes(found);
+    for (std::size_t a = 0; a < found.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        RankSlots swapped = found;
+        std::swap(swapped[a], swapped[b]);
+        CHECK(mapper.hop_bytes(swapped) >= 0.999 * cost);  // less ends a search
+      }
+  }
+}
+
+TEST("decide/one round brings ranks to the nodes of their partners") {
+  std::vector<std::int32_t> from, to;
+  for (std::int32_t rank = 0; rank < 128; ++rank)
+    from.push_back(rank), to.push_back((rank + 128) % 256);
+  const CommunicationMatrix matrix(256, from, to, std::vector<double>(128, 64));
+  const Mapper mapper(row(64), nodes_of(256, 2), matrix);
+  const RankSlots start = shuffled(256, 5);
+  CHECK(mapper.hop_bytes(start) > 300 * 64);
+  CHECK_EQUAL(mapper.hop_bytes(mapper.improved("hop-bytes", start, {0, 1})), 0.0);
 }
 
 TEST("decide/a search that ends on a busier link goes back to its start") {
