@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import figures
 import tables
 
 from odonata.files import write_whole
@@ -31,6 +32,7 @@ SOLVERS = {
     3: ("gmres", "diagonal"),
 }
 RANKS_PER_NODE = 16
+GRIDS = {1: "4x2x2", 2: "4x4x2", 4: "4x4x4", 8: "8x4x4", 16: "8x8x4"}
 NOT_CONVERGED = "odonata-amg: not converged in"
 ITERATIONS = 20
 """Most iterations of a solve: a rating counts them, so that it does not need a converged solve."""
@@ -71,14 +73,13 @@ class Case:
 
 
 def every() -> Iterator[Case]:
-    """Yield all cases, the ends of the scale first."""
-    for nodes, solvers in ((1, (1, 0)), (16, (1, 0)), (1, (3, 2)), (16, (3, 2))):
+    """Yield all cases, the short runs first."""
+    order = [(1, (1, 0, 3, 2)), (16, (1,)), (2, (1,)), (4, (1,)), (8, (1,)), (2, (0, 3, 2)),
+             (16, (3,)), (4, (0, 3, 2)), (8, (3, 0, 2)), (16, (0, 2))]  # fmt: skip
+    for nodes, solvers in order:
         for solver in solvers:
             yield Case(12, nodes, solver)
-    for nodes in (4, 2, 8):
-        for solver in (1, 0, 3, 2):
-            yield Case(12, nodes, solver)
-    for points, nodes in ((24, 16), (24, 1), (6, 16)):
+    for points, nodes in ((6, 16), (24, 1), (24, 16)):
         for solver in (1, 0):
             yield Case(points, nodes, solver)
 
@@ -104,6 +105,26 @@ def measure(case: Case) -> dict[str, Row]:
                 **row_of(Views(read(folder / "run"))),
             }
     return rows
+
+
+def exchange(machine: str, nodes: int) -> Row:
+    """Simulate the exchange of faces of 150³ points, and the reduction of a value."""
+    where = ["--machine", machine, "--ranks", str(RANKS_PER_NODE * nodes), "--ranks-per-node"]
+    where += [str(RANKS_PER_NODE), "--json"]
+    faces = ["halo", "--sides", GRIDS[nodes], "--cells", "150x150x150", "--cell-bytes", "8"]
+    found = {}
+    for name, words in (
+        ("faces", [*faces, "--no-periodic"]),
+        ("sum", ["allreduce", "--bytes", "8"]),
+    ):
+        program = [sys.executable, "-c", "from odonata.cli import main; main()", "simulate"]
+        done = subprocess.run(
+            [*program, *words, *where], capture_output=True, text=True, check=True
+        )
+        document = json.loads(done.stdout)
+        found[f"{name}_seconds"] = document["time_seconds"]
+        found[f"{name}_bytes"] = document["bytes"]
+    return dict(found)
 
 
 def row_of(views: Views) -> Row:
@@ -136,6 +157,11 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="make no runs")
     asked = parser.parse_args()
     rows = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for machine in ("jupiter-fdr", "jupiter-1gbe") if not asked.tables else ():
+        for nodes in GRIDS:
+            if f"{machine} | exchange | {nodes}" not in rows:
+                rows[f"{machine} | exchange | {nodes}"] = exchange(machine, nodes)
+                save(rows)
     for case in () if asked.tables else every():
         if f"jupiter-1gbe | {case.key}" in rows or not case.key.startswith(asked.first):
             continue
@@ -145,6 +171,7 @@ def main() -> None:
         rows |= found
         save(rows)
     tables.show(rows)
+    figures.draw(rows, Path(__file__).parent)
 
 
 if __name__ == "__main__":

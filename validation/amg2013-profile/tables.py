@@ -14,6 +14,14 @@ SIZES = ("0-64", "65-256", "257-1Ki", "1Ki-4Ki", "4Ki-16Ki", "16Ki-64Ki", "64Ki-
 
 Rows = Mapping[str, Mapping[str, Any]]
 
+POINTS = 150**3
+FLOPS = 27
+"""Operations a point of an iteration of PCG with diagonal scaling: 14 of the product with seven
+entries a row, 6 of three inner products, 6 of three updates, 1 of the scaling."""
+
+FLOP_SECONDS = 1.59e-9
+"""Time of an operation on the finest level, fitted on the same generation of processor [s]."""
+
 
 def rating(row: Mapping[str, Any], points: int, nodes: int) -> float:
     """Return the performance rating of AMG2013: unknowns times iterations over the solve's time."""
@@ -35,6 +43,35 @@ def show(rows: Rows, points: int = 12) -> None:
     print(sizes(rows, points))
     print("\n## Data in all [MB]\n")
     print(data(rows, points))
+    print("\n## An iteration of solver 1 with 150³ points a rank\n")
+    print(full_size(rows))
+
+
+def full_size(rows: Rows) -> Table:
+    """Return the time of an iteration with simulated messages and calculated work."""
+    work = FLOPS * POINTS * FLOP_SECONDS
+    body = []
+    for n in NODES:
+        both = [rows.get(f"{name} | exchange | {n}") for name in ("jupiter-fdr", "jupiter-1gbe")]
+        if both[0] is None or both[1] is None:
+            continue
+        messages = [row["faces_seconds"] + 3 * row["sum_seconds"] for row in both if row]
+        times = [work + seconds for seconds in messages]
+        ratings = [POINTS * RANKS_PER_NODE * n / seconds / 1e9 for seconds in times]
+        body.append(
+            [
+                str(n),
+                *(f"{1e3 * seconds:.2f} ms" for seconds in messages),
+                *(
+                    f"{100 * part / whole:.1f} %"
+                    for part, whole in zip(messages, times, strict=True)
+                ),
+                *(f"{one:.2f}" for one in ratings),
+                f"{100 * (ratings[0] / ratings[1] - 1):.0f} %",
+            ]
+        )
+    each = [f"{what} {name}" for what in ("messages", "share", "rating") for name in ("FDR", "GbE")]
+    return Table(["nodes", *each, "FDR over GbE"], body)
 
 
 def ratings(rows: Rows, machine: str, points: int) -> Table:
@@ -70,20 +107,17 @@ def gains(rows: Rows, points: int) -> Table:
 
 
 def calls(rows: Rows, points: int, nodes: int) -> Table:
-    """Return shares of calls and of time by function and solver."""
-    found = {s: rows.get(f"jupiter-fdr | {points} | {nodes} | {s}") for s in range(4)}
-    names = dict.fromkeys(name for row in found.values() if row for name in row["calls"])
+    """Return shares of calls and of time by function, of the solvers that were run."""
+    keys = {solver: f"jupiter-fdr | {points} | {nodes} | {solver}" for solver in range(4)}
+    found = {solver: rows[key] for solver, key in keys.items() if key in rows}
+    names = dict.fromkeys(name for row in found.values() for name in row["calls"])
     body = []
     for name in names:
-        shares = [row["calls"].get(name, [0, 0, 0]) if row else [0, 0, 0] for row in found.values()]
-        if max(max(share[1:]) for share in shares) < 0.01:
-            continue
-        body.append(
-            [name]
-            + [f"{100 * share[1]:.1f}" for share in shares]
-            + [f"{100 * share[2]:.1f}" for share in shares]
-        )
-    columns = [f"{what} {s}" for what in ("% of calls", "% of MPI time") for s in range(4)]
+        shares = [row["calls"].get(name, [0, 0, 0]) for row in found.values()]
+        if max(max(share[1:]) for share in shares) >= 0.01:
+            cells = [f"{100 * share[at]:.1f}" for at in (1, 2) for share in shares]
+            body.append([name, *cells])
+    columns = [f"{what} {s}" for what in ("% of calls", "% of MPI time") for s in found]
     return Table(["call", *columns], body)
 
 
