@@ -151,7 +151,9 @@ def test_a_traceback_only_on_demand(monkeypatch, capsys):
 
 
 def test_a_reader_that_has_gone_is_no_failure_to_talk_about():
-    script = "import odonata.cli as c, sys; sys.exit(c.report(BrokenPipeError()))"
+    script = (
+        "import sys; from odonata.cli.failures import report; sys.exit(report(BrokenPipeError()))"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (141, "", "")
 
