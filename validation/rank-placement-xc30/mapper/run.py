@@ -1,7 +1,7 @@
 """Orders by Scotch, Mt-KaHyPar and odonata.decide on the same matrices, side by side.
 
-Run it as ``python validation/rank-placement-xc30/mapper/run.py [--amg amg.csv]``; it needs Debian's
-package scotch and odonata[place].
+Run it as ``python validation/rank-placement-xc30/mapper/run.py [--amg cycles.trace]``; it needs
+Debian's package scotch and odonata[place]. ``cycles.py`` makes the trace.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ ALLOCATIONS = {
     "theta": {"allocation": "distance:20", "ranks_per_node": 16, "seed": 1},
 }
 FACE_BYTES = 8_192.0
+BLOCK_BYTES = 1_024.0
+MOST_PAIRS = 10_000  # of a matrix whose busiest link is searched: more take many minutes
 
 
 def halo(sides: tuple[int, ...]) -> Communication:
@@ -40,6 +42,17 @@ def halo(sides: tuple[int, ...]) -> Communication:
     target = np.concatenate([np.roll(index, step, axis).ravel() for axis, step in shifts])
     source = np.tile(index.ravel(), len(shifts))
     return Communication(index.size, source, target, np.full(len(source), FACE_BYTES))
+
+
+def transposes(rows: int, columns: int) -> Communication:
+    """Return alltoalls in the rows and in the columns of a grid of ranks."""
+    index = np.arange(rows * columns)
+    source, target = (ends.ravel() for ends in np.meshgrid(index, index, indexing="ij"))
+    same = (source // columns == target // columns) | (source % columns == target % columns)
+    pairs = same & (source != target)
+    return Communication(
+        index.size, source[pairs], target[pairs], np.full(int(pairs.sum()), BLOCK_BYTES)
+    )
 
 
 def compare(communication: Communication, start: Placement) -> dict[str, dict[str, float]]:
@@ -52,10 +65,11 @@ def compare(communication: Communication, start: Placement) -> dict[str, dict[st
         "Scotch": lambda: scotch.by_scotch(communication, start),
         "Mt-KaHyPar": lambda: by_partition(situation),
         "place map, hop-bytes": lambda: decide.map_ranks(communication, start).order,
-        "place map, max-link": lambda: (
-            decide.map_ranks(communication, start, objective="max-link").order
-        ),
     }
+    for objective in ("max-link", "simulated") if len(communication.bytes) <= MOST_PAIRS else ():
+        makers[f"place map, {objective}"] = lambda objective=objective: (  # type: ignore[misc]
+            decide.map_ranks(communication, start, objective=objective).order
+        )
     rows = {}
     for name, make in makers.items():
         began = _cpu_seconds()
@@ -97,9 +111,13 @@ def table(results: dict[str, dict[str, dict[str, float]]]) -> str:
 def main() -> None:
     """Make every row, and write results.json."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--amg", type=Path, help="matrix of odonata-amg over 512 ranks")
+    parser.add_argument("--amg", type=Path, help="trace of cycles of odonata-amg")
     given = parser.parse_args()
-    matrices = {"halo 8x8x8": halo((8, 8, 8))}
+    matrices = {
+        "halo 8x8x8": halo((8, 8, 8)),
+        "halo 32x16": halo((32, 16)),
+        "transposes 32x16": transposes(32, 16),
+    }
     if given.amg is not None:
         matrices["AMG"] = decide.read_communication(given.amg)
     path = HERE / "results.json"
