@@ -17,6 +17,7 @@ __all__ = [
     "checked",
     "open_regular",
     "open_stream",
+    "read_beginning",
     "read_bytes",
     "read_json",
     "require_writable",
@@ -306,6 +307,23 @@ def open_stream(path: str | Path) -> BinaryIO:
     except (OSError, ValueError) as error:
         raise ReadError.of(error, path) from error
     return file
+
+
+def read_beginning(path: Path, most: int) -> bytes:
+    """Return the first bytes of a file, by which its kind is known; none if it can't be read.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most
+        Number of bytes.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""
 
 
 def open_regular(path: str | Path) -> BinaryIO:

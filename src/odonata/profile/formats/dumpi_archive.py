@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from odonata.errors import ReadError, UserError, WriteError
+from odonata.files import read_beginning
 
 __all__ = ["is_archive", "unpacked"]
 
@@ -84,11 +85,7 @@ def unpacked(path: Path) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _may_be(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            start = file.read(512)
-    except OSError:
-        return False
+    start = read_beginning(path, 512)
     return start.startswith(_FIRST) or start[257:262] == b"ustar"
 
 

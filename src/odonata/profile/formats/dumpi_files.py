@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import ReadError, UserError
+from odonata.files import read_beginning
 
 __all__ = ["Counts", "DumpiFile", "find_files", "function_names", "is_dumpi_file"]
 
@@ -47,11 +48,7 @@ def function_names() -> tuple[str, ...]:
 
 def is_dumpi_file(path: Path) -> bool:
     """Whether a file begins as a DUMPI file does."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return read_beginning(path, len(MAGIC)) == MAGIC
 
 
 @dataclass(frozen=True)

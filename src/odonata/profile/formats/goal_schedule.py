@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import ReadError, UserError
-from odonata.files import NewFile
+from odonata.files import NewFile, read_beginning
 
 __all__ = [
     "CALC",
@@ -109,8 +109,7 @@ def is_goal(path: Path) -> bool:
     """Whether a file begins as a schedule in text does."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        start = file.read(4096).decode("utf-8", "replace")
+    start = read_beginning(path, 4096).decode("utf-8", "replace")
     return re.match(r"\s*num_ranks\s+\d", _COMMENT.sub(" ", start)) is not None
 
 
@@ -118,8 +117,7 @@ def is_goal_binary(path: Path) -> bool:
     """Whether a file begins as a binary schedule does."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        start = file.read(8)
+    start = read_beginning(path, 8)
     return len(start) == 8 and struct.unpack("<Q", start)[0] in (COOKIE, SPOILT)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from odonata.errors import ReadError, UserError
-from odonata.files import NewFile
+from odonata.files import NewFile, read_beginning
 from odonata.profile.formats.report import Conversion
 from odonata.trace import Reader
 
@@ -19,11 +19,7 @@ SIGNATURE = b"\x89ODT\r\n\x1a\n"
 
 def is_native(path: Path) -> bool:
     """Whether a file begins as our traces do."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(SIGNATURE)) == SIGNATURE
-    except OSError:
-        return False
+    return read_beginning(path, len(SIGNATURE)) == SIGNATURE
 
 
 def read_native(path: Path, target: Path) -> Conversion:

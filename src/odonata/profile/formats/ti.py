@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import ReadError, UserError
+from odonata.files import read_beginning
 from odonata.profile.formats.mending import write_mended
 from odonata.profile.formats.report import Conversion
 from odonata.trace import (
@@ -68,19 +69,14 @@ def is_ti(path: Path) -> bool:
 
 
 def _starts(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return _FIRST.match(file.read(4096)) is not None
-    except OSError:
-        return False
+    return _FIRST.match(read_beginning(path, 4096)) is not None
 
 
 def _listed(path: Path) -> list[Path]:
     """Return the files that a file lists, one a line; none if it is something else."""
     try:
-        with path.open("rb") as file:
-            lines = file.read(2**20).decode("utf-8", "strict").split("\n")
-    except (OSError, UnicodeDecodeError):
+        lines = read_beginning(path, 2**20).decode("utf-8", "strict").split("\n")
+    except UnicodeDecodeError:
         return []
     names = [line.strip() for line in lines if line.strip()]
     if not names or len(names) > MOST_RANKS or any(" " in name or "\0" in name for name in names):

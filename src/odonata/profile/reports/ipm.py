@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from odonata.errors import ReadError, UserError
+from odonata.files import read_beginning
 from odonata.profile.form import Profile, class_of, is_send
 from odonata.profile.reports.summing import MOST_RANKS, Sums, sends_data
 
@@ -27,20 +28,21 @@ MOST_DEPTH = 64
 PIECE = 2**16
 
 KNOWN = {
-    *(
-        "ipm_job_profile",
-        "calltable",
-        "section",
-        "entry",
-        "task",
-        "taskcopy",
-        "job",
-        "host",
-        "perf",
-    ),
+    *("ipm_job_profile", "calltable", "section", "entry", "task", "taskcopy", "job", "host"),
     *("modules", "module", "switch", "cmdline", "env", "ldmap", "ru_s_ti", "ru_s_tf", "ru_c_ti"),
-    *("ru_c_tf", "call_mask", "regions", "region", "hpm", "counter", "pmon", "device", "func"),
-    *("ptrtable", "ptr", "hash", "hent", "internal"),
+    *(
+        "perf",
+        "ru_c_tf",
+        "call_mask",
+        "regions",
+        "region",
+        "hpm",
+        "counter",
+        "pmon",
+        "device",
+        "func",
+    ),
+    *("perf", "ptrtable", "ptr", "hash", "hent", "internal"),
 }
 """Elements of a log."""
 
@@ -53,11 +55,7 @@ _START = re.compile(rb"\s*(<\?xml[^>]*\?>)?\s*(<!--.*?-->\s*)*<ipm_job_profile\b
 
 def is_ipm(path: Path) -> bool:
     """Whether a file is a log of IPM in XML."""
-    try:
-        with path.open("rb") as file:
-            return _START.match(file.read(4096)) is not None
-    except OSError:
-        return False
+    return _START.match(read_beginning(path, 4096)) is not None
 
 
 def read_ipm(path: Path) -> Profile:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from odonata.errors import ReadError, UserError
+from odonata.files import read_beginning
 from odonata.profile.form import Profile
 from odonata.profile.reports.summing import MOST_RANKS, Sums
 
@@ -43,11 +44,7 @@ _TASKS = re.compile(r"\b(\d{1,7}) on (\d{1,7}) nodes")
 
 def is_banner(path: Path) -> bool:
     """Whether a file has a banner of IPM in it."""
-    try:
-        with path.open("rb") as file:
-            return _FIRST.search(file.read(MOST_SEARCHED)) is not None
-    except OSError:
-        return False
+    return _FIRST.search(read_beginning(path, MOST_SEARCHED)) is not None
 
 
 def read_banner(path: Path) -> Profile:

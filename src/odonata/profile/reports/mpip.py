@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from odonata.errors import ReadError, UserError
+from odonata.files import read_beginning
 from odonata.profile.form import NO_CLASS, Profile, class_of
 from odonata.profile.reports.summing import MOST_RANKS, Sums
 
@@ -42,11 +43,7 @@ PASSED_OVER = (
 
 def is_mpip(path: Path) -> bool:
     """Whether a file is a report of mpiP."""
-    try:
-        with path.open("rb") as file:
-            return re.match(rb"\s*@ mpiP\s", file.read(4096)) is not None
-    except OSError:
-        return False
+    return re.match(rb"\s*@ mpiP\s", read_beginning(path, 4096)) is not None
 
 
 def read_mpip(path: Path) -> Profile:
