@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from odonata.cli.commands import Numeric
-from odonata.cli.options import Json
+from odonata.cli.options import Explained, Json
 
 __all__ = ["app", "explain", "parse_window"]
 
@@ -17,9 +17,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command(cls=Numeric, no_args_is_help=True)
 def explain(
-    result: Annotated[
-        Path, typer.Argument(metavar="RUN.nc", help="Result file that --explain -o wrote.")
-    ],
+    result: Explained,
     longest: Annotated[
         int, typer.Option(min=1, help="Number of stretches of the critical path to print.")
     ] = 10,

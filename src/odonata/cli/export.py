@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from odonata.cli.commands import Numeric
+from odonata.cli.options import Explained
 
 __all__ = ["app", "export"]
 
@@ -16,9 +17,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command(cls=Numeric, no_args_is_help=True)
 def export(
-    result: Annotated[
-        Path, typer.Argument(metavar="RUN.nc", help="Result file that --explain -o wrote.")
-    ],
+    result: Explained,
     output: Annotated[
         Path,
         typer.Option(

@@ -10,11 +10,15 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
-from typing import Annotated, Any, get_args, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
 from odonata.cli import options
+
+if TYPE_CHECKING:
+    from odonata.cli.outputs import Outputs
 
 __all__ = ["Application", "Network", "Others", "Outcome", "Stencil", "Where", "expanded", "showing"]
 
@@ -67,6 +71,21 @@ class Outcome:
     explain: options.Explain = False
     digest: options.Digest = False
     json: options.Json = False
+
+    def kept(self, result: Path | None) -> dict[str, Any]:
+        """Return what a run has to keep for the output, and for its file if there is one."""
+        return {
+            "samples": self.samples,
+            "digest": self.digest,
+            "explain": self.explain,
+            "kept": result is not None or self.plot is not None,
+        }
+
+    def outputs(self, result: Path | None, *, beside: bool = False) -> Outputs:
+        """Return where results go; `beside`: standard output is somebody else's."""
+        from odonata.cli.outputs import Outputs
+
+        return Outputs(json=self.json, output=result, plot=self.plot, beside=beside)
 
 
 @dataclass(frozen=True, kw_only=True)

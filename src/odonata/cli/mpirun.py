@@ -173,13 +173,12 @@ def mpirun(
 
     Its ranks compute for real, their messages take simulated time, and MPI_Wtime returns it.
     """
-    from odonata.cli.outputs import Outputs
     from odonata.cli.replay import parse_collectives
     from odonata.cli.setting import Setting
     from odonata.live import Launch, open_output, parse_commands
 
     result = _result_file(result, output)
-    outputs = Outputs(json=outcome.json, output=result, plot=outcome.plot, beside=True)
+    outputs = outcome.outputs(result, beside=True)
     outputs.check()
     setting = Setting(
         machine=machine,
@@ -187,10 +186,7 @@ def mpirun(
         **where.chosen(),
         **vars(network),
         seed=seed,
-        samples=outcome.samples,
-        digest=outcome.digest,
-        explain=outcome.explain,
-        kept=result is not None or outcome.plot is not None,
+        **outcome.kept(result),
     )
     commands = parse_commands(command, ranks)
     _warn_of_options(commands, context)

@@ -180,6 +180,9 @@ Samples = Annotated[
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Result file, netCDF.", rich_help_panel=OUT)
 ]
+Explained = Annotated[
+    Path, typer.Argument(metavar="RUN.nc", help="Result file that --explain -o wrote.")
+]
 Plot = Annotated[
     Path | None, typer.Option(help="Figure of the run: .png, .pdf, .svg.", rich_help_panel=OUT)
 ]

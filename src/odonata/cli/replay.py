@@ -56,7 +56,6 @@ def replay(
     comparison: one run for each combination. The allocation recorded is that of the recorded run.
     """
     from odonata.cli.conversion import as_ours
-    from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
     from odonata.cli.replay_rows import ReplayRows
 
@@ -74,12 +73,9 @@ def replay(
             **vars(network),
             seed=0,
             seeds=seed,
-            samples=outcome.samples,
-            digest=outcome.digest,
-            explain=outcome.explain,
-            kept=output is not None or outcome.plot is not None,
+            **outcome.kept(output),
         )
-        perform(rows, Outputs(json=outcome.json, output=output, plot=outcome.plot))
+        perform(rows, outcome.outputs(output))
 
 
 def parse_collectives(choices: Sequence[str]) -> dict[str, str]:

@@ -152,7 +152,6 @@ def simulate(
     run for each combination.
     """
     from odonata.cli.experiment import Experiment
-    from odonata.cli.outputs import Outputs
     from odonata.cli.perform import perform
 
     experiment = Experiment(
@@ -177,10 +176,7 @@ def simulate(
         **vars(network),
         seed=0,
         seeds=seed,
-        samples=outcome.samples,
-        digest=outcome.digest,
-        explain=outcome.explain,
-        kept=output is not None or outcome.plot is not None,
+        **outcome.kept(output),
         record_messages=record_messages,
     )
-    perform(experiment, Outputs(json=outcome.json, output=output, plot=outcome.plot))
+    perform(experiment, outcome.outputs(output))
