@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from odonata.errors import InternalError
-from odonata.explain.timeline import Timeline
+from odonata.explain.timeline import INSIDE
 from odonata.result import STEP_KINDS
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ MOST_NODES = 400_000
 
 _WAITING = STEP_KINDS.index("waiting")
 _RECEIVES = tuple(at for at, name in enumerate(STEP_KINDS) if name == "receive_overhead")
-_NODE_LATENCY = 5
 _NEVER = 2**62
 
 
@@ -76,7 +75,7 @@ class Dependencies:
     """
 
     def __init__(self, explained: Explained) -> None:
-        self.timeline = Timeline(explained)
+        self.timeline = explained.timeline
         self.explained = explained
         self._read_steps()
         self._read_crossings()
@@ -130,7 +129,7 @@ class Dependencies:
         lasts = np.clip(np.cumsum(counts) - 1, 0, None)
         classes = run.links["class"][causes.pieces["link"][lasts]]
         leaves = classes == run.link_classes.index("injection")
-        inside = causes.pieces["part"][lasts] >= _NODE_LATENCY
+        inside = causes.pieces["part"][lasts] >= INSIDE
         between: NDArray[np.int64] = ((counts > 0) & ~leaves & ~inside).astype(np.int64)
         return between
 
@@ -222,9 +221,7 @@ class Dependencies:
         self._causes = self.timeline.causes.steps["cause"].tolist()
         self._lists = {
             name: getattr(self, "_" + name).tolist()
-            for name in (
-                *("begin", "end", "waits", "handed", "arrived", "parent", "source", "extra"),
-            )
+            for name in ("begin", "end", "waits", "handed", "arrived", "parent", "source", "extra")
         }
         is_first = np.zeros(steps, dtype=bool)
         is_first[self._first[self.timeline.causes.counts > 0]] = True

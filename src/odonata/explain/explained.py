@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odonata.explain.dependencies import Dependencies
+    from odonata.explain.timeline import Timeline
 
 __all__ = ["Explained", "Part", "RankTime", "explain", "load"]
 
@@ -179,6 +180,13 @@ class Explained:
     def slopes(self) -> list[Slope]:
         """Slopes of the numbers that the critical path depends on, the steepest first."""
         return slopes(self.run, self.account)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Timeline of its ranks; a `UserError` if their steps were not kept."""
+        from odonata.explain.timeline import Timeline
+
+        return Timeline(self)
 
     @cached_property
     def dependencies(self) -> Dependencies | None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from odonata.errors import UserError
-from odonata.result import STEP_KINDS, Causes
+from odonata.result import LEGS, STEP_KINDS, WAY_PARTS, Causes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,13 +33,16 @@ _KIND_OF = {
     "pausing": 4,
     "waiting": 5,
 }
-LATE, UNDER_WAY = 5, 6
-"""Kinds of a wait: before the message was handed over, and after."""
+UNDER_WAY = KINDS.index("message on its way")
+"""Kind of a wait after its message was handed over."""
 
-_QUEUE, _CREDIT, _WIRE = 0, 1, 4
-_NODE_LATENCY = 5
-ANSWER, DATAGRAM = 2, 4
-"""Legs that go from the receiver to the sender, and that nobody receives."""
+REQUEST, ANSWER = LEGS.index("request"), LEGS.index("answer")
+"""Legs without data; an answer goes from the receiver to the sender."""
+
+INSIDE = WAY_PARTS.index("node latency")
+"""First of the parts of a way inside a node."""
+
+_QUEUE, _CREDIT, _WIRE = map(WAY_PARTS.index, ("queue", "credit", "wire"))
 
 Ints = "NDArray[np.int64]"
 
@@ -95,8 +98,6 @@ class Timeline:
     ----------
     explained
         The run.
-    where
-        Name of its file, for errors.
 
     Raises
     ------
@@ -120,10 +121,10 @@ class Timeline:
     True
     """
 
-    def __init__(self, explained: Explained, where: str = "result") -> None:
+    def __init__(self, explained: Explained) -> None:
         if explained.account.causes is None:
             raise UserError(
-                f"{where}: the steps of its ranks were not kept, which are many or of an older "
+                "result: the steps of its ranks were not kept, which are many or of an older "
                 "Odonata; run it again with --explain -o (odonata simulate: and --record-messages)"
             )
         self.explained = explained
@@ -194,7 +195,7 @@ class Timeline:
             ]
         else:
             crossings = self.causes.crossings
-            kept = (crossings["leg"] != 1) & (crossings["leg"] != ANSWER)
+            kept = (crossings["leg"] != REQUEST) & (crossings["leg"] != ANSWER)
             columns = [crossings[key][kept] for key in ("from", "to", "handed", "end", "bytes")]
         order = np.lexsort((columns[1], columns[0], columns[2]))
         return Messages(*(column[order] for column in columns))
@@ -212,7 +213,7 @@ class Timeline:
         before = np.concatenate([[0], total])[np.cumsum(counts) - counts]
         end = crossings["handed"][crossing] + total - np.repeat(before, counts)
         # A way is in the order of time, so that the pieces of a link follow each other.
-        link = np.where(pieces["part"] >= _NODE_LATENCY, -1, pieces["link"]).astype(np.int64)
+        link = np.where(pieces["part"] >= INSIDE, -1, pieces["link"]).astype(np.int64)
         new = np.ones(len(link), dtype=bool)
         new[1:] = (link[1:] != link[:-1]) | (crossing[1:] != crossing[:-1])
         starts = np.flatnonzero(new)

@@ -81,7 +81,7 @@ def export_timeline(explained: Explained, path: str | Path, *, kind: str | None 
         It could not be written.
     """
     chosen = require_export(path, kind)
-    FORMATS[chosen].write(Timeline(explained), Path(path))
+    FORMATS[chosen].write(explained.timeline, Path(path))
 
 
 @dataclass(frozen=True)

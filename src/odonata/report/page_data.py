@@ -10,7 +10,7 @@ from odonata.report.explanation_figure import bar_groups
 from odonata.report.network_map import map_network
 from odonata.report.style import SERIES, class_colours
 from odonata.report.timeline_figure import KIND_COLOURS
-from odonata.result import Result, stalled_shares, utilisations
+from odonata.result import LEGS, Result, stalled_shares, utilisations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ def page_data(explained: Explained) -> dict[str, Any]:
     explained
         The run.
     """
-    timeline = None if explained.account.causes is None else Timeline(explained)
+    timeline = None if explained.account.causes is None else explained.timeline
     return {
         "length": explained.length_ps,
         "ranks": _ranks(explained),
@@ -205,7 +205,7 @@ def _uses(timeline: Timeline, links: list[int]) -> dict[int, list[Any]]:
         mine = order[np.searchsorted(sorted_links, link) : np.searchsorted(sorted_links, link + 1)]
         if not len(mine):
             continue
-        answers = crossings["leg"][uses.crossing[mine]] == 2
+        answers = crossings["leg"][uses.crossing[mine]] == LEGS.index("answer")
         sides = [crossings[key][uses.crossing[mine]] for key in ("from", "to")]
         pairs = np.where(answers, sides[1], sides[0]), np.where(answers, sides[0], sides[1])
         sizes = crossings["bytes"][uses.crossing[mine]]

@@ -79,7 +79,7 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
     from matplotlib.patches import Patch
 
     coarse = explained.account.causes is None and explained.account.kinds is not None
-    timeline = None if coarse else Timeline(explained)
+    timeline = None if coarse else explained.timeline
     low, high = _checked(window, explained.length_ps)
     factor, unit = scale_of(high, TIME_UNITS)
     ranks = len(explained.account.by_rank)

@@ -13,7 +13,14 @@ from odonata.result.columns import Columns
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
-    from odonata.result.explanation import STEP_KINDS, Causes, Explanation, Scope
+    from odonata.result.explanation import (
+        LEGS,
+        STEP_KINDS,
+        WAY_PARTS,
+        Causes,
+        Explanation,
+        Scope,
+    )
     from odonata.result.latencies import bin_ends, bin_widths, latency_quantiles
     from odonata.result.loads import (
         ClassLoad,
@@ -31,7 +38,9 @@ if TYPE_CHECKING:
     from odonata.result.result import Result
 
 __all__ = [
+    "LEGS",
     "STEP_KINDS",
+    "WAY_PARTS",
     "Causes",
     "ClassLoad",
     "Columns",
@@ -60,7 +69,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "explanation": ["STEP_KINDS", "Causes", "Explanation", "Scope"],
+        "explanation": ["LEGS", "STEP_KINDS", "WAY_PARTS", "Causes", "Explanation", "Scope"],
         "latencies": ["bin_ends", "bin_widths", "latency_quantiles"],
         "loads": [
             "ClassLoad",

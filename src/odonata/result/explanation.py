@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EXPLANATION_VERSION", "STEP_KINDS", "Causes", "Explanation", "Scope"]
+__all__ = [
+    "EXPLANATION_VERSION",
+    "LEGS",
+    "STEP_KINDS",
+    "WAY_PARTS",
+    "Causes",
+    "Explanation",
+    "Scope",
+]
 
 EXPLANATION_VERSION = 1
 """Version of the account; a file says which it has."""
@@ -47,6 +55,15 @@ STEP_KINDS = (
 )
 """Categories of the kinds of steps; a rank that waits does so for a crossing."""
 
+LEGS = ("eager", "request", "answer", "data", "traffic")
+"""Kinds of crossings; an answer goes from the receiver of the whole message to its sender."""
+
+WAY_PARTS = (
+    *("queue", "credit", "serialization", "slower link", "wire"),
+    *("node latency", "node bytes"),
+)
+"""Parts of the way of a message; the last two are inside a node."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Causes:
@@ -62,12 +79,11 @@ class Causes:
     crossings
         Columns of the crossings that ended waits: ``handed, end`` [ps], ``launcher`` (rank that
         handed it over), ``from, to`` (ranks of the whole message), ``parent`` (crossing whose end
-        handed it over; -1: a processor), ``leg`` (0: eager, 1: request, 2: answer, 3: data,
-        4: traffic), ``bytes`` [B], ``pieces`` (of its way). Ranks are numbered through all jobs.
+        handed it over; -1: a processor), ``leg`` (position in `LEGS`), ``bytes`` [B], ``pieces``
+        (of its way). Ranks are numbered through all jobs.
     pieces
-        Columns of the pieces of all ways in the order of the crossings: ``part`` (0: queue,
-        1: credit, 2: serialization, 3: slower link, 4: wire, 5: node latency, 6: node bytes),
-        ``link``, ``time`` [ps].
+        Columns of the pieces of all ways in the order of the crossings: ``part`` (position in
+        `WAY_PARTS`), ``link``, ``time`` [ps].
     """
 
     counts: Column = Column()

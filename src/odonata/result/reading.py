@@ -21,7 +21,9 @@ from odonata.errors import ReadError, UserError
 from odonata.files import open_regular
 from odonata.result.explanation import (
     EXPLANATION_VERSION,
+    LEGS,
     STEP_KINDS,
+    WAY_PARTS,
     Causes,
     Explanation,
     Scope,
@@ -291,9 +293,10 @@ class _Reader:
             ("step", steps, {"cause": (-1, many), "time": (0, MOST_TIME)}),
             ("crossing", crossings, {"handed": (0, MOST_TIME), "end": (0, MOST_TIME)}),
             ("crossing", crossings, {key: (0, ranks) for key in ("launcher", "from", "to")}),
-            ("crossing", crossings, {"parent": (-1, many), "leg": (0, 5)}),
+            ("crossing", crossings, {"parent": (-1, many), "leg": (0, len(LEGS))}),
             ("crossing", crossings, {"pieces": (0, total + 1), "bytes": (0, MOST_TIME)}),
-            ("piece", pieces, {"part": (0, 7), "link": (0, num_links), "time": (0, MOST_TIME)}),
+            ("piece", pieces, {"part": (0, len(WAY_PARTS)), "link": (0, num_links)}),
+            ("piece", pieces, {"time": (0, MOST_TIME)}),
         ):
             for key, (least, most) in bounds.items():
                 numbers = columns[key].astype(np.int64) - least
