@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import h5py
@@ -15,7 +16,7 @@ from odonata.cli import app
 from odonata.cli.explain import parse_window
 from odonata.errors import UserError
 from odonata.report import draw_breakdown, draw_timeline, run_page
-from odonata.result import STEP_KINDS, Result
+from odonata.result import LEGS, STEP_KINDS, Result
 
 WAITING = STEP_KINDS.index("waiting")
 
@@ -69,6 +70,21 @@ def test_a_late_sender_by_hand():
         end - handed for end, handed in zip(crossing["end"], crossing["handed"], strict=True)
     )
     assert simulation.causes(1) is None  # there are more rows
+
+
+def test_messages_that_were_not_recorded_are_those_with_data():
+    def asks(rank):
+        yield rank.send(1, 65536) if rank.index == 0 else rank.recv(0, 65536)
+
+    theta = machine.load("theta")
+    job = simulate.Job(workload.Program(asks), placement.place(theta, 2))
+    found = explain.explain(simulate.simulate(theta, [job], explain=True))
+    legs = found.timeline.causes.crossings["leg"]
+    assert {LEGS.index("request"), LEGS.index("answer"), LEGS.index("data")} <= set(legs.tolist())
+    jobs = tuple(replace(job, messages=None) for job in found.run.jobs)
+    messages = explain.explain(Result(replace(found.run, jobs=jobs))).timeline.messages
+    assert (messages.source.tolist(), messages.target.tolist()) == ([0], [1])
+    assert messages.size.tolist() == [65536]
 
 
 def test_intervals_follow_each_other_up_to_the_rank_s_end(ring):

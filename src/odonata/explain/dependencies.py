@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from odonata.errors import InternalError
-from odonata.explain.timeline import INSIDE
 from odonata.result import STEP_KINDS
 
 if TYPE_CHECKING:
@@ -122,15 +121,11 @@ class Dependencies:
         """
         import numpy as np
 
-        causes, run = self.timeline.causes, self.explained.run
-        counts = causes.crossings["pieces"].astype(np.int64)
-        if not len(counts) or not len(causes.pieces["part"]):
-            return np.zeros(len(counts), dtype=np.int64)
-        lasts = np.clip(np.cumsum(counts) - 1, 0, None)
-        classes = run.links["class"][causes.pieces["link"][lasts]]
-        leaves = classes == run.link_classes.index("injection")
-        inside = causes.pieces["part"][lasts] >= INSIDE
-        between: NDArray[np.int64] = ((counts > 0) & ~leaves & ~inside).astype(np.int64)
+        timeline = self.timeline
+        counts = timeline.causes.crossings["pieces"]
+        between: NDArray[np.int64] = (
+            (counts > 0) & ~timeline.leaves & ~timeline.ends_inside
+        ).astype(np.int64)
         return between
 
     def _steps_at(self, ranks: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:

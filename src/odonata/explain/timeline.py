@@ -171,6 +171,30 @@ class Timeline:
         return len(self.causes.counts)
 
     @cached_property
+    def ends_inside(self) -> NDArray[np.bool_]:
+        """Whether each crossing is inside a node."""
+        return self._last_piece("part") >= INSIDE
+
+    @cached_property
+    def leaves(self) -> NDArray[np.bool_]:
+        """Whether each crossing ends where its message has left its node, as for senders."""
+        run = self.explained.run
+        injects = run.links["class"] == run.link_classes.index("injection")
+        links = self._last_piece("link")
+        found: NDArray[np.bool_] = (links >= 0) & ~self.ends_inside & injects[links]
+        return found
+
+    def _last_piece(self, key: str) -> NDArray[np.int64]:
+        """Return a column of the last piece of each crossing; -1 if it has none."""
+        import numpy as np
+
+        counts = self.causes.crossings["pieces"].astype(np.int64)
+        found = np.full(len(counts), -1, dtype=np.int64)
+        has = counts > 0
+        found[has] = self.causes.pieces[key][np.cumsum(counts)[has] - 1]
+        return found
+
+    @cached_property
     def messages(self) -> Messages:
         """Messages: all of them if they were recorded, else those that a rank waited for."""
         import numpy as np
@@ -195,7 +219,7 @@ class Timeline:
             ]
         else:
             crossings = self.causes.crossings
-            kept = (crossings["leg"] != REQUEST) & (crossings["leg"] != ANSWER)
+            kept = ~np.isin(crossings["leg"], (REQUEST, ANSWER)) & ~self.leaves
             columns = [crossings[key][kept] for key in ("from", "to", "handed", "end", "bytes")]
         order = np.lexsort((columns[1], columns[0], columns[2]))
         return Messages(*(column[order] for column in columns))
