@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
+from odonata.units import parse_time
 
 RUN = ["simulate", "allreduce", "--ranks", "16", "--bytes", "4KiB"]
 RUN += ["--machine", "theta", "--explain"]
@@ -72,6 +74,18 @@ def test_where_no_cause_dominates_none_is_named(monkeypatch):
     found = explain.Difference(told("ring"), told("recursive_doubling"), ("ring", "doubling"))
     assert "; no single cause has 150 % of the difference." in found.sentence
     assert "more" not in found.sentence
+
+
+@pytest.mark.parametrize("other", ["recursive_doubling", "reduce_scatter_allgather"])
+def test_the_times_in_the_sentence_add_up(monkeypatch, other):
+    monkeypatch.setattr("odonata.explain.difference.MENTIONED", 0.0)
+    monkeypatch.setattr("odonata.explain.difference.MOST_MENTIONED", 1)
+    found = explain.Difference(told("ring"), told(other), ("ring", "other"))
+    said = re.findall(r"([\d.]+ [pnum]?s) (more|less) ", found.sentence)
+    assert len(said) == 3
+    assert " of all else" in found.sentence
+    total = sum(parse_time(time) * (1 if which == "more" else -1) for time, which in said)
+    assert total == pytest.approx(abs(found.difference_ps), rel=0.02)
 
 
 def test_json_of_compare_adds_up(files):

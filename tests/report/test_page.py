@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from odonata import explain
+from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
 from odonata.report import page_data as module
@@ -77,6 +77,25 @@ class Elements(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+
+def test_an_answer_uses_links_from_the_receiver_to_the_sender():
+    def asks(rank):  # ranks 0 and 4 are on routers 0 and 1
+        if rank.index == 0:
+            yield rank.send(4, "64 KiB")
+        elif rank.index == 4:
+            yield rank.recv(0, "64 KiB")
+
+    theta = machine.load("theta")
+    job = simulate.Job(workload.Program(asks), placement.place(theta, 5))
+    told = explain.explain(simulate.simulate(theta, [job], explain=True))
+    drawn = page_data(told)["map"]
+    users = {
+        (drawn["routers"][link[1]], drawn["routers"][link[2]]): [pair[:2] for pair in link[8]]
+        for link in drawn["links"]
+        if link[8]
+    }
+    assert users == {(0, 1): [[0, 4]], (1, 0): [[4, 0]]}
 
 
 def test_the_page_is_whole_and_has_no_outside_link(page):
