@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import hypothesis
 import pytest
@@ -38,6 +39,14 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """Long tests come first, so that no worker begins one when the others are done."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def folder_of_open_mpi():
+    """Give each worker a folder of its own: two programs that make the same one can collide."""
+    with tempfile.TemporaryDirectory(prefix="ompi-", ignore_cleanup_errors=True) as folder:
+        os.environ.update(OMPI_MCA_orte_tmpdir_base=folder)
+        yield
 
 
 @pytest.fixture
