@@ -10,7 +10,7 @@ std::string with_tag(const std::string& what, std::int32_t tag) {
   return tag == any_tag ? what : what + " tag " + std::to_string(tag);
 }
 
-std::string joined(const std::vector<std::string>& waits) {
+std::string list_of(const std::vector<std::string>& waits) {
   std::string all;
   for (const std::string& wait : waits) all += (all.empty() ? " waits for " : ", for ") + wait;
   return all;
@@ -31,7 +31,7 @@ void World::check_finished() const {
       waits.insert(waits.end(), found->second.begin(), found->second.end());
     report += "; rank " + std::to_string(ranks_.home(i).index) + " of job " +
               std::to_string(ranks_.home(i).job) +
-              (rank.call.empty() ? "" : " in " + std::string(rank.call)) + joined(waits);
+              (rank.call.empty() ? "" : " in " + std::string(rank.call)) + list_of(waits);
   }
   if (blocked > most_ranks) report += "; ...";
   if (blocked > 0)

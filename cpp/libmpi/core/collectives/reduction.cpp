@@ -87,7 +87,7 @@ class Operands {
   std::vector<Memory> spare_;
 };
 
-class Reduction : public Role {
+class ReductionRole : public Role {
  public:
   using Role::Role;
   [[nodiscard]] std::size_t bytes() const override { return brings() ? whole().bytes() : 0; }
@@ -114,9 +114,9 @@ class Reduction : public Role {
   }
 };
 
-class Reduce final : public Reduction {
+class Reduce final : public ReductionRole {
  public:
-  using Reduction::Reduction;
+  using ReductionRole::ReductionRole;
   [[nodiscard]] Arrival arrival() const override {
     return {.need = takes() ? Need::everybody : Need::nobody};
   }
@@ -142,9 +142,9 @@ class Reduce final : public Reduction {
 };
 
 // The last rank to arrive reduces for all.
-class Allreduce : public Reduction {
+class Allreduce : public ReductionRole {
  public:
-  using Reduction::Reduction;
+  using ReductionRole::ReductionRole;
   [[nodiscard]] Arrival arrival() const override {
     return {.need = takes() ? Need::everybody : Need::nobody};
   }
@@ -220,9 +220,9 @@ class ReduceScatter final : public Allreduce {
 };
 
 // Each rank reduces for itself as soon as all ranks before it have arrived.
-class Scan final : public Reduction {
+class Scan final : public ReductionRole {
  public:
-  using Reduction::Reduction;
+  using ReductionRole::ReductionRole;
   [[nodiscard]] Arrival arrival() const override {
     return num_operands() == 0 ? Arrival{} : Arrival{.need = Need::before, .who = num_operands()};
   }
