@@ -102,11 +102,11 @@ class _Costs:
     flop: Floats  # [s], by level
     alpha: Floats  # [s], by level
     beta: float  # [s]
-    contention: Floats  # [s] for each value and message of a rank, by level
+    contention: Floats | None  # [s] for each value and message of a rank, by level
     extra: Extra | None = None
 
     def messages(self, sends: Floats, values: Floats, at: slice = slice(None)) -> Floats:
-        beta = self.beta + self.contention[at] * sends
+        beta = self.beta if self.contention is None else self.beta + self.contention[at] * sends
         time = np.asarray(sends * self.alpha[at] + values * beta)
         return time if self.extra is None else time + self.extra.of(sends, values, at)
 
@@ -215,7 +215,8 @@ def _costs(
         alpha = alpha + (costs.far * shared if costs.far_shared else costs.far)
     terms = penalties.intersection(EXTRA)
     extra = extra_of(h, parameters, terms, mix, alpha, links) if terms else None
-    return _Costs(flop, alpha, costs.beta, costs.contention * h.active_ranks, extra)
+    contention = costs.contention * h.active_ranks if costs.contention else None
+    return _Costs(flop, alpha, costs.beta, contention, extra)
 
 
 def flop_seconds(parameters: Parameters, mix: Mix, levels: int) -> Floats:
