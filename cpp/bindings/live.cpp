@@ -36,7 +36,7 @@ std::vector<std::string> texts(const nb::list& all) {
 }
 
 // Raises odonata.errors.RankError, which carries the rank and the exit code.
-void translate(const std::exception_ptr& thrown, void*) {
+void raise_exit(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const live::RankFailed& error) {
@@ -133,7 +133,7 @@ nb::class_<Run> bind_run(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_live(nb::module_& m) {
-  nb::register_exception_translator(translate);
+  nb::register_exception_translator(raise_exit);
   bind_options(m);
   bind_run<ProcessRun, live::ProcessOptions>(m, "ProcessRun")
       .def(

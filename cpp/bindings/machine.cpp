@@ -20,7 +20,7 @@ using namespace odonata;
 
 namespace {
 
-using Ints = nb::ndarray<nb::memview, const std::int32_t>;
+using IntView = nb::ndarray<nb::memview, const std::int32_t>;
 using Rows = nb::ndarray<nb::numpy, const std::int32_t>;  // a memoryview has no columns
 using GivenInts = std::vector<std::int32_t>;
 using GivenWires = std::vector<std::array<std::int32_t, 3>>;
@@ -35,8 +35,8 @@ std::vector<Wire> wires(const GivenWires& given) {
   return made;
 }
 
-Ints view(const Machine& machine, const std::vector<std::int32_t>& values) {
-  return Ints(values.data(), {values.size()}, nb::find(machine));
+IntView view(const Machine& machine, const std::vector<std::int32_t>& values) {
+  return IntView(values.data(), {values.size()}, nb::find(machine));
 }
 
 Rows positions(const Machine& machine) {
@@ -117,7 +117,7 @@ void bind_machine_class(nb::module_& m) {
       .def_prop_ro(
           "of_router",
           [](const Level& x) {
-            return Ints(x.of_router.data(), {x.of_router.size()}, nb::find(x));
+            return IntView(x.of_router.data(), {x.of_router.size()}, nb::find(x));
           },
           "Block of each router. [num_routers]");
   nb::class_<Machine>(m, "Machine")

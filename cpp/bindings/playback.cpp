@@ -32,7 +32,7 @@ nb::ndarray<nb::memview, std::int64_t> times(const PlayStatistics& statistics) {
 }
 
 // Raises odonata.errors.RankError, which carries the rank and the exit code.
-void translate(const std::exception_ptr& thrown, void*) {
+void raise_abort(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Aborted& error) {
@@ -45,7 +45,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 void bind_playback(nb::module_& m) {
-  nb::register_exception_translator(translate);
+  nb::register_exception_translator(raise_abort);
   nb::class_<PlayStatistics>(m, "PlayStatistics")
       .def(nb::init<>())
       .def("calls", &calls)

@@ -13,16 +13,16 @@ using namespace odonata;
 
 namespace {
 
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ByteArray = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
-std::span<const T> span_of(const Bytes& bytes) {
+std::span<const T> span_of(const ByteArray& bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
 // Calls of a block of a trace, whose numbers its reader has checked; there are no times.
-void add(profile::Profiler& profiler, const Bytes& given_ranks, const Bytes& given_calls,
-         const Bytes& given_words, const Bytes& given_found) {
+void add(profile::Profiler& profiler, const ByteArray& given_ranks, const ByteArray& given_calls,
+         const ByteArray& given_words, const ByteArray& given_found) {
   const auto ranks = span_of<std::int32_t>(given_ranks);
   const auto calls = span_of<trace::Call>(given_calls);
   const auto words = span_of<std::uint64_t>(given_words);

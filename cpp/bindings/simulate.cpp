@@ -16,7 +16,7 @@ using namespace odonata;
 
 namespace {
 
-void bind_options(nb::module_& m) {
+void bind_engine_options(nb::module_& m) {
   nb::class_<SimulationOptions>(m, "SimulationOptions")
       .def(nb::init<>())
       .def_rw("seed", &SimulationOptions::seed)
@@ -230,7 +230,7 @@ nb::dict event_log(const Simulation& simulation) {
 }  // namespace
 
 void bind_simulate(nb::module_& m) {
-  bind_options(m);
+  bind_engine_options(m);
   nb::class_<Simulation>(m, "Simulation")
       .def(
           "__init__",
