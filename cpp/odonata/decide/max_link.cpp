@@ -18,7 +18,8 @@ MaxLink::MaxLink(const CommunicationMatrix& matrix, const SlotNodes& nodes, Link
       nodes_(nodes),
       parts_(parts),
       loads_(parts.machine().num_links()),
-      weights_(parts.machine().num_links()) {
+      weights_(parts.machine().num_links()),
+      prices_(nodes, parts) {
   const Machine& machine = parts.machine();
   for (std::int32_t link = 0; link < machine.num_links(); ++link) {
     const auto rate = static_cast<double>(machine.class_of(link).bandwidth.bytes_per_second);
@@ -55,6 +56,7 @@ std::vector<std::int32_t> MaxLink::begin_round() {
   per_largest_ = largest > 0 ? 1 / largest : 0;
   for (std::size_t link = 0; link < loads_.size(); ++link)
     weights_[link] = weight(static_cast<std::int32_t>(link));
+  if (prices_.known()) set_prices();
   std::vector<double> busiest(slots_.size());
   std::vector<std::int32_t> ranks(slots_.size());
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -65,6 +67,60 @@ std::vector<std::int32_t> MaxLink::begin_round() {
                            [&](std::int32_t rank) { return busiest[rank]; });
   if (ranks.size() > most_tried) ranks.resize(most_tried);
   return ranks;
+}
+
+// Price of a byte: the slope of the sum, up to a factor.
+void MaxLink::set_prices() {
+  std::vector<double> prices(loads_.size());
+  for (std::size_t link = 0; link < loads_.size(); ++link)
+    if (loads_[link] > 0) prices[link] = weights_[link] / loads_[link];
+  prices_.set(std::move(prices));
+}
+
+std::size_t MaxLink::messages(std::int32_t rank) const {
+  return matrix_.sent(rank).size() + matrix_.received(rank).size();
+}
+
+// Where all trials would move more messages than a rank is worth, those come first whose guess is
+// best, and no more than a few are left.
+void MaxLink::shorten(std::int32_t a, std::vector<std::int32_t>& others) {
+  std::size_t moved = 0;
+  const auto fits = [&](std::int32_t b) {
+    moved += 2 * (messages(a) + messages(b));
+    return moved <= most_moved;
+  };
+  if (std::ranges::all_of(others, fits)) return;
+  if (prices_.known()) {
+    std::vector<std::pair<double, std::int32_t>> guesses;
+    for (const std::int32_t b : others) guesses.emplace_back(-guess(a, b), b);
+    std::ranges::sort(guesses);
+    std::ranges::transform(guesses, others.begin(), [](const auto& one) { return one.second; });
+  }
+  moved = 0;
+  const auto last = std::ranges::find_if_not(others, fits);
+  others.erase(std::max(last, others.begin() + 1), others.end());
+}
+
+double MaxLink::guess(std::int32_t a, std::int32_t b) {
+  if (nodes_.node(slots_[a]) == nodes_.node(slots_[b])) return 0;
+  return guess_move(a, b) + guess_move(b, a);
+}
+
+// Messages of a rank to all but the other one, when it goes to the other's node.
+double MaxLink::guess_move(std::int32_t rank, std::int32_t other) {
+  const std::int32_t here = nodes_.node(slots_[rank]), there = nodes_.node(slots_[other]);
+  double gain = 0;
+  for (const Partner& to : matrix_.sent(rank)) {
+    if (to.rank == other) continue;
+    const std::int32_t at = nodes_.node(slots_[to.rank]);
+    gain += to.bytes * (prices_.between(here, at) - prices_.between(there, at));
+  }
+  for (const Partner& from : matrix_.received(rank)) {
+    if (from.rank == other) continue;
+    const std::int32_t at = nodes_.node(slots_[from.rank]);
+    gain += from.bytes * (prices_.between(at, here) - prices_.between(at, there));
+  }
+  return gain;
 }
 
 // Time of the busiest link that the rank's messages take [s].

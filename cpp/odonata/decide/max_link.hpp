@@ -5,6 +5,7 @@
 #include "odonata/decide/matrix.hpp"
 #include "odonata/decide/nodes.hpp"
 #include "odonata/decide/objective.hpp"
+#include "odonata/decide/pair_prices.hpp"
 
 namespace odonata {
 
@@ -27,6 +28,7 @@ class MaxLink final : public Objective {
   [[nodiscard]] double cost() override;
   [[nodiscard]] double scale() const override { return 1; }
   [[nodiscard]] double gain(std::int32_t a, std::int32_t b, double least) override;
+  void shorten(std::int32_t a, std::vector<std::int32_t>& others) override;
   void swap(std::int32_t a, std::int32_t b) override;
   [[nodiscard]] std::vector<std::int32_t> begin_round() override;
 
@@ -34,7 +36,8 @@ class MaxLink final : public Objective {
   [[nodiscard]] const std::vector<double>& loads();
 
  private:
-  static constexpr std::size_t most_tried = 256;  // ranks in a round
+  static constexpr std::size_t most_tried = 256;    // ranks in a round
+  static constexpr std::size_t most_moved = 4'096;  // messages in all trials of a rank
 
   struct Change {  // of a link, and what it had before
     std::int32_t link;
@@ -45,6 +48,10 @@ class MaxLink final : public Objective {
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const {
     return nodes_.machine_node(nodes_.node(slots_[rank]));
   }
+  void set_prices();
+  [[nodiscard]] double guess(std::int32_t a, std::int32_t b);
+  [[nodiscard]] double guess_move(std::int32_t rank, std::int32_t other);
+  [[nodiscard]] std::size_t messages(std::int32_t rank) const;
   void lift(std::int32_t rank);
   void put_back();
   bool add_messages(std::int32_t rank, std::int32_t except, double sign, double least);
@@ -60,6 +67,7 @@ class MaxLink final : public Objective {
   std::vector<double> seconds_per_byte_;  // [links]
   std::vector<double> weights_;           // [links] terms of the sum
   double per_largest_ = 0;                // [1/s] at the start of the round
+  PairPrices prices_;                     // at the start of the round
   std::int32_t lifted_ = -1;              // rank whose messages were taken off their links
   double lifted_gain_ = 0;                // what that gains
   std::size_t lifted_changes_ = 0;

@@ -27,6 +27,8 @@ class Objective {
   /// than `least` may come out as any number up to `least`. Trials of one rank `a` after the other
   /// are cheap.
   [[nodiscard]] virtual double gain(std::int32_t a, std::int32_t b, double least) = 0;
+  /// Leaves those of the ranks that are worth a trial with rank `a`, in the order of the trials.
+  virtual void shorten(std::int32_t /*a*/, std::vector<std::int32_t>& /*others*/) {}
   /// Lets two ranks change slots.
   virtual void swap(std::int32_t a, std::int32_t b) = 0;
   /// Tells that a round of the search begins, and gives the ranks that are worth a try, in order.

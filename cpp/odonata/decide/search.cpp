@@ -25,7 +25,7 @@ class LocalSearch {
         options_(options),
         rank_at_(matrix.ranks()),
         heaviest_(matrix.ranks()),
-        tried_(matrix.ranks()),
+        listed_(matrix.ranks()),
         least_(least_gain * objective.scale()) {
     for (std::int32_t rank = 0; rank < matrix.ranks(); ++rank) {
       rank_at_[objective.slots()[rank]] = rank;
@@ -42,9 +42,9 @@ class LocalSearch {
     for (const std::int32_t rank : objective_.begin_round()) {
       best_ = -1;
       gain_ = least_;
-      tried_[rank] = ++turn_;
-      try_near_partners(rank);
-      try_drawn(rank, number);
+      find_others(rank, number);
+      objective_.shorten(rank, others_);
+      for (const std::int32_t other : others_) attempt(rank, other);
       if (best_ < 0) continue;
       exchange(rank, best_);
       ++swaps;
@@ -53,26 +53,36 @@ class LocalSearch {
   }
 
  private:
-  void try_near_partners(std::int32_t rank) {
+  void find_others(std::int32_t rank, int number) {
+    others_.clear();
+    listed_[rank] = ++turn_;
+    list_near_partners(rank);
+    list_drawn(rank, number);
+  }
+
+  void list_near_partners(std::int32_t rank) {
     for (const Partner& partner : heaviest_[rank]) {
       const std::int32_t node = nodes_.node(objective_.slots()[partner.rank]);
       for (const std::int32_t near : nodes_.near(node))
-        for (const std::int32_t slot : nodes_.slots_of(near)) attempt(rank, rank_at_[slot]);
+        for (const std::int32_t slot : nodes_.slots_of(near)) list(rank_at_[slot]);
     }
   }
 
-  void try_drawn(std::int32_t rank, int number) {
+  void list_drawn(std::int32_t rank, int number) {
     const Draws draws(options_.seed, Purpose::search, static_cast<std::uint64_t>(rank));
     for (std::uint32_t i = 0; i < drawn; ++i) {
       const std::uint64_t at = static_cast<std::uint64_t>(number) * drawn + i;
-      attempt(rank, static_cast<std::int32_t>(
-                        draws.below(at, static_cast<std::uint32_t>(rank_at_.size()))));
+      list(static_cast<std::int32_t>(draws.below(at, static_cast<std::uint32_t>(rank_at_.size()))));
     }
   }
 
+  void list(std::int32_t other) {
+    if (listed_[other] == turn_) return;
+    listed_[other] = turn_;
+    others_.push_back(other);
+  }
+
   void attempt(std::int32_t rank, std::int32_t other) {
-    if (tried_[other] == turn_) return;
-    tried_[other] = turn_;
     const double gain = objective_.gain(rank, other, gain_);
     if (gain > gain_) gain_ = gain, best_ = other;
   }
@@ -88,7 +98,8 @@ class LocalSearch {
   SearchOptions options_;
   std::vector<std::int32_t> rank_at_;           // [slots]
   std::vector<std::vector<Partner>> heaviest_;  // [ranks]
-  std::vector<std::int64_t> tried_;             // [ranks] the last turn in which it was tried
+  std::vector<std::int64_t> listed_;            // [ranks] the last turn in which it was listed
+  std::vector<std::int32_t> others_;            // ranks to try a swap with
   double least_;                                // smallest gain that counts
   std::int64_t turn_ = 0;
   std::int32_t best_ = -1;

@@ -9,6 +9,7 @@
 #include "odonata/decide/hop_bytes.hpp"
 #include "odonata/decide/mapper.hpp"
 #include "odonata/machine/aries/aries.hpp"
+#include "odonata/machine/fat_tree/fat_tree.hpp"
 #include "odonata/machine/hyperx/hyperx.hpp"
 #include "odonata/random/draws.hpp"
 #include "odonata/units/errors.hpp"
@@ -195,6 +196,100 @@ TEST("decide/a round tries the ranks of the busiest link first") {
   CHECK(MaxLink(matrix, nodes, parts, {0, 1, 2, 3}).begin_round() == RankSlots{2, 3, 0, 1});
 }
 
+TEST("decide/a price between two nodes is that of their links, until links get others") {
+  const auto machine = row(2);
+  LinkParts parts(*machine);
+  const SlotNodes nodes(*machine, {0, 1, 2});
+  PairPrices prices(nodes, parts);
+  // Four links into the network, four out of it, then router 0 to 1 and back.
+  prices.set({1, 2, 4, 8, 16, 32, 64, 128, 256, 512});
+  CHECK_EQUAL(prices.between(0, 0), 0.0);
+  CHECK_EQUAL(prices.between(0, 1), 1 + 32.0);
+  CHECK_EQUAL(prices.between(0, 2), 1 + 256 + 64.0);
+  CHECK_EQUAL(prices.between(2, 0), 4 + 512 + 16.0);
+  CHECK_EQUAL(prices.between(0, 2), 1 + 256 + 64.0);
+  prices.set(std::vector<double>(10, 1));
+  CHECK_EQUAL(prices.between(0, 2), 3.0);
+  CHECK(prices.known());
+  // On an Aries machine some of the eight routes between two groups take a link: all prices of one
+  // are the links of a route, two more than its hops.
+  const auto wide = groups();
+  LinkParts drawn_parts(*wide);
+  const SlotNodes ends(*wide, {0, 47});
+  PairPrices ones(ends, drawn_parts);
+  ones.set(std::vector<double>(wide->num_links(), 1));
+  CHECK(ones.between(0, 1) >= 2 + 1 && ones.between(0, 1) <= 2 + 5);
+}
+
+TEST("decide/of trials with many messages those stay that seem to gain most") {
+  std::vector<std::int32_t> from, to;
+  for (std::int32_t rank = 0; rank < 64; ++rank)
+    for (std::int32_t other = 0; other < 64; ++other) from.push_back(rank), to.push_back(other);
+  std::vector<double> bytes(from.size(), 1);
+  const auto machine = row(32);
+  const SlotNodes nodes(*machine, nodes_of(64, 1));
+  LinkParts parts(*machine);
+  const std::vector<std::int32_t> all = shuffled(64, 1);
+  for (const bool receives : {false, true}) {
+    std::vector<double> heavy = bytes;
+    heavy[receives ? 40 * 64 + 1 : 1 * 64 + 40] = 1e6;  // between ranks 1 and 40
+    const CommunicationMatrix matrix(64, from, to, heavy);
+    RankSlots start(64);
+    std::iota(start.begin(), start.end(), 0);
+    MaxLink busiest(matrix, nodes, parts, start);
+    (void)busiest.begin_round();
+    std::vector<std::int32_t> others = all;
+    std::erase(others, 1);
+    busiest.shorten(1, others);
+    CHECK_EQUAL(others.size(), 8U);       // each moves 504 of 4,096 messages
+    CHECK_EQUAL(others.front(), 41);      // on the router of rank 40: the slow link is free
+    CHECK(busiest.gain(1, 41, any) > 0.9);
+    others = all;
+    std::erase(others, 0);
+    busiest.shorten(0, others);
+    CHECK_EQUAL(others.front(), 40);  // comes next to rank 1
+  }
+  const CommunicationMatrix few(64, {0, 1}, {1, 2}, {1, 2});
+  MaxLink busiest(few, nodes, parts, all);
+  (void)busiest.begin_round();
+  std::vector<std::int32_t> others = all;
+  busiest.shorten(1, others);
+  CHECK(others == all);  // all are tried, in this order
+}
+
+TEST("decide/guesses go by the time of links, not by their bytes") {
+  // Rank 1 sends 1 MB to rank 40 over a slow link, and 1.9 MB to rank 2 on the next node over the
+  // links of two nodes, which need less time. To be on the node of rank 2 saves more bytes; to be
+  // on that of rank 40 saves the busiest link, and that the other messages take one as slow is for
+  // the trial to find out.
+  const auto machine = row(16);
+  const SlotNodes nodes(*machine, nodes_of(64, 2));
+  LinkParts parts(*machine);
+  std::vector<std::int32_t> from{1, 1}, to{40, 2};
+  std::vector<double> bytes{1e6, 1.9e6};
+  for (std::int32_t rank = 0; rank < 64; ++rank)
+    for (std::int32_t other = 0; other < 64; ++other)
+      from.push_back(rank), to.push_back(other), bytes.push_back(1);
+  const CommunicationMatrix matrix(64, from, to, bytes);
+  RankSlots others(64);
+  std::iota(others.begin(), others.end(), 0);
+  MaxLink busiest(matrix, nodes, parts, others);
+  (void)busiest.begin_round();
+  std::erase(others, 1);
+  busiest.shorten(1, others);
+  CHECK_EQUAL(others.front(), 41);
+}
+
+TEST("decide/a search of a dense matrix, which tries few swaps of a rank, gains a tenth") {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Mapper mapper(groups(), nodes_of(48, 2), drawn(48, 2'000, seed));
+    const RankSlots start = shuffled(48, seed);
+    const RankSlots found = mapper.improved("max-link", start, {seed, 50});
+    CHECK(mapper.max_link_seconds(found) < 0.9 * mapper.max_link_seconds(start));
+    CHECK(mapper.improved("max-link", start, {seed, 50}) == found);
+  }
+}
+
 TEST("decide/nodes of two routers share their links on an Aries machine") {
   const auto machine = groups();
   LinkParts parts(*machine);
@@ -214,6 +309,25 @@ TEST("decide/nodes of two routers share their links on an Aries machine") {
   CHECK(std::ranges::any_of(links, [](const auto& one) { return one.second < 1; }));
 }
 
+TEST("decide/nodes of one leaf have links of their own where a route depends on them") {
+  // Two leaves of two nodes under two roots: d-mod-k takes the root of the node that it goes to.
+  FatTree tree;
+  tree.basics = basics;
+  tree.down = {2, 2}, tree.up = {2};
+  tree.injection = tree.ejection = fast;
+  tree.cables = {slow};
+  const Machine machine = make_fat_tree(tree);
+  LinkParts parts(machine);
+  const auto listed = [&](std::int32_t from, std::int32_t to) {
+    std::vector<std::int32_t> links;
+    for (const LinkPart& one : parts.between(from, to)) links.push_back(one.link);
+    return links;
+  };
+  CHECK_EQUAL(listed(0, 2).size(), 2U);  // up and down
+  CHECK(listed(0, 2) != listed(0, 3));
+  CHECK(listed(0, 2) == listed(1, 2));
+}
+
 TEST("decide/the search over all orders finds what every order tried one by one gives") {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const CommunicationMatrix matrix = drawn(6, 12, seed);
@@ -231,6 +345,35 @@ TEST("decide/the search over all orders finds what every order tried one by one 
   const Mapper nine(row(5), nodes_of(9, 1), drawn(9, 9, 1));
   CHECK_THROWS(UserError, nine.best("hop-bytes"));
   CHECK_THROWS(UserError, nine.best("hops"));
+}
+
+TEST("decide/a search tries the swaps that its objective leaves") {
+  class Two final : public Objective {  // ranks 0 and 1 should change slots, and no others
+   public:
+    void reset(const RankSlots& slots) override { slots_ = slots; }
+    [[nodiscard]] const RankSlots& slots() const override { return slots_; }
+    [[nodiscard]] double cost() override { return slots_[0] == 0 ? 1 : 0; }
+    [[nodiscard]] double scale() const override { return 1; }
+    [[nodiscard]] double gain(std::int32_t a, std::int32_t b, double /*least*/) override {
+      tried.emplace_back(a, b);
+      return slots_[0] == 0 && a + b == 1 ? 1 : 0;
+    }
+    void shorten(std::int32_t a, std::vector<std::int32_t>& others) override {
+      others.assign(1, a == 0 ? 1 : 0);
+    }
+    void swap(std::int32_t a, std::int32_t b) override { std::swap(slots_[a], slots_[b]); }
+    [[nodiscard]] std::vector<std::int32_t> begin_round() override { return {0, 2}; }
+    std::vector<std::pair<std::int32_t, std::int32_t>> tried;
+
+   private:
+    RankSlots slots_{0, 1, 2, 3};
+  };
+  const auto machine = row(2);
+  const CommunicationMatrix matrix = drawn(4, 20, 1);
+  Two objective;
+  CHECK_EQUAL(improve(objective, matrix, SlotNodes(*machine, nodes_of(4, 1)), {0, 1}), 1);
+  const std::vector<std::pair<std::int32_t, std::int32_t>> wanted{{0, 1}, {2, 0}};
+  CHECK(objective.tried == wanted);
 }
 
 TEST("decide/a search never costs more than its start, and its answer is a permutation") {

@@ -32,7 +32,6 @@ ALLOCATIONS = {
 }
 FACE_BYTES = 8_192.0
 BLOCK_BYTES = 1_024.0
-MOST_PAIRS = 10_000  # of a matrix whose busiest link is searched: more take many minutes
 
 
 def halo(sides: tuple[int, ...]) -> Communication:
@@ -66,7 +65,7 @@ def compare(communication: Communication, start: Placement) -> dict[str, dict[st
         "Mt-KaHyPar": lambda: by_partition(situation),
         "place map, hop-bytes": lambda: decide.map_ranks(communication, start).order,
     }
-    for objective in ("max-link", "simulated") if len(communication.bytes) <= MOST_PAIRS else ():
+    for objective in ("max-link", "simulated"):
         makers[f"place map, {objective}"] = lambda objective=objective: (  # type: ignore[misc]
             decide.map_ranks(communication, start, objective=objective).order
         )
