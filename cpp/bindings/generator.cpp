@@ -46,8 +46,10 @@ Task drive(Rank rank, nb::object function) {
   while (next) {
     Status status;
     if (next->algorithm != nullptr) {
+      rank.enter(next->algorithm->operation, true);
       Task collective = next->algorithm->run(for_collectives(*next->rank), next->call);
       co_await collective;
+      rank.enter({});
     } else if (next->until >= 0) {
       co_await rank.sleep_until(next->until);
     } else {

@@ -43,3 +43,8 @@ def test_the_steps_of_a_rank_go_through_the_same(told):
     for rank in range(8):
         found = [scopes[at].phase for at in timeline.scope[timeline.rank == rank]]
         assert [names[phase] for phase, _ in groupby(found)] == PHASES
+
+
+def test_collectives_of_rank_programs_have_names(told):
+    assert {scope.function for scope in told.account.scopes} == {"", "barrier", "allreduce"}
+    assert {each.function for each in told.stretches if each.phase == "end"} == {"allreduce"}
