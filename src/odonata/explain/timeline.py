@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from odonata.errors import UserError
-from odonata.result import LEGS, STEP_KINDS, WAY_PARTS, Causes
+from odonata.result import KINDS, LEGS, STEP_KINDS, WAY_PARTS, Causes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from odonata.explain.explained import Explained
 
 __all__ = ["KINDS", "Messages", "Timeline", "Uses"]
-
-KINDS = (
-    *("computing", "send overhead", "receive overhead", "copying and reducing"),
-    *("looking and pausing", "waiting for a partner", "message on its way"),
-)
-"""Kinds of a rank's time in a timeline: four of work, two of waiting, and looks in between."""
 
 _KIND_OF = {
     "computing": 0,

@@ -17,7 +17,7 @@ from odonata.report.style import (
     save_figure,
     scale_of,
 )
-from odonata.result.overview import title
+from odonata.result.overview import heading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,7 +102,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
         axes.set_xlim(0, len(bars))
         if by != "rank":
             path.set_ylabel(f"time [{whole_unit}]")
-        axes.set_title(title(explained.run))
+        axes.set_title(heading(explained.run))
         path.set_xticks([0], ["critical path"])
         clean(axes)
         clean(path)

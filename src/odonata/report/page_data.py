@@ -10,7 +10,7 @@ from odonata.report.explanation_figure import bar_groups
 from odonata.report.network_map import map_network
 from odonata.report.style import SERIES, class_colours
 from odonata.report.timeline_figure import KIND_COLOURS
-from odonata.result import LEGS, Result, stalled_shares, utilisations
+from odonata.result import LEGS, OVER, Result, stalled_shares, utilisations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +117,7 @@ def _coarse(explained: Explained) -> dict[str, Any] | None:
     kinds = explained.account.kinds
     if kinds is None:
         return None
-    rows = ["".join(DIGITS[kind] if kind < len(KINDS) else " " for kind in row) for row in kinds]
+    rows = ["".join(DIGITS[kind] if kind != OVER else " " for kind in row) for row in kinds]
     return {"exact": False, "bins": kinds.shape[1], "rows": rows}
 
 

@@ -16,7 +16,7 @@ from odonata.report.style import (
     save_figure,
     scale_of,
 )
-from odonata.result.overview import seconds, title
+from odonata.result.overview import heading, seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,7 +99,7 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
         axes.set_ylim(ranks - 0.5, -0.5)
         axes.set_xlabel(f"time [{unit}]")
         axes.set_ylabel("rank")
-        axes.set_title(title(explained.run))
+        axes.set_title(heading(explained.run))
         found = shares.sum(axis=(0, 1))
         handles: list[Any] = [
             Patch(color=colour, label=kind)

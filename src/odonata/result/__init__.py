@@ -14,7 +14,9 @@ from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
     from odonata.result.explanation import (
+        KINDS,
         LEGS,
+        OVER,
         STEP_KINDS,
         WAY_PARTS,
         Causes,
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
     from odonata.result.result import Result
 
 __all__ = [
+    "KINDS",
     "LEGS",
+    "OVER",
     "STEP_KINDS",
     "WAY_PARTS",
     "Causes",
@@ -69,7 +73,10 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "explanation": ["LEGS", "STEP_KINDS", "WAY_PARTS", "Causes", "Explanation", "Scope"],
+        "explanation": [
+            *("KINDS", "LEGS", "OVER", "STEP_KINDS", "WAY_PARTS"),
+            *("Causes", "Explanation", "Scope"),
+        ],
         "latencies": ["bin_ends", "bin_widths", "latency_quantiles"],
         "loads": [
             "ClassLoad",

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXPLANATION_VERSION",
+    "KINDS",
     "LEGS",
+    "OVER",
     "STEP_KINDS",
     "WAY_PARTS",
     "Causes",
@@ -54,6 +56,15 @@ STEP_KINDS = (
     *("copying", "reducing", "matching", "matching", "matching", "pausing", "waiting"),
 )
 """Categories of the kinds of steps; a rank that waits does so for a crossing."""
+
+KINDS = (
+    *("computing", "send overhead", "receive overhead", "copying and reducing"),
+    *("looking and pausing", "waiting for a partner", "message on its way"),
+)
+"""Kinds of a rank's time in a timeline: four of work, two of waiting, and looks in between."""
+
+OVER = 255
+"""Number in place of a kind where a rank has ended."""
 
 LEGS = ("eager", "request", "answer", "data", "traffic")
 """Kinds of crossings; an answer goes from the receiver of the whole message to its sender."""
@@ -119,7 +130,7 @@ class Explanation:
         What ranks did and waited for, one by one; None if it was not kept.
     kinds
         Shape (ranks, intervals): what each rank mostly did in each interval of equal length of the
-        run, if `causes` would be too large: position in `odonata.explain.KINDS`, 255 behind its
+        run, if `causes` would be too large: position in `KINDS`, `OVER` behind its
         end; None if it was not kept.
     """
 

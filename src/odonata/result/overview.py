@@ -9,7 +9,7 @@ from math import isfinite
 from odonata.result.run import Run, Scalar
 from odonata.units import format_bytes, format_time
 
-__all__ = ["count", "fixed", "listed", "overview", "seconds", "share", "size", "title"]
+__all__ = ["count", "fixed", "heading", "listed", "overview", "seconds", "share", "size", "title"]
 
 
 def title(run: Run) -> str:
@@ -22,6 +22,27 @@ def title(run: Run) -> str:
     """
     names = [job.name + (" (background)" if job.background else "") for job in run.jobs]
     return f"{listed(names) or 'nothing'} on {run.summary.get('machine') or 'a machine'}"
+
+
+def heading(run: Run) -> str:
+    """Return what ran where, on how many ranks and with which blocks.
+
+    Parameters
+    ----------
+    run
+        What a run measured.
+
+    Returns
+    -------
+    str
+        Such as ``allgather/ring on eos, 64 ranks, 1 KiB``; what is unknown is left out.
+    """
+    front = [job for job in run.jobs if not job.background]
+    ranks = sum(len(job.nodes) for job in front)
+    sizes = {job.workload.get("bytes") for job in front}
+    written = size(sizes.pop()) if len(sizes) == 1 else ""
+    parts = [title(run), f"{ranks:,} rank{'' if ranks == 1 else 's'}" if ranks else "", written]
+    return ", ".join(part for part in parts if part)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -21,7 +21,9 @@ from odonata.errors import ReadError, UserError
 from odonata.files import open_regular
 from odonata.result.explanation import (
     EXPLANATION_VERSION,
+    KINDS,
     LEGS,
+    OVER,
     STEP_KINDS,
     WAY_PARTS,
     Causes,
@@ -55,9 +57,6 @@ MOST_TEXT = 2**26
 
 MOST_TIME = 2**52
 """Times [ps] and sizes [B] of steps and crossings are below: 75 minutes, or 4 PiB."""
-
-NUM_KINDS, OVER = 7, 255
-"""Kinds of a rank's time in a timeline, and the number that stands behind its end."""
 
 LOG_FORMAT = 3  # the first in which packets are numbered by their source
 WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
@@ -279,7 +278,7 @@ class _Reader:
         if "rank_kind" not in self._file:
             return None
         kinds = self._array("rank_kind", (ranks, None))
-        self._check_numbers("rank_kind", kinds[kinds != OVER], NUM_KINDS)
+        self._check_numbers("rank_kind", kinds[kinds != OVER], len(KINDS))
         return kinds.astype(np.uint8)
 
     def _causes(self, ranks: int, num_links: int, num_scopes: int) -> Causes | None:
