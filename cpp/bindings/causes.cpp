@@ -10,10 +10,14 @@ using namespace odonata;
 
 namespace {
 
+// Numbers of kinds in the record of a result, by those of entries: work, pause, idle.
+constexpr std::array<std::uint8_t, num_works + 2> step_kinds{0, 1, 2, 3, 4, 5, 6, 7, 8,  9,
+                                                             2, 2, 4, 4, 2, 2, 4, 4, 10, 11};
+
 // Work or a wait of a rank.
 struct Step {
   std::int64_t time;   // [ps]
-  std::uint8_t kind;   // as in LineEntry
+  std::uint8_t kind;
   std::int64_t scope;
   std::int64_t cause;  // crossing that ended the wait; -1: none
 };
@@ -29,7 +33,7 @@ std::int64_t append_steps(const LineEntries& entries, const Line& line, std::vec
     else if (entry.kind() == LineEntry::cause)
       steps.back().cause = static_cast<std::int64_t>(entry.value());
     else
-      steps.push_back({entry.time(), entry.kind(), scope, -1});
+      steps.push_back({entry.time(), step_kinds.at(entry.kind()), scope, -1});
   }
   std::reverse(steps.begin() + first, steps.end());
   return static_cast<std::int64_t>(steps.size()) - first;
@@ -48,28 +52,38 @@ nb::dict step_columns(const CauseLog& log) {
   return out;
 }
 
-nb::dict crossing_columns(const std::vector<Transit>& all) {
+// A memoryview of one field of each transit.
+template <class T, class Field>
+nb::ndarray<nb::memview, T> transit_column(const LongList<Transit>& all, Field field) {
+  std::vector<T> values;
+  values.reserve(all.size());
+  all.for_each([&](const Transit& transit) { values.push_back(static_cast<T>(field(transit))); });
+  return to_array(std::move(values));
+}
+
+nb::dict crossing_columns(const LongList<Transit>& all) {
   nb::dict out;
-  out["handed"] = column<std::int64_t>(all, [](const auto& t) { return t.handed; });
-  out["end"] = column<std::int64_t>(all, [](const auto& t) { return t.end; });
-  out["launcher"] = column<std::int32_t>(all, [](const auto& t) { return t.launcher; });
-  out["from"] = column<std::int32_t>(all, [](const auto& t) { return t.from; });
-  out["to"] = column<std::int32_t>(all, [](const auto& t) { return t.to; });
-  out["parent"] = column<std::int64_t>(all, [](const auto& t) {
+  out["handed"] = transit_column<std::int64_t>(all, [](const auto& t) { return t.handed; });
+  out["end"] = transit_column<std::int64_t>(all, [](const auto& t) { return t.end; });
+  out["launcher"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.launcher; });
+  out["from"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.from; });
+  out["to"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.to; });
+  out["parent"] = transit_column<std::int64_t>(all, [](const auto& t) {
     return t.parent == Transit::none ? -1 : static_cast<std::int64_t>(t.parent);
   });
-  out["leg"] = column<std::uint8_t>(all, [](const auto& t) { return t.leg; });
-  out["bytes"] = column<std::int64_t>(all, [](const auto& t) { return t.bytes; });
-  out["pieces"] = column<std::int32_t>(all, [](const auto& t) { return t.pieces; });
+  out["leg"] = transit_column<std::uint8_t>(all, [](const auto& t) { return t.leg; });
+  out["bytes"] = transit_column<std::int64_t>(all, [](const auto& t) { return t.bytes; });
+  out["pieces"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.pieces; });
   return out;
 }
 
 // The pieces of all crossings, in their order.
 nb::dict piece_columns(const CauseLog& log) {
   std::vector<Piece> pieces;
-  for (const Transit& transit : log.transits)
+  log.transits.for_each([&](const Transit& transit) {
     for (std::uint64_t i = transit.first; i < transit.first + transit.pieces; ++i)
       pieces.push_back(log.pieces[i]);
+  });
   nb::dict out;
   out["part"] = column<std::uint8_t>(pieces, [](const Piece& p) { return p.part(); });
   out["link"] = column<std::int32_t>(pieces, [](const Piece& p) { return p.link(); });
@@ -108,7 +122,8 @@ class Intervals {
   std::vector<Time> spent_;
 };
 
-constexpr std::array<std::size_t, num_works + 1> kind_of_work{0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4};
+constexpr std::array<std::size_t, num_works + 1> kind_of_work{0, 1, 1, 2, 2, 3, 3, 4, 4, 4,
+                                                              1, 1, 2, 2, 1, 1, 2, 2, 4};
 
 void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
   Time end = line.end;

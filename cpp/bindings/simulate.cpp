@@ -184,6 +184,7 @@ nb::dict critical_path(const Simulation& simulation) {
   proportions["router_delay"] = p.router_delay;
   proportions["node_latency"] = p.node_latency;
   proportions["node_bandwidth"] = p.node_bandwidth;
+  proportions["message_gap"] = p.message_gap;
   out["proportions"] = proportions;
   return out;
 }

@@ -43,15 +43,25 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   Time& free = send_free_[node];
   const Time start = std::max(clock_.now, free);
   const Time left = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
+  if (options_.ways) [[unlikely]]
+    begin_way(message, transfer.from_node, start, left);
   free = std::max(left, start + options_.message_gap);
-  if (options_.ways) [[unlikely]] {
-    if (ways_.size() <= message) ways_.resize(flows_.size());
-    ways_[message].clear();
-  }
   note(message, WayPart::queue, transfer.from_node, start - clock_.now);
   note(message, WayPart::serialization, transfer.from_node, left - start);
   if (transfer.tell_injected) clock_.at(left, Kind::injected, entity_of(message));
   clock_.at(cross(message, start), Kind::arrive, entity_of(message));
+}
+
+void AnalyticNetwork::begin_way(std::uint32_t message, std::int32_t node, Time start, Time left) {
+  if (ways_.size() <= message) {
+    ways_.resize(flows_.size());
+    before_.resize(flows_.size());
+  }
+  gaps_.resize(send_free_.size());
+  ways_[message].clear();
+  if (idle(node)) gaps_[node] = 0;
+  before_[message] = gaps_[node];
+  if (start + options_.message_gap > left) gaps_[node] += options_.message_gap;
 }
 
 std::uint64_t AnalyticNetwork::entity_of(std::uint32_t message) const {

@@ -20,6 +20,12 @@ class AnalyticNetwork final : public Network {
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
   void tell_way(std::uint32_t message, Reached reached, Way& way) const override;
+  [[nodiscard]] bool idle(std::int32_t node) const override {
+    return send_free_[node] <= clock_.now;
+  }
+  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override {
+    return before_[message];
+  }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
   }
@@ -43,6 +49,7 @@ class AnalyticNetwork final : public Network {
   void deliver(std::uint32_t message);
   Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
+  void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
   void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
     if (options_.ways) [[unlikely]]
       add_piece(ways_[message], part, link, time);
@@ -60,6 +67,8 @@ class AnalyticNetwork final : public Network {
   std::vector<Time> send_free_, recv_free_;  // [ps] by node
   std::vector<LinkStatistics> links_;
   std::vector<Way> ways_;  // by message slot, if somebody wants them
+  std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
+  std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;
   std::vector<std::uint32_t> sent_;  // messages, by node
   Identities identities_;

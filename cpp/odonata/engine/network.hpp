@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,14 @@ class Network {
   /// Appends the pieces of the way of a message, while the receiver is told that it has reached
   /// that far; none unless EngineOptions::ways.
   virtual void tell_way(std::uint32_t message, Reached reached, Way& way) const = 0;
+
+  /// Would the node's NIC begin with a message at once?
+  [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }
+  /// Gaps between messages since the NIC of a message was idle, up to its first packet [ps]; none
+  /// if it waited for credit or for the window, too.
+  [[nodiscard]] virtual std::optional<Time> gaps_before(std::uint32_t /*message*/) const {
+    return {};
+  }
 
   /// How long messages take at least.
   [[nodiscard]] virtual LeastTime least_time() const = 0;

@@ -117,8 +117,10 @@ void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
   flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[transfer.from_node];
   totals_.injected_bytes += transfer.bytes;
-  if (ways_) [[unlikely]]
+  if (ways_) [[unlikely]] {
+    if (idle(transfer.from_node)) ways_->begin_busy(transfer.from_node);
     ways_->hand_over(message, clock_.now, stalled_so_far(transfer.from_node));
+  }
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {
     flows_[nic.tail].next = slot;
@@ -137,7 +139,11 @@ void PacketNetwork::pump(std::int32_t node) {
   LinkState& link = link_at(node);
   Nic& nic = nics_[node];
   if (nic.head == none || link.free_at > clock_.now) return;
-  if (!inject_packet(node)) return;
+  if (!inject_packet(node)) {
+    if (ways_) [[unlikely]]
+      ways_->halt(node);
+    return;
+  }
   if (nic.head != none) wake_by(node, link.free_at);
 }
 
@@ -185,7 +191,10 @@ void PacketNetwork::keep_gap(std::int32_t node, const Flow& flow) {
   Nic& nic = nics_[node];
   if (flow.crossing.packets == 1) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(node);
-  if (flow.to_inject == 0) link.free_at = std::max(link.free_at, nic.next_message);
+  if (flow.to_inject > 0 || nic.next_message <= link.free_at) return;
+  link.free_at = nic.next_message;
+  if (ways_) [[unlikely]]
+    ways_->keep_gap(node, options_.message_gap);
 }
 
 // The next link and virtual channel of a packet at this router.

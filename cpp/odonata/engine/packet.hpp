@@ -43,6 +43,12 @@ class PacketNetwork final : public Network, public Prefetcher {
     fetch(&nics_[node]);
   }
   void tell_way(std::uint32_t message, Reached reached, Way& way) const override;
+  [[nodiscard]] bool idle(std::int32_t node) const override {
+    return nics_[node].head == none && link_at(node).free_at <= clock_.now;
+  }
+  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override {
+    return ways_->gaps_before(message);
+  }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
   }

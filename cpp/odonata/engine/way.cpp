@@ -16,12 +16,27 @@ void make_room(Elements& elements, std::uint32_t number) {
 
 void Ways::hand_over(std::uint32_t message, Time now, Time stalled) {
   make_room(hands_, message);
-  hands_[message] = {now, stalled, 0, 0, now};
+  hands_[message] = {now, stalled, 0, 0, now, now, {}};
+}
+
+void Ways::begin_busy(std::int32_t node) {
+  make_room(nics_, static_cast<std::uint32_t>(node));
+  nics_[node] = {};
+}
+
+std::optional<Time> Ways::gaps_before(std::uint32_t message) const {
+  const Hand& hand = hands_[message];
+  if (hand.before.halted || hand.queue() != hand.start - hand.since) return {};
+  return hand.before.gaps;
 }
 
 void Ways::inject(std::uint32_t packet, std::uint32_t message, const LinkStart& start) {
   make_room(trails_, packet);
   Hand& hand = hands_[message];
+  if (hand.own == 0) {
+    hand.start = start.now;
+    hand.before = nics_[start.link];
+  }
   hand.own += start.end - start.now;
   hand.credit = start.stalled - hand.stalled;
   hand.end = start.end;
@@ -54,7 +69,7 @@ void Ways::tell(std::uint32_t message, std::int32_t link, Reached reached, Way& 
 
 // A window or a gap between messages counts with the queue.
 void Ways::add_nic(const Hand& hand, std::int32_t link, Way& way) {
-  add_piece(way, WayPart::queue, link, hand.end - hand.since - hand.own - hand.credit);
+  add_piece(way, WayPart::queue, link, hand.queue());
   add_piece(way, WayPart::credit, link, hand.credit);
   add_piece(way, WayPart::serialization, link, hand.own);
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "odonata/event/table.hpp"
@@ -78,6 +79,14 @@ class Ways {
  public:
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time now, Time stalled);
+  /// The idle NIC of a node takes a message.
+  void begin_busy(std::int32_t node);
+  /// The NIC waits for credit, or for the window.
+  void halt(std::int32_t node) { nics_[node].halted = true; }
+  /// The NIC lets a gap pass from the start of a message to that of its next.
+  void keep_gap(std::int32_t node, Time gap) { nics_[node].gaps += gap; }
+  /// See Network::gaps_before.
+  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const;
   /// A packet of the message starts on the injection link.
   void inject(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
   /// A packet joins the queue of a link that has been without credit for `stalled`.
@@ -95,18 +104,26 @@ class Ways {
     Time stalled = 0;  // [ps] of the link that it waits for, when it began to wait
     Way way;
   };
+  struct Nic {  // since it was idle
+    Time gaps = 0;  // [ps] between messages
+    bool halted = false;  // for credit, or for the window
+  };
   struct Hand {  // of a message at its NIC
     Time since = 0;  // [ps]
     Time stalled = 0;  // [ps] of the injection link, when it was handed over
     Time own = 0;  // [ps] its own packets so far
     Time credit = 0;  // [ps] without credit so far
     Time end = 0;  // [ps] of its last packet so far
+    Time start = 0;  // [ps] of its first packet,
+    Nic before;  // and the NIC until then
+    [[nodiscard]] Time queue() const { return end - since - own - credit; }
   };
 
   static void add_nic(const Hand& hand, std::int32_t link, Way& way);
 
   std::vector<Trail> trails_;  // by packet slot
   Table<Hand> hands_;  // by message slot
+  std::vector<Nic> nics_;  // by node
   std::uint32_t delivered_ = 0;
 };
 

@@ -37,7 +37,9 @@ std::size_t Categories::of(Work work) const {
       Category::computing,        Category::send_overhead,    Category::send_overhead,
       Category::receive_overhead, Category::receive_overhead, Category::copying,
       Category::reducing,         Category::matching,         Category::matching,
-      Category::matching};
+      Category::matching,         Category::send_overhead,    Category::send_overhead,
+      Category::receive_overhead, Category::receive_overhead, Category::send_overhead,
+      Category::send_overhead,    Category::receive_overhead, Category::receive_overhead};
   return of(categories[static_cast<std::size_t>(work)]);
 }
 

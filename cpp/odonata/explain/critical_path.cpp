@@ -96,25 +96,58 @@ class Walk {
 
   // Takes the path to where the transit was handed over, and on if no processor did that.
   void follow(std::uint32_t number) {
-    for (; number != Transit::none; number = log_.transits[number].parent) {
+    while (number != Transit::none) {
       const Transit& transit = log_.transits[number];
       if (transit.end != time_) throw gap();
-      const bool answers = transit.leg == Leg::answer;
-      const std::int32_t to = answers ? transit.from : transit.to;
-      for (std::uint64_t i = transit.first + transit.pieces; i > transit.first; --i)
-        add_piece(log_.pieces[i - 1], transit, to);
+      const std::uint64_t begin = transit.first, queued = end_of_queue(transit);
+      for (std::uint64_t i = begin + transit.pieces; i > queued; --i)
+        add_piece(log_.pieces[i - 1], transit);
+      if (transit.turn != Transit::none) {
+        number = follow_turn(transit);
+        continue;
+      }
+      for (std::uint64_t i = queued; i > begin; --i) add_piece(log_.pieces[i - 1], transit);
       if (transit.handed != time_) throw gap();
       rank_ = transit.launcher;
+      number = transit.parent;
     }
   }
 
-  void add_piece(const Piece& piece, const Transit& transit, std::int32_t to) {
-    const bool shakes = transit.leg == Leg::request || transit.leg == Leg::answer;
+  // The first piece behind the queue of the NIC.
+  [[nodiscard]] std::uint64_t end_of_queue(const Transit& transit) const {
+    std::uint64_t i = transit.first;
+    if (transit.turn == Transit::none) return i;
+    const Turn& turn = log_.turns[transit.turn];
+    const auto queues = [&](const Piece& piece) {
+      return piece.part() == WayPart::queue && piece.link() == turn.link;
+    };
+    while (i < transit.first + transit.pieces && queues(log_.pieces[i])) ++i;
+    return i;
+  }
+
+  // Takes the path to where the NIC became busy; returns the transit that made it so.
+  std::uint32_t follow_turn(const Transit& transit) {
+    const Turn& turn = log_.turns[transit.turn];
+    if (turn.begin > time_) throw gap();
+    path_.proportions.message_gap += turn.gaps;
+    path_.proportions.bandwidth[machine_.links[turn.link].link_class] +=
+        time_ - turn.begin - turn.gaps;
+    add_way(time_ - turn.begin, transit, Categories::of(Category::injection_queue), turn.link);
+    rank_ = turn.launcher;
+    return turn.parent;
+  }
+
+  void add_piece(const Piece& piece, const Transit& transit) {
     const bool waits = piece.part() == WayPart::queue || piece.part() == WayPart::credit;
-    add(piece.time(), transit.launcher, to,
-        shakes ? Categories::of(Category::rendezvous) : recorder_.categories().of(piece),
-        waits ? piece.link() : -1);
+    add_way(piece.time(), transit, recorder_.categories().of(piece), waits ? piece.link() : -1);
     count(piece);
+  }
+
+  // A part of the way of a message.
+  void add_way(Time time, const Transit& transit, std::size_t category, std::int32_t link) {
+    const bool shakes = transit.leg == Leg::request || transit.leg == Leg::answer;
+    add(time, transit.launcher, transit.leg == Leg::answer ? transit.from : transit.to,
+        shakes ? Categories::of(Category::rendezvous) : category, link);
   }
 
   void count(const Piece& piece) {

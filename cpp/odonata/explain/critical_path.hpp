@@ -5,7 +5,9 @@
 //     rank 1   | work | work | sends |
 //
 // Where a rank waited, the path follows the message that ended the wait back to the rank that sent
-// it. Everything on it happened in the run, and its parts add up to the run's time.
+// it. Where the message found its NIC busy, the path follows the messages before it to the one that
+// the NIC took when it was idle: that one's sender would have had to be quicker. Everything on it
+// happened in the run, and its parts add up to the run's time.
 #pragma once
 
 #include <array>
@@ -18,12 +20,12 @@ namespace odonata {
 
 /// A part of the path: work of a rank, or a piece of a message's way.
 struct Stretch {
-  Time begin = 0, end = 0;   // [ps]
-  std::int32_t rank = 0;     // that works, or has sent
-  std::int32_t to = -1;      // receiver of the message; -1: work
+  Time begin = 0, end = 0;  // [ps]
+  std::int32_t rank = 0;  // that works, or has sent
+  std::int32_t to = -1;  // receiver of the message; -1: work
   std::int32_t category = 0;
-  std::int32_t link = -1;    // for which it waited; -1: none
-  std::uint32_t scope = 0;   // of the rank that works, or waits for the message
+  std::int32_t link = -1;  // for which it waited; -1: none
+  std::uint32_t scope = 0;  // of the rank that works, or waits for the message
 
   /// Whether the other follows without a change.
   [[nodiscard]] bool alike(const Stretch& other) const {
@@ -35,10 +37,11 @@ struct Stretch {
 /// Times on the path that are proportional to a number of the machine [ps].
 struct Proportions {
   std::array<Time, num_works> works{};
-  std::vector<Time> latency;    // by link class
+  std::vector<Time> latency;  // by link class
   std::vector<Time> bandwidth;  // by link class: own bytes, and queues
   Time router_delay = 0;
   Time node_latency = 0, node_bandwidth = 0;
+  Time message_gap = 0;
 };
 
 struct CriticalPath {

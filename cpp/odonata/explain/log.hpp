@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "odonata/engine/way.hpp"
-#include "odonata/event/table.hpp"
+#include "odonata/event/long_list.hpp"
 #include "odonata/explain/categories.hpp"
 
 namespace odonata {
@@ -18,15 +18,27 @@ enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
 /// A crossing that something waited for.
 struct Transit {
   static constexpr std::uint32_t none = 0xffffffff;
+  static constexpr std::uint64_t most_pieces = 0xffffffffff, most_of_one = 0xffffff;
 
   Time handed = 0, end = 0;      // [ps] to the NIC; at its node, or out of the first one
   std::int32_t launcher = 0;     // rank that handed it over
   std::int32_t from = 0, to = 0;  // ranks, of the whole message
   std::uint32_t parent = none;   // transit whose end handed it over, if no processor did
-  std::uint64_t first = 0;       // piece
-  std::uint32_t pieces = 0;
+  std::uint64_t first : 40 = 0;  // piece
+  std::uint64_t pieces : 24 = 0;
+  std::uint32_t turn = none;     // at its NIC, if that was busy
   Leg leg = Leg::eager;
   Bytes bytes = 0;               // [B]
+};
+
+/// The turn of a message at a NIC that was busy without a break since it took another message: the
+/// time between is that of the messages before it.
+struct Turn {
+  Time begin = 0;  // [ps] when that other message was handed over,
+  Time gaps = 0;   // [ps] of the time since then: gaps between messages
+  std::int32_t launcher = 0;  // by this rank,
+  std::uint32_t parent = Transit::none;  // or by the end of this transit
+  std::int32_t link = 0;  // of the NIC
 };
 
 /// The call, the communicator and the phase that a rank is in.
@@ -40,16 +52,16 @@ struct Scope {
   friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// | kind 4 | value 60 |: a kind of work and its time [ps], or a change of scope.
+/// | kind 5 | value 59 |: a kind of work and its time [ps], or a change of scope.
 class LineEntry {
  public:
   enum Kind : std::uint8_t { pause = num_works, idle, scope, cause };
-  static constexpr std::uint64_t nothing = (std::uint64_t{1} << 60) - 1;  // the scope of no entry
+  static constexpr std::uint64_t nothing = (std::uint64_t{1} << 59) - 1;  // the scope of no entry
 
   LineEntry(std::uint8_t kind, std::uint64_t value)
-      : word_(static_cast<std::uint64_t>(kind) << 60 | value) {}
+      : word_(static_cast<std::uint64_t>(kind) << 59 | value) {}
 
-  [[nodiscard]] std::uint8_t kind() const { return static_cast<std::uint8_t>(word_ >> 60); }
+  [[nodiscard]] std::uint8_t kind() const { return static_cast<std::uint8_t>(word_ >> 59); }
   [[nodiscard]] std::uint64_t value() const { return word_ & nothing; }
   [[nodiscard]] Time time() const { return static_cast<Time>(value()); }
   void lengthen(Time time) { word_ += static_cast<std::uint64_t>(time); }
@@ -76,8 +88,8 @@ class LineEntries {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
-  Table<LineEntry> entries_;
-  Table<std::uint32_t> before_;
+  LongList<LineEntry> entries_;
+  LongList<std::uint32_t> before_;
 };
 
 /// Work and waits of a rank from time 0 on. A wait is a cause (its transit) and an idle entry; a
@@ -94,8 +106,9 @@ struct Line {
 struct CauseLog {
   std::vector<Line> lines;  // by rank
   LineEntries entries;
-  std::vector<Transit> transits;
-  Way pieces;  // of all transits
+  LongList<Transit> transits;
+  LongList<Turn> turns;
+  LongList<Piece> pieces;  // of all transits
   std::vector<Scope> scopes;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "odonata/units/errors.hpp"
@@ -184,8 +185,19 @@ void Recorder::launch(const Launch& launch) {
   if (notes_.size() <= launch.message)
     notes_.resize(std::max<std::size_t>(launch.message + 1, 2 * notes_.size()));
   Note& note = notes_[launch.message];
-  note.crossing = {launch, clock_.now, parent, Transit::none};
+  note.crossing = {launch, clock_.now, parent, Transit::none, {}};
+  if (launch.node >= 0) note.crossing.first = first_at_nic(note.crossing);
   if (launch.leg != Leg::answer && launch.leg != Leg::data) note.sent = clock_.now;
+}
+
+// The message with which the NIC became busy that this one comes to.
+Recorder::Hand Recorder::first_at_nic(const Crossing& crossing) {
+  const auto node = static_cast<std::size_t>(crossing.launch.node);
+  if (firsts_.size() <= node) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
+  if (!network_->idle(crossing.launch.node)) return firsts_[node];
+  const std::int32_t launcher = crossing.launch.launcher;
+  firsts_[node] = {crossing.handed, states_[launcher].background ? -1 : launcher, crossing.parent};
+  return {};
 }
 
 void Recorder::happen_injected(std::uint32_t message) {
@@ -209,7 +221,8 @@ void Recorder::happen_delivered(std::uint32_t message) {
 void Recorder::keep_datagram() {
   if (states_[trigger_.crossing.launch.from].background) return;
   if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size()) {
-    log_.pieces.resize(log_.transits.back().first);
+    log_.pieces.shrink(log_.transits.back().first);
+    if (log_.transits.back().turn != Transit::none) log_.turns.pop_back();
     log_.transits.pop_back();
   }
   last_datagram_ = keep();
@@ -238,18 +251,33 @@ std::uint32_t Recorder::keep() {
   kept.parent = crossing.parent;
   kept.leg = launch.leg;
   kept.bytes = launch.bytes;
-  kept.first = log_.pieces.size();
-  if (launch.local) {
+  const std::size_t first = log_.pieces.size();
+  kept.first = first & Transit::most_pieces;
+  way_.clear();
+  if (launch.node < 0) {
     const Time bytes = machine_.node_bandwidth.time_of(launch.bytes);
-    add_piece(log_.pieces, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
-    add_piece(log_.pieces, WayPart::node_bytes, 0, bytes);
+    add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
+    add_piece(way_, WayPart::node_bytes, 0, bytes);
   } else {
     const bool leaves = trigger_.kind == Trigger::Kind::injected;
-    network_->tell_way(launch.message, leaves ? Reached::network : Reached::node, log_.pieces);
+    network_->tell_way(launch.message, leaves ? Reached::network : Reached::node, way_);
   }
-  kept.pieces = static_cast<std::uint32_t>(log_.pieces.size() - kept.first);
+  for (const Piece& piece : way_) log_.pieces.push_back(piece);
+  kept.pieces = (log_.pieces.size() - first) & Transit::most_of_one;
+  kept.turn = keep_turn(crossing);
   log_.transits.push_back(kept);
   return static_cast<std::uint32_t>(log_.transits.size() - 1);
+}
+
+// A wait for credit or for the window depends on more than the messages before.
+std::uint32_t Recorder::keep_turn(const Crossing& crossing) {
+  const Hand& first = crossing.first;
+  if (first.launcher < 0) return Transit::none;
+  const std::optional<Time> gaps = network_->gaps_before(crossing.launch.message);
+  if (!gaps) return Transit::none;
+  const std::int32_t link = machine_.injection(crossing.launch.node);
+  log_.turns.push_back({first.handed, *gaps, first.launcher, first.parent, link});
+  return static_cast<std::uint32_t>(log_.turns.size() - 1);
 }
 
 // ---- waits

@@ -26,7 +26,7 @@ struct Launch {
   std::int32_t from, to;  // ranks, of the message
   Leg leg;
   Bytes bytes;  // [B]
-  bool local;  // inside a node
+  std::int32_t node;  // from which it goes; -1: it stays in its node
 };
 
 class Recorder {
@@ -96,11 +96,17 @@ class Recorder {
   [[nodiscard]] std::uint32_t last_datagram() const { return last_datagram_; }
 
  private:
+  struct Hand {  // a message, when a NIC took it
+    Time handed = 0;  // [ps]
+    std::int32_t launcher = -1;  // -1: none
+    std::uint32_t parent = Transit::none;
+  };
   struct Crossing {  // of a leg of a message
     Launch launch;
     Time handed = 0;  // [ps]
     std::uint32_t parent = Transit::none;
     std::uint32_t transit = Transit::none;  // if it has ended and is kept
+    Hand first;  // with which its NIC became busy; none: with this message
   };
   struct Trigger {
     enum class Kind : std::uint8_t { none, step, injected, delivered };
@@ -154,18 +160,22 @@ class Recorder {
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
   std::uint32_t keep();
+  [[nodiscard]] Hand first_at_nic(const Crossing& crossing);
+  [[nodiscard]] std::uint32_t keep_turn(const Crossing& crossing);
 
   const Machine& machine_;
   const Clock& clock_;
   const Network* network_ = nullptr;
   Categories categories_;
   CauseLog log_;
+  Way way_;  // of the transit that is being kept
   std::vector<State> states_;  // by rank
   std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
   std::vector<Note> notes_;  // by message slot
+  std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
   std::vector<Time> by_rank_, by_scope_;
   std::unordered_map<std::string, std::uint32_t> scope_numbers_;
-  std::array<Share, 4> parts_{};
+  std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;
   std::uint32_t last_datagram_ = Transit::none;

@@ -17,7 +17,15 @@ enum class Work : std::uint8_t {
   search,         // of the queues of receives and messages
   look,           // at requests, in waits and tests
   poll,           // tests and probes that found nothing
+  send_eager,     // overhead of an eager message that is not short, at its sender
+  send_eager_bytes,
+  receive_eager,
+  receive_eager_bytes,
+  send_rendezvous,  // overhead of a message that asks first
+  send_long_bytes,  // bytes of it beyond a threshold
+  receive_rendezvous,
+  receive_long_bytes,
 };
-inline constexpr int num_works = 10;
+inline constexpr int num_works = 18;
 
 }  // namespace odonata

@@ -39,7 +39,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   const bool buffered = how.mode == SendMode::buffered;
   Time cost = options_.send_overhead;
   if (eager)
-    cost += options_.send_per_byte.of(from.bytes) + eager_time(rank, address.to, from.bytes);
+    cost += options_.send_per_byte.of(from.bytes) + eager_cost(rank, address.to, from.bytes).sum();
   const bool at_once = cost == 0 && !ranks_.busy(rank);
   const Request request = (eager || buffered) && at_once ? Request{} : requests_.open();
   const std::uint32_t id = new_message();
@@ -51,8 +51,8 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
-  if (Recorder* recorder = ranks_.recorder(); recorder != nullptr && eager) [[unlikely]]
-    recorder->part(Work::send_bytes, cost - options_.send_overhead);
+  if (ranks_.recorder() != nullptr && eager) [[unlikely]]
+    note_send(id);
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
                                            [this](std::uint32_t m) { return pair_of(m); });
@@ -145,11 +145,11 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
       return;
     case MessageStage::answering:
       count(id, crossing);
-      if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-        recorder->begin_data(id, ranks_.now(message.envelope.source));
+      if (ranks_.recorder() != nullptr) [[unlikely]]
+        note_data(id);
       return after_cost(message.envelope.source,
-                        options_.send_per_byte.of(message.bytes) + rendezvous_time(message), id,
-                        MessageStage::preparing);
+                        options_.send_per_byte.of(message.bytes) + rendezvous_cost(message).sum(),
+                        id, MessageStage::preparing);
     case MessageStage::data: count(id, crossing); return receive_data(id);
     case MessageStage::datagram: count(id, crossing); return messages_.remove(id);
     default: throw InternalError("mpi: a message arrives that was not on its way");
@@ -203,13 +203,33 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   Time cost = search + options_.recv_overhead;
   if (eager)
     cost += options_.recv_per_byte.of(message.bytes) +
-            eager_time(message.envelope.source, message.to, message.bytes);
+            eager_cost(message.envelope.source, message.to, message.bytes).sum();
   else
-    cost += rendezvous_time(message);
+    cost += rendezvous_cost(message).sum();
   if (ranks_.recorder() != nullptr) [[unlikely]]
     note_match(id, search, eager && unexpected);
   if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
+}
+
+// The cost of an eager send by its kinds, beside what every send costs.
+void Transport::note_send(std::uint32_t id) {
+  Recorder& recorder = *ranks_.recorder();
+  const MessageState& message = messages_[id];
+  const Cost eager = eager_cost(message.envelope.source, message.to, message.bytes);
+  recorder.part(Work::send_bytes, options_.send_per_byte.of(message.bytes));
+  recorder.part(Work::send_eager, eager.once);
+  recorder.part(Work::send_eager_bytes, eager.bytes);
+}
+
+// The cost of the data of a message that asked first.
+void Transport::note_data(std::uint32_t id) {
+  Recorder& recorder = *ranks_.recorder();
+  const MessageState& message = messages_[id];
+  const Cost cost = rendezvous_cost(message);
+  recorder.begin_data(id, ranks_.now(message.envelope.source));
+  recorder.part(Work::send_rendezvous, cost.once);
+  recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
 // The cost of a match by its kinds.
@@ -217,23 +237,30 @@ void Transport::note_match(std::uint32_t id, Time search, bool copied) {
   Recorder& recorder = *ranks_.recorder();
   const MessageState& message = messages_[id];
   recorder.part(Work::search, search);
-  if (message.stage != MessageStage::eager)
+  if (message.stage != MessageStage::eager) {
+    const Cost cost = rendezvous_cost(message);
+    recorder.part(Work::receive_rendezvous, cost.once);
+    recorder.part(Work::receive_long_bytes, cost.bytes);
     return recorder.begin_answer(id, ranks_.now(message.to) + search);
+  }
+  const Cost eager = eager_cost(message.envelope.source, message.to, message.bytes);
   recorder.part(Work::receive_bytes, options_.recv_per_byte.of(message.bytes));
+  recorder.part(Work::receive_eager, eager.once);
+  recorder.part(Work::receive_eager_bytes, eager.bytes);
   if (copied) recorder.part(Work::copy, options_.copy_per_byte.of(message.bytes));
 }
 
 void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, bool local) {
   const MessageState& message = messages_[id];
-  ranks_.recorder()->launch(
-      {id, from, message.envelope.source, message.to, leg_of(message.stage), bytes, local});
+  ranks_.recorder()->launch({id, from, message.envelope.source, message.to, leg_of(message.stage),
+                             bytes, local ? -1 : node_of(from)});
 }
 
-// Cost of a message that asks first to each of its ranks [ps].
-Time Transport::rendezvous_time(const MessageState& message) const {
-  if (node_of(message.envelope.source) == node_of(message.to)) return 0;
+// Cost of a message that asks first to each of its ranks.
+Transport::Cost Transport::rendezvous_cost(const MessageState& message) const {
+  if (node_of(message.envelope.source) == node_of(message.to)) return {};
   const Bytes beyond = message.bytes - options_.long_threshold;
-  return options_.rendezvous_overhead + (beyond > 0 ? options_.long_per_byte.of(beyond) : 0);
+  return {options_.rendezvous_overhead, beyond > 0 ? options_.long_per_byte.of(beyond) : 0};
 }
 
 Status Transport::status_of(const MessageState& message) const {

@@ -86,21 +86,28 @@ class Transport final : public Receiver {
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, bool local);
+  void note_send(std::uint32_t message);
   void note_match(std::uint32_t message, Time search, bool copied);
+  void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
   /// Cost of passing so many entries of a queue [ps].
   [[nodiscard]] Time search_time(const Found& found) const {
     return static_cast<Time>(found.passed) * options_.search_per_entry;
   }
-  /// Cost of an eager message to each of its ranks beside that of a short one [ps].
-  [[nodiscard]] Time eager_time(std::int32_t from, std::int32_t to, Bytes bytes) const {
+  /// A cost of a message, whatever its size, and that of its bytes.
+  struct Cost {
+    Time once = 0, bytes = 0;  // [ps]
+    [[nodiscard]] Time sum() const { return once + bytes; }
+  };
+  /// Cost of an eager message to each of its ranks beside that of a short one.
+  [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
     if (bytes <= options_.short_threshold) [[likely]]
-      return 0;
-    if (node_of(from) == node_of(to)) return 0;
-    return options_.eager_overhead + options_.eager_per_byte.of(bytes);
+      return {};
+    if (node_of(from) == node_of(to)) return {};
+    return {options_.eager_overhead, options_.eager_per_byte.of(bytes)};
   }
-  [[nodiscard]] Time rendezvous_time(const MessageState& message) const;
+  [[nodiscard]] Cost rendezvous_cost(const MessageState& message) const;
   void pay_for_search(std::int32_t rank, Time cost) {
     if (cost > 0) [[unlikely]]
       ranks_.occupy(rank, cost, Work::search);

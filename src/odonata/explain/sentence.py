@@ -146,6 +146,19 @@ def _fewer_bytes(explained: Explained, cause: Cause) -> str:
     return f"an algorithm that sends fewer bytes helps, and {effect}"
 
 
+def _quicker_nic(explained: Explained, cause: Cause) -> str:
+    """Return what would help the NIC that messages wait for: it pays for bytes, or by message."""
+    paid = {each.number: each.path_ps for each in explained.slopes}
+    bytes_ps = max((time for key, time in paid.items() if key.endswith("bandwidth")), default=0)
+    if paid.get("nic.message_gap", 0) > bytes_ps:
+        effect = _effect(explained, "less nic.message_gap", lambda key: key == "nic.message_gap")
+        return f"fewer messages from one node help, and {effect}"
+    effect = _effect(
+        explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
+    )
+    return f"spreading the bytes over more nodes helps, and {effect}"
+
+
 def _advice(text: str) -> Callable[[Explained, Cause], str]:
     return lambda explained, cause: text
 
@@ -185,7 +198,7 @@ CAUSES = (
         "waiting for the NICs",
         _one_of("injection_queue"),
         _links,
-        _advice("fewer ranks a node, or fewer messages at a time, help"),
+        _quicker_nic,
     ),
     Cause(
         "queueing behind other messages",

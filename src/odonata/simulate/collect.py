@@ -83,14 +83,18 @@ def collect_links(core: _core.Simulation, machine: Machine) -> Columns:
 
 
 _PROPORTIONAL_WORK = {
-    "mpi.send_overhead": 1,
-    "mpi.send_overhead_per_byte": 2,
-    "mpi.recv_overhead": 3,
-    "mpi.recv_overhead_per_byte": 4,
-    "mpi.copy_per_byte": 5,
-    "mpi.reduce_per_byte": 6,
-    "mpi.search_per_entry": 7,
-    "mpi.wait_per_request": 8,
+    "mpi.send_overhead": (1,),
+    "mpi.send_overhead_per_byte": (2,),
+    "mpi.recv_overhead": (3,),
+    "mpi.recv_overhead_per_byte": (4,),
+    "mpi.copy_per_byte": (5,),
+    "mpi.reduce_per_byte": (6,),
+    "mpi.search_per_entry": (7,),
+    "mpi.wait_per_request": (8,),
+    "mpi.eager_overhead": (10, 12),
+    "mpi.eager_overhead_per_byte": (11, 13),
+    "mpi.rendezvous_overhead": (14, 16),
+    "mpi.long_overhead_per_byte": (15, 17),
 }
 """Numbers of the machine, and the kinds of work in the engine that are proportional to them."""
 
@@ -112,13 +116,16 @@ def collect_explanation(
     raw = cast("dict[str, Any]", core.explanation())
     path = dict(raw["path"])
     told = path.pop("proportions")
-    proportions = {key: told["works"][kind] for key, kind in _PROPORTIONAL_WORK.items()}
+    proportions = {
+        key: sum(told["works"][kind] for kind in kinds) for key, kinds in _PROPORTIONAL_WORK.items()
+    }
     for kind in ("latency", "bandwidth"):
         for name, time in zip(machine.link_classes, told[kind], strict=True):
             proportions[f"links.{name}.{kind}"] = time
     proportions["router.delay"] = told["router_delay"]
     proportions["node.latency"] = told["node_latency"]
     proportions["node.bandwidth"] = told["node_bandwidth"]
+    proportions["nic.message_gap"] = told["message_gap"]
     causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
     return Explanation(
         categories=tuple(raw["categories"]),

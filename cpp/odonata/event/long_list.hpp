@@ -1,0 +1,52 @@
+// A long list that grows at its end and never moves.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <vector>
+
+#include "odonata/event/table.hpp"
+
+namespace odonata {
+
+/// Elements in blocks of two megabytes. A vector would move what it has whenever it grows, and take
+/// fresh memory for all of it.
+template <class T>
+class LongList {
+ public:
+  static constexpr std::size_t in_a_block = std::bit_floor((std::size_t{2} << 20) / sizeof(T));
+
+  void push_back(const T& element) {
+    if (size_ == blocks_.size() * in_a_block) {
+      blocks_.emplace_back();
+      blocks_.back().reserve(in_a_block);
+    }
+    blocks_[size_ / in_a_block].push_back(element);
+    ++size_;
+  }
+  void pop_back() { shrink(size_ - 1); }
+  /// Drops the elements from `size` on.
+  void shrink(std::size_t size) {
+    while (size_ > size) {
+      blocks_[(size_ - 1) / in_a_block].pop_back();
+      --size_;
+    }
+  }
+  [[nodiscard]] const T& operator[](std::size_t i) const {
+    return blocks_[i / in_a_block][i % in_a_block];
+  }
+  [[nodiscard]] const T& back() const { return (*this)[size_ - 1]; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Calls a function with each element in turn.
+  template <class Function>
+  void for_each(Function function) const {
+    for (const Table<T>& block : blocks_)
+      for (const T& element : block) function(element);
+  }
+
+ private:
+  std::vector<Table<T>> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace odonata
