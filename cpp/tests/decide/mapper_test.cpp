@@ -316,6 +316,7 @@ TEST("decide/nodes of one leaf have links of their own where a route depends on 
   tree.down = {2, 2}, tree.up = {2};
   tree.injection = tree.ejection = fast;
   tree.cables = {slow};
+  tree.cables.front().name = "uplink1";
   const Machine machine = make_fat_tree(tree);
   LinkParts parts(machine);
   const auto listed = [&](std::int32_t from, std::int32_t to) {
