@@ -125,6 +125,11 @@ TINY = Case("6x6x6", 16, "never")
 SHORT = replace(SMALL, problem="6x6x6", poll="1 us", iterations=5)
 """The cheapest run that shows the effect: for thousands of ranks."""
 GROUPS = (1, 2, 4, 8, 16, 32, 64)
+SEARCHED = {
+    1024: ((1, 8), (1, 16), (1, 32), (1, 64), (2, 4), (2, 16), (2, 32), (3, 4), (3, 8), (3, 16)),
+    4096: ((2, 32), (3, 16)),
+}
+"""Levels and numbers of groups that are forced on many ranks, beside the model's choice."""
 
 
 def pair(case: Case) -> Iterator[Case]:
@@ -177,5 +182,8 @@ def every() -> Iterator[Case]:
     for ranks in (256, 1024, 4096, 8000):
         yield from pair(replace(SHORT, ranks=ranks))
     yield from pair(replace(SHORT, ranks=256, poll=""))
-    for problem, ranks in (("beam 16", 128), ("beam 16", 1024), ("beam 32", 1024)):
+    for problem, ranks in (("beam 16", 128), ("beam 16", 1024), ("beam 32", 1024),
+                           ("beam 16", 2048)):  # fmt: skip
         yield from pair(replace(SHORT, problem=problem, ranks=ranks))
+    for ranks, switches in SEARCHED.items():
+        yield from forced(replace(SHORT, ranks=ranks), *switches)

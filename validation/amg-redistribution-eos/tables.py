@@ -40,11 +40,15 @@ SHORTENED: tuple[tuple[str, Case, int, str], ...] = (
     ("Laplace", replace(SHORT, ranks=8000), 18, "1.78, 1.07, 1.58"),
     ("elasticity", replace(SHORT, problem="beam 16", ranks=128), 52, "–"),
     ("elasticity", replace(SHORT, problem="beam 16", ranks=1024), 52, "1.04, 1.29, 1.16"),
+    ("elasticity", replace(SHORT, problem="beam 16", ranks=2048), 52, "–"),
     ("elasticity", replace(SHORT, problem="beam 32", ranks=1024), 61, "1.04, 1.29, 1.16"),
     ("elasticity", replace(SHORT, problem="beam 32", ranks=8192), 61, "2.25, 1.93, 2.06"),
 )
 """Problem, case whose solve ends early, iterations of a whole solve on fewer ranks, and the
 published speed-ups of setup, solve and total on as many cores."""
+
+SEARCHED_ITERATIONS = 18
+"""Iterations of whole solves of Laplace on 512 and 1,024 ranks."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,11 @@ def cycle(row: dict[str, Any]) -> float:
     return float(row["solve_seconds"]) / (row["iterations"] + 1)
 
 
+def _whole(row: dict[str, Any], iterations: int) -> float:
+    """Return the time of the setup and of a solve with so many iterations."""
+    return seconds(row, "setup") + (iterations + 1) * cycle(row)
+
+
 def pair(rows: Rows, case: Case, switch: str = "model") -> Pair | None:
     """Return both runs of a case, if they are there."""
     found = [rows.get(replace(case, switch=name).key) for name in ("never", switch)]
@@ -94,6 +103,7 @@ def with_tables(text: str, rows: Rows) -> str:
         "savings": savings(rows),
         "exhaustive": exhaustive(rows),
         "forced": others(rows),
+        "searched": searched(rows),
         "costs": costs(rows),
         "decisions": decisions.table(),
         "machines": machines(rows),
@@ -141,7 +151,7 @@ def shortened(rows: Rows) -> Table:
         if found is None:
             continue
         both = (found.never, found.switched)
-        never, switched = (seconds(row, "setup") + (iterations + 1) * cycle(row) for row in both)
+        never, switched = (_whole(row, iterations) for row in both)
         gain = found.switched["gain"]
         lines.append([
             name, _size(case), str(case.ranks), case.poll or "100 ns", published,
@@ -210,6 +220,27 @@ def others(rows: Rows) -> Table:
                 lines.append([name, where, str(case.ranks), level, groups, chosen, *ratios])
     head = ["problem", "a rank", "ranks", "level", "C", "", "setup", "solve", "total"]
     return Table(head, lines, left=2)
+
+
+def searched(rows: Rows) -> Table:
+    """Return forced switches on many ranks, by the total of a whole solve, the fastest first."""
+    head = ["ranks", "level", "C", "", "setup [ms]", "a cycle [ms]", "setup", "solve",
+            f"total of {SEARCHED_ITERATIONS} iterations"]  # fmt: skip
+    lines = []
+    for ranks, switches in cases.SEARCHED.items():
+        case = replace(SHORT, ranks=ranks)
+        names = ["model", *(each.switch for each in cases.forced(case, *switches))]
+        found = [(name, each) for name in names if (each := pair(rows, case, name))]
+        found.sort(key=lambda it: _whole(it[1].switched, SEARCHED_ITERATIONS))
+        for name, each in found:
+            row = each.switched
+            total = _whole(each.never, SEARCHED_ITERATIONS) / _whole(row, SEARCHED_ITERATIONS)
+            lines.append([
+                f"{ranks:,}", *_choice(row), "the model's" if name == "model" else "forced",
+                f"{1e3 * seconds(row, 'setup'):.2f}", f"{1e3 * cycle(row):.3f}",
+                f"{each.speed_up('setup'):.2f}", f"{each.speed_up('solve'):.2f}", f"{total:.2f}",
+            ])  # fmt: skip
+    return Table(head, lines)
 
 
 def costs(rows: Rows) -> Table:
