@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from odonata.decide import METHODS, OBJECTIVES
+from odonata.decide import METHODS, OBJECTIVES, map_ranks
 from odonata.errors import UserError
 from odonata.live import ABIS, detect
 from odonata.live.reordering import TopologyMapper, parse_mapper
@@ -272,6 +272,63 @@ def test_equal_questions_have_one_answer_and_maps_make_no_topology():
     assert len({tuple(order) for order in orders}) == 1
     (made,) = mapper.reorderings
     assert made.times == 3
+
+
+def test_one_question_is_answered_once_and_another_one_anew(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "odonata.live.reordering.map_ranks",
+        lambda *given, **how: asked.append(given) or map_ranks(*given, **how),
+    )
+    mapper = mapper_on([0, 0, 1, 1])
+    across, within = [(0, 2, 1), (1, 3, 1)], [(0, 1, 1), (2, 3, 1)]
+    first = [ask(mapper, [0, 1, 2, 3], edges) for edges in (across, within, across)]
+    assert len(asked) == 2
+    assert first[0] == first[2] != first[1] == [0, 1, 2, 3]
+    assert [(made.times, made.moved == 0) for made in mapper.reorderings] == [(2, False), (1, True)]
+
+
+def test_the_search_gets_what_the_run_has(monkeypatch):
+    told = {}
+    monkeypatch.setattr(
+        "odonata.live.reordering.map_ranks",
+        lambda *given, **how: told.update(how) or map_ranks(*given, **how),
+    )
+    options = Options(routing="valiant", seed=7)
+    where = Placement(load("eos"), [0, 0, 1, 1])
+    mapper = TopologyMapper(parse_mapper("max-link:greedy"), where, options)
+    ask(mapper, [0, 1, 2, 3], [(0, 2, 1), (1, 3, 1)], grid=[2, 2])
+    assert told == {
+        "objective": "max-link",
+        "methods": ("greedy",),
+        "grid": (2, 2),
+        "routing": "valiant",
+        "seed": 7,
+    }
+
+
+def test_topologies_are_listed_by_the_rank_that_asks_first():
+    mapper = mapper_on([0, 0, 0, 0, 1, 1, 1, 1])
+    for members in ([4, 5], [2, 3], [0, 1]):
+        ask(mapper, members, [(0, 1, 1)], rank=members[0])
+    assert [made.order for made in mapper.reorderings] == [(0, 1), (2, 3), (4, 5)]
+
+
+def test_edges_without_weight_and_to_itself_do_not_count():
+    """Two edges cross two links each, and are of mean weight."""
+    mapper = mapper_on([0, 0, 1, 1])
+    ask(mapper, [0, 1, 2, 3], [(0, 2, 3), (1, 3, 3), (0, 3, 0), (2, 2, 9)])
+    assert [made.before for made in mapper.reorderings] == [2 * CUT_LINK]
+
+
+def test_a_smaller_grid_lists_its_own_ranks():
+    """The two places of the grid go to one node, and the others have none."""
+    mapper = mapper_on([0, 1, 0, 1])
+    order = ask(mapper, [0, 1, 2, 3], [(0, 1, 1), (1, 0, 1)], size=2, grid=[2])
+    assert sorted(order) == [0, 1, 2, 3]
+    (made,) = mapper.reorderings
+    assert (made.ranks, made.of, made.order, made.after) == (2, 4, tuple(order[:2]), 0)
+    assert (order[0] - order[1]) % 2 == 0
 
 
 def test_members_are_numbered_by_their_places_in_the_communicator():

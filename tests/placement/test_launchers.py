@@ -51,6 +51,11 @@ def test_rank_orders_are_relative_to_the_places_that_the_launcher_fills():
     assert text_of("mpich-order", ["a", "b", "a"], Slots(("a", "b", "c"), 2)) == "0,2\n1\n"
 
 
+def test_without_slots_hosts_stand_by_their_numbers_and_the_last_may_have_less():
+    assert text_of("order", ["n10", "n9"]) == "1\n0\n"
+    assert text_of("mpich-order", ["n10", "n9", "n9"]) == "1,2\n0\n"
+
+
 def test_an_order_and_the_rank_order_of_mpich_undo_each_other():
     """With one rank a host, line i of one file is rank r where line r of the other is rank i."""
     hosts = ["c", "a", "d", "b"]
@@ -98,7 +103,10 @@ def test_files_are_written_and_read(tmp_path):
 def test_what_people_write_is_read_too():
     assert hosts_in("slurm", "# two\na*2, b[1-2]\n\n c # last\n") == ["a", "a", "b1", "b2", "c"]
     assert hosts_in("hydra", "a:2\nb\n") == ["a", "a", "b"]
+    assert hosts_in("slurm", "a[1-2]*2\n") == ["a1", "a1", "a2", "a2"]
+    assert hosts_in("nodes", "007\n12\n") == ["7", "12"]
     assert hosts_in("openmpi", "rank 1 = b slots=1\nrank 0=b slot=0\n") == ["b", "b"]
+    assert hosts_in("openmpi", "rank 1=b slot=0\nrank 0=a slot=0\n") == ["a", "b"]
     slots = Slots(("a", "b"), 4)
     assert hosts_in("mpich-order", "# grid\n1-3,0\n4", slots) == ["a"] * 4 + ["b"]
 
@@ -179,6 +187,20 @@ def test_files_are_read_within_bounds(tmp_path, monkeypatch):
     (tmp_path / "hosts").write_bytes(b"\xff")
     with pytest.raises(UserError, match="not UTF-8"):
         read_hosts(tmp_path / "hosts", "slurm")
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "said"),
+    [
+        ("slurm", "a*2\nb*2\n", "f:2: host: number of its ranks.*'b\\*2'; allowed: 1 to 3 tog"),
+        ("mpich-order", "0-1\n2-3\n", "f:2: mpich-order: not a rank: '2-3'"),
+    ],
+)
+def test_counts_of_several_lines_are_added_up(monkeypatch, format, text, said):
+    for module in ("hosts", "ranks"):
+        monkeypatch.setattr(f"odonata.placement.launchers.{module}.MOST_HOSTS", 3)
+    with pytest.raises(UserError, match=said):
+        hosts_in(format, text, SLOTS, where="f")
 
 
 def test_a_placement_is_reordered_as_mpi_reorders():
