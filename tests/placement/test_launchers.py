@@ -193,7 +193,7 @@ def test_files_are_read_within_bounds(tmp_path, monkeypatch):
     ("format", "text", "said"),
     [
         ("slurm", "a*2\nb*2\n", "f:2: host: number of its ranks.*'b\\*2'; allowed: 1 to 3 tog"),
-        ("mpich-order", "0-1\n2-3\n", "f:2: mpich-order: not a rank: '2-3'"),
+        ("mpich-order", "0-1\n0-1\n", "f:2: mpich-order: not a rank: '0-1'"),
     ],
 )
 def test_counts_of_several_lines_are_added_up(monkeypatch, format, text, said):
