@@ -14,6 +14,7 @@
 #include "blocks.hpp"
 #include "odonata/trace/codec.hpp"
 #include "odonata/trace/functions.hpp"
+#include "odonata/trace/rank_logs.hpp"
 #include "odonata/trace/recorded.hpp"
 #include "odonata/trace/recorder.hpp"
 
@@ -70,6 +71,17 @@ nb::object next_call(trace::Source& source, int rank) {
                         record.found.flag, to_bytes(record.found.outcomes));
 }
 
+// The columns of `to_tuple`, then the begins and ends of the calls.
+nb::object next_block(trace::RankLogs& logs) {
+  std::optional<trace::TimedBlock> got;
+  {
+    nb::gil_scoped_release release;
+    got = logs.next();
+  }
+  if (!got) return nb::none();
+  return to_tuple(got->block) + nb::make_tuple(to_bytes(got->begins), to_bytes(got->ends));
+}
+
 }  // namespace
 
 void bind_trace(nb::module_& m) {
@@ -87,6 +99,19 @@ void bind_trace(nb::module_& m) {
       .def_ro("block", &CollectiveOperation::block)
       .def_ro("summary", &CollectiveOperation::summary);
   m.def("collective_operations", &collective_operations);
+  nb::class_<trace::RankLogs>(m, "RankLogs")
+      .def(nb::init<const std::vector<std::string>&>(), "paths"_a)
+      .def_prop_ro("num_ranks", &trace::RankLogs::num_ranks)
+      .def_prop_ro("complete", &trace::RankLogs::complete)
+      .def_prop_ro("lost", &trace::RankLogs::lost)
+      .def_prop_ro("num_calls", &trace::RankLogs::num_calls)
+      .def_prop_ro("program",
+                   [](const trace::RankLogs& logs) {
+                     const std::string& text = logs.program();  // any bytes
+                     return nb::bytes(text.data(), text.size());
+                   })
+      .def_prop_ro("hosts", &trace::RankLogs::hosts)
+      .def("next", &next_block, "Columns of the next block as bytes, with times; None at the end.");
   nb::class_<trace::Source>(m, "TraceSource")
       .def("next", &next_call, "rank"_a)
       .def(

@@ -1,5 +1,7 @@
 #include "libprofile/collectives.hpp"
 
+#include <utility>
+
 #include "odonata/profile/contribution.hpp"
 
 namespace odonata::libprofile {
@@ -30,12 +32,13 @@ std::int32_t root_in_trace(const Comm& comm, int root) {
 }
 
 Collected collect_rooted(const Comm& comm, Collective operation, std::int32_t root,
-                         std::int64_t bytes, const Words& words) {
+                         std::int64_t bytes, Words words) {
   const trace::CollectiveCall call{.bytes = bytes, .root = root, .operation = operation};
   const auto position = static_cast<std::uint32_t>(comm.rank);
   const profile::Contribution made =
       profile::contribution(call, words, comm.num_members(), position);
-  return {operation, comm.num_members(), root >= 0 && root == comm.rank, made.size, made.share};
+  const bool is_root = root >= 0 && root == comm.rank;
+  return {call, std::move(words), comm.num_members(), is_root, made.size, made.share};
 }
 
 }  // namespace
@@ -47,13 +50,13 @@ bool is_root(const Comm& comm, int root) {
 bool takes_part(const Comm& comm, int root) { return !comm.inter || root != MPI_PROC_NULL; }
 
 Collected collect(const Comm& comm, Collective operation, int root, std::int64_t bytes,
-                  const Words& words) {
+                  Words words) {
   if (!takes_part(comm, root)) bytes = 0;
-  return collect_rooted(comm, operation, root_in_trace(comm, root), bytes, words);
+  return collect_rooted(comm, operation, root_in_trace(comm, root), bytes, std::move(words));
 }
 
-Collected collect(const Comm& comm, Collective operation, std::int64_t bytes, const Words& words) {
-  return collect_rooted(comm, operation, trace::nobody, bytes, words);
+Collected collect(const Comm& comm, Collective operation, std::int64_t bytes, Words words) {
+  return collect_rooted(comm, operation, trace::nobody, bytes, std::move(words));
 }
 
 Words neighborhood(const Comm& comm, const Words& from, const Words& to) {

@@ -8,19 +8,16 @@ namespace odonata::libprofile {
 
 using trace::Collective;
 
-/// Sizes of the blocks that a call names one by one, as the trace has them.
-using Words = std::vector<std::uint64_t>;
-
 /// True on the rank that has the blocks of all.
 [[nodiscard]] bool is_root(const Comm& comm, int root);
 /// False for the root's fellows in a collective between two groups.
 [[nodiscard]] bool takes_part(const Comm& comm, int root);
 /// The whole, from the size of a block and the words.
 [[nodiscard]] Collected collect(const Comm& comm, Collective operation, int root,
-                                std::int64_t bytes, const Words& words = {});
+                                std::int64_t bytes, Words words = {});
 /// The same for an operation without a root.
 [[nodiscard]] Collected collect(const Comm& comm, Collective operation, std::int64_t bytes,
-                                const Words& words = {});
+                                Words words = {});
 /// Neighbours and the sizes of blocks from each source and, if there are any, to each destination.
 [[nodiscard]] Words neighborhood(const Comm& comm, const Words& from, const Words& to);
 
@@ -197,42 +194,47 @@ struct ReduceScatter {
 struct NeighborAllgather {
   static constexpr std::size_t arguments = 6;
   static Collected of(Recorder& to, MPI_Comm comm, const void*, auto sent, MPI_Datatype send_type,
-                      void*, auto, MPI_Datatype) {
+                      void*, auto received, MPI_Datatype type) {
     const Comm& in = to.comm_with_neighbors(comm);
+    const auto each = static_cast<std::uint64_t>(to.bytes(received, type));
     return collect(in, Collective::neighbor_allgather, to.bytes(sent, send_type),
-                   neighborhood(in, Words(in.sources.size()), {}));
+                   neighborhood(in, Words(in.sources.size(), each), {}));
   }
 };
 
 struct NeighborAllgatherv {
   static constexpr std::size_t arguments = 7;
   static Collected of(Recorder& to, MPI_Comm comm, const void*, auto sent, MPI_Datatype send_type,
-                      void*, auto*, auto*, MPI_Datatype) {
+                      void*, auto* received, auto*, MPI_Datatype type) {
     const Comm& in = to.comm_with_neighbors(comm);
+    const auto n = static_cast<std::int32_t>(in.sources.size());
     return collect(in, Collective::neighbor_allgather, to.bytes(sent, send_type),
-                   neighborhood(in, Words(in.sources.size()), {}));
+                   neighborhood(in, blocks(to, received, type, n), {}));
   }
 };
 
 struct NeighborAlltoall {
   static constexpr std::size_t arguments = 6;
   static Collected of(Recorder& to, MPI_Comm comm, const void*, auto sent, MPI_Datatype send_type,
-                      void*, auto, MPI_Datatype) {
+                      void*, auto received, MPI_Datatype type) {
     const Comm& in = to.comm_with_neighbors(comm);
-    const auto each = static_cast<std::uint64_t>(to.bytes(sent, send_type));
-    return collect(in, Collective::neighbor_alltoall, 0,
-                   neighborhood(in, Words(in.sources.size()), Words(in.destinations.size(), each)));
+    const auto out = static_cast<std::uint64_t>(to.bytes(sent, send_type));
+    const auto back = static_cast<std::uint64_t>(to.bytes(received, type));
+    return collect(
+        in, Collective::neighbor_alltoall, 0,
+        neighborhood(in, Words(in.sources.size(), back), Words(in.destinations.size(), out)));
   }
 };
 
 struct NeighborAlltoallv {
   static constexpr std::size_t arguments = 8;
   static Collected of(Recorder& to, MPI_Comm comm, const void*, auto* sent, auto*, auto send_type,
-                      void*, auto*, auto*, auto) {
+                      void*, auto* received, auto*, auto type) {
     const Comm& in = to.comm_with_neighbors(comm);
-    const auto n = static_cast<std::int32_t>(in.destinations.size());
-    return collect(in, Collective::neighbor_alltoall, 0,
-                   neighborhood(in, Words(in.sources.size()), blocks(to, sent, send_type, n)));
+    const Words from = blocks(to, received, type, static_cast<std::int32_t>(in.sources.size()));
+    const Words out =
+        blocks(to, sent, send_type, static_cast<std::int32_t>(in.destinations.size()));
+    return collect(in, Collective::neighbor_alltoall, 0, neighborhood(in, from, out));
   }
 };
 using NeighborAlltoallw = NeighborAlltoallv;

@@ -75,12 +75,23 @@ Comm Communicators::look_up(MPI_Comm comm) const {
   } else {
     ODONATA_REAL(Comm_group)(comm, &group);
   }
-  const std::vector<int> all = counting(made.num_peers);
-  made.peers.resize(all.size());
-  ODONATA_REAL(Group_translate_ranks)
-  (group, made.num_peers, all.data(), world_, made.peers.data());
+  made.peers = in_world(group);
   ODONATA_REAL(Group_free)(&group);
+  if (made.inter) {
+    ODONATA_REAL(Comm_group)(comm, &group);
+    made.locals = in_world(group);
+    ODONATA_REAL(Group_free)(&group);
+  }
   return made;
+}
+
+std::vector<std::int32_t> Communicators::in_world(MPI_Group group) const {
+  int size = 0;
+  ODONATA_REAL(Group_size)(group, &size);
+  const std::vector<int> all = counting(size);
+  std::vector<std::int32_t> ranks(all.size());
+  ODONATA_REAL(Group_translate_ranks)(group, size, all.data(), world_, ranks.data());
+  return ranks;
 }
 
 Comm& Communicators::with_neighbors(MPI_Comm comm) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "libprofile/wrapped.hpp"
@@ -21,6 +22,7 @@ namespace {
 MPI_Comm from_fortran(MPI_Comm, MPI_Fint f) { return ODONATA_REAL(Comm_f2c)(f); }
 MPI_Datatype from_fortran(MPI_Datatype, MPI_Fint f) { return ODONATA_REAL(Type_f2c)(f); }
 MPI_Request from_fortran(MPI_Request, MPI_Fint f) { return ODONATA_REAL(Request_f2c)(f); }
+MPI_Message from_fortran(MPI_Message, MPI_Fint f) { return ODONATA_REAL(Message_f2c)(f); }
 
 template <class T>
 concept Converted = requires(T handle) { from_fortran(handle, MPI_Fint{}); };
@@ -28,6 +30,26 @@ concept Converted = requires(T handle) { from_fortran(handle, MPI_Fint{}); };
 const void* in_place_of_fortran() {
   static const void* const found = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
   return found;
+}
+
+// A status of Open MPI is the same in both languages.
+bool ignores_status(const void* place) {
+  static const void* const one = dlsym(RTLD_DEFAULT, "mpi_fortran_status_ignore_");
+  static const void* const all = dlsym(RTLD_DEFAULT, "mpi_fortran_statuses_ignore_");
+  return place != nullptr && (place == one || place == all);
+}
+
+constexpr bool lists_requests(Function function) {
+  constexpr Function functions[] = {Function::Startall, Function::Waitall, Function::Testall,
+                                    Function::Waitany,  Function::Testany, Function::Waitsome,
+                                    Function::Testsome};
+  return std::find(std::begin(functions), std::end(functions), function) != std::end(functions);
+}
+
+// Places of requests, which Fortran counts from 1: the argument that has one or several of them.
+constexpr int argument_of_places(Function function) {
+  if (function == Function::Waitany || function == Function::Testany) return 2;
+  return function == Function::Waitsome || function == Function::Testsome ? 3 : -1;
 }
 
 struct Context {
@@ -51,6 +73,8 @@ struct Argument<T*> {
     if constexpr (std::is_void_v<T>)
       if (place != nullptr && place == in_place_of_fortran())
         value = const_cast<void*>(static_cast<const void*>(MPI_IN_PLACE));
+    if constexpr (std::is_same_v<T, MPI_Status>)
+      if (ignores_status(place)) value = MPI_STATUS_IGNORE;
   }
   T* value;
 };
@@ -68,7 +92,7 @@ struct Argument<T*> {  // one handle, or an array
   Argument(const Context& context, void* place) {
     const auto* integers = static_cast<const MPI_Fint*>(place);
     int count = std::is_same_v<std::remove_const_t<T>, MPI_Datatype> ? context.blocks : 1;
-    if (context.function == Function::Startall)
+    if (std::is_same_v<std::remove_const_t<T>, MPI_Request> && lists_requests(context.function))
       count = *static_cast<const MPI_Fint*>(context.places[0]);
     for (int i = 0; i < count; ++i) handles.push_back(from_fortran(T{}, integers[i]));
     value = handles.data();
@@ -126,8 +150,13 @@ struct FortranCall<function, int(Args...), std::index_sequence<i...>> {
     static void* const found = find_fortran(function);
     auto* const there = reinterpret_cast<void (*)(Place<i>...)>(found);
     if (recorder == nullptr || inside) return there(given...);
-    void* const places[] = {given...};
+    void* places[] = {given...};
     inside = true;
+    if (recorder->journal() != nullptr) {
+      traced(there, places, std::index_sequence_for<Args...>{});
+      inside = false;
+      return;
+    }
     before(places, std::index_sequence_for<Args...>{});
     const std::uint64_t began = ticks(counter);
     there(given...);
@@ -137,6 +166,49 @@ struct FortranCall<function, int(Args...), std::index_sequence<i...>> {
   }
 
  private:
+  // The call with its records. Statuses that the program ignores become ours.
+  template <std::size_t... a>
+  static void traced(void (*there)(Place<i>...), void** places, std::index_sequence<a...> all) {
+    Traced trace{*recorder, *recorder->journal(), {}, {}};
+    if constexpr (Record<function>::records || NoteBefore<function>::notes) {
+      const Turn turn;
+      const Context context{function, places, blocks_in<Args...>(places)};
+      std::tuple<Argument<Args>...> arguments{Argument<Args>(context, places[a])...};
+      NoteBefore<function>::before(*recorder, std::get<a>(arguments).value...);
+      Record<function>::before(trace, std::get<a>(arguments).value...);
+      (put_status<Args>(places[a], std::get<a>(arguments).value), ...);
+    }
+    const std::uint64_t began = ticks(counter);
+    there(places[i]...);
+    const std::uint64_t ended = ticks(counter);
+    if (recorder == nullptr) return;
+    note(places, ended - began, ended, all);
+    const Turn turn;
+    trace.journal.enter(function, began, ended);
+    if constexpr (Record<function>::records)
+      if (*static_cast<MPI_Fint*>(places[sizeof...(Args)]) == MPI_SUCCESS) {
+        const Context context{function, places, blocks_in<Args...>(places)};
+        std::tuple<Argument<Args>...> arguments{Argument<Args>(context, places[a])...};
+        std::vector<int> from_zero;
+        if constexpr (constexpr int at = argument_of_places(function); at >= 0)
+          std::get<at>(arguments).value = count_from_zero(places, from_zero);
+        Record<function>::after(trace, std::get<a>(arguments).value...);
+      }
+    trace.journal.leave();
+  }
+  template <class Arg, class Value>
+  static void put_status(void*& place, Value value) {
+    if constexpr (std::is_same_v<Arg, MPI_Status*>)
+      if (ignores_status(place) && value != MPI_STATUS_IGNORE) place = value;
+  }
+  static int* count_from_zero(void* const* places, std::vector<int>& to) {
+    const auto* given = static_cast<const int*>(places[argument_of_places(function)]);
+    const bool several = argument_of_places(function) == 3;
+    const int count = several ? *static_cast<const int*>(places[2]) : 1;
+    for (int at = 0; at < std::max(count, 0) && count != MPI_UNDEFINED; ++at)
+      to.push_back(given[at] == MPI_UNDEFINED ? MPI_UNDEFINED : given[at] - 1);
+    return to.data();
+  }
   template <std::size_t... a>
   static void before(void* const* places, std::index_sequence<a...>) {
     if constexpr (NoteBefore<function>::notes) {
@@ -195,6 +267,7 @@ void begin(Call call) {
     recorder->tally().call(static_cast<std::uint32_t>(function), trace::Found::unknown,
                            now - began);
     recorder->tally().pass(now);
+    if (recorder->journal() != nullptr) recorder->journal()->pass(function, began, now);
   }
   inside = false;
 }

@@ -42,7 +42,8 @@ bool write_functions(const std::string& folder) {
   return true;
 }
 
-// The command line, with blanks between its words.
+}  // namespace
+
 void read_program(char* text, std::size_t size) {
   const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -51,8 +52,6 @@ void read_program(char* text, std::size_t size) {
   for (ssize_t i = 0; i + 1 < got; ++i)
     if (text[i] == '\0') text[i] = ' ';
 }
-
-}  // namespace
 
 RankFile::~RankFile() {
   if (table_ != nullptr) munmap(table_, table_bytes_);

@@ -8,6 +8,9 @@
 
 namespace odonata::libprofile {
 
+/// The command line of this process, with blanks between its words.
+void read_program(char* text, std::size_t size);
+
 class RankFile final : public profile::Store {
  public:
   RankFile() = default;

@@ -37,12 +37,21 @@ void* find_real(Function function) {
   return find_symbol(RTLD_NEXT, name.c_str());
 }
 
-MPI_Comm comm_world() {
 #ifdef OPEN_MPI
-  return static_cast<MPI_Comm>(find_symbol(RTLD_DEFAULT, "ompi_mpi_comm_world"));
+#define ODONATA_OBJECT(Type, function, constant, symbol)                                           \
+  Type function() {                                                                                \
+    static const auto found = static_cast<Type>(find_symbol(RTLD_DEFAULT, symbol));                \
+    return found;                                                                                  \
+  }
 #else
-  return MPI_COMM_WORLD;
+#define ODONATA_OBJECT(Type, function, constant, symbol)                                           \
+  Type function() { return constant; }
 #endif
-}
+
+ODONATA_OBJECT(MPI_Comm, comm_world, MPI_COMM_WORLD, "ompi_mpi_comm_world")
+ODONATA_OBJECT(MPI_Comm, comm_self, MPI_COMM_SELF, "ompi_mpi_comm_self")
+ODONATA_OBJECT(MPI_Comm, comm_null, MPI_COMM_NULL, "ompi_mpi_comm_null")
+ODONATA_OBJECT(MPI_Datatype, type_null, MPI_DATATYPE_NULL, "ompi_mpi_datatype_null")
+ODONATA_OBJECT(MPI_Datatype, type_byte, MPI_BYTE, "ompi_mpi_byte")
 
 }  // namespace odonata::libprofile

@@ -13,8 +13,12 @@ using trace::Function;
 /// PMPI_x behind this library; ends the process if there is none.
 [[nodiscard]] void* find_real(Function function);
 
-/// MPI_COMM_WORLD, which is an object of the program's MPI in Open MPI's ABI.
+/// MPI_COMM_WORLD and its like, which are objects of the program's MPI in Open MPI's ABI.
 [[nodiscard]] MPI_Comm comm_world();
+[[nodiscard]] MPI_Comm comm_self();
+[[nodiscard]] MPI_Comm comm_null();
+[[nodiscard]] MPI_Datatype type_null();
+[[nodiscard]] MPI_Datatype type_byte();
 
 /// PMPI_x of the program's MPI, which it may open after this library.
 template <class Signature>

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace odonata::libprofile {
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t first_cells = 2048;
 constexpr const char* folder_variable = "ODONATA_PROFILE";
+constexpr const char* depth_variable = "ODONATA_PROFILE_DEPTH";  // summary, trace
 
 TickLength tick_length;
 
@@ -36,12 +38,17 @@ bool Recorder::start(std::uint64_t began, bool is_counter, const TickLength& tic
   file_.head().seconds_per_tick = tick.seconds();
   tally_ = std::make_unique<profile::Tally>(file_.head(), file_, first_cells);
   communicators_.start();
+  const char* const depth = std::getenv(depth_variable);
+  if (depth == nullptr || std::string_view(depth) != "trace") return true;
+  journal_ = std::make_unique<Journal>(communicators_);
+  if (!journal_->start(folder, rank, ranks, began, is_counter, tick)) journal_.reset();
   return true;
 }
 
 void Recorder::stop() {
   file_.head().seconds_per_tick = tick_.seconds();
   tally_->end(ticks(counter_));
+  if (journal_) journal_->stop(tick_);
 }
 
 void Recorder::forget_types() {
@@ -74,7 +81,7 @@ void Recorder::note(Function function, const Sent& sent) {
 
 void Recorder::note(Function function, const Collected& c) {
   tally_->size(static_cast<std::uint32_t>(function), c.size);
-  tally_->collective(c.operation, c.ranks, c.root, c.share);
+  tally_->collective(c.call.operation, c.ranks, c.root, c.share);
 }
 
 void Recorder::keep(MPI_Request request, const Sent& sent, int partitions) {

@@ -6,7 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "libprofile/collected.hpp"
 #include "libprofile/communicators.hpp"
+#include "libprofile/journal.hpp"
 #include "libprofile/rank_file.hpp"
 #include "libprofile/real.hpp"
 #include "libprofile/ticks.hpp"
@@ -14,14 +16,6 @@
 #include "odonata/trace/collectives.hpp"
 
 namespace odonata::libprofile {
-
-/// A collective that a rank calls, or that a persistent request starts.
-struct Collected {
-  trace::Collective operation{};
-  std::uint32_t ranks = 1;
-  bool root = false;
-  std::int64_t size = 0, share = 0;  // [B] as in profile::Contribution
-};
 
 /// A message that a rank sends, or that a persistent request starts.
 struct Sent {
@@ -37,6 +31,8 @@ class Recorder {
   void stop();
 
   profile::Tally& tally() { return *tally_; }
+  /// Records of single calls; null if they are only counted.
+  [[nodiscard]] Journal* journal() { return journal_.get(); }
 
   [[nodiscard]] std::int64_t bytes(std::int64_t count, MPI_Datatype type) {
     return count * size_of(type);
@@ -77,6 +73,7 @@ class Recorder {
   RankFile file_;
   std::unique_ptr<profile::Tally> tally_;
   Communicators communicators_;
+  std::unique_ptr<Journal> journal_;
   std::unordered_map<std::uint64_t, Persistent> persistent_;
   KnownType types_[64];
   TickLength tick_;

@@ -11,12 +11,21 @@ namespace {
 // Level by which a program states compute times to a simulated machine: it marks no phase.
 constexpr int computed = 13'663'866;
 
-void count(Function function, std::uint64_t began) {
+void no_record(Journal&) {}
+
+// `record` writes the record of the call, which is a local one if it writes none.
+template <class Write>
+void count(Function function, std::uint64_t began, Write record) {
   if (recorder == nullptr) return;
   const Turn turn;
   const std::uint64_t now = ticks(counter);
   recorder->tally().pass(now);
   recorder->tally().call(static_cast<std::uint32_t>(function), trace::Found::unknown, now - began);
+  Journal* const journal = recorder->journal();
+  if (journal == nullptr) return;
+  journal->enter(function, began, now);
+  record(*journal);
+  journal->leave();
 }
 
 // Calls MPI_Init or MPI_Init_thread; counts begin with it.
@@ -27,7 +36,7 @@ int initialize(Function function, Call call) {
   const std::uint64_t began = ticks(counter);
   const int result = call();
   if (result == MPI_SUCCESS) begin_recording(began);
-  count(function, began);
+  count(function, began, no_record);
   inside = false;
   return result;
 }
@@ -55,7 +64,7 @@ ODONATA_PROFILED int MPI_Finalize() {
   inside = true;
   const std::uint64_t began = ticks(counter);
   const int result = ODONATA_REAL(Finalize)();
-  count(Function::Finalize, began);
+  count(Function::Finalize, began, [](Journal& journal) { journal.finalize(); });
   end_recording();
   inside = false;
   return result;
@@ -63,7 +72,8 @@ ODONATA_PROFILED int MPI_Finalize() {
 
 // It does not return.
 ODONATA_PROFILED int MPI_Abort(MPI_Comm comm, int code) {
-  if (!inside) count(Function::Abort, ticks(counter));
+  if (!inside)
+    count(Function::Abort, ticks(counter), [code](Journal& journal) { journal.abort(code); });
   return ODONATA_REAL(Abort)(comm, code);
 }
 
@@ -75,6 +85,8 @@ ODONATA_PROFILED int MPI_Pcontrol(const int level, ...) {
     const Turn turn;
     recorder->tally().mark(level, began);
   }
-  count(Function::Pcontrol, began);
+  count(Function::Pcontrol, began, [level](Journal& journal) {
+    if (level != computed) journal.phase(level);
+  });
   return MPI_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "libprofile/notes.hpp"
+#include "libprofile/records.hpp"
 
 namespace odonata::libprofile {
 
@@ -70,6 +71,11 @@ struct Wrapped<function, Result(Args...)> {
     Result (*const there)(Args...) = real<function, Result(Args...)>.get();
     if (recorder == nullptr || inside) return there(arguments...);
     inside = true;
+    if (recorder->journal() != nullptr) [[unlikely]] {
+      const Result result = traced(there, arguments...);
+      inside = false;
+      return result;
+    }
     {
       const Turn turn;
       NoteBefore<function>::before(*recorder, arguments...);
@@ -88,10 +94,34 @@ struct Wrapped<function, Result(Args...)> {
     const Turn turn;
     profile::Tally& tally = recorder->tally();
     tally.pass(ended);
-    const bool good = !std::is_same_v<Result, int> || result == Result{MPI_SUCCESS};
     tally.call(static_cast<std::uint32_t>(function),
-               good ? found_by<function>(arguments...) : trace::Found::unknown, ended - began);
-    if (good) Note<function>::after(*recorder, arguments...);
+               is_good(result) ? found_by<function>(arguments...) : trace::Found::unknown,
+               ended - began);
+    if (is_good(result)) Note<function>::after(*recorder, arguments...);
+  }
+
+  static bool is_good(Result result) {
+    return !std::is_same_v<Result, int> || result == Result{MPI_SUCCESS};
+  }
+
+  // The call with its records; out of the way of calls that are only counted.
+  [[gnu::noinline]] static Result traced(Result (*there)(Args...), Args... arguments) {
+    Traced trace{*recorder, *recorder->journal(), {}, {}};
+    {
+      const Turn turn;
+      NoteBefore<function>::before(*recorder, arguments...);
+      Record<function>::before(trace, arguments...);
+    }
+    const std::uint64_t began = ticks(counter);
+    const Result result = there(arguments...);
+    const std::uint64_t ended = ticks(counter);
+    if (recorder == nullptr) return result;
+    note(began, ended, result, arguments...);
+    const Turn turn;
+    trace.journal.enter(function, began, ended);
+    if (is_good(result)) Record<function>::after(trace, arguments...);
+    trace.journal.leave();
+    return result;
   }
 };
 

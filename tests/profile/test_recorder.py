@@ -60,7 +60,11 @@ def pairs(views):
 def test_a_program_in_c_is_counted_as_by_hand(mpi, build, odonata, tmp_path):
     program = build(mpi.cc, "count.c")
     run = tmp_path / "run"
+    odonata("profile", "--depth", "trace", "-o", run, "--", *mpi.launcher, "-n", 4, program)
+    traced = Views(read(run / "trace"))
+    assert (counts(traced), pairs(traced)) == (COUNTED, MATRIX)
     odonata("profile", "-o", run, "--", *mpi.launcher, "-n", 4, program)
+    assert not (run / "trace").exists()
     views = Views(read(run))
     assert counts(views) == COUNTED
     assert pairs(views) == MATRIX
@@ -86,15 +90,17 @@ def test_a_program_in_c_is_counted_as_by_hand(mpi, build, odonata, tmp_path):
     assert compare_views(views, Views(read(tmp_path / "trace")))["same"]
 
 
-def test_a_program_in_python_is_counted_as_by_hand(odonata, tmp_path):
+# The folder of counters, or the trace of single calls alone.
+@pytest.mark.parametrize(("depth", "shown"), [("summary", "."), ("trace", "trace")])
+def test_a_program_in_python_is_counted_as_by_hand(odonata, tmp_path, depth, shown):
     pytest.importorskip("mpi4py")
     launcher = Path(sys.executable).parent / "mpiexec"
     if not launcher.exists():
         pytest.skip("needs the launcher of the mpich wheel")
     run = tmp_path / "run"
     command = (launcher, "-n", 3, sys.executable, PROGRAMS / "count.py")
-    odonata("profile", "-o", run, "--", *command)
-    shown = json.loads(odonata("profile", "show", run, "--json").stdout)
+    odonata("profile", "--depth", depth, "-o", run, "--", *command)
+    shown = json.loads(odonata("profile", "show", run / shown, "--json").stdout)
     assert shown["ranks"] == 3
     # mpi4py calls the forms with large counts where the MPI has them.
     calls = {name.removesuffix("_c"): call for name, call in shown["calls"].items()}
@@ -108,11 +114,13 @@ def test_a_program_in_python_is_counted_as_by_hand(odonata, tmp_path):
     assert shown["total_bytes"] == 300 + 24 * 2 * 2
 
 
-def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path):
+@pytest.mark.parametrize("depth", ["summary", "trace"])
+def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path, depth):
     program = build(fortran.compiler, "count.f90")
     run = tmp_path / "run"
-    odonata("profile", "-o", run, "--", *fortran.launcher, "-n", 3, program)
-    views = Views(read(run))
+    command = (*fortran.launcher, "-n", 3, program)
+    odonata("profile", "--depth", depth, "-o", run, "--", *command)
+    views = Views(read(run if depth == "summary" else run / "trace"))
     assert counts(views) == {
         "MPI_Init": (3, 0),
         "MPI_Comm_rank": (3, 0),
@@ -134,18 +142,23 @@ def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path)
     assert views.calls["MPI_Iprobe"].nothing_found == 3
 
 
-def test_a_crash_keeps_what_was_recorded(build, odonata, tmp_path):
+@pytest.mark.parametrize("depth", ["summary", "trace"])
+def test_a_crash_keeps_what_was_recorded(build, odonata, tmp_path, depth):
     compiler = Path(sys.executable).parent / "mpicc"
     launcher = compiler.with_name("mpiexec")
     if not launcher.exists():
         pytest.skip("needs the mpich wheel")
     program = build(compiler, "crash.c")
     run = tmp_path / "run"
-    odonata("profile", "-o", run, "--", launcher, "-n", 2, program, status=9)
-    views = Views(read(run))
+    command = (launcher, "-n", 2, program)
+    odonata("profile", "--depth", depth, "-o", run, "--", *command, status=9)
+    views = Views(read(run if depth == "summary" else run / "trace.part"))
     assert not views.profile.complete
     assert pairs(views) == {(0, 1): (100, 400)}
     assert "did not come to MPI_Finalize" in odonata("profile", "show", run).stdout
+    if depth == "trace":
+        done = odonata("replay", run, "--machine", "eos", status=2)
+        assert "its end is missing" in done.stderr
 
 
 def test_a_command_without_mpi_is_an_error(odonata, tmp_path):

@@ -142,8 +142,7 @@ def test_phases_beyond_the_255th_count_as_one():
     profiler = _core.Profiler(1)
     calls = [Call(0, "MPI_Pcontrol", "phase", Phase(level)) for level in range(300)]
     block = block_of(calls)
-    columns = (block.ranks, block.calls, block.words, block.found)
-    profiler.add(*(np.ascontiguousarray(column).view(np.uint8) for column in columns))
+    profiler.add(*block.as_bytes()[:4], *block.times_as_bytes())
     from odonata.profile.of_trace import of_profiler
 
     whole = of_profiler(
@@ -169,8 +168,7 @@ def test_a_profile_differs_from_another_where_it_does(trace):
 def folder(tmp_path, trace):
     profiler = _core.Profiler(3)
     block = block_of(CALLS_OF_THREE)
-    columns = (block.ranks, block.calls, block.words, block.found)
-    profiler.add(*(np.ascontiguousarray(column).view(np.uint8) for column in columns))
+    profiler.add(*block.as_bytes()[:4], *block.times_as_bytes())
     profiler.finish()
     write_folder(tmp_path / "run", profiler, 3, program="made", machine="eos")
     return tmp_path / "run"

@@ -137,6 +137,11 @@ void Profiler::count_collective(RankProfile& profile, const Call& call, Words wo
   profile.tally.collective(call.collective.operation, members.size, root, made.share);
 }
 
+void Profiler::start(int rank, Time begin) {
+  Head& head = ranks_[static_cast<std::size_t>(rank)]->head;
+  if (head.latest == 0) head.start = head.phase_start = static_cast<std::uint64_t>(begin);
+}
+
 void Profiler::finish() {
   for (const auto& profile : ranks_) profile->tally.end(profile->head.latest);
 }

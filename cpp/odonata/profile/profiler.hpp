@@ -23,6 +23,8 @@ class Profiler final : public trace::Watcher {
   /// A call that began and ended at these times [ps].
   void called(int rank, const trace::Call& call, std::span<const std::uint64_t> words,
               trace::Found found, Time begin, Time end) override;
+  /// The first call of a rank begins [ps].
+  void start(int rank, Time begin);
   /// The run is over, and each rank has come this far.
   void finish();
 

@@ -56,6 +56,13 @@ def record(
         Path,
         typer.Option("-o", "--output", help="Folder of the profile; an older one is replaced."),
     ],
+    depth: Annotated[
+        str,
+        typer.Option(
+            help="Depth of the record: summary (counters, bounded memory) or trace (every call: "
+            "72 bytes and more, for odonata replay, and for waiting apart from transfer)."
+        ),
+    ] = "summary",
     abi: Annotated[
         str | None,
         typer.Option(
@@ -67,7 +74,7 @@ def record(
     """Run a program on its own MPI, and record its profile; this command's name may be left out."""
     from odonata.live import record_profile
 
-    code = record_profile(command, output, abi=abi)
+    code = record_profile(command, output, abi=abi, depth=depth)
     typer.echo(f"odonata: profile in {output}: odonata profile show {output}", err=True)
     return code
 

@@ -41,6 +41,12 @@ def print_views(views: Views) -> None:
             _print(title, columns, rows)
     for note in (*views.profile.notes, *_unknown(views)):
         typer.echo(f"{harmless(note)}.")
+    waiting = views.profile.waiting
+    if waiting is not None and waiting.reversed_messages:
+        typer.echo(
+            f"warning: {waiting.reversed_messages:,} of {waiting.messages:,} messages were "
+            "received before they were sent: clocks of computers differ, and waits with them"
+        )
     if views.profile.lost:
         typer.echo(f"warning: {views.profile.lost} counts found no memory or disk space")
 
@@ -53,7 +59,8 @@ def write_csv(views: Views, folder: Path) -> None:
     views
         The views.
     folder
-        Folder of calls.csv, ranks.csv, sizes.csv, matrix.csv, collectives.csv and phases.csv.
+        Folder of calls.csv, ranks.csv, sizes.csv, matrix.csv, collectives.csv, phases.csv and,
+        where waits are known, waiting.csv.
     """
     from odonata.files import write_whole
 
@@ -84,6 +91,9 @@ def write_csv(views: Views, folder: Path) -> None:
         "collectives": collectives,
         "phases": document["phases"],
     }
+    if document["waiting"] is not None:
+        reasons = document["waiting"]["reasons"]
+        tables["waiting"] = [{"reason": name, **one} for name, one in reasons.items()]
     for name, rows in tables.items():
         write_whole(folder / f"{name}.csv", _csv(rows).encode())
 
@@ -147,6 +157,7 @@ def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     yield "Calls that were made", ["call", "made", "recorded", ""], _covered(views.profile.coverage)
     if timed and views.profile.by_rank:
         yield "Time in MPI by rank", _RANKS, _by_rank(views)
+    yield from _waiting_tables(views)
     yield "Sizes of messages and blocks, in the paper's bins", _SIZES, _bins(views.paper_sizes())
     yield "Sizes in powers of two", _SIZES, _bins(views.sizes())
     columns = ["call", *(_range(one) for one in views.paper_sizes())]
@@ -159,6 +170,31 @@ def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     yield from _matrix_tables(views)
     if len(views.profile.phases) > 1:
         yield "Phases", ["phase", "calls", "time of all ranks", "in MPI", "sent"], _phases(views)
+
+
+def _waiting_tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
+    from odonata.result.overview import count, seconds, share
+
+    if views.profile.waiting is None:
+        return
+    found = views.profile.waiting.plain(views)
+    whole = found["seconds"]
+    rows = [
+        [
+            name.replace("_", " "),
+            count(one["calls"]),
+            seconds(one["seconds"]) or "",
+            share(one["seconds"] / whole),
+        ]
+        for name, one in found["reasons"].items()
+        if one["calls"]
+    ]
+    yield "Waiting, by reason", ["reason", "calls that wait", "time of all ranks", "of it"], rows
+    rows = [
+        [name, *(seconds(one[what]) or "" for what in ("seconds", "waiting", "transfer"))]
+        for name, one in found["calls"].items()
+    ]
+    yield "Waiting and transfer", ["call", "time of all ranks", "waiting", "transfer"], rows
 
 
 _RANKS = ["rank", "wall", "in MPI", "of the wall", "sent"]

@@ -21,7 +21,11 @@ app = typer.Typer(add_completion=False)
 @groups.expanded
 def replay(
     trace: Annotated[
-        Path, typer.Argument(help="Trace of odonata mpirun --record, or of another tool.")
+        Path,
+        typer.Argument(
+            help="Trace of odonata mpirun --record, of another tool, or folder of odonata profile "
+            "--depth trace."
+        ),
     ],
     machine: Annotated[
         str | None,

@@ -10,14 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from odonata import _core, profile
-from odonata.errors import UserError
+from odonata.errors import UserError, near_miss
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
+from odonata.trace.logs import find_trace
 
 __all__ = ["find_program_abi", "preload_library", "record_profile"]
 
 FOLDER = "ODONATA_PROFILE"
 """Environment variable that names the folder of a profile; the recorder reads it."""
+
+DEPTH = "ODONATA_PROFILE_DEPTH"
+"""Environment variable that says how much is recorded."""
+
+DEPTHS = ("summary", "trace")
+"""Depths of a record: counters and histograms, or every call as well."""
 
 FORWARDED = "OMPI_MCA_mca_base_env_list"
 """Variable by which Open MPI's launcher sends variables to other computers."""
@@ -65,7 +72,9 @@ def find_program_abi(words: Sequence[str]) -> Abi:
     return ABIS["openmpi" if _launches_open_mpi(words[0]) else "mpich"]
 
 
-def record_profile(words: Sequence[str], folder: Path, *, abi: str | None = None) -> int:
+def record_profile(
+    words: Sequence[str], folder: Path, *, abi: str | None = None, depth: str = "summary"
+) -> int:
     """Run a command whose MPI processes record their profile; return its exit code.
 
     Parameters
@@ -76,6 +85,9 @@ def record_profile(words: Sequence[str], folder: Path, *, abi: str | None = None
         Folder of the profile; an older profile in it is replaced.
     abi
         ABI of the program; None: what it needs.
+    depth
+        ``summary``: counters and histograms, whose memory is bounded; ``trace``: every call as
+        well, for ``odonata replay`` and for waits.
 
     Raises
     ------
@@ -87,18 +99,24 @@ def record_profile(words: Sequence[str], folder: Path, *, abi: str | None = None
         raise UserError("program: missing", allowed="-- mpiexec -n RANKS PROGRAM ARGUMENTS")
     if shutil.which(words[0]) is None:
         raise UserError("program: not found", value=words[0])
+    if depth not in DEPTHS:
+        near = near_miss(depth, DEPTHS)
+        raise UserError("--depth: unknown", value=depth, allowed=", ".join(DEPTHS), near=near)
     chosen = find_program_abi(words) if abi is None else abi_of(abi)
     library = preload_library(chosen)
     profile.prepare_folder(folder)
     changed = with_preloaded(os.environ, library)
     changed[FOLDER] = str(folder.resolve())
-    changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER}")
+    changed[DEPTH] = depth
+    changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER};{DEPTH}")
     code = _run(words, changed)
     if not any(folder.glob("rank-*.odp")):
         what = (
             f"{folder}: nothing was recorded: no process called MPI_Init of the {chosen.title} ABI"
         )
         raise UserError(what, allowed="--abi " + ", --abi ".join(ABIS))
+    if depth == "trace":
+        find_trace(folder)
     return code
 
 

@@ -4,6 +4,8 @@
 
     functions        names of functions by number, one a line
     rank-<rank>.odp  head of 4096 bytes, then, where the head says, cells of 32 bytes
+    rank-<rank>.odl  at trace depth: the calls of the rank, until `trace` is made of them
+    trace            at trace depth: the calls of all ranks
 
 `cpp/odonata/profile/layout.hpp` has the layout. The same files come from a simulated run.
 """
@@ -25,7 +27,7 @@ from odonata.profile.cells import Cells, tables
 from odonata.profile.form import Profile
 from odonata.trace import function_names
 
-__all__ = ["head_levels", "prepare_folder", "read_folder", "write_folder"]
+__all__ = ["head_levels", "head_ticks", "prepare_folder", "read_folder", "write_folder"]
 
 HEAD_BYTES = 4096
 MAGIC = b"\x89ODP\r\n\x1a\n"
@@ -60,7 +62,7 @@ HEAD = np.dtype(
 CELL_BYTES = 32
 RUNNING, ENDED = 0, 1
 
-_NAME = re.compile(r"rank-(\d+)\.odp")
+_NAME = re.compile(r"rank-(\d+)\.od[pl]")
 _SIMULATED = b"simulated"
 
 
@@ -85,7 +87,7 @@ def read_folder(folder: Path) -> Profile:
     UserError
         It holds no profile, or a damaged one.
     """
-    paths = sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
+    paths = sorted(path for path in folder.glob("*.odp") if _NAME.fullmatch(path.name))
     if not paths:
         raise UserError(f"{folder}: no profile: no file rank-0.odp is in it")
     names = _read_names(folder / "functions")
@@ -196,8 +198,21 @@ def head_levels(head: bytes) -> list[int]:
     return _levels([np.frombuffer(head[: HEAD.itemsize], dtype=HEAD)[0]])
 
 
+def head_ticks(head: bytes) -> int:
+    """Return the time of a rank from its first call to the end of its latest one [ticks].
+
+    Parameters
+    ----------
+    head
+        Head of its file.
+    """
+    fields = np.frombuffer(head[: HEAD.itemsize], dtype=HEAD)[0]
+    return int(fields["latest"]) - int(fields["start"])
+
+
 def _is_ours(path: Path) -> bool:
-    return path.name.split(".")[0] == "functions" or _NAME.fullmatch(path.name) is not None
+    first = path.name.split(".")[0]
+    return first in ("functions", "trace") or _NAME.fullmatch(path.name) is not None
 
 
 def _where(head: np.void) -> str:

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odonata.trace import function_names
 from odonata.trace.phases import NEITHER
+
+if TYPE_CHECKING:
+    from odonata.profile.waiting import Waiting
 
 __all__ = [
     "CALLS",
@@ -222,6 +226,8 @@ class Profile:
         Sentences about what was read, and records that a reader does not know, by name.
     calls, sizes, pairs, collectives, phase_times, rank_times
         Tables; see `CALLS`, `SIZES`, `PAIRS`, `COLLECTIVE_CALLS`, `PHASES`, `RANKS`.
+    waiting
+        Waits of the whole run; None: unknown.
     """
 
     ranks: int
@@ -244,6 +250,7 @@ class Profile:
     collectives: Table = field(default_factory=_empty(COLLECTIVE_CALLS))
     phase_times: Table = field(default_factory=_empty(PHASES))
     rank_times: Table = field(default_factory=_empty(RANKS))
+    waiting: Waiting | None = None
 
     @property
     def complete(self) -> bool:

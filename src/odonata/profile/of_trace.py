@@ -1,4 +1,4 @@
-"""The profile of a trace: the same counts as a recorder's, without times."""
+"""The profile of a trace: the same counts as a recorder's, with times if the trace has them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.profile.cells import Cells, tables
-from odonata.profile.files import head_levels
+from odonata.profile.files import head_levels, head_ticks
 from odonata.profile.form import Coverage, Profile
+from odonata.profile.waiting import WaitReader
 from odonata.trace import Header, Reader
 
 __all__ = ["coverage_of", "of_profiler", "read_trace"]
@@ -33,20 +33,24 @@ def read_trace(path: str | Path) -> Profile:
     with Reader(path) as reader:
         header = reader.header
         profiler = _core.Profiler(header.ranks)
+        waits = WaitReader(reader)
+        timed = False
         for block in reader.blocks():
-            columns = (block.ranks, block.calls, block.words, block.found)
-            profiler.add(*(_bytes(column) for column in columns))
+            timed = timed or len(block.times) > 0
+            ranks, calls, words, found, *_ = block.as_bytes()
+            profiler.add(ranks, calls, words, found, *block.times_as_bytes())
+            waits.add(block)
         ended = reader.totals is not None
-    found = of_profiler(
+    whole = of_profiler(
         profiler,
         header.ranks,
         source="trace",
-        timed=False,
+        timed=timed,
         ended=ended,
         program=header.program,
         machine=header.machine,
     )
-    return replace(found, coverage=coverage_of(header))
+    return replace(whole, coverage=coverage_of(header), waiting=waits.found())
 
 
 def coverage_of(header: Header) -> Coverage | None:
@@ -89,7 +93,8 @@ def of_profiler(
         Where it ran.
     """
     profiler.finish()
-    levels = [head_levels(profiler.head(rank)) for rank in range(ranks)]
+    heads = [profiler.head(rank) for rank in range(ranks)]
+    levels = [head_levels(head) for head in heads]
     known = list(dict.fromkeys(level for own in levels for level in own))
     number = {level: at for at, level in enumerate(known)}
     cells = [
@@ -98,7 +103,7 @@ def of_profiler(
             phases=np.array([number[level] for level in levels[rank]]),
             cells=np.asarray(profiler.cells(rank)),
             seconds_per_tick=1e-12,
-            wall_ticks=0,
+            wall_ticks=head_ticks(heads[rank]),
             phase=0,
             phase_ticks=0,
             ended=ended,
@@ -117,7 +122,3 @@ def of_profiler(
         ),
         "trace",
     )
-
-
-def _bytes(column: NDArray[np.generic]) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(column).view(np.uint8)

@@ -10,6 +10,8 @@ from odonata.errors import UserError
 from odonata.profile.files import read_folder
 from odonata.profile.form import Profile
 from odonata.profile.of_trace import read_trace
+from odonata.profile.waiting import read_waiting
+from odonata.trace.logs import has_trace
 
 __all__ = ["read"]
 
@@ -30,7 +32,8 @@ def read(path: str | Path) -> Profile:
     """
     path = Path(path)
     if path.is_dir() and any(path.glob("rank-*.odp")):
-        return read_folder(path)
+        profile = read_folder(path)
+        return replace(profile, waiting=read_waiting(path)) if has_trace(path) else profile
     from odonata.profile.formats.native import is_native
 
     if is_native(path) or not path.exists():

@@ -120,7 +120,7 @@ def select_phases(profile: Profile, names: list[str]) -> Profile:
         for name, table in vars(profile).items()
         if name in ("calls", "sizes", "pairs", "collectives", "phase_times")
     }
-    return replace(profile, **tables)
+    return replace(profile, waiting=None, **tables)
 
 
 class Views:
@@ -333,6 +333,7 @@ class Views:
             "coverage": coverage and coverage.plain(),
             "calls": {name: vars(view) for name, view in self.calls.items()},
             "polling": self._polling(),
+            "waiting": None if self.profile.waiting is None else self.profile.waiting.plain(self),
             "time": self._times(),
             "sizes": {
                 "paper": [one.plain() for one in self.paper_sizes()],

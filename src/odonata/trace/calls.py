@@ -199,6 +199,9 @@ class Block:
         Shape (sum of `num_outcomes`,), of `OUTCOME`.
     matches
         Records of `MATCH`: sources of the messages that receives from any source got.
+    times
+        Shape (n, 2): when each call began and ended, since the first rank began [ns]; (0, 2): the
+        trace has no times.
     """
 
     ranks: NDArray[np.int32]
@@ -208,6 +211,7 @@ class Block:
     num_outcomes: NDArray[np.uint32]
     outcomes: NDArray[np.void]
     matches: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=MATCH))
+    times: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.calls)
@@ -291,6 +295,11 @@ class Block:
         )
         return tuple(np.ascontiguousarray(column).view(np.uint8) for column in columns)
 
+    def times_as_bytes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return when the calls began and when they ended, as the extension module takes them."""
+        begins, ends = (np.ascontiguousarray(self.times[:, at]) for at in (0, 1))
+        return begins.view(np.uint8), ends.view(np.uint8)
+
     def by_rank(self) -> Block:
         """Return the same calls, rank by rank."""
         if bool(np.all(self.ranks[1:] >= self.ranks[:-1])):
@@ -304,6 +313,7 @@ class Block:
             num_outcomes=self.num_outcomes[order],
             outcomes=self.outcomes[_pieces(self.num_outcomes, order)],
             matches=self.matches,
+            times=self.times[order] if len(self.times) else self.times,
         )
 
 

@@ -8,7 +8,16 @@ import numpy as np
 
 from odonata.trace.calls import CALL, HEAD, MORE, OUTCOME, Block
 from odonata.trace.columns import HEADER_BYTES, DamagedError
-from odonata.trace.format import CALLS, MATCHES, TOTALS, BlockHead, Limits, Totals, function_names
+from odonata.trace.format import (
+    CALLS,
+    MATCHES,
+    TIMES,
+    TOTALS,
+    BlockHead,
+    Limits,
+    Totals,
+    function_names,
+)
 from odonata.trace.views import VIEWS
 
 __all__ = ["CallCounts", "HeadCounts"]
@@ -17,6 +26,7 @@ VIEW_COLUMNS = [len(CALL[view].names or ()) for view in VIEWS]
 CALL_COLUMNS = len(HEAD) + 3  # rank, found and num_outcomes
 OUTCOME_COLUMNS = len(OUTCOME.names or ()) - 1
 MATCH_COLUMNS = 3
+TIME_COLUMNS = 2
 WIDEST = 8
 """Bytes of a number in a column."""
 
@@ -44,7 +54,7 @@ class HeadCounts:
         DamagedError
             It claims more than there can be.
         """
-        if head.kind not in (CALLS, MATCHES, TOTALS) or not self._may_be(head):
+        if head.kind not in (CALLS, MATCHES, TIMES, TOTALS) or not self._may_be(head):
             raise DamagedError("it claims more than there can be")
         if head.kind == CALLS:
             self._records += head.records
@@ -83,8 +93,9 @@ class HeadCounts:
         """Return what the contents of a block can be at most, unpacked [B]."""
         if head.kind == TOTALS:
             return TOTALS_BYTES + TOTALS_BYTES_OF_RANK * self._ranks
-        if head.kind == MATCHES:
-            return MATCH_COLUMNS * (HEADER_BYTES + WIDEST * head.records)
+        if head.kind in (MATCHES, TIMES):
+            columns = MATCH_COLUMNS if head.kind == MATCHES else TIME_COLUMNS
+            return columns * (HEADER_BYTES + WIDEST * head.records)
         columns = CALL_COLUMNS + sum(VIEW_COLUMNS) + 1 + OUTCOME_COLUMNS
         numbers = (CALL_COLUMNS + max(VIEW_COLUMNS)) * head.records
         numbers += head.words + OUTCOME_COLUMNS * head.outcomes

@@ -25,6 +25,7 @@ from odonata.trace.views import COLLECTIVES, MODES
 __all__ = [
     "CALLS",
     "MATCHES",
+    "TIMES",
     "TOTALS",
     "BlockHead",
     "Header",
@@ -47,8 +48,8 @@ BLOCK_SIGNATURE = b"ODTB"
 BLOCK = struct.Struct("<4sIIIIIII")
 """Signature, kind, stored and full length [B], records, words, outcomes, checksum as above."""
 
-CALLS, MATCHES, TOTALS = 1, 2, 3
-"""Kinds of blocks."""
+CALLS, MATCHES, TOTALS, TIMES = 1, 2, 3, 4
+"""Kinds of blocks; a block of times belongs to the calls after it."""
 
 
 COMPRESSION = 3
@@ -172,7 +173,7 @@ class BlockHead:
     Parameters
     ----------
     kind
-        `CALLS`, `MATCHES` or `TOTALS`.
+        `CALLS`, `MATCHES`, `TIMES` or `TOTALS`.
     stored, full
         Length of the contents, compressed and not [B].
     records, words, outcomes
@@ -228,7 +229,7 @@ def pack_block(
     Parameters
     ----------
     kind
-        `CALLS`, `MATCHES` or `TOTALS`.
+        `CALLS`, `MATCHES`, `TIMES` or `TOTALS`.
     content
         Not yet compressed.
     records, words, outcomes

@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TypeVar
@@ -30,6 +31,7 @@ from odonata.trace.format import (
     MATCHES,
     SIGNATURE,
     START,
+    TIMES,
     TOTALS,
     VERSION,
     BlockHead,
@@ -52,7 +54,7 @@ class Reader:
     Parameters
     ----------
     path
-        The file.
+        The file, or the folder of a run that ``odonata profile --depth trace`` has recorded.
 
     Raises
     ------
@@ -61,6 +63,10 @@ class Reader:
     """
 
     def __init__(self, path: str | Path) -> None:
+        if Path(path).is_dir():
+            from odonata.trace.logs import find_trace
+
+            path = find_trace(Path(path))
         self._name = str(path)
         self._totals: Totals | None = None
         self._file = open_regular(path)
@@ -107,11 +113,18 @@ class Reader:
             A block is damaged.
         """
         counted = CallCounts(self._header.ranks)
+        times: NDArray[np.int64] | None = None
         for number, head in self._heads():
-            if head.kind == CALLS:
+            if head.kind == TIMES:
+                with self._in_block(number):
+                    times = self._unpacker.times(self._content(head), head)
+            elif head.kind == CALLS:
                 with self._in_block(number):
                     block = self._unpacker.calls(self._content(head), head)
                     counted.add(block)
+                    if times is not None:
+                        block = _with_times(block, times)
+                        times = None
                 yield block
         if self._totals is not None and not counted.agree_with(self._totals):
             raise UserError(f"{self._name}: damaged: its totals are those of other calls")
@@ -215,6 +228,12 @@ class Reader:
             yield
         except DamagedError as error:
             raise UserError(f"{self._name}: damaged: block {number}: {error}") from error
+
+
+def _with_times(block: Block, times: NDArray[np.int64]) -> Block:
+    if len(times) != len(block):
+        raise DamagedError("it has other times than calls")
+    return replace(block, times=times)
 
 
 def _head(start: bytes) -> BlockHead:

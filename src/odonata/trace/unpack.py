@@ -19,6 +19,8 @@ __all__ = ["Unpacker"]
 Numbers = NDArray[np.int64]
 
 MOST_CALLS = 2**62
+MOST_NANOSECONDS = 2**52
+"""A run takes less than 52 days; picoseconds of it fit into 63 bits."""
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -84,6 +86,23 @@ class Unpacker:
         made["source"] = columns.numbers(head.records, NOBODY, self._ranks - 1, np.int32)
         made["call"] = columns.numbers(head.records, 0, MOST_CALLS, np.int64)
         columns.end()
+        return made
+
+    def times(self, content: memoryview, head: BlockHead) -> Numbers:
+        """Return when the calls of the block after it began and ended; shape (n, 2) [ns].
+
+        Raises
+        ------
+        DamagedError
+            There are other columns than there must be, or a call ends before it begins.
+        """
+        columns = _Columns(content)
+        made = np.empty((head.records, 2), dtype=np.int64)
+        for at in (0, 1):
+            made[:, at] = columns.numbers(head.records, 0, MOST_NANOSECONDS, np.int64)
+        columns.end()
+        if np.any(made[:, 1] < made[:, 0]):
+            raise DamagedError("a call ends before it begins")
         return made
 
     def totals(self, content: memoryview) -> Totals:

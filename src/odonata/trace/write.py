@@ -19,6 +19,7 @@ from odonata.trace.format import (
     BLOCK,
     CALLS,
     MATCHES,
+    TIMES,
     TOTALS,
     Header,
     Limits,
@@ -82,6 +83,9 @@ class Writer:
         self._check_size(block)
         if len(block):
             sorted_block = block.by_rank()
+            if len(block.times):
+                columns = b"".join(encode(sorted_block.times[:, at]) for at in (0, 1))
+                self._put_block(pack_block(TIMES, columns, records=len(block)))
             self._put_block(
                 pack_block(
                     CALLS,

@@ -36,6 +36,7 @@ struct Comm {
   std::uint32_t number = 0;  // in the records of calls: 0 world, 1 self, then as they are made here
   std::uint64_t identity = 0;  // all members agree on it, no other communicator has it
   std::uint64_t next_collective = 0;  // counts collectives, the same at all members
+  std::uint64_t num_made = 0;  // communicators that all members made of it
   std::uint64_t num_persistent = 0;  // collectives that were made, the same at all members
   std::string name;
   std::shared_ptr<const Topology> topology;

@@ -42,16 +42,9 @@ std::vector<std::int32_t> read_members(const std::vector<std::byte>& bytes, std:
   return members;
 }
 
-std::uint64_t mix(std::uint64_t bits) {
-  bits = (bits ^ bits >> 30U) * 0xbf58476d1ce4e5b9U;
-  bits = (bits ^ bits >> 27U) * 0x94d049bb133111ebU;
-  return bits ^ bits >> 31U;
-}
-
 // An identity that no other rank proposes.
-std::uint64_t propose() {
-  Process& me = self();
-  return mix(static_cast<std::uint64_t>(me.endpoint->rank() + 1) << 32U | ++me.next_proposal);
+std::uint64_t propose(Comm& parent) {
+  return trace::made_identity(parent.identity, ++parent.num_made, self().endpoint->rank());
 }
 
 // ---- records
@@ -89,11 +82,6 @@ GroupRef group_of(std::vector<std::int32_t> members) {
   return group;
 }
 
-// Identity of the local communicator of a group of an intercommunicator.
-std::uint64_t local_identity(std::uint64_t identity, const Group& group) {
-  return mix(identity + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(group.members[0] + 1));
-}
-
 void fill(Comm& comm, GroupRef group, GroupRef remote, std::uint64_t identity) {
   Process& me = self();
   comm.group = std::move(group);
@@ -103,7 +91,7 @@ void fill(Comm& comm, GroupRef group, GroupRef remote, std::uint64_t identity) {
   if (!comm.remote) return;
   comm.local = std::make_shared<Comm>();
   comm.local->number = me.next_comm++;
-  fill(*comm.local, comm.group, nullptr, local_identity(identity, *comm.group));
+  fill(*comm.local, comm.group, nullptr, trace::local_identity(identity, comm.group->members[0]));
 }
 
 CommRef make(Function function, const Comm& parent, GroupRef group, GroupRef remote,
@@ -132,7 +120,7 @@ class DuplicateRequest final : public Request {
       : function_(function),
         parent_(std::move(parent)),
         duplicate_(std::move(duplicate)),
-        exchange_(*parent_, bytes_of(propose()), function) {
+        exchange_(*parent_, bytes_of(propose(*parent_)), function) {
     number = self().request_numbers.take();
     trace::Call call = record(function, trace::Op::icollective, *parent_);
     call.request = number;
@@ -164,7 +152,7 @@ class DuplicateRequest final : public Request {
 
 CommRef duplicate(Function function, Comm& parent) {
   note_cost(function, parent);
-  const Said said = exchange(parent, bytes_of(propose()), function);
+  const Said said = exchange(parent, bytes_of(propose(parent)), function);
   return make(function, parent, parent.group, parent.remote,
               read<std::uint64_t>(said.at(leader_seat(parent))));
 }
@@ -216,7 +204,7 @@ std::uint64_t identity_of(const Subgroup& local, const Subgroup& remote) {
 
 CommRef split(Function function, Comm& parent, std::optional<int> color, int key) {
   note_cost(function, parent);
-  const Choice mine{propose(), color ? 1 : 0, color.value_or(0), key};
+  const Choice mine{propose(parent), color ? 1 : 0, color.value_or(0), key};
   const Said said = exchange(parent, bytes_of(mine), function);
   if (!color) return nullptr;
   Subgroup local = subgroup_of(said, 0, *parent.group, mine);
@@ -249,7 +237,7 @@ CommRef create(Function function, Comm& parent, const GroupRef& group) {
       throw Error{ErrorClass::group,
                   "rank " + std::to_string(member) + " is not in the communicator"};
   note_cost(function, parent);
-  std::vector<std::byte> mine = bytes_of(propose());
+  std::vector<std::byte> mine = bytes_of(propose(parent));
   if (parent.inter()) append(mine, group->members);
   const Said said = exchange(parent, mine, function);
   if (parent.inter()) return create_inter(function, parent, group, said);
@@ -258,22 +246,13 @@ CommRef create(Function function, Comm& parent, const GroupRef& group) {
   return make(function, parent, group, nullptr, read<std::uint64_t>(said.at(leader)));
 }
 
-namespace {
-
-// An identity that the members derive without communication: each counts the communicators of this
-// group and key. Communication could deadlock: a rank that waits for others before the simulator
-// knows of the call may keep from them the data that they wait for.
-std::uint64_t agreed_identity(const std::vector<std::int32_t>& members, std::uint64_t key) {
-  for (const std::int32_t member : members) key = mix(key + static_cast<std::uint64_t>(member) + 1);
-  return mix(key + ++self().num_agreed[key]);
-}
-
-}  // namespace
-
 CommRef create_of_group(Function function, Comm& parent, const GroupRef& group, int tag) {
   if (group->rank_of(self().endpoint->rank()) < 0) return nullptr;
-  const std::uint64_t key = mix(parent.identity + static_cast<std::uint64_t>(tag) + 1);
-  CommRef comm = make(function, parent, group, nullptr, agreed_identity(group->members, key));
+  // The members derive it without communication, which could deadlock: a rank that waits for others
+  // before the simulator knows of the call may keep from them the data that they wait for.
+  const std::uint64_t identity =
+      self().agreed.next(group->members, trace::group_key(parent.identity, tag));
+  CommRef comm = make(function, parent, group, nullptr, identity);
   note_cost(function, *comm);  // the others of the parent are not there
   return comm;
 }
@@ -281,6 +260,15 @@ CommRef create_of_group(Function function, Comm& parent, const GroupRef& group, 
 // ---- intercommunicators
 
 namespace {
+
+// Both groups derive the same: the one whose first member is lower comes first.
+std::uint64_t identity_between(const Group& local, const Group& remote, int tag) {
+  const bool leads = local.members[0] < remote.members[0];
+  std::vector<std::int32_t> members = (leads ? local : remote).members;
+  const std::vector<std::int32_t>& rest = (leads ? remote : local).members;
+  members.insert(members.end(), rest.begin(), rest.end());
+  return self().agreed.next(members, trace::between_key(tag));
+}
 
 // The leaders exchange their groups.
 std::vector<std::byte> exchange_groups(Function function, const Comm& local, const Bridge& bridge) {
@@ -293,15 +281,14 @@ std::vector<std::byte> exchange_groups(Function function, const Comm& local, con
                                       " of a communicator of " + std::to_string(group.size())};
   const std::int32_t other = group.members[bridge.remote_leader];
   const std::vector<std::int32_t> both{std::min(me, other), std::max(me, other)};
-  std::vector<std::byte> mine = bytes_of(propose());
+  std::vector<std::byte> mine;
   append(mine, local.group->members);
-  const std::uint64_t key = mix(~peers.identity + static_cast<std::uint64_t>(bridge.tag));
-  const CommRef pair = make(function, peers, group_of(both), nullptr, agreed_identity(both, key));
+  const std::uint64_t identity =
+      self().agreed.next(both, trace::leaders_key(peers.identity, bridge.tag));
+  const CommRef pair = make(function, peers, group_of(both), nullptr, identity);
   note_cost(function, *pair);
   const Said said = exchange(*pair, mine, function);
-  std::vector<std::byte> theirs = said.at(me < other ? 1 : 0);
-  if (me < other) std::memcpy(theirs.data(), mine.data(), sizeof(std::uint64_t));
-  return theirs;
+  return said.at(me < other ? 1 : 0);
 }
 
 }  // namespace
@@ -312,14 +299,14 @@ CommRef connect(Function function, Comm& local, const Bridge& bridge) {
   note_cost(function, local);
   const Said said = exchange(local, mine, function);
   const std::vector<std::byte>& news = said.at(bridge.leader);
-  return make(function, local, local.group, group_of(read_members(news, sizeof(std::uint64_t))),
-              read<std::uint64_t>(news));
+  GroupRef remote = group_of(read_members(news, 0));
+  const std::uint64_t identity = identity_between(*local.group, *remote, bridge.tag);
+  return make(function, local, local.group, std::move(remote), identity);
 }
 
 CommRef companion(Function function, Comm& parent, std::uint64_t key) {
-  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
-  const std::uint64_t identity = mix(mix(parent.identity) + odd * (key + 1));
-  CommRef comm = make(function, parent, parent.group, parent.remote, identity);
+  CommRef comm = make(function, parent, parent.group, parent.remote,
+                      trace::companion_identity(parent.identity, key));
   comm->topology = parent.topology;
   return comm;
 }
@@ -329,7 +316,8 @@ CommRef merge(Function function, Comm& intercomm, bool high) {
     std::uint64_t proposal = 0, high = 0;
   };
   note_cost(function, intercomm);
-  const Said said = exchange(intercomm, bytes_of(Side{propose(), high ? 1U : 0U}), function);
+  const Said said =
+      exchange(intercomm, bytes_of(Side{propose(intercomm), high ? 1U : 0U}), function);
   const auto ours = read<Side>(said.at(0));
   const auto theirs = read<Side>(said.at(intercomm.size()));
   const bool first = ours.high == theirs.high ? local_leads(intercomm) : ours.high == 0;
@@ -342,7 +330,7 @@ CommRef merge(Function function, Comm& intercomm, bool high) {
 
 CommRef reorder(Function function, Comm& parent, const std::function<std::vector<int>()>& order) {
   note_cost(function, parent);
-  const Said said = exchange(parent, bytes_of(propose()), function);
+  const Said said = exchange(parent, bytes_of(propose(parent)), function);
   const std::vector<int> ranks = order();
   std::vector<std::int32_t> members;
   members.reserve(ranks.size());

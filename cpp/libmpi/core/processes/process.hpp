@@ -3,13 +3,13 @@
 
 #include <pthread.h>
 
-#include <map>
 #include <memory>
 
 #include "libmpi/core/communicators/comm.hpp"
 #include "libmpi/core/environment/program_clocks.hpp"
 #include "libmpi/core/requests/numbers.hpp"
 #include "libmpi/core/shared_memory/endpoint.hpp"
+#include "odonata/trace/identity.hpp"
 
 namespace odonata::libmpi {
 
@@ -24,8 +24,7 @@ struct Process {
   ProgramClocks clocks;
   CommRef world, self;
   std::uint32_t next_comm = 2;
-  std::uint32_t next_proposal = 0;  // of identities of communicators
-  std::map<std::uint64_t, std::uint64_t> num_agreed;  // identities, by group and key
+  trace::AgreedIdentities agreed;  // of communicators
   bool initialized = false, finalized = false;  // by MPI_Init and MPI_Finalize
   int num_sessions = 0;                         // open
   bool left = false;                            // has made its last call

@@ -8,6 +8,7 @@ from odonata.errors import ReadError, UserError
 from odonata.files import NewFile, read_beginning
 from odonata.profile.formats.report import Conversion
 from odonata.trace import Reader
+from odonata.trace.logs import find_trace, has_trace
 
 __all__ = ["is_native", "read_native", "write_native"]
 
@@ -18,7 +19,9 @@ SIGNATURE = b"\x89ODT\r\n\x1a\n"
 
 
 def is_native(path: Path) -> bool:
-    """Whether a file begins as our traces do."""
+    """Whether a file begins as our traces do, or a folder holds one."""
+    if path.is_dir():
+        return has_trace(path)
     return read_beginning(path, len(SIGNATURE)) == SIGNATURE
 
 
@@ -32,6 +35,8 @@ def read_native(path: Path, target: Path) -> Conversion:
     WriteError
         The target could not be written.
     """
+    if path.is_dir():
+        path = find_trace(path)
     with Reader(path) as reader:
         account = Conversion("odonata", ranks=reader.header.ranks)
         account.calls = sum(len(block) for block in reader.blocks())
