@@ -6,12 +6,10 @@
 
 #include "check.hpp"
 
-using namespace odonata;
-using namespace odonata::profile;
-using trace::Call;
+namespace odonata::profile::tests::mender_test {
+
 using trace::Collective;
 using trace::Op;
-using trace::Outcome;
 using trace::Record;
 
 namespace {
@@ -170,3 +168,5 @@ TEST("mender/both halves of an exchange are kept or dropped by themselves") {
   CHECK_EQUAL(other.calls[0][0].call.exchange.to, trace::nobody);
   CHECK_EQUAL(other.calls[0][0].call.exchange.source, 1);
 }
+
+}  // namespace odonata::profile::tests::mender_test

@@ -9,8 +9,8 @@
 #include "check.hpp"
 #include "odonata/profile/profiler.hpp"
 
-using namespace odonata;
-using namespace odonata::profile;
+namespace odonata::profile::tests::tally_test {
+
 using trace::Call;
 using trace::Collective;
 using trace::Found;
@@ -214,3 +214,5 @@ TEST("profiler/polls count by what they found, and a rank's time begins with its
   CHECK_EQUAL(profiler.head(0).start, 1000U);
   CHECK_EQUAL(cells.at(key(Kind::phase, 0, 0, 0)).time, 30U);
 }
+
+}  // namespace odonata::profile::tests::tally_test

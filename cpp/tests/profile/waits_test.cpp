@@ -6,8 +6,8 @@
 
 #include "check.hpp"
 
-using namespace odonata;
-using namespace odonata::profile;
+namespace odonata::profile::tests::waits_test {
+
 using trace::Call;
 using trace::Collective;
 using trace::Found;
@@ -218,3 +218,5 @@ TEST("waits/a request that nothing opened, and calls beyond the members, do no h
   run.call(0, wait(1), 5, 6);
   CHECK_EQUAL(run.time(Wait::late_sender), 0);
 }
+
+}  // namespace odonata::profile::tests::waits_test
