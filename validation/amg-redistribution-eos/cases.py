@@ -127,7 +127,7 @@ SHORT = replace(SMALL, problem="6x6x6", poll="1 us", iterations=5)
 GROUPS = (1, 2, 4, 8, 16, 32, 64)
 SEARCHED = {
     1024: ((1, 8), (1, 16), (1, 32), (1, 64), (2, 4), (2, 16), (2, 32), (3, 4), (3, 8), (3, 16)),
-    4096: ((2, 32), (3, 16)),
+    4096: ((2, 32),),
 }
 """Levels and numbers of groups that are forced on many ranks, beside the model's choice."""
 
