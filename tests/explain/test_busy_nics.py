@@ -1,0 +1,65 @@
+"""Runs whose NICs are the bottleneck: their slopes by name, and their sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from odonata import explain, machine, placement, simulate, workload
+from odonata.result.overview import heading
+
+EOS = machine.load("eos")
+RANKS = 64
+GAP = 3_000_000  # ps
+
+
+def told(changes: dict[str, object], *, block: str = "1 KiB") -> explain.Explained:
+    """Explain a scatter: the root sends to all others at once."""
+    changed = EOS.with_values(changes)
+    scatter = workload.Collective("scatter", "linear", block)
+    job = simulate.Job(scatter, placement.place(changed, RANKS))
+    return explain.explain(simulate.simulate(changed, [job], explain=True))
+
+
+def slope(found: explain.Explained, number: str) -> int:
+    return next((each.path_ps for each in found.slopes if each.number == number), 0)
+
+
+def test_a_gap_between_messages_dominates_and_has_a_slope():
+    found = told({"nic.message_gap": f"{GAP} ps"})
+    assert slope(found, "nic.message_gap") == (RANKS - 2) * GAP  # between those of 63 others
+    assert "waiting for the NICs" in found.sentence
+    assert "10 % less nic.message_gap" in found.sentence
+
+
+def test_bytes_that_keep_the_nic_busy_ask_for_bandwidth():
+    found = told({}, block="8 KiB")
+    assert slope(found, "nic.message_gap") == 0
+    assert "waiting for the NICs" in found.sentence
+    assert "more bandwidth of all links" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "block"),
+    [
+        ("mpi.eager_overhead", "4 KiB"),
+        ("mpi.rendezvous_overhead", "64 KiB"),
+        ("mpi.long_overhead_per_byte", "64 KiB"),
+        ("mpi.eager_overhead_per_byte", "4 KiB"),
+    ],
+)
+def test_costs_of_messages_that_are_not_short_have_slopes(number, block):
+    bytes_cost = number.endswith("per_byte")
+    costs = {
+        "mpi.short_threshold": "1 KiB",
+        "mpi.long_threshold": "16 KiB",
+        number: "0.5 ns/B" if bytes_cost else "2 us",
+    }
+    found = told(costs, block=block)
+    assert slope(found, number) > 0
+    assert (
+        slope(told({**costs, number: "0 ns/B" if bytes_cost else "0 ns"}, block=block), number) == 0
+    )
+
+
+def test_a_heading_names_ranks_and_blocks():
+    assert heading(told({}).run) == "scatter/linear on eos, 64 ranks, 1 KiB"
