@@ -173,8 +173,8 @@ def draw(rows: Rows, path: Path) -> None:
             axes.set_ylim(bottom=0)
             clean(axes)
             letter(axes, which, f"{NAMES[application]}")
-            if which == "a":
-                axes.legend()
+            if which == "b":
+                axes.legend(loc="upper right")
         save_figure(figure, path)
 
 
