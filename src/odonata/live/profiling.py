@@ -13,7 +13,6 @@ from odonata import _core, profile
 from odonata.errors import UserError, near_miss
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
-from odonata.trace.logs import find_trace
 
 __all__ = ["find_program_abi", "preload_library", "record_profile"]
 
@@ -116,6 +115,8 @@ def record_profile(
         )
         raise UserError(what, allowed="--abi " + ", --abi ".join(ABIS))
     if depth == "trace":
+        from odonata.trace.logs import find_trace
+
         find_trace(folder)
     return code
 
