@@ -117,6 +117,29 @@ def test_a_short_report_has_sums_of_all_ranks(tmp_path: Path) -> None:
     assert any("twenty longest" in note for note in found.profile.notes)
 
 
+CONCISE = """@ mpiP
+@ Command : ./ring 3
+@ Version                  : 3.5.0
+
+---------------------------------------------------------------------------
+@--- Task Time Statistics (seconds) ---------------------------------------
+---------------------------------------------------------------------------
+                     AppTime           MPITime   MPI%   App Task   MPI Task
+Max                 4.000000          1.000000                 1          1
+Mean                3.000000          0.755000
+Min                 2.000000          0.510000                 0          0
+Stddev              1.414214          0.346482
+Aggregate           6.000000          1.510000  25.17
+"""
+
+
+def test_a_concise_report_has_the_number_of_its_tasks(tmp_path: Path) -> None:
+    found = views(tmp_path, CONCISE + TOP + END)
+    assert found.profile.ranks == 2  # 6 s of all tasks, 3 s of a task on average
+    assert found.wall_seconds.sum() == 6
+    assert found.calls["MPI_Isend"].count == 30
+
+
 def test_rows_below_a_threshold_are_counted(tmp_path: Path) -> None:
     lines = [
         line for line in WHOLE.splitlines() if not line.startswith("Isend                2    0")

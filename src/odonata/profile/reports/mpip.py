@@ -27,7 +27,7 @@ HIDDEN = (
     "are in the report's sums and not in its rows: they are below the threshold with which it was "
     "written"
 )
-FEW = "The report has sums of all ranks, and of its twenty longest call sites alone"
+FEW = "A concise report has sums of all ranks, and counts of its twenty longest call sites alone"
 
 ALL = "*"
 """Rank of a row that has the sums of all ranks."""
@@ -75,7 +75,7 @@ class _Reading:
         self._ended = False
         self._few: list[tuple[str, int, float]] = []
         self._few_bytes: list[tuple[str, int, int]] = []
-        self._total_seconds = 0.0
+        self._mean_seconds = self._total_seconds = 0.0
         self._hidden = 0
 
     def read(self) -> Profile:
@@ -89,6 +89,8 @@ class _Reading:
         if not self._ended:
             raise UserError(f"{self._path}: cut off: its End of Report is missing")
         ranks = max(len(self._sums.walls), self._hosts)
+        if not ranks and self._mean_seconds:  # a concise report has their sum and mean alone
+            ranks = round(min(self._total_seconds / self._mean_seconds, MOST_RANKS))
         if not ranks:
             raise UserError(f"{self._path}: no tasks in its table of MPI Time")
         by_rank = bool(self._sums.calls) or not self._few
@@ -159,7 +161,9 @@ class _Reading:
             self._sums.walls[rank] = self._number(words, 1)
 
     def _statistics(self, words: list[str]) -> None:
-        if words[0] == "Aggregate":
+        if words[0] == "Mean":
+            self._mean_seconds = self._number(words, 1)
+        elif words[0] == "Aggregate":
             self._total_seconds = self._number(words, 1)
 
     def _time(self, words: list[str]) -> None:
