@@ -60,7 +60,8 @@ def test_a_saved_run_has_the_messages_of_its_collective_operations(tmp_path):
     ("name", "text", "message"),
     [
         ("a.txt", "", "unknown kind of file"),
-        ("a.mtx", "hello\n", r"no Matrix Market file: \S*a.mtx:1|a.mtx:1"),
+        ("a.mtx", "hello\n", "a.mtx:1: .*'hello'; allowed: '%%MatrixMarket matrix coord"),
+        ("a.mtx", "", "a.mtx:1: .*no first line of a Matrix Market file: ''"),
         ("a.mtx", BANNER.replace("coordinate", "array") + "2 2\n", "format: unknown"),
         ("a.mtx", BANNER.replace("real", "complex") + "2 2 0\n", "field: unknown"),
         ("a.mtx", BANNER, "no line of sizes"),

@@ -80,7 +80,12 @@ def _read_csv(path: Path, lines: Sequence[str]) -> Communication:
 def _read_matrix_market(path: Path, lines: Sequence[str]) -> Communication:
     banner = lines[0].lower().split() if lines else []
     if banner[:1] != ["%%matrixmarket"] or len(banner) != 5:
-        raise UserError("matrix: no Matrix Market file", where=f"{path}:1")
+        raise UserError(
+            "matrix: no first line of a Matrix Market file",
+            value=lines[0][:80] if lines else "",
+            allowed="'%%MatrixMarket matrix coordinate real general', or the like",
+            where=f"{path}:1",
+        )
     for word, allowed, what in (
         (banner[1], ("matrix",), "object"),
         (banner[2], ("coordinate",), "format"),
