@@ -8,7 +8,7 @@ namespace odonata::libprofile {
 
 namespace {
 
-std::vector<int> counting(int n) {
+std::vector<int> first_numbers(int n) {
   std::vector<int> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -88,7 +88,7 @@ Comm Communicators::look_up(MPI_Comm comm) const {
 std::vector<std::int32_t> Communicators::in_world(MPI_Group group) const {
   int size = 0;
   ODONATA_REAL(Group_size)(group, &size);
-  const std::vector<int> all = counting(size);
+  const std::vector<int> all = first_numbers(size);
   std::vector<std::int32_t> ranks(all.size());
   ODONATA_REAL(Group_translate_ranks)(group, size, all.data(), world_, ranks.data());
   return ranks;
