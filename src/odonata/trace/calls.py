@@ -257,6 +257,31 @@ class Block:
             outcomes=np.array(outcomes, dtype=OUTCOME),
         )
 
+    @classmethod
+    def of_bytes(cls, columns: Iterable[memoryview]) -> Block:
+        """Make a block of its arrays as the extension module gives them.
+
+        Parameters
+        ----------
+        columns
+            Bytes of `ranks` to `matches` in this order; then when the calls began and when they
+            ended, if this is known.
+        """
+        ranks, calls, words, found, num_outcomes, outcomes, matches, *times = map(
+            np.asarray, columns
+        )
+        clocks = [column.view(np.int64) for column in times] or [np.empty(0, dtype=np.int64)] * 2
+        return cls(
+            ranks=ranks.view(np.int32),
+            calls=calls.view(CALL),
+            words=words.view(np.uint64),
+            found=found,
+            num_outcomes=num_outcomes.view(np.uint32),
+            outcomes=outcomes.view(OUTCOME),
+            matches=matches.view(MATCH),
+            times=np.stack(clocks).T,
+        )
+
     def each(self, functions: tuple[str, ...]) -> Iterator[Call]:
         """Yield the calls one by one.
 

@@ -15,11 +15,9 @@ import re
 from pathlib import Path
 from typing import cast
 
-import numpy as np
-
 from odonata import _core
 from odonata.errors import UserError
-from odonata.trace.calls import CALL, MATCH, OUTCOME, Block
+from odonata.trace.calls import Block
 from odonata.trace.format import Header
 from odonata.trace.write import Writer
 
@@ -107,7 +105,7 @@ def merge_logs(folder: Path, logs: list[Path]) -> Path:
     target = folder / TRACE
     with Writer(target, header) as writer:
         while (columns := merged.next()) is not None:
-            writer.write(_block(cast("tuple[memoryview, ...]", columns)))
+            writer.write(Block.of_bytes(cast("tuple[memoryview, ...]", columns)))
         if not merged.complete:
             left = writer.leave()
             assert left is not None
@@ -116,19 +114,3 @@ def merge_logs(folder: Path, logs: list[Path]) -> Path:
         log.unlink()
     part.unlink(missing_ok=True)
     return target
-
-
-def _block(columns: tuple[memoryview, ...]) -> Block:
-    ranks, calls, words, found, num_outcomes, outcomes, matches, begins, ends = map(
-        np.asarray, columns
-    )
-    return Block(
-        ranks=ranks.view(np.int32),
-        calls=calls.view(CALL),
-        words=words.view(np.uint64),
-        found=found,
-        num_outcomes=num_outcomes.view(np.uint32),
-        outcomes=outcomes.view(OUTCOME),
-        matches=matches.view(MATCH),
-        times=np.stack([begins.view(np.int64), ends.view(np.int64)], axis=1),
-    )

@@ -97,7 +97,7 @@ class Unpacker:
             There are other columns than there must be, or a call ends before it begins.
         """
         columns = _Columns(content)
-        made = np.empty((head.records, 2), dtype=np.int64)
+        made = np.empty((2, head.records), dtype=np.int64).T  # begins and ends lie together
         for at in (0, 1):
             made[:, at] = columns.numbers(head.records, 0, MOST_NANOSECONDS, np.int64)
         columns.end()

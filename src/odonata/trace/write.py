@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.files import NewFile
-from odonata.trace.calls import CALL, HEAD, MATCH, MORE, OUTCOME, Block, Places
+from odonata.trace.calls import HEAD, MORE, OUTCOME, Block, Places
 from odonata.trace.columns import encode
 from odonata.trace.format import (
     BLOCK,
@@ -250,15 +250,4 @@ class Recording:
         return self._writer.leave()
 
     def _write(self, columns: tuple[memoryview, ...]) -> None:
-        ranks, calls, words, found, num_outcomes, outcomes, matches = map(np.asarray, columns)
-        self._writer.write(
-            Block(
-                ranks=ranks.view(np.int32),
-                calls=calls.view(CALL),
-                words=words.view(np.uint64),
-                found=found,
-                num_outcomes=num_outcomes.view(np.uint32),
-                outcomes=outcomes.view(OUTCOME),
-                matches=matches.view(MATCH),
-            )
-        )
+        self._writer.write(Block.of_bytes(columns))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
 from odonata import _core
 from odonata.profile.formats.report import Conversion
-from odonata.trace import CALL, MATCH, OUTCOME, Block, Header, Writer
+from odonata.trace import Block, Header, Writer
 
 __all__ = ["write_mended"]
 
@@ -51,7 +49,7 @@ def write_mended(
     mender.count(source())
     mender.match(source())
     with Writer(path, header) as writer:
-        mender.write(source(), lambda columns: writer.write(_block(columns)))
+        mender.write(source(), lambda columns: writer.write(Block.of_bytes(columns)))
     for name, reason in REASONS.items():
         account.leave_out(reason, getattr(mender.mended, name))
     account.calls = sum(mender.calls)
@@ -60,16 +58,3 @@ def write_mended(
             f"{mender.mended.named} receives from any source or of any tag got the first message "
             "that was there: the trace does not say which"
         )
-
-
-def _block(columns: tuple[memoryview, ...]) -> Block:
-    ranks, calls, words, found, num_outcomes, outcomes, matches = map(np.asarray, columns)
-    return Block(
-        ranks=ranks.view(np.int32),
-        calls=calls.view(CALL),
-        words=words.view(np.uint64),
-        found=found,
-        num_outcomes=num_outcomes.view(np.uint32),
-        outcomes=outcomes.view(OUTCOME),
-        matches=matches.view(MATCH),
-    )
