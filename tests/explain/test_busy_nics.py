@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from odonata import explain, machine, placement, simulate, workload
@@ -59,6 +61,16 @@ def test_costs_of_messages_that_are_not_short_have_slopes(number, block):
     assert (
         slope(told({**costs, number: "0 ns/B" if bytes_cost else "0 ns"}, block=block), number) == 0
     )
+
+
+def test_overhead_that_would_be_less_includes_that_of_eager_messages():
+    costs = {"mpi.short_threshold": "1 KiB", "mpi.eager_overhead": "20 us"}
+    found = told(costs, block="4 KiB")
+    eager = slope(found, "mpi.eager_overhead")
+    assert eager > 0.9 * found.length_ps
+    said = re.search(r"10 % less overhead would make the run ([\d.]+) % shorter", found.sentence)
+    assert said is not None, found.sentence
+    assert float(said[1]) > 9
 
 
 def test_a_heading_names_ranks_and_blocks():

@@ -129,7 +129,8 @@ def _fewer_messages(explained: Explained, cause: Cause) -> str:
 
 
 def _is_overhead(key: str) -> bool:
-    return key.startswith(("mpi.send_", "mpi.recv_", "mpi.search_", "mpi.wait_"))
+    paid_to = ("mpi.send_", "mpi.recv_", "mpi.eager_", "mpi.rendezvous_", "mpi.long_")
+    return key.startswith((*paid_to, "mpi.search_", "mpi.wait_"))
 
 
 def _nearer(explained: Explained, cause: Cause) -> str:
@@ -140,10 +141,7 @@ def _nearer(explained: Explained, cause: Cause) -> str:
 
 
 def _fewer_bytes(explained: Explained, cause: Cause) -> str:
-    effect = _effect(
-        explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
-    )
-    return f"an algorithm that sends fewer bytes helps, and {effect}"
+    return f"an algorithm that sends fewer bytes helps, and {_more_bandwidth(explained)}"
 
 
 def _quicker_nic(explained: Explained, cause: Cause) -> str:
@@ -153,10 +151,11 @@ def _quicker_nic(explained: Explained, cause: Cause) -> str:
     if paid.get("nic.message_gap", 0) > bytes_ps:
         effect = _effect(explained, "less nic.message_gap", lambda key: key == "nic.message_gap")
         return f"fewer messages from one node help, and {effect}"
-    effect = _effect(
-        explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
-    )
-    return f"spreading the bytes over more nodes helps, and {effect}"
+    return f"spreading the bytes over more nodes helps, and {_more_bandwidth(explained)}"
+
+
+def _more_bandwidth(explained: Explained) -> str:
+    return _effect(explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth"))
 
 
 def _advice(text: str) -> Callable[[Explained, Cause], str]:
