@@ -239,4 +239,12 @@ struct NeighborAlltoallv {
 };
 using NeighborAlltoallw = NeighborAlltoallv;
 
+/// The bytes of a call, all of whose arguments are given.
+template <class Operation>
+Collected collected(Recorder& to, const auto& arguments) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return Operation::of(to, std::get<Operation::arguments>(arguments), std::get<i>(arguments)...);
+  }(std::make_index_sequence<Operation::arguments>{});
+}
+
 }  // namespace odonata::libprofile

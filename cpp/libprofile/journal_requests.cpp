@@ -167,7 +167,7 @@ void Journal::free(const Listed& listed) {
 
 namespace {
 
-// Those that a call has completed and whose handles it has taken.
+// Lists the requests that a call has completed, and whose handles it has taken.
 Listed gone(const Listed& listed) {
   Listed all;
   for (Tracked* const request : listed.requests) {

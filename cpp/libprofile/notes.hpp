@@ -165,22 +165,17 @@ template <class Operation>
 struct Forms {
   static constexpr std::size_t place = Operation::arguments;  // of the communicator
 
-  static Collected collected(Recorder& to, const auto& all) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return Operation::of(to, std::get<place>(all), std::get<i>(all)...);
-    }(std::make_index_sequence<place>{});
-  }
   template <Function function>
   struct Runs {
     static void after(Recorder& to, const auto&... arguments) {
-      to.note(function, collected(to, std::tie(arguments...)));
+      to.note(function, collected<Operation>(to, std::tie(arguments...)));
     }
   };
   template <Function function>
   struct Prepares {
     static void after(Recorder& to, const auto&... arguments) {
       const auto all = std::tie(arguments...);
-      to.keep(*std::get<place + 2>(all), collected(to, all));  // an info is between
+      to.keep(*std::get<place + 2>(all), collected<Operation>(to, all));  // an info is between
     }
   };
 };
@@ -194,27 +189,7 @@ struct Forms {
 ODONATA_NOTE(Barrier, Forms<Barrier>::Runs)
 ODONATA_NOTE(Ibarrier, Forms<Barrier>::Runs)
 ODONATA_NOTE(Barrier_init, Forms<Barrier>::Prepares)
-ODONATA_COLLECTIVE(Bcast, bcast, Bcast)
-ODONATA_COLLECTIVE(Gather, gather, Gather)
-ODONATA_COLLECTIVE(Gatherv, gatherv, Gatherv)
-ODONATA_COLLECTIVE(Scatter, scatter, Scatter)
-ODONATA_COLLECTIVE(Scatterv, scatterv, Scatterv)
-ODONATA_COLLECTIVE(Allgather, allgather, Allgather)
-ODONATA_COLLECTIVE(Allgatherv, allgatherv, Allgatherv)
-ODONATA_COLLECTIVE(Alltoall, alltoall, Alltoall)
-ODONATA_COLLECTIVE(Alltoallv, alltoallv, Alltoallv)
-ODONATA_COLLECTIVE(Alltoallw, alltoallw, Alltoallw)
-ODONATA_COLLECTIVE(Reduce, reduce, Reduce)
-ODONATA_COLLECTIVE(Allreduce, allreduce, Allreduce)
-ODONATA_COLLECTIVE(Scan, scan, Scan)
-ODONATA_COLLECTIVE(Exscan, exscan, Exscan)
-ODONATA_COLLECTIVE(Reduce_scatter, reduce_scatter, ReduceScatter)
-ODONATA_COLLECTIVE(Reduce_scatter_block, reduce_scatter_block, ReduceScatterBlock)
-ODONATA_COLLECTIVE(Neighbor_allgather, neighbor_allgather, NeighborAllgather)
-ODONATA_COLLECTIVE(Neighbor_allgatherv, neighbor_allgatherv, NeighborAllgatherv)
-ODONATA_COLLECTIVE(Neighbor_alltoall, neighbor_alltoall, NeighborAlltoall)
-ODONATA_COLLECTIVE(Neighbor_alltoallv, neighbor_alltoallv, NeighborAlltoallv)
-ODONATA_COLLECTIVE(Neighbor_alltoallw, neighbor_alltoallw, NeighborAlltoallw)
+#include "libprofile/collectives.inc"
 
 #undef ODONATA_NOTE
 #undef ODONATA_NOTE_BEFORE

@@ -400,34 +400,29 @@ template <class Operation>
 struct CollectiveForms {
   static constexpr std::size_t place = Operation::arguments;  // of the communicator
 
-  static Collected collected(Traced& t, const auto& all) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return Operation::of(t.to, std::get<place>(all), std::get<i>(all)...);
-    }(std::make_index_sequence<place>{});
-  }
   struct Runs : NothingBefore {
     static void after(Traced& t, const auto&... arguments) {
       const auto all = std::tie(arguments...);
-      t.journal.collective(t.journal.comm(std::get<place>(all)), collected(t, all));
+      t.journal.collective(t.journal.comm(std::get<place>(all)), collected<Operation>(t.to, all));
     }
   };
   struct Begins : NothingBefore {
     static void after(Traced& t, const auto&... arguments) {
       const auto all = std::tie(arguments...);
-      t.journal.icollective(t.journal.comm(std::get<place>(all)), collected(t, all),
+      t.journal.icollective(t.journal.comm(std::get<place>(all)), collected<Operation>(t.to, all),
                             *std::get<place + 1>(all));
     }
   };
   struct Prepares : NothingBefore {
     static void after(Traced& t, const auto&... arguments) {
       const auto all = std::tie(arguments...);  // an info is between
-      t.journal.collective_init(t.journal.comm(std::get<place>(all)), collected(t, all),
-                                *std::get<place + 2>(all));
+      t.journal.collective_init(t.journal.comm(std::get<place>(all)),
+                                collected<Operation>(t.to, all), *std::get<place + 2>(all));
     }
   };
 };
 
-#define ODONATA_COLLECTIVE_RECORDS(name, inner, operation)                                         \
+#define ODONATA_COLLECTIVE(name, inner, operation)                                                 \
   ODONATA_RECORDS(name, CollectiveForms<operation>::Runs)                                          \
   ODONATA_RECORDS(I##inner, CollectiveForms<operation>::Begins)                                    \
   ODONATA_RECORD(name##_init, CollectiveForms<operation>::Prepares)                                \
@@ -436,28 +431,8 @@ struct CollectiveForms {
 ODONATA_RECORD(Barrier, CollectiveForms<Barrier>::Runs)
 ODONATA_RECORD(Ibarrier, CollectiveForms<Barrier>::Begins)
 ODONATA_RECORD(Barrier_init, CollectiveForms<Barrier>::Prepares)
-ODONATA_COLLECTIVE_RECORDS(Bcast, bcast, Bcast)
-ODONATA_COLLECTIVE_RECORDS(Gather, gather, Gather)
-ODONATA_COLLECTIVE_RECORDS(Gatherv, gatherv, Gatherv)
-ODONATA_COLLECTIVE_RECORDS(Scatter, scatter, Scatter)
-ODONATA_COLLECTIVE_RECORDS(Scatterv, scatterv, Scatterv)
-ODONATA_COLLECTIVE_RECORDS(Allgather, allgather, Allgather)
-ODONATA_COLLECTIVE_RECORDS(Allgatherv, allgatherv, Allgatherv)
-ODONATA_COLLECTIVE_RECORDS(Alltoall, alltoall, Alltoall)
-ODONATA_COLLECTIVE_RECORDS(Alltoallv, alltoallv, Alltoallv)
-ODONATA_COLLECTIVE_RECORDS(Alltoallw, alltoallw, Alltoallw)
-ODONATA_COLLECTIVE_RECORDS(Reduce, reduce, Reduce)
-ODONATA_COLLECTIVE_RECORDS(Allreduce, allreduce, Allreduce)
-ODONATA_COLLECTIVE_RECORDS(Scan, scan, Scan)
-ODONATA_COLLECTIVE_RECORDS(Exscan, exscan, Exscan)
-ODONATA_COLLECTIVE_RECORDS(Reduce_scatter, reduce_scatter, ReduceScatter)
-ODONATA_COLLECTIVE_RECORDS(Reduce_scatter_block, reduce_scatter_block, ReduceScatterBlock)
-ODONATA_COLLECTIVE_RECORDS(Neighbor_allgather, neighbor_allgather, NeighborAllgather)
-ODONATA_COLLECTIVE_RECORDS(Neighbor_allgatherv, neighbor_allgatherv, NeighborAllgatherv)
-ODONATA_COLLECTIVE_RECORDS(Neighbor_alltoall, neighbor_alltoall, NeighborAlltoall)
-ODONATA_COLLECTIVE_RECORDS(Neighbor_alltoallv, neighbor_alltoallv, NeighborAlltoallv)
-ODONATA_COLLECTIVE_RECORDS(Neighbor_alltoallw, neighbor_alltoallw, NeighborAlltoallw)
-#undef ODONATA_COLLECTIVE_RECORDS
+#include "libprofile/collectives.inc"
+#undef ODONATA_COLLECTIVE
 
 // ---- communicators
 
