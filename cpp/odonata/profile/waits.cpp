@@ -4,7 +4,10 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
+
+#include "odonata/trace/identity.hpp"
 
 namespace odonata::profile {
 
@@ -23,6 +26,20 @@ struct Place {
   std::uint64_t num_collectives = 0;
   std::vector<std::int32_t> peers;  // ranks in the world; of the world itself, none
 };
+
+// Puts an element where one is gone, or behind the last; returns its number.
+template <class T>
+std::uint32_t put(std::vector<T>& all, std::vector<std::uint32_t>& gone,
+                  const std::type_identity_t<T>& made) {
+  if (gone.empty()) {
+    all.push_back(made);
+    return static_cast<std::uint32_t>(all.size() - 1);
+  }
+  const std::uint32_t number = gone.back();
+  gone.pop_back();
+  all[number] = made;
+  return number;
+}
 
 }  // namespace
 
@@ -78,8 +95,9 @@ Waits::Waits(int ranks, std::vector<trace::Match> matches) : matches_(std::move(
     while (at < matches_.size() && matches_[at].rank <= rank) ++at;
     state->end_match = at;
     const auto all = static_cast<std::uint32_t>(ranks);
-    state->places.push_back({1, static_cast<std::uint32_t>(rank), all, false, 0, {}});
-    state->places.push_back({~static_cast<std::uint64_t>(rank), 0, 1, false, 0, {rank}});
+    state->places.push_back(
+        {trace::world_identity, static_cast<std::uint32_t>(rank), all, false, 0, {}});
+    state->places.push_back({trace::self_identity(rank), 0, 1, false, 0, {rank}});
     ranks_.push_back(std::move(state));
   }
 }
@@ -90,16 +108,7 @@ Waits::~Waits() = default;
 
 std::uint32_t Waits::new_call(const trace::Call& call, int rank, std::int64_t begin,
                               std::int64_t end) {
-  std::uint32_t number = 0;
-  if (free_calls_.empty()) {
-    number = static_cast<std::uint32_t>(calls_.size());
-    calls_.emplace_back();
-  } else {
-    number = free_calls_.back();
-    free_calls_.pop_back();
-  }
-  calls_[number] = {call.function, rank, begin, end, 1, {}, 0};
-  return number;
+  return put(calls_, free_calls_, {call.function, rank, begin, end, 1, {}, 0});
 }
 
 // Something that a call waits for is known.
@@ -124,15 +133,8 @@ void Waits::propose(Call& call, Wait wait, std::int64_t time) const {
 
 Waits::Request Waits::new_half(const ChannelKey& key, bool sends, std::int32_t tag,
                                std::int64_t begin) {
-  std::uint32_t number = 0;
-  if (free_halves_.empty()) {
-    number = static_cast<std::uint32_t>(halves_.size());
-    halves_.emplace_back();
-  } else {
-    number = free_halves_.back();
-    free_halves_.pop_back();
-  }
-  halves_[number] = {sends, false, false, tag, begin, 0, 0, none};
+  const std::uint32_t number =
+      put(halves_, free_halves_, {sends, false, false, tag, begin, 0, 0, none});
   Queue& queue = queues_[key];
   const std::uint32_t other = take(sends ? queue.receives : queue.sends, tag);
   if (other == none)

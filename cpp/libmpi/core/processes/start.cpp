@@ -14,6 +14,7 @@
 #include "libmpi/core/point_to_point/message_queues.hpp"
 #include "libmpi/core/processes/process.hpp"
 #include "odonata/live/memory.hpp"
+#include "odonata/trace/identity.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata::libmpi {
@@ -57,7 +58,7 @@ CommRef make_world(int size, int rank) {
   auto comm = std::make_shared<Comm>();
   comm->group = everybody;
   comm->rank = rank;
-  comm->identity = 1;
+  comm->identity = trace::world_identity;
   comm->name = "MPI_COMM_WORLD";
   return comm;
 }
@@ -68,7 +69,7 @@ CommRef make_self(int rank) {
   auto comm = std::make_shared<Comm>();
   comm->group = std::move(group);
   comm->number = 1;
-  comm->identity = ~static_cast<std::uint64_t>(rank);
+  comm->identity = trace::self_identity(rank);
   comm->name = "MPI_COMM_SELF";
   return comm;
 }
