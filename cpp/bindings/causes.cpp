@@ -52,38 +52,28 @@ nb::dict step_columns(const CauseLog& log) {
   return out;
 }
 
-// A memoryview of one field of each transit.
-template <class T, class Field>
-nb::ndarray<nb::memview, T> transit_column(const LongList<Transit>& all, Field field) {
-  std::vector<T> values;
-  values.reserve(all.size());
-  all.for_each([&](const Transit& transit) { values.push_back(static_cast<T>(field(transit))); });
-  return to_array(std::move(values));
-}
-
 nb::dict crossing_columns(const LongList<Transit>& all) {
   nb::dict out;
-  out["handed"] = transit_column<std::int64_t>(all, [](const auto& t) { return t.handed; });
-  out["end"] = transit_column<std::int64_t>(all, [](const auto& t) { return t.end; });
-  out["launcher"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.launcher; });
-  out["from"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.from; });
-  out["to"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.to; });
-  out["parent"] = transit_column<std::int64_t>(all, [](const auto& t) {
+  out["handed"] = column<std::int64_t>(all, [](const auto& t) { return t.handed; });
+  out["end"] = column<std::int64_t>(all, [](const auto& t) { return t.end; });
+  out["launcher"] = column<std::int32_t>(all, [](const auto& t) { return t.launcher; });
+  out["from"] = column<std::int32_t>(all, [](const auto& t) { return t.from; });
+  out["to"] = column<std::int32_t>(all, [](const auto& t) { return t.to; });
+  out["parent"] = column<std::int64_t>(all, [](const auto& t) {
     return t.parent == Transit::none ? -1 : static_cast<std::int64_t>(t.parent);
   });
-  out["leg"] = transit_column<std::uint8_t>(all, [](const auto& t) { return t.leg; });
-  out["bytes"] = transit_column<std::int64_t>(all, [](const auto& t) { return t.bytes; });
-  out["pieces"] = transit_column<std::int32_t>(all, [](const auto& t) { return t.pieces; });
+  out["leg"] = column<std::uint8_t>(all, [](const auto& t) { return t.leg; });
+  out["bytes"] = column<std::int64_t>(all, [](const auto& t) { return t.bytes; });
+  out["pieces"] = column<std::int32_t>(all, [](const auto& t) { return t.pieces; });
   return out;
 }
 
 // The pieces of all crossings, in their order.
 nb::dict piece_columns(const CauseLog& log) {
   std::vector<Piece> pieces;
-  log.transits.for_each([&](const Transit& transit) {
+  for (const Transit& transit : log.transits)
     for (std::uint64_t i = transit.first; i < transit.first + transit.pieces; ++i)
       pieces.push_back(log.pieces[i]);
-  });
   nb::dict out;
   out["part"] = column<std::uint8_t>(pieces, [](const Piece& p) { return p.part(); });
   out["link"] = column<std::int32_t>(pieces, [](const Piece& p) { return p.link(); });

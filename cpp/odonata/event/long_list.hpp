@@ -37,12 +37,23 @@ class LongList {
   }
   [[nodiscard]] const T& back() const { return (*this)[size_ - 1]; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Calls a function with each element in turn.
-  template <class Function>
-  void for_each(Function function) const {
-    for (const Table<T>& block : blocks_)
-      for (const T& element : block) function(element);
-  }
+
+  class Iterator {
+   public:
+    Iterator(const LongList& list, std::size_t at) : list_(&list), at_(at) {}
+    const T& operator*() const { return (*list_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const LongList* list_;
+    std::size_t at_;
+  };
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size_}; }
 
  private:
   std::vector<Table<T>> blocks_;

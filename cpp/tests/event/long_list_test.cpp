@@ -20,7 +20,7 @@ TEST("long list/elements keep their order over the border of a block") {
   const List list = counted(List::in_a_block + 2);
   CHECK_EQUAL(list.size(), List::in_a_block + 2);
   std::size_t next = 0;
-  list.for_each([&](std::uint64_t element) { CHECK_EQUAL(element, next++); });
+  for (const std::uint64_t element : list) CHECK_EQUAL(element, next++);
   CHECK_EQUAL(next, list.size());
   CHECK_EQUAL(list[List::in_a_block], List::in_a_block);
   CHECK_EQUAL(list.back(), List::in_a_block + 1);
