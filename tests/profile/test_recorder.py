@@ -164,6 +164,7 @@ def test_a_crash_keeps_what_was_recorded(build, odonata, tmp_path, depth):
 def test_a_command_without_mpi_is_an_error(odonata, tmp_path):
     done = odonata("profile", "-o", tmp_path / "run", "--", "true", status=2)
     assert "nothing was recorded: no process called MPI_Init" in done.stderr
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_folder_with_other_files_is_left_alone(odonata, tmp_path):

@@ -103,6 +103,7 @@ def record_profile(
         raise UserError("--depth: unknown", value=depth, allowed=", ".join(DEPTHS), near=near)
     chosen = find_program_abi(words) if abi is None else abi_of(abi)
     library = preload_library(chosen)
+    new = not folder.exists()
     profile.prepare_folder(folder)
     changed = with_preloaded(os.environ, library)
     changed[FOLDER] = str(folder.resolve())
@@ -110,6 +111,8 @@ def record_profile(
     changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER};{DEPTH}")
     code = _run(words, changed)
     if not any(folder.glob("rank-*.odp")):
+        if new and not any(folder.iterdir()):
+            folder.rmdir()
         what = (
             f"{folder}: nothing was recorded: no process called MPI_Init of the {chosen.title} ABI"
         )
