@@ -9,7 +9,7 @@ from odonata import profile
 from odonata.errors import UserError
 from odonata.profile.waiting import communicates
 from odonata.trace import Header, Reader, Writer, function_names
-from odonata.trace.calls import Block, Call
+from odonata.trace.calls import MORE, Block, Call
 from odonata.trace.views import Collective, Receive, Send
 
 # Rank 1 waits 70 ns of its 90 in a receive; rank 0 waits 40 ns for rank 1 in the reduction.
@@ -109,17 +109,19 @@ def log(path, rank, calls, *, used=None, head=None):
     path.write_bytes(start.tobytes() + content)
 
 
-def entry(function, operation, *, words=(), num_words=None, times=(10, 20)):
+def entry(function, operation, *, flags=0, words=(), num_words=None, times=(10, 20)):
     """Return the bytes of a call in a log."""
     call = np.zeros(72, dtype=np.uint8)
     call[0:2].view("<u2")[0] = function
     call[2] = operation
+    call[3] = flags
     call[12:16].view("<u4")[0] = len(words) if num_words is None else num_words
     call[48:64].view("<u8")[:] = times
     return call.tobytes() + np.array(words, dtype="<u8").tobytes()
 
 
-INIT = entry(function_names().index("MPI_Init"), 0)
+INIT_NUMBER = function_names().index("MPI_Init")
+INIT = entry(INIT_NUMBER, 0)
 
 
 def test_logs_become_a_trace_and_go(tmp_path):
@@ -128,6 +130,32 @@ def test_logs_become_a_trace_and_go(tmp_path):
     views = profile.Views(profile.read(tmp_path))
     assert views.calls["MPI_Init"].count == 4
     assert sorted(path.name for path in tmp_path.iterdir()) == ["trace"]
+
+
+def test_between_calls_a_rank_computes(tmp_path):
+    mine = INIT_NUMBER
+    calls = [
+        entry(mine, 0, times=(10, 20)),
+        entry(mine, 0, times=(50, 60)),
+        entry(mine, 0, times=(75, 80), flags=MORE),  # belongs to the call before
+        entry(mine, 0, times=(70, 90)),  # the clock went back
+        entry(mine, 0, times=(97, 98)),
+    ]
+    log(tmp_path / "rank-0.odl", 0, calls)
+    log(tmp_path / "rank-1.odl", 1, [INIT])
+    with Reader(tmp_path) as reader:
+        (block,) = reader.blocks()
+    own = block.ranks == 0
+    assert block.calls["compute"][own].tolist() == [0, 30, 0, 0, 7]
+    assert block.times[own].tolist() == [[10, 20], [50, 60], [75, 80], [80, 90], [97, 98]]
+
+
+@pytest.mark.parametrize("times", [(2**63 - 1, 2**63 - 1), (0, 2**63), (2**60, 2**61)])
+def test_times_that_no_run_takes_end_in_an_error(tmp_path, times):
+    log(tmp_path / "rank-0.odl", 0, [INIT, entry(INIT_NUMBER, 0, times=times)])
+    log(tmp_path / "rank-1.odl", 1, [INIT])
+    with pytest.raises(UserError, match="damaged"):
+        profile.read(tmp_path)
 
 
 @pytest.mark.parametrize(

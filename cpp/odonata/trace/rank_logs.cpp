@@ -22,6 +22,8 @@ constexpr std::size_t read_bytes = 128U << 10U;  // of a log at once
 constexpr int calls_of_a_turn = 64;              // of a rank
 constexpr std::int32_t most_ranks = 1 << 20;
 constexpr double nanoseconds = 1e9;  // of a second
+constexpr double longest_run = 0x1p52;  // [ns] 52 days
+constexpr std::int64_t last_time = std::int64_t{1} << 62U;  // [ns] since 1970: in the year 2116
 
 // A point of time in ticks and in nanoseconds since 1970.
 struct Clock {
@@ -29,9 +31,12 @@ struct Clock {
   std::int64_t time = 0;
   double seconds_per_tick = 1e-9;
 
-  [[nodiscard]] std::int64_t at(std::uint64_t tick) const {
+  // None: no run takes so long.
+  [[nodiscard]] std::optional<std::int64_t> at(std::uint64_t tick) const {
     const auto since = static_cast<double>(static_cast<std::int64_t>(tick - ticks));
-    return time + std::llround(since * seconds_per_tick * nanoseconds);
+    const double passed = since * seconds_per_tick * nanoseconds;
+    if (std::abs(passed) > longest_run) return {};
+    return time + std::llround(passed);
   }
 };
 
@@ -52,7 +57,8 @@ class RankLogs::Log {
     const bool named = head.ranks >= 1 && head.ranks <= most_ranks && head.rank >= 0 &&
                        head.rank < head.ranks && head.host[sizeof head.host - 1] == '\0' &&
                        head.program[sizeof head.program - 1] == '\0';
-    const bool timed = head.seconds_per_tick > 0 && head.seconds_per_tick < 1;
+    const bool timed = head.seconds_per_tick > 0 && head.seconds_per_tick < 1 &&
+                       head.clock_time >= 0 && head.clock_time <= last_time;
     if (!named || !timed) throw UserError(path + ": damaged in its head");
     bound_by_file();
     checker_.emplace(head.rank, head.ranks);
@@ -73,13 +79,19 @@ class RankLogs::Log {
       return false;
     check(logged);
     const std::int64_t before = ended;
-    began = std::max(clock.at(logged.began), before);
-    ended = std::max(clock.at(logged.ended), began);
+    began = std::max(time_of(logged.began), before);
+    ended = std::max(time_of(logged.ended), began);
     // The first call, and what belongs to the call before, come after no computation.
     const bool computed = checker_->num_calls() > 1 && (logged.call.flags & Call::more) == 0;
     record.call.compute = computed ? began - before : 0;
     found = static_cast<Found>(logged.found);
     return true;
+  }
+
+  [[nodiscard]] std::int64_t time_of(std::uint64_t tick) const {
+    const std::optional<std::int64_t> time = clock.at(tick);
+    if (!time) throw UserError(path_ + ": damaged: a time that no run takes");
+    return *time;
   }
 
   LogHead head{};
@@ -200,12 +212,12 @@ void RankLogs::align_clocks() {
   for (const auto& log : logs_) {
     const LogHead& head = best[log->head.host]->head;
     log->clock = {head.clock_ticks, head.clock_time, head.seconds_per_tick};
-    const std::int64_t start = log->clock.at(log->head.start);
+    const std::int64_t start = log->time_of(log->head.start);
     first = log == logs_.front() ? start : std::min(first, start);
   }
   for (const auto& log : logs_) {
     log->clock.time -= first;
-    log->ended = log->clock.at(log->head.start);
+    log->ended = log->time_of(log->head.start);
   }
 }
 
