@@ -198,13 +198,31 @@ def test_phases_change_nothing_but_tell_levels_apart(switch, tmp_path):
         assert marked["", None][0] + setup + solve == unmarked["", None][0]
     else:
         level = int(switch[0][0])
-        gathers = {at: found.get("gatherv") for (of, at), (_, found) in marked.items()
-                   if of == "solve"}  # fmt: skip
-        # Two gathers of 8 ranks in each cycle, on the level that is switched alone.
-        assert gathers.pop(level).calls == 2 * 8 * (spoken["iterations"] + 1)
-        assert not any(gathers.values())
         below = marked.get(("solve", level + 1), (0, {}))
         assert below[0] <= marked["solve", level - 1][0]
+
+
+@pytest.mark.parametrize(
+    ("switch", "trees"),
+    [
+        ("1:2", {(1, 0), (2, 0), (3, 2), (5, 4), (6, 4), (7, 6)}),
+        ("2:3", {(1, 0), (2, 0), (4, 3), (5, 3), (7, 6)}),
+    ],
+)
+def test_a_cycle_gathers_twice_and_scatters_once_along_trees(switch, trees, tmp_path):
+    """8 ranks in groups of 4 and 4, or 3, 3 and 2: ranks that own nothing send nothing else."""
+    trace = tmp_path / "amg.trace"
+    how = ("--record", trace)
+    options = ("--redistribute", switch, "--phases", "yes")
+    cycles = document(8, *options, how=how, file=tmp_path / "amg.json")["iterations"] + 1
+    level = int(switch[0])
+    at_level = next(m for m in matrices(trace) if (m.phase.name, m.phase.level) == ("solve", level))
+    owners = {parent for _, parent in trees} - {child for child, _ in trees}
+    pairs = zip(at_level.source, at_level.target, at_level.messages, strict=True)
+    found = {(a, b): n for a, b, n in pairs if not {int(a), int(b)} <= owners}
+    up = {(child, parent): 2 * cycles for child, parent in trees}
+    down = {(parent, child): cycles for child, parent in trees}
+    assert found == up | down
 
 
 def test_off_has_phases_without_levels(tmp_path):

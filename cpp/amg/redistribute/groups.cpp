@@ -104,7 +104,7 @@ Groups::Groups(hypre_ParCSRMatrix* A, int groups, int active) {
     MPI_Comm_rank(group_.get(), &member);
     owners_ = split(with_rows.get(), member == 0, 0);
     rows_ = gathered_count(own_rows_, group_.get());
-    first_rows_ = starts_of(rows_);
+    tree_ = Tree(group_.get(), own_rows_);
     const long long entries = (long long)(hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixDiag(A))) +
                               hypre_CSRMatrixNumNonzeros(hypre_ParCSRMatrixOffd(A));
     long long all = 0;
@@ -141,17 +141,15 @@ std::vector<HYPRE_Int> Groups::gather(const std::vector<HYPRE_Int>& of_rows) con
   return gathered(of_rows, HYPRE_MPI_INT, rows_, group_.get());
 }
 
-void Groups::gather(hypre_ParVector* part, hypre_ParVector* whole) const {
+void Groups::gather(hypre_ParVector* part, hypre_ParVector* whole) {
   if (!group_) return;
-  MPI_Gatherv(data_of(part), own_rows_, HYPRE_MPI_COMPLEX, data_of(whole), rows_.data(),
-              first_rows_.data(), HYPRE_MPI_COMPLEX, 0, group_.get());
+  tree_.gather(data_of(part), data_of(whole));
   if (whole) was_written(whole);
 }
 
-void Groups::scatter(hypre_ParVector* whole, hypre_ParVector* part) const {
+void Groups::scatter(hypre_ParVector* whole, hypre_ParVector* part) {
   if (!group_) return;
-  MPI_Scatterv(data_of(whole), rows_.data(), first_rows_.data(), HYPRE_MPI_COMPLEX, data_of(part),
-               own_rows_, HYPRE_MPI_COMPLEX, 0, group_.get());
+  tree_.scatter(data_of(whole), data_of(part));
   was_written(part);
 }
 

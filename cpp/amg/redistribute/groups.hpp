@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amg/redistribute/tree.hpp"
+
 #include <HYPRE_IJ_mv.h>
 #include <_hypre_parcsr_mv.h>
 
@@ -49,14 +51,15 @@ class Groups {
   std::vector<HYPRE_Int> gather(const std::vector<HYPRE_Int>& of_rows) const;
 
   // From members to their owner and back. `whole` is null unless on an owner.
-  void gather(hypre_ParVector* part, hypre_ParVector* whole) const;
-  void scatter(hypre_ParVector* whole, hypre_ParVector* part) const;
+  void gather(hypre_ParVector* part, hypre_ParVector* whole);
+  void scatter(hypre_ParVector* whole, hypre_ParVector* part);
 
  private:
   void gather_rows(hypre_ParCSRMatrix* A);
 
   Communicator group_, owners_;
-  std::vector<int> rows_, first_rows_;  // of each member, on the owner
+  Tree tree_;              // of the group
+  std::vector<int> rows_;  // of each member, on the owner
   int own_rows_ = 0;
   HYPRE_IJMatrix assembled_ = nullptr;
   hypre_ParCSRMatrix* gathered_ = nullptr;
