@@ -6,6 +6,7 @@
 #include "output.hpp"
 
 #include "amg/redistribute/decisions.hpp"
+#include "amg/redistribute/hypre_at_hand.hpp"
 
 #include <HYPRE.h>
 
@@ -55,6 +56,7 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
     return;
   }
   check_machine(options);
+  if (const std::string why = unfit_hypre(); !why.empty()) throw UsageError(why);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   const Triple ranks_grid = options.has_ranks_grid() ? grid_of_ranks(options, ranks) : Triple{};

@@ -1,5 +1,6 @@
 #include "amg/redistribute/decisions.hpp"
 #include "amg/redistribute/explain.hpp"
+#include "amg/redistribute/hypre_at_hand.hpp"
 #include "amg/redistribute/levels.hpp"
 #include "amg/redistribute/machine_file.hpp"
 #include "amg/redistribute/odonata_amg.h"
@@ -30,6 +31,7 @@ struct Solver {
   bool phases = false;    // are marked
   std::vector<double> flop_seconds;  // that are stated
   std::optional<Levels> levels;
+  std::string unfit = unfit_hypre();
   std::string error;
 };
 
@@ -53,6 +55,8 @@ HYPRE_Int guarded(HYPRE_Solver amg, const Action& action) {
 void check(bool right, const std::string& what) {
   if (!right) throw UsageError("redistribution: " + what);
 }
+
+void check_hypre(const Solver& solver) { check(solver.unfit.empty(), solver.unfit); }
 
 void check_time(const char* name, double seconds) {
   check(seconds >= 0 && seconds <= 1, std::string(name) + " is out of range: " +
@@ -164,7 +168,7 @@ int odonata_amg_read_machine(const char* file, odonata_amg_model* model, char* w
 
 HYPRE_Int odonata_amg_create(HYPRE_Solver boomeramg, HYPRE_Solver* amg) {
   *amg = reinterpret_cast<HYPRE_Solver>(new Solver(boomeramg));
-  return 0;
+  return guarded(*amg, [](const Solver& solver) { check_hypre(solver); });
 }
 
 HYPRE_Int odonata_amg_set_off(HYPRE_Solver amg) {
@@ -214,6 +218,7 @@ HYPRE_Int odonata_amg_set_forced(HYPRE_Solver amg, int level, int groups) {
 HYPRE_Int odonata_amg_setup(HYPRE_Solver amg, HYPRE_ParCSRMatrix A, HYPRE_ParVector b,
                             HYPRE_ParVector x) {
   return guarded(amg, [&](Solver& solver) {
+    check_hypre(solver);
     solver.levels.reset();
     const Pcontrol pcontrol = solver.pcontrol();
     pcontrol.between_levels(Phase::setup);
@@ -228,6 +233,7 @@ HYPRE_Int odonata_amg_setup(HYPRE_Solver amg, HYPRE_ParCSRMatrix A, HYPRE_ParVec
 HYPRE_Int odonata_amg_solve(HYPRE_Solver amg, HYPRE_ParCSRMatrix A, HYPRE_ParVector b,
                             HYPRE_ParVector x) {
   return guarded(amg, [&](Solver& solver) {
+    check_hypre(solver);
     const Pcontrol pcontrol = solver.pcontrol();
     pcontrol.between_levels(Phase::solve);
     if (solver.is_off()) {
