@@ -85,7 +85,7 @@ def test_a_good_fit_has_no_warning_and_can_be_put_into_the_machine_file(files, t
         (lambda f: f, ["--problem", "laplac"], "did you mean 'laplace'"),
         (lambda f: f, ["--plot", "a.txt"], "no such format"),
         (lambda f: f.replace(":16x1", ":1x32"), [], "model.memory_bandwidth has none"),
-        (lambda f: f, ["--machine", "theta"], "model.alpha: missing"),
+        (lambda f: f, ["--machine", "darter"], "model.alpha: missing"),
     ],
 )
 def test_bad_input_is_refused(files, change, options, message):

@@ -124,7 +124,7 @@ def test_several_mixes_are_rows_of_one_table_and_documents_of_one_json(tmp_path)
         (["--scenario", "x"], "scenario: unknown.*allowed: all, baseline"),
         (["--scenario", "distence"], "did you mean 'distance'"),
         (["--cores", "0"], "cores: out of range"),
-        (["--machine", "theta"], "model.alpha: missing"),
+        (["--machine", "darter"], "model.alpha: missing"),
     ],
 )
 def test_bad_input_is_refused(options, message):
