@@ -124,7 +124,21 @@ LARGE = replace(SMALL, problem="50x50x25")
 TINY = Case("6x6x6", 16, "never")
 SHORT = replace(SMALL, problem="6x6x6", poll="1 us", iterations=5)
 """The cheapest run that shows the effect: for thousands of ranks."""
+FULL_NODES = (
+    replace(SHORT, problem="12x6x6", ranks=2048, threads=2),
+    replace(SHORT, problem="12x12x6", ranks=1024, threads=4),
+    replace(SHORT, problem="12x6x6", ranks=4000, threads=2),
+    replace(SHORT, problem="12x12x6", ranks=2000, threads=4),
+)
+"""Ranks with threads, on 4,096 and 8,000 cores."""
 GROUPS = (1, 2, 4, 8, 16, 32, 64)
+ON_512 = tuple(
+    (level, groups)
+    for level, least, most in ((1, 8, 128), (2, 4, 64), (3, 2, 64), (4, 1, 32))
+    for groups in (1, 2, 4, 8, 16, 32, 64, 128)
+    if least <= groups <= most
+)
+"""Switches that are forced on 512 ranks of 12 x 12 x 12 points: all that may be the best."""
 SEARCHED = {
     1024: ((1, 8), (1, 16), (1, 32), (1, 64), (2, 4), (2, 16), (2, 32), (3, 4), (3, 8), (3, 16)),
     4096: ((2, 32),),
@@ -173,7 +187,7 @@ def every() -> Iterator[Case]:
     yield from pair(replace(SMALL, problem="30x30x30", ranks=512))
     yield from pair(replace(SMALL, problem="beam 32"))
     yield replace(SMALL, problem="30x30x30", switch="model", model="eos, as simulated")
-    yield from forced(replace(SMALL, ranks=512), (2, 16), (2, 8), (2, 32), (3, 4))
+    yield from forced(replace(SMALL, ranks=512), *ON_512)
     yield from forced(BEAM, (1, 8), (1, 16), (2, 8), (3, 8), (3, 16))
     for ranks in (512, 1024):
         yield from pair(replace(SMALL, problem="6x6x6", ranks=ranks))
@@ -182,8 +196,10 @@ def every() -> Iterator[Case]:
     for ranks in (256, 1024, 4096, 8000):
         yield from pair(replace(SHORT, ranks=ranks))
     yield from pair(replace(SHORT, ranks=256, poll=""))
+    for case in FULL_NODES:
+        yield from pair(case)
     for problem, ranks in (("beam 16", 128), ("beam 16", 1024), ("beam 32", 1024),
-                           ("beam 16", 2048)):  # fmt: skip
+                           ("beam 16", 2048), ("beam 16", 8192), ("beam 64", 1024)):  # fmt: skip
         yield from pair(replace(SHORT, problem=problem, ranks=ranks))
     for ranks, switches in SEARCHED.items():
         yield from forced(replace(SHORT, ranks=ranks), *switches)

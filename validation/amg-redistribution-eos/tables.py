@@ -10,7 +10,7 @@ from typing import Any
 import cases
 import decisions
 import patterns
-from cases import BEAM, LARGE, SHORT, SMALL, Case
+from cases import BEAM, FULL_NODES, LARGE, SHORT, SMALL, Case
 
 from odonata.report import Table
 
@@ -38,11 +38,20 @@ SHORTENED: tuple[tuple[str, Case, int, str], ...] = (
     ("Laplace", replace(SHORT, ranks=1024), 18, "–"),
     ("Laplace", replace(SHORT, ranks=4096), 18, "1.59, 1.08, 1.46"),
     ("Laplace", replace(SHORT, ranks=8000), 18, "1.78, 1.07, 1.58"),
+    *(
+        ("Laplace", case, 18, published)
+        for case, published in zip(
+            FULL_NODES,
+            ("1.44, 1.16, 1.32", "1.12, 1.12, 1.12", "1.64, 1.00, 1.35", "1.12, 1.26, 1.18"),
+            strict=True,
+        )
+    ),
     ("elasticity", replace(SHORT, problem="beam 16", ranks=128), 52, "–"),
     ("elasticity", replace(SHORT, problem="beam 16", ranks=1024), 52, "1.04, 1.29, 1.16"),
     ("elasticity", replace(SHORT, problem="beam 16", ranks=2048), 52, "–"),
     ("elasticity", replace(SHORT, problem="beam 32", ranks=1024), 61, "1.04, 1.29, 1.16"),
-    ("elasticity", replace(SHORT, problem="beam 32", ranks=8192), 61, "2.25, 1.93, 2.06"),
+    ("elasticity", replace(SHORT, problem="beam 64", ranks=1024), 61, "1.04, 1.29, 1.16"),
+    ("elasticity", replace(SHORT, problem="beam 16", ranks=8192), 52, "2.25, 1.93, 2.06"),
 )
 """Problem, case whose solve ends early, iterations of a whole solve on fewer ranks, and the
 published speed-ups of setup, solve and total on as many cores."""
@@ -101,7 +110,8 @@ def with_tables(text: str, rows: Rows) -> str:
         "speed-ups": speed_ups(rows),
         "shortened": shortened(rows),
         "savings": savings(rows),
-        "exhaustive": exhaustive(rows),
+        "exhaustive": exhaustive(rows, SMALL, (1, 2, 3)),
+        "exhaustive on 512": exhaustive(rows, replace(SMALL, ranks=512), (1, 2, 3, 4)),
         "forced": others(rows),
         "searched": searched(rows),
         "costs": costs(rows),
@@ -142,8 +152,8 @@ def speed_ups(rows: Rows) -> Table:
 
 def shortened(rows: Rows) -> Table:
     """Return speed-ups of solves that end early, and the total of whole ones."""
-    head = ["problem", "a rank", "ranks", "poll", "published setup, solve, total", "level", "C",
-            "gain [%]", "setup [ms]", "a cycle [ms]", "setup", "solve", "iterations",
+    head = ["problem", "a rank", "ranks", "mix", "poll", "published setup, solve, total", "level",
+            "C", "gain [%]", "setup [ms]", "a cycle [ms]", "setup", "solve", "iterations",
             "total of so many"]  # fmt: skip
     lines = []
     for name, case, iterations, published in SHORTENED:
@@ -154,14 +164,15 @@ def shortened(rows: Rows) -> Table:
         never, switched = (_whole(row, iterations) for row in both)
         gain = found.switched["gain"]
         lines.append([
-            name, _size(case), str(case.ranks), case.poll or "100 ns", published,
+            name, _size(case), str(case.ranks), f"{case.ranks_per_node}×{case.threads}",
+            case.poll or "100 ns", published,
             *_choice(found.switched), f"{100 * gain:.1f}" if gain is not None else "–",
             *(" → ".join(f"{1e3 * time(row):.2f}" for row in both)
               for time in (lambda row: seconds(row, "setup"), cycle)),
             f"{found.speed_up('setup'):.2f}", f"{found.speed_up('solve'):.2f}",
             str(iterations), f"{never / switched:.2f}",
         ])  # fmt: skip
-    return Table(head, lines, left=5)
+    return Table(head, lines, left=6)
 
 
 def savings(rows: Rows) -> Table:
@@ -189,14 +200,13 @@ def savings(rows: Rows) -> Table:
     return Table(head, lines, left=4)
 
 
-def exhaustive(rows: Rows) -> Table:
+def exhaustive(rows: Rows, case: Case, levels: Sequence[int]) -> Table:
     """Return setup, solve and total by level and number of groups."""
-    levels = (1, 2, 3)
     lines = []
-    for groups in cases.GROUPS:
+    for groups in (*cases.GROUPS, 128):
         line = [str(groups)]
         for level in levels:
-            found = pair(rows, SMALL, f"{level}:{groups}")
+            found = pair(rows, case, f"{level}:{groups}")
             line.append(" · ".join(f"{r:.2f}" for r in _ratios(found)) if found else "–")
         if line[1:] != ["–"] * len(levels):
             lines.append(line)
@@ -207,6 +217,8 @@ def others(rows: Rows) -> Table:
     """Return forced switches of the other problems beside the model's choice."""
     lines = []
     for name, case, _ in CONFIGURATIONS[1:]:
+        if case == replace(SMALL, ranks=512):
+            continue  # has a table of its own
         switches = [each.switch for each in cases.every()
                     if replace(each, switch="never") == replace(case, switch="never")
                     and ":" in each.switch]  # fmt: skip
