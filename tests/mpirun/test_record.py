@@ -52,6 +52,33 @@ def test_recorded_compute_times_give_the_same_run(tmp_path):
     assert same(run(None, f"recorded:{trace}", program)) == same(live)
 
 
+@pytest.mark.parametrize("fibers", [False, True])
+def test_recorded_compute_times_fit_a_network_where_answers_come_in_another_order(
+    compiled, tmp_path, fibers
+):
+    """On Ethernet a rank has other polls, and gets its own answers at another place."""
+    program = compiled("answers", shared=fibers)
+    words = ["-n", "12", "--ranks-per-node", "2", *(["--fibers"] if fibers else [])]
+    trace = tmp_path / "fdr.trace"
+    recording = ["--machine", "jupiter-fdr", "--compute", "measured", "--record", trace]
+    fast = odonata("mpirun", *words, *recording, "--", program)
+    replaying = ["--machine", "jupiter-1gbe", "--compute", f"recorded:{trace}"]
+    slow = odonata("mpirun", *words, *replaying, "--", program)
+    assert slow["time_seconds"] > fast["time_seconds"]
+    for polls in ("MPI_Iprobe", "MPI_Testall"):
+        del fast["mpi_calls"][polls], slow["mpi_calls"][polls]
+    assert slow["mpi_calls"] == fast["mpi_calls"]
+
+
+def test_fibers_with_open_requests_end_with_one_line(compiled, tmp_path):
+    """Requests that are left behind belong to ranks that are no more when the process ends."""
+    program = compiled("stopped", shared=True)
+    command = [ODONATA, "mpirun", "--machine", "eos", "-n", "16", "--fibers", "--", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.stderr == "odonata: rank 1 ended without MPI_Finalize, exit code 3\n"
+    assert done.returncode == 3
+
+
 @pytest.fixture
 def older(tmp_path):
     """Give the trace of an earlier run."""

@@ -2,7 +2,7 @@
 
 `python run.py` runs what is missing, `--first "12 | 16"` what has a name that begins so; `--tables`
 makes no runs. Results are kept after each pair of runs: the first on FDR, which measures compute
-times, the second on gigabit Ethernet; without AMG it has the same times, call by call.
+times, the second on gigabit Ethernet with the same times, function by function.
 """
 
 from __future__ import annotations
@@ -59,8 +59,6 @@ class Case:
             "jupiter-fdr": ("--compute", "measured", "--record", str(trace)),
             "jupiter-1gbe": ("--compute", f"recorded:{trace}"),
         }
-        if preconditioner == "amg":  # its setup polls: the course of a run depends on time
-            times["jupiter-1gbe"] = ("--compute", "measured")
         return [
             *("mpirun", "-n", str(RANKS_PER_NODE * self.nodes), "--machine", machine),
             *("--ranks-per-node", str(RANKS_PER_NODE), *times[machine], "--fibers"),

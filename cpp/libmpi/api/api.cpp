@@ -50,7 +50,8 @@ bool comes_first(Function function) {
 
 void prepare(Function function) {
   const bool over = attached() && self().left;
-  if (!comes_first(function) || (over && !is_of_info(function))) refuse(function);
+  const bool ended = over && self().handles == nullptr;  // with the run of all fibers
+  if (!comes_first(function) || ended || (over && !is_of_info(function))) refuse(function);
   if (!over) start_library();
 }
 

@@ -151,6 +151,7 @@ struct AddedCode {
 };
 
 struct Handles {
+  int num_own = 0;  // requests that exist and the core knows nothing of; before all requests
   HandleTable<MPI_Comm, CommRef> comms{MPI_COMM_NULL};
   HandleTable<MPI_Group, GroupRef> groups{MPI_GROUP_NULL};
   HandleTable<MPI_Datatype, TypeObjectRef> types{MPI_DATATYPE_NULL};
@@ -170,7 +171,6 @@ struct Handles {
   std::vector<RequestRef> retired;  // orphans that are complete: their numbers stay taken
   std::vector<RequestRef>
       settled;  // complete, as MPI_Request_get_status found, but not yet waited for
-  int num_own = 0;                  // requests that exist and the core knows nothing of
   BsendBufferRef bsend;             // of the process
   int depth = 0;                    // calls from the program's callbacks are nested
 

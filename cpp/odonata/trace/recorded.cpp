@@ -25,10 +25,31 @@ std::size_t bytes_of(const Block& block) {
          bytes(block.num_outcomes) + bytes(block.outcomes);
 }
 
-// Calls whose number depends on time.
-bool polls(Op op) {
-  return op == Op::test || op == Op::test_any || op == Op::test_some || op == Op::iprobe ||
-         op == Op::improbe || op == Op::clock;
+constexpr std::size_t most_ahead = 10'000;  // calls, where the order has changed
+constexpr std::size_t most_polls_ahead = 64;  // each of millions of polls may look as far
+
+// Is this a call whose number does not depend on time?
+bool counted(Op op) {
+  switch (op) {
+    case Op::local:
+    case Op::wait:
+    case Op::wait_any:
+    case Op::wait_some:
+    case Op::test:
+    case Op::test_any:
+    case Op::test_some:
+    case Op::iprobe:
+    case Op::improbe:
+    case Op::cancel:
+    case Op::clock: return false;
+    default: return true;
+  }
+}
+
+// Does no call move past it?
+bool keeps_order(Op op) {
+  return op == Op::collective || op == Op::communicator || op == Op::phase || op == Op::abort ||
+         op == Op::finalize;
 }
 
 }  // namespace
@@ -135,35 +156,76 @@ void Recorded::match(RankState& state, Record& record) {
 }
 
 RecordedCompute::RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace)
-    : source_(std::move(source)), trace_(std::move(trace)), ahead_(trace_->num_ranks()) {}
+    : source_(std::move(source)), trace_(std::move(trace)), past_(trace_->num_ranks()) {}
 
 bool RecordedCompute::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
   if (rank >= trace_->num_ranks())
     throw UserError("compute times: rank of the run", rank,
                     "0 to " + std::to_string(trace_->num_ranks() - 1) + ", which were recorded");
-  Ahead& ahead = ahead_[rank];
   record.call.compute = 0;
-  if (polls(record.call.op) && !(look(rank) && ahead.record.call.op == record.call.op)) return true;
-  if (!polls(record.call.op))
-    while (look(rank) && polls(ahead.record.call.op)) ahead.known = false;
-  if (!look(rank) || ahead.record.call.function != record.call.function) differ(rank, record);
-  record.call.compute = ahead.record.call.compute;
-  ahead.known = false;
+  if (!counted(record.call.op)) {
+    find_uncounted(rank, record);
+  } else if (!find_counted(rank, record)) {
+    differ(rank, record);
+  }
   return true;
 }
 
-bool RecordedCompute::look(int rank) {
-  Ahead& ahead = ahead_[rank];
-  if (!ahead.known) ahead.known = trace_->next(rank, ahead.record);
-  return ahead.known;
+// The trace's call that is so many calls ahead; null if it has ended.
+const RecordedCompute::Past* RecordedCompute::look(int rank, std::size_t ahead) {
+  std::deque<Past>& past = past_[rank];
+  Record read;
+  while (past.size() <= ahead) {
+    if (!trace_->next(rank, read)) return nullptr;
+    past.push_back({read.call.function, read.call.op, read.call.compute});
+  }
+  return &past[ahead];
+}
+
+void RecordedCompute::take(int rank, std::size_t ahead, Record& record) {
+  std::deque<Past>& past = past_[rank];
+  record.call.compute = past[ahead].compute;
+  past.erase(past.begin() + static_cast<std::ptrdiff_t>(ahead));
+}
+
+void RecordedCompute::skip_uncounted(int rank) {
+  while (look(rank, 0) != nullptr && !counted(past_[rank].front().op)) past_[rank].pop_front();
+}
+
+bool RecordedCompute::find_uncounted(int rank, Record& record) {
+  for (std::size_t ahead = 0; ahead < most_polls_ahead; ++ahead) {
+    const Past* past = look(rank, ahead);
+    if (past == nullptr || counted(past->op)) return false;
+    if (past->function != record.call.function) continue;
+    take(rank, ahead, record);
+    return true;
+  }
+  return false;
+}
+
+bool RecordedCompute::find_counted(int rank, Record& record) {
+  skip_uncounted(rank);
+  for (std::size_t ahead = 0; ahead < most_ahead; ++ahead) {
+    const Past* past = look(rank, ahead);
+    if (past == nullptr) return false;
+    const bool same = past->function == record.call.function && counted(past->op);
+    if (same && (ahead == 0 || !keeps_order(record.call.op))) {
+      take(rank, ahead, record);
+      return true;
+    }
+    if (keeps_order(past->op)) return false;
+  }
+  return false;
 }
 
 void RecordedCompute::differ(int rank, const Record& record) {
-  const auto name = [](const Record& r) { return std::string(function_names()[r.call.function]); };
-  const std::string recorded = look(rank) ? name(ahead_[rank].record) : "no more calls";
+  const auto name = [](std::uint16_t function) { return std::string(function_names()[function]); };
+  const Past* past = look(rank, 0);
   throw UserError("compute times: recorded of another run: rank " + std::to_string(rank) + " calls",
-                  name(record), recorded + ", as the trace has");
+                  name(record.call.function),
+                  (past == nullptr ? "no more calls" : name(past->function)) +
+                      ", as the trace has");
 }
 
 }  // namespace odonata::trace

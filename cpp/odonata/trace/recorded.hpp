@@ -57,8 +57,11 @@ class Recorded final : public Source {
 
 /// The calls of another source, with the processor time that a trace has for them.
 ///
-/// A rank's calls are counted without those whose number depends on time (tests, probes that don't
-/// wait): of these, each takes the next of the trace before its next other call, or none.
+/// Calls that send, receive or are collective get the times of the trace's calls of the same
+/// function, in order. Where a rank answers messages as they come, calls of several functions may
+/// be in another order than they were, but none moves past a collective that waits. The number of
+/// other calls (tests, probes that don't wait, waits, local calls) may depend on time: each takes
+/// the next of its function before the next call of the first kind, or none.
 class RecordedCompute final : public Source {
  public:
   RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace);
@@ -67,17 +70,22 @@ class RecordedCompute final : public Source {
   void answer(int rank, const Answer& answer) override { source_->answer(rank, answer); }
 
  private:
-  struct Ahead {
-    Record record;
-    bool known = false;  // `record` is the trace's next
+  struct Past {
+    std::uint16_t function = 0;
+    Op op = Op::local;
+    std::int64_t compute = 0;
   };
 
-  bool look(int rank);
+  const Past* look(int rank, std::size_t ahead);
+  void take(int rank, std::size_t ahead, Record& record);
+  void skip_uncounted(int rank);
+  bool find_uncounted(int rank, Record& record);
+  bool find_counted(int rank, Record& record);
   [[noreturn]] void differ(int rank, const Record& record);
 
   std::shared_ptr<Source> source_;
   std::shared_ptr<Recorded> trace_;
-  std::vector<Ahead> ahead_;
+  std::vector<std::deque<Past>> past_;  // of each rank, the trace's next calls, as far as read
 };
 
 }  // namespace odonata::trace

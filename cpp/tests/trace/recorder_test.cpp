@@ -260,4 +260,60 @@ TEST("trace/recorded compute times go to the same calls, whatever polls there ar
   CHECK(refused);
 }
 
+// The calls of one rank, by function, operation and compute time, as a run has them.
+using Calls = std::vector<std::tuple<Function, Op, std::int64_t>>;
+
+std::deque<Record> records_of(const Calls& calls) {
+  std::deque<Record> made;
+  for (const auto& [function, op, compute] : calls) {
+    made.push_back(record(op, op == Op::isend || op == Op::irecv ? 1 + made.size() : 0));
+    made.back().call.function = static_cast<std::uint16_t>(function);
+    made.back().call.compute = compute;
+  }
+  return made;
+}
+
+// The compute times that a run gets from another one; -1 where the run is refused.
+std::vector<std::int64_t> recorded_times(const Calls& before, const Calls& now) {
+  Recording recording({records_of(before)});
+  for (std::size_t call = 0; call < before.size(); ++call) recording.next(0);
+  const auto live = std::make_shared<Listed>(std::vector<std::deque<Record>>{records_of(now)});
+  RecordedCompute source(live, recording.played());
+  std::vector<std::int64_t> times;
+  try {
+    for (Record out; source.next(0, out);) times.push_back(out.call.compute);
+  } catch (const UserError&) {
+    times.push_back(-1);
+  }
+  return times;
+}
+
+TEST("trace/recorded compute times follow messages that are answered in another order") {
+  const Calls before{{Function::Iprobe, Op::iprobe, 1}, {Function::Testall, Op::local, 2},
+                     {Function::Recv, Op::recv, 3},     {Function::Get_count, Op::local, 4},
+                     {Function::Isend, Op::isend, 5},   {Function::Send, Op::send, 6},
+                     {Function::Waitall, Op::local, 7}, {Function::Barrier, Op::collective, 8},
+                     {Function::Recv, Op::recv, 9}};
+  // The send comes first, there are other tests, and a wait has nothing to wait for.
+  CHECK(recorded_times(before, {{Function::Send, Op::send, 0},
+                                {Function::Recv, Op::recv, 0},
+                                {Function::Testall, Op::local, 0},
+                                {Function::Get_count, Op::local, 0},
+                                {Function::Isend, Op::isend, 0},
+                                {Function::Barrier, Op::collective, 0},
+                                {Function::Recv, Op::recv, 0}}) ==
+        std::vector<std::int64_t>({6, 3, 0, 4, 5, 8, 9}));
+  // Nothing passes the barrier: neither a second receive nor the barrier itself.
+  CHECK(recorded_times(before, {{Function::Recv, Op::recv, 0}, {Function::Recv, Op::recv, 0}}) ==
+        std::vector<std::int64_t>({3, -1}));
+  CHECK(recorded_times(before,
+                       {{Function::Recv, Op::recv, 0}, {Function::Barrier, Op::collective, 0}}) ==
+        std::vector<std::int64_t>({3, -1}));
+  // Polls are looked for at a short distance only: each of millions may look.
+  Calls polls(64, {Function::Iprobe, Op::iprobe, 1});
+  polls.push_back({Function::Testall, Op::local, 2});
+  CHECK(recorded_times(polls, {{Function::Testall, Op::local, 0}}) ==
+        std::vector<std::int64_t>({0}));
+}
+
 }  // namespace odonata::trace::tests::recorder_test

@@ -7,15 +7,18 @@ namespace odonata::libmpi::api {
 
 class OwnRequest : public Request {
  public:
-  OwnRequest() { ++handles().num_own; }
+  OwnRequest() { ++count_; }
   OwnRequest(const OwnRequest&) = delete;
   OwnRequest& operator=(const OwnRequest&) = delete;
-  ~OwnRequest() override { --handles().num_own; }
+  ~OwnRequest() override { --count_; }
 
   /// Returns when ready() is true. Throws Error if that can never happen.
   virtual void wait(Function function) = 0;
   /// Called when the program's handle is freed. Throws ErrorCode.
   virtual void free() {}
+
+ private:
+  int& count_ = handles().num_own;
 };
 
 }  // namespace odonata::libmpi::api

@@ -30,9 +30,18 @@ struct Program {
   std::vector<std::unique_ptr<Process>> processes;
 };
 
+// Is never destroyed: a run that failed leaves requests of ranks that nobody is any more.
+union Kept {
+  Kept() : program() {}
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() {}
+  Program program;
+};
+
 Program& program() {
-  static Program the_program;
-  return the_program;
+  static Kept kept;
+  return kept.program;
 }
 
 std::size_t place() {
@@ -97,6 +106,20 @@ std::unique_ptr<Process> make_process(void* memory, int number) {
   return process;
 }
 
+// Requests that a rank leaves behind ask for its process when they end. The rest of a process
+// stays: who ends with the program may still ask whether MPI has ended.
+void end_handles() {
+  if (program().fibers == nullptr) return;
+  std::int32_t ending = 0;
+  live::Fibers fibers = *program().fibers;
+  fibers.current = &ending;
+  program().fibers = &fibers;
+  for (const auto& process : program().processes) {
+    if (process) process->handles.reset();
+    ++ending;
+  }
+}
+
 // Standard output is written line by line, since a rank may be killed at any time, and so that
 // lines of C and of Fortran stay in order.
 __attribute__((constructor)) void print_by_line() {
@@ -146,8 +169,9 @@ void detach() {
 extern "C" void odonata_attach_fibers(const odonata::live::Fibers* fibers) {
   using namespace odonata;
   using libmpi::program;
+  if (fibers == nullptr) libmpi::end_handles();
   program().fibers = fibers;
-  if (fibers == nullptr) return;  // the run is over; who ends with the process may still ask
+  if (fibers == nullptr) return;  // the run is over
   auto& header = *static_cast<live::Header*>(fibers->memory);
   program().arena =
       std::make_shared<live::Arena>(header, 0, static_cast<int>(header.num_ranks) - 1);
