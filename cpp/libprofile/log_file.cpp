@@ -43,12 +43,16 @@ LogFile::~LogFile() {
 }
 
 bool LogFile::open(const std::string& folder, int rank, int ranks) {
-  const std::string path = folder + "/rank-" + std::to_string(rank) + ".odl";
-  unlink(path.c_str());  // a process that has mapped an older one keeps it
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file_ < 0) return report(path, errno);
+  path_ = folder + "/rank-" + std::to_string(rank) + ".odl";
+  unlink(path_.c_str());  // a process that has mapped an older one keeps it
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file_ < 0) return report(path_, errno);
   void* const mapped = map_part(file_, 0, trace::log_start);
-  if (mapped == nullptr) return report(path, errno);
+  if (mapped == nullptr) {
+    report(path_, errno);
+    unlink(path_.c_str());
+    return false;
+  }
   head_ = static_cast<trace::LogHead*>(mapped);
   std::memcpy(head_->magic, trace::log_magic, sizeof head_->magic);
   head_->version = trace::log_version;
@@ -66,7 +70,7 @@ bool LogFile::map_window(std::uint64_t place) {
   window_ = static_cast<std::byte*>(mapped);
   if (window_ != nullptr) return true;
   full_ = true;
-  return report("no more calls are recorded", errno);
+  return report(path_ + ": no more calls are recorded", errno);
 }
 
 void LogFile::unmap_window() {

@@ -38,6 +38,7 @@ class LogFile {
   bool map_window(std::uint64_t place);
   void unmap_window();
 
+  std::string path_;
   int file_ = -1;
   trace::LogHead* head_ = nullptr;
   std::byte* window_ = nullptr;

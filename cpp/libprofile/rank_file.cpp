@@ -67,7 +67,11 @@ bool RankFile::open(const std::string& folder, int rank, int ranks, const char* 
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) return complain(path);
   void* const mapped = map(0, head_bytes);
-  if (mapped == nullptr) return complain(path);
+  if (mapped == nullptr) {
+    complain(path);
+    unlink(path.c_str());
+    return false;
+  }
   head_ = static_cast<Head*>(mapped);
   end_ = most_page_bytes;
   fill_head(rank, ranks, library);

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))  # the tests share tables_of
+
 BIN = Path(sys.executable).parent
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -19,7 +21,8 @@ def of_the_system(name):
 
 
 MPIS = {
-    "mpich": (str(BIN / "mpicc"), None, [str(BIN / "mpiexec")]),
+    "mpich": (str(BIN / "mpicc"), None, [str(BIN / "mpiexec")]),  # the wheel has no Fortran
+    "standard": (str(BIN / "mpicc_abi"), None, [str(BIN / "mpiexec")]),  # the ABI of MPI 5
     "mpich-debian": (
         of_the_system("mpicc.mpich"),
         of_the_system("mpif90.mpich"),
@@ -42,7 +45,7 @@ def mpi(request):
     return SimpleNamespace(cc=cc, launcher=launcher)
 
 
-@pytest.fixture(params=[name for name in MPIS if name != "mpich"])  # its wheel has no Fortran
+@pytest.fixture(params=[name for name in MPIS if MPIS[name][1] is not None])
 def fortran(request):
     """Return an MPI: its compiler of Fortran and its launcher."""
     _, compiler, launcher = MPIS[request.param]

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tables_of import counts, pairs
 
 from odonata.profile import Views, compare_views, read
 
@@ -44,17 +45,6 @@ MATRIX = {(rank, (rank + 1) % 4): (6, 3193) for rank in range(4)} | {(3, 2): (1,
 # Bcast: 3 x 300. Gatherv: 2 + 3 + 4. Allgatherv: 3 x 10. Allreduce: 3 times 32 B x 2 x 3.
 # Alltoall: 7 x 12.
 MOVED = {"bcast": 900, "gatherv": 9, "allgatherv": 30, "allreduce": 576, "alltoall": 84}
-
-
-def counts(views):
-    return {name: (call.count, call.bytes) for name, call in views.calls.items()}
-
-
-def pairs(views):
-    matrix = views.matrix
-    columns = (matrix.source, matrix.target, matrix.messages, matrix.bytes)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return {(source, target): (messages, size) for source, target, messages, size in rows}
 
 
 def test_a_program_in_c_is_counted_as_by_hand(mpi, build, odonata, tmp_path):

@@ -75,7 +75,8 @@ def record(
     from odonata.live import record_profile
 
     code = record_profile(command, output, abi=abi, depth=depth)
-    typer.echo(f"odonata: profile in {output}: odonata profile show {output}", err=True)
+    if any(output.glob("rank-*.odp")):
+        typer.echo(f"odonata: profile in {output}: odonata profile show {output}", err=True)
     return code
 
 

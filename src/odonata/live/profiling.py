@@ -6,11 +6,12 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from odonata import _core, profile
-from odonata.errors import UserError, near_miss
+from odonata.errors import UserError, WriteError, near_miss
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
 
@@ -91,8 +92,8 @@ def record_profile(
     Raises
     ------
     UserError
-        There is no such command or recorder, the folder cannot be made, or no process of the
-        command has recorded anything.
+        There is no such command or recorder, the folder cannot be made, or no process of a
+        command that ended with 0 has recorded anything.
     """
     if not words:
         raise UserError("program: missing", allowed="-- mpiexec -n RANKS PROGRAM ARGUMENTS")
@@ -111,17 +112,34 @@ def record_profile(
     changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER};{DEPTH}")
     code = _run(words, changed)
     if not any(folder.glob("rank-*.odp")):
-        if new and not any(folder.iterdir()):
-            folder.rmdir()
-        what = (
-            f"{folder}: nothing was recorded: no process called MPI_Init of the {chosen.title} ABI"
-        )
-        raise UserError(what, allowed="--abi " + ", --abi ".join(ABIS))
-    if depth == "trace":
-        from odonata.trace.logs import find_trace
-
-        find_trace(folder)
+        _complain_of_nothing(folder, new, chosen, code)
+    elif depth == "trace":
+        _make_trace(folder)
     return code
+
+
+def _complain_of_nothing(folder: Path, new: bool, chosen: Abi, code: int) -> None:
+    """Say that nothing was recorded: as an error, unless the command has a status of its own."""
+    if new and not any(folder.iterdir()):
+        folder.rmdir()
+    what = (
+        f"{folder}: nothing was recorded: no process called MPI_Init of the {chosen.title} ABI, "
+        "or none could write"
+    )
+    error = UserError(what, allowed="--abi " + ", --abi ".join(ABIS))
+    if not code:
+        raise error
+    print(f"odonata: {error}", file=sys.stderr)
+
+
+def _make_trace(folder: Path) -> None:
+    """Make a trace of the logs; where that fails they stay, and the command keeps its status."""
+    from odonata.trace.logs import find_trace
+
+    try:
+        find_trace(folder)
+    except (UserError, WriteError) as error:
+        print(f"odonata: {error}", file=sys.stderr)
 
 
 def _run(words: Sequence[str], variables: dict[str, str]) -> int:

@@ -6,12 +6,13 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from odonata import _core
 from odonata.errors import UserError
 from odonata.profile.files import read_folder
 from odonata.profile.form import Profile
 from odonata.profile.of_trace import read_trace
 from odonata.profile.waiting import read_waiting
-from odonata.trace.logs import has_trace
+from odonata.trace.logs import find_logs, has_trace
 
 __all__ = ["read"]
 
@@ -33,12 +34,21 @@ def read(path: str | Path) -> Profile:
     path = Path(path)
     if path.is_dir() and any(path.glob("rank-*.odp")):
         profile = read_folder(path)
-        return replace(profile, waiting=read_waiting(path)) if has_trace(path) else profile
+        if not has_trace(path):
+            return profile
+        return replace(profile, notes=_lost_calls(path), waiting=read_waiting(path))
     from odonata.profile.formats.native import is_native
 
     if is_native(path) or not path.exists():
         return read_trace(path)
     return _of_other_tools(path)
+
+
+def _lost_calls(folder: Path) -> list[str]:
+    """Return what the logs of a run say of calls that they lack; a whole run has none left."""
+    logs = find_logs(folder)
+    lost = _core.RankLogs([str(log) for log in logs]).lost if logs else 0
+    return [f"{lost:,} calls found no room on the disk and are not in the trace"] if lost else []
 
 
 def _of_other_tools(path: Path) -> Profile:
