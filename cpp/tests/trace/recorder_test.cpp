@@ -2,8 +2,11 @@
 #include "odonata/trace/recorder.hpp"
 
 #include <deque>
+#include <tuple>
+#include <vector>
 
 #include "check.hpp"
+#include "odonata/trace/functions.hpp"
 #include "odonata/trace/recorded.hpp"
 #include "odonata/units/errors.hpp"
 
