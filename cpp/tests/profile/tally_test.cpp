@@ -2,6 +2,7 @@
 #include "odonata/profile/tally.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -84,6 +85,7 @@ TEST("tally/phases last from mark to mark, and counts belong to the phase at han
   c.tally->call(1, Found::unknown, 1);
   c.tally->mark(5, 130);
   c.tally->call(1, Found::unknown, 1);
+  c.tally->message(3, 8);
   c.tally->mark(6, 150);
   c.tally->mark(5, 157);
   c.tally->end(160);
@@ -95,6 +97,7 @@ TEST("tally/phases last from mark to mark, and counts belong to the phase at han
   CHECK_EQUAL(c.at(Kind::phase, 2, 0, 0).time, 7U);
   CHECK_EQUAL(c.at(Kind::call, 0, 1, 0).count, 1U);
   CHECK_EQUAL(c.at(Kind::call, 1, 1, 0).count, 1U);
+  CHECK_EQUAL(c.at(Kind::pair, 1, 0, 3).count, 1U);
   CHECK_EQUAL(c.head.latest, 160U);
   CHECK(c.head.state == State::ended);
 }
@@ -106,6 +109,7 @@ TEST("tally/phases beyond the last number count as one") {
   CHECK_EQUAL(c.head.num_phases, most_phases);
   CHECK_EQUAL(c.head.phase, other_phase);
   CHECK_EQUAL(c.head.phases[other_phase - 1], static_cast<std::int32_t>(other_phase) - 2);
+  CHECK_EQUAL(c.head.phases[other_phase], std::numeric_limits<std::int32_t>::min());
   CHECK_EQUAL(c.at(Kind::phase, other_phase, 0, 0).count, 300U - (most_phases - 2));
 }
 
@@ -120,6 +124,8 @@ TEST("tally/a table grows at three quarters and keeps all; without memory counts
   for (std::int32_t to = 0; to < 20; ++to) full.tally->message(to, 1);
   CHECK_EQUAL(full.head.used, 7U);  // one is left empty, where looking ends
   CHECK_EQUAL(full.head.lost, 14U);
+  full.tally->call(1, Found::unknown, 1, 5);  // five calls at once
+  CHECK_EQUAL(full.head.lost, 19U);
 }
 
 TEST("tally/classes of sizes end at powers of two") {

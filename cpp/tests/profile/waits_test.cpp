@@ -209,6 +209,41 @@ TEST("waits/a collective request waits in its wait, on its communicator") {
   CHECK_EQUAL(run.time(Wait::late_sender, 0), 30);
 }
 
+TEST("waits/a collective wait ends with its call, where clocks differ") {
+  Run run(2);
+  run.call(0, collective(Collective::barrier), 100, 110);
+  run.call(1, collective(Collective::barrier), 150, 160);
+  CHECK_EQUAL(run.time(Wait::wait_at_barrier), 10);
+}
+
+TEST("waits/a probe that found nothing takes no message") {
+  Run run(2);
+  run.call(0, make(Op::improbe, trace::Probe{.source = 1, .tag = 0}, 1), 10, 11, {},
+           Found::flag_off);
+  run.call(1, send(0), 20, 21);
+  run.call(0, recv(1), 15, 30);
+  CHECK_EQUAL(run.time(Wait::late_sender, 0), 5);
+}
+
+TEST("waits/between two groups messages wait, and rooted collectives tell nothing") {
+  Run run(2);
+  Call made = make(Op::communicator, trace::Creation{.identity = 77, .num_local = 1}, 0, 2);
+  run.call(0, made, 0, 0, {0, 1});
+  made.communicator.position = 1;
+  run.call(1, made, 0, 0, {1, 0});
+  Call in = recv(0);
+  Call out = send(0);
+  in.comm = out.comm = 2;
+  run.call(0, in, 100, 140);
+  run.call(1, out, 130, 135);
+  CHECK_EQUAL(run.time(Wait::late_sender, 0), 30);
+  Call bcast = collective(Collective::bcast, 0);
+  bcast.comm = 2;
+  run.call(0, bcast, 250, 300);
+  run.call(1, bcast, 200, 300);
+  CHECK_EQUAL(run.time(Wait::late_broadcast), 0);
+}
+
 TEST("waits/a request that nothing opened, and calls beyond the members, do no harm") {
   Run run(2);
   run.call(0, wait(4'000'000'000), 1, 2);
