@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -81,3 +83,32 @@ def test_a_matrix_that_is_none(run_odonata, job, tmp_path):
     status, out, err = run_odonata("place", "map", *job)
     assert (status, out) == (2, "")
     assert "pairs.csv:2: matrix: bytes: '-4'; allowed: 0 or more, and finite" in err
+
+
+def test_a_profile_is_a_matrix(run_odonata, tmp_path):
+    """Messages of a simulated run: each of four ranks sends 5 and 6 B to the next but one."""
+    program = tmp_path / "pairs.py"
+    program.write_text(
+        "from mpi4py import MPI\nworld = MPI.COMM_WORLD\nother = (world.rank + 2) % 4\n"
+        "for size in (5, 6):\n"
+        "    world.Sendrecv(bytes(size), other, 0, bytearray(size), other, 0)\n"
+        "world.Barrier()\n"
+    )
+    folder = tmp_path / "run"
+    where = ["--machine", "eos", "--ranks-per-node", "2"]
+    command = [sys.executable, "-m", "odonata", "mpirun", "-n", "4", *where, "--profile", folder]
+    subprocess.run([*command, "--", sys.executable, program], check=True, capture_output=True)
+    status, out, _ = run_odonata("place", "map", "--matrix", str(folder), *where, "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert found["before"]["hop_bytes"] == 2 * 4 * 11
+    assert found["after"]["hop_bytes"] == 0
+
+
+def test_a_folder_without_a_profile(run_odonata, tmp_path):
+    (tmp_path / "empty").mkdir()
+    words = ["--matrix", str(tmp_path / "empty"), "--machine", "eos"]
+    status, out, err = run_odonata("place", "map", *words)
+    assert (status, out) == (2, "")
+    (line,) = err.splitlines()
+    assert "empty" in line

@@ -60,7 +60,8 @@ PYTHON_MAY_ALSO_USE = {
     "explain": ["result"],  # what it explains
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
-    "decide": ["simulate", "placement", "result"],  # what it expects to gain is simulated
+    # what it expects to gain is simulated; matrices come from profiles
+    "decide": ["simulate", "placement", "result", "profile"],
     "profile": ["simulate"],  # collectives are taken apart by playing each alone
     # plays what its programs call, counts it, orders their ranks
     "live": ["simulate", "result", "decide", "profile"],

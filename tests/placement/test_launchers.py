@@ -126,13 +126,13 @@ WRONG = [
     ("openmpi", "rank 1=a slot=0\n", "no such rank.*1; allowed: 0 to 0"),
     ("openmpi", "rank 0=a slot=1\n", "core of rank 0 on a: '1'; allowed: 0"),
     ("openmpi", "rank 0=a`id` slot=0\n", "not a host name"),
-    ("mpich-order", "0,1,1\n", "f:entry 2: mpich-order: not a rank, or listed twice: '1'"),
+    ("mpich-order", "2\n0,1,1\n", "f:2: mpich-order: not a rank, or listed twice: '1'"),
     ("mpich-order", "0,2\n", "not a rank, or listed twice: '2'; allowed: 0 to 1"),
     ("mpich-order", "0,x\n", "f:1: mpich-order: not a rank: 'x'"),
     ("mpich-order", "3-0\n", "not a rank"),
     ("mpich-order", "0-999999999\n", "not a rank"),
     ("mpich-order", "0-6\n", "too few for 7 ranks: 6"),
-    ("order", "0 0\n", "f:entry 1: order: not a rank, or listed twice"),
+    ("order", "1\n0 0\n", "f:2: order: not a rank, or listed twice"),
     ("order", "0 1 2 3 4 5 6\n", "too few for 7 ranks: 6; allowed: 7 or more; there are 3 hosts"),
 ]
 
@@ -225,8 +225,8 @@ def test_an_order_file_is_a_permutation(tmp_path):
     assert read_order(file, [3]) == (2, 0, 1)
     with pytest.raises(UserError, match=r"another number of entries.*3; allowed: 4 or 2"):
         read_order(file, [4, 2])
-    file.write_text("2 0 0")
-    with pytest.raises(UserError, match=r"order:entry 2: reorder: not a rank.*: '0'"):
+    file.write_text("2 0\n\n0")
+    with pytest.raises(UserError, match=r"order:3: reorder: not a rank.*: '0'"):
         read_order(file, [3])
 
 

@@ -63,7 +63,8 @@ def map_(
     matrix: Annotated[
         Path,
         typer.Option(
-            help="Who sends how much to whom: .mtx (Matrix Market), .csv, .trace, or .nc of a run.",
+            help="Who sends how much to whom: .mtx (Matrix Market), .csv, .trace, .nc of a run, or "
+            "the folder of a profile.",
         ),
     ],
     machine: options.Machine,

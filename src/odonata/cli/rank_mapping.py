@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from odonata.decide import BusyLink, RankMapping
+    from odonata.decide import RankMapping
     from odonata.report import Table
 
 __all__ = ["print_mapping", "sentence"]
@@ -65,6 +65,8 @@ def _bytes(number: float) -> str:
 
 def sentence(found: RankMapping) -> str:
     """Return in words what the order gains, and which links it unloads."""
+    from odonata.result.overview import seconds
+
     if found.method == "start":
         return f"No method finds a better order by {found.objective}: the ranks stay as they are."
     parts = [
@@ -77,11 +79,7 @@ def sentence(found: RankMapping) -> str:
     if found.busiest_before and found.busiest_after:
         before, after = found.busiest_before[0], found.busiest_after[0]
         parts.append(
-            f"The busiest link needs {_milliseconds(after)} ({after.link_class}) where it was "
-            f"{_milliseconds(before)} ({before.link_class}, {before.ends})."
+            f"The busiest link needs {seconds(after.seconds)} ({after.link_class}) where it was "
+            f"{seconds(before.seconds)} ({before.link_class}, {before.ends})."
         )
     return " ".join(parts)
-
-
-def _milliseconds(link: BusyLink) -> str:
-    return f"{1e3 * link.seconds:.4g} ms"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from odonata.errors import UserError
+from odonata.profile import Views, read
 from odonata.result import Result
 from odonata.trace import matrices
 
@@ -95,6 +96,23 @@ class Communication:
         parts = [np.stack([m.source, m.target, m.bytes]) for m in found]
         source, target, values = np.concatenate(parts, axis=1)
         return cls(found[0].ranks, source, target, values)._required(str(path))
+
+    @classmethod
+    def of_profile(cls, path: str | Path) -> Communication:
+        """Return the messages of a profile, of all phases; collective operations are left out.
+
+        Parameters
+        ----------
+        path
+            Folder that ``odonata profile`` or ``odonata mpirun --profile`` wrote.
+
+        Raises
+        ------
+        UserError
+            It holds no profile, is damaged, or has no messages between ranks.
+        """
+        found = Views(read(path)).matrix
+        return cls(found.ranks, found.source, found.target, found.bytes)._required(str(path))
 
     @classmethod
     def of_result(cls, path: str | Path) -> Communication:

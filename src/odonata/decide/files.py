@@ -1,4 +1,4 @@
-"""Communication matrices in files: Matrix Market, CSV, traces, saved runs."""
+"""Communication matrices in files: Matrix Market, CSV, traces, profiles, saved runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEAD = "source,target,bytes"
 
 
 def read_communication(path: str | Path) -> Communication:
-    """Read a communication matrix; the suffix of the file says what it is.
+    """Read a communication matrix; the suffix of the file says what it is, a folder is a profile.
 
     ``.mtx`` is a Matrix Market file, square, whose entry (i, j) has the bytes that rank i - 1 sends
     to rank j - 1. ``.csv`` has either the line ``source,target,bytes`` and then such triples of
@@ -42,13 +42,15 @@ def read_communication(path: str | Path) -> Communication:
         entries.
     """
     path = Path(path)
+    if path.is_dir():
+        return Communication.of_profile(path)
     if path.suffix == ".trace":
         return Communication.of_trace(path)
     if path.suffix == ".nc":
         return Communication.of_result(path)
     if path.suffix not in SUFFIXES:
         near = near_miss(path.suffix, SUFFIXES)
-        allowed = ", ".join(SUFFIXES)
+        allowed = f"{', '.join(SUFFIXES)}, or the folder of a profile"
         raise UserError("matrix: unknown kind of file", value=path.name, allowed=allowed, near=near)
     try:
         lines = read_bytes(path, MOST_BYTES, what="matrix").decode("ascii").splitlines()
@@ -70,8 +72,9 @@ def _read_csv(path: Path, lines: Sequence[str]) -> Communication:
     columns = len(lines[0].split(","))
     table = _Table.read(path, lines, 1, columns=columns, separator=",")
     if len(table.values) != columns:
-        what = f"matrix: {path}: {len(table.values)} lines of {columns} values"
-        raise UserError(what, allowed=f"a square table, or the first line {HEAD}")
+        what, allowed = f"{len(table.values)} lines of {columns} values", "a square table"
+        allowed += f", or the first line {HEAD}"
+        raise UserError(f"matrix: {what}", allowed=allowed, where=f"{path}:{len(lines)}")
     values = np.stack([table.bytes(column) for column in range(columns)], axis=1)
     ends = np.indices(values.shape)
     return Communication(_known(path, columns), ends[0].ravel(), ends[1].ravel(), values.ravel())
@@ -114,8 +117,8 @@ def _read_entries(
     weighted = banner[3] != "pattern"
     found = _Table.read(path, lines[first + 1 :], first + 2, columns=2 + weighted)
     if len(found.values) != entries:
-        what = f"matrix: {path}: {len(found.values)} entries"
-        raise UserError(what, allowed=f"{entries}, as line {first + 1} says")
+        where, allowed = f"{path}:{first + 1}", f"{entries}, as this line says"
+        raise UserError(f"matrix: {len(found.values)} entries", allowed=allowed, where=where)
     most = _known(path, rows)
     source, target = found.ranks(0, 1, most) - 1, found.ranks(1, 1, most) - 1
     values = found.bytes(2) if weighted else np.ones(entries)

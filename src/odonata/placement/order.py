@@ -31,24 +31,29 @@ def read_order(path: str | Path, sizes: Sequence[int]) -> tuple[int, ...]:
     Raises
     ------
     UserError
-        The file cannot be read, has another number of entries, or is no permutation; says which
-        entry is wrong.
+        The file cannot be read, has another number of entries, or is no permutation; says in which
+        line.
     """
     try:
-        words = read_bytes(path, MOST_ORDER_BYTES, what="reorder").decode().split()
+        lines = read_bytes(path, MOST_ORDER_BYTES, what="reorder").decode().splitlines()
     except UnicodeDecodeError as error:
         raise ReadError.of(error, path) from error
+    entries = [(word, at) for at, line in enumerate(lines, start=1) for word in line.split()]
+    words = [word for word, _ in entries]
     if len(words) not in sizes:
         raise UserError(
             f"reorder: {path}: has another number of entries than the run has ranks",
             value=len(words),
             allowed=" or ".join(map(str, sizes)),
         )
-    return check_order(words, where=f"{path}:entry")
+    return check_order(words, where=[f"{path}:{at}" for _, at in entries])
 
 
 def check_order(
-    words: Sequence[str] | Sequence[int], *, what: str = "reorder", where: str = "entry"
+    words: Sequence[str] | Sequence[int],
+    *,
+    what: str = "reorder",
+    where: Sequence[str] | None = None,
 ) -> tuple[int, ...]:
     """Return an order, which must have every rank once.
 
@@ -59,7 +64,7 @@ def check_order(
     what
         Name of the order in errors.
     where
-        Place of an entry in errors; its number follows.
+        Places of the entries in errors, as ``file:line``; None: their numbers.
 
     Raises
     ------
@@ -79,7 +84,7 @@ def check_order(
                 f"{what}: not a rank, or listed twice",
                 value=word,
                 allowed=allowed,
-                where=f"{where} {number}",
+                where=f"entry {number}" if where is None else where[number],
             )
         known.remove(word)
     return tuple(map(int, words))

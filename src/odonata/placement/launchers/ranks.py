@@ -28,6 +28,7 @@ def write_mpich_order(hosts: Sequence[str], slots: Slots | None) -> Iterator[str
 def read_mpich_order(lines: Sequence[Line], slots: Slots | None) -> list[str]:
     """Return the host of each rank from the ranks in the order of their places."""
     ranks: list[int] = []
+    where: list[str] = []
     for line in lines:
         for word in line.text.replace(",", " ").split():
             match = _RANKS.fullmatch(word)
@@ -38,7 +39,8 @@ def read_mpich_order(lines: Sequence[Line], slots: Slots | None) -> list[str]:
                     "mpich-order: not a rank", value=word, allowed=allowed, where=line.where
                 )
             ranks += range(first, last + 1)
-    check_order(ranks, what="mpich-order", where=f"{lines[0].where.rpartition(':')[0]}:entry")
+            where += [line.where] * (last + 1 - first)
+    check_order(ranks, what="mpich-order", where=where)
     assert slots is not None
     places = slots.take(len(ranks))
     hosts = [""] * len(ranks)
@@ -54,8 +56,8 @@ def write_order(hosts: Sequence[str], slots: Slots | None) -> Iterator[str]:
 
 def read_order(lines: Sequence[Line], slots: Slots | None) -> list[str]:
     """Return the host of each rank from its place."""
-    words = [word for line in lines for word in line.text.split()]
-    where = f"{lines[0].where.rpartition(':')[0]}:entry"
+    entries = [(word, line.where) for line in lines for word in line.text.split()]
+    words, where = ([entry[at] for entry in entries] for at in range(2))
     order = check_order(words, what="order", where=where)
     assert slots is not None
     places = slots.take(len(order))
