@@ -21,7 +21,7 @@ RESULTS = HERE / "amg.json"
 ODONATA = [sys.executable, "-c", "from odonata.cli import main; main()"]
 NODES = ["--allocation", "distance:20", "--ranks-per-node", "16", "--set", "nic.packet_bytes=4KiB"]
 OTHERS = {"quiet": [], "80 % busy": ["--busy", "80%", "--busy-with", "uniform:0.3"]}
-ORDERS = ("start", "hop-bytes", "replayed")
+ORDERS = ("start", "hop-bytes", "max-link", "replayed")
 METHODS = ("swaps", "greedy", "bisection", "rcm", "curve", "kahypar")
 SEEDS = (1, 2, 3, 4, 5)
 CYCLES = 2  # in the trace
@@ -40,8 +40,8 @@ def run(trace: Path, around: str, order: str, seed: int) -> dict[str, object]:
     row: dict[str, object] = {"machine": around, "order": order, "seed": seed}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "order"
-        if order == "hop-bytes":
-            row |= mapped(trace, file, here)
+        if order in ("hop-bytes", "max-link"):
+            row |= mapped(trace, file, [*here, "--objective", order])
         elif order == "replayed":
             made = {name: mapped(trace, Path(folder) / name, here, name) for name in METHODS}
             quiet = {name: cycle(trace, here, Path(folder) / name) for name in made}
@@ -55,7 +55,7 @@ def run(trace: Path, around: str, order: str, seed: int) -> dict[str, object]:
 def mapped(
     trace: Path, file: Path, here: Sequence[object], method: str | None = None
 ) -> dict[str, object]:
-    """Write the best order by hop-bytes, of all methods or one, and return its costs."""
+    """Write the best order of all methods or one, and return its costs."""
     wanted = ["--matrix", trace, "--machine", "theta", "--grid", "8x8x8", "--output", file]
     found = odonata("place", "map", *wanted, *here, *(["--method", method] if method else []))
     return {key: found[key] for key in ("method", "before", "after")}
