@@ -170,6 +170,20 @@ def test_maps_follow_the_file_as_topologies_do(mpirun, mapped, tmp_path):
         assert {one[name] for name in ("grid", "map", "far", "stated", "graph")} == {7 - rank}
 
 
+ALONE = """
+from mpi4py import MPI
+MPI.COMM_SELF.Create_cart([1], [True], reorder=True)
+MPI.COMM_WORLD.Create_cart([1], [True], reorder=True)
+MPI.COMM_WORLD.Create_cart([2], [True], reorder=True)
+"""
+
+
+def test_a_topology_of_one_rank_asks_nothing(mpirun):
+    words = ["-n", 2, *TWO_NODES[4:], "--mapper", "greedy", "--json"]
+    made = result_of(mpirun(*words, "--", sys.executable, "-c", ALONE))["reordered"]
+    assert [(one["ranks"], one["of"]) for one in made] == [(2, 2)]
+
+
 WEIGHTS = """
 import sys
 from mpi4py import MPI

@@ -92,6 +92,48 @@ def test_a_wrong_order_is_refused(mpirun, tmp_path, order):
     assert str(file) in done.stderr
 
 
+CHANGED = """
+import os, sys
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+for text in sys.argv[2:]:
+    if world.rank == 0:
+        open(sys.argv[1], "w").write(text)
+    if text == "gone" and world.rank == 0:
+        os.remove(sys.argv[1])
+    world.Barrier()
+    try:
+        said = str(world.Create_cart([world.size], [False], reorder=True).rank)
+    except MPI.Exception as error:
+        said = "wrong" if error.Get_error_class() == MPI.ERR_ARG else str(error)
+    sys.stdout.write(f"rank {world.rank}: {said}\\n")
+    world.Barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2 0 1", ["1", "2", "0"]),
+        ("1 0", ["0", "1", "2"]),  # is of another size
+        ("", ["0", "1", "2"]),
+        ("2 0 -1", ["wrong"] * 3),
+        ("3 0 1", ["wrong"] * 3),
+        ("2 0 0", ["wrong"] * 3),
+        ("2 0 1 x", ["wrong"] * 3),
+        ("gone", ["wrong"] * 3),
+    ],
+)
+def test_a_file_that_changes_during_the_run_is_checked_again(mpirun, tmp_path, text, said):
+    """A program that changes it gets the new order, or an error on every rank."""
+    file = tmp_path / "order.txt"
+    file.write_text("0 1 2")
+    program = [sys.executable, "-c", CHANGED, file, text]
+    done = mpirun("-n", 3, *EOS, "--reorder", file, "--", *program)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == [f"rank {at}: {one}" for at, one in enumerate(said)]
+
+
 def test_each_program_knows_its_number(mpirun):
     program = [sys.executable, PROGRAMS / "appnum.py"]
     more = [":", "-n", 3, "--", *program, "ice", ":", "-n", 1, "--", *program, "land"]
