@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from odonata import machine, simulate
+from odonata import _core, machine, simulate
 from odonata.decide import METHODS, OBJECTIVES, Communication, map_ranks
 from odonata.decide.methods import hilbert_index
 from odonata.errors import UserError
@@ -187,3 +187,63 @@ def test_a_matrix_of_another_size():
     with pytest.raises(UserError, match="matrix: ranks") as error:
         map_ranks(halo([3, 4]), place(EOS, 11))
     assert error.value.value == 12
+
+
+# ---- more nodes than prices are kept for
+
+
+MANY_NODES = 4_097  # a node more than that
+DRAGONFLY = machine.load("dragonfly-5256")
+
+
+def mapper_of(communication):
+    """Return the mapper of a job with a rank on each of the first nodes."""
+    ends = (communication.source.tolist(), communication.target.tolist())
+    nodes = list(range(communication.ranks))
+    return _core.Mapper(DRAGONFLY.core, nodes, *ends, communication.bytes.tolist())
+
+
+@pytest.mark.parametrize("ranks", [MANY_NODES - 1, MANY_NODES])
+def test_the_heaviest_partner_comes_first_where_few_swaps_can_be_tried(ranks):
+    """Rank 0 sends 1 GB to a far rank, and 1 B to each of 500 others.
+
+    A swap moves a thousand messages, so that four can be tried. The second of them brings rank 0
+    onto the router of its heaviest partner, where the bytes cross two links.
+    """
+    far = 3_000
+    partners = [far, *range(7, 507)]
+    sizes = [1e9, *[1.0] * 500]
+    found = mapper_of(Communication(ranks, [0] * 501, partners, sizes))
+    slots = list(range(ranks))
+    after = found.improved("max-link", slots, 0, 1)
+    router = DRAGONFLY.node_router[after[0]]
+    assert router == DRAGONFLY.node_router[after[far]]
+    assert sorted(after) == slots
+    assert found.improved("max-link", slots, 0, 1) == after
+
+
+@pytest.mark.parametrize("ranks", [MANY_NODES - 1, MANY_NODES])
+def test_a_dense_matrix_on_very_many_nodes(ranks):
+    """The ranks of three routers send to those of three others, far away."""
+    ends = [end.ravel() for end in np.meshgrid(np.arange(18), np.arange(3_000, 3_018))]
+    found = mapper_of(Communication(ranks, *ends, np.full(324, 1e5)))
+    slots = list(range(ranks))
+    after = found.improved("max-link", slots, 0, 3)
+    assert found.max_link_seconds(after) < found.max_link_seconds(slots)
+    assert found.hop_bytes(after) < found.hop_bytes(slots)
+    assert sorted(after) == slots
+    assert found.improved("max-link", slots, 0, 3) == after
+
+
+def test_distances_of_more_routers_than_a_table_has():
+    waters = machine.load("blue-waters")
+    nodes = (2 * np.arange(8_193)).tolist()  # one of each router
+    mapper = _core.Mapper(waters.core, nodes, [0, 5], [8_192, 6], [10.0, 1.0])
+    routing = waters.routing("minimal")
+    pairs = [(nodes[0], nodes[8_192], 10), (nodes[5], nodes[6], 1)]
+    routers = waters.node_router
+    slow = sum(
+        size * (2 + routing.distance(int(routers[a]), int(routers[b]))) for a, b, size in pairs
+    )
+    assert len(set(routers[nodes].tolist())) == 8_193
+    assert mapper.hop_bytes(list(range(8_193))) == slow

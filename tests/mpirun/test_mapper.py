@@ -184,6 +184,26 @@ def test_a_topology_of_one_rank_asks_nothing(mpirun):
     assert [(one["ranks"], one["of"]) for one in made] == [(2, 2)]
 
 
+MAPS = """
+import sys
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+made = world.Create_cart([4], [True], reorder=True)
+here = -1 if made == MPI.COMM_NULL else made.rank
+maps = world.Cart_map([4], [True]), world.Graph_map([2, 4, 6, 8], [3, 1, 0, 2, 1, 3, 2, 0])
+found = [-1 if place == MPI.UNDEFINED else place for place in maps]
+sys.stdout.write(f"rank {world.rank}: made {here}, grid {found[0]}, graph {found[1]}\\n")
+"""
+
+
+def test_maps_of_a_smaller_topology_leave_out_whom_the_topology_leaves_out(mpirun):
+    words = [*TWO_NODES, "--mapping", "cyclic", "--mapper", "greedy"]
+    found = said(mpirun(*words, "--", sys.executable, "-c", MAPS))
+    assert sorted(one["made"] for one in found.values()) == [-1] * 4 + [0, 1, 2, 3]
+    assert all(one["grid"] == one["made"] for one in found.values())
+    assert sorted(one["graph"] for one in found.values()) == [-1] * 4 + [0, 1, 2, 3]
+
+
 WEIGHTS = """
 import sys
 from mpi4py import MPI
