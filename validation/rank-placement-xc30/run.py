@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,9 +15,11 @@ import figures
 import numpy as np
 import tables
 from communicators import Communicators
+from numpy.typing import NDArray
 
-from odonata import machine, simulate, workload
+from odonata import _core, machine, simulate, workload
 from odonata.machine import Machine
+from odonata.placement import Placement
 
 HERE = Path(__file__).parent
 MACHINE = "darter"
@@ -34,6 +36,7 @@ SEEDS = (1, 2, 3, 4, 5)
 REPETITIONS = {2**19: 1, 2**16: 2, 0: 4}  # from a size on [B]
 MINIMAL, ADAPTIVE = "minimal", "ugal-l"
 ADAPTIVE_SIZES = (2**8, 2**12, 2**16, 2**20)  # [B]
+SHORT_SIZES = (2**7, 2**8, 2**9)  # [B]
 WHY_SIZES = tuple(2**k for k in range(7, 19))  # [B]
 
 VARIANTS: Mapping[str, dict[str, object]] = {
@@ -42,7 +45,15 @@ VARIANTS: Mapping[str, dict[str, object]] = {
     "Bruck to 8 KiB": {"mpi.collectives.alltoall_bruck_block": "8 KiB"},
     "equal links": {"shape.black_links": 1},
     "faster green links": {"links.green.bandwidth": "15.75 GB/s"},
+    "headers of 1 KiB": {"nic.header_bytes": "1 KiB"},
+    "headers of 4 KiB": {"nic.header_bytes": "4 KiB"},
+    "headers of 8 KiB": {"nic.header_bytes": "8 KiB"},
+    "starts within 1 us": {},
+    "starts within 10 us": {},
 }
+LATEST_US = {"starts within 1 us": 1.0, "starts within 10 us": 10.0}
+"""Longest drawn delay of a rank before each operation [us]."""
+DELAYED_REPETITIONS = 20
 Row = dict[str, object]
 
 
@@ -113,7 +124,22 @@ def why_alltoall() -> Iterator[Row]:
                 yield case("alltoall", "alltoall", of, size, algorithm="scattered", variant=variant)
 
 
-STUDIES = {"2to6": figures_2_to_6, "7to9": figures_7_to_9, "alltoall": why_alltoall}
+def short_alltoall() -> Iterator[Row]:
+    """Alltoall of short blocks, with what could tell green from black there."""
+    for of in (FOURS[1], FOURS[3], *SIXTEENS[:2]):
+        for size in SHORT_SIZES:
+            for variant in (*LATEST_US, *(name for name in VARIANTS if "headers" in name)):
+                yield case("short", "alltoall", of, size, variant=variant)
+            for routing in (ADAPTIVE, "valiant"):
+                yield case("short", "alltoall", of, size, routing=routing)
+
+
+STUDIES = {
+    "2to6": figures_2_to_6,
+    "7to9": figures_7_to_9,
+    "alltoall": why_alltoall,
+    "short": short_alltoall,
+}
 
 
 def measure(built: Machine, wanted: Row) -> Row:
@@ -124,6 +150,9 @@ def measure(built: Machine, wanted: Row) -> Row:
     of = Communicators(str(wanted["colour"]), _whole(wanted, "ranks"), bool(wanted["ensemble"]))
     places = of.placements(built)
     size = _whole(wanted, "bytes")
+    latest = LATEST_US.get(str(wanted["variant"]))
+    if latest is not None:
+        return measure_delayed(built, places, size, latest)
     repetitions = next(times for least, times in REPETITIONS.items() if size >= least)
     work = workload.Collective(
         str(wanted["operation"]), str(wanted["algorithm"]), bytes=size, repetitions=repetitions
@@ -142,6 +171,53 @@ def measure(built: Machine, wanted: Row) -> Row:
         "least us": round(float(times.min()), 4),
         "most us": round(float(times.max()), 4),
     }
+
+
+def measure_delayed(built: Machine, places: list[Placement], size: int, latest: float) -> Row:
+    """Return the time of an Alltoall [us] whose ranks begin each after a delay of their own.
+
+    Delays are drawn by seed, communicator and rank, the same on every colour. The time is what the
+    slowest rank of a communicator spends in the operation: without its own delays.
+    """
+    found = []
+    for seed in SEEDS:
+        drawn = np.random.default_rng(seed)
+        shape = (len(places), places[0].ranks, DELAYED_REPETITIONS)
+        delays = drawn.integers(0, round(1000 * latest), shape)  # [ns]
+        jobs = [
+            simulate.Job(delayed(of_ranks, size), one)
+            for of_ranks, one in zip(delays, places, strict=True)
+        ]
+        done = simulate.run(built, jobs, simulate.Options(seed=seed), record_messages=False)
+        ends = np.array([job.finished for job in done.jobs]) / 1e6  # [us]
+        found.append((ends - delays.sum(axis=2) / 1e3).max(axis=1))
+    times = np.array(found) / DELAYED_REPETITIONS
+    return {
+        "chosen": "",
+        "communicators": len(places),
+        "us": round(float(times.mean()), 4),
+        "least us": round(float(times.min()), 4),
+        "most us": round(float(times.max()), 4),
+    }
+
+
+def delayed(delays: NDArray[np.int64], size: int) -> workload.Program:
+    """Return a program that computes for a while before each Alltoall.
+
+    Parameters
+    ----------
+    delays
+        Shape (ranks, repetitions): time before each [ns].
+    size
+        Bytes of a block [B].
+    """
+
+    def alltoalls(rank: workload.Rank) -> Generator[_core.Waiting, _core.Status | None, None]:
+        for delay in delays[rank.index].tolist():
+            yield rank.compute(f"{delay} ns")
+            yield rank.alltoall(size)
+
+    return workload.Program(alltoalls)
 
 
 def _whole(wanted: Row, key: str) -> int:

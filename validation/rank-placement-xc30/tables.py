@@ -127,6 +127,23 @@ def alltoall(rows: Rows) -> str:
     return _by_size(head, columns)
 
 
+def short(rows: Rows) -> str:
+    """Return the same of short blocks, with drawn delays, other routes and larger headers."""
+    kinds = list(KINDS.items())[1:]
+    cases: dict[str, dict[str, object]] = {
+        "starts within 1 µs": {"variant": "starts within 1 us"},
+        "within 10 µs": {"variant": "starts within 10 us"},
+        "ugal-l": {"routing": "ugal-l"},
+        "valiant": {"routing": "valiant"},
+        "headers of 1 KiB": {"variant": "headers of 1 KiB"},
+        "of 4 KiB": {"variant": "headers of 4 KiB"},
+        "of 8 KiB": {"variant": "headers of 8 KiB"},
+    }
+    head = ["size", *(f"{name}, {kind}" for kind, _ in kinds for name in cases)]
+    columns = [_over(rows, study="short", **of, **how) for _, of in kinds for how in cases.values()]
+    return _by_size(head, columns)
+
+
 def limit(rows: Rows) -> str:
     """Return the time of Alltoall with Bruck's algorithm to 8 KiB over that to 256 B, by size."""
     columns = []
@@ -181,6 +198,7 @@ TABLES: Mapping[str, Callable[[Rows], str]] = {
     "colours": colours,
     "ratios": ratios,
     "alltoall": alltoall,
+    "short": short,
     "limit": limit,
     "adaptive": adaptive,
     "imb": imb,
