@@ -15,8 +15,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from communicators import Communicators
+from communicators import NODES, Communicators
 from run import HERE, KEYS, MINIMAL, Row, case, load, save
+
+from odonata.placement import Placement
 
 SIZES = (256, 1024, 2048, 8192, 16384, 65536, 262144)  # [B]
 ITERATIONS = 4
@@ -26,21 +28,29 @@ CASES = (
     ("exchange", Communicators("green", 16)),
     ("alltoall", Communicators("green", 16)),
     ("alltoall", Communicators("black", 16)),
+    ("sendrecv", Communicators("green", 4)),
+    ("sendrecv", Communicators("black", 4)),
+    ("alltoall", Communicators("green", 4)),
+    ("alltoall", Communicators("black", 4)),
 )
-"""Benchmarks and communicators; only the first of each colour runs, alone."""
+"""Benchmarks and communicators. The first of each colour runs, of an ensemble those on its routers,
+which share their links with no others."""
 
 ODONATA = [sys.executable, "-c", "from odonata.cli import main; main()"]
 
 
 def run(program: Path, operation: str, of: Communicators) -> list[Row]:
     """Return a row for each size: the time of the slowest rank, as IMB prints it [us]."""
-    nodes = of.placements(load(""))[0].node_of
+    together = first_of(of)
+    nodes = [node for one in together for node in one.node_of]
+    multi = ["-multi", 0] if len(together) > 1 else []
     with tempfile.TemporaryDirectory() as folder:
         sizes = Path(folder) / "sizes"
         sizes.write_text("".join(f"{size}\n" for size in SIZES))
-        where = ["-n", of.ranks, "--machine", "darter", "--compute", "none"]
+        where = ["-n", len(nodes), "--machine", "darter", "--compute", "none"]
         where += ["--allocation", ",".join(map(str, nodes)), "--routing", MINIMAL]
         what = [operation.capitalize(), "-msglen", sizes, "-iter", ITERATIONS, "-npmin", of.ranks]
+        what += multi
         command = [*ODONATA, "mpirun", *where, "--", program, *what]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
     return [
@@ -50,9 +60,22 @@ def run(program: Path, operation: str, of: Communicators) -> list[Row]:
     ]
 
 
+def first_of(of: Communicators) -> list[Placement]:
+    """Return the first communicator; of an ensemble of 4 ranks those on its routers."""
+    built = load("")
+    places = of.placements(built)
+    first = set(places[0].routers.tolist())
+    alone = not of.ensemble or of.ranks > NODES
+    return places[:1] if alone else [one for one in places if set(one.routers.tolist()) == first]
+
+
 def slowest_ranks(printed: str) -> dict[int, float]:
-    """Return t_max by size from a table of IMB: bytes, repetitions, t_min, t_max, ..."""
-    rows = re.findall(r"^ +(\d+) +\d+ +[\d.]+ +([\d.]+) +[\d.]+.*$", printed, re.MULTILINE)
+    """Return t_max by size from the first table of IMB: bytes, repetitions, t_min, t_max, ...
+
+    With ``-multi`` further tables are of communicators that IMB merges.
+    """
+    first = printed.split("# Benchmarking")[1]
+    rows = re.findall(r"^ +(\d+) +\d+ +[\d.]+ +([\d.]+) +[\d.]+.*$", first, re.MULTILINE)
     return {int(size): float(time) for size, time in rows}
 
 
