@@ -108,9 +108,10 @@ def _placed(
     )
     unit_of = np.asarray(among.improved("hop-bytes", among.greedy(), 0, 50))
     unit_of = _fitting(unit_of, np.bincount(block, minlength=len(first)), np.bincount(unit))
+    block_of = np.empty_like(unit_of)
+    block_of[unit_of] = np.arange(len(first))
     slots = np.empty(communication.ranks, dtype=np.int32)
-    for number in range(len(first)):
-        slots[block == number] = np.flatnonzero(unit == unit_of[number])
+    slots[np.argsort(block, kind="stable")] = np.argsort(block_of[unit], kind="stable")
     return slots
 
 
