@@ -1,6 +1,7 @@
 // Functions for Fortran of Open MPI, whose library calls PMPI_x from them: they are counted here.
-// (MPICH's call MPI_x.) Fortran passes addresses only: all arguments are handed on as they came,
-// and those that a note needs are converted by the types of the function in C.
+// Those of Fortran 2008 that have logicals call pmpi_x_. (MPICH's call MPI_x or PMPI_x in C.)
+// Fortran passes addresses only: all arguments are handed on as they came, and those that a note
+// needs are converted by the types of the function in C.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -317,6 +318,7 @@ void pcontrol(Numbers level) { MPI_Pcontrol(*level); }
   ODONATA_NAME(mpi_##lower, lower)                                                                 \
   ODONATA_NAME(mpi_##lower##_, lower)                                                              \
   ODONATA_NAME(mpi_##lower##__, lower)                                                             \
+  ODONATA_NAME(pmpi_##lower##_, lower)                                                             \
   ODONATA_NAME(MPI_##upper, lower)                                                                 \
   ODONATA_NAME(ompi_##lower##_f, lower)                                                            \
   }

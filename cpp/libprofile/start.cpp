@@ -90,3 +90,15 @@ ODONATA_PROFILED int MPI_Pcontrol(const int level, ...) {
   });
   return MPI_SUCCESS;
 }
+
+// See functions.cpp.
+#ifndef OPEN_MPI
+#define ODONATA_ALIAS(name)                                                                        \
+  extern "C" __attribute__((visibility("default"),                                                 \
+                            alias("MPI_" #name))) decltype(PMPI_##name) PMPI_##name;
+ODONATA_ALIAS(Init)
+ODONATA_ALIAS(Init_thread)
+ODONATA_ALIAS(Finalize)
+ODONATA_ALIAS(Abort)
+ODONATA_ALIAS(Pcontrol)
+#endif

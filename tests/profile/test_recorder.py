@@ -104,9 +104,10 @@ def test_a_program_in_python_is_counted_as_by_hand(odonata, tmp_path, depth, sho
     assert shown["total_bytes"] == 300 + 24 * 2 * 2
 
 
+@pytest.mark.parametrize("source", ["count.f90", "count_f08.f90"])
 @pytest.mark.parametrize("depth", ["summary", "trace"])
-def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path, depth):
-    program = build(fortran.compiler, "count.f90")
+def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path, depth, source):
+    program = build(fortran.compiler, source)
     run = tmp_path / "run"
     command = (*fortran.launcher, "-n", 3, program)
     odonata("profile", "--depth", depth, "-o", run, "--", *command)

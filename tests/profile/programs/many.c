@@ -12,7 +12,8 @@ int main(int argc, char **argv) {
     MPI_Send(&value, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
     MPI_Recv(&value, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  if (rank == 0) puts("to the end"), fflush(stdout);
+  MPI_Barrier(MPI_COMM_WORLD);  /* a launcher may end all when the first has ended */
   MPI_Finalize();
-  if (rank == 0) puts("to the end");
   return 7;
 }
