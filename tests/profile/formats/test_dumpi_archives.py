@@ -81,6 +81,16 @@ WAYS: dict[str, Callable[[Path], Path]] = {
 }
 
 
+def test_junk_may_come_first_and_files_in_any_order(tmp_path: Path) -> None:
+    """A file of a Macintosh for each of a thousand ranks comes before the first of the trace."""
+    junk = {f"__MACOSX/._{NAME}-{rank:04}.bin": JUNK[f"._{NAME}-0000.bin"] for rank in range(1000)}
+    files = dict(reversed(FILES.items()))
+    source = archive(tmp_path / "t.tar.bz2", {**junk, **files}, mode="w:bz2")
+    account = convert(source, tmp_path / "amg.trace")
+    assert account.calls == RECORDED
+    assert any(note.startswith("1000 other files were ignored") for note in account.notes)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_gives_the_same_trace(tmp_path: Path, way: str) -> None:
     source = WAYS[way](tmp_path)

@@ -26,7 +26,7 @@ MOST_META = 2**20
 MOST_UNPACKED = 2**40
 """Most bytes of all files together; half of the free disk space is another limit [B]."""
 
-MOST_SEARCHED = 64
+MOST_SEARCHED = 2**14
 """Members among which the first file of a trace must be."""
 
 PIECE = 2**20
