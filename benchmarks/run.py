@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    extra = ("cost-per-hop", "instructions")
+    extra = ("cost-per-hop", "explain", "breakdown", "instructions")
     names = [*(case.name for case in CASES), *extra]
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"{', '.join(names)}; default: all"
@@ -37,6 +37,7 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(names)}")
     rows = [row(case, given.repeats) for case in CASES if case.name in wanted]
     rows += [cost_per_hop(given.repeats)] if "cost-per-hop" in wanted else []
+    rows += [explaining(name, given.repeats) for name in ("explain", "breakdown") if name in wanted]
     rows += [instructions()] if "instructions" in wanted else []
     if given.json:
         print(json.dumps({"platform": describe(), "rows": rows}, indent=2))
@@ -92,6 +93,26 @@ def cost_per_hop(repeats: int) -> Row:
         "nanoseconds_128": small,
         "nanoseconds_4096": large,
         "passed": large / small <= 1.5,
+    }
+
+
+def explaining(name: str, repeats: int) -> Row:
+    """Compare processes with an explanation and without; runs alternate, so noise affects both."""
+    plain = f"{RING} --ranks 1024"
+    pairs = [(measure(plain), measure(f"{plain} --{name}")) for _ in range(repeats)]
+    seconds = [[sample.process_seconds for sample in pair] for pair in pairs]
+    memory = [min(sample.process_bytes for sample in side) for side in zip(*pairs, strict=True)]
+    without, explained = (min(side) for side in zip(*seconds, strict=True))
+    return {
+        "name": name,
+        "question": "How much longer does a run take that explains itself?",
+        "unit": "× (with / without)",
+        "best": explained / without,
+        "median": median(more / less for less, more in seconds),
+        "limit": None,
+        "memory_ratio": memory[1] / memory[0],
+        "peak_bytes": memory[1],
+        "passed": True,
     }
 
 

@@ -52,28 +52,39 @@ nb::dict step_columns(const CauseLog& log) {
   return out;
 }
 
-nb::dict crossing_columns(const LongList<Transit>& all) {
+// A column with a value of each crossing.
+template <class T, class Value>
+auto crossing_column(const Transits& all, Value value) {
+  std::vector<T> out(all.size());
+  for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(value(i, all[i]));
+  return to_array(std::move(out));
+}
+
+nb::dict crossing_columns(const Transits& all) {
+  using Number = std::uint32_t;
   nb::dict out;
-  out["handed"] = column<std::int64_t>(all, [](const auto& t) { return t.handed; });
-  out["end"] = column<std::int64_t>(all, [](const auto& t) { return t.end; });
-  out["launcher"] = column<std::int32_t>(all, [](const auto& t) { return t.launcher; });
-  out["from"] = column<std::int32_t>(all, [](const auto& t) { return t.from; });
-  out["to"] = column<std::int32_t>(all, [](const auto& t) { return t.to; });
-  out["parent"] = column<std::int64_t>(all, [](const auto& t) {
-    return t.parent == Transit::none ? -1 : static_cast<std::int64_t>(t.parent);
+  out["handed"] = crossing_column<std::int64_t>(all, [](Number, auto& t) { return t.handed; });
+  out["end"] = crossing_column<std::int64_t>(all, [&](Number, auto& t) { return all.end(t); });
+  out["launcher"] =
+      crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.launcher(); });
+  out["from"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.from; });
+  out["to"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.to; });
+  out["parent"] = crossing_column<std::int64_t>(all, [&](Number number, auto& /*transit*/) {
+    const std::uint32_t parent = all.parent(number);
+    return parent == Transit::none ? -1 : static_cast<std::int64_t>(parent);
   });
-  out["leg"] = column<std::uint8_t>(all, [](const auto& t) { return t.leg; });
-  out["bytes"] = column<std::int64_t>(all, [](const auto& t) { return t.bytes; });
-  out["pieces"] = column<std::int32_t>(all, [](const auto& t) { return t.pieces; });
+  out["leg"] = crossing_column<std::uint8_t>(all, [](Number, auto& t) { return t.leg(); });
+  out["bytes"] = crossing_column<std::int64_t>(all, [](Number, auto& t) { return t.bytes; });
+  out["pieces"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.pieces; });
   return out;
 }
 
 // The pieces of all crossings, in their order.
-nb::dict piece_columns(const CauseLog& log) {
+nb::dict piece_columns(const Transits& all) {
   std::vector<Piece> pieces;
-  for (const Transit& transit : log.transits)
-    for (std::uint64_t i = transit.first; i < transit.first + transit.pieces; ++i)
-      pieces.push_back(log.pieces[i]);
+  for (std::uint32_t number = 0; number < all.size(); ++number)
+    for (std::uint64_t i = 0; i < all[number].pieces; ++i)
+      pieces.push_back(all.piece(all[number].first + i));
   nb::dict out;
   out["part"] = column<std::uint8_t>(pieces, [](const Piece& p) { return p.part(); });
   out["link"] = column<std::int32_t>(pieces, [](const Piece& p) { return p.link(); });
@@ -125,7 +136,8 @@ void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
       intervals.add(begin, end, kind_of_work.at(entry.kind()));
     } else {  // its cause stands before it
       const std::uint64_t cause = log.entries[log.entries.before(i)].value();
-      const Time middle = std::clamp(log.transits[cause].handed, begin, end);
+      const Time middle =
+          std::clamp(log.transits[static_cast<std::uint32_t>(cause)].handed, begin, end);
       intervals.add(begin, middle, Intervals::late);
       intervals.add(middle, end, Intervals::under_way);
     }
@@ -137,7 +149,7 @@ void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
 
 nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, std::size_t bins) {
   const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr || bins == 0) return nb::none();
+  if (recorder == nullptr || !recorder->keeps_path() || bins == 0) return nb::none();
   const CauseLog& log = recorder->log();
   const auto count = static_cast<Time>(bins);
   Intervals intervals(std::max<Time>(1, (length + count - 1) / count), bins);
@@ -151,13 +163,13 @@ nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, 
 
 nb::object causes(const Simulation& simulation, std::size_t most) {
   const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr) return nb::none();
+  if (recorder == nullptr || !recorder->keeps_path()) return nb::none();
   const CauseLog& log = recorder->log();
-  const std::size_t rows = log.transits.size() + log.pieces.size() + log.entries.size();
+  const std::size_t rows = log.transits.size() + log.transits.num_pieces() + log.entries.size();
   if (rows > most) return nb::none();
   nb::dict out;
   out["step"] = step_columns(log);
   out["crossing"] = crossing_columns(log.transits);
-  out["piece"] = piece_columns(log);
+  out["piece"] = piece_columns(log.transits);
   return out;
 }

@@ -23,6 +23,7 @@ void bind_engine_options(nb::module_& m) {
       .def_rw("digest", &SimulationOptions::digest)
       .def_rw("keep_log", &SimulationOptions::keep_log)
       .def_rw("explain", &SimulationOptions::explain)
+      .def_rw("explain_path", &SimulationOptions::explain_path)
       .def_rw("most_samples", &SimulationOptions::most_samples)
       .def_rw("shuffle_insertions", &SimulationOptions::shuffle_insertions)
       .def_rw("engine", &SimulationOptions::engine)
@@ -205,7 +206,7 @@ nb::object explanation(const Simulation& simulation) {
   for (const Scope& s : log.scopes)
     scopes.append(nb::make_tuple(s.job, s.phase, s.communicator, s.function));
   out["scopes"] = scopes;
-  out["path"] = critical_path(simulation);
+  out["path"] = recorder->keeps_path() ? nb::object(critical_path(simulation)) : nb::none();
   return out;
 }
 

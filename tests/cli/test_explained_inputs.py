@@ -64,6 +64,30 @@ def test_a_bad_file_is_refused(verb, which, says, files, run_odonata, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
+        ["compare", "GOOD", "ALONE"],
+        ["report", "ALONE", "-o", "run.html"],
+        ["export", "ALONE", "-o", "run", "--format", "perfetto"],
+        ["explain", "ALONE", "--timeline", "t.png"],
+        ["explain", "ALONE", "--plot", "t.png", "--by", "step"],
+    ],
+)
+def test_a_breakdown_alone_has_no_path(words, files, run_odonata, tmp_path, monkeypatch):
+    if words[0] == "export":
+        pytest.importorskip("perfetto")
+    monkeypatch.chdir(tmp_path)
+    alone = files["good"].with_name("alone.nc")
+    assert run_odonata(*RUN, "--breakdown", "-o", alone)[0] == 0
+    given = [{"GOOD": files["good"], "ALONE": alone}.get(word, word) for word in words]
+    status, out, err = run_odonata(*given)
+    assert (status, out) == (2, "")
+    assert "without its critical path; run it again" in err
+    assert len(err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         ["explain", "GOOD", "--timeline", "t.txt"],
         ["explain", "GOOD", "--plot", "t.png", "--by", "node"],
         ["explain", "GOOD", "--timeline", "t.png", "--window", "5us"],

@@ -43,7 +43,7 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   Time& free = send_free_[node];
   const Time start = std::max(clock_.now, free);
   const Time left = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
-  if (options_.ways) [[unlikely]]
+  if (options_.ways != WayDetail::none) [[unlikely]]
     begin_way(message, transfer.from_node, start, left);
   free = std::max(left, start + options_.message_gap);
   note(message, WayPart::queue, transfer.from_node, start - clock_.now);
@@ -82,7 +82,7 @@ Time AnalyticNetwork::cross(std::uint32_t message, Time start) {
     use(link, start, flow);
     flow.wire = std::max(flow.wire, wire_time(link, bytes));
     const Time delay = machine_.class_of(link).latency + machine_.router_delay;
-    note(message, WayPart::wire, link, delay);
+    if (options_.ways == WayDetail::links) note(message, WayPart::wire, link, delay);
     return delay;
   };
   Time head = start + take(machine_.injection(flow.transfer.from_node));
@@ -91,6 +91,8 @@ Time AnalyticNetwork::cross(std::uint32_t message, Time start) {
     head += take(hop.link);
     router = machine_.links[hop.link].to;
   }
+  if (options_.ways == WayDetail::times)
+    note(message, WayPart::wire, flow.transfer.from_node, head - start);
   flow.routers *= flow.packets;
   return head;
 }
@@ -119,12 +121,12 @@ void AnalyticNetwork::deliver(std::uint32_t message) {
 }
 
 // Before the message is delivered, its way may be told as far as the NIC.
-void AnalyticNetwork::tell_way(std::uint32_t message, Reached reached, Way& way) const {
-  if (!options_.ways) return;
-  for (const Piece& piece : ways_[message]) {
-    if (reached == Reached::network && piece.part() == WayPart::wire) return;
-    way.push_back(piece);
-  }
+std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached reached) {
+  if (options_.ways == WayDetail::none) return {};
+  const Way& way = ways_[message];
+  if (reached == Reached::node) return way;
+  const auto wires = [](const Piece& piece) { return piece.part() == WayPart::wire; };
+  return {way.begin(), std::find_if(way.begin(), way.end(), wires)};
 }
 
 // Packet by packet, as the packet engine cuts it.

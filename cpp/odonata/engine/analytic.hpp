@@ -19,7 +19,7 @@ class AnalyticNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
-  void tell_way(std::uint32_t message, Reached reached, Way& way) const override;
+  [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return send_free_[node] <= clock_.now;
   }
@@ -51,7 +51,7 @@ class AnalyticNetwork final : public Network {
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
   void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
-    if (options_.ways) [[unlikely]]
+    if (options_.ways != WayDetail::none) [[unlikely]]
       add_piece(ways_[message], part, link, time);
   }
   void use(std::int32_t link, Time start, const Flow& flow);

@@ -119,9 +119,9 @@ class Network {
   /// Fetches what a node that sends will touch.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
-  /// Appends the pieces of the way of a message, while the receiver is told that it has reached
-  /// that far; none unless EngineOptions::ways.
-  virtual void tell_way(std::uint32_t message, Reached reached, Way& way) const = 0;
+  /// The way of a message, while the receiver is told that it has reached that far; empty unless
+  /// EngineOptions::ways says so.
+  [[nodiscard]] virtual std::span<const Piece> tell_way(std::uint32_t message, Reached reached) = 0;
 
   /// Would the node's NIC begin with a message at once?
   [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }
@@ -148,7 +148,7 @@ struct EngineOptions {
   Bytes header_bytes = 0;         // [B] added to every packet
   Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
   Time message_gap = 0;           // [ps] from the start of a node's message to that of its next
-  bool ways = false;              // keep account of the ways of messages
+  WayDetail ways = WayDetail::none;  // that are kept of messages
   RoutingOptions routing;
 };
 

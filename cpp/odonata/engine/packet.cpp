@@ -15,8 +15,8 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       clock_(clock),
       receiver_(receiver),
       log_(log),
-      ways_(options.ways ? std::make_unique<Ways>() : nullptr),
-      noted_(log.on() || options.ways),
+      ways_(options.ways == WayDetail::none ? nullptr : std::make_unique<Ways>(options.ways)),
+      noted_(log.on() || ways_ != nullptr),
       routing_(make_routing(machine, options.routing)),
       num_nodes_(machine.num_nodes()),
       identities_(static_cast<std::uint32_t>(num_nodes_)) {
@@ -61,10 +61,17 @@ void PacketNetwork::build_links() {
 
 void PacketNetwork::handle(const Event& event) {
   const std::uint32_t entity = slot_of(event.key);
-  switch (kind_of(event.key)) {
-    case Kind::arrive: return arrive(entity);
-    case Kind::deliver: return deliver(entity);
-    case Kind::wake: return wake(static_cast<std::int32_t>(entity));
+  if (noted_) [[unlikely]]
+    return handle<true>(kind_of(event.key), entity);
+  handle<false>(kind_of(event.key), entity);
+}
+
+template <bool noted>
+inline void PacketNetwork::handle(Kind kind, std::uint32_t entity) {
+  switch (kind) {
+    case Kind::arrive: return arrive<noted>(entity);
+    case Kind::deliver: return deliver<noted>(entity);
+    case Kind::wake: return wake<noted>(static_cast<std::int32_t>(entity));
     case Kind::injected: return receiver_.injected(entity);
     default: throw InternalError("packet engine: an event of a kind that is not its own");
   }
@@ -111,13 +118,20 @@ void PacketNetwork::prefetch_behind(const Event& soon) const {
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
+  if (noted_) [[unlikely]]
+    return send<true>(message, transfer);
+  send<false>(message, transfer);
+}
+
+template <bool noted>
+inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
   if (flows_.size() <= message)
     flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
   Flow& flow = flows_[message];
   flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[transfer.from_node];
   totals_.injected_bytes += transfer.bytes;
-  if (ways_) [[unlikely]] {
+  if (noted && ways_) {
     if (idle(transfer.from_node)) ways_->begin_busy(transfer.from_node);
     ways_->hand_over(message, clock_.now, stalled_so_far(transfer.from_node));
   }
@@ -129,25 +143,26 @@ void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
   }
   nic.head = nic.tail = slot;
   if (link_at(transfer.from_node).free_at <= clock_.now)
-    pump(transfer.from_node);
+    pump<noted>(transfer.from_node);
   else
     wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
 }
 
 // Starts the next packet of a node if its link is free.
+template <bool noted>
 void PacketNetwork::pump(std::int32_t node) {
   LinkState& link = link_at(node);
   Nic& nic = nics_[node];
   if (nic.head == none || link.free_at > clock_.now) return;
-  if (!inject_packet(node)) {
-    if (ways_) [[unlikely]]
-      ways_->halt(node);
+  if (!inject_packet<noted>(node)) {
+    if (noted && ways_) ways_->halt(node);
     return;
   }
   if (nic.head != none) wake_by(node, link.free_at);
 }
 
 // Cuts the next packet from the message at the head; false if window or buffer have no room.
+template <bool noted>
 bool PacketNetwork::inject_packet(std::int32_t node) {
   Nic& nic = nics_[node];
   const auto message = static_cast<std::uint32_t>(nic.head);
@@ -174,7 +189,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   ++flow.crossing.packets;
   flow.to_inject -= payload;
   if (options_.window_bytes > 0) nic.in_flight += payload;
-  transmit(node, 0, slot);
+  transmit<noted>(node, 0, slot, false);
   if (flow.to_inject == 0) {
     nic.head = flow.next;
     if (flow.transfer.tell_injected)
@@ -182,19 +197,19 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
                 identities_.entity(node, packet.number, message));
   }
   if (options_.message_gap > 0) [[unlikely]]
-    keep_gap(node, flow);
+    keep_gap<noted>(node, flow);
   return true;
 }
 
 // A packet of the message at a node has started.
+template <bool noted>
 void PacketNetwork::keep_gap(std::int32_t node, const Flow& flow) {
   Nic& nic = nics_[node];
   if (flow.crossing.packets == 1) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(node);
   if (flow.to_inject > 0 || nic.next_message <= link.free_at) return;
   link.free_at = nic.next_message;
-  if (ways_) [[unlikely]]
-    ways_->keep_gap(node, options_.message_gap);
+  if (noted && ways_) ways_->keep_gap(node, options_.message_gap);
 }
 
 // The next link and virtual channel of a packet at this router.
@@ -207,6 +222,7 @@ inline void PacketNetwork::plan(Packet& packet, std::int32_t router) {
 
 // A link that is free looks again whenever a packet joins. In the instant in which it falls free it
 // waits for its wake instead, so that age decides between all that are there.
+template <bool noted>
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   if (!packet.out.known()) plan(packet, link_at(packet.at.link()).to);
@@ -216,22 +232,22 @@ void PacketNetwork::arrive(std::uint32_t slot) {
   Channel& channel = channel_at(out, vc);
   const bool looks = link.free_at <= clock_.now && (link.waiting == 0 || link.stalled);
   if (looks && link.waiting == 0 && has_room(link, channel, packet.bytes))
-    return transmit(out, vc, slot);
-  enqueue(out, vc, slot);
+    return transmit<noted>(out, vc, slot, false);
+  enqueue<noted>(out, vc, slot);
   if (link.free_at > clock_.now)
     wake_by(out, link.free_at);
   else if (looks)
-    arbitrate(out);
+    arbitrate<noted>(out);
 }
 
 // Oldest first within a virtual channel; equals keep their order of arrival.
+template <bool noted>
 void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   LinkState& link = link_at(link_id);
   Channel& channel = channel_at(link_id, vc);
   Packet& packet = packets_[slot];
   const auto index = static_cast<std::int32_t>(slot);
-  if (ways_) [[unlikely]]
-    ways_->enqueue(slot, stalled_so_far(link_id));
+  if (noted && ways_) ways_->enqueue(slot, clock_.now, stalled_so_far(link_id));
   packet.next = none;
   if (channel.head == none) {
     channel.head = channel.tail = index;
@@ -262,6 +278,7 @@ void PacketNetwork::insert(Channel& channel, Packet& packet, std::int32_t index)
   channel.between = index;
 }
 
+template <bool noted>
 void PacketNetwork::wake(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (link.wake_at <= clock_.now) link.wake_at = never;
@@ -269,12 +286,13 @@ void PacketNetwork::wake(std::int32_t link_id) {
   if (nic ? nics_[link_id].head == none : link.waiting == 0) return;
   if (link.free_at > clock_.now) return wake_by(link_id, link.free_at);
   if (nic)
-    pump(link_id);
+    pump<noted>(link_id);
   else
-    arbitrate(link_id);
+    arbitrate<noted>(link_id);
 }
 
 // The oldest head of a queue whose buffer has room goes; if none has, the link stalls.
+template <bool noted>
 void PacketNetwork::arbitrate(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   int best = none;
@@ -296,11 +314,12 @@ void PacketNetwork::arbitrate(std::int32_t link_id) {
   if (channel.head == none) link.waiting &= ~(1U << best);
   link.waiting_bytes -= packets_[slot].bytes;
   waiting_[link.link_class] -= packets_[slot].bytes;
-  transmit(link_id, best, slot);
+  transmit<noted>(link_id, best, slot, true);
   if (link.waiting != 0) wake_by(link_id, link.free_at);
 }
 
-void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
+template <bool noted>
+void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued) {
   LinkState& link = link_at(link_id);
   Packet& packet = packets_[slot];
   const Time now = clock_.now;
@@ -312,8 +331,7 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   if (packet.at.known()) release(packet, end);
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
-  if (noted_) [[unlikely]]
-    note_start(link_id, vc, slot, end);
+  if (noted) note_start(link_id, vc, slot, end, queued);
   if (link.capacity == 0) {
     clock_.at(end + link.hop_delay, Kind::deliver, entity_of(packet, slot));
     return;
@@ -327,14 +345,14 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot) {
   clock_.at(now + link.hop_delay, Kind::arrive, entity_of(packet, slot));
 }
 
+template <bool noted>
 void PacketNetwork::deliver(std::uint32_t slot) {
   const Packet& packet = packets_[slot];
   const std::uint32_t message = packet.message;
   Flow& flow = flows_[message];
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
-  if (noted_) [[unlikely]]
-    note_delivery(slot);
+  if (noted) note_delivery(slot);
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
   flow.crossing.routers += routers;
@@ -403,29 +421,42 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
 // ---- notes for the log, and for who explains the run
 
 // The packet's tail is still that at the begin of the link.
-void PacketNetwork::note_start(std::int32_t link_id, int vc, std::uint32_t slot, Time end) {
+inline void PacketNetwork::note_start(std::int32_t link_id, int vc, std::uint32_t slot, Time end,
+                                      bool queued) {
   const Packet& packet = packets_[slot];
-  if (log_.on()) log_.add({clock_.now, link_id, vc, packet.id()});
-  if (!ways_) return;
-  const LinkStart start{
-      link_id, clock_.now, end, packet.tail, stalled_so_far(link_id), link_at(link_id).hop_delay};
-  if (node_link(link_id))
+  if (log_.on()) [[unlikely]]
+    log_.add({clock_.now, link_id, vc, packet.id()});
+  const bool first = node_link(link_id);
+  if (!ways_ || (!first && !ways_->wants(end - packet.tail))) return;
+  const LinkStart start{link_id,
+                        clock_.now,
+                        end,
+                        packet.tail,
+                        stalled_so_far(link_id),
+                        link_at(link_id).hop_delay,
+                        static_cast<std::int32_t>(packet.source),
+                        queued};
+  if (first)
     ways_->inject(slot, packet.message, start);
   else
     ways_->forward(slot, start);
 }
 
-void PacketNetwork::note_delivery(std::uint32_t slot) {
+inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   const Packet& packet = packets_[slot];
   if (log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
   if (ways_) ways_->deliver(slot);
 }
 
-void PacketNetwork::tell_way(std::uint32_t message, Reached reached, Way& way) const {
-  if (ways_) ways_->tell(message, flows_[message].transfer.from_node, reached, way);
+std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {
+  if (!ways_) return {};
+  const Transfer& transfer = flows_[message].transfer;
+  if (reached == Reached::network) return ways_->tell_nic(message, transfer.from_node);
+  const std::int32_t last = machine_.ejection(transfer.to_node);
+  return ways_->tell(transfer.from_node, last, clock_.now, link_at(last).hop_delay);
 }
 
-Time PacketNetwork::stalled_so_far(std::int32_t link) const {
+inline Time PacketNetwork::stalled_so_far(std::int32_t link) const {
   return stalled_[link] + (link_at(link).stalled ? clock_.now - stalled_since_[link] : 0);
 }
 

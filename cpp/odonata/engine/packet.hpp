@@ -42,7 +42,7 @@ class PacketNetwork final : public Network, public Prefetcher {
     prefetch_link(node, 0);
     fetch(&nics_[node]);
   }
-  void tell_way(std::uint32_t message, Reached reached, Way& way) const override;
+  [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return nics_[node].head == none && link_at(node).free_at <= clock_.now;
   }
@@ -152,15 +152,29 @@ class PacketNetwork final : public Network, public Prefetcher {
   void build_links();
   [[noreturn]] void miss_bytes() const;
   [[noreturn]] void miss_packets() const;
+  // Functions that note exist twice, so that notes cost nothing where nobody wants them.
+  template <bool noted>
+  void handle(Kind kind, std::uint32_t entity);
+  template <bool noted>
+  void send(std::uint32_t message, const Transfer& transfer);
+  template <bool noted>
   void arrive(std::uint32_t slot);
+  template <bool noted>
   void deliver(std::uint32_t slot);
+  template <bool noted>
   void wake(std::int32_t link);
+  template <bool noted>
   void arbitrate(std::int32_t link_id);
+  template <bool noted>
   void pump(std::int32_t node);
+  template <bool noted>
   bool inject_packet(std::int32_t node);
+  template <bool noted>
   void keep_gap(std::int32_t node, const Flow& flow);
   void open_window(std::int32_t node, Bytes payload);
-  void transmit(std::int32_t link_id, int vc, std::uint32_t slot);
+  template <bool noted>
+  void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
+  template <bool noted>
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void insert(Channel& channel, Packet& packet, std::int32_t index);
   void release(const Packet& packet, Time time);
@@ -169,7 +183,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   void stall(std::int32_t link);
   void end_stall(std::int32_t link);
   void wake_on_credit(std::int32_t link);
-  void note_start(std::int32_t link, int vc, std::uint32_t slot, Time end);
+  void note_start(std::int32_t link, int vc, std::uint32_t slot, Time end, bool queued);
   void note_delivery(std::uint32_t slot);
   [[nodiscard]] Time stalled_so_far(std::int32_t link) const;
   std::uint32_t new_packet();

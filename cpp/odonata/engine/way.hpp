@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "odonata/event/table.hpp"
@@ -45,6 +46,8 @@ class Piece {
   }
   [[nodiscard]] Time time() const { return static_cast<Time>(word_ & longest); }
 
+  friend bool operator==(const Piece&, const Piece&) = default;
+
  private:
   std::uint64_t word_ = 0;
 };
@@ -64,7 +67,14 @@ enum class Reached : std::uint8_t {
   node,  // the whole message is at its node
 };
 
-/// A packet's start on a link.
+/// Detail in which ways are kept.
+enum class WayDetail : std::uint8_t {
+  none,
+  times,  // waits; the wires between them are one piece, of the injection link
+  links,  // a piece for each link
+};
+
+/// A packet's start on a link behind its NIC.
 struct LinkStart {
   std::int32_t link;
   Time now;  // [ps]
@@ -72,41 +82,58 @@ struct LinkStart {
   Time tail;  // [ps] when its tail was at the link's begin, ready to be forwarded
   Time stalled;  // [ps] for which the link has been without credit, in all
   Time delay;  // [ps] of the wire and of the router behind it
+  std::int32_t first;  // injection link of the packet
+  bool queued;  // it has waited in the queue of the link
 };
 
 /// Ways of the packets in a network of packets; there is none unless somebody wants them.
 class Ways {
  public:
+  explicit Ways(WayDetail detail) : links_(detail == WayDetail::links), stride_(links_ ? 16 : 8) {}
+
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
-  void hand_over(std::uint32_t message, Time now, Time stalled);
+  void hand_over(std::uint32_t message, Time now, Time stalled) {
+    if (hands_.size() <= message) make_room(message);
+    hands_[message] = {now, stalled, 0, 0, now};
+  }
   /// The idle NIC of a node takes a message.
   void begin_busy(std::int32_t node);
   /// The NIC waits for credit, or for the window.
-  void halt(std::int32_t node) { nics_[node].halted = true; }
+  void halt(std::int32_t node) {
+    if (links_) nics_[node].halted = true;
+  }
   /// The NIC lets a gap pass from the start of a message to that of its next.
-  void keep_gap(std::int32_t node, Time gap) { nics_[node].gaps += gap; }
-  /// See Network::gaps_before.
+  void keep_gap(std::int32_t node, Time gap) {
+    if (links_) nics_[node].gaps += gap;
+  }
+  /// See Network::gaps_before; needs the links.
   [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const;
   /// A packet of the message starts on the injection link.
   void inject(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
   /// A packet joins the queue of a link that has been without credit for `stalled`.
-  void enqueue(std::uint32_t packet, Time stalled) { trails_[packet].stalled = stalled; }
+  void enqueue(std::uint32_t packet, Time now, Time stalled) {
+    trails_[packet].joined = now;
+    trails_[packet].stalled = stalled;
+  }
+  /// Does a start that makes a packet so late want a note?
+  [[nodiscard]] bool wants(Time late) const { return links_ || late != 0; }
   /// A packet starts on a later link.
   void forward(std::uint32_t packet, const LinkStart& start);
   /// The packet that was delivered last.
   void deliver(std::uint32_t packet) { delivered_ = packet; }
-  /// Appends the way of the message that has just reached the end of the network, or of its NIC.
-  void tell(std::uint32_t message, std::int32_t link, Reached reached, Way& way) const;
+  /// The way of the message that has just left its NIC.
+  [[nodiscard]] std::span<const Piece> tell_nic(std::uint32_t message, std::int32_t link);
+  /// The way of the message that has just been delivered, from its first link over the last one,
+  /// whose wire takes `delay`.
+  [[nodiscard]] std::span<const Piece> tell(std::int32_t first, std::int32_t last, Time now,
+                                            Time delay);
 
  private:
   struct Trail {  // of a packet
-    Time head = 0;  // [ps] when its head is ready to be forwarded
-    Time stalled = 0;  // [ps] of the link that it waits for, when it began to wait
-    Way way;
-  };
-  struct Nic {  // since it was idle
-    Time gaps = 0;  // [ps] between messages
-    bool halted = false;  // for credit, or for the window
+    Time joined = 0;  // [ps] the queue that it waits in
+    Time stalled = 0;  // [ps] of the link that it waits for, when it joined
+    Time told = 0;  // [ps] up to which its pieces tell its way
+    std::size_t pieces = 0;
   };
   struct Hand {  // of a message at its NIC
     Time since = 0;  // [ps]
@@ -114,16 +141,37 @@ class Ways {
     Time own = 0;  // [ps] its own packets so far
     Time credit = 0;  // [ps] without credit so far
     Time end = 0;  // [ps] of its last packet so far
-    Time start = 0;  // [ps] of its first packet,
-    Nic before;  // and the NIC until then
     [[nodiscard]] Time queue() const { return end - since - own - credit; }
   };
+  struct Nic {  // since it was idle
+    Time gaps = 0;  // [ps] between messages
+    bool halted = false;  // for credit, or for the window
+  };
+  struct First {  // of a message: the start of its first packet [ps],
+    Time start = 0;
+    Nic before;  // and the NIC until then
+  };
 
-  static void add_nic(const Hand& hand, std::int32_t link, Way& way);
+  // Adds a piece to the trail of a packet, unless it takes no time.
+  void add(std::uint32_t packet, Trail& trail, WayPart part, std::int32_t link, Time time) {
+    if (time <= 0) return;
+    if (time > Piece::longest || trail.pieces == stride_) [[unlikely]]
+      return add_slowly(packet, part, link, time);
+    pieces_[packet * stride_ + trail.pieces++] = {part, link, time};
+  }
+  void add_slowly(std::uint32_t packet, WayPart part, std::int32_t link, Time time);
+  void make_room(std::uint32_t message);
+  void make_trail(std::uint32_t packet);
+  void widen();
 
-  std::vector<Trail> trails_;  // by packet slot
+  bool links_;
+  std::size_t stride_;  // pieces of a trail, at most
+  Table<Trail> trails_;  // by packet slot
+  Table<Piece> pieces_;  // of all trails, each with as much room
   Table<Hand> hands_;  // by message slot
-  std::vector<Nic> nics_;  // by node
+  std::vector<First> firsts_;  // by message slot, if links are kept
+  std::vector<Nic> nics_;  // by node, if links are kept
+  Way nic_way_;  // that is told
   std::uint32_t delivered_ = 0;
 };
 

@@ -68,8 +68,10 @@ class Walk {
         rank_ = static_cast<std::int32_t>(i);
       }
     const std::uint32_t last = recorder_.last_datagram();
-    if (last == Transit::none || log_.transits[last].end <= time_) return;
-    time_ = log_.transits[last].end;
+    if (last == Transit::none) return;
+    const Time end = log_.transits.end(log_.transits[last]);
+    if (end <= time_) return;
+    time_ = end;
     rank_ = log_.transits[last].to;
     follow(last);
   }
@@ -98,36 +100,35 @@ class Walk {
   void follow(std::uint32_t number) {
     while (number != Transit::none) {
       const Transit& transit = log_.transits[number];
-      if (transit.end != time_) throw gap();
-      const std::uint64_t begin = transit.first, queued = end_of_queue(transit);
+      if (log_.transits.end(transit) != time_) throw gap();
+      const Turn* turn = log_.transits.turn(number);
+      const std::uint64_t begin = transit.first, queued = end_of_queue(transit, turn);
       for (std::uint64_t i = begin + transit.pieces; i > queued; --i)
-        add_piece(log_.pieces[i - 1], transit);
-      if (transit.turn != Transit::none) {
-        number = follow_turn(transit);
+        add_piece(log_.transits.piece(i - 1), transit);
+      if (turn != nullptr) {
+        number = follow_turn(transit, *turn);
         continue;
       }
-      for (std::uint64_t i = queued; i > begin; --i) add_piece(log_.pieces[i - 1], transit);
+      for (std::uint64_t i = queued; i > begin; --i) add_piece(log_.transits.piece(i - 1), transit);
       if (transit.handed != time_) throw gap();
-      rank_ = transit.launcher;
-      number = transit.parent;
+      rank_ = transit.launcher();
+      number = log_.transits.parent(number);
     }
   }
 
   // The first piece behind the queue of the NIC.
-  [[nodiscard]] std::uint64_t end_of_queue(const Transit& transit) const {
+  [[nodiscard]] std::uint64_t end_of_queue(const Transit& transit, const Turn* turn) const {
     std::uint64_t i = transit.first;
-    if (transit.turn == Transit::none) return i;
-    const Turn& turn = log_.turns[transit.turn];
+    if (turn == nullptr) return i;
     const auto queues = [&](const Piece& piece) {
-      return piece.part() == WayPart::queue && piece.link() == turn.link;
+      return piece.part() == WayPart::queue && piece.link() == turn->link;
     };
-    while (i < transit.first + transit.pieces && queues(log_.pieces[i])) ++i;
+    while (i < transit.first + transit.pieces && queues(log_.transits.piece(i))) ++i;
     return i;
   }
 
   // Takes the path to where the NIC became busy; returns the transit that made it so.
-  std::uint32_t follow_turn(const Transit& transit) {
-    const Turn& turn = log_.turns[transit.turn];
+  std::uint32_t follow_turn(const Transit& transit, const Turn& turn) {
     if (turn.begin > time_) throw gap();
     path_.proportions.message_gap += turn.gaps;
     path_.proportions.bandwidth[machine_.links[turn.link].link_class] +=
@@ -145,8 +146,8 @@ class Walk {
 
   // A part of the way of a message.
   void add_way(Time time, const Transit& transit, std::size_t category, std::int32_t link) {
-    const bool shakes = transit.leg == Leg::request || transit.leg == Leg::answer;
-    add(time, transit.launcher, transit.leg == Leg::answer ? transit.from : transit.to,
+    const bool shakes = transit.leg() == Leg::request || transit.leg() == Leg::answer;
+    add(time, transit.launcher(), transit.leg() == Leg::answer ? transit.from : transit.to,
         shakes ? Categories::of(Category::rendezvous) : category, link);
   }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,21 +17,26 @@ namespace odonata {
 /// Crossings that the messages of MPI consist of.
 enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
 
-/// A crossing that something waited for.
+/// A crossing that something waited for, in half a line of the cache.
 struct Transit {
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr std::uint64_t most_pieces = 0xffffffffff, most_of_one = 0xffffff;
+  static constexpr std::uint64_t most_bytes = 0xffffffffffffff;
 
-  Time handed = 0, end = 0;      // [ps] to the NIC; at its node, or out of the first one
-  std::int32_t launcher = 0;     // rank that handed it over
+  Time handed = 0;  // [ps] to the NIC
   std::int32_t from = 0, to = 0;  // ranks, of the whole message
-  std::uint32_t parent = none;   // transit whose end handed it over, if no processor did
   std::uint64_t first : 40 = 0;  // piece
   std::uint64_t pieces : 24 = 0;
-  std::uint32_t turn = none;     // at its NIC, if that was busy
-  Leg leg = Leg::eager;
-  Bytes bytes = 0;               // [B]
+  std::uint64_t bytes : 56 = 0;  // [B]
+  std::uint64_t kind : 6 = 0;
+  std::uint64_t follows : 1 = 0;  // it has a parent: the transit whose end handed it over
+  std::uint64_t turned : 1 = 0;  // it has a turn at its NIC, which was busy
+
+  [[nodiscard]] Leg leg() const { return static_cast<Leg>(kind); }
+  /// Rank that handed it over.
+  [[nodiscard]] std::int32_t launcher() const { return leg() == Leg::answer ? to : from; }
 };
+static_assert(sizeof(Transit) == 32);
 
 /// The turn of a message at a NIC that was busy without a break since it took another message: the
 /// time between is that of the messages before it.
@@ -39,6 +46,67 @@ struct Turn {
   std::int32_t launcher = 0;  // by this rank,
   std::uint32_t parent = Transit::none;  // or by the end of this transit
   std::int32_t link = 0;  // of the NIC
+};
+
+/// Transits and their pieces: all of them, or the latest, where the others are forgotten.
+class Transits {
+ public:
+  explicit Transits(bool all) : keeps_all_(all) {}
+
+  /// Adds a transit with its pieces, parent and turn; returns its number.
+  std::uint32_t add(Transit transit, std::span<const Piece> way, std::uint32_t parent,
+                    const std::optional<Turn>& turn);
+  /// Takes back what was added last; only where all are kept.
+  void take_back();
+  /// Keeps only those whose numbers are marked, in their order; `marks` become their new numbers.
+  void forget(std::vector<std::uint32_t>& marks);
+
+  [[nodiscard]] std::size_t size() const { return keeps_all_ ? all_.size() : few_.size(); }
+  /// Pieces of all of them, those that several have alike as often as they have them.
+  [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }
+  [[nodiscard]] const Transit& operator[](std::uint32_t number) const {
+    return keeps_all_ ? all_[number] : few_[number];
+  }
+  [[nodiscard]] Piece piece(std::uint64_t number) const {
+    return keeps_all_ ? pieces_[number] : few_pieces_[number];
+  }
+  template <class Visit>
+  void for_each_piece(const Transit& transit, Visit visit) const {
+    const std::uint64_t end = transit.first + transit.pieces;
+    if (keeps_all_)
+      for (std::uint64_t i = transit.first; i < end; ++i) visit(pieces_[i]);
+    else
+      for (std::uint64_t i = transit.first; i < end; ++i) visit(few_pieces_[i]);
+  }
+  /// When it was at its node, or out of the first one [ps].
+  [[nodiscard]] Time end(const Transit& transit) const;
+  /// Transit whose end handed it over, if no processor did.
+  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const;
+  /// Its turn at its NIC; null if that was idle.
+  [[nodiscard]] const Turn* turn(std::uint32_t number) const;
+
+ private:
+  struct Parent {
+    std::uint32_t transit, parent;
+  };
+  struct Turned {
+    std::uint32_t transit;
+    Turn turn;
+  };
+
+  [[nodiscard]] bool repeats(std::uint32_t before, std::span<const Piece> way) const;
+
+  bool keeps_all_;
+  std::uint64_t num_pieces_ = 0;
+  bool shares_ = false;  // the last has the pieces of another one
+  LongList<Transit> all_;
+  LongList<Piece> pieces_;  // of all transits
+  LongList<Parent> parents_;  // of those that have one, in their order
+  LongList<Turned> turns_;
+  std::vector<std::uint32_t> latest_;  // transit to each rank
+  std::vector<Transit> few_;
+  std::vector<Piece> few_pieces_;  // and room for more
+  std::size_t used_ = 0;  // of them
 };
 
 /// The call, the communicator and the phase that a rank is in.
@@ -102,13 +170,13 @@ struct Line {
   Time finished = -1;  // [ps] end of the rank's program
 };
 
-/// Everything that is kept for the critical path.
+/// Everything that is kept: for the critical path, or for the breakdown alone.
 struct CauseLog {
+  explicit CauseLog(bool path) : transits(path) {}
+
   std::vector<Line> lines;  // by rank
   LineEntries entries;
-  LongList<Transit> transits;
-  LongList<Turn> turns;
-  LongList<Piece> pieces;  // of all transits
+  Transits transits;
   std::vector<Scope> scopes;
 };
 

@@ -12,35 +12,41 @@ namespace odonata {
 // Gives the gaps of a rank to categories, from the first on: each gets what lies before its time.
 class Recorder::Spread {
  public:
-  Spread(Recorder& recorder, std::int32_t rank)
-      : recorder_(recorder), rank_(rank), gap_(recorder.states_[rank].gap), begin_(gap_.begin) {}
+  Spread(Recorder& recorder, std::size_t rank)
+      : recorder_(recorder), rank_(rank), begin_(state().gap.begin), end_(state().gap.end) {
+    const std::size_t count = recorder.categories_.count();
+    const bool over = state().over;
+    of_rank_ = over ? recorder.unheard_.data() : &recorder.by_rank_[rank_ * count];
+    of_scope_ = over ? recorder.unheard_.data() : &recorder.by_scope_[state().scope * count];
+  }
 
   void until(Time time, std::size_t category) {
-    while (!over_) {
-      const Time end = std::min(time, gap_.end);
-      if (end > begin_) {
-        recorder_.add_time(rank_, category, end - begin_);
-        begin_ = end;
-      }
-      if (begin_ < gap_.end) return;
-      next();
-    }
+    if (time <= begin_) return;
+    give(std::min(time, end_), category);
+    if (begin_ == end_ && number_ + 1 < state().num_gaps) [[unlikely]]
+      go_on(time, category);
   }
 
  private:
-  void next() {
-    over_ = ++number_ == recorder_.states_[rank_].num_gaps;
-    if (over_) return;
-    gap_ = recorder_.more_gaps_[rank_][number_ - 1];
-    begin_ = gap_.begin;
+  [[nodiscard]] const State& state() const { return recorder_.states_[rank_]; }
+  void give(Time end, std::size_t category) {
+    of_rank_[category] += end - begin_;
+    of_scope_[category] += end - begin_;
+    begin_ = end;
+  }
+  void go_on(Time time, std::size_t category) {
+    const Gap& gap = recorder_.more_gaps_[rank_][number_++];
+    begin_ = gap.begin;
+    end_ = gap.end;
+    until(time, category);
   }
 
   Recorder& recorder_;
-  std::int32_t rank_;
-  Gap gap_;
-  Time begin_;  // [ps] of what has no category yet
+  std::size_t rank_;
+  Time begin_, end_;  // [ps] of what has no category yet
+  Time* of_rank_;
+  Time* of_scope_;
   std::uint32_t number_ = 0;  // of the gap
-  bool over_ = false;
 };
 
 void Recorder::add(std::int32_t job, bool background) {
@@ -69,6 +75,7 @@ void Recorder::close() {
 // ---- ranks
 
 void Recorder::append(std::int32_t rank, LineEntry entry) {
+  if (!keeps_path_) return;
   State& state = states_[rank];
   const LineEntry before = std::exchange(state.open, entry);
   if (before.value() != LineEntry::nothing) state.last = log_.entries.add(before, state.last);
@@ -90,8 +97,7 @@ void Recorder::add_time(std::int32_t rank, std::size_t category, Time time) {
   by_scope_[state.scope * categories_.count() + category] += time;
 }
 
-void Recorder::part(Work what, Time time) {
-  if (time <= 0) return;
+void Recorder::add_part(Work what, Time time) {
   if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
   parts_[num_parts_++] = {what, time};
 }
@@ -120,7 +126,7 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
     return add_time(rank, Categories::of(Category::pausing), now - begin);
   }
   add_gap(rank, {begin, now, cause});
-  append(rank, {LineEntry::cause, cause});
+  if (keeps_path_) append(rank, {LineEntry::cause, cause});
   lengthen(rank, LineEntry::idle, now - begin);
 }
 
@@ -185,46 +191,46 @@ void Recorder::launch(const Launch& launch) {
   if (notes_.size() <= launch.message)
     notes_.resize(std::max<std::size_t>(launch.message + 1, 2 * notes_.size()));
   Note& note = notes_[launch.message];
-  note.crossing = {launch, clock_.now, parent, Transit::none, {}};
-  if (launch.node >= 0) note.crossing.first = first_at_nic(note.crossing);
-  if (launch.leg != Leg::answer && launch.leg != Leg::data) note.sent = clock_.now;
+  note.crossing = {clock_.now, launch.bytes,  launch.from, launch.to, launch.node,
+                   parent,     Transit::none, launch.leg,  {}};
+  if (keeps_path_ && launch.node >= 0)
+    note.crossing.first = first_at_nic(note.crossing, launch.launcher);
+  if (launch.leg == Leg::answer || launch.leg == Leg::data) return;
+  note.sent = clock_.now;
+  if (launch.leg == Leg::request && shakes_.size() <= launch.message)
+    shakes_.resize(std::max<std::size_t>(launch.message + 1, 2 * shakes_.size()));
 }
 
 // The message with which the NIC became busy that this one comes to.
-Recorder::Hand Recorder::first_at_nic(const Crossing& crossing) {
-  const auto node = static_cast<std::size_t>(crossing.launch.node);
+Recorder::Hand Recorder::first_at_nic(const Crossing& crossing, std::int32_t launcher) {
+  const auto node = static_cast<std::size_t>(crossing.node);
   if (firsts_.size() <= node) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
-  if (!network_->idle(crossing.launch.node)) return firsts_[node];
-  const std::int32_t launcher = crossing.launch.launcher;
+  if (!network_->idle(crossing.node)) return firsts_[node];
   firsts_[node] = {crossing.handed, states_[launcher].background ? -1 : launcher, crossing.parent};
   return {};
 }
 
 void Recorder::happen_injected(std::uint32_t message) {
   trigger_ = {Trigger::Kind::injected, message, notes_[message].crossing};
-  if (waits(trigger_.crossing.launch.from)) transit();
+  if (waits(trigger_.crossing.from)) transit();
 }
 
 void Recorder::happen_delivered(std::uint32_t message) {
   Note& note = notes_[message];
   note.crossing.transit = Transit::none;
   trigger_ = {Trigger::Kind::delivered, message, note.crossing};
-  const Launch& launch = trigger_.crossing.launch;
-  if (launch.leg == Leg::datagram) return keep_datagram();
-  const bool answers = launch.leg == Leg::answer;
-  if (answers) note.answered = clock_.now;
-  if (launch.leg == Leg::request) note.asked = clock_.now;
-  if (waits(answers ? launch.from : launch.to)) transit();
+  const Crossing& crossing = trigger_.crossing;
+  if (crossing.leg == Leg::datagram) return keep_datagram();
+  if (crossing.leg == Leg::answer) shakes_[message].answered = clock_.now;
+  if (crossing.leg == Leg::request) shakes_[message].asked = clock_.now;
+  if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
 }
 
 // Only the last of the messages that nobody receives can end the run.
 void Recorder::keep_datagram() {
-  if (states_[trigger_.crossing.launch.from].background) return;
-  if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size()) {
-    log_.pieces.shrink(log_.transits.back().first);
-    if (log_.transits.back().turn != Transit::none) log_.turns.pop_back();
-    log_.transits.pop_back();
-  }
+  if (!keeps_path_ || states_[trigger_.crossing.from].background) return;
+  if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size())
+    log_.transits.take_back();
   last_datagram_ = keep();
 }
 
@@ -240,44 +246,58 @@ std::uint32_t Recorder::transit() {
 }
 
 std::uint32_t Recorder::keep() {
+  if (!keeps_path_ && log_.transits.size() >= most_transits_) forget();
   const Crossing& crossing = trigger_.crossing;
-  const Launch& launch = crossing.launch;
   Transit kept;
   kept.handed = crossing.handed;
-  kept.end = clock_.now;
-  kept.launcher = launch.launcher;
-  kept.from = launch.from;
-  kept.to = launch.to;
-  kept.parent = crossing.parent;
-  kept.leg = launch.leg;
-  kept.bytes = launch.bytes;
-  const std::size_t first = log_.pieces.size();
-  kept.first = first & Transit::most_pieces;
-  way_.clear();
-  if (launch.node < 0) {
-    const Time bytes = machine_.node_bandwidth.time_of(launch.bytes);
+  kept.from = crossing.from;
+  kept.to = crossing.to;
+  kept.kind = static_cast<std::uint64_t>(crossing.leg) & 0x3f;
+  kept.bytes = static_cast<std::uint64_t>(crossing.bytes) & Transit::most_bytes;
+  std::span<const Piece> way;
+  if (crossing.node < 0) {
+    way_.clear();
+    const Time bytes = machine_.node_bandwidth.time_of(crossing.bytes);
     add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
     add_piece(way_, WayPart::node_bytes, 0, bytes);
+    way = way_;
   } else {
     const bool leaves = trigger_.kind == Trigger::Kind::injected;
-    network_->tell_way(launch.message, leaves ? Reached::network : Reached::node, way_);
+    way = network_->tell_way(trigger_.message, leaves ? Reached::network : Reached::node);
   }
-  for (const Piece& piece : way_) log_.pieces.push_back(piece);
-  kept.pieces = (log_.pieces.size() - first) & Transit::most_of_one;
-  kept.turn = keep_turn(crossing);
-  log_.transits.push_back(kept);
-  return static_cast<std::uint32_t>(log_.transits.size() - 1);
+  return log_.transits.add(kept, way, crossing.parent, turn_of(crossing));
 }
 
 // A wait for credit or for the window depends on more than the messages before.
-std::uint32_t Recorder::keep_turn(const Crossing& crossing) {
+std::optional<Turn> Recorder::turn_of(const Crossing& crossing) const {
   const Hand& first = crossing.first;
-  if (first.launcher < 0) return Transit::none;
-  const std::optional<Time> gaps = network_->gaps_before(crossing.launch.message);
-  if (!gaps) return Transit::none;
-  const std::int32_t link = machine_.injection(crossing.launch.node);
-  log_.turns.push_back({first.handed, *gaps, first.launcher, first.parent, link});
-  return static_cast<std::uint32_t>(log_.turns.size() - 1);
+  if (first.launcher < 0) return {};
+  const std::optional<Time> gaps = network_->gaps_before(trigger_.message);
+  if (!gaps) return {};
+  return Turn{first.handed, *gaps, first.launcher, first.parent, machine_.injection(crossing.node)};
+}
+
+template <class Visit>
+void Recorder::visit_transits(Visit visit) {
+  visit(trigger_.crossing.transit);
+  for (Note& note : notes_) visit(note.crossing.transit);
+  for (std::size_t rank = 0; rank < states_.size(); ++rank) {
+    if (states_[rank].num_gaps > 0) visit(states_[rank].gap.transit);
+    for (Gap& gap : more_gaps_[rank]) visit(gap.transit);
+  }
+}
+
+// Forgets the transits for which nobody can ask any more.
+void Recorder::forget() {
+  std::vector<std::uint32_t> numbers(log_.transits.size(), Transit::none);
+  visit_transits([&](std::uint32_t transit) {
+    if (transit != Transit::none) numbers[transit] = 0;
+  });
+  log_.transits.forget(numbers);
+  visit_transits([&](std::uint32_t& transit) {
+    if (transit != Transit::none) transit = numbers[transit];
+  });
+  most_transits_ = std::max(most_transits_, 2 * log_.transits.size());
 }
 
 // ---- waits
@@ -285,48 +305,48 @@ std::uint32_t Recorder::keep_turn(const Crossing& crossing) {
 // A strand goes on, so the message for which it does takes the gaps since the last one went on.
 void Recorder::attribute(std::int32_t rank) {
   State& state = states_[rank];
-  Spread spread(*this, rank);
+  Spread spread(*this, static_cast<std::size_t>(rank));
   if (const Crossing& crossing = trigger_.crossing; crossing.transit != Transit::none) {
-    tell_lateness(spread, rank == crossing.launch.to, state.collective);
-    tell_way(spread, log_.transits[crossing.transit], crossing.launch.leg);
+    tell_lateness(spread, rank == crossing.to, state.collective);
+    tell_way(spread, log_.transits[crossing.transit]);
   } else {
     const Gap& gap = state.num_gaps > 1 ? more_gaps_[rank].back() : state.gap;
     const Transit& last = log_.transits[gap.transit];
     spread.until(last.handed, Categories::of(Category::late_sender));
-    tell_way(spread, last, last.leg);
+    tell_way(spread, last);
   }
   // A message that has come is held until earlier ones of its pair have.
   spread.until(clock_.now, Categories::of(Category::matching));
+  if (state.num_gaps > 1) more_gaps_[rank].clear();
   state.num_gaps = 0;
-  more_gaps_[rank].clear();
 }
 
 // Up to the hand-over of the leg that decides.
 void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) const {
-  const Note& note = notes_[trigger_.message];
   const Crossing& crossing = trigger_.crossing;
   const auto late = [&](Category which) {
     return Categories::of(collective ? Category::late_in_collective : which);
   };
   const std::size_t shakes = Categories::of(Category::rendezvous);
-  spread.until(note.sent, late(Category::late_sender));
-  if (crossing.launch.leg == Leg::data) {
-    spread.until(note.asked, shakes);
-    spread.until(note.matched, receives ? shakes : late(Category::late_receiver));
-    spread.until(note.answered, shakes);
-    spread.until(note.prepared, receives ? late(Category::late_sender) : shakes);
+  spread.until(notes_[trigger_.message].sent, late(Category::late_sender));
+  if (crossing.leg == Leg::data) {
+    const Shake& shake = shakes_[trigger_.message];
+    spread.until(shake.asked, shakes);
+    spread.until(shake.matched, receives ? shakes : late(Category::late_receiver));
+    spread.until(shake.answered, shakes);
+    spread.until(shake.prepared, receives ? late(Category::late_sender) : shakes);
   }
   spread.until(crossing.handed, shakes);
 }
 
-void Recorder::tell_way(Spread& spread, const Transit& transit, Leg leg) const {
-  const bool shakes = leg == Leg::request || leg == Leg::answer;
+void Recorder::tell_way(Spread& spread, const Transit& transit) const {
+  if (transit.leg() == Leg::request || transit.leg() == Leg::answer)
+    return spread.until(log_.transits.end(transit), Categories::of(Category::rendezvous));
   Time time = transit.handed;
-  for (std::uint64_t i = transit.first; i < transit.first + transit.pieces; ++i) {
-    const Piece& piece = log_.pieces[i];
+  log_.transits.for_each_piece(transit, [&](const Piece& piece) {
     time += piece.time();
-    spread.until(time, shakes ? Categories::of(Category::rendezvous) : categories_.of(piece));
-  }
+    spread.until(time, categories_.of(piece));
+  });
 }
 
 // ---- checks

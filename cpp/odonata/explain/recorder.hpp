@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -31,17 +32,26 @@ struct Launch {
 
 class Recorder {
  public:
-  Recorder(const Machine& machine, const Clock& clock)
-      : machine_(machine), clock_(clock), categories_(machine) {}
+  /// With `path` it keeps what the critical path needs, without it the breakdown alone.
+  Recorder(const Machine& machine, const Clock& clock, bool path)
+      : machine_(machine),
+        clock_(clock),
+        keeps_path_(path),
+        categories_(machine),
+        log_(path),
+        unheard_(categories_.count()) {}
 
-  void connect(const Network& network) { network_ = &network; }
+  void connect(Network& network) { network_ = &network; }
   /// A rank of a job; those of jobs in the background are not explained.
   void add(std::int32_t job, bool background);
 
   // ---- ranks
 
   /// Notes how much of the next work is of this kind.
-  void part(Work what, Time time);
+  void part(Work what, Time time) {
+    if (time > 0) [[unlikely]]
+      add_part(what, time);
+  }
   /// A rank's processor works for `cost` from `begin` on, at the work that its caller names and the
   /// parts that were told before.
   void work(std::int32_t rank, Work what, Time begin, Time cost);
@@ -55,12 +65,15 @@ class Recorder {
 
   void launch(const Launch& launch);
   /// A rank begins to pay for its part of a rendezvous, the receiver first.
-  void begin_answer(std::uint32_t message, Time begin) { notes_[message].matched = begin; }
-  void begin_data(std::uint32_t message, Time begin) { notes_[message].prepared = begin; }
+  void begin_answer(std::uint32_t message, Time begin) { shakes_[message].matched = begin; }
+  void begin_data(std::uint32_t message, Time begin) { shakes_[message].prepared = begin; }
 
   // ---- the event that happens: the cause of what ranks do in it
 
-  void happen() { trigger_ = {}; }
+  void happen() {
+    trigger_.kind = Trigger::Kind::none;
+    trigger_.crossing.transit = Transit::none;
+  }
   /// A processor has worked for a message that has been sent.
   void happen_step(std::uint32_t message) {
     trigger_ = {Trigger::Kind::step, message, notes_[message].crossing};
@@ -85,6 +98,8 @@ class Recorder {
   /// Is the rank's job in the foreground?
   [[nodiscard]] bool explains(std::int32_t rank) const { return !states_[rank].background; }
   [[nodiscard]] const CauseLog& log() const { return log_; }
+  /// Is there what the critical path needs?
+  [[nodiscard]] bool keeps_path() const { return keeps_path_; }
   /// Time of a rank by category [ps].
   [[nodiscard]] const Time* of_rank(std::int32_t rank) const {
     return &by_rank_[static_cast<std::size_t>(rank) * categories_.count()];
@@ -102,10 +117,13 @@ class Recorder {
     std::uint32_t parent = Transit::none;
   };
   struct Crossing {  // of a leg of a message
-    Launch launch;
     Time handed = 0;  // [ps]
+    Bytes bytes = 0;  // [B]
+    std::int32_t from = 0, to = 0;  // ranks, of the message
+    std::int32_t node = -1;  // from which it goes; -1: it stays in its node
     std::uint32_t parent = Transit::none;
     std::uint32_t transit = Transit::none;  // if it has ended and is kept
+    Leg leg = Leg::eager;
     Hand first;  // with which its NIC became busy; none: with this message
   };
   struct Trigger {
@@ -114,9 +132,12 @@ class Recorder {
     std::uint32_t message = 0;
     Crossing crossing;  // as it was when the event happened: the next leg may begin in it
   };
-  struct Note {  // of a message under way
+  struct alignas(64) Note {  // of a message under way
     Crossing crossing;  // the latest
     Time sent = 0;  // [ps] the first leg was handed over
+  };
+  static_assert(sizeof(Note) == 64);
+  struct Shake {  // of a message that asks first
     Time asked = 0;  // [ps] the request has arrived
     Time matched = 0;  // [ps] the receiver begins to answer
     Time answered = 0;  // [ps] the answer has arrived
@@ -144,6 +165,7 @@ class Recorder {
     bool collective = false;  // in a blocking one
   };
 
+  void add_part(Work what, Time time);
   void append(std::int32_t rank, LineEntry entry);
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
@@ -151,7 +173,7 @@ class Recorder {
   void add_time(std::int32_t rank, std::size_t category, Time time);
   void attribute(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
-  void tell_way(Spread& spread, const Transit& transit, Leg leg) const;
+  void tell_way(Spread& spread, const Transit& transit) const;
   void set_scope(std::int32_t rank, const Scope& scope);
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || states_[rank].num_gaps > 0;
@@ -160,25 +182,32 @@ class Recorder {
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
   std::uint32_t keep();
-  [[nodiscard]] Hand first_at_nic(const Crossing& crossing);
-  [[nodiscard]] std::uint32_t keep_turn(const Crossing& crossing);
+  void forget();
+  template <class Visit>
+  void visit_transits(Visit visit);
+  [[nodiscard]] Hand first_at_nic(const Crossing& crossing, std::int32_t launcher);
+  [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing) const;
 
   const Machine& machine_;
   const Clock& clock_;
-  const Network* network_ = nullptr;
+  Network* network_ = nullptr;
+  bool keeps_path_;
   Categories categories_;
   CauseLog log_;
-  Way way_;  // of the transit that is being kept
+  Way way_;  // in its node, of the transit that is being kept
   std::vector<State> states_;  // by rank
   std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
-  std::vector<Note> notes_;  // by message slot
+  Table<Note> notes_;  // by message slot
+  std::vector<Shake> shakes_;  // by message slot, as far as they ask first
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
   std::vector<Time> by_rank_, by_scope_;
+  std::vector<Time> unheard_;  // of ranks whose time is no longer counted
   std::unordered_map<std::string, std::uint32_t> scope_numbers_;
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;
   std::uint32_t last_datagram_ = Transit::none;
+  std::size_t most_transits_ = 4096;  // before some are forgotten, where there is no path
 };
 
 }  // namespace odonata

@@ -38,8 +38,13 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
   const bool buffered = how.mode == SendMode::buffered;
   Time cost = options_.send_overhead;
-  if (eager)
-    cost += options_.send_per_byte.of(from.bytes) + eager_cost(rank, address.to, from.bytes).sum();
+  if (eager) {
+    const Time of_bytes = options_.send_per_byte.of(from.bytes);
+    const Cost additional = eager_cost(rank, address.to, from.bytes);
+    cost += of_bytes + additional.sum();
+    if (ranks_.recorder() != nullptr) [[unlikely]]
+      note_send(of_bytes, additional);
+  }
   const bool at_once = cost == 0 && !ranks_.busy(rank);
   const Request request = (eager || buffered) && at_once ? Request{} : requests_.open();
   const std::uint32_t id = new_message();
@@ -51,8 +56,6 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
-  if (ranks_.recorder() != nullptr && eager) [[unlikely]]
-    note_send(id);
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
                                            [this](std::uint32_t m) { return pair_of(m); });
@@ -200,26 +203,23 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   message.recv_request = receive;
   request.status = status_of(message);
   const bool eager = message.stage == MessageStage::eager;
-  Time cost = search + options_.recv_overhead;
-  if (eager)
-    cost += options_.recv_per_byte.of(message.bytes) +
-            eager_cost(message.envelope.source, message.to, message.bytes).sum();
-  else
-    cost += rendezvous_cost(message).sum();
+  const Time of_bytes = eager ? options_.recv_per_byte.of(message.bytes) : 0;
+  const Cost additional = eager ? eager_cost(message.envelope.source, message.to, message.bytes)
+                                : rendezvous_cost(message);
+  const bool copied = eager && unexpected;
+  const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
   if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_match(id, search, eager && unexpected);
-  if (eager && unexpected) cost += options_.copy_per_byte.of(message.bytes);
+    note_match(id, {search, of_bytes, copying, additional});
+  const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
 
 // The cost of an eager send by its kinds, beside what every send costs.
-void Transport::note_send(std::uint32_t id) {
+void Transport::note_send(Time of_bytes, const Cost& additional) {
   Recorder& recorder = *ranks_.recorder();
-  const MessageState& message = messages_[id];
-  const Cost eager = eager_cost(message.envelope.source, message.to, message.bytes);
-  recorder.part(Work::send_bytes, options_.send_per_byte.of(message.bytes));
-  recorder.part(Work::send_eager, eager.once);
-  recorder.part(Work::send_eager_bytes, eager.bytes);
+  recorder.part(Work::send_bytes, of_bytes);
+  recorder.part(Work::send_eager, additional.once);
+  recorder.part(Work::send_eager_bytes, additional.bytes);
 }
 
 // The cost of the data of a message that asked first.
@@ -232,22 +232,17 @@ void Transport::note_data(std::uint32_t id) {
   recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
-// The cost of a match by its kinds.
-void Transport::note_match(std::uint32_t id, Time search, bool copied) {
+void Transport::note_match(std::uint32_t id, const MatchCost& cost) {
   Recorder& recorder = *ranks_.recorder();
   const MessageState& message = messages_[id];
-  recorder.part(Work::search, search);
-  if (message.stage != MessageStage::eager) {
-    const Cost cost = rendezvous_cost(message);
-    recorder.part(Work::receive_rendezvous, cost.once);
-    recorder.part(Work::receive_long_bytes, cost.bytes);
-    return recorder.begin_answer(id, ranks_.now(message.to) + search);
-  }
-  const Cost eager = eager_cost(message.envelope.source, message.to, message.bytes);
-  recorder.part(Work::receive_bytes, options_.recv_per_byte.of(message.bytes));
-  recorder.part(Work::receive_eager, eager.once);
-  recorder.part(Work::receive_eager_bytes, eager.bytes);
-  if (copied) recorder.part(Work::copy, options_.copy_per_byte.of(message.bytes));
+  const bool eager = message.stage == MessageStage::eager;
+  recorder.part(Work::search, cost.search);
+  recorder.part(Work::receive_bytes, cost.bytes);
+  recorder.part(eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
+  recorder.part(eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
+                cost.additional.bytes);
+  recorder.part(Work::copy, cost.copying);
+  if (!eager) recorder.begin_answer(id, ranks_.now(message.to) + cost.search);
 }
 
 void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, bool local) {

@@ -86,8 +86,6 @@ class Transport final : public Receiver {
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, bool local);
-  void note_send(std::uint32_t message);
-  void note_match(std::uint32_t message, Time search, bool copied);
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
@@ -100,6 +98,13 @@ class Transport final : public Receiver {
     Time once = 0, bytes = 0;  // [ps]
     [[nodiscard]] Time sum() const { return once + bytes; }
   };
+  /// Cost of a match to its receiver beside that of every receive [ps].
+  struct MatchCost {
+    Time search, bytes, copying;
+    Cost additional;
+  };
+  void note_send(Time of_bytes, const Cost& additional);
+  void note_match(std::uint32_t message, const MatchCost& cost);
   /// Cost of an eager message to each of its ranks beside that of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
     if (bytes <= options_.short_threshold) [[likely]]

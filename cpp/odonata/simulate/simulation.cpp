@@ -8,7 +8,7 @@ namespace {
 
 EngineOptions engine_options(const SimulationOptions& options) {
   EngineOptions engine = options.engine;
-  engine.ways = options.explain;
+  if (options.explain) engine.ways = options.explain_path ? WayDetail::links : WayDetail::times;
   return engine;
 }
 
@@ -18,7 +18,9 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
     : machine_(std::move(machine)),
       options_(options),
       log_{options.keep_log, options.digest, 0, {}},
-      recorder_(options.explain ? std::make_unique<Recorder>(*machine_, clock_) : nullptr),
+      recorder_(options.explain
+                    ? std::make_unique<Recorder>(*machine_, clock_, options.explain_path)
+                    : nullptr),
       world_(*machine_, options.mpi, clock_, options.seed),
       network_(make_network(*machine_, engine_options(options), clock_, world_.receiver(), log_)) {
   world_.connect(*network_);

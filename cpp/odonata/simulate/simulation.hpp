@@ -16,7 +16,8 @@ struct SimulationOptions {
   std::uint64_t seed = 0;
   bool digest = false;    // hash the event log
   bool keep_log = false;  // keep it
-  bool explain = false;   // keep account of where ranks' time goes
+  bool explain = false;   // keep account of where ranks' time goes,
+  bool explain_path = true;  // and of what their critical path needs
   int most_samples = 0;   // of the occupancy over time; 0: none
   std::uint64_t shuffle_insertions = 0;  // not 0: inserts events in another order, to show that
                                          // nothing depends on it

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from odonata.cli.commands import Numeric
 from odonata.cli.options import Explained, Json
+
+if TYPE_CHECKING:
+    from odonata.explain import Explained as Explanation
 
 __all__ = ["app", "explain", "parse_window"]
 
@@ -60,6 +63,10 @@ def explain(
         import json
 
         return typer.echo(json.dumps(explained.document(), indent=2))
+    return _print(explained, longest)
+
+
+def _print(explained: Explanation, longest: int) -> None:
     from odonata.report import (
         breakdown_table,
         part_table,
@@ -75,7 +82,8 @@ def explain(
         for what in ("functions", "phases", "communicators")
         if len(getattr(explained, what)) > 1
     ]
-    tables += [stretch_table(explained, longest), slope_table(explained)]
+    if explained.has_path:
+        tables += [stretch_table(explained, longest), slope_table(explained)]
     if explained.dependencies is not None:
         tables.append(tolerance_table(explained.dependencies))
     for table in tables:
@@ -83,7 +91,8 @@ def explain(
         print()
     if explained.sentence:
         print(explained.sentence)
-    return None
+    if not explained.has_path:
+        print(f"{explained.where}: {explained.without_path}")
 
 
 def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, int] | None:

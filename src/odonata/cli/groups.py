@@ -69,6 +69,7 @@ class Outcome:
     samples: options.Samples = None
     plot: options.Plot = None
     explain: options.Explain = False
+    breakdown: options.Breakdown = False
     digest: options.Digest = False
     json: options.Json = False
 
@@ -77,7 +78,7 @@ class Outcome:
         return {
             "samples": self.samples,
             "digest": self.digest,
-            "explain": self.explain,
+            "explain": self.explain or ("breakdown" if self.breakdown else False),
             "kept": result is not None or self.plot is not None,
         }
 

@@ -192,6 +192,12 @@ Explain = Annotated[
         "--explain", help="Say where the time went, for odonata explain too.", rich_help_panel=OUT
     ),
 ]
+Breakdown = Annotated[
+    bool,
+    typer.Option(
+        "--breakdown", help="The same without the critical path: cheaper.", rich_help_panel=OUT
+    ),
+]
 Digest = Annotated[
     bool, typer.Option("--digest", help="Print a hash of the event log.", rich_help_panel=OUT)
 ]

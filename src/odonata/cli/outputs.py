@@ -97,7 +97,9 @@ class Outputs:
 
 
 def _are_explained(runs: Sequence[Run]) -> bool:
-    return len(runs) > 1 and all(run.explanation is not None for run in runs)
+    """Return whether there are several runs that all have a critical path."""
+    kept = [run.explanation is not None and run.explanation.path is not None for run in runs]
+    return len(runs) > 1 and all(kept)
 
 
 def _differences(runs: Sequence[Run]) -> list[Difference]:

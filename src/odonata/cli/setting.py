@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
@@ -39,7 +40,7 @@ class Setting:
     seed: int
     samples: int | None
     digest: bool
-    explain: bool
+    explain: bool | Literal["breakdown"]
     kept: bool
     """Whether a file or a figure is made of the run: it then has messages and samples."""
     record_messages: bool = False

@@ -74,6 +74,8 @@ class Difference:
     """
 
     def __init__(self, a: Explained, b: Explained, names: tuple[str, str] = ("a", "b")) -> None:
+        for run in (a, b):
+            run.require_path()
         self.a, self.b, self.names = a, b, names
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -91,9 +91,32 @@ class Explained:
                 f"{where}: saved without the record that an explanation needs; run it again with "
                 f"--explain: {_again(run.provenance.get('command', ''), where)}"
             )
-        self.run = run
+        self.run, self.where = run, where
         self.account: Explanation = run.explanation
         self._check()
+
+    @property
+    def has_path(self) -> bool:
+        """Whether the critical path was kept, and not the breakdown alone."""
+        return self.account.path is not None
+
+    def require_path(self) -> Mapping[str, NDArray[np.int64]]:
+        """Return the columns of the critical path.
+
+        Raises
+        ------
+        UserError
+            It was not kept.
+        """
+        if self.account.path is None:
+            raise UserError(f"{self.where}: {self.without_path}")
+        return self.account.path
+
+    @property
+    def without_path(self) -> str:
+        """Why there is no critical path, and how to get it."""
+        again = _again(self.run.provenance.get("command", ""), self.where)
+        return f"saved with --breakdown, so without its critical path; run it again: {again}"
 
     def _check(self) -> None:
         """Raise InternalError unless everything adds up to the picosecond."""
@@ -102,7 +125,7 @@ class Explained:
             raise InternalError("explain: categories of a rank do not add up to its time")
         if sum(map(sum, self.account.by_scope.tolist())) != sum(ends):
             raise InternalError("explain: calls do not add up to the time of the ranks")
-        if sum(self.path_ps.values()) != self.length_ps:
+        if self.has_path and sum(self.path_ps.values()) != self.length_ps:
             raise InternalError("explain: the critical path has a gap")
 
     @cached_property
@@ -142,12 +165,16 @@ class Explained:
     @cached_property
     def stretches(self) -> list[Stretch]:
         """The critical path, in the order of time and without a gap."""
+        self.require_path()
         return list(stretches(self.run, self.account))
 
     @cached_property
     def length_ps(self) -> int:
         """Length of the critical path: the run's time [ps]."""
-        ends = self.account.path["end"]
+        if not self.has_path:
+            front = [job.totals for job in self.run.jobs if not job.background]
+            return max(max(each["last_finished"], each["last_delivered"]) for each in front)
+        ends = self.require_path()["end"]
         return int(ends[-1]) if len(ends) else 0
 
     @cached_property
@@ -155,7 +182,7 @@ class Explained:
         """Time of the critical path by category [ps]."""
         import numpy as np
 
-        path = self.account.path
+        path = self.require_path()
         sums = np.zeros(len(self.account.categories), dtype=np.int64)
         np.add.at(sums, path["category"], path["end"] - path["begin"])
         return self._by_category(sums)
@@ -179,6 +206,7 @@ class Explained:
     @cached_property
     def slopes(self) -> list[Slope]:
         """Slopes of the numbers that the critical path depends on, the steepest first."""
+        self.require_path()
         return slopes(self.run, self.account)
 
     @cached_property
@@ -197,7 +225,12 @@ class Explained:
 
     @property
     def sentence(self) -> str:
-        """Sentence on what dominates, where, and what would help; empty if nothing does."""
+        """Sentence on what dominates, where, and what would help; empty if nothing does.
+
+        It is on the critical path, so it is empty where that was not kept.
+        """
+        if not self.has_path:
+            return ""
         from odonata.explain.sentence import sentence
 
         return sentence(self)
@@ -216,14 +249,21 @@ class Explained:
             "functions": [asdict(part) for part in self.functions],
             "phases": [asdict(part) for part in self.phases],
             "communicators": [asdict(part) for part in self.communicators],
+            **self._path_document(),
+            **self._moved(),
+            "sentence": self.sentence,
+        }
+
+    def _path_document(self) -> dict[str, object]:
+        if not self.has_path:
+            return {"critical_path": None, "slopes": None, "without_path": self.without_path}
+        return {
             "critical_path": {
                 "length_ps": self.length_ps,
                 "categories_ps": self.path_ps,
                 "stretches": [asdict(stretch) for stretch in self.stretches],
             },
             "slopes": [asdict(slope) for slope in self.slopes],
-            **self._moved(),
-            "sentence": self.sentence,
         }
 
     def _moved(self) -> dict[str, object]:
@@ -240,9 +280,10 @@ class Explained:
         """Positions of the categories that occur in the run."""
         import numpy as np
 
-        spent = np.flatnonzero(self.account.by_rank.sum(axis=0))
-        on_path = np.unique(self.account.path["category"])
-        return sorted({int(at) for at in [*spent, *on_path]})
+        found = set(np.flatnonzero(self.account.by_rank.sum(axis=0)).tolist())
+        if self.account.path is not None:
+            found |= set(np.unique(self.account.path["category"]).tolist())
+        return sorted(found)
 
     def _by_category(self, row: NDArray[np.int64]) -> dict[str, int]:
         return {self.account.categories[at]: int(row[at]) for at in self._occurring}
@@ -273,11 +314,12 @@ class Explained:
 
 def _again(command: str, where: str) -> str:
     """Return the command that keeps an account; options stand before the program of mpirun."""
-    words = shlex.split(command)
+    words = [word for word in shlex.split(command) if word != "--breakdown"]
     if len(words) < 2 or words[1] not in ("simulate", "mpirun", "replay"):
         return "odonata simulate ... --explain -o run.nc, or simulate(..., explain=True)"
     output = [] if {"-o", "--output", "--result"} & set(words) else ["-o", where]
-    return shlex.join([*words[:2], "--explain", *output, *words[2:]])
+    told = [] if "--explain" in words else ["--explain"]
+    return shlex.join([*words[:2], *told, *output, *words[2:]])
 
 
 def explain(result: Result) -> Explained:

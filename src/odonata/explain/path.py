@@ -75,8 +75,10 @@ def stretches(run: Run, explanation: Explanation) -> Iterator[Stretch]:
     run
         The run.
     explanation
-        Its account.
+        Its account; without a path it has none.
     """
+    if explanation.path is None:
+        return
     path = {key: column.tolist() for key, column in explanation.path.items()}
     places = [(number, rank) for number, job in enumerate(run.jobs) for rank in _ranks(job.nodes)]
     for at in range(len(path["begin"])):
@@ -135,8 +137,10 @@ def hops(explanation: Explanation) -> list[Hop]:
     Parameters
     ----------
     explanation
-        Account of a run.
+        Account of a run; without a path it is nowhere.
     """
+    if explanation.path is None:
+        return []
     made: list[Hop] = []
     path = {key: explanation.path[key].tolist() for key in ("begin", "end", "rank", "to")}
     for begin, end, rank, to in zip(*path.values(), strict=True):

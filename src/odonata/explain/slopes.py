@@ -50,6 +50,8 @@ def slopes(run: Run, explanation: Explanation) -> list[Slope]:
     of the links change in proportion as well; a larger bandwidth of one class alone moves the
     bottleneck to another class.
     """
+    if explanation.path is None:
+        return []
     length = int(explanation.path["end"][-1]) if len(explanation.path["end"]) else 0
     found = [
         Slope(

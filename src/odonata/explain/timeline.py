@@ -116,6 +116,7 @@ class Timeline:
     """
 
     def __init__(self, explained: Explained) -> None:
+        explained.require_path()
         if explained.account.causes is None:
             raise UserError(
                 "result: the steps of its ranks were not kept, which are many or of an older "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from odonata.files import require_writable
 from odonata.live.command import parse_commands
@@ -52,7 +53,7 @@ def mpirun(
     record_messages: bool = False,
     digest: bool = False,
     log: bool = False,
-    explain: bool = False,
+    explain: bool | Literal["breakdown"] = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Run an unmodified MPI program on a simulated machine.

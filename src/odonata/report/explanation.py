@@ -31,25 +31,27 @@ def breakdown_table(explained: Explained) -> Table:
     Table
         One row a category, those that take most on the critical path first.
     """
-    ranks, path = explained.ranks, explained.path_ps
+    path = explained.path_ps if explained.has_path else {}
     totals = explained.totals_ps()
     whole = sum(totals.values())
     rows = []
-    for name in sorted(path, key=lambda each: (-path[each], -totals[each])):
-        most = max(ranks, key=lambda rank: rank.categories_ps[name])
+    for name in sorted(totals, key=lambda each: (-path.get(each, 0), -totals[each])):
+        most = max(explained.ranks, key=lambda rank: rank.categories_ps[name])
+        part = path.get(name, 0)
+        of_path = [_time(part), share(part / max(1, explained.length_ps))] if path else []
         rows.append(
             [
                 words_of(name),
-                _time(path[name]),
-                share(path[name] / max(1, explained.length_ps)),
-                _time(totals[name] / len(ranks)),
+                *of_path,
+                _time(totals[name] / len(explained.ranks)),
                 share(totals[name] / max(1, whole)),
                 _time(most.categories_ps[name]),
                 str(most.rank),
             ]
         )
-    columns = ["time", "critical path", "of the path", "mean rank", "of all ranks", "longest"]
-    return Table([*columns, "on rank"], rows, title=f"Where the time goes: {title(explained.run)}")
+    heads = ["critical path", "of the path"] if path else []
+    columns = ["time", *heads, "mean rank", "of all ranks", "longest", "on rank"]
+    return Table(columns, rows, title=f"Where the time goes: {title(explained.run)}")
 
 
 def part_table(explained: Explained, what: str) -> Table:

@@ -72,7 +72,8 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
     bars = _bars(explained, by)
     groups = bar_groups(len(bars))
     totals = explained.totals_ps()
-    order = sorted(totals, key=lambda name: -totals[name] - explained.path_ps[name])
+    on_path = explained.path_ps if explained.has_path else dict.fromkeys(totals, 0)
+    order = sorted(totals, key=lambda name: -totals[name] - on_path[name])
     tallest = max(sum(bar.values()) for bar in bars) if bars else 1
     factor, unit = scale_of(tallest, TIME_UNITS)
     whole, whole_unit = scale_of(explained.length_ps, TIME_UNITS)
@@ -92,9 +93,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
                 lefts, heights, widths, below, align="edge", color=colour, label=label, linewidth=0
             )
             below = [low + high for low, high in zip(below, heights, strict=True)]
-            part = sum(explained.path_ps[each] for each in names) / (
-                factor if by == "rank" else whole
-            )
+            part = sum(on_path[each] for each in names) / (factor if by == "rank" else whole)
             path.bar([0], [part], 0.8, path_below, color=colour, linewidth=0)
             path_below += part
         axes.set_xlabel("rank" if by == "rank" else "step of the critical path")
@@ -106,6 +105,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
         path.set_xticks([0], ["critical path"])
         clean(axes)
         clean(path)
+        path.set_visible(explained.has_path)
         figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 

@@ -57,6 +57,7 @@ def run_page(explained: Explained) -> str:
     str
         One document without any outside link: style, script and numbers are in it.
     """
+    explained.require_path()
     result = Result(explained.run)
     parts = files("odonata.report") / "page"
     data = page_data(explained)

@@ -122,7 +122,7 @@ class Explanation:
         Columns of the stretches of the critical path, in the order of time: ``begin, end`` [ps],
         ``rank`` (that works, or sends), ``to`` (rank that waits for the message; -1: work),
         ``category``, ``link`` (that the message waits for; -1: none), ``scope``. Ranks are
-        numbered through all jobs.
+        numbered through all jobs. None if it was not kept.
     proportions
         Time on the path that is proportional to a number of the machine [ps], by its key; to its
         reciprocal, if it is a bandwidth.
@@ -138,7 +138,7 @@ class Explanation:
     by_rank: Column = Column()
     scopes: tuple[Scope, ...]
     by_scope: Column = Column()
-    path: Mapping[str, NDArray[np.int64]]
+    path: Mapping[str, NDArray[np.int64]] | None
     proportions: Mapping[str, int]
     causes: Causes | None = None
     kinds: NDArray[np.uint8] | None = None

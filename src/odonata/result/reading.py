@@ -252,15 +252,6 @@ class _Reader:
                 allowed=f"{EXPLANATION_VERSION}; run it again with --explain",
             )
         ranks, kinds = sum(len(job.nodes) for job in jobs), len(said["categories"])
-        path = self._table("stretch")
-        for key, least, count in (
-            ("rank", 0, ranks),
-            ("to", -1, ranks),
-            ("category", 0, kinds),
-            ("link", -1, num_links),
-            ("scope", 0, len(said["scopes"])),
-        ):
-            self._check_numbers(f"stretch_{key}", path[key] - least, count - least)
         for scope in said["scopes"]:
             self._check_scope(scope, jobs)
         return Explanation(
@@ -268,11 +259,27 @@ class _Reader:
             by_rank=self._array("rank_time", (ranks, kinds)),
             scopes=tuple(said["scopes"]),
             by_scope=self._array("scope_time", (len(said["scopes"]), kinds)),
-            path=path,
+            path=self._path(ranks, kinds, num_links, len(said["scopes"])),
             proportions=said["proportions"],
             causes=self._causes(ranks, num_links, len(said["scopes"])),
             kinds=self._kinds(ranks),
         )
+
+    def _path(
+        self, ranks: int, kinds: int, num_links: int, num_scopes: int
+    ) -> dict[str, Ints] | None:
+        if "stretch_begin" not in self._file:
+            return None
+        path = self._table("stretch")
+        for key, least, count in (
+            ("rank", 0, ranks),
+            ("to", -1, ranks),
+            ("category", 0, kinds),
+            ("link", -1, num_links),
+            ("scope", 0, num_scopes),
+        ):
+            self._check_numbers(f"stretch_{key}", path[key] - least, count - least)
+        return path
 
     def _kinds(self, ranks: int) -> NDArray[np.uint8] | None:
         if "rank_kind" not in self._file:

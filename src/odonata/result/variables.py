@@ -294,7 +294,7 @@ def _explanation(explanation: Explanation) -> dict[str, Variable]:
         "scope_time": Variable(
             ("scope", "category"), explanation.by_scope, "ps", "time of all ranks in a part"
         ),
-        **_table("stretch", explanation.path),
+        **({} if explanation.path is None else _table("stretch", explanation.path)),
         **causes,
         **_kinds(explanation),
     }

@@ -110,10 +110,18 @@ INTERVALS = 240
 def collect_explanation(
     core: _core.Simulation, machine: Machine, record: bool | Literal["auto"]
 ) -> Explanation:
-    """Return where the time of the ranks went; with every step of theirs if that is recorded."""
+    """Return where the time of the ranks went, and with `record` every step of theirs."""
     from odonata.result.explanation import Explanation, Scope
 
     raw = cast("dict[str, Any]", core.explanation())
+    account = {
+        "categories": tuple(raw["categories"]),
+        "by_rank": raw["by_rank"],
+        "scopes": tuple(Scope(*scope) for scope in raw["scopes"]),
+        "by_scope": raw["by_scope"],
+    }
+    if raw["path"] is None:
+        return Explanation(**account, path=None, proportions={})
     path = dict(raw["path"])
     told = path.pop("proportions")
     proportions = {
@@ -128,10 +136,7 @@ def collect_explanation(
     proportions["nic.message_gap"] = told["message_gap"]
     causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
     return Explanation(
-        categories=tuple(raw["categories"]),
-        by_rank=raw["by_rank"],
-        scopes=tuple(Scope(*scope) for scope in raw["scopes"]),
-        by_scope=raw["by_scope"],
+        **account,
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
         causes=causes,

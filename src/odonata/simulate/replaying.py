@@ -36,7 +36,7 @@ def replay(
     record_messages: bool | Literal["auto"] = "auto",
     digest: bool = False,
     log: bool = False,
-    explain: bool = False,
+    explain: bool | Literal["breakdown"] = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Play a trace on a machine.

@@ -73,7 +73,7 @@ def simulate(
     record_messages: bool | Literal["auto"] = "auto",
     digest: bool = False,
     log: bool = False,
-    explain: bool = False,
+    explain: bool | Literal["breakdown"] = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Run jobs on a machine.
@@ -104,7 +104,8 @@ def simulate(
     digest, log
         Whether the event log is hashed, and whether it is kept.
     explain
-        Whether account is kept of where the time of the ranks goes (`odonata.explain`).
+        Whether account is kept of where the time of the ranks goes (`odonata.explain`);
+        ``breakdown``: without the critical path.
     progress
         Called now and then.
 
@@ -172,7 +173,7 @@ def run(
     _check_size(machine, built, options)
     record = record_messages
     if record == "auto":  # nobody knows how many messages a program has; its explanation wants them
-        record = options.explain if expected is None else _few(expected)
+        record = options.explain is True if expected is None else _few(expected)
     core = _core.Simulation(machine.core, options.for_engine(machine))
     for job, work in zip(jobs, built, strict=True):
         kept = record and not job.background
