@@ -314,7 +314,9 @@ class Explained:
 
 def _again(command: str, where: str) -> str:
     """Return the command that keeps an account; options stand before the program of mpirun."""
-    words = [word for word in shlex.split(command) if word != "--breakdown"]
+    words = shlex.split(command)
+    own = words.index("--") if "--" in words else len(words)
+    words = [word for word in words[:own] if word != "--breakdown"] + words[own:]
     if len(words) < 2 or words[1] not in ("simulate", "mpirun", "replay"):
         return "odonata simulate ... --explain -o run.nc, or simulate(..., explain=True)"
     output = [] if {"-o", "--output", "--result"} & set(words) else ["-o", where]
