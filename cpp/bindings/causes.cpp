@@ -92,6 +92,27 @@ nb::dict piece_columns(const Transits& all) {
   return out;
 }
 
+nb::dict act_columns(const std::vector<Act>& acts) {
+  nb::dict out;
+  out["kind"] = column<std::uint8_t>(acts, [](const Act& a) { return a.kind; });
+  out["rank"] = column<std::int32_t>(acts, [](const Act& a) { return a.rank; });
+  out["value"] = column<std::int64_t>(acts, [](const Act& a) { return a.value; });
+  out["peer"] = column<std::int32_t>(acts, [](const Act& a) { return a.peer; });
+  out["tag"] = column<std::int32_t>(acts, [](const Act& a) { return a.tag; });
+  out["context"] = column<std::int32_t>(acts, [](const Act& a) { return a.context; });
+  return out;
+}
+
+nb::dict flight_columns(const std::vector<Flight>& flights) {
+  nb::dict out;
+  out["act"] = column<std::uint32_t>(flights, [](const Flight& f) { return f.act; });
+  out["leg"] = column<std::uint8_t>(flights, [](const Flight& f) { return f.leg; });
+  out["handed"] = column<std::int64_t>(flights, [](const Flight& f) { return f.handed; });
+  out["end"] = column<std::int64_t>(flights, [](const Flight& f) { return f.end; });
+  out["left"] = column<std::int64_t>(flights, [](const Flight& f) { return f.left; });
+  return out;
+}
+
 // Times of a rank by interval and kind.
 class Intervals {
  public:
@@ -171,5 +192,9 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
   out["step"] = step_columns(log);
   out["crossing"] = crossing_columns(log.transits);
   out["piece"] = piece_columns(log.transits);
+  if (recorder->acts().complete()) {
+    out["act"] = act_columns(recorder->acts().all());
+    out["flight"] = flight_columns(recorder->acts().flights());
+  }
   return out;
 }

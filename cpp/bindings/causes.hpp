@@ -5,7 +5,8 @@
 #include "odonata/simulate/simulation.hpp"
 
 /// Columns of the steps of all ranks, of the crossings that ended waits, and of their ways' pieces;
-/// None without a recorder, or if they have more rows than `most`.
+/// and of acts and flights if these were kept; None without a recorder, or if they have more rows
+/// than `most`.
 nb::object causes(const odonata::Simulation& simulation, std::size_t most);
 
 /// For each rank and each of `bins` intervals of equal length up to `length`, the kind of time that

@@ -70,4 +70,5 @@ NB_MODULE(_core, m) {
   bind_model(m);
   bind_measure(m);
   bind_simulate(m);
+  bind_moved(m);
 }

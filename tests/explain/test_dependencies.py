@@ -1,4 +1,4 @@
-"""Latency tolerance and slack: by hand, and against second simulations."""
+"""Slack by hand, and latency tolerance on one rank a node against second simulations."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_rank_that_waits_has_the_slack_of_its_wait():
     slack = int(dependencies.slack_ps[computing])
     wait = dependencies.timeline.step_end[computing + 1] - 1_000_000
     assert slack == wait
-    length = dependencies.end_ps(0)
+    length = told(on, job).length_ps
     same, longer = (
         told(*pair(sender(5_000_000), overlapped(1_000_000 + slack + more))).length_ps
         for more in (0, 10)
@@ -82,14 +82,13 @@ def test_a_message_that_comes_during_computing_costs_nothing_until_it_is_late():
     compute = 5_000_000
     on, job = pair(sender(0), overlapped(compute))
     explained = told(on, job)
-    dependencies = explain.Dependencies(explained)
-    assert dependencies.messages_on_path == 0
-    arrived = int(dependencies.timeline.messages.delivered[0])
+    moved = explain.Moved(explained)
+    arrived = int(explained.timeline.messages.delivered[0])
     room = compute - arrived
     length = explained.length_ps
-    assert dependencies.end_ps(room) == length
-    assert dependencies.end_ps(room + 100) == length + 100
-    found = dependencies.tolerance(0.01)
+    assert moved.end_ps(room) == length
+    assert moved.end_ps(room + 100) == length + 100
+    found = moved.tolerance(0.01)
     assert found.latency_ps == pytest.approx(room + 0.01 * length, abs=1)
     assert told(later(on, found.latency_ps), job).length_ps == pytest.approx(1.01 * length, abs=2)
 
@@ -120,20 +119,17 @@ def test_a_chain_tolerates_its_share_for_each_message():
     theta = machine.load("theta")
     job = simulate.Job(workload.Collective("allgather", "ring", bytes=8), placement.place(theta, 8))
     explained = told(theta, job)
-    dependencies = explain.Dependencies(explained)
-    assert dependencies.messages_on_path == 7
-    for found, longer in zip(dependencies.tolerances, (0.01, 0.02, 0.05), strict=True):
+    moved = explain.Moved(explained)
+    for found, longer in zip(moved.tolerances, (0.01, 0.02, 0.05), strict=True):
         assert found.longer == longer
-        assert (
-            found.latency_ps
-            == int(int(explained.length_ps * (1 + longer)) - explained.length_ps) // 7
-        )
+        more = int(explained.length_ps * (1 + longer)) - explained.length_ps
+        assert found.latency_ps == -(-more // 7)
 
 
 def test_a_run_without_messages_between_nodes_tolerates_all():
     eos = machine.load("eos")
     job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4, ranks_per_node=4))
-    assert explain.Dependencies(told(eos, job)).tolerances == []
+    assert explain.Moved(told(eos, job)).tolerances == []
 
 
 def draw(seed):
@@ -157,9 +153,10 @@ def test_the_moved_end_is_that_of_a_second_simulation():
         if any(time for name, time in explained.totals_ps().items() if name.startswith(WAITS)):
             continue
         compared += 1
-        found = dependencies.tolerance(0.05)
+        moved = explain.Moved(explained)
+        found = moved.tolerance(0.05)
         again = told(later(on, found.latency_ps), job)
-        assert again.length_ps == dependencies.end_ps(found.latency_ps), f"seed {seed}"
+        assert again.length_ps == moved.end_ps(found.latency_ps), f"seed {seed}"
         assert again.length_ps == pytest.approx(1.05 * explained.length_ps, rel=1e-3)
 
 

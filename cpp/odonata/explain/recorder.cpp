@@ -103,6 +103,8 @@ void Recorder::add_part(Work what, Time time) {
 }
 
 void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
+  if (is_of_program(what) && cost > 0 && !states_[rank].background)
+    acts_.add({Act::Kind::work, rank, cost});
   close_gap(rank, begin);
   Time rest = cost;
   for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;

@@ -16,6 +16,7 @@
 #include "odonata/engine/network.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/explain/acts.hpp"
 #include "odonata/explain/log.hpp"
 
 namespace odonata {
@@ -39,6 +40,7 @@ class Recorder {
         keeps_path_(path),
         categories_(machine),
         log_(path),
+        acts_(path),
         unheard_(categories_.count()) {}
 
   void connect(Network& network) { network_ = &network; }
@@ -60,6 +62,10 @@ class Recorder {
   void finish(std::int32_t rank, Time now);
   void enter(std::int32_t rank, std::string_view function, bool collective, int communicator);
   void begin_phase(std::int32_t rank, std::int32_t phase);
+
+  /// Acts of programs, and flights of their messages.
+  [[nodiscard]] Acts& acts() { return acts_; }
+  [[nodiscard]] const Acts& acts() const { return acts_; }
 
   // ---- messages
 
@@ -194,6 +200,7 @@ class Recorder {
   bool keeps_path_;
   Categories categories_;
   CauseLog log_;
+  Acts acts_;
   Way way_;  // in its node, of the transit that is being kept
   std::vector<State> states_;  // by rank
   std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first

@@ -28,4 +28,10 @@ enum class Work : std::uint8_t {
 };
 inline constexpr int num_works = 18;
 
+/// Does the rank's program do it, and not the MPI layer for a message?
+[[nodiscard]] constexpr bool is_of_program(Work work) {
+  return work == Work::compute || work == Work::copy || work == Work::reduce ||
+         work == Work::look || work == Work::poll;
+}
+
 }  // namespace odonata

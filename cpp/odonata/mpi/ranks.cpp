@@ -9,6 +9,17 @@ void Ranks::note_work(std::int32_t rank, Work what, Time begin, Time time) const
 }
 
 void Ranks::tell_resume(std::int32_t rank) const { recorder_->resume(rank); }
+
+void Ranks::tell_pause(std::int32_t rank, Time until) const {
+  if (!recorder_->explains(rank)) return;
+  if (until == now(rank))
+    recorder_->acts().add({Act::Kind::rest, rank});
+  else
+    recorder_->acts().add({Act::Kind::pause, rank, until});
+}
+
+void Ranks::note_need(std::uint32_t act) const { recorder_->acts().need(act); }
+
 void Ranks::prefetch_notes(std::int32_t rank) const { recorder_->prefetch(rank); }
 
 }  // namespace odonata

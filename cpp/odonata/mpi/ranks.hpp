@@ -82,6 +82,14 @@ class Ranks {
       tell_resume(rank);
   }
 
+  /// A strand of the rank goes on at a time, or when its processor has nothing left to do.
+  void note_pause(std::int32_t rank, Time until) const {
+    if (recorder_ != nullptr) [[unlikely]]
+      tell_pause(rank, until);
+  }
+  /// A program knows that the send or receive is complete which is this act.
+  void note_need(std::uint32_t act) const;
+
   /// Fetches a rank's state into the cache.
   void prefetch(std::int32_t rank) const {
     fetch(&(*this)[rank]);
@@ -92,6 +100,7 @@ class Ranks {
  private:
   void note_work(std::int32_t rank, Work what, Time begin, Time time) const;
   void tell_resume(std::int32_t rank) const;
+  void tell_pause(std::int32_t rank, Time until) const;
   void prefetch_notes(std::int32_t rank) const;
 
   const Clock& clock_;

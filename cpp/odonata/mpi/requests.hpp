@@ -16,6 +16,9 @@ struct alignas(64) RequestState {
   Strand waiter = 0;  // when waited for
   Span into;
   Status status;
+  std::uint32_t act = no_act;  // its number where acts are kept
+
+  static constexpr std::uint32_t no_act = 0xffffffff;
 };
 static_assert(sizeof(RequestState) == 64);
 
@@ -27,7 +30,10 @@ class Requests {
   /// Result of a request that is done; its number is given again.
   Status retire(Request request) {
     if (request.id == 0) return {};
-    const Status status = states_[request.id].status;
+    const RequestState& state = states_[request.id];
+    const Status status = state.status;
+    if (state.act != RequestState::no_act) [[unlikely]]
+      strands_.note_need(state.act);
     states_.remove(request.id);
     return status;
   }

@@ -6,6 +6,7 @@ namespace odonata {
 
 void Strands::resume_at(Strand strand, Time time, std::coroutine_handle<> waiting) {
   suspend(strand, waiting);
+  ranks_.note_pause(strand < 0 ? beside(strand).rank : strand, time);
   if (strand < 0) [[unlikely]]
     ++ranks_[beside(strand).rank].sleeping;
   clock_.at(time, Kind::resume, entity_of(strand));

@@ -42,6 +42,8 @@ class Strands {
     std::exchange(rank.waiting, nullptr).resume();
     rethrow();
   }
+  /// A program knows that the send or receive is complete which is this act.
+  void note_need(std::uint32_t act) const { ranks_.note_need(act); }
   /// An event of kind `resume`.
   void resume(std::uint64_t key);
   /// The strand as the entity of an event.

@@ -20,6 +20,22 @@ Work work_of(MessageStage stage) {
   }
 }
 
+Act::Kind kind_of_send(SendMode mode) {
+  switch (mode) {
+    case SendMode::synchronous: return Act::Kind::send_synchronous;
+    case SendMode::buffered: return Act::Kind::send_buffered;
+    default: return Act::Kind::send;
+  }
+}
+
+Flight::Leg flight_of(MessageStage stage) {
+  switch (stage) {
+    case MessageStage::answering: return Flight::Leg::answer;
+    case MessageStage::data: return Flight::Leg::data;
+    default: return Flight::Leg::first;
+  }
+}
+
 Leg leg_of(MessageStage stage) {
   switch (stage) {
     case MessageStage::asking: return Leg::request;
@@ -56,6 +72,8 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
+  if (ranks_.recorder() != nullptr) [[unlikely]]
+    note_act_of_send(id, request, how.mode);
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
                                            [this](std::uint32_t m) { return pair_of(m); });
@@ -137,8 +155,10 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
     recorder->happen_delivered(id);
+    note_arrival(id);
+  }
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
@@ -184,6 +204,8 @@ void Transport::arrive(std::uint32_t id) {
 Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& into) {
   const Request request = requests_.open();
   requests_[request.id].into = into;
+  if (ranks_.recorder() != nullptr) [[unlikely]]
+    note_receive(rank, wanted, request);
   const Found message = ranks_[rank].mailbox.post(wanted, request.id);
   const Time search = search_time(message);
   if (message)
@@ -208,8 +230,10 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                                 : rendezvous_cost(message);
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
-  if (ranks_.recorder() != nullptr) [[unlikely]]
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
+    recorder->acts().settle(request.act, message.envelope.source, message.envelope.tag);
     note_match(id, {search, of_bytes, copying, additional});
+  }
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
@@ -220,6 +244,27 @@ void Transport::note_send(Time of_bytes, const Cost& additional) {
   recorder.part(Work::send_bytes, of_bytes);
   recorder.part(Work::send_eager, additional.once);
   recorder.part(Work::send_eager_bytes, additional.bytes);
+}
+
+void Transport::note_act_of_send(std::uint32_t id, Request request, SendMode mode) {
+  const MessageState& message = messages_[id];
+  const Envelope& envelope = message.envelope;
+  const Act act{kind_of_send(mode), envelope.source, message.bytes,
+                message.to,         envelope.tag,    envelope.context};
+  ranks_.recorder()->acts().begin_message(id, note_act(request, act));
+}
+
+void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request request) {
+  note_act(request, {Act::Kind::receive, rank, requests_[request.id].into.bytes, wanted.source,
+                     wanted.tag, wanted.context});
+}
+
+std::uint32_t Transport::note_act(Request request, const Act& act) {
+  Recorder& recorder = *ranks_.recorder();
+  if (!recorder.explains(act.rank)) return Acts::none;
+  const std::uint32_t number = recorder.acts().add(act);
+  if (request.id != 0) requests_[request.id].act = number;
+  return number;
 }
 
 // The cost of the data of a message that asked first.
@@ -249,6 +294,15 @@ void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, bo
   const MessageState& message = messages_[id];
   ranks_.recorder()->launch({id, from, message.envelope.source, message.to, leg_of(message.stage),
                              bytes, local ? -1 : node_of(from)});
+  if (!local && message.stage != MessageStage::datagram)
+    ranks_.recorder()->acts().hand_over(id, flight_of(message.stage), clock_.now);
+}
+
+void Transport::note_arrival(std::uint32_t id) {
+  const MessageState& message = messages_[id];
+  const bool local = node_of(message.envelope.source) == node_of(message.to);
+  if (!local && message.stage != MessageStage::datagram)
+    ranks_.recorder()->acts().arrive(id, clock_.now);
 }
 
 // Cost of a message that asks first to each of its ranks.
@@ -287,8 +341,10 @@ void Transport::receive_data(std::uint32_t id) {
 
 void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
     recorder->happen_injected(id);
+    recorder->acts().leave(id, clock_.now);
+  }
   if (foresight_) [[unlikely]]
     foresight_->note_injected(id, messages_[id]);
   const std::uint32_t request = std::exchange(messages_[id].send_request, 0);

@@ -16,6 +16,7 @@
 
 #include "odonata/engine/network.hpp"
 #include "odonata/event/slots.hpp"
+#include "odonata/explain/acts.hpp"
 #include "odonata/mpi/foresight.hpp"
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/message_state.hpp"
@@ -86,6 +87,10 @@ class Transport final : public Receiver {
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, bool local);
+  void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
+  void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
+  std::uint32_t note_act(Request request, const Act& act);
+  void note_arrival(std::uint32_t message);
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);

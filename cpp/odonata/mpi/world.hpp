@@ -38,6 +38,10 @@ class World {
   [[nodiscard]] int num_jobs() const { return static_cast<int>(jobs_.size()); }
   [[nodiscard]] bool is_background(int job) const { return at(job).spec.background; }
   [[nodiscard]] const JobStatistics& statistics(int job) const { return at(job).statistics; }
+  /// A message that is under way.
+  [[nodiscard]] const MessageState& message(std::uint32_t id) const {
+    return transport_.message(id);
+  }
   /// When each rank of a job ended [ps].
   [[nodiscard]] std::vector<Time> finish_times(int job) const;
 

@@ -84,8 +84,8 @@ def _print(explained: Explanation, longest: int) -> None:
     ]
     if explained.has_path:
         tables += [stretch_table(explained, longest), slope_table(explained)]
-    if explained.dependencies is not None:
-        tables.append(tolerance_table(explained.dependencies))
+    if (tolerance := tolerance_table(explained)) is not None:
+        tables.append(tolerance)
     for table in tables:
         print_table(table)
         print()

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from odonata.lazy import lazily
 
 if TYPE_CHECKING:
-    from odonata.explain.dependencies import Dependencies, Tolerance
+    from odonata.explain.dependencies import Dependencies
     from odonata.explain.difference import Change, Difference
     from odonata.explain.explained import Explained, Part, RankTime, explain, load
+    from odonata.explain.moved import Moved, Tolerance
     from odonata.explain.path import Hop, Stretch, hops
     from odonata.explain.sentence import sentence
     from odonata.explain.slopes import Slope, slopes
@@ -31,6 +32,7 @@ __all__ = [
     "Explained",
     "Hop",
     "Messages",
+    "Moved",
     "Part",
     "RankTime",
     "Slope",
@@ -49,9 +51,10 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "dependencies": ["Dependencies", "Tolerance"],
+        "dependencies": ["Dependencies"],
         "difference": ["Change", "Difference"],
         "explained": ["Explained", "Part", "RankTime", "explain", "load"],
+        "moved": ["Moved", "Tolerance"],
         "path": ["Hop", "Stretch", "hops"],
         "sentence": ["sentence"],
         "slopes": ["Slope", "slopes"],

@@ -1,18 +1,15 @@
-"""Dependencies of a run: how much latency it tolerates, and how much slack its parts have.
+"""Dependencies of a run: how much slack its parts have.
 
 The record of a run has the steps of every rank and the crossings of the network that ended waits;
 the table of messages has those that nobody waited for. Together they say what had to happen before
-what. If each message between nodes takes longer by some time, the steps move, and so does the end
-of the run, without another simulation. Waits in the network are taken as they were.
+what. Waits in the network, and the order in which ranks receive, are taken as they were.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from odonata.errors import InternalError
 from odonata.result import STEP_KINDS
 
 if TYPE_CHECKING:
@@ -21,33 +18,14 @@ if TYPE_CHECKING:
 
     from odonata.explain.explained import Explained
 
-__all__ = ["LONGER", "MOST_NODES", "Dependencies", "Tolerance", "found_unasked"]
-
-LONGER = (0.01, 0.02, 0.05)
-"""Shares by which a run may take longer, for which LLAMP states the tolerance."""
+__all__ = ["MOST_NODES", "Dependencies", "found_unasked"]
 
 MOST_NODES = 400_000
-"""Steps and crossings up to which tolerance and slack are found unasked: some seconds."""
+"""Steps and crossings up to which slack is found unasked: some seconds."""
 
 _WAITING = STEP_KINDS.index("waiting")
 _RECEIVES = tuple(at for at, name in enumerate(STEP_KINDS) if name == "receive_overhead")
 _NEVER = 2**62
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """Latency that a run tolerates.
-
-    Parameters
-    ----------
-    longer
-        Share by which the run takes longer.
-    latency_ps
-        Time by which each message between nodes may take longer until then [ps].
-    """
-
-    longer: float
-    latency_ps: int
 
 
 class Dependencies:
@@ -62,8 +40,6 @@ class Dependencies:
     ------
     UserError
         The run kept no record of its steps.
-    InternalError
-        The record does not give the run's own time.
 
     Notes
     -----
@@ -80,9 +56,6 @@ class Dependencies:
         self._read_crossings()
         self._add_early_messages()
         self._order_nodes()
-        end, _ = self._move(0)
-        if end != self._length:
-            raise InternalError(f"explain: dependencies give {end} ps, and it took {self._length}")
 
     # ---- the graph
 
@@ -112,21 +85,6 @@ class Dependencies:
         self._parent = crossings["parent"].astype(np.int64)
         self._source = self._steps_at(crossings["launcher"].astype(np.int64), self._handed)
         self._source[self._parent >= 0] = -1
-        self._extra = self._between_nodes()
-
-    def _between_nodes(self) -> NDArray[np.int64]:
-        """Return 1 for each crossing that a larger latency makes longer.
-
-        It does not if the crossing is inside a node, or ends where the message has left its node.
-        """
-        import numpy as np
-
-        timeline = self.timeline
-        counts = timeline.causes.crossings["pieces"]
-        between: NDArray[np.int64] = (
-            (counts > 0) & ~timeline.leaves & ~timeline.ends_inside
-        ).astype(np.int64)
-        return between
 
     def _steps_at(self, ranks: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the step of each rank that has begun before a time and ends at it or later.
@@ -150,7 +108,6 @@ class Dependencies:
         crossings = self.timeline.causes.crossings
         known = set(zip(*(crossings[key].tolist() for key in ("from", "to", "end")), strict=True))
         threshold = self.explained.run.machine.get("mpi.eager_threshold")
-        nodes = [int(node) for job in self.explained.run.jobs for node in job.nodes]
         early = [
             at
             for at, key in enumerate(
@@ -166,7 +123,7 @@ class Dependencies:
         ]
         early.sort(key=lambda at: int(found.delivered[at]))
         self._held: dict[int, list[tuple[int, int]]] = {}  # by step: crossing, time into the step
-        rows: list[tuple[int, int, int, int]] = []  # handed, arrived, extra, source
+        rows: list[tuple[int, int, int]] = []  # handed, arrived, source
         for at in early:
             target = int(found.target[at])
             place = self._place_of_receive(target, int(found.delivered[at]))
@@ -174,15 +131,12 @@ class Dependencies:
                 continue
             step, offset = place
             self._held.setdefault(step, []).append((len(self._handed) + len(rows), offset))
-            source = int(found.source[at])
-            far = int(nodes[source] != nodes[target])
-            rows.append((int(found.sent[at]), int(found.delivered[at]), far, source))
-        handed, arrived, extra, sources = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+            rows.append((int(found.sent[at]), int(found.delivered[at]), int(found.source[at])))
+        handed, arrived, sources = np.array(rows, dtype=np.int64).reshape(-1, 3).T
         self._source = np.concatenate([self._source, self._steps_at(sources, handed)])
         self._parent = np.concatenate([self._parent, np.full(len(rows), -1)])
         self._handed = np.concatenate([self._handed, handed])
         self._arrived = np.concatenate([self._arrived, arrived])
-        self._extra = np.concatenate([self._extra, extra])
 
     def _place_of_receive(self, rank: int, arrived: int) -> tuple[int, int] | None:
         """Return the step that a message which came early holds back, and how far into it."""
@@ -216,106 +170,11 @@ class Dependencies:
         self._causes = self.timeline.causes.steps["cause"].tolist()
         self._lists = {
             name: getattr(self, "_" + name).tolist()
-            for name in ("begin", "end", "waits", "handed", "arrived", "parent", "source", "extra")
+            for name in ("begin", "end", "waits", "handed", "arrived", "parent", "source")
         }
         is_first = np.zeros(steps, dtype=bool)
         is_first[self._first[self.timeline.causes.counts > 0]] = True
         self._is_first = is_first.tolist()
-
-    # ---- tolerance
-
-    def end_ps(self, latency_ps: int) -> int:
-        """Return when the run ends if each message between nodes takes longer by a latency [ps].
-
-        Parameters
-        ----------
-        latency_ps
-            The additional latency [ps].
-        """
-        return self._move(latency_ps)[0]
-
-    @cached_property
-    def messages_on_path(self) -> int:
-        """Crossings between nodes on the longest path: what a picosecond of latency costs."""
-        return self._move(0)[1]
-
-    @cached_property
-    def tolerances(self) -> list[Tolerance]:
-        """Latency that the run tolerates before it takes 1, 2 and 5 % longer."""
-        found = (self.tolerance(longer) for longer in LONGER)
-        return [each for each in found if each is not None]
-
-    def tolerance(self, longer: float) -> Tolerance | None:
-        """Return how much latency may grow before the run takes longer by a share.
-
-        Parameters
-        ----------
-        longer
-            The share, such as 0.01.
-
-        Returns
-        -------
-        Tolerance or None
-            None if no latency makes it so long.
-
-        Notes
-        -----
-        The end of the run is a convex function of the latency, made of straight pieces: the longest
-        of all paths. Newton's method from the right finds where it crosses a time.
-        """
-        target = int(self._length * (1 + longer))
-        latency = max(1, self._length)
-        end, crossed = self._move(latency)
-        while end < target and latency < _NEVER // 2**10:
-            latency *= 16
-            end, crossed = self._move(latency)
-        if end < target:
-            return None
-        while end > target and crossed > 0:
-            latency -= -(-(end - target) // crossed)
-            end, crossed = self._move(latency)
-        return Tolerance(longer, latency)
-
-    def _move(self, latency: int) -> tuple[int, int]:
-        """Return the run's end with an additional latency, and the crossings on the path to it."""
-        get = self._lists
-        begin, end, waits = get["begin"], get["end"], get["waits"]
-        handed, arrived, parent = get["handed"], get["arrived"], get["parent"]
-        source, extra = get["source"], get["extra"]
-        steps = len(begin)
-        starts, ends, on_path = [0] * steps, [0] * steps, [0] * steps
-        arrivals, carried = [0] * len(handed), [0] * len(handed)
-        for node in self._order:
-            if node >= steps:
-                at = node - steps
-                above, by = parent[at], source[at]
-                if above >= 0:
-                    time, count = arrivals[above] + handed[at] - arrived[above], carried[above]
-                elif by < 0:
-                    time, count = handed[at], 0
-                elif waits[by]:
-                    time, count = ends[by] + handed[at] - end[by], on_path[by]
-                else:
-                    time, count = starts[by] + handed[at] - begin[by], on_path[by]
-                arrivals[at] = time + arrived[at] - handed[at] + extra[at] * latency
-                carried[at] = count + extra[at]
-                continue
-            time, count = (0, 0) if self._is_first[node] else (ends[node - 1], on_path[node - 1])
-            if waits[node]:
-                cause = self._causes[node]
-                if (arrivals[cause], carried[cause]) > (time, count):
-                    time, count = arrivals[cause], carried[cause]
-                ends[node], on_path[node] = time, count
-                continue
-            for number, offset in self._held.get(node, ()):
-                if (arrivals[number] - offset, carried[number]) > (time, count):
-                    time, count = arrivals[number] - offset, carried[number]
-            starts[node], on_path[node] = time, count
-            ends[node] = time + end[node] - begin[node]
-        lasts = [
-            int(at) for at, counts in zip(self._last, self._counts_rank, strict=True) if counts
-        ]
-        return max(((ends[at], on_path[at]) for at in lasts if at >= 0), default=(0, 0))
 
     # ---- slack
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odonata.explain.dependencies import Dependencies
+    from odonata.explain.moved import Moved
     from odonata.explain.timeline import Timeline
 
 __all__ = ["Explained", "Part", "RankTime", "explain", "load"]
@@ -223,6 +224,13 @@ class Explained:
 
         return found_unasked(self)
 
+    @cached_property
+    def moved(self) -> Moved | None:
+        """Run with later messages; None if its acts were not kept, are many, or it is traffic."""
+        from odonata.explain.moved import moved_unasked
+
+        return moved_unasked(self)
+
     @property
     def sentence(self) -> str:
         """Sentence on what dominates, where, and what would help; empty if nothing does.
@@ -267,12 +275,10 @@ class Explained:
         }
 
     def _moved(self) -> dict[str, object]:
-        found = self.dependencies
-        if found is None:
-            return {"latency_tolerance": None, "slack": None}
+        moved, found = self.moved, self.dependencies
         return {
-            "latency_tolerance": [asdict(each) for each in found.tolerances],
-            "slack": {"ranks_ps": found.rank_slack_ps},
+            "latency_tolerance": moved and [asdict(each) for each in moved.tolerances],
+            "slack": found and {"ranks_ps": found.rank_slack_ps},
         }
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from odonata.explain import Dependencies, Explained, Part, words_of
+from odonata.explain import Explained, Part, words_of
 from odonata.report.table import Table
 from odonata.result.overview import seconds, share, title
 
@@ -132,22 +132,35 @@ def slope_table(explained: Explained, n: int = 10) -> Table:
     )
 
 
-def tolerance_table(dependencies: Dependencies) -> Table:
+def tolerance_table(explained: Explained) -> Table | None:
     """Return how much latency the run tolerates, and how much slack its ranks have.
 
     Parameters
     ----------
-    dependencies
-        Those of a run.
+    explained
+        An explanation.
+
+    Returns
+    -------
+    Table or None
+        None if neither is known.
     """
-    rows = [
-        [f"{share(each.longer)} longer", f"each message {_time(each.latency_ps)} later"]
-        for each in dependencies.tolerances
-    ]
-    slack = sorted(dependencies.rank_slack_ps)
-    tight = sum(each == 0 for each in slack)
-    rows.append(["ranks without slack", f"{tight:,} of {len(slack):,}"])
-    rows.append(["slack of the median rank", _time(slack[len(slack) // 2])])
+    moved, dependencies = explained.moved, explained.dependencies
+    rows = (
+        []
+        if moved is None
+        else [
+            [f"{share(each.longer)} longer", f"each message {_time(each.latency_ps)} later"]
+            for each in moved.tolerances
+        ]
+    )
+    if dependencies is not None:
+        slack = sorted(dependencies.rank_slack_ps)
+        tight = sum(each == 0 for each in slack)
+        rows.append(["ranks without slack", f"{tight:,} of {len(slack):,}"])
+        rows.append(["slack of the median rank", _time(slack[len(slack) // 2])])
+    if not rows:
+        return None
     return Table(
         ["the run takes", "if"], rows, left=2, title="Tolerance of latency between nodes, and slack"
     )

@@ -71,8 +71,8 @@ def run_page(explained: Explained) -> str:
         stretch_table(explained, 20),
         slope_table(explained),
     ]
-    if explained.dependencies is not None:
-        tables.append(tolerance_table(explained.dependencies))
+    if (tolerance := tolerance_table(explained)) is not None:
+        tables.append(tolerance)
     return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title(explained.run)),
         sentence=escape(explained.sentence or "Nothing dominates the critical path."),

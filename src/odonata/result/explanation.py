@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "ACT_KINDS",
     "EXPLANATION_VERSION",
     "KINDS",
     "LEGS",
@@ -76,6 +77,13 @@ WAY_PARTS = (
 """Parts of the way of a message; the last two are inside a node."""
 
 
+ACT_KINDS = (
+    *("work", "rest", "pause", "send", "synchronous send", "buffered send"),
+    *("receive", "need", "nothing"),
+)
+"""Kinds of what a program does; a rest lasts until the processor has nothing left to do."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Causes:
     """Everything that ranks did and waited for, in the order of time.
@@ -95,12 +103,23 @@ class Causes:
     pieces
         Columns of the pieces of all ways in the order of the crossings: ``part`` (position in
         `WAY_PARTS`), ``link``, ``time`` [ps].
+    acts
+        Columns of what the programs of all ranks did, in the order of time: ``kind`` (position in
+        `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when [ps], of a
+        message its size [B], of a need the act that is needed), ``peer``, ``tag``, ``context``.
+        None if they were not kept.
+    flights
+        Columns of the crossings of the network by all messages, in the order in which they were
+        handed to NICs: ``act`` (the send), ``leg`` (0 eager data or request, 1 answer, 2 data),
+        ``handed, end, left`` [ps] (its node; -1: nobody waited for it). None if they were not kept.
     """
 
     counts: Column = Column()
     steps: Mapping[str, NDArray[np.int64]]
     crossings: Mapping[str, NDArray[np.int64]]
     pieces: Mapping[str, NDArray[np.int64]]
+    acts: Mapping[str, NDArray[np.int64]] | None = None
+    flights: Mapping[str, NDArray[np.int64]] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

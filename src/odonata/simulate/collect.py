@@ -167,6 +167,8 @@ def _collect_causes(core: _core.Simulation, most: int) -> Causes | None:
         steps=Columns(steps),
         crossings=Columns(raw["crossing"]),
         pieces=Columns(raw["piece"]),
+        acts=Columns(raw["act"]) if "act" in raw else None,
+        flights=Columns(raw["flight"]) if "flight" in raw else None,
     )
 
 

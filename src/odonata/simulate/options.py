@@ -8,6 +8,7 @@ from typing import Literal
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine, routing_policy
+from odonata.machine.mpi_numbers import MPI_NUMBERS
 from odonata.result import Scalar
 
 __all__ = ["ENGINES", "Options"]
@@ -17,27 +18,6 @@ ENGINES = ("packet", "analytic")
 
 
 MOST_SAMPLES = 1_000_000
-
-_MPI = {
-    "send_overhead": "send_overhead",
-    "recv_overhead": "recv_overhead",
-    "send_per_byte": "send_overhead_per_byte",
-    "recv_per_byte": "recv_overhead_per_byte",
-    "reduce_per_byte": "reduce_per_byte",
-    "copy_per_byte": "copy_per_byte",
-    "search_per_entry": "search_per_entry",
-    "wait_per_request": "wait_per_request",
-    "short_threshold": "short_threshold",
-    "eager_overhead": "eager_overhead",
-    "eager_per_byte": "eager_overhead_per_byte",
-    "eager_threshold": "eager_threshold",
-    "rendezvous_overhead": "rendezvous_overhead",
-    "long_threshold": "long_threshold",
-    "long_per_byte": "long_overhead_per_byte",
-    "control_bytes": "control_bytes",
-}
-"""Fields of the engine's options, and keys of ``[mpi]``; those that a machine lacks stay as the
-engine has them: costs 0, thresholds beyond any message."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +125,7 @@ def _whole(machine: Machine, key: str) -> int:
 
 def _mpi_options(machine: Machine) -> _core.MpiOptions:
     options = _core.MpiOptions()
-    for field, key in _MPI.items():
+    for field, key in MPI_NUMBERS.items():
         if f"mpi.{key}" in machine.numbers:
             setattr(options, field, machine.value(f"mpi.{key}"))
     return options
