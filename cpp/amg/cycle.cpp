@@ -3,6 +3,8 @@
 #include "flops.hpp"
 #include "solve.hpp"
 
+#include "amg/redistribute/pcontrol.hpp"
+
 #include <_hypre_parcsr_ls.h>
 
 #include <cmath>
@@ -14,10 +16,12 @@ namespace {
 // flops of a sweep, a residual, a product with P or its transpose come before its messages.
 class TimedCycle {
  public:
-  TimedCycle(HYPRE_Solver boomeramg, System& system, const FlopClock& flops)
+  TimedCycle(HYPRE_Solver boomeramg, System& system, const FlopClock& flops,
+             const Pcontrol& pcontrol = {})
       : data_(reinterpret_cast<hypre_ParAMGData*>(boomeramg)),
         system_(system),
         flops_(flops),
+        pcontrol_(pcontrol),
         seconds_(std::size_t(levels())) {}
 
   int levels() const { return hypre_ParAMGDataNumLevels(data_); }
@@ -28,8 +32,10 @@ class TimedCycle {
     hypre_ParAMGDataUArray(data_)[0] = system_.x;
     const int coarsest = levels() - 1;
     for (int i = 0; i < coarsest; ++i) go_down(i);
+    pcontrol_.at(coarsest, Step::coarsest);
     timed(coarsest, solve_coarsest, [&] { solve(coarsest); });
     for (int i = coarsest - 1; i >= 0; --i) go_up(i);
+    pcontrol_.outside();
   }
 
  private:
@@ -49,10 +55,13 @@ class TimedCycle {
   void go_down(int i) {
     fit_temporary(i);
     timed(i, smooth, [&] {
+      pcontrol_.at(i, Step::smooth_down);
       relax(i, hypre::going_down);
+      pcontrol_.at(i, Step::residual);
       flops_.advance(i, flops_of_product(A(i)));
       hypre_ParCSRMatrixMatvecOutOfPlace(-1.0, A(i), u(i), 1.0, f(i), temporary());
     });
+    pcontrol_.at(i, Step::restriction);
     timed(i, restrict_to_coarser, [&] {
       flops_.advance(i, flops_of_product(P(i)));
       hypre_ParCSRMatrixMatvecT(1.0, P(i), temporary(), 0.0, f(i + 1));
@@ -61,11 +70,13 @@ class TimedCycle {
   }
 
   void go_up(int i) {
+    pcontrol_.at(i + 1, Step::interpolation);
     timed(i + 1, interpolate_to_finer, [&] {
       flops_.advance(i, flops_of_product(P(i)));
       hypre_ParCSRMatrixMatvec(1.0, P(i), u(i + 1), 1.0, u(i));
     });
     fit_temporary(i);
+    pcontrol_.at(i, Step::smooth_up);
     timed(i, smooth, [&] { relax(i, hypre::going_up); });
   }
 
@@ -101,6 +112,7 @@ class TimedCycle {
   hypre_ParAMGData* data_;
   System& system_;
   FlopClock flops_;
+  Pcontrol pcontrol_;
   std::vector<OperationSeconds> seconds_;
 };
 
@@ -143,7 +155,7 @@ CycleTimes time_cycle(HYPRE_Solver boomeramg, System& system, const Options& opt
   if (cycles == 0) return times;
 
   const FlopClock given(options.flop_seconds);
-  TimedCycle timed(boomeramg, system, given);
+  TimedCycle timed(boomeramg, system, given, Pcontrol(options.phases, FlopClock({})));
   const auto one_of_ours = [&] { timed.run(); };
   const auto one_of_hypre = [&] { HYPRE_BoomerAMGSolve(boomeramg, system.A, system.b, system.x); };
   const auto repeat = [&](const auto& cycle) {

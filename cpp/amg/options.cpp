@@ -208,7 +208,7 @@ constexpr Option known_options[] = {
      [](Options& o, Text n, Text v) { o.redistribute.candidates = choose(n, v, candidates); },
      candidates},
     {"--phases", "yes|no",
-     "mark setup, solve and, unless --redistribute off, their levels in a trace; default no",
+     "mark in a trace setup, solve and levels, and the operations of cycles; default no",
      set_phases},
     {"--matrix-output", "FILE",
      "write matrix and right-hand side as hypre does: FILE.00000, FILE.b.00000, ... by rank",

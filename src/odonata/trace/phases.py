@@ -2,12 +2,13 @@
 
 A mark holds for its rank until the next one. Its number may be any; these have names:
 
-========================  =================================================
+========================  ==================================================
 13,664,000 + level        setup of a level of a hierarchy
 13,665,000 + level        its solve
 13,664,999, 13,665,999    setup and solve outside of any level
+13,666,000 + 10 level     a cycle by operation: + 0 to 5 as in `CYCLE_STEPS`
 13,663,999                neither, as before the first mark
-========================  =================================================
+========================  ==================================================
 """
 
 from __future__ import annotations
@@ -19,9 +20,16 @@ from numpy.typing import NDArray
 
 from odonata.trace.calls import OPERATIONS, Block
 
-__all__ = ["NEITHER", "Marks", "RunPhase"]
+__all__ = ["CYCLE_STEPS", "NEITHER", "Marks", "RunPhase"]
 
 BASES = {"setup": 13_664_000, "solve": 13_665_000}
+CYCLE = 13_666_000
+CYCLE_STEPS = (
+    *("smoothing down", "residual", "restriction"),
+    *("coarsest solve", "interpolation", "smoothing up"),
+)
+"""Operations of a level of a cycle, in the order of their numbers."""
+
 NO_LEVEL = 999
 NEITHER = 13_663_999
 """Mark of what belongs to no phase."""
@@ -57,6 +65,8 @@ class RunPhase:
         --------
         >>> RunPhase.of(13_664_004), RunPhase.of(2)
         (RunPhase(name='setup', level=4), RunPhase(name='2', level=None))
+        >>> RunPhase.of(13_666_012)  # of a cycle
+        RunPhase(name='restriction', level=1)
         """
         if number == NEITHER:
             return cls("")
@@ -64,6 +74,9 @@ class RunPhase:
             if base <= number <= base + NO_LEVEL:
                 level = number - base
                 return cls(name, None if level == NO_LEVEL else level)
+        level, step = divmod(number - CYCLE, 10)
+        if 0 <= level < 100 and step < len(CYCLE_STEPS):
+            return cls(CYCLE_STEPS[step], level)
         return cls(str(number))
 
     def __str__(self) -> str:
