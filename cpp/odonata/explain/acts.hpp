@@ -45,7 +45,7 @@ class Acts {
  public:
   explicit Acts(bool kept) : dropped_(!kept) {}
 
-  static constexpr std::size_t most = 2'000'000;
+  static constexpr std::size_t most = 1'000'000;
   static constexpr std::uint32_t none = 0xffffffff;
 
   [[nodiscard]] bool complete() const { return !dropped_; }
