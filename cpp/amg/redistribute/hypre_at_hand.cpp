@@ -9,13 +9,9 @@ namespace odonata::amg {
 namespace {
 
 // Functions that hypre got last, or that are no part of its public interface.
-constexpr std::array needed{"HYPRE_Init",
-                            "hypre_BinarySearch",
-                            "hypre_BoomerAMGCycle",
-                            "hypre_BoomerAMGRelaxIF",
-                            "hypre_GaussElimSolve",
-                            "hypre_IntArrayCreate",
-                            "hypre_ParCSRMatrixMatvecOutOfPlace"};
+constexpr std::array needed{"hypre_BinarySearch",     "hypre_BoomerAMGCycle",
+                            "hypre_BoomerAMGRelaxIF", "hypre_GaussElimSolve",
+                            "hypre_IntArrayCreate",   "hypre_ParCSRMatrixMatvecOutOfPlace"};
 
 // True if hypre's lists of integers are of HYPRE_Int: a list of 0, 1, 2, 3 has other entries where
 // they are longer or shorter. Arguments are passed in whole registers.
