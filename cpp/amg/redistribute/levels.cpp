@@ -64,6 +64,9 @@ class Levels::Switch {
     rest_ = copy_of(configured, state, direct_ ? 1 : std::max(levels, 1));
     if (direct_) hypre_ParAMGDataUserCoarseRelaxType(rest_.get()) = hypre::gaussian_elimination;
     hypre_BoomerAMGSetup(rest_.get(), A_, f_.get(), u_.get());
+    // hypre 3.1 fails where the first solve sets the elimination up.
+    if (direct_ && hypre_ParAMGDataGSSetup(rest_.get()) == 0)
+      hypre_GaussElimSetup(rest_.get(), 0, hypre::gaussian_elimination);
   }
 
   void cycle(hypre_ParVector* f, hypre_ParVector* u) {
