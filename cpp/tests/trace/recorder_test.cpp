@@ -269,7 +269,8 @@ using Calls = std::vector<std::tuple<Function, Op, std::int64_t>>;
 std::deque<Record> records_of(const Calls& calls) {
   std::deque<Record> made;
   for (const auto& [function, op, compute] : calls) {
-    made.push_back(record(op, op == Op::isend || op == Op::irecv ? 1 + made.size() : 0));
+    const auto number = static_cast<std::uint32_t>(made.size() + 1);
+    made.push_back(record(op, op == Op::isend || op == Op::irecv ? number : 0));
     made.back().call.function = static_cast<std::uint16_t>(function);
     made.back().call.compute = compute;
   }
