@@ -88,7 +88,11 @@ def test_an_account_of_another_version_is_refused(saved, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("stretch_rank", 8), ("stretch_category", -1), ("stretch_link", 10**7), ("stretch_scope", 99)],
+    [
+        *[("stretch_rank", 8), ("stretch_category", -1), ("stretch_link", 10**7)],
+        *[("stretch_scope", 99), ("act_kind", 9), ("act_rank", 8), ("act_peer", 8)],
+        *[("act_value", -1), ("flight_act", 10**6), ("flight_leg", 3), ("flight_handed", -1)],
+    ],
 )
 def test_numbers_of_things_that_are_not_there_are_refused(saved, tmp_path, name, value):
     path = tmp_path / "wrong.nc"
@@ -97,3 +101,22 @@ def test_numbers_of_things_that_are_not_there_are_refused(saved, tmp_path, name,
         file[name][0] = value
     with pytest.raises(UserError, match="damaged"):
         load(path)
+
+
+def test_acts_that_no_programs_did_are_refused(saved, tmp_path):
+    path = tmp_path / "wrong.nc"
+    path.write_bytes(saved.read_bytes())
+    with h5py.File(path, "a") as file:
+        first_send = int((file["act_kind"][:] == 3).argmax())
+        file["act_tag"][first_send] += 7  # which no receive has
+    with pytest.raises(UserError, match="record of a run: its acts end in a deadlock"):
+        load(path).moved.end_ps(0)
+
+
+def test_a_flight_of_an_act_that_sends_nothing_is_refused(saved, tmp_path):
+    path = tmp_path / "wrong.nc"
+    path.write_bytes(saved.read_bytes())
+    with h5py.File(path, "a") as file:
+        file["flight_act"][0] = int((file["act_kind"][:] != 3).argmax())
+    with pytest.raises(UserError, match=r"act of a message: \d+; allowed: sends"):
+        _ = load(path).moved

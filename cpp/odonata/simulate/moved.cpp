@@ -211,7 +211,11 @@ std::vector<Time> MovedRun::ends(Time later) const {
     else
       world.handle(event);
   }
-  world.check_finished();
+  try {
+    world.check_finished();
+  } catch (const DeadlockError& error) {  // not of a run: these programs have ended before
+    throw UserError(std::string("record of a run: its acts end in a ") + error.what());
+  }
   return world.finish_times(0);
 }
 

@@ -239,6 +239,6 @@ def found_unasked(explained: Explained) -> Dependencies | None:
         return None
     if any(job.messages is None and not job.background for job in explained.run.jobs):
         return None  # those that came before a rank waited for them are not known
-    if explained.length_ps > max(rank.end_ps for rank in explained.ranks):
-        return None  # traffic: the run ends with a delivery, and no rank waits for it
+    if explained.ends_with_delivery:
+        return None
     return Dependencies(explained)

@@ -178,6 +178,11 @@ class Explained:
         ends = self.require_path()["end"]
         return int(ends[-1]) if len(ends) else 0
 
+    @property
+    def ends_with_delivery(self) -> bool:
+        """Whether the run ends with a delivery that no rank waits for, as traffic does."""
+        return self.length_ps > max(rank.end_ps for rank in self.ranks)
+
     @cached_property
     def path_ps(self) -> dict[str, int]:
         """Time of the critical path by category [ps]."""

@@ -198,6 +198,6 @@ def moved_unasked(explained: Explained) -> Moved | None:
     causes = explained.account.causes
     if causes is None or causes.acts is None or not 0 < len(causes.acts["kind"]) <= MOST_ACTS:
         return None
-    if explained.length_ps > max(rank.end_ps for rank in explained.ranks):
-        return None  # traffic: the run ends with a delivery, and no rank waits for it
+    if explained.ends_with_delivery:
+        return None
     return Moved(explained)
