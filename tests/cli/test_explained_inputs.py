@@ -64,7 +64,6 @@ def test_a_bad_file_is_refused(verb, which, says, files, run_odonata, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ["compare", "GOOD", "ALONE"],
         ["report", "ALONE", "-o", "run.html"],
         ["export", "ALONE", "-o", "run", "--format", "perfetto"],
         ["explain", "ALONE", "--timeline", "t.png"],

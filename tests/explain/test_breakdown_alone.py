@@ -92,10 +92,11 @@ def test_explain_prints_what_there_is_and_how_to_get_the_rest(saved):
     printed = odonata("explain", str(saved[0]))
     assert "send overhead" in printed
     assert "longest of" not in printed
-    last = printed.splitlines()[-1]
-    assert "without its critical path" in last
-    assert "--explain" in last
-    assert "--breakdown -o" not in last
+    how, last = printed.splitlines()[-2:]
+    assert "without its critical path" in how
+    assert "--explain" in how
+    assert "--breakdown -o" not in how
+    assert last == explain.load(saved[0]).sentence
 
 
 def test_json_has_null_where_the_path_would_be(saved):
@@ -103,7 +104,15 @@ def test_json_has_null_where_the_path_would_be(saved):
     assert told["critical_path"] is None is told["slopes"]
     assert told["latency_tolerance"] is None is told["slack"]
     assert "--explain" in told["without_path"]
-    assert told["sentence"] == ""
+    # A ring of 8 sends and receives 7 times, 400 and 392 ns each, of the 9.4 us that it takes.
+    assert told["sentence"].endswith(
+        " of the time of all ranks is overhead of sends and receives (most of it in allgather): an "
+        "algorithm with fewer steps helps."
+    )
+    times = [rank["categories_ps"] for rank in told["ranks"]]
+    overhead = sum(each["send_overhead"] + each["receive_overhead"] for each in times)
+    part = overhead / sum(sum(each.values()) for each in times)
+    assert told["sentence"].startswith(f"{100 * part:.0f} %")
     for rank in told["ranks"]:
         assert sum(rank["categories_ps"].values()) == rank["end_ps"]
 
@@ -113,6 +122,67 @@ def test_its_bars_are_drawn(saved, tmp_path):
     assert (tmp_path / "bars.png").stat().st_size > 1000
 
 
-def test_a_comparison_prints_no_differences_of_paths():
-    words = "simulate allgather --algorithm ring,bruck --ranks 8 --machine theta --breakdown"
-    assert "ring" in odonata(*words.split())
+COMPARED = "simulate allgather --algorithm ring,bruck --ranks 8 --machine theta --breakdown"
+
+
+def test_a_comparison_says_why_by_the_mean_rank():
+    printed = odonata(*COMPARED.split())
+    assert "| mean rank" in printed
+    assert "critical path" not in printed
+    last = printed.rstrip().splitlines()[-1]
+    assert last.startswith("ring takes ")
+    assert ", and its mean rank " in last
+
+
+def test_changes_of_mean_ranks_add_up():
+    (found,) = json.loads(odonata(*COMPARED.split(), "--json"))["differences"]
+    assert found["parts_of"] == "mean rank"
+    assert found["links"] == found["link_classes"] == []
+    for what in ("categories", "functions"):
+        change = sum(each["difference_ps"] for each in found[what])
+        assert change == pytest.approx(sum(each["b_ps"] - each["a_ps"] for each in found[what]))
+        assert change > 0
+    by_name = {each["name"]: each for each in found["categories"]}
+    # 7 steps against 3: each has a send of 400 ns.
+    assert by_name["send_overhead"]["a_ps"] == 3 * 400_000
+    assert by_name["send_overhead"]["b_ps"] == 7 * 400_000
+
+
+def test_a_breakdown_is_compared_with_a_path_by_mean_ranks(saved, tmp_path):
+    path = str(tmp_path / "whole.nc")
+    words = "simulate allgather --algorithm ring --ranks 8 --machine theta --explain -o"
+    odonata(*words.split(), path)
+    printed = odonata("compare", str(saved[0]), path)
+    how, last = printed.splitlines()[-2:]
+    assert "run.nc: saved with --breakdown" in how
+    assert last.startswith("run.nc and whole.nc both take ")
+    found = json.loads(odonata("compare", str(saved[0]), path, "--json"))
+    assert {each["difference_ps"] for each in found["categories"]} == {0}
+
+
+def computing(*times: str) -> explain.Explained:
+    """Return a run whose ranks compute for these times."""
+
+    def body(rank):
+        yield rank.compute(times[rank.index])
+
+    theta = machine.load("theta")
+    job = simulate.Job(workload.Program(body), placement.place(theta, len(times)))
+    return explain.explain(simulate.simulate(theta, [job], explain="breakdown"))
+
+
+def test_where_only_the_last_rank_is_longer_the_mean_rank_gives_no_reason():
+    found = explain.Difference(computing("9 us", "9 us"), computing("10 us", "2 us"))
+    assert (found.difference_ps, found.whole.difference_ps) == (1_000_000, -3_000_000)
+    assert found.sentence == (
+        "b takes 1 us longer than a (10 us against 9 us), but its mean rank does not."
+    )
+
+
+def test_ranks_that_compute_longer_are_named_as_the_cause():
+    found = explain.Difference(computing("10 us", "4 us"), computing("9 us", "2 us"))
+    assert (found.difference_ps, found.whole.difference_ps) == (-1_000_000, -1_500_000)
+    assert found.sentence == (
+        "a takes 1 us longer than b (10 us against 9 us), and its mean rank 1.5 us: 1.5 us more "
+        "computing."
+    )

@@ -18,7 +18,8 @@ app = typer.Typer(add_completion=False)
 @app.command(cls=Numeric, no_args_is_help=True)
 def compare(
     first: Annotated[
-        Path, typer.Argument(metavar="A.nc", help="Result file that --explain -o wrote.")
+        Path,
+        typer.Argument(metavar="A.nc", help="Result file of --explain, or --breakdown, and -o."),
     ],
     second: Annotated[Path, typer.Argument(metavar="B.nc", help="Another one.")],
     as_json: Json = False,
@@ -26,7 +27,8 @@ def compare(
     """Say why one run takes longer than another: by category, function and link.
 
     The critical paths of the two runs are compared. Their parts add up to the runs' times, so the
-    changes add up to the difference, to the picosecond.
+    changes add up to the difference, to the picosecond. Of runs with --breakdown the mean ranks
+    are compared, without links.
     """
     from odonata.explain import Difference, load
 
@@ -40,6 +42,9 @@ def compare(
     for table in difference_tables(difference):
         print_table(table)
         print()
+    for run in (difference.a, difference.b):
+        if not run.has_path:
+            print(f"{run.where}: {run.without_path}")
     print(difference.sentence)
     return None
 

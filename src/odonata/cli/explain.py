@@ -89,10 +89,10 @@ def _print(explained: Explanation, longest: int) -> None:
     for table in tables:
         print_table(table)
         print()
-    if explained.sentence:
-        print(explained.sentence)
     if not explained.has_path:
         print(f"{explained.where}: {explained.without_path}")
+    if explained.sentence:
+        print(explained.sentence)
 
 
 def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, int] | None:

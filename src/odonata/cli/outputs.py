@@ -97,9 +97,8 @@ class Outputs:
 
 
 def _are_explained(runs: Sequence[Run]) -> bool:
-    """Return whether there are several runs that all have a critical path."""
-    kept = [run.explanation is not None and run.explanation.path is not None for run in runs]
-    return len(runs) > 1 and all(kept)
+    """Return whether there are several runs that all have an account of their time."""
+    return len(runs) > 1 and all(run.explanation is not None for run in runs)
 
 
 def _differences(runs: Sequence[Run]) -> list[Difference]:

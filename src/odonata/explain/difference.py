@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from odonata.explain.explained import Explained
@@ -24,14 +24,14 @@ MOST_MENTIONED = 3
 
 @dataclass(frozen=True)
 class Change:
-    """Time of a part of two critical paths.
+    """Time of a part of two critical paths, or of two mean ranks.
 
     Parameters
     ----------
     name
         Category, function, class of links, or link; None: none.
     a_ps, b_ps
-        Time on the critical path of each run [ps].
+        Time on the critical path, or of the mean rank, of each run [ps].
     difference_ps
         The second without the first [ps].
     a_mean_ps, b_mean_ps
@@ -39,9 +39,9 @@ class Change:
     """
 
     name: str | None
-    a_ps: int
-    b_ps: int
-    difference_ps: int
+    a_ps: float
+    b_ps: float
+    difference_ps: float
     a_mean_ps: float | None = None
     b_mean_ps: float | None = None
 
@@ -51,6 +51,9 @@ class Difference:
 
     Parts of a path add up to the run's time, so that the changes of all categories, and those of
     all functions, add up to the difference to the picosecond. Waits for links are a part of it.
+
+    Where a run has no path, the parts are those of the mean rank, which add up to its end; no
+    links are known.
 
     Parameters
     ----------
@@ -74,9 +77,12 @@ class Difference:
     """
 
     def __init__(self, a: Explained, b: Explained, names: tuple[str, str] = ("a", "b")) -> None:
-        for run in (a, b):
-            run.require_path()
         self.a, self.b, self.names = a, b, names
+
+    @property
+    def has_path(self) -> bool:
+        """Whether both critical paths were kept, and not a breakdown alone."""
+        return self.a.has_path and self.b.has_path
 
     @cached_property
     def difference_ps(self) -> int:
@@ -84,18 +90,25 @@ class Difference:
         return self.b.length_ps - self.a.length_ps
 
     @cached_property
+    def whole(self) -> Change:
+        """Sum of the changes of all categories: the two runs, or their mean ranks."""
+        if self.has_path:
+            return Change(None, self.a.length_ps, self.b.length_ps, self.difference_ps)
+        a, b = (sum(run.means_ps().values()) for run in (self.a, self.b))
+        return Change(None, a, b, b - a)
+
+    @cached_property
     def categories(self) -> list[Change]:
         """Change of each category, the largest first."""
-        means = [_means(each) for each in (self.a, self.b)]
+        means = self.a.means_ps(), self.b.means_ps()
+        if not self.has_path:
+            return _changes(*means)
         changes = _changes(self.a.path_ps, self.b.path_ps, every=means[0].keys() | means[1].keys())
         return [
-            Change(
-                each.name,
-                each.a_ps,
-                each.b_ps,
-                each.difference_ps,
-                means[0].get(each.name or "", 0.0),
-                means[1].get(each.name or "", 0.0),
+            replace(
+                each,
+                a_mean_ps=means[0].get(each.name or "", 0.0),
+                b_mean_ps=means[1].get(each.name or "", 0.0),
             )
             for each in changes
         ]
@@ -103,20 +116,22 @@ class Difference:
     @cached_property
     def functions(self) -> list[Change]:
         """Change of each MPI function, or operation, the largest first."""
+        if not self.has_path:
+            return _changes(_function_means(self.a), _function_means(self.b))
         return self._of(lambda stretch: stretch.function or "none")
 
     @cached_property
     def link_classes(self) -> list[Change]:
-        """Change of the waits of messages for links, by class, the largest first."""
+        """Change of the waits of messages for links, by class; empty without paths."""
         return self._of(_link_class)
 
     @cached_property
     def links(self) -> list[Change]:
-        """Change of the waits of messages for each link, the largest first."""
+        """Change of the waits of messages for each link; empty without paths."""
         return self._of(lambda stretch: None if stretch.link is None else stretch.link_name)
 
     @cached_property
-    def causes(self) -> list[tuple[Cause, int]]:
+    def causes(self) -> list[tuple[Cause, float]]:
         """Causes of long runs with their part of the difference [ps], the largest first."""
         changes = [
             (
@@ -135,16 +150,27 @@ class Difference:
         sign = 1 if self.difference_ps > 0 else -1
         slow, fast = (self.b, self.a) if sign > 0 else (self.a, self.b)
         slow_name, fast_name = self.names[::-1] if sign > 0 else self.names
-        longer = sign * self.difference_ps
         told = (
-            f"{slow_name} takes {format_time(longer)} longer than {fast_name} "
+            f"{slow_name} takes {format_time(sign * self.difference_ps)} longer than {fast_name} "
             f"({format_time(slow.length_ps)} against {format_time(fast.length_ps)})"
         )
+        longer = sign * self.whole.difference_ps
+        if not self.has_path:
+            if longer <= 0:
+                return f"{told}, but its mean rank does not."
+            told += f", and its mean rank {format_time(longer)}"
+        return told + self._reason(slow, sign)
+
+    def _reason(self, slow: Explained, sign: int) -> str:
+        """Return the causes that make a run longer; that none does if none dominates."""
+        longer = sign * self.whole.difference_ps
         shares = [(cause.name, sign * time / longer) for cause, time in self.causes]
         cause, most = max(self.causes, key=lambda pair: sign * pair[1])
         if sign * most < DOMINATES * longer:
-            return f"{told}; no single cause has {100 * DOMINATES:.0f} % of the difference."
-        told += f": {format_time(sign * most)} more {cause.name} ({cause.where(slow, cause)})"
+            return f"; no single cause has {100 * DOMINATES:.0f} % of the difference."
+        told = f": {format_time(sign * most)} more {cause.name}"
+        if where := cause.place(slow):
+            told += f" ({where})"
         others = [pair for pair in shares if pair[0] != cause.name and abs(pair[1]) >= MENTIONED]
         others = others[:MOST_MENTIONED]
         rest = 1 - sign * most / longer - sum(part for _, part in others)
@@ -160,6 +186,7 @@ class Difference:
             "a": {"name": self.names[0], "time_ps": self.a.length_ps},
             "b": {"name": self.names[1], "time_ps": self.b.length_ps},
             "difference_ps": self.difference_ps,
+            "parts_of": "critical path" if self.has_path else "mean rank",
             "categories": [asdict(change) for change in self.categories],
             **{
                 what: [_plain(change) for change in getattr(self, what)]
@@ -169,6 +196,8 @@ class Difference:
         }
 
     def _of(self, name: Callable[[Stretch], str | None]) -> list[Change]:
+        if not self.has_path:
+            return []
         return _changes(_times(self.a, name), _times(self.b, name))
 
 
@@ -182,9 +211,9 @@ def _link_class(stretch: Stretch) -> str | None:
     return None if stretch.link is None else stretch.link_ends.partition(",")[0]
 
 
-def _means(explained: Explained) -> dict[str, float]:
+def _function_means(explained: Explained) -> dict[str, float]:
     count = max(1, len(explained.ranks))
-    return {name: time / count for name, time in explained.totals_ps().items()}
+    return {str(part.name or "none"): part.total_ps / count for part in explained.functions}
 
 
 def _times(explained: Explained, name: Callable[[Stretch], str | None]) -> Counter[str]:
@@ -196,7 +225,7 @@ def _times(explained: Explained, name: Callable[[Stretch], str | None]) -> Count
 
 
 def _changes(
-    a: Mapping[str, int], b: Mapping[str, int], every: frozenset[str] | set[str] = frozenset()
+    a: Mapping[str, float], b: Mapping[str, float], every: frozenset[str] | set[str] = frozenset()
 ) -> list[Change]:
     changes = [
         Change(name, a.get(name, 0), b.get(name, 0), b.get(name, 0) - a.get(name, 0))

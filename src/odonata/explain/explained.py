@@ -240,10 +240,8 @@ class Explained:
     def sentence(self) -> str:
         """Sentence on what dominates, where, and what would help; empty if nothing does.
 
-        It is on the critical path, so it is empty where that was not kept.
+        It is on the critical path, and where that was not kept on the time of all ranks.
         """
-        if not self.has_path:
-            return ""
         from odonata.explain.sentence import sentence
 
         return sentence(self)
@@ -251,6 +249,11 @@ class Explained:
     def totals_ps(self) -> dict[str, int]:
         """Return the time of all ranks by category [ps]."""
         return self._by_category(self.account.by_rank.sum(axis=0))
+
+    def means_ps(self) -> dict[str, float]:
+        """Return the time of the mean rank by category [ps]; the sum is its mean end."""
+        count = max(1, len(self.ranks))
+        return {name: time / count for name, time in self.totals_ps().items()}
 
     def document(self) -> dict[str, object]:
         """Return everything as plain data, for JSON."""

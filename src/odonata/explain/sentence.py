@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -28,9 +28,23 @@ class Cause:
     where: Callable[[Explained, Cause], str]
     remedy: Callable[[Explained, Cause], str]
 
+    def part_of(self, times: Mapping[str, float]) -> float:
+        """Return its share of times by category; 0 of no time."""
+        whole = sum(times.values())
+        return sum(time for name, time in times.items() if self.has(name)) / whole if whole else 0.0
+
+    def place(self, explained: Explained) -> str:
+        """Return where most of it is, as far as is known; empty if nowhere."""
+        if explained.has_path:
+            return self.where(explained, self)
+        return _most_in_function(explained, self)
+
 
 def sentence(explained: Explained) -> str:
     """Return what dominates the critical path, where, and what would help.
+
+    Where the path was not kept, it is what dominates the time of all ranks, and the function that
+    most of it is in.
 
     Parameters
     ----------
@@ -42,15 +56,16 @@ def sentence(explained: Explained) -> str:
     str
         Empty if nothing dominates.
     """
-    length = explained.length_ps
-    if length == 0:
-        return ""
-    shares = {cause.name: _time(explained, cause) / length for cause in CAUSES}
+    times = explained.path_ps if explained.has_path else explained.totals_ps()
+    shares = {cause.name: cause.part_of(times) for cause in CAUSES}
     cause = max(CAUSES, key=lambda each: shares[each.name])
     if shares[cause.name] < DOMINATES:
         return ""
-    spent = f"{_percent(shares[cause.name])} of the {format_time(length)} is {cause.name}"
-    return f"{spent} ({cause.where(explained, cause)}): {cause.remedy(explained, cause)}."
+    whole = format_time(explained.length_ps) if explained.has_path else "time of all ranks"
+    told = f"{_percent(shares[cause.name])} of the {whole} is {cause.name}"
+    if where := cause.place(explained):
+        told += f" ({where})"
+    return f"{told}: {cause.remedy(explained, cause)}."
 
 
 def _time(explained: Explained, cause: Cause) -> int:
@@ -69,6 +84,16 @@ def _in_function(explained: Explained, cause: Cause) -> str:
             times[stretch.function or ""] += stretch.length_ps
     (name, most), *_ = times.most_common(1)
     return f" in {name}" if name and 2 * most > times.total() else ""
+
+
+def _most_in_function(explained: Explained, cause: Cause) -> str:
+    """Return "most of it in FUNCTION", by the time of all ranks, if there is such a function."""
+    times = {
+        part.name: sum(time for name, time in part.categories_ps.items() if cause.has(name))
+        for part in explained.functions
+    }
+    name = max(times, key=lambda each: times[each], default=None)
+    return f"most of it in {name}" if name and 2 * times[name] > sum(times.values()) else ""
 
 
 def _num_messages(explained: Explained) -> int:
@@ -118,14 +143,16 @@ def _links(explained: Explained, cause: Cause) -> str:
 
 
 def _effect(explained: Explained, what: str, keys: Callable[[str], bool]) -> str:
-    """Return "10 % less X would make the run Y shorter"."""
+    """Return ", and 10 % less X would make the run Y shorter"; nothing without a path."""
+    if not explained.has_path:
+        return ""
     slope = sum(abs(each.relative) for each in explained.slopes if keys(each.number))
-    return f"10 % {what} would make the run {10 * slope:.1f} % shorter"
+    return f", and 10 % {what} would make the run {10 * slope:.1f} % shorter"
 
 
 def _fewer_messages(explained: Explained, cause: Cause) -> str:
     effect = _effect(explained, "less overhead", _is_overhead)
-    return f"an algorithm with fewer steps helps, and {effect}"
+    return f"an algorithm with fewer steps helps{effect}"
 
 
 def _is_overhead(key: str) -> bool:
@@ -137,21 +164,23 @@ def _nearer(explained: Explained, cause: Cause) -> str:
     effect = _effect(
         explained, "less latency", lambda key: key.endswith(".latency") or key == "router.delay"
     )
-    return f"fewer steps or ranks that are nearer to each other help, and {effect}"
+    return f"fewer steps or ranks that are nearer to each other help{effect}"
 
 
 def _fewer_bytes(explained: Explained, cause: Cause) -> str:
-    return f"an algorithm that sends fewer bytes helps, and {_more_bandwidth(explained)}"
+    return f"an algorithm that sends fewer bytes helps{_more_bandwidth(explained)}"
 
 
 def _quicker_nic(explained: Explained, cause: Cause) -> str:
     """Return what would help the NIC that messages wait for: it pays for bytes, or by message."""
+    if not explained.has_path:
+        return "fewer messages or bytes from one node help"
     paid = {each.number: each.path_ps for each in explained.slopes}
     bytes_ps = max((time for key, time in paid.items() if key.endswith("bandwidth")), default=0)
     if paid.get("nic.message_gap", 0) > bytes_ps:
         effect = _effect(explained, "less nic.message_gap", lambda key: key == "nic.message_gap")
-        return f"fewer messages from one node help, and {effect}"
-    return f"spreading the bytes over more nodes helps, and {_more_bandwidth(explained)}"
+        return f"fewer messages from one node help{effect}"
+    return f"spreading the bytes over more nodes helps{_more_bandwidth(explained)}"
 
 
 def _more_bandwidth(explained: Explained) -> str:
@@ -226,5 +255,11 @@ CAUSES = (
         _advice("fewer steps inside a node help"),
     ),
     Cause("pausing", _one_of("pausing"), _ranks, _advice("the programs send no faster")),
+    Cause(
+        "waiting for ranks that are late",
+        _begins("late_"),
+        _ranks,
+        _advice("work that is shared more evenly helps"),
+    ),
 )
-"""Causes of long runs; every category that a critical path can have belongs to one."""
+"""Causes of long runs; every category belongs to one. No critical path waits for late ranks."""

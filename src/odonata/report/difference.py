@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from odonata.explain import Change, Difference, Explained, words_of
 from odonata.report.table import Table
@@ -15,7 +16,7 @@ MOST_ROWS = 10
 
 
 def difference_table(difference: Difference) -> Table:
-    """Return the difference of two critical paths by category.
+    """Return the difference of two critical paths, or mean ranks, by category.
 
     Parameters
     ----------
@@ -25,22 +26,23 @@ def difference_table(difference: Difference) -> Table:
     Returns
     -------
     Table
-        One row a category, the largest change first, and a last one with the sums.
+        One row a category, the largest change first, and a last one with the sums. Beside the
+        paths are the times of the mean ranks.
     """
+    ends = [_mean_end(each) for each in (difference.a, difference.b)]
+    whole = replace(difference.whole, name="all", a_mean_ps=ends[0], b_mean_ps=ends[1])
     rows = [
         [
-            words_of(str(each.name)),
+            words_of(str(each.name)) if each is not whole else "all",
             *_times(each, difference),
-            *(seconds((mean or 0) / 1e12) for mean in (each.a_mean_ps, each.b_mean_ps)),
+            *(_mean_times(each) if difference.has_path else []),
         ]
-        for each in difference.categories
+        for each in [*difference.categories, whole]
         if each.a_ps or each.b_ps or each.a_mean_ps or each.b_mean_ps
     ]
-    whole = Change(None, difference.a.length_ps, difference.b.length_ps, difference.difference_ps)
-    means = [_mean_end(each) for each in (difference.a, difference.b)]
-    rows.append(["all", *_times(whole, difference), *(seconds(mean / 1e12) for mean in means)])
     a, b = difference.names
-    columns = ["critical path", a, b, "difference", "of it", f"mean rank of {a}", f"of {b}"]
+    heads = [f"mean rank of {a}", f"of {b}"] if difference.has_path else []
+    columns = [_parts(difference), a, b, "difference", "of it", *heads]
     return Table(columns, rows, title="Where the difference comes from")
 
 
@@ -71,18 +73,20 @@ def paths_table(runs: Sequence[Explained], names: Sequence[str]) -> Table:
     Parameters
     ----------
     runs
-        Explained runs.
+        Explained runs. Unless all have a path, the mean ranks are shown.
     names
         What they are called.
     """
-    every = {name for run in runs for name in run.path_ps}
-    most = {name: max(run.path_ps.get(name, 0) for run in runs) for name in every}
+    by_path = all(run.has_path for run in runs)
+    times = [run.path_ps if by_path else run.means_ps() for run in runs]
+    most = {name: max(each.get(name, 0) for each in times) for each in times for name in each}
     rows = [
-        [words_of(name), *(seconds(run.path_ps.get(name, 0) / 1e12) for run in runs)]
-        for name in sorted(every, key=lambda name: (-most[name], name))
+        [words_of(name), *(seconds(each.get(name, 0) / 1e12) for each in times)]
+        for name in sorted(most, key=lambda name: (-most[name], name))
         if most[name]
     ]
-    return Table(["critical path", *names], rows, title="Where the time goes")
+    head = "critical path" if by_path else "mean rank"
+    return Table([head, *names], rows, title="Where the time goes")
 
 
 def change_table(difference: Difference, what: str) -> Table:
@@ -106,8 +110,12 @@ def change_table(difference: Difference, what: str) -> Table:
     return Table([heads[what], *difference.names, "difference", "of it"], rows)
 
 
+def _parts(difference: Difference) -> str:
+    return "critical path" if difference.has_path else "mean rank"
+
+
 def _times(change: Change, difference: Difference) -> list[str]:
-    whole = difference.difference_ps
+    whole = difference.whole.difference_ps
     sign = "+" if change.difference_ps > 0 else "-" if change.difference_ps < 0 else ""
     return [
         seconds(change.a_ps / 1e12),
@@ -117,6 +125,9 @@ def _times(change: Change, difference: Difference) -> list[str]:
     ]
 
 
+def _mean_times(change: Change) -> list[str]:
+    return [seconds((mean or 0) / 1e12) for mean in (change.a_mean_ps, change.b_mean_ps)]
+
+
 def _mean_end(explained: Explained) -> float:
-    ranks = explained.ranks
-    return sum(rank.end_ps for rank in ranks) / max(1, len(ranks))
+    return sum(explained.means_ps().values())

@@ -125,13 +125,15 @@ def share(value: Scalar) -> str:
     --------
     >>> share(0.3751), share(0.0123), share(0.0001), share(0.0)
     ('38 %', '1.2 %', '<0.1 %', '0 %')
+    >>> share(-0.3751), share(-0.0123), share(-0.0001)
+    ('-38 %', '-1.2 %', '<0.1 %')
     """
 
     def written(number: float) -> str:
-        percent = 100 * number
+        percent, sign = abs(100 * number), "-" if number < 0 else ""
         if 0 < percent < 0.05:
             return "<0.1 %"
-        return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
+        return f"{sign}{percent:.1f} %" if 0 < percent < 9.95 else f"{sign}{percent:.0f} %"
 
     return _number(value, written)
 
