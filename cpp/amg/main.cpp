@@ -3,6 +3,7 @@
 
 #include "document.hpp"
 #include "flops.hpp"
+#include "launcher.hpp"
 #include "output.hpp"
 
 #include "amg/redistribute/decisions.hpp"
@@ -59,6 +60,7 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
   if (const std::string why = unfit_hypre(); !why.empty()) throw UsageError(why);
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
+  if (const std::string why = unfit_launcher(ranks); !why.empty()) throw UsageError(why);
   const Triple ranks_grid = options.has_ranks_grid() ? grid_of_ranks(options, ranks) : Triple{};
   Output output(options.output, comm);
   HYPRE_Init();

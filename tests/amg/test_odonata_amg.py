@@ -214,6 +214,22 @@ def test_wrong_usage_is_said_once_by_all_ranks(tmp_path):
     assert done.stderr.count("odonata-amg: option") == 1
 
 
+@pytest.mark.parametrize("variable", ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"])
+def test_a_launcher_of_another_mpi_is_said(monkeypatch, tmp_path, variable):
+    # Each process would solve a problem of its own, and the last one's file would remain.
+    monkeypatch.setenv(variable, "4")
+    done = run(PROGRAM, "--points", "4x4x4", "-o", tmp_path / "amg.json", check=False)
+    assert done.returncode == 2
+    assert "each of 4 processes is alone" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_launcher_of_one_process_fits(monkeypatch):
+    monkeypatch.setenv("PMI_SIZE", "1")
+    assert json.loads(run(PROGRAM, "--points", "4x4x4").stdout)["ranks"] == 1
+
+
 def test_what_does_not_converge_is_written_and_said():
     done = run(PROGRAM, "--points", "10x10x10", "--max-iterations", 2, check=False)
     assert done.returncode == 1
