@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -69,10 +68,6 @@ def test_the_form_of_an_edge_list_is_in_the_file_and_in_the_error(tmp_path):
     tmp_path.joinpath("edges.txt").write_text("node 0 0\n")
     with pytest.raises(UserError, match=re.escape(form)):
         machine.read_edges(tmp_path / "edges.txt")
-
-
-def test_names_that_toml_must_quote_are_quoted():
-    assert tomllib.loads(template("star", 'a"b'))["name"] == 'a"b'
 
 
 def test_an_unknown_family_has_its_near_miss(run_odonata):
@@ -155,3 +150,39 @@ def test_the_edge_list_of_the_documentation_is_a_machine(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("\n".join(kept))
     assert machine.load(path).node_router.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("name", machine.names())
+def test_a_copy_is_the_machine_under_its_new_name(run_odonata, tmp_path, name):
+    copied = tmp_path / "mine.toml"
+    status, out, err = run_odonata("machines", "new", "--like", name, "--name", "my-own")
+    assert (status, err) == (0, "")
+    copied.write_text(out)
+    mine, theirs = machine.load(copied), machine.load(name)
+    assert (mine.name, theirs.name) == ("my-own", name)
+    numbers = [
+        {key: (n.text, n.source, n.status) for key, n in each.numbers.items()}
+        for each in (mine, theirs)
+    ]
+    assert numbers[0] == numbers[1]
+
+
+def test_a_copy_has_its_own_name_unless_another_is_given(run_odonata):
+    assert 'name = "eos"' in run_odonata("machines", "new", "--like", "eos")[1].splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--like", "eso"], "machine: unknown: 'eso'; did you mean 'eos'?"),
+        (["--like", "nothing.toml"], "machine file: no such file"),
+        (["--like", "eos", "--family", "star"], "which file: 'both'"),
+        (["--like", "eos", "--name", "my own"], "name: not a name: 'my own'"),
+        (["--family", "star", "--name", "my own"], "name: not a name: 'my own'"),
+        (["--name", "mine"], "which file: 'neither'"),
+    ],
+)
+def test_what_is_no_start_is_refused(run_odonata, words, message):
+    status, out, err = run_odonata("machines", "new", *words)
+    assert (status, out) == (2, "")
+    assert message in err

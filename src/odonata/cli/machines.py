@@ -57,20 +57,31 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
     _print_table([head, *rows], left=(0, 1, 6))
 
 
-@app.command(cls=Numeric)
+@app.command(cls=Numeric, no_args_is_help=True)
 def new(
     family: Annotated[
-        str, typer.Option(help="Family; odonata machines families lists them.", show_default=False)
-    ],
-    name: Annotated[str, typer.Option(help="Name of the machine.")] = "mine",
+        str | None, typer.Option(help="Family; odonata machines families lists them.")
+    ] = None,
+    like: Annotated[
+        str | None, typer.Option(help="Machine whose file to start from, such as eos.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the machine. [default: mine, or that of --like]")
+    ] = None,
 ) -> None:
-    """Print a new machine file: every key, its range, and a default marked assumed.
+    """Print a new machine file: a family's every key, or the file of another machine.
 
-    The file loads without changes: odonata machines new --family dragonfly > mine.toml.
+    The keys of a family have their meaning, range, and a default marked assumed. The file loads
+    without changes: odonata machines new --family dragonfly > mine.toml.
     """
-    from odonata.machine.template import template
+    from odonata.errors import UserError
+    from odonata.machine.template import copied, template
 
-    typer.echo(template(family, name), nl=False)
+    if (family is None) == (like is None):
+        given = "neither" if family is None else "both"
+        raise UserError("machines new: which file", value=given, allowed="--family or --like")
+    text = copied(like, name) if like is not None else template(str(family), name or "mine")
+    typer.echo(text, nl=False)
 
 
 @app.command()

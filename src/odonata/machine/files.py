@@ -168,14 +168,17 @@ def read(path: Path, changes: Mapping[str, object] | None = None) -> Description
     return describe(parse(text, str(path)), path.parent, changes or {})
 
 
+def check_name(name: str, where: str | None = None) -> None:
+    """Raise UserError, with the place of the name, unless it is one of a machine."""
+    if not _NAME.fullmatch(name):
+        allowed = "letters, digits, '.', '_' and '-', at most 64"
+        raise UserError("name: not a name", value=name, allowed=allowed, where=where)
+
+
 def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -> Description:
     """Check a document with changes applied; parameters and errors as for `read`."""
     texts = {key: _text(document, key) for key in _TEXTS}
-    if not _NAME.fullmatch(texts["name"]):
-        allowed = "letters, digits, '.', '_' and '-', at most 64"
-        raise UserError(
-            "name: not a name", value=texts["name"], allowed=allowed, where=document.where("name")
-        )
+    check_name(texts["name"], document.where("name"))
     family = family_named(texts["family"], where=document.where("family"))
     classes = _link_classes(document, family)
     kinds = keys_of(texts["family"], classes)

@@ -1,18 +1,49 @@
-"""New machine files: every key of a family with its meaning, its range and a default."""
+"""New machine files: every key of a family with its range and a default, or another's file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 
 from odonata.machine.families import family_named
+from odonata.machine.files import check_name, find, read
 from odonata.machine.kinds import Kind
 from odonata.machine.schema import STATUSES, keys_of
 from odonata.machine.writing import NewNumber, number_text, quoted
 
-__all__ = ["template"]
+__all__ = ["copied", "template"]
 
 SOURCE = "a default of Odonata: say here where yours comes from"
+
+
+def copied(like: str, name: str | None = None) -> str:
+    """Return the text of a machine's file.
+
+    Parameters
+    ----------
+    like
+        Name of a machine that comes with Odonata, or path of a ``.toml`` file.
+    name
+        Name in the place of its own.
+
+    Raises
+    ------
+    UserError
+        There is no such machine, its file is wrong, or the name is none.
+
+    Examples
+    --------
+    >>> print(copied("theta", "mine").partition("family")[0].splitlines()[-1])
+    name = "mine"
+    """
+    path = find(like)
+    read(path)
+    text = path.read_text(encoding="utf-8")
+    if name is None:
+        return text
+    check_name(name)
+    return re.sub(r"(?m)^name *=.*$", lambda _: f"name = {quoted(name)}", text, count=1)
 
 
 def template(family: str, name: str = "mine") -> str:
@@ -34,7 +65,7 @@ def template(family: str, name: str = "mine") -> str:
     Raises
     ------
     UserError
-        There is no such family.
+        There is no such family, or the name is none.
 
     Examples
     --------
@@ -44,6 +75,7 @@ def template(family: str, name: str = "mine") -> str:
 status = "assumed" }
     """
     about = family_named(family)
+    check_name(name)
     keys = keys_of(family, about.class_names + about.own_classes)
     lines = [
         "# Every number is a default, marked assumed. Put yours in its place, and say in source",
