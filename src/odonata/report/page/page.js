@@ -17,7 +17,11 @@ function bytesText(bytes) {
   return Number((bytes / size).toPrecision(4)) + " " + unit;
 }
 
-const percent = (share) => Number((100 * share).toPrecision(3)) + " %";
+const percent = (share) => {
+  const whole = 100 * share;
+  if (whole > 0 && whole < 0.05) return "<0.1 %";
+  return (whole > 0 && whole < 9.95 ? whole.toFixed(1) : whole.toFixed(0)) + " %";
+};
 
 // ---- elements
 
