@@ -38,7 +38,9 @@ def test_several_are_a_comparison(saved, run_odonata):
     paths = [saved(name)[1] for name in ("ring", "bruck")]
     status, out, _ = run_odonata("show", *paths)
     assert status == 0
-    assert [line.split()[1] for line in out.splitlines()[-2:]] == ["ring", "bruck"]
+    *_, first, second, _, last = out.splitlines()
+    assert [line.split()[1] for line in (first, second)] == ["ring", "bruck"]
+    assert " is the fastest; " in last
 
 
 @pytest.mark.parametrize("names", [["ring"], ["ring", "bruck"]])

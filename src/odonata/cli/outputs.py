@@ -87,13 +87,15 @@ class Outputs:
                 document["differences"] = [each.document() for each in _differences(runs)]
             _print_json(document)
         else:
-            from odonata.report import comparison_table, print_table
+            from odonata.report import comparison_table, fastest_sentence, print_table
 
             print_table(comparison_table([Result(run) for run in runs]))
             for number, run in enumerate(runs, start=1):
                 _print_warnings(Result(run), sys.stdout, f"run {number}: ")
             if _are_explained(runs):
                 _print_differences(runs)
+            elif told := fastest_sentence([Result(run) for run in runs]):
+                print(f"\n{told} A run with --explain says why.")
 
 
 def _are_explained(runs: Sequence[Run]) -> bool:

@@ -24,6 +24,7 @@ from odonata.report.explanation import (
 )
 from odonata.report.explanation_figure import draw_breakdown, plot_breakdown
 from odonata.report.exporting import export_timeline, require_export
+from odonata.report.fastest import fastest_sentence
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
@@ -59,6 +60,7 @@ __all__ = [
     "draw_run",
     "draw_timeline",
     "export_timeline",
+    "fastest_sentence",
     "hot_links",
     "link_class_table",
     "part_table",
