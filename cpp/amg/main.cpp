@@ -5,6 +5,7 @@
 #include "flops.hpp"
 #include "launcher.hpp"
 #include "output.hpp"
+#include "summary.hpp"
 
 #include "amg/redistribute/decisions.hpp"
 #include "amg/redistribute/hypre_at_hand.hpp"
@@ -67,7 +68,10 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
   const Report report = measure(options, ranks_grid, comm);
   MPI_Barrier(comm);  // hypre's own data are those of the process, which fibers share
   HYPRE_Finalize();
-  if (rank == 0) output.write([&](std::ostream& out) { write_document(out, options, report); });
+  if (rank == 0) {
+    output.write([&](std::ostream& out) { write_document(out, options, report); });
+    if (!options.output.empty()) write_summary(std::cout, options, report);
+  }
   if (report.solution.solved && !report.solution.converged)
     throw Failure{failed, "not converged in " + std::to_string(report.solution.iterations) +
                               " iterations (--max-iterations)"};

@@ -213,7 +213,9 @@ constexpr Option known_options[] = {
     {"--matrix-output", "FILE",
      "write matrix and right-hand side as hypre does: FILE.00000, FILE.b.00000, ... by rank",
      [](Options& o, Text, Text v) { o.matrix_output = v; }},
-    {"--output", "FILE", "file for the result, also -o; default: standard output",
+    {"--output", "FILE",
+     "file for the result as JSON, also -o, with a summary on standard output; default: standard "
+     "output",
      [](Options& o, Text, Text v) { o.output = v; }},
 };
 

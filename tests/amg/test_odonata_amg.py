@@ -237,6 +237,36 @@ def test_what_does_not_converge_is_written_and_said():
     assert json.loads(done.stdout)["converged"] is False
 
 
+def test_beside_a_file_its_levels_are_printed_as_a_table(tmp_path):
+    path = tmp_path / "amg.json"
+    printed = run(PROGRAM, "--points", "10x10x10", "-o", path).stdout
+    document = json.loads(path.read_text())
+    first, _, head, rule, *rows, _, last = printed.splitlines()
+    assert first.startswith("laplace on 1 rank: setup ")
+    assert f", {document['iterations']} iterations of pcg, relative residual " in first
+    assert set(rule) == set("|-:")
+    assert len({len(row) for row in (head, rule, *rows)}) == 1
+    table = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert [row[:4] for row in table] == [
+        [str(level), str(at["rows"]), f"{at['nnz_per_row']:.1f}", str(at["active_ranks"])]
+        for level, at in enumerate(document["levels"])
+    ]
+    times = [float(row[-1]) for row in table]
+    assert times == pytest.approx(
+        [at["seconds"]["total"] * 1e6 for at in document["levels"]], abs=1e-3
+    )
+    most = max(times)
+    assert f"{100 * most / sum(times):.0f} % are on level {times.index(most)}." in last
+
+
+def test_decisions_are_printed_as_a_table(tmp_path):
+    words = ["--points", "10x10x10", "--redistribute", "1:1", "-o", tmp_path / "amg.json"]
+    lines = run(PROGRAM, *words).stdout.splitlines()
+    assert lines[2].split("|")[-2].strip() == "decision"
+    assert lines[5].split("|")[-2].strip() == "* forced to 1"
+    assert lines[-1] == "Level 1 is switched to 1 rank: forced."
+
+
 def test_help_names_every_option():
     text = run(PROGRAM, "--help").stdout
     assert "--ranks-grid" in text

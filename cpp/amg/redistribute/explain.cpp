@@ -1,31 +1,25 @@
 #include "amg/redistribute/explain.hpp"
 
+#include "amg/markdown.hpp"
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
+#include <vector>
 
 namespace odonata::amg {
 namespace {
 
-using Row = std::array<std::string, 9>;
-
-std::string number(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-Row row_of(std::size_t level, const LevelReport& report) {
+std::vector<std::string> row_of(std::size_t level, const LevelReport& report) {
   const model::LevelWork& work = report.work;
-  Row row{std::to_string(level), number("%.0f", work.rows), number("%.0f", work.active_ranks),
-          number("%.0f", work.sends)};
+  std::vector<std::string> row{std::to_string(level), formatted("%.0f", work.rows),
+                               formatted("%.0f", work.active_ranks), formatted("%.0f", work.sends)};
+  row.resize(9);
   if (report.decision) {
-    row[4] = number("%.3f", report.decision->no_switch_seconds * 1e6);
+    row[4] = formatted("%.3f", report.decision->no_switch_seconds * 1e6);
     if (const auto& best = report.decision->best) {
-      row[5] = number("%.3f", best->seconds * 1e6);
+      row[5] = formatted("%.3f", best->seconds * 1e6);
       row[6] = std::to_string(best->groups);
-      row[7] = number("%.1f %%", 100 * report.decision->gain);
+      row[7] = formatted("%.1f %%", 100 * report.decision->gain);
     }
   }
   row[8] = (report.groups > 0 ? "* " : "") + report.reason;
@@ -56,18 +50,10 @@ void write_decision(JsonWriter& json, const model::LevelDecision& decision) {
 }  // namespace
 
 void write_table(std::ostream& out, std::span<const LevelReport> reports) {
-  std::vector<Row> rows{{"level", "rows", "ranks", "sends", "no switch [us]", "best switch [us]",
-                         "groups", "gain", "decision"}};
+  TextRows rows{{"level", "rows", "ranks", "sends", "no switch [us]", "best switch [us]", "groups",
+                 "gain", "decision"}};
   for (std::size_t i = 0; i < reports.size(); ++i) rows.push_back(row_of(i, reports[i]));
-  std::array<std::size_t, 9> widths{};
-  for (const Row& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t k = 0; k + 1 < row.size(); ++k)
-      line += std::string(widths[k] - row[k].size(), ' ') + row[k] + "  ";
-    out << line << row.back() << '\n';
-  }
+  out << markdown(rows, "rrrrrrrrl");
 }
 
 void write_decisions(JsonWriter& json, std::span<const LevelReport> reports) {

@@ -1,0 +1,85 @@
+#include "summary.hpp"
+
+#include "amg/markdown.hpp"
+#include "amg/redistribute/explain.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace odonata::amg {
+namespace {
+
+// "12.3 ms"
+std::string time_text(double seconds) {
+  if (seconds >= 1) return formatted("%.3g s", seconds);
+  return seconds >= 1e-3 ? formatted("%.3g ms", seconds * 1e3)
+                         : formatted("%.3g us", seconds * 1e6);
+}
+
+double total(const LevelTimes& level) {
+  return std::reduce(level.largest.begin(), level.largest.end());
+}
+
+void write_levels(std::ostream& out, const Options& options, const Report& report) {
+  TextRows rows{{"level", "rows", "nonzeros a row", "ranks with rows", "most messages of a rank"}};
+  std::string alignment = "rrrrr";
+  if (options.cycles) rows[0].push_back("cycle [us]"), alignment += 'r';
+  for (std::size_t i = 0; i < report.levels.size(); ++i) {
+    const LevelStatistics& level = report.levels[i];
+    rows.push_back({std::to_string(i), formatted("%.0f", level.rows),
+                    formatted("%.1f", level.rows > 0 ? level.nonzeros / level.rows : 0),
+                    formatted("%.0f", level.active_ranks), formatted("%.0f", level.max_sends)});
+    if (options.cycles)
+      rows.back().push_back(formatted("%.3f", total(report.cycle.levels[i]) * 1e6));
+  }
+  out << markdown(rows, alignment) << '\n';
+}
+
+// The level that takes most of a cycle; nothing where no cycle was timed.
+void write_longest(std::ostream& out, const Options& options, const Report& report) {
+  if (!options.cycles || report.cycle.levels.empty()) return;
+  double sum = 0;
+  for (const LevelTimes& level : report.cycle.levels) sum += total(level);
+  const auto longest = std::max_element(
+      report.cycle.levels.begin(), report.cycle.levels.end(),
+      [](const LevelTimes& a, const LevelTimes& b) { return total(a) < total(b); });
+  if (sum <= 0) return;
+  out << "A cycle takes " << time_text(report.cycle.seconds)
+      << "; of the times of the slowest ranks " << formatted("%.0f %%", 100 * total(*longest) / sum)
+      << " are on level " << longest - report.cycle.levels.begin() << ".\n";
+}
+
+void write_decision(std::ostream& out, const Report& report) {
+  for (std::size_t i = 0; i < report.decisions.size(); ++i) {
+    const LevelReport& level = report.decisions[i];
+    if (level.groups <= 0) continue;
+    out << "Level " << i << " is switched to " << level.groups
+        << (level.groups == 1 ? " rank: " : " ranks: ") << level.reason << ".\n";
+    return;
+  }
+  out << "No level is switched.\n";
+}
+
+}  // namespace
+
+void write_summary(std::ostream& out, const Options& options, const Report& report) {
+  const Solution& solution = report.solution;
+  out << options.problem_name.substr(options.problem_name.rfind('/') + 1) << " on " << report.ranks
+      << (report.ranks == 1 ? " rank" : " ranks") << ": setup "
+      << time_text(solution.setup_seconds);
+  if (solution.solved)
+    out << ", solve " << time_text(solution.solve_seconds) << ", " << solution.iterations
+        << " iterations of " << options.solver.name << ", relative residual "
+        << formatted("%.2g", solution.residual);
+  out << "\n\n";
+  if (!report.levels.empty()) {
+    write_levels(out, options, report);
+    write_longest(out, options, report);
+  }
+  if (report.decisions.empty()) return;
+  write_table(out, report.decisions);
+  out << '\n';
+  write_decision(out, report);
+}
+
+}  // namespace odonata::amg
