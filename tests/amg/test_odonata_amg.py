@@ -214,6 +214,15 @@ def test_wrong_usage_is_said_once_by_all_ranks(tmp_path):
     assert done.stderr.count("odonata-amg: option") == 1
 
 
+def test_the_output_of_a_redistribution_has_no_hierarchy(run_odonata, tmp_path):
+    path = tmp_path / "amg.json"
+    run(PROGRAM, "--points", "8x8x8", "--redistribute", "never", "-o", path)
+    words = ["--points", "8x8x8", "--cores", "1", "--mix", "1x1", "--hierarchy", path]
+    status, out, err = run_odonata("predict", "amg", "--machine", "eos", *words)
+    assert (status, out) == (2, "")
+    assert "missing in the output of odonata-amg --redistribute; run it without" in err
+
+
 @pytest.mark.parametrize("variable", ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"])
 def test_a_launcher_of_another_mpi_is_said(monkeypatch, tmp_path, variable):
     # Each process would solve a problem of its own, and the last one's file would remain.

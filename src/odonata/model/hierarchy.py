@@ -267,6 +267,12 @@ def parse_run(
     UserError
         The run is wrong in a way that `read_hierarchy` lists.
     """
+    if isinstance(run, dict) and "redistribution" in run and "levels" not in run:
+        raise UserError(
+            "hierarchy: missing in the output of odonata-amg --redistribute; run it without, for "
+            "its levels",
+            where=where,
+        )
     given = checked(run, Run, what="run", where=where)
     _check_problem(given.problem, problem, f"{where}:problem")
     columns = {
