@@ -177,3 +177,16 @@ def test_traffic_has_no_tolerance():
     eos = machine.load("eos")
     job = simulate.Job(workload.Traffic("uniform", load=0.1), placement.place(eos, 8))
     assert told(eos, job).document()["latency_tolerance"] is None
+
+
+def test_ranks_of_background_jobs_have_no_slack_of_their_own():
+    theta, job = pair(sender(5_000_000), overlapped(1_000_000))
+    behind = simulate.Job(
+        workload.Traffic("uniform", load=0.1, messages_per_rank=3),
+        placement.place(theta, 8, allocation=range(16, 24)),
+        background=True,
+    )
+    explained = explain.explain(simulate.simulate(theta, [behind, job], explain=True))
+    found = explain.Dependencies(explained)
+    assert len(found.rank_slack_ps) == len(explained.ranks) == 2
+    assert found.rank_slack_ps == explain.Dependencies(told(theta, job)).rank_slack_ps

@@ -215,13 +215,13 @@ class Dependencies:
 
     @cached_property
     def rank_slack_ps(self) -> list[int]:
-        """Slack of each rank: the least of its steps [ps]; of all jobs one behind the other."""
+        """Slack of each rank of `Explained.ranks`: the least of its steps [ps]."""
         import numpy as np
 
         counts = self.timeline.causes.counts
         made = np.full(len(counts), self._length, dtype=np.int64)
         np.minimum.at(made, self._rank, self.slack_ps)
-        return [int(slack) for slack in made]
+        return [int(slack) for slack in made[self._counts_rank]]
 
 
 def found_unasked(explained: Explained) -> Dependencies | None:

@@ -120,7 +120,7 @@ def slope_table(explained: Explained, n: int = 10) -> Table:
         [
             each.number,
             _time(each.path_ps),
-            f"{-10 * abs(each.relative):.1f} %",
+            share(-0.1 * abs(each.relative)),
             "more" if each.relative < 0 else "less",
         ]
         for each in explained.slopes[:n]
