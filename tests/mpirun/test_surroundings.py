@@ -84,6 +84,14 @@ def test_options_behind_the_program_are_named(mpirun, compiled):
     assert "warning" not in done.stderr
 
 
+def test_options_on_both_sides_of_the_program_are_meant(mpirun, compiled):
+    words = ["--machine", "eos", "--json", "--seed", 4]
+    done = mpirun("-n", 2, *words, "--", compiled("pass_round"), 1, "--seed=3", "--compute")
+    warnings = [line for line in done.stderr.splitlines() if "warning" in line]
+    assert len(warnings) == 1
+    assert "warning: --compute: passed to the program" in warnings[0]
+
+
 VARIABLES = {
     "openmpi,mpich": ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_RANK", "PMI_SIZE"],
     "slurm": ["SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_NTASKS"],

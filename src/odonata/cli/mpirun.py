@@ -222,9 +222,23 @@ def _result_file(result: Path | None, output: Path | None) -> Path | None:
     return output
 
 
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> None:
-    """Warn of options of ours behind a program's name, where they are passed to the program."""
-    ours = {name for parameter in context.command.params for name in parameter.opts}
+    """Warn of options of ours behind a program's name, where they are passed to the program.
+
+    One that stands before the program as well is the program's own.
+    """
+    given = {name for name in context.params if _is_given(context, name)}
+    ours = {
+        name
+        for parameter in context.command.params
+        if parameter.name not in given
+        for name in parameter.opts
+    }
     for command in commands:
         names = [word.partition("=")[0] for word in command.words[1:] if word.startswith("--")]
         found = [name for name in dict.fromkeys(names) if name in ours]
