@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import random
-import runpy
 from pathlib import Path
 
 import pytest
@@ -231,19 +229,3 @@ def test_damaged_binaries_end_in_one_clear_error(tmp_path: Path) -> None:
         except UserError:
             refused += 1
     assert 75 <= refused < 150
-
-
-def test_the_times_are_those_of_loggopsim(tmp_path: Path) -> None:
-    """A few of the schedules of validation/other-simulators/loggopsim, in LogGOPSim's ns."""
-    folder = Path(__file__).parents[3] / "validation" / "other-simulators" / "loggopsim"
-    run = runpy.run_path(str(folder / "run.py"))
-    known = json.loads((folder / "theirs.json").read_text())["times_ns"]
-    for operation, ranks in (("bcast", 8), ("allreduce", 16), ("scan", 21)):
-        path = run["collective"](operation, ranks, tmp_path)
-        theirs = known[f"{operation} of {ranks} ranks"]
-        assert [round(run["ours"](path, ranks, o)) for o in (0, 1500)] == theirs
-    write_goal(tmp_path / "r.goal", run["chains"](1, 7))
-    assert (
-        round(run["ours"](tmp_path / "r.goal", 7, 0))
-        == (known["random chains of 7 ranks, seed 1"][0])
-    )
