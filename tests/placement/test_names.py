@@ -25,6 +25,8 @@ DARTER = machine.load("darter")
 EDISON = machine.load("edison")
 UNNAMED = machine.load("dragonfly-5256")
 EX = machine.load("dragonfly-5256", {"names.scheme": "cray-ex"})
+LUMI = machine.load("lumi-g")
+FRONTIER = machine.load("frontier")
 SERVICE = [("c0-0", 0, 0), ("c0-0", 0, 1), ("c0-0", 0, 2), ("c2-0", 0, 0), ("c2-0", 0, 1)]
 """Cabinet, chassis and slot of Darter's service blades; which ones they are is an assumption."""
 
@@ -114,6 +116,45 @@ def test_xnames_count_board_by_board():
     assert other.of(2) == {"nid": "nid000003", "xname": "x3000c0s1b0n0"}
 
 
+def xnames_by_walking(machine, first_nid):
+    """Return (NID, xname, group, router) of places: a cabinet of 8 chassis, 8 blades in each.
+
+    A blade has two boards of a node. The 128 nodes of a cabinet are a group of 32 switches.
+    """
+    found = []
+    for cabinet in range(machine.num_nodes // 128):
+        for chassis in range(8):
+            for slot in range(8):
+                for board in range(2):
+                    place = 16 * chassis + 2 * slot + board
+                    xname = f"x{1000 + cabinet}c{chassis}s{slot}b{board}n0"
+                    nid = f"nid{first_nid + 128 * cabinet + place:06d}"
+                    found.append((nid, xname, cabinet, 32 * cabinet + place // 4))
+    return found
+
+
+@pytest.mark.parametrize(("ex", "first_nid"), [(LUMI, 5000), (FRONTIER, 1)])
+def test_a_cabinet_of_a_cray_ex_is_a_group(ex, first_nid):
+    names = Names(ex)
+    walked = xnames_by_walking(ex, first_nid)
+    assert len(walked) == ex.num_nodes
+    for node, (nid, xname, group, router) in enumerate(walked):
+        assert names.of(node) == {"nid": nid, "xname": xname}
+        assert names.node(nid) == names.node(xname) == node
+        place = ex.place(node)
+        assert (place.coordinates["group"], place.router) == (group, router)
+
+
+def test_lists_of_xnames_are_read_and_have_a_distance():
+    """Boards of the even slots of a chassis: of 16 places 0, 1, 4, 5, 8, 9, 12, 13."""
+    assert nodes_named(LUMI, ["x1000c[0-7]s[0-7]b[0-1]n0"]) == list(range(128))
+    even = nodes_named(FRONTIER, ["x1002c1s[0,2,4,6]b[0-1]n0"])
+    assert [node - 2 * 128 - 16 for node in even] == [0, 1, 4, 5, 8, 9, 12, 13]
+    assert mean_node_distance(FRONTIER, even) == pytest.approx(13 / 7)
+    blades = EX.with_values({"names.nodes_per_board": 2})  # as of CPU nodes: 256 a cabinet
+    assert nodes_named(blades, ["x1000c[0-7]s[0-7]b[0-1]n[0-1]"]) == list(range(256))
+
+
 @given(nid=st.integers(0, 10**7), cabinets=st.integers(1, 40))
 def test_cnames_and_nids_are_each_others_inverse(nid, cabinets):
     layout = XcLayout(cabinets=cabinets)
@@ -153,9 +194,25 @@ def test_names_that_are_none_are_refused(name, said):
         nodes_named(DARTER, [name])
 
 
-def test_cabinets_before_the_first_are_refused():
-    with pytest.raises(UserError, match=r"no such cabinet.*x1000 and above"):
-        nodes_named(EX, ["x999c0s0b0n0"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("x999c0s0b0n0", r"no such cabinet.*x1000 and above"),
+        ("x1024c0s0b0n0", r"no compute node of lumi-g.*: x1000c0s0b0n0 to x1023c7s7b1n0$"),
+        ("nid008072", r"no compute node of lumi-g.*: nid005000 to nid008071$"),
+        ("nid000012", r"no compute node of lumi-g.*: nid005000 to nid008071$"),
+        ("x1000c8s0b0n0", r"no such chassis.*: c0 to c7$"),
+        ("x1000c0s8b0n0", r"no such slot.*: s0 to s7$"),
+        ("x1000c0s0b2n0", r"no such board.*: b0 to b1$"),
+        ("x1000c[0-7]s[0-7]b[0-1]n[0-1]", r"no such node: 'x1000c0s0b0n1'; allowed: n0 alone$"),
+        ("x1000c0s0b0", r"not a name of a node.*such as nid005000 or x1000c0s0b0n0$"),
+        ("X1000c0s0b0n0", r"not a name of a node"),
+        ("c0-0c0s3n0", r"not a name of a node.*such as nid005000 or x1000c0s0b0n0$"),
+    ],
+)
+def test_xnames_that_are_none_are_refused(name, said):
+    with pytest.raises(UserError, match=said):
+        nodes_named(LUMI, [name])
 
 
 def test_a_node_that_is_listed_twice_is_refused_under_any_name():

@@ -312,5 +312,5 @@ def _check(kind: str, name: str, parts: Mapping[str, int], numbers: Sequence[int
     """Refuse a name with a number that is not below the count of its part."""
     for (part, count), number in zip(parts.items(), numbers, strict=True):
         if number >= count:
-            allowed = f"{part[0]}0 to {part[0]}{count - 1}"
+            allowed = f"{part[0]}0" + (f" to {part[0]}{count - 1}" if count > 1 else " alone")
             raise UserError(f"{kind}: no such {part}", value=name, allowed=allowed)

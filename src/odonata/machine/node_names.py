@@ -119,11 +119,16 @@ class Names:
             raise UserError(
                 f"node: no compute node of {self._machine.name} has this name",
                 value=name,
-                allowed=f"{self.host(0)} to {self.host(self._machine.num_nodes - 1)}, "
-                "where a blade has compute nodes",
+                allowed=self._range("nid" if given is not None else self._layout.kind),
                 where=where,
             )
         return self._node_of[nid]
+
+    def _range(self, kind: str) -> str:
+        """Return the first and the last name of a kind, and whether there are gaps between."""
+        first, last = (self.of(node)[kind] for node in (0, self._machine.num_nodes - 1))
+        whole = self._nids[-1] - self._nids[0] == len(self._nids) - 1
+        return f"{first} to {last}" + ("" if whole else ", where a blade has compute nodes")
 
 
 def _xc(machine: Machine) -> tuple[Layout, Sequence[int]]:
