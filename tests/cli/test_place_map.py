@@ -44,6 +44,28 @@ def test_the_table_ends_with_a_sentence(run_odonata, job):
     assert "not simulated" in out
 
 
+@pytest.mark.parametrize(
+    ("objective", "said"),
+    [("max-link", "% of the busiest link's time"), ("simulated", "% of the simulated time")],
+)
+def test_the_sentence_names_what_is_saved(run_odonata, job, objective, said):
+    status, out, _ = run_odonata("place", "map", *job, "--objective", objective)
+    assert status == 0
+    assert said in out.splitlines()[-1]
+
+
+def test_a_busiest_link_that_stays_is_told_once(run_odonata, tmp_path):
+    """Rank 0 sends 1 MiB to its neighbour in any order; the byte for rank 3 gets a shorter way."""
+    pairs = "source,target,bytes\n0,1,1048576\n0,3,1\n2,2,1\n"
+    (tmp_path / "pairs.csv").write_text(pairs)
+    words = ["--matrix", str(tmp_path / "pairs.csv"), "--machine", "edison"]
+    status, out, _ = run_odonata("place", "map", *words, "--allocation", "0,1,4,2000")
+    assert status == 0
+    last = out.splitlines()[-1]
+    assert last.endswith("(injection) as before.")
+    assert "where it was" not in last
+
+
 def test_the_order_is_taken_by_other_commands(run_odonata, job, tmp_path):
     order = tmp_path / "order"
     run_odonata("place", "map", *job, "-o", str(order), "--no-simulate")

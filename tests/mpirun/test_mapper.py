@@ -170,6 +170,12 @@ def test_maps_follow_the_file_as_topologies_do(mpirun, mapped, tmp_path):
         assert {one[name] for name in ("grid", "map", "far", "stated", "graph")} == {7 - rank}
 
 
+def test_a_program_without_topologies_is_told_so(mpirun):
+    words = ["-n", 2, *TWO_NODES[4:], "--mapper", "greedy"]
+    done = mpirun(*words, "--", sys.executable, "-c", "from mpi4py import MPI")
+    assert "| none asked the mapper |" in done.stderr
+
+
 ALONE = """
 from mpi4py import MPI
 MPI.COMM_SELF.Create_cart([1], [True], reorder=True)

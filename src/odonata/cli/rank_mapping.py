@@ -8,9 +8,16 @@ import typer
 
 if TYPE_CHECKING:
     from odonata.decide import RankMapping
+    from odonata.decide.reasons import BusyLink
     from odonata.report import Table
 
 __all__ = ["print_mapping", "sentence"]
+
+_COSTS = {
+    "hop-bytes": "hop-bytes",
+    "max-link": "the busiest link's time",
+    "simulated": "the simulated time",
+}
 
 
 def print_mapping(found: RankMapping) -> None:
@@ -65,21 +72,26 @@ def _bytes(number: float) -> str:
 
 def sentence(found: RankMapping) -> str:
     """Return in words what the order gains, and which links it unloads."""
-    from odonata.result.overview import seconds
-
     if found.method == "start":
         return f"No method finds a better order by {found.objective}: the ranks stay as they are."
-    parts = [
-        f"The order of method {found.method} saves {100 * found.gain:.1f} % of {found.objective}."
-    ]
+    saved = f"saves {100 * found.gain:.1f} % of {_COSTS[found.objective]}"
+    parts = [f"The order of method {found.method} {saved}."]
     eased = max(found.classes, key=lambda change: change.before - change.after)
     if eased.before > eased.after:
         share = 100 * (1 - eased.after / eased.before)
         parts.append(f"{eased.link_class.capitalize()} links carry {share:.0f} % fewer bytes.")
     if found.busiest_before and found.busiest_after:
-        before, after = found.busiest_before[0], found.busiest_after[0]
-        parts.append(
-            f"The busiest link needs {seconds(after.seconds)} ({after.link_class}) where it was "
-            f"{seconds(before.seconds)} ({before.link_class}, {before.ends})."
-        )
+        parts.append(_of_busiest(found.busiest_before[0], found.busiest_after[0]))
     return " ".join(parts)
+
+
+def _of_busiest(before: BusyLink, after: BusyLink) -> str:
+    """Return in words how long the busiest link needs, and where it was."""
+    from odonata.result.overview import seconds
+
+    if seconds(before.seconds) == seconds(after.seconds):
+        return f"The busiest link needs {seconds(after.seconds)} ({after.link_class}) as before."
+    return (
+        f"The busiest link needs {seconds(after.seconds)} ({after.link_class}) where it was "
+        f"{seconds(before.seconds)} ({before.link_class}, {before.ends})."
+    )

@@ -38,6 +38,8 @@ def reordering_table(result: Result) -> Table | None:
                 f"{100 * made['gain']:.1f} %",
             ]
         )
+    if not rows:
+        rows = [["none asked the mapper", *[""] * 7]]
     columns = ["topology", "method", "ranks", "times", "moved", "before", "after", "gain"]
     return Table(columns, rows, left=2, title=f"order of ranks by {provenance['mapper']}")
 
