@@ -116,8 +116,8 @@ def test_xnames_count_board_by_board():
     assert other.of(2) == {"nid": "nid000003", "xname": "x3000c0s1b0n0"}
 
 
-def xnames_by_walking(machine, first_nid):
-    """Return (NID, xname, group, router) of places: a cabinet of 8 chassis, 8 blades in each.
+def xnames_by_walking(machine, host):
+    """Return (host, xname, group, router) of places: a cabinet of 8 chassis, 8 blades in each.
 
     A blade has two boards of a node. The 128 nodes of a cabinet are a group of 32 switches.
     """
@@ -128,15 +128,22 @@ def xnames_by_walking(machine, first_nid):
                 for board in range(2):
                     place = 16 * chassis + 2 * slot + board
                     xname = f"x{1000 + cabinet}c{chassis}s{slot}b{board}n0"
-                    nid = f"nid{first_nid + 128 * cabinet + place:06d}"
-                    found.append((nid, xname, cabinet, 32 * cabinet + place // 4))
+                    found.append(
+                        (host(128 * cabinet + place), xname, cabinet, 32 * cabinet + place // 4)
+                    )
     return found
 
 
-@pytest.mark.parametrize(("ex", "first_nid"), [(LUMI, 5000), (FRONTIER, 1)])
-def test_a_cabinet_of_a_cray_ex_is_a_group(ex, first_nid):
+@pytest.mark.parametrize(
+    ("ex", "host"),
+    [
+        (LUMI, lambda place: f"nid{5000 + place:06d}"),
+        (FRONTIER, lambda place: f"frontier{1 + place:05d}"),
+    ],
+)
+def test_a_cabinet_of_a_cray_ex_is_a_group(ex, host):
     names = Names(ex)
-    walked = xnames_by_walking(ex, first_nid)
+    walked = xnames_by_walking(ex, host)
     assert len(walked) == ex.num_nodes
     for node, (nid, xname, group, router) in enumerate(walked):
         assert names.of(node) == {"nid": nid, "xname": xname}
@@ -153,6 +160,17 @@ def test_lists_of_xnames_are_read_and_have_a_distance():
     assert mean_node_distance(FRONTIER, even) == pytest.approx(13 / 7)
     blades = EX.with_values({"names.nodes_per_board": 2})  # as of CPU nodes: 256 a cabinet
     assert nodes_named(blades, ["x1000c[0-7]s[0-7]b[0-1]n[0-1]"]) == list(range(256))
+
+
+def test_a_site_has_its_own_word_for_hosts():
+    assert nodes_named(FRONTIER, ["frontier[00001-00003,09856]"]) == [0, 1, 2, 9855]
+    said = "such as frontier00001 or x1000c0s0b0n0"
+    with pytest.raises(UserError, match=f"not a name of a node: 'nid00001'.*{said}"):
+        nodes_named(FRONTIER, ["nid00001"])
+    with pytest.raises(UserError, match=r": frontier00001 to frontier09856$"):
+        nodes_named(FRONTIER, ["frontier09857"])
+    with pytest.raises(UserError, match=r"names.host_prefix: not a word: 'a;b'; allowed: 1 to 32"):
+        machine.load("frontier", {"names.host_prefix": "a;b"})
 
 
 @given(nid=st.integers(0, 10**7), cabinets=st.integers(1, 40))

@@ -20,7 +20,6 @@ __all__ = ["Cname", "ExLayout", "Layout", "XcLayout", "Xname", "parse_nid"]
 _WHOLE = r"(0|[1-9][0-9]{0,4})"
 _CNAME = re.compile(rf"c{_WHOLE}-{_WHOLE}c{_WHOLE}s{_WHOLE}n{_WHOLE}")
 _XNAME = re.compile(rf"x{_WHOLE}c{_WHOLE}s{_WHOLE}b{_WHOLE}n{_WHOLE}")
-_NID = re.compile(r"nid([0-9]{1,9})")
 
 
 @dataclass(frozen=True)
@@ -291,20 +290,22 @@ class ExLayout:
         return str(Xname(self.first_cabinet + cabinet, chassis, slot, board, node))
 
 
-def parse_nid(text: str) -> int | None:
+def parse_nid(text: str, prefix: str = "nid") -> int | None:
     """Return the number of a NID such as ``nid00012``, None if a text is none.
 
     Parameters
     ----------
     text
         The text.
+    prefix
+        What a NID begins with.
 
     Examples
     --------
-    >>> parse_nid("nid00012"), parse_nid("n12")
-    (12, None)
+    >>> parse_nid("nid00012"), parse_nid("n12"), parse_nid("frontier00012", "frontier")
+    (12, None, 12)
     """
-    match = _NID.fullmatch(text)
+    match = re.fullmatch(f"{prefix}([0-9]{{1,9}})", text)
     return int(match[1]) if match else None
 
 

@@ -117,6 +117,18 @@ def file() -> Kind:
     return Kind(read, "the path of a file, from the folder of this one")
 
 
+def letters(most: int) -> Kind:
+    """Return the kind of a word of letters."""
+    allowed = f"1 to {most} letters"
+
+    def read(given: object, what: str, where: str) -> str:
+        if not isinstance(given, str) or not re.fullmatch(f"[A-Za-z]{{1,{most}}}", given):
+            raise UserError(f"{what}: not a word", value=given, allowed=allowed, where=where)
+        return given
+
+    return Kind(read, allowed)
+
+
 def time(most_ps: int = 10**12) -> Kind:
     """Return the kind of a time from 0 to `most_ps`, with its unit."""
     allowed = f"0 ps to {format_time(most_ps)}"

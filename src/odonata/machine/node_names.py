@@ -39,6 +39,7 @@ class Names:
     cabinet is router ``l + S (k + C c)`` of the machine. The cabinets are those of the rows in
     order, without ``names.absent_cabinets``. A blade without compute nodes has its NIDs all the
     same. On an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames.
+    ``names.host_prefix`` is what NIDs begin with, ``nid`` unless a site has another word.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -49,6 +50,7 @@ class Names:
                 allowed=f"node numbers, 0 to {machine.num_nodes - 1}; or names.scheme in its file",
             )
         self._machine = machine
+        self._prefix = str(_value(machine, "host_prefix", "nid"))
         self._layout, self._nids = _SCHEMES[str(scheme)](machine)
         self._node_of = {nid: node for node, nid in enumerate(self._nids)}
 
@@ -80,7 +82,7 @@ class Names:
         node
             Number of the node.
         """
-        return f"nid{self._nids[node]:0{self._layout.digits}d}"
+        return f"{self._prefix}{self._nids[node]:0{self._layout.digits}d}"
 
     def of(self, node: int) -> dict[str, str]:
         """Return the names of a node, by their kinds.
@@ -107,7 +109,7 @@ class Names:
         UserError
             It is no name, or no compute node of the machine has it.
         """
-        given = parse_nid(name)
+        given = parse_nid(name, self._prefix)
         if given is None and not self._layout.form.fullmatch(name):
             allowed = f"a number, or a name such as {' or '.join(self.of(0).values())}"
             raise UserError("node: not a name of a node", value=name, allowed=allowed, where=where)

@@ -15,6 +15,7 @@ from odonata.machine.kinds import (
     count,
     factor,
     fit,
+    letters,
     list_of,
     per_byte,
     rate,
@@ -120,6 +121,7 @@ _SOFTWARE: Mapping[str, Kind] = {
     "names.scheme": choice("cray-xc", "cray-ex")
     .optional()
     .means("Names of nodes: cname and NID of a Cray XC, or xname and NID of an HPE Cray EX"),
+    "names.host_prefix": letters(32).optional().means("Beginning of the names of hosts; else nid"),
     "names.cabinets_per_row": count(1, 10_000).optional().means("Cray XC: cabinets of a row"),
     "names.absent_cabinets": list_of(count(0, 9_999_999))
     .optional()
