@@ -19,7 +19,7 @@ __all__ = ["Exchange"]
 MOST_PACKETS = 200_000
 """Packets of a simulation; of a larger matrix, a part of each message is simulated."""
 
-WARM_UP_US = 20
+WARM_UP_US = 300
 """Time that other jobs have to fill the network before the exchange begins [us]."""
 
 
