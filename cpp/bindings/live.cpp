@@ -68,6 +68,8 @@ void bind_options(nb::module_& m) {
       .def_rw("compute_scale", &live::MemoryOptions::compute_scale)
       .def_rw("poll", &live::MemoryOptions::poll)
       .def_rw("wait_per_request", &live::MemoryOptions::wait_per_request)
+      .def_rw("host_prefix", &live::MemoryOptions::host_prefix)
+      .def_rw("host_digits", &live::MemoryOptions::host_digits)
       .def_rw("shared", &live::MemoryOptions::shared);
   nb::class_<live::ProcessOptions>(m, "ProcessOptions")
       .def(nb::init<>())

@@ -25,6 +25,19 @@ def test_a_processor_has_the_name_of_the_node(mpirun, compiled, fibers, monkeypa
     ]
 
 
+@FIBERS
+@pytest.mark.parametrize(
+    ("ex", "names"),
+    [("lumi-g", ["nid005000", "nid005257"]), ("frontier", ["frontier00001", "frontier00258"])],
+)
+def test_a_site_has_its_own_form_of_names(mpirun, compiled, fibers, ex, names):
+    """The second place of the third cabinet of 128 nodes is number 2 x 128 + 1."""
+    how = ["--fibers"] if fibers else []
+    where = ["--machine", ex, "--allocation", "x1000c0s0b0n0,x1002c0s0b1n0", "--compute", "none"]
+    done = mpirun("-n", 2, *where, *how, "--", compiled("whoami", shared=fibers))
+    assert sorted(done.stdout.splitlines()) == [f"{rank} {name}" for rank, name in enumerate(names)]
+
+
 CROWDED = """
 import ctypes, mmap, sys
 import numpy, odonata.cli.mpirun, odonata.live.run

@@ -24,7 +24,7 @@ namespace odonata::live {
 
 using Offset = std::uint64_t;
 
-inline constexpr std::uint32_t magic = 0x33646f4d;  // "Mod3"
+inline constexpr std::uint32_t magic = 0x34646f4d;  // "Mod4"
 inline constexpr std::uint32_t num_buckets = 4096;
 
 /// The event that a sleeping rank waits for, read by the deadlock report.
@@ -101,7 +101,7 @@ struct Header {
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
   std::uint32_t promises;  // 1: answers may hold promises, which ranks use
   std::uint32_t orders;    // 1: ranks ask for the order of topologies that may reorder them
-  std::uint32_t reserved;
+  std::uint32_t host_digits;  // of the number in the name of a node, at least
   double calibration;      // of processor times that are measured, to those of a rank alone
   double compute_scale;    // of these, to those of the machine
   Time poll;               // [ps] of a test or probe that finds nothing
@@ -115,6 +115,7 @@ struct Header {
   std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
   std::atomic<Offset> questions;  // for orders of ranks, newest first: a stack of Mail
   Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on
+  std::array<char, 36> host_prefix;  // what the name of a node begins with; then zeros
   std::atomic<Abi> abi;  // of all ranks
 };
 

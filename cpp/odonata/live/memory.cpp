@@ -66,6 +66,10 @@ void check(const MemoryOptions& options) {
       (options.arena_bytes < least_arena || options.arena_bytes > 2 * address_space / (ranks + 1)))
     throw UserError("memory of a rank's messages [B]: out of range", options.arena_bytes,
                     "1048576 to " + std::to_string(2 * address_space / (ranks + 1)));
+  if (options.host_prefix.size() >= sizeof(Header::host_prefix) || options.host_digits < 1 ||
+      options.host_digits > 9)
+    throw UserError("names of nodes: out of range", options.host_prefix,
+                    "a prefix of 35 characters and 1 to 9 digits at most");
 }
 
 int make_file(std::uint64_t bytes) {
@@ -118,6 +122,9 @@ Memory::Memory(const MemoryOptions& options) {
   auto* nodes = reinterpret_cast<std::int32_t*>(static_cast<std::byte*>(start_) + header->nodes);
   for (int rank = 0; rank < options.num_ranks; ++rank)
     nodes[rank] = options.nodes.empty() ? rank : options.nodes.at(rank);
+  header->host_prefix = {};
+  std::ranges::copy(options.host_prefix, header->host_prefix.begin());
+  header->host_digits = static_cast<std::uint32_t>(options.host_digits);
   header->measure = options.measure ? 1 : 0;
   header->promises = options.promises ? 1 : 0;
   header->orders = options.orders ? 1 : 0;
@@ -175,8 +182,9 @@ const char* abi_name(Abi abi) {
 std::string node_name(const Header& header, int rank) {
   const auto* start = reinterpret_cast<const std::byte*>(&header);
   const auto node = reinterpret_cast<const std::int32_t*>(start + header.nodes)[rank];
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "nid%05d", node);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.35s%0*d", header.host_prefix.data(),
+                static_cast<int>(header.host_digits % 10), node);
   return text.data();
 }
 

@@ -30,6 +30,8 @@ struct MemoryOptions {
   Time wait_per_request = 0;      // [ps] that it takes longer for each request it looks at
   bool shared = true;             // other processes can map it
   std::vector<std::int32_t> nodes = {};  // [num_ranks] where each one is; empty: one node each
+  std::string host_prefix = "nid";  // of the names of nodes
+  int host_digits = 5;              // of the numbers in them, at least
 };
 
 /// Owns the mapping, and of a shared one that it made, the file: it has no name, and is gone with
@@ -78,7 +80,8 @@ class Memory {
 /// Name of an ABI in the option --abi; empty for none.
 [[nodiscard]] const char* abi_name(Abi abi);
 
-/// The name of the node that a rank is on, as programs and messages have it: "nid00017".
+/// The name of the node that a rank is on, as programs and messages have it: "nid00017",
+/// or as the prefix and the digits of the memory's options want it.
 [[nodiscard]] std::string node_name(const Header& header, int rank);
 
 }  // namespace odonata::live

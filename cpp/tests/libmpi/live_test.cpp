@@ -192,6 +192,9 @@ TEST("live/absurd sizes are refused") {
   CHECK(refused({.num_ranks = 1 << 20}));
   CHECK(refused({.num_ranks = 2, .ring_bytes = 5000}));
   CHECK(refused({.num_ranks = 2, .arena_bytes = std::uint64_t{1} << 60}));
+  CHECK(refused({.num_ranks = 2, .host_prefix = std::string(36, 'a')}));
+  CHECK(refused({.num_ranks = 2, .host_digits = 0}));
+  CHECK(!refused({.num_ranks = 2, .host_prefix = std::string(35, 'a'), .host_digits = 9}));
 }
 
 }  // namespace odonata::libmpi::tests::live_test

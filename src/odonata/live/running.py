@@ -65,7 +65,7 @@ class Ranks:
     abi
         ABI of all programs.
     nodes
-        Number of each rank's node.
+        Number in the name of each rank's node.
     measure
         Whether ranks measure their processor time.
     output
@@ -94,6 +94,8 @@ class Ranks:
         Factor of the processor times that are measured, to those of a rank alone on a core.
     simulated_clocks
         Whether the C library's clocks show simulated time, as MPI_Wtime does.
+    host_form
+        Beginning of the names of nodes, and digits of the numbers in them at least.
     """
 
     commands: Sequence[Command]
@@ -113,6 +115,7 @@ class Ranks:
     wait_per_request: int = 0
     calibration: float = 1.0
     simulated_clocks: bool = True
+    host_form: tuple[str, int] = ("nid", 5)
     core: _core.ProcessRun | _core.FiberRun = field(init=False)
     _kept: list[int] = field(default_factory=list, init=False)
 
@@ -203,6 +206,7 @@ class Ranks:
         memory = _core.MemoryOptions()
         memory.num_ranks = len(self.nodes)
         memory.nodes = list(self.nodes)
+        memory.host_prefix, memory.host_digits = self.host_form
         memory.measure = self.measure
         memory.promises = self.promises
         memory.orders = self.orders is not None

@@ -74,6 +74,11 @@ class Names:
         """
         return self._nids[node]
 
+    @property
+    def host_form(self) -> tuple[str, int]:
+        """Beginning of the names of hosts, and digits of the numbers in them at least."""
+        return self._prefix, self._layout.digits
+
     def host(self, node: int) -> str:
         """Return the host name of a node: its NID, as it is written.
 
