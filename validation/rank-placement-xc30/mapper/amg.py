@@ -2,7 +2,7 @@
 
 ``python amg.py cycles.trace`` (made by ``cycles.py``) makes the runs that `amg.json` lacks, and
 prints the table of the page. The order *replayed* is that of the method whose order by hop-bytes
-has the fastest cycles on the quiet machine.
+has the fastest cycles on the quiet machine; *simulated* knows the other jobs and the routes.
 """
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "amg.json"
 ODONATA = [sys.executable, "-c", "from odonata.cli import main; main()"]
 NODES = ["--allocation", "distance:20", "--ranks-per-node", "16", "--set", "nic.packet_bytes=4KiB"]
-OTHERS = {"quiet": [], "80 % busy": ["--busy", "80%", "--busy-with", "uniform:0.3"]}
-ORDERS = ("start", "hop-bytes", "max-link", "replayed")
+BUSY = ["--busy", "80%", "--busy-with", "uniform:0.3"]
+OTHERS = {"quiet": [], "80 % busy": BUSY, "80 % busy, ugal-l": [*BUSY, "--routing", "ugal-l"]}
+ORDERS = {
+    "quiet": ("start", "hop-bytes", "max-link", "replayed"),
+    "80 % busy": ("start", "hop-bytes", "max-link", "replayed", "simulated"),
+    "80 % busy, ugal-l": ("start", "hop-bytes"),
+}
 METHODS = ("swaps", "greedy", "bisection", "rcm", "curve", "kahypar")
 SEEDS = (1, 2, 3, 4, 5)
 CYCLES = 2  # in the trace
@@ -42,6 +47,8 @@ def run(trace: Path, around: str, order: str, seed: int) -> dict[str, object]:
         file = Path(folder) / "order"
         if order in ("hop-bytes", "max-link"):
             row |= mapped(trace, file, [*here, "--objective", order])
+        elif order == "simulated":
+            row |= mapped(trace, file, [*here, *OTHERS[around], "--objective", order])
         elif order == "replayed":
             made = {name: mapped(trace, Path(folder) / name, here, name) for name in METHODS}
             quiet = {name: cycle(trace, here, Path(folder) / name) for name in made}
@@ -88,7 +95,7 @@ def table() -> Iterator[str]:
     yield "|:--|:--|--:|--:|--:|"
     for around in OTHERS:
         first = times(around, "start")
-        for objective in ORDERS:
+        for objective in ORDERS[around]:
             found = times(around, objective)
             if not found:
                 continue
@@ -110,7 +117,7 @@ def main() -> None:
     trace = parser.parse_args().trace
     for seed in SEEDS if trace else ():
         for around in OTHERS:
-            for objective in ORDERS:
+            for objective in ORDERS[around]:
                 if seed not in times(around, objective):
                     made = [*rows(), run(trace, around, objective, seed)]
                     lines = ",\n".join(json.dumps(row) for row in made)
