@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
+import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +17,7 @@ import odonata
 from odonata.cli import app
 from odonata.errors import UserError
 from odonata.profile import Views, read
-from odonata.profile.formats import convert, dumpi_archive
+from odonata.profile.formats import archive_files, convert, dumpi_archive
 
 POLLS = 500
 NAME = "dumpi-2014.03.03.14.55.50"
@@ -62,6 +63,13 @@ def archive(path: Path, files: dict[str, bytes], *, mode: str = "w:gz") -> Path:
     return path
 
 
+def zipped(path: Path, files: dict[str, bytes], *, way: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", way) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
 def folder(path: Path, files: dict[str, bytes]) -> Path:
     for name, content in files.items():
         (path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -77,6 +85,11 @@ WAYS: dict[str, Callable[[Path], Path]] = {
     "tar": lambda at: archive(
         at / "t.tar", {f"./AMG/{n}": c for n, c in {**JUNK, **FILES}.items()}, mode="w"
     ),
+    "zip": lambda at: zipped(at / "t.zip", {**JUNK, **FILES, f"{NAME}.meta": META}),
+    "stored": lambda at: zipped(
+        at / "t", {f"AMG/x/{n}": c for n, c in {**FILES, **JUNK}.items()}, way=zipfile.ZIP_STORED
+    ),
+    "climbing zip": lambda at: zipped(at / "t.zip", {f"../../{n}": c for n, c in FILES.items()}),
     "climbing": lambda at: archive(at / "t.tgz", {f"../../{n}": c for n, c in FILES.items()}),
 }
 
@@ -102,7 +115,7 @@ def test_every_way_gives_the_same_trace(tmp_path: Path, way: str) -> None:
     assert (account.coverage.num_recorded, account.coverage.num_called) == (RECORDED, called)
     assert account.calls == RECORDED
     assert account.left_out == {"messages that no recorded call receives": 1}
-    ignored = len(JUNK) if way != "climbing" else 0
+    ignored = len(JUNK) if "climbing" not in way else 0
     notes = [note for note in account.notes if "other files were ignored" in note]
     assert [note.split()[0] for note in notes] == [str(ignored)] * bool(ignored)
 
@@ -158,8 +171,21 @@ def test_a_rank_without_a_file_is_named(tmp_path: Path) -> None:
 
 def test_archives_of_two_traces_are_refused(tmp_path: Path) -> None:
     second = {name.replace("14.55", "15.55"): content for name, content in FILES.items()}
-    with pytest.raises(UserError, match="several DUMPI traces"):
-        read(archive(tmp_path / "t.tar.gz", {**FILES, **second}))
+    for made in (archive(tmp_path / "t.tar.gz", {**FILES, **second}), tmp_path / "t.zip"):
+        if made.suffix == ".zip":
+            zipped(made, {f"a/b/{name}": content for name, content in {**FILES, **second}.items()})
+        inside = "a/b/" if made.suffix == ".zip" else ""
+        names = f"{inside}{NAME}, {inside}{NAME.replace('14.55', '15.55')}"
+        with pytest.raises(UserError, match=f"several DUMPI traces: '{names}'; allowed: one;"):
+            read(made)
+
+
+def test_errors_name_files_as_they_are_in_the_archive(tmp_path: Path) -> None:
+    name = f"{NAME}-0002.bin"
+    files = {f"AMG/{n}": c[:-9] if n == name else c for n, c in FILES.items()}
+    source = zipped(tmp_path / "t.zip", files)
+    with pytest.raises(UserError, match=rf"^{source}: AMG/{name}: no index at the end"):
+        read(source)
 
 
 def test_damaged_archives_are_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,6 +193,59 @@ def test_damaged_archives_are_one_error(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "cut.tar.gz").write_bytes(whole[: len(whole) * 3 // 4])
     with pytest.raises(UserError, match="cut off, or a damaged archive"):
         read(tmp_path / "cut.tar.gz")
+    spoilt = bytearray(zipped(tmp_path / "t.zip", FILES).read_bytes())
+    spoilt[len(spoilt) // 2] ^= 0xFF
+    (tmp_path / "spoilt.zip").write_bytes(spoilt)
+    (tmp_path / "cut.zip").write_bytes(spoilt[:-100])
+    with pytest.raises(UserError, match=r"cut\.zip: cut off, or a damaged archive"):
+        read(tmp_path / "cut.zip")
+    with pytest.raises(UserError, match=r"spoilt\.zip: cut off, or a damaged archive"):
+        read(tmp_path / "spoilt.zip")
     monkeypatch.setattr(dumpi_archive, "MOST_UNPACKED", 2 * max(map(len, FILES.values())))
-    with pytest.raises(UserError, match="bytes of its files: 'more than"):
-        read(tmp_path / "t.tar.gz")
+    for name in ("t.tar.gz", "t.zip"):
+        with pytest.raises(UserError, match=rf"^{tmp_path / name}: bytes of its files: 'more than"):
+            read(tmp_path / name)
+    monkeypatch.undo()
+    monkeypatch.setattr(dumpi_archive, "MOST_MEMBERS", 3)
+    with pytest.raises(UserError, match="files; allowed: up to 3"):
+        read(tmp_path / "t.zip")
+
+
+def test_archives_that_claim_too_much_are_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = zipped(tmp_path / "t.zip", FILES).read_bytes()
+    first, *_ = FILES
+    sizes = content.index(b"PK\1\2") + 24  # of the first file in the list at the end
+    claims = content[:sizes] + (2**32 - 2).to_bytes(4, "little") + content[sizes + 4 :]
+    (tmp_path / "bomb.zip").write_bytes(claims)
+    monkeypatch.setattr(dumpi_archive, "MOST_UNPACKED", 2**31)
+    with pytest.raises(UserError, match="bytes of its files: 'more than 2147483648"):
+        read(tmp_path / "bomb.zip")
+    monkeypatch.setattr(archive_files, "MOST_DIRECTORY", 200)
+    with pytest.raises(UserError, match=r"damaged archive: a list of files of \d+ bytes"):
+        convert(tmp_path / "t.zip", tmp_path / "amg.trace")
+    long_name = archive(tmp_path / "t.tar", {"a" * 200 + first: FILES[first]}, mode="w")
+    monkeypatch.setattr(archive_files, "MOST_HEADER", 100)
+    with pytest.raises(tarfile.ReadError, match="a header of"):
+        list(archive_files.files_of(long_name))
+
+
+def test_zip_archives_of_other_kinds_are_told(tmp_path: Path) -> None:
+    source = zipped(tmp_path / "t.zip", FILES, way=zipfile.ZIP_BZIP2)
+    with pytest.raises(UserError, match=rf"{NAME}-0000.bin is packed by bzip2, where"):
+        read(source)
+    content = bytearray(zipped(tmp_path / "t.zip", FILES).read_bytes())
+    content[content.index(b"PK\1\2") + 8] |= 1  # flag of an encrypted file
+    source.write_bytes(content)
+    with pytest.raises(UserError, match=f"{NAME}-0000.bin is encrypted"):
+        read(source)
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    with tarfile.open(archive(tmp_path / "t.tar", FILES, mode="w"), "a") as made:
+        member = tarfile.TarInfo(f"{NAME}-0000.bin")
+        member.size = len(FILES[member.name])
+        made.addfile(member, BytesIO(FILES[member.name]))
+    with pytest.raises(UserError, match=f"two files of the same name: '{NAME}-0000.bin'"):
+        read(tmp_path / "t.tar")

@@ -188,7 +188,8 @@ def _opened(path: Path) -> Iterator[tuple[_Trace, Conversion]]:
     with ExitStack() as stack:
         others: list[str] = []
         if is_archive(path):
-            path, others = stack.enter_context(unpacked(path))
+            found = stack.enter_context(unpacked(path))
+            path, others = found.folder, found.ignored
         names, ignored = find_files(path)
         ignored = [*others, *ignored]
         files = [DumpiFile.open(name) for name in names]

@@ -301,7 +301,7 @@ def _choose(path: Path, folder: Path, traces: dict[str, dict[int, Path]]) -> str
         raise UserError(
             f"{path}: several DUMPI traces",
             value=", ".join(sorted(_below(folder, prefix) for prefix in traces)[:8]),
-            allowed="one, named by one of its files",
+            allowed="one; name it by one of its files, those of an archive unpacked",
         )
     return next(iter(traces))
 

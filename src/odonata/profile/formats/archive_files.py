@@ -1,0 +1,139 @@
+"""The files in an archive (tar or zip), read in turn within bounded memory."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from lzma import LZMAError
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from odonata.files import read_beginning
+
+__all__ = ["DAMAGE", "ArchiveFile", "files_of", "is_zip", "may_be_archive"]
+
+DAMAGE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    EOFError,
+    zlib.error,
+    LZMAError,
+    ValueError,
+    RecursionError,  # headers of tar that describe headers that describe headers ...
+)
+"""Errors that the readers raise of a damaged archive, besides errors of the system."""
+
+MOST_HEADER = 2**20
+"""Longest header of a file's name and attributes in a tar archive [B]."""
+
+MOST_GLOBAL = 1000
+"""Most attributes that a tar archive gives to all files after them."""
+
+MOST_DIRECTORY = 2**25
+"""Longest list of files at the end of a zip archive [B]; some 300,000 files have room."""
+
+_PACKED_TAR = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
+_WAYS = {9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard"}
+_ZIP = b"PK\x03\x04"
+
+
+@dataclass(frozen=True)
+class ArchiveFile:
+    """A file in an archive.
+
+    Parameters
+    ----------
+    name
+        Its path in the archive.
+    size
+        Its length as the archive claims it [B].
+    content
+        Reads it, until the next file is asked for; None: a link or a device, or refused.
+    refusal
+        Why it can't be read.
+    """
+
+    name: str
+    size: int
+    content: BinaryIO | None
+    refusal: str = ""
+
+
+def may_be_archive(path: Path) -> bool:
+    """Whether a file begins as archives do that `files_of` reads."""
+    start = read_beginning(path, 512)
+    return start.startswith((*_PACKED_TAR, _ZIP)) or start[257:262] == b"ustar"
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as zip archives do."""
+    return read_beginning(path, len(_ZIP)) == _ZIP
+
+
+def files_of(path: Path) -> Iterator[ArchiveFile]:
+    """Yield the files of an archive in their order, without its folders."""
+    return _files_of_zip(path) if is_zip(path) else _files_of_tar(path)
+
+
+def _files_of_tar(path: Path) -> Iterator[ArchiveFile]:
+    with tarfile.open(path, "r|*", tarinfo=_BoundedHeader) as archive:
+        while (member := archive.next()) is not None:
+            archive.members.clear()  # type: ignore[attr-defined]  # it would keep all of them
+            if len(archive.pax_headers) > MOST_GLOBAL:
+                raise tarfile.ReadError(f"{len(archive.pax_headers)} global headers")
+            if not member.isdir():
+                content = archive.extractfile(member) if member.isreg() else None
+                yield ArchiveFile(member.name, member.size, cast("BinaryIO | None", content))
+
+
+class _BoundedHeader(tarfile.TarInfo):
+    """A header that does not make tarfile read more into memory than `MOST_HEADER`."""
+
+    _LONG = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+    _PAX = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _BoundedHeader:
+        """Return the header in a block of 512 bytes."""
+        made = super().frombuf(buf, encoding, errors)
+        if made.type in (*cls._LONG, *cls._PAX) and made.size > MOST_HEADER:
+            raise tarfile.ReadError(f"a header of {made.size} bytes")
+        if made.type == tarfile.GNUTYPE_SPARSE:
+            raise tarfile.ReadError("a file with holes, which is not read")
+        return made
+
+
+def _files_of_zip(path: Path) -> Iterator[ArchiveFile]:
+    with _ShortReads(path) as file, zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            if member.is_dir():
+                continue
+            refusal = _refusal(member)
+            if refusal:
+                yield ArchiveFile(member.filename, member.file_size, None, refusal)
+                continue
+            with archive.open(member) as content:
+                yield ArchiveFile(member.filename, member.file_size, cast("BinaryIO", content))
+
+
+def _refusal(member: zipfile.ZipInfo) -> str:
+    if member.flag_bits & 1:
+        return "encrypted"
+    if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return ""
+    way = _WAYS.get(member.compress_type, f"method {member.compress_type}")
+    return f"packed by {way}, where only deflate is read"
+
+
+class _ShortReads(FileIO):
+    """A file of which zipfile does not read a list of any length at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes."""
+        if size is not None and size > MOST_DIRECTORY:
+            raise zipfile.BadZipFile(f"a list of files of {size} bytes")
+        return super().read(-1 if size is None else size)
