@@ -52,7 +52,13 @@ class AnalyticNetwork final : public Network {
   void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
   void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
     if (options_.ways != WayDetail::none) [[unlikely]]
-      add_piece(ways_[message], part, link, time);
+      add_piece(ways_[message], part, options_.ways == WayDetail::links ? link : place_of(link),
+                time);
+  }
+  [[nodiscard]] std::int32_t place_of(std::int32_t link) const {
+    const std::int32_t nodes = machine_.num_nodes();
+    return place_of_piece(machine_.links[link].link_class, link < nodes,
+                          link >= nodes && link < 2 * nodes);
   }
   void use(std::int32_t link, Time start, const Flow& flow);
   [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;

@@ -18,7 +18,7 @@ std::unique_ptr<Network> make_network(const Machine& machine, const EngineOption
   if (options.engine == "analytic")
     return std::make_unique<AnalyticNetwork>(machine, options, clock, receiver, log);
   if (options.engine == "packet")
-    return std::make_unique<PacketNetwork>(machine, options, clock, receiver, log);
+    return PacketNetwork::make(machine, options, clock, receiver, log);
   throw UserError("engine: unknown", options.engine, "packet, analytic");
 }
 

@@ -21,6 +21,7 @@ struct Transfer {
   std::int32_t to_node = 0;
   Bytes bytes = 0;
   bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
+  bool explained = true;  // its way may be asked for, where ways are kept
 };
 
 /// "message of 1000 B from node 0 to node 1", for errors.

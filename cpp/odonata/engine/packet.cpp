@@ -8,6 +8,22 @@
 
 namespace odonata {
 
+class PacketNetwork::WithWays final : public Prefetcher {
+ public:
+  explicit WithWays(const PacketNetwork& network) : network_(network) {}
+
+  void prefetch(const Event* next) const override {
+    network_.prefetch(next);
+    if (kind_of(next[6].key) == Kind::deliver) network_.ways_->prefetch(slot_of(next[6].key));
+    if (kind_of(next[4].key) != Kind::wake) return;
+    const std::int32_t head = network_.head_at(static_cast<std::int32_t>(slot_of(next[4].key)));
+    if (head != none) network_.ways_->prefetch(static_cast<std::uint32_t>(head));
+  }
+
+ private:
+  const PacketNetwork& network_;
+};
+
 PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
                              Receiver& receiver, EventLog& log)
     : machine_(machine),
@@ -16,12 +32,12 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       receiver_(receiver),
       log_(log),
       ways_(options.ways == WayDetail::none ? nullptr : std::make_unique<Ways>(options.ways)),
-      noted_(log.on() || ways_ != nullptr),
       routing_(make_routing(machine, options.routing)),
       num_nodes_(machine.num_nodes()),
       identities_(static_cast<std::uint32_t>(num_nodes_)) {
   build_links();
-  clock_.prefetchers.push_back(this);
+  if (ways_) with_ways_ = std::make_unique<WithWays>(*this);
+  clock_.prefetchers.push_back(ways_ ? with_ways_.get() : this);
 }
 
 void PacketNetwork::build_links() {
@@ -59,19 +75,38 @@ void PacketNetwork::build_links() {
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
 }
 
-void PacketNetwork::handle(const Event& event) {
-  const std::uint32_t entity = slot_of(event.key);
-  if (noted_) [[unlikely]]
-    return handle<true>(kind_of(event.key), entity);
-  handle<false>(kind_of(event.key), entity);
+template <PacketNetwork::Notes notes>
+class PacketNetwork::Noting final : public PacketNetwork {
+ public:
+  using PacketNetwork::PacketNetwork;
+
+  void send(std::uint32_t message, const Transfer& transfer) override {
+    PacketNetwork::send<notes>(message, transfer);
+  }
+  void handle(const Event& event) override {
+    PacketNetwork::handle<notes>(kind_of(event.key), slot_of(event.key));
+  }
+};
+
+std::unique_ptr<Network> PacketNetwork::make(const Machine& machine, const EngineOptions& options,
+                                             Clock& clock, Receiver& receiver, EventLog& log) {
+  if (log.on() || options.ways == WayDetail::links)
+    return std::make_unique<Noting<Notes::all>>(machine, options, clock, receiver, log);
+  if (options.ways == WayDetail::times)
+    return std::make_unique<Noting<Notes::waits>>(machine, options, clock, receiver, log);
+  return std::make_unique<PacketNetwork>(machine, options, clock, receiver, log);
 }
 
-template <bool noted>
+void PacketNetwork::handle(const Event& event) {
+  handle<Notes::none>(kind_of(event.key), slot_of(event.key));
+}
+
+template <PacketNetwork::Notes notes>
 inline void PacketNetwork::handle(Kind kind, std::uint32_t entity) {
   switch (kind) {
-    case Kind::arrive: return arrive<noted>(entity);
-    case Kind::deliver: return deliver<noted>(entity);
-    case Kind::wake: return wake<noted>(static_cast<std::int32_t>(entity));
+    case Kind::arrive: return arrive<notes>(entity);
+    case Kind::deliver: return deliver<notes>(entity);
+    case Kind::wake: return wake<notes>(static_cast<std::int32_t>(entity));
     case Kind::injected: return receiver_.injected(entity);
     default: throw InternalError("packet engine: an event of a kind that is not its own");
   }
@@ -118,12 +153,10 @@ void PacketNetwork::prefetch_behind(const Event& soon) const {
 }
 
 void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
-  if (noted_) [[unlikely]]
-    return send<true>(message, transfer);
-  send<false>(message, transfer);
+  send<Notes::none>(message, transfer);
 }
 
-template <bool noted>
+template <PacketNetwork::Notes notes>
 inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer) {
   if (flows_.size() <= message)
     flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
@@ -131,10 +164,7 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
   flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[transfer.from_node];
   totals_.injected_bytes += transfer.bytes;
-  if (noted && ways_) {
-    if (idle(transfer.from_node)) ways_->begin_busy(transfer.from_node);
-    ways_->hand_over(message, clock_.now, stalled_so_far(transfer.from_node));
-  }
+  note_hand_over<notes>(message, transfer);
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {
     flows_[nic.tail].next = slot;
@@ -143,26 +173,26 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
   }
   nic.head = nic.tail = slot;
   if (link_at(transfer.from_node).free_at <= clock_.now)
-    pump<noted>(transfer.from_node);
+    pump<notes>(transfer.from_node);
   else
     wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
 }
 
 // Starts the next packet of a node if its link is free.
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::pump(std::int32_t node) {
   LinkState& link = link_at(node);
   Nic& nic = nics_[node];
   if (nic.head == none || link.free_at > clock_.now) return;
-  if (!inject_packet<noted>(node)) {
-    if (noted && ways_) ways_->halt(node);
+  if (!inject_packet<notes>(node)) {
+    if (notes == Notes::all && ways_) ways_->halt(node);
     return;
   }
   if (nic.head != none) wake_by(node, link.free_at);
 }
 
 // Cuts the next packet from the message at the head; false if window or buffer have no room.
-template <bool noted>
+template <PacketNetwork::Notes notes>
 bool PacketNetwork::inject_packet(std::int32_t node) {
   Nic& nic = nics_[node];
   const auto message = static_cast<std::uint32_t>(nic.head);
@@ -189,7 +219,8 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   ++flow.crossing.packets;
   flow.to_inject -= payload;
   if (options_.window_bytes > 0) nic.in_flight += payload;
-  transmit<noted>(node, 0, slot, false);
+  transmit<notes>(node, 0, slot, false);
+  note_injection<notes>(node, slot);
   if (flow.to_inject == 0) {
     nic.head = flow.next;
     if (flow.transfer.tell_injected)
@@ -197,19 +228,19 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
                 identities_.entity(node, packet.number, message));
   }
   if (options_.message_gap > 0) [[unlikely]]
-    keep_gap<noted>(node, flow);
+    keep_gap<notes>(node, flow);
   return true;
 }
 
 // A packet of the message at a node has started.
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::keep_gap(std::int32_t node, const Flow& flow) {
   Nic& nic = nics_[node];
   if (flow.crossing.packets == 1) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(node);
   if (flow.to_inject > 0 || nic.next_message <= link.free_at) return;
   link.free_at = nic.next_message;
-  if (noted && ways_) ways_->keep_gap(node, options_.message_gap);
+  if (notes == Notes::all && ways_) ways_->keep_gap(node, options_.message_gap);
 }
 
 // The next link and virtual channel of a packet at this router.
@@ -222,7 +253,7 @@ inline void PacketNetwork::plan(Packet& packet, std::int32_t router) {
 
 // A link that is free looks again whenever a packet joins. In the instant in which it falls free it
 // waits for its wake instead, so that age decides between all that are there.
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   if (!packet.out.known()) plan(packet, link_at(packet.at.link()).to);
@@ -232,22 +263,23 @@ void PacketNetwork::arrive(std::uint32_t slot) {
   Channel& channel = channel_at(out, vc);
   const bool looks = link.free_at <= clock_.now && (link.waiting == 0 || link.stalled);
   if (looks && link.waiting == 0 && has_room(link, channel, packet.bytes))
-    return transmit<noted>(out, vc, slot, false);
-  enqueue<noted>(out, vc, slot);
+    return transmit<notes>(out, vc, slot, false);
+  enqueue<notes>(out, vc, slot);
   if (link.free_at > clock_.now)
     wake_by(out, link.free_at);
   else if (looks)
-    arbitrate<noted>(out);
+    arbitrate<notes>(out);
 }
 
 // Oldest first within a virtual channel; equals keep their order of arrival.
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   LinkState& link = link_at(link_id);
   Channel& channel = channel_at(link_id, vc);
   Packet& packet = packets_[slot];
   const auto index = static_cast<std::int32_t>(slot);
-  if (noted && ways_) ways_->enqueue(slot, clock_.now, stalled_so_far(link_id));
+  if (notes != Notes::none && packet.route.noted)
+    ways_->enqueue(slot, clock_.now, stalled_so_far(link_id));
   packet.next = none;
   if (channel.head == none) {
     channel.head = channel.tail = index;
@@ -278,7 +310,7 @@ void PacketNetwork::insert(Channel& channel, Packet& packet, std::int32_t index)
   channel.between = index;
 }
 
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::wake(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (link.wake_at <= clock_.now) link.wake_at = never;
@@ -286,13 +318,13 @@ void PacketNetwork::wake(std::int32_t link_id) {
   if (nic ? nics_[link_id].head == none : link.waiting == 0) return;
   if (link.free_at > clock_.now) return wake_by(link_id, link.free_at);
   if (nic)
-    pump<noted>(link_id);
+    pump<notes>(link_id);
   else
-    arbitrate<noted>(link_id);
+    arbitrate<notes>(link_id);
 }
 
 // The oldest head of a queue whose buffer has room goes; if none has, the link stalls.
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::arbitrate(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   int best = none;
@@ -314,11 +346,11 @@ void PacketNetwork::arbitrate(std::int32_t link_id) {
   if (channel.head == none) link.waiting &= ~(1U << best);
   link.waiting_bytes -= packets_[slot].bytes;
   waiting_[link.link_class] -= packets_[slot].bytes;
-  transmit<noted>(link_id, best, slot, true);
+  transmit<notes>(link_id, best, slot, true);
   if (link.waiting != 0) wake_by(link_id, link.free_at);
 }
 
-template <bool noted>
+template <PacketNetwork::Notes notes>
 void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued) {
   LinkState& link = link_at(link_id);
   Packet& packet = packets_[slot];
@@ -331,7 +363,7 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   if (packet.at.known()) release(packet, end);
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
-  if (noted) note_start(link_id, vc, slot, end, queued);
+  note_start<notes>(link_id, vc, slot, end, queued);
   if (link.capacity == 0) {
     clock_.at(end + link.hop_delay, Kind::deliver, entity_of(packet, slot));
     return;
@@ -345,14 +377,15 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   clock_.at(now + link.hop_delay, Kind::arrive, entity_of(packet, slot));
 }
 
-template <bool noted>
-void PacketNetwork::deliver(std::uint32_t slot) {
+// By itself, for what it keeps in registers would burden the other events.
+template <PacketNetwork::Notes notes>
+[[gnu::noinline]] void PacketNetwork::deliver(std::uint32_t slot) {
   const Packet& packet = packets_[slot];
   const std::uint32_t message = packet.message;
   Flow& flow = flows_[message];
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
-  if (noted) note_delivery(slot);
+  note_delivery<notes>(slot);
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
   flow.crossing.routers += routers;
@@ -420,40 +453,62 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
 
 // ---- notes for the log, and for who explains the run
 
-// The packet's tail is still that at the begin of the link.
-inline void PacketNetwork::note_start(std::int32_t link_id, int vc, std::uint32_t slot, Time end,
-                                      bool queued) {
-  const Packet& packet = packets_[slot];
-  if (log_.on()) [[unlikely]]
-    log_.add({clock_.now, link_id, vc, packet.id()});
-  const bool first = node_link(link_id);
-  if (!ways_ || (!first && !ways_->wants(end - packet.tail))) return;
-  const LinkStart start{link_id,
-                        clock_.now,
-                        end,
-                        packet.tail,
-                        stalled_so_far(link_id),
-                        link_at(link_id).hop_delay,
-                        static_cast<std::int32_t>(packet.source),
-                        queued};
-  if (first)
-    ways_->inject(slot, packet.message, start);
-  else
-    ways_->forward(slot, start);
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer& transfer) {
+  if (notes == Notes::none || !ways_) return;
+  const std::int32_t node = transfer.from_node;
+  if (notes == Notes::all && idle(node)) ways_->begin_busy(node);
+  if (notes == Notes::all || transfer.explained)
+    ways_->hand_over(message, clock_.now, stalled_so_far(node));
 }
 
-inline void PacketNetwork::note_delivery(std::uint32_t slot) {
+// The packet has just started.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot) {
+  if (notes == Notes::none || !ways_) return;
+  Packet& packet = packets_[slot];
+  packet.route.noted = notes == Notes::all || flows_[packet.message].transfer.explained;
+  if (!packet.route.noted) return;
+  const LinkState& link = link_at(node);
+  LinkStart start{node, clock_.now, link.free_at, stalled_[node], link.hop_delay};
+  if (notes == Notes::all && ways_->links())
+    return ways_->inject<true>(slot, packet.message, start);
+  start.link = place_of_link(node);
+  ways_->inject<false>(slot, packet.message, start);
+}
+
+// The packet's tail is still that at the begin of the link.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_start(std::int32_t link_id, int vc, std::uint32_t slot, Time end,
+                                      bool queued) {
+  if (notes == Notes::none) return;
   const Packet& packet = packets_[slot];
-  if (log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
+  if (notes == Notes::all && log_.on()) log_.add({clock_.now, link_id, vc, packet.id()});
+  if (!packet.route.noted) return;
+  const bool links = notes == Notes::all && ways_->links();
+  if (!links && end == packet.tail) return;
+  const Time stalled = queued ? stalled_[link_id] : 0;
+  LinkStart start{link_id, clock_.now, end, stalled, link_at(link_id).hop_delay};
+  if (links) return ways_->forward<true>(slot, start, packet.tail, queued);
+  start.link = place_of_link(link_id);
+  ways_->forward<false>(slot, start, packet.tail, queued);
+}
+
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_delivery(std::uint32_t slot) {
+  if (notes == Notes::none) return;
+  const Packet& packet = packets_[slot];
+  if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
   if (ways_) ways_->deliver(slot);
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {
   if (!ways_) return {};
   const Transfer& transfer = flows_[message].transfer;
-  if (reached == Reached::network) return ways_->tell_nic(message, transfer.from_node);
-  const std::int32_t last = machine_.ejection(transfer.to_node);
-  return ways_->tell(transfer.from_node, last, clock_.now, link_at(last).hop_delay);
+  const std::int32_t first = transfer.from_node, last = machine_.ejection(transfer.to_node);
+  if (reached == Reached::network)
+    return ways_->tell_nic(message, ways_->links() ? first : place_of_link(first));
+  return ways_->tell(place_of_link(last), clock_.now, link_at(last).hop_delay);
 }
 
 inline Time PacketNetwork::stalled_so_far(std::int32_t link) const {

@@ -27,10 +27,22 @@
 
 namespace odonata {
 
-class PacketNetwork final : public Network, public Prefetcher {
+class PacketNetwork : public Network, public Prefetcher {
  public:
+  /// Functions that note exist once for each kind of notes, and a network is told only once which
+  /// it shall use, so that notes cost nothing where nobody wants them.
+  enum class Notes : std::uint8_t {
+    none,
+    waits,  // of messages whose way somebody may ask for
+    all,    // starts and deliveries, in the log or in the ways
+  };
+
   PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
                 Receiver& receiver, EventLog& log);
+  /// A network that notes what the options and the log ask for.
+  [[nodiscard]] static std::unique_ptr<Network> make(const Machine& machine,
+                                                     const EngineOptions& options, Clock& clock,
+                                                     Receiver& receiver, EventLog& log);
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
@@ -152,29 +164,30 @@ class PacketNetwork final : public Network, public Prefetcher {
   void build_links();
   [[noreturn]] void miss_bytes() const;
   [[noreturn]] void miss_packets() const;
-  // Functions that note exist twice, so that notes cost nothing where nobody wants them.
-  template <bool noted>
+  template <Notes notes>
+  class Noting;
+  template <Notes notes>
   void handle(Kind kind, std::uint32_t entity);
-  template <bool noted>
+  template <Notes notes>
   void send(std::uint32_t message, const Transfer& transfer);
-  template <bool noted>
+  template <Notes notes>
   void arrive(std::uint32_t slot);
-  template <bool noted>
+  template <Notes notes>
   void deliver(std::uint32_t slot);
-  template <bool noted>
+  template <Notes notes>
   void wake(std::int32_t link);
-  template <bool noted>
+  template <Notes notes>
   void arbitrate(std::int32_t link_id);
-  template <bool noted>
+  template <Notes notes>
   void pump(std::int32_t node);
-  template <bool noted>
+  template <Notes notes>
   bool inject_packet(std::int32_t node);
-  template <bool noted>
+  template <Notes notes>
   void keep_gap(std::int32_t node, const Flow& flow);
   void open_window(std::int32_t node, Bytes payload);
-  template <bool noted>
+  template <Notes notes>
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
-  template <bool noted>
+  template <Notes notes>
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void insert(Channel& channel, Packet& packet, std::int32_t index);
   void release(const Packet& packet, Time time);
@@ -183,8 +196,17 @@ class PacketNetwork final : public Network, public Prefetcher {
   void stall(std::int32_t link);
   void end_stall(std::int32_t link);
   void wake_on_credit(std::int32_t link);
+  template <Notes notes>
+  void note_hand_over(std::uint32_t message, const Transfer& transfer);
+  template <Notes notes>
+  void note_injection(std::int32_t node, std::uint32_t slot);
+  template <Notes notes>
   void note_start(std::int32_t link, int vc, std::uint32_t slot, Time end, bool queued);
+  template <Notes notes>
   void note_delivery(std::uint32_t slot);
+  [[nodiscard]] std::int32_t place_of_link(std::int32_t link) const {
+    return place_of_piece(link_at(link).link_class, node_link(link), ejects(link));
+  }
   [[nodiscard]] Time stalled_so_far(std::int32_t link) const;
   std::uint32_t new_packet();
   [[nodiscard]] std::uint64_t entity_of(const Packet& packet, std::uint32_t slot) const {
@@ -205,6 +227,8 @@ class PacketNetwork final : public Network, public Prefetcher {
   [[nodiscard]] Channel& channel_at(std::int32_t link, int vc) const {
     return reinterpret_cast<Channel*>(place_of(link) + sizeof(LinkState))[vc];
   }
+  // Where there are ways, it is fetched together with them.
+  class WithWays;
   void prefetch_entity(const Event& later) const;
   void prefetch_head(const Event& soon) const;
   void prefetch_behind(const Event& soon) const;
@@ -227,7 +251,6 @@ class PacketNetwork final : public Network, public Prefetcher {
   Receiver& receiver_;
   EventLog& log_;
   std::unique_ptr<Ways> ways_;  // if somebody wants them
-  bool noted_;                  // starts and deliveries go into the log, or into the ways
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
   Identities identities_;
@@ -242,6 +265,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   std::vector<ClassTiming> timing_;
   std::vector<Time> stalled_since_, stalled_;  // by link
   std::vector<Bytes> waiting_;  // by class
+  std::unique_ptr<Prefetcher> with_ways_;
   Loads loads_;
   NetworkTotals totals_;
 };

@@ -1,6 +1,7 @@
 #include "odonata/engine/way.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace odonata {
@@ -11,8 +12,8 @@ void Ways::make_room(std::uint32_t message) {
 }
 
 void Ways::make_trail(std::uint32_t packet) {
-  trails_.resize(std::max<std::size_t>(packet + 1, 2 * trails_.size()));
-  pieces_.resize(trails_.size() * stride_);
+  num_trails_ = std::max<std::size_t>(packet + 1, 2 * num_trails_);
+  storage_.resize(num_trails_ * stride_ / sizeof(Line));
 }
 
 void Ways::begin_busy(std::int32_t node) {
@@ -29,58 +30,88 @@ std::optional<Time> Ways::gaps_before(std::uint32_t message) const {
   return first.before.gaps;
 }
 
+void Ways::add_slowly(std::uint32_t packet, WayPart part, std::int32_t link, Time time) {
+  for (; time > 0; time -= Piece::longest) {
+    if (trail_of(packet).pieces == most_pieces_) widen();
+    Trail& trail = trail_of(packet);
+    pieces_of(trail)[trail.pieces++] = {part, link, std::min(time, Piece::longest)};
+  }
+}
+
+// Gives every trail room for more than twice as many pieces.
+void Ways::widen() {
+  Table<Line> wider(2 * storage_.size());
+  for (std::size_t i = 0; i < num_trails_; ++i)
+    std::memcpy(wider.data()->bytes + i * 2 * stride_, storage_.data()->bytes + i * stride_,
+                stride_);
+  storage_ = std::move(wider);
+  stride_ *= 2;
+  most_pieces_ = (stride_ - sizeof(Trail)) / sizeof(Piece);
+}
+
 // A window or a gap between messages counts with the queue.
+template <bool links>
 void Ways::inject(std::uint32_t packet, std::uint32_t message, const LinkStart& start) {
-  if (trails_.size() <= packet) make_trail(packet);
+  if (num_trails_ <= packet) make_trail(packet);
   Hand& hand = hands_[message];
-  if (links_ && hand.own == 0) firsts_[message] = {start.now, nics_[start.link]};
+  if (links && hand.own == 0) firsts_[message] = {start.now, nics_[start.link]};
   hand.own += start.end - start.now;
   hand.credit = start.stalled - hand.stalled;
   hand.end = start.end;
-  Trail& trail = trails_[packet];
+  Trail& trail = trail_of(packet);
   trail.told = start.end;
   trail.pieces = 0;
-  add(packet, trail, WayPart::queue, start.link, hand.queue());
-  add(packet, trail, WayPart::credit, start.link, hand.credit);
-  add(packet, trail, WayPart::serialization, start.link, hand.own);
-  if (links_) add(packet, trail, WayPart::wire, start.link, start.delay);
+  if (!fits(trail, start.end - hand.since + (links ? start.delay : 0))) [[unlikely]] {
+    add_slowly(packet, WayPart::queue, start.link, hand.queue());
+    add_slowly(packet, WayPart::credit, start.link, hand.credit);
+    add_slowly(packet, WayPart::serialization, start.link, hand.own);
+    if (links) add_slowly(packet, WayPart::wire, start.link, start.delay);
+    return;
+  }
+  Piece* const begin = pieces_of(trail);
+  Piece* end = begin;
+  add(end, WayPart::queue, start.link, hand.queue());
+  add(end, WayPart::credit, start.link, hand.credit);
+  add(end, WayPart::serialization, start.link, hand.own);
+  if (links) add(end, WayPart::wire, start.link, start.delay);
+  trail.pieces = static_cast<std::size_t>(end - begin);
 }
 
 // The tail is later by what its head has waited, unless the tail itself came later than that.
-void Ways::forward(std::uint32_t packet, const LinkStart& start) {
-  Trail& trail = trails_[packet];
-  const Time late = start.end - start.tail;
+template <bool links>
+void Ways::forward(std::uint32_t packet, const LinkStart& start, Time tail, bool queued) {
+  Trail& trail = trail_of(packet);
+  const Time late = start.end - tail;
+  const Time wires = links ? start.delay : tail - std::exchange(trail.told, start.end);
   Time waited = 0, credit = 0;
-  if (start.queued) {
+  if (queued) {
     waited = std::min(start.now - trail.joined, late);
     credit = std::min(start.stalled - trail.stalled, waited);
   }
-  if (!links_)
-    add(packet, trail, WayPart::wire, start.first,
-        start.tail - std::exchange(trail.told, start.end));
-  add(packet, trail, WayPart::queue, start.link, waited - credit);
-  add(packet, trail, WayPart::credit, start.link, credit);
-  add(packet, trail, WayPart::transmission, start.link, late - waited);
-  if (links_) add(packet, trail, WayPart::wire, start.link, start.delay);
-}
-
-void Ways::add_slowly(std::uint32_t packet, WayPart part, std::int32_t link, Time time) {
-  while (time > 0) {
-    const Time most = std::min(time, Piece::longest);
-    if (trails_[packet].pieces == stride_) widen();
-    pieces_[packet * stride_ + trails_[packet].pieces++] = {part, link, most};
-    time -= most;
+  if (!fits(trail, std::max(late, wires))) [[unlikely]] {
+    if (!links) add_slowly(packet, WayPart::wire, 0, wires);
+    add_slowly(packet, WayPart::queue, start.link, waited - credit);
+    add_slowly(packet, WayPart::credit, start.link, credit);
+    add_slowly(packet, WayPart::transmission, start.link, late - waited);
+    if (links) add_slowly(packet, WayPart::wire, start.link, wires);
+    return;
   }
+  Piece* const begin = pieces_of(trail);
+  Piece* end = begin + trail.pieces;
+  if (!links) add(end, WayPart::wire, 0, wires);
+  if (queued) {
+    add(end, WayPart::queue, start.link, waited - credit);
+    add(end, WayPart::credit, start.link, credit);
+  }
+  add(end, WayPart::transmission, start.link, late - waited);
+  if (links) add(end, WayPart::wire, start.link, wires);
+  trail.pieces = static_cast<std::size_t>(end - begin);
 }
 
-// Gives every trail room for twice as many pieces.
-void Ways::widen() {
-  Table<Piece> wider(2 * pieces_.size());
-  for (std::size_t i = 0; i < trails_.size(); ++i)
-    std::copy_n(&pieces_[i * stride_], trails_[i].pieces, &wider[i * 2 * stride_]);
-  pieces_ = std::move(wider);
-  stride_ *= 2;
-}
+template void Ways::inject<false>(std::uint32_t, std::uint32_t, const LinkStart&);
+template void Ways::inject<true>(std::uint32_t, std::uint32_t, const LinkStart&);
+template void Ways::forward<false>(std::uint32_t, const LinkStart&, Time, bool);
+template void Ways::forward<true>(std::uint32_t, const LinkStart&, Time, bool);
 
 std::span<const Piece> Ways::tell_nic(std::uint32_t message, std::int32_t link) {
   const Hand& hand = hands_[message];
@@ -91,14 +122,22 @@ std::span<const Piece> Ways::tell_nic(std::uint32_t message, std::int32_t link) 
   return nic_way_;
 }
 
-std::span<const Piece> Ways::tell(std::int32_t first, std::int32_t last, Time now, Time delay) {
-  Trail& trail = trails_[delivered_];
-  if (!links_ && trail.told != now) {
-    add(delivered_, trail, WayPart::wire, first, now - delay - trail.told);
-    add(delivered_, trail, WayPart::wire, last, delay);
-    trail.told = now;
+std::span<const Piece> Ways::tell(std::int32_t place, Time now, Time delay) {
+  Trail& trail = trail_of(delivered_);
+  if (links_ || trail.told == now) return {pieces_of(trail), trail.pieces};
+  const Time wires = now - delay - std::exchange(trail.told, now);
+  if (!fits(trail, std::max(wires, delay))) [[unlikely]] {
+    add_slowly(delivered_, WayPart::wire, 0, wires);
+    add_slowly(delivered_, WayPart::wire, place, delay);
+    Trail& moved = trail_of(delivered_);
+    return {pieces_of(moved), moved.pieces};
   }
-  return {&pieces_[delivered_ * stride_], trail.pieces};
+  Piece* const begin = pieces_of(trail);
+  Piece* end = begin + trail.pieces;
+  add(end, WayPart::wire, 0, wires);
+  add(end, WayPart::wire, place, delay);
+  trail.pieces = static_cast<std::size_t>(end - begin);
+  return {begin, end};
 }
 
 }  // namespace odonata

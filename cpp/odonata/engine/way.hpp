@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "odonata/event/fetch.hpp"
 #include "odonata/event/table.hpp"
 #include "odonata/units/units.hpp"
 
@@ -70,27 +71,32 @@ enum class Reached : std::uint8_t {
 /// Detail in which ways are kept.
 enum class WayDetail : std::uint8_t {
   none,
-  times,  // waits; the wires between them are one piece, of the injection link
+  times,  // waits; the wires between them are one piece, and pieces have a place, no link
   links,  // a piece for each link
 };
 
-/// A packet's start on a link behind its NIC.
+/// Where a piece was, as far as its category asks: the class of the link, and which end of a way.
+[[nodiscard]] constexpr std::int32_t place_of_piece(int link_class, bool injects, bool ejects) {
+  return 3 * link_class + (injects ? 1 : ejects ? 2 : 0);
+}
+
+/// A packet's start on a link.
 struct LinkStart {
-  std::int32_t link;
+  std::int32_t link;  // or its place
   Time now;  // [ps]
   Time end;  // [ps] of its transmission
-  Time tail;  // [ps] when its tail was at the link's begin, ready to be forwarded
   Time stalled;  // [ps] for which the link has been without credit, in all
   Time delay;  // [ps] of the wire and of the router behind it
-  std::int32_t first;  // injection link of the packet
-  bool queued;  // it has waited in the queue of the link
 };
 
-/// Ways of the packets in a network of packets; there is none unless somebody wants them.
+/// Ways of the packets in a network of packets; there is none unless somebody wants them. Functions
+/// for packets exist for each detail.
 class Ways {
  public:
-  explicit Ways(WayDetail detail) : links_(detail == WayDetail::links), stride_(links_ ? 16 : 8) {}
+  explicit Ways(WayDetail detail) : links_(detail == WayDetail::links) {}
 
+  /// Are links kept?
+  [[nodiscard]] bool links() const { return links_; }
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time now, Time stalled) {
     if (hands_.size() <= message) make_room(message);
@@ -109,33 +115,45 @@ class Ways {
   /// See Network::gaps_before; needs the links.
   [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const;
   /// A packet of the message starts on the injection link.
+  template <bool links>
   void inject(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
   /// A packet joins the queue of a link that has been without credit for `stalled`.
   void enqueue(std::uint32_t packet, Time now, Time stalled) {
-    trails_[packet].joined = now;
-    trails_[packet].stalled = stalled;
+    Trail& trail = trail_of(packet);
+    trail.joined = now;
+    trail.stalled = stalled;
   }
-  /// Does a start that makes a packet so late want a note?
-  [[nodiscard]] bool wants(Time late) const { return links_ || late != 0; }
-  /// A packet starts on a later link.
-  void forward(std::uint32_t packet, const LinkStart& start);
+  /// A packet starts on a later link, of which its tail was at the begin, ready, at `tail`. It may
+  /// have waited in the link's queue. Without links only a start that makes it late wants a note.
+  template <bool links>
+  void forward(std::uint32_t packet, const LinkStart& start, Time tail, bool queued);
   /// The packet that was delivered last.
   void deliver(std::uint32_t packet) { delivered_ = packet; }
-  /// The way of the message that has just left its NIC.
+  /// The way of the message that has just left its NIC over this link, or place.
   [[nodiscard]] std::span<const Piece> tell_nic(std::uint32_t message, std::int32_t link);
-  /// The way of the message that has just been delivered, from its first link over the last one,
-  /// whose wire takes `delay`.
-  [[nodiscard]] std::span<const Piece> tell(std::int32_t first, std::int32_t last, Time now,
-                                            Time delay);
+  /// The way of the message that has just been delivered over a link at this place, whose wire
+  /// takes `delay`.
+  [[nodiscard]] std::span<const Piece> tell(std::int32_t place, Time now, Time delay);
+  /// Fetches the trail of a packet into the cache.
+  void prefetch(std::uint32_t packet) const {
+    const std::byte* place = storage_.data()->bytes + packet * stride_;
+    if (packet >= num_trails_) return;
+    fetch(place);
+    fetch(place + sizeof(Line));
+  }
 
  private:
-  struct Trail {  // of a packet
+  struct alignas(64) Line {  // of the cache
+    std::byte bytes[64];
+  };
+  struct Trail {  // of a packet; its pieces are behind it
     Time joined = 0;  // [ps] the queue that it waits in
     Time stalled = 0;  // [ps] of the link that it waits for, when it joined
     Time told = 0;  // [ps] up to which its pieces tell its way
     std::size_t pieces = 0;
   };
-  struct Hand {  // of a message at its NIC
+  static constexpr std::size_t at_once = 4;  // pieces that a start adds, at most
+  struct alignas(64) Hand {  // of a message at its NIC
     Time since = 0;  // [ps]
     Time stalled = 0;  // [ps] of the injection link, when it was handed over
     Time own = 0;  // [ps] its own packets so far
@@ -151,13 +169,19 @@ class Ways {
     Time start = 0;
     Nic before;  // and the NIC until then
   };
-
-  // Adds a piece to the trail of a packet, unless it takes no time.
-  void add(std::uint32_t packet, Trail& trail, WayPart part, std::int32_t link, Time time) {
-    if (time <= 0) return;
-    if (time > Piece::longest || trail.pieces == stride_) [[unlikely]]
-      return add_slowly(packet, part, link, time);
-    pieces_[packet * stride_ + trail.pieces++] = {part, link, time};
+  [[nodiscard]] Trail& trail_of(std::uint32_t packet) {
+    return *reinterpret_cast<Trail*>(storage_.data()->bytes + packet * stride_);
+  }
+  [[nodiscard]] static Piece* pieces_of(Trail& trail) {
+    return reinterpret_cast<Piece*>(&trail + 1);
+  }
+  // Adds a piece, unless it takes no time, where there is room for it.
+  static void add(Piece*& end, WayPart part, std::int32_t link, Time time) {
+    *end = {part, link, time};
+    end += time > 0;
+  }
+  [[nodiscard]] bool fits(const Trail& trail, Time longest) const {
+    return trail.pieces + at_once <= most_pieces_ && longest <= Piece::longest;
   }
   void add_slowly(std::uint32_t packet, WayPart part, std::int32_t link, Time time);
   void make_room(std::uint32_t message);
@@ -165,9 +189,10 @@ class Ways {
   void widen();
 
   bool links_;
-  std::size_t stride_;  // pieces of a trail, at most
-  Table<Trail> trails_;  // by packet slot
-  Table<Piece> pieces_;  // of all trails, each with as much room
+  std::size_t stride_ = 2 * sizeof(Line);  // [B] of a trail with its pieces
+  std::size_t most_pieces_ = (2 * sizeof(Line) - sizeof(Trail)) / sizeof(Piece);
+  std::size_t num_trails_ = 0;
+  Table<Line> storage_;  // of trails, by packet slot
   Table<Hand> hands_;  // by message slot
   std::vector<First> firsts_;  // by message slot, if links are kept
   std::vector<Nic> nics_;  // by node, if links are kept

@@ -15,9 +15,9 @@ Categories::Categories(const Machine& machine)
     }
   const auto nodes = static_cast<std::size_t>(machine.num_nodes());
   for (std::size_t link = 0; link < machine.links.size(); ++link) {
-    const auto link_class = static_cast<std::size_t>(machine.links[link].link_class);
-    const std::size_t end = link < nodes ? 1 : link < 2 * nodes ? 2 : 0;
-    rows_.push_back(static_cast<std::uint16_t>(3 * link_class + end));
+    const bool injects = link < nodes, ejects = !injects && link < 2 * nodes;
+    places_.push_back(static_cast<std::uint16_t>(
+        place_of_piece(machine.links[link].link_class, injects, ejects)));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,22 +47,26 @@ class Categories {
   [[nodiscard]] std::size_t of(Work work) const;
   /// Category of a piece of the way of a message that a rank waits for.
   [[nodiscard]] std::size_t of(const Piece& piece) const {
-    return of_part_[rows_[piece.link()]][static_cast<std::size_t>(piece.part())];
+    return of_part_[places_[piece.link()]][static_cast<std::size_t>(piece.part())];
+  }
+  /// The same for a piece that has a place in place of its link.
+  [[nodiscard]] std::size_t of_placed(const Piece& piece) const {
+    return of_part_[piece.link()][static_cast<std::size_t>(piece.part())];
   }
   [[nodiscard]] static std::size_t of(Category category) {
     return static_cast<std::size_t>(category);
   }
 
  private:
-  using Row = std::array<std::uint16_t, num_way_parts>;
+  using Row = std::array<std::uint16_t, std::bit_ceil(num_way_parts)>;
 
   [[nodiscard]] std::size_t of(WayPart part, std::size_t link_class, bool injects,
                                bool ejects) const;
 
   const Machine* machine_;
   std::size_t num_classes_;
-  std::vector<Row> of_part_;          // a row for each class of links of nodes and of routers
-  std::vector<std::uint16_t> rows_;  // by link
+  std::vector<Row> of_part_;  // a row for each place
+  std::vector<std::uint16_t> places_;  // by link
 };
 
 }  // namespace odonata

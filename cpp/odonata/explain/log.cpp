@@ -26,13 +26,6 @@ std::size_t place_of(const List& list, std::uint32_t transit) {
 std::uint32_t Transits::add(Transit transit, std::span<const Piece> way, std::uint32_t parent,
                             const std::optional<Turn>& turn) {
   transit.pieces = way.size() & Transit::most_of_one;
-  if (!keeps_all_) {
-    transit.first = used_ & Transit::most_pieces;
-    if (used_ + way.size() > few_pieces_.size()) few_pieces_.resize(2 * used_ + way.size() + 64);
-    for (const Piece& piece : way) few_pieces_[used_++] = piece;
-    few_.push_back(transit);
-    return static_cast<std::uint32_t>(few_.size() - 1);
-  }
   const auto number = static_cast<std::uint32_t>(all_.size());
   if (number == Transit::none) throw std::length_error("explain: too many messages");
   const auto to = static_cast<std::size_t>(transit.to);
@@ -71,23 +64,6 @@ void Transits::take_back() {
   num_pieces_ -= last.pieces;
   if (!shares_) pieces_.shrink(last.first);
   all_.pop_back();
-}
-
-void Transits::forget(std::vector<std::uint32_t>& marks) {
-  std::uint32_t count = 0;
-  std::size_t pieces = 0;
-  for (std::size_t i = 0; i < few_.size(); ++i) {
-    if (marks[i] == Transit::none) continue;
-    Transit transit = few_[i];
-    const auto first = few_pieces_.begin() + static_cast<std::ptrdiff_t>(transit.first);
-    std::copy_n(first, transit.pieces, few_pieces_.begin() + static_cast<std::ptrdiff_t>(pieces));
-    transit.first = pieces & Transit::most_pieces;
-    pieces += transit.pieces;
-    marks[i] = count;
-    few_[count++] = transit;
-  }
-  few_.resize(count);
-  used_ = pieces;
 }
 
 Time Transits::end(const Transit& transit) const {

@@ -48,35 +48,24 @@ struct Turn {
   std::int32_t link = 0;  // of the NIC
 };
 
-/// Transits and their pieces: all of them, or the latest, where the others are forgotten.
+/// Transits and their pieces.
 class Transits {
  public:
-  explicit Transits(bool all) : keeps_all_(all) {}
-
   /// Adds a transit with its pieces, parent and turn; returns its number.
   std::uint32_t add(Transit transit, std::span<const Piece> way, std::uint32_t parent,
                     const std::optional<Turn>& turn);
-  /// Takes back what was added last; only where all are kept.
+  /// Takes back what was added last.
   void take_back();
-  /// Keeps only those whose numbers are marked, in their order; `marks` become their new numbers.
-  void forget(std::vector<std::uint32_t>& marks);
 
-  [[nodiscard]] std::size_t size() const { return keeps_all_ ? all_.size() : few_.size(); }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
   /// Pieces of all of them, those that several have alike as often as they have them.
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }
-  [[nodiscard]] const Transit& operator[](std::uint32_t number) const {
-    return keeps_all_ ? all_[number] : few_[number];
-  }
-  [[nodiscard]] Piece piece(std::uint64_t number) const {
-    return keeps_all_ ? pieces_[number] : few_pieces_[number];
-  }
+  [[nodiscard]] const Transit& operator[](std::uint32_t number) const { return all_[number]; }
+  [[nodiscard]] Piece piece(std::uint64_t number) const { return pieces_[number]; }
   template <class Visit>
   void for_each_piece(const Transit& transit, Visit visit) const {
     const std::uint64_t end = transit.first + transit.pieces;
-    if (keeps_all_)
-      for (std::uint64_t i = transit.first; i < end; ++i) visit(pieces_[i]);
-    else
-      for (std::uint64_t i = transit.first; i < end; ++i) visit(few_pieces_[i]);
+    for (std::uint64_t i = transit.first; i < end; ++i) visit(pieces_[i]);
   }
   /// When it was at its node, or out of the first one [ps].
   [[nodiscard]] Time end(const Transit& transit) const;
@@ -96,7 +85,6 @@ class Transits {
 
   [[nodiscard]] bool repeats(std::uint32_t before, std::span<const Piece> way) const;
 
-  bool keeps_all_;
   std::uint64_t num_pieces_ = 0;
   bool shares_ = false;  // the last has the pieces of another one
   LongList<Transit> all_;
@@ -104,9 +92,6 @@ class Transits {
   LongList<Parent> parents_;  // of those that have one, in their order
   LongList<Turned> turns_;
   std::vector<std::uint32_t> latest_;  // transit to each rank
-  std::vector<Transit> few_;
-  std::vector<Piece> few_pieces_;  // and room for more
-  std::size_t used_ = 0;  // of them
 };
 
 /// The call, the communicator and the phase that a rank is in.
@@ -170,10 +155,9 @@ struct Line {
   Time finished = -1;  // [ps] end of the rank's program
 };
 
-/// Everything that is kept: for the critical path, or for the breakdown alone.
+/// Everything that is kept. Entries and transits are for the critical path; the breakdown alone has
+/// none.
 struct CauseLog {
-  explicit CauseLog(bool path) : transits(path) {}
-
   std::vector<Line> lines;  // by rank
   LineEntries entries;
   Transits transits;

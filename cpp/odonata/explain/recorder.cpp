@@ -9,32 +9,40 @@
 
 namespace odonata {
 
+namespace {
+
+bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
+
+}  // namespace
+
 // Gives the gaps of a rank to categories, from the first on: each gets what lies before its time.
 class Recorder::Spread {
  public:
   Spread(Recorder& recorder, std::size_t rank)
-      : recorder_(recorder), rank_(rank), begin_(state().gap.begin), end_(state().gap.end) {
-    const std::size_t count = recorder.categories_.count();
+      : recorder_(recorder), rank_(rank), several_(state().num_gaps > 1) {
+    begin_ = state().gap.begin;
+    end_ = state().gap.end;
+    const std::size_t stride = recorder.stride_;
     const bool over = state().over;
-    of_rank_ = over ? recorder.unheard_.data() : &recorder.by_rank_[rank_ * count];
-    of_scope_ = over ? recorder.unheard_.data() : &recorder.by_scope_[state().scope * count];
+    of_rank_ = over ? recorder.unheard_.data() : &recorder.by_rank_[rank_ * stride];
+    of_scope_ = over ? recorder.unheard_.data() : &recorder.by_scope_[state().scope * stride];
   }
 
   void until(Time time, std::size_t category) {
     if (time <= begin_) return;
-    give(std::min(time, end_), category);
-    if (begin_ == end_ && number_ + 1 < state().num_gaps) [[unlikely]]
+    const Time part = std::min(time, end_) - begin_;
+    of_rank_[category] += part;
+    of_scope_[category] += part;
+    begin_ += part;
+    if (several_ && begin_ == end_) [[unlikely]]
       go_on(time, category);
   }
 
  private:
   [[nodiscard]] const State& state() const { return recorder_.states_[rank_]; }
-  void give(Time end, std::size_t category) {
-    of_rank_[category] += end - begin_;
-    of_scope_[category] += end - begin_;
-    begin_ = end;
-  }
-  void go_on(Time time, std::size_t category) {
+  // To the next gap, if this one is given away.
+  [[gnu::noinline]] void go_on(Time time, std::size_t category) {
+    if (number_ + 1 >= state().num_gaps) return;
     const Gap& gap = recorder_.more_gaps_[rank_][number_++];
     begin_ = gap.begin;
     end_ = gap.end;
@@ -43,6 +51,7 @@ class Recorder::Spread {
 
   Recorder& recorder_;
   std::size_t rank_;
+  bool several_;
   Time begin_, end_;  // [ps] of what has no category yet
   Time* of_rank_;
   Time* of_scope_;
@@ -56,7 +65,7 @@ void Recorder::add(std::int32_t job, bool background) {
   more_gaps_.emplace_back();
   log_.lines.push_back({});
   log_.lines.back().job = job;
-  by_rank_.resize(by_rank_.size() + categories_.count());
+  by_rank_.resize(by_rank_.size() + stride_);
   Scope scope;
   scope.job = job;
   set_scope(rank, scope);
@@ -84,6 +93,7 @@ void Recorder::append(std::int32_t rank, LineEntry entry) {
 void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   State& state = states_[rank];
   state.end += time;
+  if (!keeps_path_) return;
   if (kind < LineEntry::idle && state.open.kind() == kind)
     state.open.lengthen(time);
   else
@@ -93,8 +103,8 @@ void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
 void Recorder::add_time(std::int32_t rank, std::size_t category, Time time) {
   const State& state = states_[rank];
   if (state.over) return;
-  by_rank_[static_cast<std::size_t>(rank) * categories_.count() + category] += time;
-  by_scope_[state.scope * categories_.count() + category] += time;
+  by_rank_[static_cast<std::size_t>(rank) * stride_ + category] += time;
+  by_scope_[state.scope * stride_ + category] += time;
 }
 
 void Recorder::add_part(Work what, Time time) {
@@ -103,7 +113,7 @@ void Recorder::add_part(Work what, Time time) {
 }
 
 void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
-  if (is_of_program(what) && cost > 0 && !states_[rank].background)
+  if (keeps_path_ && is_of_program(what) && cost > 0 && !states_[rank].background)
     acts_.add({Act::Kind::work, rank, cost});
   close_gap(rank, begin);
   Time rest = cost;
@@ -127,6 +137,7 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
     lengthen(rank, LineEntry::pause, now - begin);
     return add_time(rank, Categories::of(Category::pausing), now - begin);
   }
+  hold(cause);
   add_gap(rank, {begin, now, cause});
   if (keeps_path_) append(rank, {LineEntry::cause, cause});
   lengthen(rank, LineEntry::idle, now - begin);
@@ -176,7 +187,7 @@ void Recorder::set_scope(std::int32_t rank, const Scope& scope) {
   const auto [found, fresh] = scope_numbers_.try_emplace(name + scope.function, next);
   if (fresh) {
     log_.scopes.push_back(scope);
-    by_scope_.resize(by_scope_.size() + categories_.count());
+    by_scope_.resize(by_scope_.size() + stride_);
   }
   State& state = states_[rank];
   state.collective = scope.collective;
@@ -187,20 +198,12 @@ void Recorder::set_scope(std::int32_t rank, const Scope& scope) {
 // ---- messages
 
 // A message that is handed over where no processor works is the effect of the event that happens.
-void Recorder::launch(const Launch& launch) {
-  const bool by_processor = states_[launch.launcher].end >= clock_.now;
-  const std::uint32_t parent = by_processor ? Transit::none : transit();
-  if (notes_.size() <= launch.message)
-    notes_.resize(std::max<std::size_t>(launch.message + 1, 2 * notes_.size()));
-  Note& note = notes_[launch.message];
-  note.crossing = {clock_.now, launch.bytes,  launch.from, launch.to, launch.node,
-                   parent,     Transit::none, launch.leg,  {}};
-  if (keeps_path_ && launch.node >= 0)
-    note.crossing.first = first_at_nic(note.crossing, launch.launcher);
-  if (launch.leg == Leg::answer || launch.leg == Leg::data) return;
-  note.sent = clock_.now;
-  if (launch.leg == Leg::request && shakes_.size() <= launch.message)
-    shakes_.resize(std::max<std::size_t>(launch.message + 1, 2 * shakes_.size()));
+std::uint32_t Recorder::parent_of(const Launch& launch) {
+  return states_[launch.launcher].end < clock_.now ? transit() : Transit::none;
+}
+
+void Recorder::make_room(std::uint32_t message) {
+  notes_.resize(std::max<std::size_t>(message + 1, 2 * notes_.size()));
 }
 
 // The message with which the NIC became busy that this one comes to.
@@ -213,24 +216,34 @@ Recorder::Hand Recorder::first_at_nic(const Crossing& crossing, std::int32_t lau
 }
 
 void Recorder::happen_injected(std::uint32_t message) {
-  trigger_ = {Trigger::Kind::injected, message, notes_[message].crossing};
+  begin_event(Trigger::Kind::injected, message);
   if (waits(trigger_.crossing.from)) transit();
 }
 
 void Recorder::happen_delivered(std::uint32_t message) {
-  Note& note = notes_[message];
-  note.crossing.transit = Transit::none;
-  trigger_ = {Trigger::Kind::delivered, message, note.crossing};
+  release(std::exchange(notes_[message].crossing.transit, Transit::none));
+  begin_event(Trigger::Kind::delivered, message);
   const Crossing& crossing = trigger_.crossing;
   if (crossing.leg == Leg::datagram) return keep_datagram();
   if (crossing.leg == Leg::answer) shakes_[message].answered = clock_.now;
   if (crossing.leg == Leg::request) shakes_[message].asked = clock_.now;
-  if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
+}
+
+void Recorder::tell_wait() {
+  const std::int32_t rank = trigger_.crossing.to;
+  State& state = states_[rank];
+  state.gap = {state.end, clock_.now, Transit::none};
+  state.num_gaps = 1;
+  Spread spread(*this, static_cast<std::size_t>(rank));
+  tell_lateness(spread, true, state.collective);
+  tell_way(spread, trigger_.crossing.handed, way_of(trigger_.crossing));
+  state.num_gaps = 0;
+  state.end = clock_.now;
 }
 
 // Only the last of the messages that nobody receives can end the run.
 void Recorder::keep_datagram() {
-  if (!keeps_path_ || states_[trigger_.crossing.from].background) return;
+  if (states_[trigger_.crossing.from].background) return;
   if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size())
     log_.transits.take_back();
   last_datagram_ = keep();
@@ -243,31 +256,33 @@ std::uint32_t Recorder::transit() {
   if (ends && crossing.transit == Transit::none) {
     crossing.transit = keep();
     notes_[trigger_.message].crossing.transit = crossing.transit;
+    hold(crossing.transit);
   }
   return crossing.transit;
 }
 
 std::uint32_t Recorder::keep() {
-  if (!keeps_path_ && log_.transits.size() >= most_transits_) forget();
   const Crossing& crossing = trigger_.crossing;
+  if (!keeps_path_) return held_.add(crossing.handed, crossing.leg, way_of(crossing));
   Transit kept;
   kept.handed = crossing.handed;
   kept.from = crossing.from;
   kept.to = crossing.to;
   kept.kind = static_cast<std::uint64_t>(crossing.leg) & 0x3f;
   kept.bytes = static_cast<std::uint64_t>(crossing.bytes) & Transit::most_bytes;
-  std::span<const Piece> way;
-  if (crossing.node < 0) {
-    way_.clear();
-    const Time bytes = machine_.node_bandwidth.time_of(crossing.bytes);
-    add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
-    add_piece(way_, WayPart::node_bytes, 0, bytes);
-    way = way_;
-  } else {
+  return log_.transits.add(kept, way_of(crossing), crossing.parent, turn_of(crossing));
+}
+
+std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
+  if (crossing.node >= 0) {
     const bool leaves = trigger_.kind == Trigger::Kind::injected;
-    way = network_->tell_way(trigger_.message, leaves ? Reached::network : Reached::node);
+    return network_->tell_way(trigger_.message, leaves ? Reached::network : Reached::node);
   }
-  return log_.transits.add(kept, way, crossing.parent, turn_of(crossing));
+  way_.clear();
+  const Time bytes = machine_.node_bandwidth.time_of(crossing.bytes);
+  add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
+  add_piece(way_, WayPart::node_bytes, 0, bytes);
+  return way_;
 }
 
 // A wait for credit or for the window depends on more than the messages before.
@@ -279,29 +294,6 @@ std::optional<Turn> Recorder::turn_of(const Crossing& crossing) const {
   return Turn{first.handed, *gaps, first.launcher, first.parent, machine_.injection(crossing.node)};
 }
 
-template <class Visit>
-void Recorder::visit_transits(Visit visit) {
-  visit(trigger_.crossing.transit);
-  for (Note& note : notes_) visit(note.crossing.transit);
-  for (std::size_t rank = 0; rank < states_.size(); ++rank) {
-    if (states_[rank].num_gaps > 0) visit(states_[rank].gap.transit);
-    for (Gap& gap : more_gaps_[rank]) visit(gap.transit);
-  }
-}
-
-// Forgets the transits for which nobody can ask any more.
-void Recorder::forget() {
-  std::vector<std::uint32_t> numbers(log_.transits.size(), Transit::none);
-  visit_transits([&](std::uint32_t transit) {
-    if (transit != Transit::none) numbers[transit] = 0;
-  });
-  log_.transits.forget(numbers);
-  visit_transits([&](std::uint32_t& transit) {
-    if (transit != Transit::none) transit = numbers[transit];
-  });
-  most_transits_ = std::max(most_transits_, 2 * log_.transits.size());
-}
-
 // ---- waits
 
 // A strand goes on, so the message for which it does takes the gaps since the last one went on.
@@ -310,16 +302,19 @@ void Recorder::attribute(std::int32_t rank) {
   Spread spread(*this, static_cast<std::size_t>(rank));
   if (const Crossing& crossing = trigger_.crossing; crossing.transit != Transit::none) {
     tell_lateness(spread, rank == crossing.to, state.collective);
-    tell_way(spread, log_.transits[crossing.transit]);
+    tell_way(spread, crossing.transit);
   } else {
     const Gap& gap = state.num_gaps > 1 ? more_gaps_[rank].back() : state.gap;
-    const Transit& last = log_.transits[gap.transit];
-    spread.until(last.handed, Categories::of(Category::late_sender));
-    tell_way(spread, last);
+    spread.until(handed(gap.transit), Categories::of(Category::late_sender));
+    tell_way(spread, gap.transit);
   }
   // A message that has come is held until earlier ones of its pair have.
   spread.until(clock_.now, Categories::of(Category::matching));
-  if (state.num_gaps > 1) more_gaps_[rank].clear();
+  release(state.gap.transit);
+  if (state.num_gaps > 1) {
+    for (const Gap& gap : more_gaps_[rank]) release(gap.transit);
+    more_gaps_[rank].clear();
+  }
   state.num_gaps = 0;
 }
 
@@ -341,14 +336,27 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
   spread.until(crossing.handed, shakes);
 }
 
-void Recorder::tell_way(Spread& spread, const Transit& transit) const {
-  if (transit.leg() == Leg::request || transit.leg() == Leg::answer)
-    return spread.until(log_.transits.end(transit), Categories::of(Category::rendezvous));
-  Time time = transit.handed;
-  log_.transits.for_each_piece(transit, [&](const Piece& piece) {
+void Recorder::tell_way(Spread& spread, std::uint32_t transit) const {
+  if (!keeps_path_) {
+    if (!is_shake(held_.leg(transit)))
+      return tell_way(spread, held_.handed(transit), held_.way(transit));
+    return spread.until(held_.end(transit), Categories::of(Category::rendezvous));
+  }
+  const Transit& kept = log_.transits[transit];
+  if (is_shake(kept.leg()))
+    return spread.until(log_.transits.end(kept), Categories::of(Category::rendezvous));
+  Time time = kept.handed;
+  log_.transits.for_each_piece(kept, [&](const Piece& piece) {
     time += piece.time();
     spread.until(time, categories_.of(piece));
   });
+}
+
+void Recorder::tell_way(Spread& spread, Time time, std::span<const Piece> way) const {
+  for (const Piece& piece : way) {
+    time += piece.time();
+    spread.until(time, categories_.of_placed(piece));
+  }
 }
 
 // ---- checks
@@ -357,7 +365,7 @@ void Recorder::check() const {
   const std::size_t count = categories_.count();
   std::vector<Time> ranks(count), scopes(count);
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
-    const Time* of = &by_rank_[rank * count];
+    const Time* of = of_rank(static_cast<std::int32_t>(rank));
     const Time finished = log_.lines[rank].finished;
     const Time sum = std::accumulate(of, of + count, Time{0});
     if (!states_[rank].background && sum != finished)

@@ -6,6 +6,7 @@
 // rank does meanwhile for other messages only divides the gap.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/explain/acts.hpp"
+#include "odonata/explain/held.hpp"
 #include "odonata/explain/log.hpp"
 
 namespace odonata {
@@ -39,9 +41,9 @@ class Recorder {
         clock_(clock),
         keeps_path_(path),
         categories_(machine),
-        log_(path),
         acts_(path),
-        unheard_(categories_.count()) {}
+        stride_((categories_.count() + in_a_line - 1) / in_a_line * in_a_line),
+        unheard_(stride_) {}
 
   void connect(Network& network) { network_ = &network; }
   /// A rank of a job; those of jobs in the background are not explained.
@@ -69,7 +71,22 @@ class Recorder {
 
   // ---- messages
 
-  void launch(const Launch& launch);
+  /// Is anything kept of such messages? No rank waits for a datagram.
+  [[nodiscard]] bool follows(Leg leg) const { return keeps_path_ || leg != Leg::datagram; }
+  void launch(const Launch& launch) {
+    const std::uint32_t parent = keeps_path_ ? parent_of(launch) : Transit::none;
+    if (notes_.size() <= launch.message) make_room(launch.message);
+    Note& note = notes_[launch.message];
+    release(note.crossing.transit);
+    note.crossing = {clock_.now, launch.bytes,  launch.from, launch.to, launch.node,
+                     parent,     Transit::none, launch.leg,  {}};
+    if (keeps_path_ && launch.node >= 0)
+      note.crossing.first = first_at_nic(note.crossing, launch.launcher);
+    if (launch.leg == Leg::answer || launch.leg == Leg::data) return;
+    note.sent = clock_.now;
+    if (launch.leg == Leg::request && shakes_.size() <= launch.message)
+      shakes_.resize(std::max<std::size_t>(launch.message + 1, 2 * shakes_.size()));
+  }
   /// A rank begins to pay for its part of a rendezvous, the receiver first.
   void begin_answer(std::uint32_t message, Time begin) { shakes_[message].matched = begin; }
   void begin_data(std::uint32_t message, Time begin) { shakes_[message].prepared = begin; }
@@ -77,21 +94,42 @@ class Recorder {
   // ---- the event that happens: the cause of what ranks do in it
 
   void happen() {
+    release(trigger_.crossing.transit);
     trigger_.kind = Trigger::Kind::none;
     trigger_.crossing.transit = Transit::none;
   }
   /// A processor has worked for a message that has been sent.
-  void happen_step(std::uint32_t message) {
-    trigger_ = {Trigger::Kind::step, message, notes_[message].crossing};
-  }
+  void happen_step(std::uint32_t message) { begin_event(Trigger::Kind::step, message); }
   void happen_injected(std::uint32_t message);
   void happen_delivered(std::uint32_t message);
+  /// The message that is delivered is kept, if the rank that it has come to waits.
+  void keep_delivered() {
+    const Crossing& crossing = trigger_.crossing;
+    if (trigger_.kind != Trigger::Kind::delivered || crossing.leg == Leg::datagram) return;
+    if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
+  }
+  /// Its rank waits for nothing but this message, which takes the wait at once: true, if there is
+  /// no path, and all of the wait is still to be told.
+  bool take_wait(std::uint32_t message) {
+    if (keeps_path_ || trigger_.kind != Trigger::Kind::delivered || trigger_.message != message)
+      return false;
+    const State& state = states_[trigger_.crossing.to];
+    if (state.end >= clock_.now || state.num_gaps > 0) return false;
+    tell_wait();
+    return true;
+  }
 
   /// Fetches what is kept of a rank into the cache.
   void prefetch(std::int32_t rank) const {
     fetch(&states_[rank]);
-    fetch(of_rank(rank));
-    fetch(of_rank(rank) + Categories::of(Category::rendezvous));
+    const Time* times = of_rank(rank);
+    fetch(times);
+    fetch(times + in_a_line);
+    fetch(times + 2 * in_a_line);
+  }
+  /// The same for a message.
+  void prefetch_message(std::uint32_t message) const {
+    if (message < notes_.size()) fetch(&notes_[message]);
   }
 
   /// Ends the lines of all ranks: the run is over.
@@ -104,19 +142,23 @@ class Recorder {
   /// Is the rank's job in the foreground?
   [[nodiscard]] bool explains(std::int32_t rank) const { return !states_[rank].background; }
   [[nodiscard]] const CauseLog& log() const { return log_; }
+  /// Crossings that are held, where there is no path.
+  [[nodiscard]] std::int64_t num_held() const { return held_.num_held(); }
   /// Is there what the critical path needs?
   [[nodiscard]] bool keeps_path() const { return keeps_path_; }
   /// Time of a rank by category [ps].
   [[nodiscard]] const Time* of_rank(std::int32_t rank) const {
-    return &by_rank_[static_cast<std::size_t>(rank) * categories_.count()];
+    return &by_rank_[static_cast<std::size_t>(rank) * stride_];
   }
   [[nodiscard]] const Time* of_scope(std::size_t scope) const {
-    return &by_scope_[scope * categories_.count()];
+    return &by_scope_[scope * stride_];
   }
   /// The last message of traffic that was delivered; `Transit::none` if there is none.
   [[nodiscard]] std::uint32_t last_datagram() const { return last_datagram_; }
 
  private:
+  static constexpr std::size_t in_a_line = 64 / sizeof(Time);
+
   struct Hand {  // a message, when a NIC took it
     Time handed = 0;  // [ps]
     std::int32_t launcher = -1;  // -1: none
@@ -179,18 +221,35 @@ class Recorder {
   void add_time(std::int32_t rank, std::size_t category, Time time);
   void attribute(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
-  void tell_way(Spread& spread, const Transit& transit) const;
+  void tell_way(Spread& spread, std::uint32_t transit) const;
+  void tell_way(Spread& spread, Time time, std::span<const Piece> way) const;
   void set_scope(std::int32_t rank, const Scope& scope);
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || states_[rank].num_gaps > 0;
+  }
+  [[nodiscard]] Time handed(std::uint32_t transit) const {
+    return keeps_path_ ? log_.transits[transit].handed : held_.handed(transit);
+  }
+  void begin_event(Trigger::Kind kind, std::uint32_t message) {
+    release(trigger_.crossing.transit);
+    trigger_ = {kind, message, notes_[message].crossing};
+    hold(trigger_.crossing.transit);
   }
   void keep_datagram();
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
   std::uint32_t keep();
-  void forget();
-  template <class Visit>
-  void visit_transits(Visit visit);
+  /// Where there is no path, a transit is kept as long as somebody holds it.
+  void hold(std::uint32_t transit) {
+    if (!keeps_path_) held_.hold(transit);
+  }
+  void release(std::uint32_t transit) {
+    if (!keeps_path_) held_.release(transit);
+  }
+  [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
+  void make_room(std::uint32_t message);
+  [[nodiscard]] std::uint32_t parent_of(const Launch& launch);
+  void tell_wait();
   [[nodiscard]] Hand first_at_nic(const Crossing& crossing, std::int32_t launcher);
   [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing) const;
 
@@ -200,6 +259,7 @@ class Recorder {
   bool keeps_path_;
   Categories categories_;
   CauseLog log_;
+  HeldTransits held_;
   Acts acts_;
   Way way_;  // in its node, of the transit that is being kept
   std::vector<State> states_;  // by rank
@@ -207,14 +267,14 @@ class Recorder {
   Table<Note> notes_;  // by message slot
   std::vector<Shake> shakes_;  // by message slot, as far as they ask first
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
-  std::vector<Time> by_rank_, by_scope_;
+  std::size_t stride_;  // from a rank's or scope's times to the next: whole lines of the cache
+  Table<Time> by_rank_, by_scope_;
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
   std::unordered_map<std::string, std::uint32_t> scope_numbers_;
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;
   std::uint32_t last_datagram_ = Transit::none;
-  std::size_t most_transits_ = 4096;  // before some are forgotten, where there is no path
 };
 
 }  // namespace odonata

@@ -24,7 +24,7 @@ struct RouteState {
   std::uint8_t hops = 0;    // router-to-router links taken
   bool decided = false;     // minimal or not: no longer open
   bool detours = false;     // goes somewhere else first, and may pass by its destination
-  std::uint8_t unused = 0;
+  bool noted = false;       // of the engine: somebody may ask for the packet's way
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

@@ -16,6 +16,7 @@
 
 namespace odonata {
 
+class Acts;
 class Recorder;
 
 /// The place of a rank: every message asks for it, so all are kept close together.
@@ -31,6 +32,7 @@ struct alignas(64) RankState {
   std::uint32_t turn : 24 = 0;  // of the last message it works for, of those ready at one time
   std::uint32_t probing : 1 = 0;
   std::uint32_t any_length : 1 = 0;  // of messages that it receives
+  std::uint32_t waits_for_any : 1 = 0;  // request of several, or did so once
   Mailbox mailbox;
   // and one for the rest
   Time finished = never;
@@ -75,7 +77,9 @@ class Ranks {
 
   /// Who is told what ranks do, if the run shall be explained; else null.
   [[nodiscard]] Recorder* recorder() const { return recorder_; }
-  void explain(Recorder* recorder) { recorder_ = recorder; }
+  /// Who is told of the acts of programs, if they are kept; else null.
+  [[nodiscard]] Acts* acts() const { return acts_; }
+  void explain(Recorder& recorder);
   /// A strand of the rank goes on.
   void note_resume(std::int32_t rank) const {
     if (recorder_ != nullptr) [[unlikely]]
@@ -84,7 +88,7 @@ class Ranks {
 
   /// A strand of the rank goes on at a time, or when its processor has nothing left to do.
   void note_pause(std::int32_t rank, Time until) const {
-    if (recorder_ != nullptr) [[unlikely]]
+    if (acts_ != nullptr) [[unlikely]]
       tell_pause(rank, until);
   }
   /// A program knows that the send or receive is complete which is this act.
@@ -96,15 +100,22 @@ class Ranks {
     if (recorder_ != nullptr) [[unlikely]]
       prefetch_notes(rank);
   }
+  /// The same for what is noted of a message.
+  void prefetch_message(std::uint32_t message) const {
+    if (recorder_ != nullptr) [[unlikely]]
+      prefetch_note(message);
+  }
 
  private:
   void note_work(std::int32_t rank, Work what, Time begin, Time time) const;
   void tell_resume(std::int32_t rank) const;
   void tell_pause(std::int32_t rank, Time until) const;
   void prefetch_notes(std::int32_t rank) const;
+  void prefetch_note(std::uint32_t message) const;
 
   const Clock& clock_;
   Recorder* recorder_ = nullptr;
+  Acts* acts_ = nullptr;
   Identities identities_{1};
   std::vector<Home> homes_;
   Table<RankState> states_;

@@ -71,7 +71,7 @@ class Requests {
     const auto complete = [this](Request r) { return done(r); };
     if (requests.empty() || std::any_of(requests.begin(), requests.end(), complete)) return true;
     prepare_wait(strand, requests);
-    strands_.set_pending(strand, 1);
+    strands_.wait_for_any(strand);
     return false;
   }
   /// Requests that are not complete are no longer waited for.

@@ -31,6 +31,11 @@ class Strands {
   void set_pending(Strand strand, std::int32_t requests) {
     (strand >= 0 ? ranks_[strand].pending : beside(strand).pending) = requests;
   }
+  /// It goes on when any of several is.
+  void wait_for_any(Strand strand) {
+    set_pending(strand, 1);
+    if (strand >= 0) ranks_[strand].waits_for_any = 1;
+  }
   void resume_at(Strand strand, Time time, std::coroutine_handle<> waiting);
   /// One of the requests that a strand waits for is complete.
   void fulfil(Strand strand) {

@@ -1,6 +1,7 @@
 #include "odonata/mpi/transport.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "odonata/explain/recorder.hpp"
@@ -36,15 +37,12 @@ Flight::Leg flight_of(MessageStage stage) {
   }
 }
 
-Leg leg_of(MessageStage stage) {
-  switch (stage) {
-    case MessageStage::asking: return Leg::request;
-    case MessageStage::answering: return Leg::answer;
-    case MessageStage::data: return Leg::data;
-    case MessageStage::datagram: return Leg::datagram;
-    default: return Leg::eager;
-  }
-}
+// Legs by the stages that are on their way.
+constexpr std::array<Leg, 9> legs{Leg::eager, Leg::eager, Leg::request, Leg::eager,   Leg::answer,
+                                  Leg::eager, Leg::data,  Leg::eager,   Leg::datagram};
+static_assert(static_cast<std::size_t>(MessageStage::datagram) + 1 == legs.size());
+
+Leg leg_of(MessageStage stage) { return legs[static_cast<std::size_t>(stage)]; }
 
 }  // namespace
 
@@ -72,7 +70,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
-  if (ranks_.recorder() != nullptr) [[unlikely]]
+  if (ranks_.acts() != nullptr) [[unlikely]]
     note_act_of_send(id, request, how.mode);
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
@@ -142,8 +140,10 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   if (foresight_) [[unlikely]]
     expect(id, clock_.now);
   if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_launch(id, from, bytes, a == b);
-  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
+    note_launch(id, from, bytes, a == b ? -1 : a);
+  if (a != b)
+    return network_->send(
+        id, {a, b, bytes, messages_[id].leaving, messages_[id].stage != MessageStage::datagram});
   const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
   clock_.at(clock_.now + time, Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
@@ -155,10 +155,8 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
-    recorder->happen_delivered(id);
+  if (ranks_.recorder() != nullptr) [[unlikely]]
     note_arrival(id);
-  }
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
@@ -193,6 +191,8 @@ void Transport::arrive(std::uint32_t id) {
     if (receive) {
       match(id, *receive, false, search);
     } else {
+      if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+        recorder->keep_delivered();
       pay_for_search(to, search);
       if (rank.probing) [[unlikely]]
         tell_prober(to, envelope);
@@ -204,7 +204,7 @@ void Transport::arrive(std::uint32_t id) {
 Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& into) {
   const Request request = requests_.open();
   requests_[request.id].into = into;
-  if (ranks_.recorder() != nullptr) [[unlikely]]
+  if (ranks_.acts() != nullptr) [[unlikely]]
     note_receive(rank, wanted, request);
   const Found message = ranks_[rank].mailbox.post(wanted, request.id);
   const Time search = search_time(message);
@@ -230,10 +230,8 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                                 : rendezvous_cost(message);
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
-    recorder->acts().settle(request.act, message.envelope.source, message.envelope.tag);
+  if (ranks_.recorder() != nullptr) [[unlikely]]
     note_match(id, {search, of_bytes, copying, additional});
-  }
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
@@ -251,7 +249,7 @@ void Transport::note_act_of_send(std::uint32_t id, Request request, SendMode mod
   const Envelope& envelope = message.envelope;
   const Act act{kind_of_send(mode), envelope.source, message.bytes,
                 message.to,         envelope.tag,    envelope.context};
-  ranks_.recorder()->acts().begin_message(id, note_act(request, act));
+  ranks_.acts()->begin_message(id, note_act(request, act));
 }
 
 void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request request) {
@@ -260,9 +258,8 @@ void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request 
 }
 
 std::uint32_t Transport::note_act(Request request, const Act& act) {
-  Recorder& recorder = *ranks_.recorder();
-  if (!recorder.explains(act.rank)) return Acts::none;
-  const std::uint32_t number = recorder.acts().add(act);
+  if (!ranks_.recorder()->explains(act.rank)) return Acts::none;
+  const std::uint32_t number = ranks_.acts()->add(act);
   if (request.id != 0) requests_[request.id].act = number;
   return number;
 }
@@ -281,28 +278,48 @@ void Transport::note_match(std::uint32_t id, const MatchCost& cost) {
   Recorder& recorder = *ranks_.recorder();
   const MessageState& message = messages_[id];
   const bool eager = message.stage == MessageStage::eager;
+  if (!eager || !waits_for_it_alone(message) || !recorder.take_wait(id)) recorder.keep_delivered();
+  if (Acts* acts = ranks_.acts())
+    acts->settle(requests_[message.recv_request].act, message.envelope.source,
+                 message.envelope.tag);
+  if (!eager) recorder.begin_answer(id, ranks_.now(message.to) + cost.search);
+  if ((cost.search | cost.bytes | cost.copying | cost.additional.sum()) == 0) return;
   recorder.part(Work::search, cost.search);
   recorder.part(Work::receive_bytes, cost.bytes);
   recorder.part(eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
   recorder.part(eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
                 cost.additional.bytes);
   recorder.part(Work::copy, cost.copying);
-  if (!eager) recorder.begin_answer(id, ranks_.now(message.to) + cost.search);
 }
 
-void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, bool local) {
+// Does its rank go on when this message is complete, and at nothing else before?
+bool Transport::waits_for_it_alone(const MessageState& message) const {
+  const RequestState& receive = requests_[message.recv_request];
+  const RankState& rank = ranks_[message.to];
+  return receive.waited && rank.pending == 1 && !rank.waits_for_any && rank.strands == 0;
+}
+
+void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, std::int32_t node) {
   const MessageState& message = messages_[id];
-  ranks_.recorder()->launch({id, from, message.envelope.source, message.to, leg_of(message.stage),
-                             bytes, local ? -1 : node_of(from)});
-  if (!local && message.stage != MessageStage::datagram)
-    ranks_.recorder()->acts().hand_over(id, flight_of(message.stage), clock_.now);
+  const Leg leg = leg_of(message.stage);
+  Recorder& recorder = *ranks_.recorder();
+  if (!recorder.follows(leg)) return;
+  recorder.launch({id, from, message.envelope.source, message.to, leg, bytes, node});
+  if (Acts* acts = ranks_.acts(); acts != nullptr && node >= 0 && leg != Leg::datagram)
+    acts->hand_over(id, flight_of(message.stage), clock_.now);
 }
 
 void Transport::note_arrival(std::uint32_t id) {
   const MessageState& message = messages_[id];
-  const bool local = node_of(message.envelope.source) == node_of(message.to);
-  if (!local && message.stage != MessageStage::datagram)
-    ranks_.recorder()->acts().arrive(id, clock_.now);
+  Recorder& recorder = *ranks_.recorder();
+  const Leg leg = leg_of(message.stage);
+  if (!recorder.follows(leg)) return;
+  recorder.happen_delivered(id);
+  const bool matched_now = message.stage == MessageStage::eager && !message.held;
+  if (!matched_now) recorder.keep_delivered();
+  Acts* acts = ranks_.acts();
+  if (acts == nullptr || leg == Leg::datagram) return;
+  if (node_of(message.envelope.source) != node_of(message.to)) acts->arrive(id, clock_.now);
 }
 
 // Cost of a message that asks first to each of its ranks.
@@ -343,7 +360,7 @@ void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
   if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
     recorder->happen_injected(id);
-    recorder->acts().leave(id, clock_.now);
+    if (Acts* acts = ranks_.acts()) acts->leave(id, clock_.now);
   }
   if (foresight_) [[unlikely]]
     foresight_->note_injected(id, messages_[id]);

@@ -86,7 +86,7 @@ class Transport final : public Receiver {
   std::uint32_t new_message();
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
-  void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, bool local);
+  void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, std::int32_t node);
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
   std::uint32_t note_act(Request request, const Act& act);
@@ -109,6 +109,7 @@ class Transport final : public Receiver {
     Cost additional;
   };
   void note_send(Time of_bytes, const Cost& additional);
+  [[nodiscard]] bool waits_for_it_alone(const MessageState& message) const;
   void note_match(std::uint32_t message, const MatchCost& cost);
   /// Cost of an eager message to each of its ranks beside that of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {

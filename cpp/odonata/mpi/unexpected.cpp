@@ -1,7 +1,7 @@
 // Messages that have come and whose receives have not, and what is to come to a rank.
 #include <utility>
 
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/acts.hpp"
 #include "odonata/mpi/transport.hpp"
 
 namespace odonata {
@@ -21,7 +21,7 @@ std::optional<MatchedMessage> Transport::improbe(std::int32_t rank, const Envelo
 Request Transport::irecv(const MatchedMessage& matched, const Span& into) {
   const Request request = requests_.open();
   requests_[request.id].into = into;
-  if (ranks_.recorder() != nullptr) [[unlikely]]
+  if (ranks_.acts() != nullptr) [[unlikely]]
     note_receive(messages_[matched.message].to, messages_[matched.message].envelope, request);
   match(matched.message, request.id, true, 0);
   return request;
@@ -30,8 +30,8 @@ Request Transport::irecv(const MatchedMessage& matched, const Span& into) {
 bool Transport::cancel(std::int32_t rank, Request receive) {
   if (requests_.done(receive) || !ranks_[rank].mailbox.withdraw(receive.id)) return false;
   requests_[receive.id].status.cancelled = true;
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
-    recorder->acts().withdraw(requests_[receive.id].act);
+  if (Acts* acts = ranks_.acts()) [[unlikely]] {
+    acts->withdraw(requests_[receive.id].act);
     requests_[receive.id].act = RequestState::no_act;
   }
   requests_.complete(receive.id);

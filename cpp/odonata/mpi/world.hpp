@@ -21,7 +21,7 @@ class World {
 
   void connect(Network& network);
   /// Tells a recorder what ranks do; it must be connected before jobs are added.
-  void explain(Recorder& recorder) { ranks_.explain(&recorder); }
+  void explain(Recorder& recorder) { ranks_.explain(recorder); }
   /// The network tells it about messages.
   [[nodiscard]] Receiver& receiver() { return transport_; }
   /// Adds a job; its ranks are numbered on from those of earlier jobs. Returns its number.

@@ -1,0 +1,73 @@
+// Crossings that a rank may still ask for, where no path is kept: each goes with its last holder.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "odonata/engine/way.hpp"
+#include "odonata/event/slots.hpp"
+#include "odonata/explain/log.hpp"
+
+namespace odonata {
+
+/// Numbers of crossings may be `Transit::none`, which nobody needs to hold.
+class HeldTransits {
+ public:
+  /// Keeps a crossing; who asks for it is its first holder.
+  std::uint32_t add(Time handed, Leg leg, std::span<const Piece> way) {
+    const std::uint32_t number = slots_.add();
+    Held& held = slots_[number];
+    held.handed = handed;
+    held.leg = leg;
+    held.pieces = static_cast<std::uint32_t>(way.size());
+    if (way.size() > inside) [[unlikely]]
+      keep_long(number, way);
+    else
+      std::copy(way.begin(), way.end(), held.way.begin());
+    return number;
+  }
+  void hold(std::uint32_t number) {
+    if (number != Transit::none) ++slots_[number].holders;
+  }
+  void release(std::uint32_t number) {
+    if (number != Transit::none && --slots_[number].holders == 0) slots_.remove(number);
+  }
+  [[nodiscard]] Time handed(std::uint32_t number) const { return slots_[number].handed; }
+  [[nodiscard]] Leg leg(std::uint32_t number) const { return slots_[number].leg; }
+  [[nodiscard]] std::span<const Piece> way(std::uint32_t number) const {
+    const Held& held = slots_[number];
+    if (held.pieces > inside) return long_[number];
+    return {held.way.data(), held.pieces};
+  }
+  [[nodiscard]] Time end(std::uint32_t number) const {
+    Time time = handed(number);
+    for (const Piece& piece : way(number)) time += piece.time();
+    return time;
+  }
+  /// Crossings that somebody holds.
+  [[nodiscard]] std::int64_t num_held() const { return slots_.num_used(); }
+
+ private:
+  static constexpr std::size_t inside = 13;
+  struct alignas(64) Held {
+    Time handed = 0;  // [ps] to the NIC
+    std::uint32_t pieces = 0;
+    std::uint32_t holders = 1;
+    Leg leg = Leg::eager;
+    std::array<Piece, inside> way;  // unless it has more pieces
+  };
+  static_assert(sizeof(Held) == 128);
+
+  void keep_long(std::uint32_t number, std::span<const Piece> way) {
+    if (long_.size() <= number) long_.resize(slots_.size());
+    long_[number].assign(way.begin(), way.end());
+  }
+
+  Slots<Held> slots_;
+  std::vector<Way> long_;  // by number
+};
+
+}  // namespace odonata

@@ -1,0 +1,101 @@
+// The breakdown alone has the times of a whole explanation, though it keeps a crossing only as long
+// as somebody holds it.
+#include "odonata/explain/recorder.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "check.hpp"
+#include "odonata/machine/star/star.hpp"
+#include "odonata/mpi/rank.hpp"
+#include "odonata/simulate/simulation.hpp"
+
+namespace odonata::tests::recorder_test {
+namespace {
+
+using Program = Task (*)(Rank);
+
+std::shared_ptr<const Machine> star() {
+  const auto link = [](const char* name) {
+    return LinkClass{name, Rate{1'000'000'000}, 7000, 4096, 11'000};
+  };
+  const Basics basics{"star", 4, 50'000, 3000, Rate{2'000'000'000}};
+  return std::make_shared<const Machine>(
+      make_star({basics, 4, link("injection"), link("ejection")}));
+}
+
+std::unique_ptr<Simulation> run(Program program, bool path) {
+  SimulationOptions options;
+  options.mpi.send_overhead = options.mpi.recv_overhead = 1000;
+  options.explain = true;
+  options.explain_path = path;
+  auto simulation = std::make_unique<Simulation>(star(), options);
+  simulation->add({{0, 1, 2, 3}, program});
+  CHECK(simulation->run());
+  return simulation;
+}
+
+bool have_the_same_times(const Simulation& a, const Simulation& b) {
+  const std::size_t count = a.recorder()->categories().count();
+  for (std::int32_t rank = 0; rank < 4; ++rank) {
+    const Time* of_a = a.recorder()->of_rank(rank);
+    if (!std::equal(of_a, of_a + count, b.recorder()->of_rank(rank))) return false;
+  }
+  return true;
+}
+
+constexpr Time late = 100'000'000;
+
+Span of(Bytes bytes) { return {0, 0, bytes}; }
+
+// A message ends a wait of rank 0 while its program sleeps. Then others take its slots, on ways
+// that wait behind each other, before the program goes on.
+Task sleeper(Rank rank) {
+  if (rank.index() == 0) {
+    const Request receive = rank.irecv(1, of(100));
+    co_await rank.sleep_until(late);
+    co_await rank.wait(receive);
+    co_return;
+  }
+  if (rank.index() == 1) co_await rank.send(0, of(100));
+  for (int i = 0; i < 20; ++i) {
+    if (rank.index() < 3) {
+      co_await rank.send(3, of(900 + 50 * i));
+    } else {
+      co_await rank.recv(1, of(4000));
+      co_await rank.recv(2, of(4000));
+    }
+  }
+}
+
+// Everybody waits for two messages at once, again and again.
+Task exchange(Rank rank) {
+  const int right = (rank.index() + 1) % 4, left = (rank.index() + 3) % 4;
+  for (int i = 0; i < 200; ++i) {
+    const Bytes bytes = 1 + 13 * ((rank.index() + i) % 7);
+    std::vector<Request> requests{rank.irecv(left, of(100)), rank.irecv(right, of(100))};
+    requests.push_back(rank.isend(right, of(bytes)));
+    requests.push_back(rank.isend(left, of(2 * bytes)));
+    co_await rank.wait_all(requests);
+  }
+}
+
+}  // namespace
+
+TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
+  const auto alone = run(sleeper, false), whole = run(sleeper, true);
+  CHECK(have_the_same_times(*alone, *whole));
+  const Time* times = alone->recorder()->of_rank(0);
+  CHECK_EQUAL(times[Categories::of(Category::serialization)], 100'000);
+}
+
+TEST("recorder/crossings go with their last holders") {
+  const auto alone = run(exchange, false), whole = run(exchange, true);
+  CHECK(have_the_same_times(*alone, *whole));
+  CHECK(whole->recorder()->log().transits.size() > 400);
+  CHECK(alone->recorder()->num_held() < 40);
+  CHECK(alone->recorder()->log().transits.size() == 0);
+}
+
+}  // namespace odonata::tests::recorder_test
