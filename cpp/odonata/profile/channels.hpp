@@ -53,7 +53,7 @@ class Channels {
   }
   Channel& operator[](Number number) { return all_[number]; }
   /// Those to a rank of a communicator.
-  [[nodiscard]] const std::vector<Number>& to(std::uint64_t communicator, std::int32_t rank) {
+  [[nodiscard]] std::vector<Number>& to(std::uint64_t communicator, std::int32_t rank) {
     return to_[{communicator, -1, rank, -1}];
   }
 

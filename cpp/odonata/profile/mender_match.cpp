@@ -16,6 +16,8 @@ bool completes(Op op) {
          op == Op::test_any || op == Op::test_some;
 }
 
+constexpr std::size_t least_exhausted = 64;  // channels without messages that are passed over
+
 bool found_nothing(const Record& record) { return record.decided && record.found.flag == 0; }
 
 // Requests that the call waits for: those that it found complete, or all.
@@ -156,8 +158,18 @@ bool Mender::arrived(RankState& state, Pending& pending) {
 std::optional<Channels::Number> Mender::any_channel(const RankState& state, const Pending& wanted,
                                                     bool& possible) {
   const Comm& comm = state.comms[wanted.comm];
-  for (const Channels::Number number : channels_.to(comm.identity, comm.place)) {
+  std::vector<Channels::Number>& all = channels_.to(comm.identity, comm.place);
+  std::size_t exhausted = 0;
+  const auto is_exhausted = [this](Channels::Number number) {
+    return channels_[number].posted >= channels_[number].total;
+  };
+  for (const Channels::Number number : all) {
     const Channel& channel = channels_[number];
+    if (is_exhausted(number)) {
+      if (++exhausted < least_exhausted || 2 * exhausted < all.size()) continue;
+      std::erase_if(all, is_exhausted);
+      return any_channel(state, wanted, possible);
+    }
     const bool fits = (wanted.source == trace::any || wanted.source == channel.key.from) &&
                       (wanted.tag == trace::any || wanted.tag == channel.key.tag);
     if (!fits) continue;

@@ -294,6 +294,32 @@ def test_persistent_requests_are_started_again(tmp_path: Path) -> None:
     assert odonata.replay(tmp_path / "t/out.trace", MACHINE).summary["messages"] == 3
 
 
+def test_requests_whose_waits_are_not_recorded_make_room_for_later_ones(tmp_path: Path) -> None:
+    """A number that is opened again was completed unseen: the trace takes ours again, too."""
+    a, b = starting(2)
+    for step in range(100):
+        a.call("Irecv", message(1, 1, step) + i4(7))
+        b.call("Isend", message(1, 0, step) + i4(8 + step % 2))
+    b.call("Waitall", i4(2) + array([8, 9]) + statuses())
+    account, calls = converted(write(tmp_path / "t", ended([a, b])))
+    assert {call.request for call in of_rank(calls, 0)[1:-1]} == {1}
+    assert {call.request for call in of_rank(calls, 1)[1:-2]} == {1, 2}
+    assert account.left_out == {}
+    assert odonata.replay(tmp_path / "t/out.trace", MACHINE).summary["messages"] == 100
+
+
+def test_receives_from_anything_pass_over_messages_that_are_taken(tmp_path: Path) -> None:
+    a, b = starting(2)
+    for tag in range(300):
+        a.call("Send", message(1, 1, tag))
+        b.call("Recv", message(1, -1, -1) + statuses())
+    b.call("Recv", message(1, -1, -1) + statuses())
+    account, calls = converted(write(tmp_path / "t", ended([a, b])))
+    received = [call.view for call in of_rank(calls, 1) if call.operation == "recv"]
+    assert [view.tag for view in received if view is not None] == list(range(300))
+    assert account.left_out == {UNSENT: 1}
+
+
 # ---- communicators
 
 

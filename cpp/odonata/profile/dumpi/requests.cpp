@@ -6,7 +6,9 @@ namespace odonata::profile::dumpi {
 
 std::uint32_t Requests::open(std::int64_t request, std::int64_t learns) {
   Request& made = all_[request];
-  if (free_.empty()) {
+  if (made.number != 0) {
+    // It was completed in a call that was not recorded: our number goes to the new one.
+  } else if (free_.empty()) {
     made.number = ++most_;
   } else {
     made.number = free_.top();

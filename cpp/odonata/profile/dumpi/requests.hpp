@@ -29,7 +29,7 @@ class Requests {
     std::optional<trace::Call> persistent;
   };
 
-  /// Opens a request and returns our number.
+  /// Opens a request and returns our number; one that is still open was freed or completed unseen.
   std::uint32_t open(std::int64_t request, std::int64_t learns);
   /// Keeps a persistent call under a request.
   void keep(std::int64_t request, const trace::Call& call);

@@ -20,12 +20,15 @@ const Open& Requests::at(std::uint32_t number) const {
   return all_[number];
 }
 
+// Looks through them when they have become twice as many as the last look left.
 void Requests::retire_freed() {
+  if (freed_.size() < look_at_) return;
   std::erase_if(freed_, [this](Request request) {
     const bool done = rank_.done(request);
     if (done) rank_.retire(request);
     return done;
   });
+  look_at_ = 2 * freed_.size() + 64;
 }
 
 }  // namespace odonata::playback

@@ -34,6 +34,7 @@ class Requests {
   Rank rank_;
   std::vector<Open> all_;  // by number
   std::vector<Request> freed_;
+  std::size_t look_at_ = 64;  // of them
 };
 
 }  // namespace odonata::playback
