@@ -166,7 +166,8 @@ void bind_formats(nb::module_& m) {
       .def_ro("receives", &profile::Mended::receives)
       .def_ro("probes", &profile::Mended::probes)
       .def_ro("collectives", &profile::Mended::collectives)
-      .def_ro("named", &profile::Mended::named);
+      .def_ro("named", &profile::Mended::named)
+      .def_ro("buffered", &profile::Mended::buffered);
   nb::class_<profile::Mender>(m, "Mender")
       .def(nb::init<int>(), "ranks"_a)
       .def("count", &profile::Mender::count, "source"_a, nb::call_guard<nb::gil_scoped_release>())

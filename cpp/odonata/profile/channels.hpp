@@ -29,6 +29,7 @@ struct ChannelHash {
 struct Channel {
   ChannelKey key;
   std::int64_t total = 0;   // messages that the trace sends
+  std::int64_t wanted = 0;  // receives that name it
   std::int64_t sent = 0;    // so far
   std::int64_t posted = 0;  // receives so far
   std::int64_t written = 0;  // sends that the new trace has passed
@@ -56,11 +57,16 @@ class Channels {
   [[nodiscard]] std::vector<Number>& to(std::uint64_t communicator, std::int32_t rank) {
     return to_[{communicator, -1, rank, -1}];
   }
+  /// Whether a rank of a communicator receives from any source or of any tag.
+  [[nodiscard]] bool& from_anything(std::uint64_t communicator, std::int32_t rank) {
+    return from_anything_[{communicator, -1, rank, -1}];
+  }
 
  private:
   std::vector<Channel> all_;
   std::unordered_map<ChannelKey, Number, ChannelHash> numbers_;
   std::unordered_map<ChannelKey, std::vector<Number>, ChannelHash> to_;
+  std::unordered_map<ChannelKey, bool, ChannelHash> from_anything_;
 };
 
 }  // namespace odonata::profile

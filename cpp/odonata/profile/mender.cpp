@@ -30,6 +30,7 @@ void Mender::begin_reading() {
     if (!before.empty()) {
       state.receives = before[rank].receives;
       state.probes = before[rank].probes;
+      state.buffered = before[rank].buffered;
     }
     const auto size = static_cast<std::size_t>(num_ranks_);
     state.comms.push_back({identity_of_world, rank, size, nullptr, 0});
@@ -69,11 +70,22 @@ void Mender::count_call(int rank, const Record& record) {
     const Comm& comm = state.comms[call.comm];
     if (to >= 0) ++channels_[channels_.number_of({comm.identity, comm.place, to, tag})].total;
   };
+  const auto count_receive = [&](std::int32_t source, std::int32_t tag) {
+    const Comm& comm = state.comms[call.comm];
+    if (source == trace::any || tag == trace::any)
+      channels_.from_anything(comm.identity, comm.place) = true;
+    else if (source >= 0)
+      ++channels_[channels_.number_of({comm.identity, source, comm.place, tag})].wanted;
+  };
   switch (call.op) {
     case Op::communicator: return note_communicator(state, record);
     case Op::send:
     case Op::isend: return count_send(call.send.to, call.send.tag);
-    case Op::sendrecv: return count_send(call.exchange.to, call.exchange.send_tag);
+    case Op::recv:
+    case Op::irecv: return count_receive(call.receive.source, call.receive.tag);
+    case Op::sendrecv:
+      count_send(call.exchange.to, call.exchange.send_tag);
+      return count_receive(call.exchange.source, call.exchange.receive_tag);
     case Op::collective:
     case Op::icollective: {
       const Comm& comm = state.comms[call.comm];

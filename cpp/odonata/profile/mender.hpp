@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "odonata/profile/channels.hpp"
@@ -18,6 +19,7 @@ struct Mended {
   std::int64_t sends = 0, receives = 0, probes = 0;
   std::int64_t collectives = 0;  // calls, not operations
   std::int64_t named = 0;        // receives from anything that got their source by order alone
+  std::int64_t buffered = 0;     // sends that no longer wait for their receive
 };
 
 /// Makes a trace playable in three readings of it: `count`, `match` and `write`.
@@ -29,8 +31,14 @@ struct Mended {
 /// waits for it; where later receives were posted for such messages meanwhile, the message gets a
 /// tag of its own, so that a player finds it. Where ranks wait for each other in a circle, the
 /// first receive (by rank) of those that wait is given up, and so on.
+///
+/// A synchronous send, and one of more than `always_eager` bytes, waits until its receive was
+/// posted, as on a machine where it is not eager. Where nothing else goes on, the first such send
+/// becomes a buffered one, before any receive is given up.
 class Mender {
  public:
+  static constexpr std::int64_t always_eager = 4096;  // [B]: on every machine that we know
+
   using Sink = std::function<void(trace::Block)>;
 
   explicit Mender(int ranks);
@@ -59,12 +67,13 @@ class Mender {
     std::vector<std::uint32_t> arrived;  // members that have come to each
     std::vector<int> waiting;
   };
-  struct Pending {  // a receive that was posted
+  struct Pending {  // a receive that was posted, or a send
     std::int64_t receive = -1;  // number of the receive at its rank
     std::optional<Channels::Number> channel;
     std::int64_t message = 0;  // number in its channel
     std::uint32_t comm = 0;
     std::int32_t source = 0, tag = 0;
+    std::int64_t send = -1;  // number of the send at its rank
   };
   struct Decision {
     bool dropped = false;
@@ -77,7 +86,8 @@ class Mender {
     Pending own;  // of the blocking call
     std::vector<Pending> requests;
     std::vector<bool> dropped_requests;
-    std::int64_t num_receives = 0, num_probes = 0;
+    std::int64_t num_receives = 0, num_probes = 0, num_sends = 0;
+    std::set<std::int64_t> buffered;  // sends, by number
     std::map<std::int64_t, Decision> receives, probes;  // by number; others stay as they are
   };
   enum class Step { done, blocked };
@@ -92,19 +102,26 @@ class Mender {
   Step step_requests(RankState& state);
   Step step_probe(RankState& state);
   Step step_collective(int rank);
-  void send(RankState& state, std::int32_t to, std::int32_t tag);
+  Pending send(RankState& state, const trace::Send& what);
+  Step step_send(RankState& state);
+  void took(const RankState& state, std::uint32_t comm, const Channel& channel);
+  static Pending& request_of(RankState& state, std::uint32_t request);
+  static int world_rank(const Comm& comm, std::int32_t rank) {
+    return comm.members ? static_cast<int>((*comm.members)[rank]) : rank;
+  }
   Pending post(RankState& state, std::int32_t source, std::int32_t tag);
   bool arrived(RankState& state, Pending& pending);
   std::optional<Channels::Number> any_channel(const RankState& state, const Pending& wanted,
                                               bool& possible);
   void give_up(RankState& state, Pending& pending);
   bool unblock();
+  bool unblock_send(RankState& state);
   bool unblock_receive(RankState& state);
   bool unblock_collective();
   void wake(int rank);
 
   void mend(RankState& state, trace::Record& record);
-  bool keep_send(RankState& state, std::uint32_t comm, std::int32_t to, std::int32_t& tag);
+  bool keep_send(RankState& state, std::uint32_t comm, trace::Send& send);
   bool keep_receive(RankState& state, std::int32_t& source, std::int32_t& tag);
   void mend_exchange(RankState& state, trace::Record& record);
   void mend_probe(RankState& state, trace::Record& record);

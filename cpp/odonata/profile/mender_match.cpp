@@ -20,6 +20,11 @@ constexpr std::size_t least_exhausted = 64;  // channels without messages that a
 
 bool found_nothing(const Record& record) { return record.decided && record.found.flag == 0; }
 
+bool may_wait(const trace::Send& send) {
+  if (send.mode == trace::Mode::buffered) return false;
+  return send.mode == trace::Mode::synchronous || send.bytes > Mender::always_eager;
+}
+
 // Requests that the call waits for: those that it found complete, or all.
 std::vector<std::uint64_t> awaited(const Record& record) {
   if (!record.decided)
@@ -75,16 +80,13 @@ Mender::Step Mender::step(int rank) {
   const trace::Call& call = state.record.call;
   switch (call.op) {
     case Op::communicator: note_communicator(state, state.record); return Step::done;
-    case Op::send:
-    case Op::isend: send(state, call.send.to, call.send.tag); return Step::done;
+    case Op::send: return step_send(state);
+    case Op::isend: request_of(state, call.request) = send(state, call.send); return Step::done;
     case Op::recv:
     case Op::sendrecv: return step_receive(state);
-    case Op::irecv: {
-      Pending posted = post(state, call.receive.source, call.receive.tag);
-      if (call.request >= state.requests.size()) state.requests.resize(call.request + 1);
-      state.requests[call.request] = posted;
+    case Op::irecv:
+      request_of(state, call.request) = post(state, call.receive.source, call.receive.tag);
       return Step::done;
-    }
     case Op::probe:
     case Op::iprobe: return found_nothing(state.record) ? Step::done : step_probe(state);
     case Op::collective:
@@ -93,11 +95,40 @@ Mender::Step Mender::step(int rank) {
   }
 }
 
-void Mender::send(RankState& state, std::int32_t to, std::int32_t tag) {
-  if (to < 0) return;
+Mender::Pending& Mender::request_of(RankState& state, std::uint32_t request) {
+  if (request >= state.requests.size()) state.requests.resize(request + 1);
+  return state.requests[request];
+}
+
+// ---- sends
+
+Mender::Pending Mender::send(RankState& state, const trace::Send& what) {
+  Pending pending;
+  if (what.to < 0) return pending;
   const Comm& comm = state.comms[state.record.call.comm];
-  ++channels_[channels_.number_of({comm.identity, comm.place, to, tag})].sent;
-  wake(comm.members ? static_cast<int>((*comm.members)[to]) : to);
+  const Channels::Number number =
+      channels_.number_of({comm.identity, comm.place, what.to, what.tag});
+  const std::int64_t own = state.num_sends++;
+  pending.channel = number;
+  pending.message = channels_[number].sent++;
+  const bool received =
+      pending.message < channels_[number].wanted || channels_.from_anything(comm.identity, what.to);
+  if (received && may_wait(what)) pending.send = own;
+  wake(world_rank(comm, what.to));
+  return pending;
+}
+
+Mender::Step Mender::step_send(RankState& state) {
+  if (!state.begun) {
+    state.begun = true;
+    state.own = send(state, state.record.call.send);
+  }
+  return arrived(state, state.own) ? Step::done : Step::blocked;
+}
+
+// Wakes the sender of a channel, whose message has a receive now.
+void Mender::took(const RankState& state, std::uint32_t comm, const Channel& channel) {
+  wake(world_rank(state.comms[comm], channel.key.from));
 }
 
 // ---- receives
@@ -122,6 +153,7 @@ Mender::Pending Mender::post(RankState& state, std::int32_t source, std::int32_t
   pending.channel = number;
   pending.message = channel.posted++;
   channel.last_receive = pending.receive;
+  took(state, pending.comm, channel);
   return pending;
 }
 
@@ -134,6 +166,10 @@ void Mender::give_up(RankState& state, Pending& pending) {
 }
 
 bool Mender::arrived(RankState& state, Pending& pending) {
+  if (pending.send >= 0) {
+    if (channels_[*pending.channel].posted <= pending.message) return false;
+    pending.send = -1;
+  }
   if (pending.receive < 0) return true;
   if (!pending.channel) {
     bool possible = false;
@@ -148,6 +184,7 @@ bool Mender::arrived(RankState& state, Pending& pending) {
     state.receives[pending.receive] = {false, channel.key.from,
                                        overtaken ? next_tag_++ : channel.key.tag};
     channel.last_receive = std::max(channel.last_receive, pending.receive);
+    took(state, pending.comm, channel);
   }
   if (channels_[*pending.channel].sent <= pending.message) return false;
   pending.receive = -1;
@@ -184,7 +221,7 @@ Mender::Step Mender::step_receive(RankState& state) {
   if (!state.begun) {
     state.begun = true;
     if (call.op == Op::sendrecv) {
-      send(state, call.exchange.to, call.exchange.send_tag);
+      send(state, {.to = call.exchange.to, .tag = call.exchange.send_tag});
       state.own = post(state, call.exchange.source, call.exchange.receive_tag);
     } else {
       state.own = post(state, call.receive.source, call.receive.tag);
@@ -248,12 +285,31 @@ Mender::Step Mender::step_collective(int rank) {
 // Gives up a call that a rank waits in; false if no rank waits.
 bool Mender::unblock() {
   for (int rank = 0; rank < num_ranks_; ++rank) {
+    if (ranks_[rank].ended || !unblock_send(ranks_[rank])) continue;
+    wake(rank);
+    return true;
+  }
+  for (int rank = 0; rank < num_ranks_; ++rank) {
     RankState& state = ranks_[rank];
     if (state.ended || !unblock_receive(state)) continue;
     wake(rank);
     return true;
   }
   return unblock_collective();
+}
+
+// The send that the rank waits for is complete without its receive.
+bool Mender::unblock_send(RankState& state) {
+  const auto release = [&](Pending& pending) {
+    if (pending.send < 0 || arrived(state, pending)) return false;
+    state.buffered.insert(std::exchange(pending.send, -1));
+    return true;
+  };
+  if (state.record.call.op == Op::send) return release(state.own);
+  if (!completes(state.record.call.op)) return false;
+  for (const std::uint64_t request : awaited(state.record))
+    if (request < state.requests.size() && release(state.requests[request])) return true;
+  return false;
 }
 
 bool Mender::unblock_receive(RankState& state) {

@@ -54,9 +54,9 @@ void Mender::mend(RankState& state, Record& record) {
   bool kept = true;
   switch (call.op) {
     case Op::communicator: return note_communicator(state, record);
-    case Op::send: kept = keep_send(state, call.comm, call.send.to, call.send.tag); break;
+    case Op::send: kept = keep_send(state, call.comm, call.send); break;
     case Op::isend:
-      kept = keep_send(state, call.comm, call.send.to, call.send.tag);
+      kept = keep_send(state, call.comm, call.send);
       mark(state, call.request, !kept);
       break;
     case Op::recv: kept = keep_receive(state, call.receive.source, call.receive.tag); break;
@@ -85,14 +85,19 @@ void Mender::mark(RankState& state, std::uint32_t request, bool dropped) {
   state.dropped_requests[request] = dropped;
 }
 
-bool Mender::keep_send(RankState& state, std::uint32_t comm, std::int32_t to, std::int32_t& tag) {
-  if (to < 0) return true;
+bool Mender::keep_send(RankState& state, std::uint32_t comm, trace::Send& send) {
+  if (send.to < 0) return true;
   const Comm& on = state.comms[comm];
-  Channel& channel = channels_[channels_.number_of({on.identity, on.place, to, tag})];
+  Channel& channel = channels_[channels_.number_of({on.identity, on.place, send.to, send.tag})];
   const std::int64_t message = channel.written++;
   const bool kept = message < channel.posted && !channel.holes.contains(message);
   if (!kept) ++mended_.sends;
-  if (const auto own = channel.tags.find(message); own != channel.tags.end()) tag = own->second;
+  if (const auto own = channel.tags.find(message); own != channel.tags.end())
+    send.tag = own->second;
+  if (state.buffered.contains(state.num_sends++) && kept) {
+    send.mode = trace::Mode::buffered;
+    ++mended_.buffered;
+  }
   return kept;
 }
 
@@ -111,7 +116,10 @@ bool Mender::keep_receive(RankState& state, std::int32_t& source, std::int32_t& 
 
 void Mender::mend_exchange(RankState& state, Record& record) {
   trace::Exchange& both = record.call.exchange;
-  if (!keep_send(state, record.call.comm, both.to, both.send_tag)) both.to = trace::nobody;
+  trace::Send half{.to = both.to, .tag = both.send_tag};
+  if (!keep_send(state, record.call.comm, half)) half.to = trace::nobody;
+  both.to = half.to;
+  both.send_tag = half.tag;
   if (!keep_receive(state, both.source, both.receive_tag)) both.source = trace::nobody;
 }
 

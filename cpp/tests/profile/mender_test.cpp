@@ -177,6 +177,28 @@ TEST("mender/of ranks that wait in a circle the first gives up its receive") {
   CHECK_EQUAL(got.mended.sends, 1);
 }
 
+// Each rank's receive of the other's large message comes after its own send: two machines differ in
+// whether they hide it.
+TEST("mender/of large sends that wait in a circle the first is buffered") {
+  Record large = send(1);
+  large.call.send.bytes = Mender::always_eager + 1;
+  Record back = large;
+  back.call.send.to = 0;
+  const Result got = mend({{large, recv(1)}, {back, recv(0)}});
+  CHECK(got.mended.buffered == 1);
+  CHECK(got.mended.sends == 0 && got.mended.receives == 0);
+  CHECK(got.calls[0][0].call.send.mode == trace::Mode::buffered);
+  CHECK(got.calls[1][0].call.send.mode == trace::Mode::standard);
+  const Result fits = mend({{large, recv(1)}, {recv(0), back}});
+  CHECK(fits.mended.buffered == 0);
+  Record synchronous = send(1);
+  synchronous.call.send.mode = trace::Mode::synchronous;
+  CHECK(mend({{synchronous, recv(1)}, {back, recv(0)}}).mended.buffered == 1);
+  CHECK(mend({{send(1), recv(1)}, {back, recv(0)}}).mended.buffered == 0);  // 8 B never wait
+  const Result lone = mend({{large, send(1, 7)}, {recv(0, 7)}});  // nobody waits for it
+  CHECK(lone.mended.buffered == 0 && lone.mended.sends == 1);
+}
+
 TEST("mender/collectives are kept as long as all members call the same") {
   const auto barrier = collective(Collective::barrier);
   const Result got = mend({{barrier, collective(Collective::bcast, 0), barrier},

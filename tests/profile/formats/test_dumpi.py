@@ -422,6 +422,23 @@ def test_a_circle_of_ranks_that_wait_is_broken(tmp_path: Path) -> None:
     assert odonata.replay(tmp_path / "t/out.trace", MACHINE).summary["messages"] == 1
 
 
+def test_large_sends_that_wait_in_a_circle_do_not_hang_a_replay(tmp_path: Path) -> None:
+    """Each rank posted its receive before it sent; only what it posted later was recorded."""
+    ranks = starting(3)
+    for place, rank in enumerate(ranks):
+        rank.call("Isend", message(10**6, (place + 1) % 3) + i4(7))
+        rank.call("Wait", i4(7) + statuses())
+        rank.call("Recv", message(10**6, (place - 1) % 3) + statuses())
+    account, calls = converted(write(tmp_path / "t", ended(ranks)))
+    modes = [call.view.mode for call in calls if call.operation == "isend" and call.view]
+    assert modes == ["buffered", "standard", "standard"]
+    assert any(
+        note.startswith("1 synchronous or large sends do not wait") for note in account.notes
+    )
+    assert account.left_out == {}
+    assert odonata.replay(tmp_path / "t/out.trace", MACHINE).summary["messages"] == 3
+
+
 def test_random_losses_always_leave_a_trace_that_plays(tmp_path: Path) -> None:
     for seed in range(8):
         draw = random.Random(seed)
@@ -429,9 +446,10 @@ def test_random_losses_always_leave_a_trace_that_plays(tmp_path: Path) -> None:
         for step in range(60):
             for place, rank in enumerate(ranks):
                 right, left = (place + 1) % 4, (place - 1) % 4
+                size = (1, 10**5)[seed % 2]
                 some = [
-                    ("Irecv", message(1, draw.choice([left, -1]), step % 3) + i4(10 + step)),
-                    ("Send", message(1, right, step % 3)),
+                    ("Irecv", message(size, draw.choice([left, -1]), step % 3) + i4(10 + step)),
+                    ("Send", message(size, right, step % 3)),
                     ("Wait", i4(10 + step) + statuses(*[status(left, step % 3)] * (step % 2))),
                     ("Allreduce", i4(1) + u2(INT) + bytes([3]) + u2(WORLD)),
                 ]

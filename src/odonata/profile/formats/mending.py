@@ -58,3 +58,8 @@ def write_mended(
             f"{mender.mended.named} receives from any source or of any tag got the first message "
             "that was there: the trace does not say which"
         )
+    if mender.mended.buffered:
+        account.notes.append(
+            f"{mender.mended.buffered} synchronous or large sends do not wait for their receive: "
+            "calls without which ranks would wait for each other are not in the trace"
+        )
