@@ -63,8 +63,8 @@ Task sleeper(Rank rank) {
     if (rank.index() < 3) {
       co_await rank.send(3, of(900 + 50 * i));
     } else {
-      co_await rank.recv(1, of(4000));
-      co_await rank.recv(2, of(4000));
+      const std::vector<Request> both{rank.irecv(1, of(4000)), rank.irecv(2, of(4000))};
+      co_await rank.wait_all(both);
     }
   }
 }
@@ -74,7 +74,7 @@ Task exchange(Rank rank) {
   const int right = (rank.index() + 1) % 4, left = (rank.index() + 3) % 4;
   for (int i = 0; i < 200; ++i) {
     const Bytes bytes = 1 + 13 * ((rank.index() + i) % 7);
-    std::vector<Request> requests{rank.irecv(left, of(100)), rank.irecv(right, of(100))};
+    std::vector<Request> requests{rank.irecv(left, of(200)), rank.irecv(right, of(200))};
     requests.push_back(rank.isend(right, of(bytes)));
     requests.push_back(rank.isend(left, of(2 * bytes)));
     co_await rank.wait_all(requests);
