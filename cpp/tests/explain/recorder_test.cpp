@@ -61,10 +61,11 @@ Task sleeper(Rank rank) {
   if (rank.index() == 1) co_await rank.send(0, of(100));
   for (int i = 0; i < 20; ++i) {
     if (rank.index() < 3) {
-      co_await rank.send(3, of(900 + 50 * i));
+      co_await rank.sendrecv(3, of(900 + 50 * i), 3, of(10));
     } else {
       const std::vector<Request> both{rank.irecv(1, of(4000)), rank.irecv(2, of(4000))};
       co_await rank.wait_all(both);
+      for (const int to : {1, 2}) co_await rank.send(to, of(10));
     }
   }
 }
