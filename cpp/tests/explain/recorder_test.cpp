@@ -61,10 +61,12 @@ Task sleeper(Rank rank) {
   if (rank.index() == 1) co_await rank.send(0, of(100));
   for (int i = 0; i < 20; ++i) {
     if (rank.index() < 3) {
+      for (int more = 0; more < i % 3; ++more) rank.isend(3, of(300), 1);
       co_await rank.sendrecv(3, of(900 + 50 * i), 3, of(10));
     } else {
       const std::vector<Request> both{rank.irecv(1, of(4000)), rank.irecv(2, of(4000))};
       co_await rank.wait_all(both);
+      for (int more = 0; more < 2 * (i % 3); ++more) co_await rank.recv(1 + more % 2, of(300), 1);
       for (const int to : {1, 2}) co_await rank.send(to, of(10));
     }
   }
