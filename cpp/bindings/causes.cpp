@@ -92,18 +92,33 @@ nb::dict piece_columns(const Transits& all) {
   return out;
 }
 
-nb::dict act_columns(const std::vector<Act>& acts) {
+nb::dict act_columns(const ActList& acts) {
+  std::vector<std::uint8_t> kinds;
+  std::vector<std::int64_t> values;
+  std::vector<std::int32_t> ranks, peers, tags, contexts;
+  for (const auto each : {&ranks, &peers, &tags, &contexts}) each->reserve(acts.size());
+  kinds.reserve(acts.size());
+  values.reserve(acts.size());
+  for (std::size_t i = 0; i < acts.size(); ++i) {
+    const Act act = acts[static_cast<std::uint32_t>(i)];
+    kinds.push_back(static_cast<std::uint8_t>(act.kind));
+    ranks.push_back(act.rank);
+    values.push_back(act.value);
+    peers.push_back(act.peer);
+    tags.push_back(act.tag);
+    contexts.push_back(act.context);
+  }
   nb::dict out;
-  out["kind"] = column<std::uint8_t>(acts, [](const Act& a) { return a.kind; });
-  out["rank"] = column<std::int32_t>(acts, [](const Act& a) { return a.rank; });
-  out["value"] = column<std::int64_t>(acts, [](const Act& a) { return a.value; });
-  out["peer"] = column<std::int32_t>(acts, [](const Act& a) { return a.peer; });
-  out["tag"] = column<std::int32_t>(acts, [](const Act& a) { return a.tag; });
-  out["context"] = column<std::int32_t>(acts, [](const Act& a) { return a.context; });
+  out["kind"] = to_array(std::move(kinds));
+  out["rank"] = to_array(std::move(ranks));
+  out["value"] = to_array(std::move(values));
+  out["peer"] = to_array(std::move(peers));
+  out["tag"] = to_array(std::move(tags));
+  out["context"] = to_array(std::move(contexts));
   return out;
 }
 
-nb::dict flight_columns(const std::vector<Flight>& flights) {
+nb::dict flight_columns(const LongList<Flight>& flights) {
   nb::dict out;
   out["act"] = column<std::uint32_t>(flights, [](const Flight& f) { return f.act; });
   out["leg"] = column<std::uint8_t>(flights, [](const Flight& f) { return f.leg; });
@@ -192,9 +207,17 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
   out["step"] = step_columns(log);
   out["crossing"] = crossing_columns(log.transits);
   out["piece"] = piece_columns(log.transits);
-  if (recorder->acts().complete()) {
-    out["act"] = act_columns(recorder->acts().all());
-    out["flight"] = flight_columns(recorder->acts().flights());
-  }
   return out;
+}
+
+std::shared_ptr<ActRecord> acts(const Simulation& simulation) {
+  const Recorder* recorder = simulation.recorder();
+  if (recorder == nullptr) return nullptr;
+  return std::const_pointer_cast<ActRecord>(recorder->acts().record());  // Python knows no const
+}
+
+void bind_acts(nb::module_& m) {
+  nb::class_<ActRecord>(m, "ActRecord")
+      .def("acts", [](const ActRecord& record) { return act_columns(record.acts); })
+      .def("flights", [](const ActRecord& record) { return flight_columns(record.flights); });
 }

@@ -69,6 +69,7 @@ NB_MODULE(_core, m) {
   bind_live(m);
   bind_model(m);
   bind_measure(m);
+  bind_acts(m);
   bind_simulate(m);
   bind_moved(m);
 }

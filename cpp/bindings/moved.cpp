@@ -19,27 +19,26 @@ Values<T> values_of(const nb::dict& columns, const char* name) {
   return nb::cast<Values<T>>(columns[name]);
 }
 
-std::vector<Act> acts_of(const nb::dict& columns) {
+ActList acts_of(const nb::dict& columns) {
   const auto kind = values_of<std::uint8_t>(columns, "kind");
   const auto value = values_of<std::int64_t>(columns, "value");
   const auto rank = values_of<std::int32_t>(columns, "rank");
   const auto peer = values_of<std::int32_t>(columns, "peer");
   const auto tag = values_of<std::int32_t>(columns, "tag");
   const auto context = values_of<std::int32_t>(columns, "context");
-  std::vector<Act> acts;
+  ActList acts;
   for (std::size_t i = 0; i < kind.size(); ++i)
-    acts.push_back(
-        {static_cast<Act::Kind>(kind(i)), rank(i), value(i), peer(i), tag(i), context(i)});
+    acts.add({static_cast<Act::Kind>(kind(i)), rank(i), value(i), peer(i), tag(i), context(i)});
   return acts;
 }
 
-std::vector<Flight> flights_of(const nb::dict& columns) {
+LongList<Flight> flights_of(const nb::dict& columns) {
   const auto act = values_of<std::uint32_t>(columns, "act");
   const auto leg = values_of<std::uint8_t>(columns, "leg");
   const auto handed = values_of<std::int64_t>(columns, "handed");
   const auto end = values_of<std::int64_t>(columns, "end");
   const auto left = values_of<std::int64_t>(columns, "left");
-  std::vector<Flight> flights;
+  LongList<Flight> flights;
   for (std::size_t i = 0; i < act.size(); ++i)
     flights.push_back({act(i), static_cast<Flight::Leg>(leg(i)), handed(i), end(i), left(i)});
   return flights;
@@ -54,8 +53,8 @@ void bind_moved(nb::module_& m) {
           [](MovedRun* run, std::shared_ptr<Machine> machine, const MpiOptions& mpi,
              const EngineOptions& engine, std::vector<std::int32_t> nodes, const nb::dict& acts,
              const nb::dict& flights) {
-            new (run) MovedRun(std::move(machine), mpi, engine,
-                               {std::move(nodes), acts_of(acts), flights_of(flights)});
+            const ActRecord record{acts_of(acts), flights_of(flights)};
+            new (run) MovedRun(std::move(machine), mpi, engine, std::move(nodes), record);
           },
           "machine"_a, "mpi"_a, "engine"_a, "nodes"_a, "acts"_a, "flights"_a)
       .def(

@@ -259,6 +259,7 @@ void bind_simulate(nb::module_& m) {
       .def("links", &links)
       .def("explanation", &explanation)
       .def("causes", &causes, "most"_a)
+      .def("acts", &acts)
       .def("kinds_by_interval", &kinds_by_interval, "length"_a, "bins"_a)
       .def("buffers", &buffers)
       .def("samples", &samples)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from odonata import explain, machine, placement, simulate, workload
+from odonata.cli import app
 from odonata.errors import UserError
 from odonata.result import Result
 
@@ -114,10 +117,12 @@ def test_a_run_that_kept_no_acts_says_so(tmp_path):
     eos = machine.load("eos")
     job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4))
     explained = told(eos, job)
-    object.__setattr__(explained.account.causes, "acts", None)
-    with pytest.raises(UserError, match="run it again with --explain"):
+    object.__setattr__(explained.account, "acts", None)
+    with pytest.raises(UserError, match="was not kept"):
         explain.Moved(explained)
-    assert explained.document()["latency_tolerance"] is None
+    document = explained.document()
+    assert document["latency_tolerance"] is None
+    assert "more than 256 MiB" in document["without_tolerance"]
 
 
 def test_acts_come_back_from_a_file(tmp_path):
@@ -126,6 +131,104 @@ def test_acts_come_back_from_a_file(tmp_path):
     result.save(tmp_path / "run.nc")
     again = explain.explain(Result.load(tmp_path / "run.nc"))
     assert explain.Moved(again).tolerances == explain.Moved(explain.explain(result)).tolerances
+
+
+# ---- large runs
+
+
+def test_acts_are_kept_where_steps_are_too_many(monkeypatch, tmp_path):
+    monkeypatch.setattr("odonata.simulate.collect.MOST_STEPS", 10)
+    case = draw(3)
+    result = simulate.simulate(case.on, [case.job], explain=True)
+    assert result.run.explanation.causes is None
+    result.save(tmp_path / "run.nc")
+    again = explain.load(tmp_path / "run.nc")
+    assert again.moved.tolerances == explain.explain(result).moved.tolerances != []
+    assert again.document()["slack"] is None
+
+
+def test_a_large_run_says_how_to_ask_and_tells_when_asked(monkeypatch, tmp_path):
+    case = draw(3)
+    path = tmp_path / "run.nc"
+    result = simulate.simulate(case.on, [case.job], explain=True)
+    result.save(path)
+    whole = explain.load(path).document()["latency_tolerance"]
+    many = len(result.run.explanation.acts["kind"])
+    monkeypatch.setattr("odonata.explain.moved.MOST_ACTS", many - 1)
+    runner = CliRunner()
+    printed = runner.invoke(app, ["explain", str(path)]).stdout
+    assert f"{many:,} acts" in printed
+    assert "--tolerance" in printed
+    assert "% longer" not in printed
+    asked = runner.invoke(app, ["explain", str(path), "--tolerance"])
+    assert "5.0 % longer" in asked.stdout
+    assert "no latency tolerance" not in asked.stdout
+    document = json.loads(
+        runner.invoke(app, ["explain", str(path), "--json", "--tolerance"]).stdout
+    )
+    assert document["latency_tolerance"] == whole
+    assert "without_tolerance" not in document
+
+
+def test_asking_for_a_tolerance_that_is_not_there_says_why(tmp_path):
+    eos = machine.load("eos")
+    job = simulate.Job(workload.Traffic("uniform", load=0.1), placement.place(eos, 8))
+    simulate.simulate(eos, [job], explain=True).save(tmp_path / "run.nc")
+    asked = CliRunner().invoke(app, ["explain", str(tmp_path / "run.nc"), "--tolerance"])
+    assert isinstance(asked.exception, UserError)
+    assert "no rank waits for" in str(asked.exception)
+
+
+def test_a_ring_of_512_needs_five_tries_and_is_right():
+    """2.4 million acts; each of 1,022 steps waits for a message between nodes, or one behind it."""
+    theta = machine.load("theta")
+    ring = workload.Collective("allreduce", "ring", bytes=65536)
+    job = simulate.Job(ring, placement.place(theta, 512))
+    explained = told(theta, job)
+    moved = explained.moved
+    tries = []
+    shares = []
+    end_ps = moved.end_ps
+    moved.end_ps = lambda latency: tries.append(latency) or end_ps(latency)
+    found = moved.find(shares.append)
+    assert len(set(tries)) == 5
+    assert [each.latency_ps for each in found] == [
+        -(-(int(explained.length_ps * (1 + longer)) - explained.length_ps) // 1022)
+        for longer in (0.01, 0.02, 0.05)
+    ]
+    assert all(0 <= share <= 1 for share in shares)
+    again = told(later(theta, found[2].latency_ps), job)
+    assert again.length_ps == pytest.approx(end_ps(found[2].latency_ps), rel=1e-5)
+
+
+class Bent(explain.Moved):
+    """A run whose end is a given function of the latency."""
+
+    def __init__(self, end):
+        self._ends = {}
+        self._has_messages = True
+        self._tolerances = None
+        self._end = end
+
+    def end_ps(self, latency_ps):
+        return self._ends.setdefault(latency_ps, self._end(latency_ps))
+
+
+@pytest.mark.parametrize("bend", [0, 1000, 10**6, 3 * 10**8])
+@pytest.mark.parametrize("slope", [1, 7, 500])
+def test_a_tolerance_behind_a_bend_is_found_in_few_tries(bend, slope):
+    length = 10**9
+    moved = Bent(lambda latency: length + slope * max(0, latency - bend))
+    for longer in (0.01, 0.02, 0.05):
+        wanted = bend + longer * length / slope
+        assert moved.tolerance(longer).latency_ps == pytest.approx(wanted, rel=1 / 8000)
+    assert len(moved._ends) <= 50
+
+
+def test_a_tolerance_at_a_jump_is_that_of_the_jump():
+    moved = Bent(lambda latency: 10**9 + (10**8 if latency >= 12_345_678 else 0))
+    assert moved.tolerance(0.01).latency_ps == pytest.approx(12_345_678, rel=1 / 8000)
+    assert moved.tolerance(0.2) is None
 
 
 # ---- against second simulations

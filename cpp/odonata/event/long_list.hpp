@@ -35,6 +35,7 @@ class LongList {
   [[nodiscard]] const T& operator[](std::size_t i) const {
     return blocks_[i / in_a_block][i % in_a_block];
   }
+  [[nodiscard]] T& operator[](std::size_t i) { return blocks_[i / in_a_block][i % in_a_block]; }
   [[nodiscard]] const T& back() const { return (*this)[size_ - 1]; }
   [[nodiscard]] std::size_t size() const { return size_; }
 

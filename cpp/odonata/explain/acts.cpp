@@ -1,42 +1,90 @@
 #include "odonata/explain/acts.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace odonata {
 
+namespace {
+
+constexpr int log_slots = 16;
+
+// A slot of the table of shapes, by all of the words of one.
+std::size_t slot_of(std::initializer_list<std::uint32_t> words) {
+  std::uint64_t hash = 0;
+  for (const std::uint32_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return static_cast<std::size_t>(hash >> (64 - log_slots));
+}
+
+}  // namespace
+
+std::uint32_t ActList::number_of(const Shape& shape) {
+  if (known_.empty()) known_.resize(std::size_t{1} << log_slots);
+  std::uint32_t& known = known_[slot_of(
+      {shape.low, shape.high, static_cast<std::uint32_t>(shape.peer),
+       static_cast<std::uint32_t>(shape.tag), static_cast<std::uint32_t>(shape.context)})];
+  if (known == 0 || shapes_[known - 1] != shape) {
+    shapes_.push_back(shape);
+    known = static_cast<std::uint32_t>(shapes_.size());
+  }
+  return known - 1;
+}
+
+std::uint32_t ActList::add(const Act& act) {
+  const auto value = static_cast<std::uint64_t>(act.value);
+  const auto low = static_cast<std::uint32_t>(value),
+             high = static_cast<std::uint32_t>(value >> 32);
+  const std::uint32_t operand =
+      act.kind == Act::Kind::need ? low : number_of({low, high, act.peer, act.tag, act.context});
+  heads_.push_back({word_of(act.kind, act.rank), operand});
+  return static_cast<std::uint32_t>(heads_.size() - 1);
+}
+
+void ActList::settle(std::uint32_t number, std::int32_t source, std::int32_t tag) {
+  Shape shape = shapes_[heads_[number].operand];
+  if (shape.peer == source && shape.tag == tag) return;
+  shape.peer = source;
+  shape.tag = tag;
+  heads_[number].operand = number_of(shape);
+}
+
+Act ActList::operator[](std::uint32_t number) const {
+  const Head& head = heads_[number];
+  if (head.kind() == Act::Kind::need) return {head.kind(), head.rank(), head.operand};
+  const Shape& shape = shapes_[head.operand];
+  const auto value = static_cast<std::int64_t>(std::uint64_t{shape.high} << 32 | shape.low);
+  return {head.kind(), head.rank(), value, shape.peer, shape.tag, shape.context};
+}
+
 std::uint32_t Acts::add(const Act& act) {
-  if (dropped_) return none;
-  if (acts_.size() == most) {
+  if (!record_) return none;
+  if (record_->bytes() >= most_bytes_ || record_->acts.size() >= ActList::most_acts ||
+      act.rank >= ActList::most_ranks) {
     drop();
     return none;
   }
-  acts_.push_back(act);
-  return static_cast<std::uint32_t>(acts_.size() - 1);
+  return record_->acts.add(act);
 }
 
 void Acts::drop() {
-  dropped_ = true;
-  std::vector<Act>{}.swap(acts_);
-  std::vector<Flight>{}.swap(flights_);
+  record_.reset();
   std::vector<Message>{}.swap(messages_);
 }
 
 void Acts::need(std::uint32_t act) {
-  if (!dropped_) add({Act::Kind::need, acts_[act].rank, act});
+  if (has(act)) add({Act::Kind::need, record_->acts[act].rank, act});
 }
 
 void Acts::settle(std::uint32_t act, std::int32_t source, std::int32_t tag) {
-  if (act >= acts_.size()) return;
-  acts_[act].peer = source;
-  acts_[act].tag = tag;
+  if (has(act)) record_->acts.settle(act, source, tag);
 }
 
 void Acts::withdraw(std::uint32_t act) {
-  if (act < acts_.size()) acts_[act].kind = Act::Kind::nothing;
+  if (has(act)) record_->acts.withdraw(act);
 }
 
 void Acts::begin_message(std::uint32_t message, std::uint32_t act) {
-  if (dropped_) return;
+  if (!record_) return;
   if (messages_.size() <= message)
     messages_.resize(std::max<std::size_t>(message + 1, 2 * messages_.size()));
   messages_[message] = {act, none};
@@ -44,16 +92,13 @@ void Acts::begin_message(std::uint32_t message, std::uint32_t act) {
 
 void Acts::hand_over(std::uint32_t message, Flight::Leg leg, Time now) {
   if (message >= messages_.size() || messages_[message].act == none) return;
-  messages_[message].flight = static_cast<std::uint32_t>(flights_.size());
-  Flight& flight = flights_.emplace_back();
-  flight.act = messages_[message].act;
-  flight.leg = leg;
-  flight.handed = now;
+  messages_[message].flight = static_cast<std::uint32_t>(record_->flights.size());
+  record_->flights.push_back({messages_[message].act, leg, now});
 }
 
 Flight* Acts::flight_of(std::uint32_t message) {
   if (message >= messages_.size() || messages_[message].flight == none) return nullptr;
-  return &flights_[messages_[message].flight];
+  return &record_->flights[messages_[message].flight];
 }
 
 void Acts::arrive(std::uint32_t message, Time now) {

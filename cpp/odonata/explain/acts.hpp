@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "odonata/event/long_list.hpp"
 #include "odonata/units/units.hpp"
 
 namespace odonata {
@@ -29,6 +31,56 @@ struct Act {
   std::int32_t peer = 0, tag = 0, context = 0;
 };
 
+/// Acts in their order, in eight bytes each. What else they have (size, peer, tag, context) is kept
+/// once for most acts that have it alike, because programs repeat themselves.
+class ActList {
+ public:
+  static constexpr std::int32_t most_ranks = 1 << 28;
+  static constexpr std::uint32_t most_acts = 0xffffffff;
+
+  /// Adds an act of a rank below `most_ranks`; returns its number.
+  std::uint32_t add(const Act& act);
+  /// A receive, which may have asked for any, takes a message.
+  void settle(std::uint32_t number, std::int32_t source, std::int32_t tag);
+  /// A receive has been taken back.
+  void withdraw(std::uint32_t number) {
+    heads_[number].who = word_of(Act::Kind::nothing, heads_[number].rank());
+  }
+
+  [[nodiscard]] Act operator[](std::uint32_t number) const;
+  [[nodiscard]] std::size_t size() const { return heads_.size(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return heads_.size() * sizeof(Head) + shapes_.size() * sizeof(Shape);
+  }
+
+ private:
+  struct Head {
+    std::uint32_t who;      // | kind 4 | rank 28 |
+    std::uint32_t operand;  // the act that is needed, or a shape
+
+    [[nodiscard]] Act::Kind kind() const { return static_cast<Act::Kind>(who >> 28); }
+    [[nodiscard]] std::int32_t rank() const {
+      return static_cast<std::int32_t>(who & (most_ranks - 1));
+    }
+  };
+  static_assert(sizeof(Head) == 8);
+  struct Shape {
+    std::uint32_t low, high;  // of the value
+    std::int32_t peer, tag, context;
+
+    friend bool operator==(const Shape&, const Shape&) = default;
+  };
+
+  static std::uint32_t word_of(Act::Kind kind, std::int32_t rank) {
+    return static_cast<std::uint32_t>(kind) << 28 | static_cast<std::uint32_t>(rank);
+  }
+  [[nodiscard]] std::uint32_t number_of(const Shape& shape);
+
+  LongList<Head> heads_;
+  LongList<Shape> shapes_;
+  std::vector<std::uint32_t> known_;  // by hash: a shape that was met; one past it, 0: none
+};
+
 /// A crossing from one node to another. The data of a message that asked first may be told to have
 /// left their node.
 struct Flight {
@@ -40,17 +92,26 @@ struct Flight {
   Time handed = 0, end = 0, left = -1;  // [ps] to the NIC, at its node, out of the first one
 };
 
-/// Acts of all ranks in the order in which they happened. A run with more than `most` has none.
+/// Record of a run: acts of all ranks in the order in which they happened, and flights in the
+/// order in which they were handed over.
+struct ActRecord {
+  ActList acts;
+  LongList<Flight> flights;
+
+  [[nodiscard]] std::size_t bytes() const { return acts.bytes() + flights.size() * sizeof(Flight); }
+};
+
+/// Keeps acts and flights. A run of which they take more memory than `most_bytes` has none.
 class Acts {
  public:
-  explicit Acts(bool kept) : dropped_(!kept) {}
+  explicit Acts(bool kept, std::size_t most_bytes = most)
+      : record_(kept ? std::make_shared<ActRecord>() : nullptr), most_bytes_(most_bytes) {}
 
-  static constexpr std::size_t most = 1'000'000;
+  static constexpr std::size_t most = std::size_t{256} << 20;  // [B]
   static constexpr std::uint32_t none = 0xffffffff;
 
-  [[nodiscard]] bool complete() const { return !dropped_; }
-  [[nodiscard]] const std::vector<Act>& all() const { return acts_; }
-  [[nodiscard]] const std::vector<Flight>& flights() const { return flights_; }
+  /// The record; null if it was too much.
+  [[nodiscard]] std::shared_ptr<const ActRecord> record() const { return record_; }
 
   /// Returns the number of the act; `none` if it is not kept.
   std::uint32_t add(const Act& act);
@@ -72,13 +133,13 @@ class Acts {
     std::uint32_t flight = none;  // the latest
   };
 
+  [[nodiscard]] bool has(std::uint32_t act) const { return record_ && act < record_->acts.size(); }
   void drop();
   [[nodiscard]] Flight* flight_of(std::uint32_t message);
 
-  std::vector<Act> acts_;
-  std::vector<Flight> flights_;
+  std::shared_ptr<ActRecord> record_;
   std::vector<Message> messages_;  // by slot
-  bool dropped_;
+  std::size_t most_bytes_;
 };
 
 }  // namespace odonata

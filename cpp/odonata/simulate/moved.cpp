@@ -33,6 +33,9 @@ class Nics {
   std::vector<Time> free_;  // [ps] by node
 };
 
+// Times of a message that asks first: those of its legs, and when its data had left.
+constexpr int place_of_leaving = Flight::num_legs, num_places = Flight::num_legs + 1;
+
 int leg_of(MessageStage stage) {
   switch (stage) {
     case MessageStage::answering: return static_cast<int>(Flight::Leg::answer);
@@ -58,7 +61,7 @@ void check(const char* what, std::int64_t value, std::size_t count) {
 
 }  // namespace
 
-// Every message takes what it took, and is told from others by the number of its send.
+// Every message takes what it took, and is told from others by the place of its send.
 class MovedRun::KeptNetwork final : public Network {
  public:
   KeptNetwork(const MovedRun& run, Time later, Clock& clock, World& world)
@@ -72,14 +75,13 @@ class MovedRun::KeptNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override {
     const MessageState& state = world_.message(message);
-    const std::size_t at = std::size_t{state.serial} * Flight::num_legs +
-                           static_cast<std::size_t>(leg_of(state.stage));
+    const Time* times = run_.times_.data() + state.serial;
     const Time begin = nics_.begin(transfer.from_node, transfer.bytes, clock_.now);
     const std::uint64_t entity =
         identities_.entity(transfer.from_node, sent_[transfer.from_node]++, message);
-    const Time rest = std::max<Time>(0, run_.rests_[at]);
+    const Time rest = std::max<Time>(0, times[leg_of(state.stage)]);
     if (transfer.tell_injected)
-      clock_.at(begin + std::clamp<Time>(run_.leaves_[at], 0, rest), Kind::injected, entity);
+      clock_.at(begin + std::clamp<Time>(times[place_of_leaving], 0, rest), Kind::injected, entity);
     clock_.at(begin + rest + later_, Kind::deliver, entity);
   }
   void handle(const Event& event) override {
@@ -111,61 +113,85 @@ class MovedRun::KeptNetwork final : public Network {
 };
 
 MovedRun::MovedRun(std::shared_ptr<const Machine> machine, const MpiOptions& mpi,
-                   const EngineOptions& engine, RecordedRun run)
-    : machine_(std::move(machine)), mpi_(mpi), engine_(engine), run_(std::move(run)) {
-  for (const std::int32_t node : run_.nodes)
+                   const EngineOptions& engine, std::vector<std::int32_t> nodes,
+                   const ActRecord& record)
+    : machine_(std::move(machine)), mpi_(mpi), engine_(engine), nodes_(std::move(nodes)) {
+  for (const std::int32_t node : nodes_)
     check("node", node, static_cast<std::size_t>(machine_->num_nodes()));
-  sort_acts();
-  find_rests();
+  const std::vector<std::uint32_t> number_of = sort_acts(record.acts);
+  place_times();
+  find_times(record.flights, number_of);
 }
 
-void MovedRun::sort_acts() {
-  const std::size_t ranks = run_.nodes.size();
-  order_.resize(run_.acts.size());
-  places_.resize(run_.acts.size());
-  first_.resize(ranks + 1);
-  for (const Act& act : run_.acts) {
-    check("rank of an act", act.rank, ranks);
-    if (is_send(act)) check("receiver", act.peer, ranks);
+bool MovedRun::asks(const Act& send) const {
+  return send.kind == Act::Kind::send_synchronous || send.value > mpi_.eager_threshold;
+}
+
+void MovedRun::count_acts(const ActList& acts) {
+  first_.assign(nodes_.size() + 1, 0);
+  for (std::size_t i = 0; i < acts.size(); ++i) {
+    const Act act = acts[static_cast<std::uint32_t>(i)];
+    check("rank of an act", act.rank, nodes_.size());
+    if (is_send(act)) check("receiver", act.peer, nodes_.size());
     ++first_[act.rank + 1];
   }
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-  std::uint32_t sends = 0;
-  for (std::uint32_t i = 0; i < run_.acts.size(); ++i) {
-    const Act& act = run_.acts[i];
-    if (act.kind == Act::Kind::need) {
-      check("act that is needed", act.value, i);
-      if (run_.acts[static_cast<std::size_t>(act.value)].rank != act.rank)
-        throw UserError("record of a run: rank of a needed act", act.rank, "its own");
-    }
-    order_[next[act.rank]++] = i;
-    places_[i] = is_send(act) ? sends++ : 0;
-  }
-  rests_.assign(std::size_t{sends} * Flight::num_legs, -1);
-  leaves_ = rests_;
 }
 
-void MovedRun::find_rests() {
+std::vector<std::uint32_t> MovedRun::sort_acts(const ActList& acts) {
+  count_acts(acts);
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  std::vector<std::uint32_t> order(acts.size()), number_of(acts.size());
+  for (std::size_t i = 0; i < acts.size(); ++i) {
+    number_of[i] = next[acts[static_cast<std::uint32_t>(i)].rank]++;
+    order[number_of[i]] = static_cast<std::uint32_t>(i);
+  }
+  for (const std::uint32_t old : order) {
+    Act act = acts[old];
+    if (act.kind == Act::Kind::need) {
+      check("act that is needed", act.value, old);
+      if (acts[static_cast<std::uint32_t>(act.value)].rank != act.rank)
+        throw UserError("record of a run: rank of a needed act", act.rank, "its own");
+      act.value = number_of[static_cast<std::size_t>(act.value)];
+    }
+    acts_.add(act);
+  }
+  return number_of;
+}
+
+void MovedRun::place_times() {
+  places_.resize(acts_.size());
+  std::uint32_t places = 0;
+  for (std::uint32_t i = 0; i < places_.size(); ++i) {
+    places_[i] = places;
+    if (const Act act = acts_[i]; is_send(act)) places += asks(act) ? num_places : 1;
+  }
+  times_.assign(places, -1);
+}
+
+void MovedRun::find_times(const LongList<Flight>& flights,
+                          const std::vector<std::uint32_t>& number_of) {
   Nics nics(*machine_, engine_);
-  for (const Flight& flight : run_.flights) {
-    check("act of a message", flight.act, run_.acts.size());
-    const Act& act = run_.acts[flight.act];
+  for (const Flight& flight : flights) {
+    check("act of a message", flight.act, number_of.size());
+    const std::uint32_t number = number_of[flight.act];
+    const Act act = acts_[number];
     if (!is_send(act)) throw UserError("record of a run: act of a message", flight.act, "sends");
+    const auto leg = static_cast<std::uint32_t>(flight.leg);
+    if (!asks(act) && leg > 0)
+      throw UserError("record of a run: leg of a message that asks nobody", leg, "0");
     const bool back = flight.leg == Flight::Leg::answer;
-    const bool asks = act.kind == Act::Kind::send_synchronous || act.value > mpi_.eager_threshold;
-    const bool data = flight.leg == Flight::Leg::data || !asks;
-    const std::int32_t node = run_.nodes[back ? act.peer : act.rank];
-    const Time begin = nics.begin(node, data ? act.value : mpi_.control_bytes, flight.handed);
-    const std::size_t at =
-        std::size_t{places_[flight.act]} * Flight::num_legs + static_cast<std::size_t>(flight.leg);
-    rests_[at] = flight.end - begin;
-    leaves_[at] = flight.left < 0 ? -1 : flight.left - begin;
+    const bool whole = flight.leg == Flight::Leg::data || !asks(act);
+    const std::int32_t node = nodes_[back ? act.peer : act.rank];
+    const Time begin = nics.begin(node, whole ? act.value : mpi_.control_bytes, flight.handed);
+    times_[places_[number] + leg] = flight.end - begin;
+    if (flight.leg == Flight::Leg::data && flight.left >= 0)
+      times_[places_[number] + place_of_leaving] = flight.left - begin;
   }
 }
 
 Request MovedRun::begin(const Rank& rank, std::uint32_t number) const {
-  const Act& act = run_.acts[number];
+  const Act act = acts_[number];
   const Span span{0, 0, act.value};
   if (act.kind == Act::Kind::receive)
     return rank.irecv(Envelope{act.peer, act.tag, act.context}, span);
@@ -177,8 +203,8 @@ Program MovedRun::program() const {
     const auto me = static_cast<std::size_t>(rank.number());
     std::unordered_map<std::uint32_t, Request> open;
     rank.receive_any_length();
-    for (std::size_t i = first_[me]; i < first_[me + 1]; ++i) {
-      const Act& act = run_.acts[order_[i]];
+    for (std::uint32_t i = first_[me]; i < first_[me + 1]; ++i) {
+      const Act act = acts_[i];
       switch (act.kind) {
         case Act::Kind::work: rank.occupy(act.value, Work::compute); break;
         case Act::Kind::rest: co_await rank.sleep_until(rank.now()); break;
@@ -190,7 +216,7 @@ Program MovedRun::program() const {
           co_await rank.block_on(one);
           break;
         }
-        default: open[order_[i]] = begin(rank, order_[i]);
+        default: open[i] = begin(rank, i);
       }
     }
   };
@@ -201,7 +227,7 @@ std::vector<Time> MovedRun::ends(Time later) const {
   World world(*machine_, mpi_, clock, 0);
   KeptNetwork network(*this, later, clock, world);
   world.connect(network);
-  world.add({run_.nodes, program(), false, false, nullptr});
+  world.add({nodes_, program(), false, false, nullptr});
   world.start();
   while (!clock.queue.empty()) {
     const Event event = clock.queue.pop();

@@ -17,18 +17,12 @@
 
 namespace odonata {
 
-struct RecordedRun {
-  std::vector<std::int32_t> nodes;  // by rank
-  std::vector<Act> acts;
-  std::vector<Flight> flights;  // in the order in which they were handed over
-};
-
 class MovedRun {
  public:
   /// The machine's network is not looked at, only its nodes and their NICs. Throws UserError where
   /// acts or flights are of no rank or no act.
   MovedRun(std::shared_ptr<const Machine> machine, const MpiOptions& mpi,
-           const EngineOptions& engine, RecordedRun run);
+           const EngineOptions& engine, std::vector<std::int32_t> nodes, const ActRecord& record);
 
   /// When each rank ends if each message between nodes comes later by so much [ps].
   [[nodiscard]] std::vector<Time> ends(Time later) const;
@@ -36,8 +30,12 @@ class MovedRun {
  private:
   class KeptNetwork;
 
-  void sort_acts();
-  void find_rests();
+  void count_acts(const ActList& acts);
+  /// Returns the new numbers of the acts.
+  [[nodiscard]] std::vector<std::uint32_t> sort_acts(const ActList& acts);
+  void place_times();
+  [[nodiscard]] bool asks(const Act& send) const;
+  void find_times(const LongList<Flight>& flights, const std::vector<std::uint32_t>& number_of);
   [[nodiscard]] Program program() const;
   /// A send or a receive of a rank: the act of this number.
   [[nodiscard]] Request begin(const Rank& rank, std::uint32_t number) const;
@@ -45,11 +43,13 @@ class MovedRun {
   std::shared_ptr<const Machine> machine_;
   MpiOptions mpi_;
   EngineOptions engine_;
-  RecordedRun run_;
-  std::vector<std::uint32_t> order_;  // acts by rank
-  std::vector<std::size_t> first_;  // of each rank in it
-  std::vector<std::uint32_t> places_;  // by act: of a send among sends, of others among its rank's
-  std::vector<Time> rests_, leaves_;  // [ps] by send and leg, from the NIC's begin on; -1: none
+  std::vector<std::int32_t> nodes_;  // by rank
+  ActList acts_;  // by rank; the act that is needed counts among them
+  std::vector<std::uint32_t> first_;  // of each rank in it
+  std::vector<std::uint32_t> places_;  // by act: of a send among times
+  // Times of each send, from its NIC's begin on: when it arrives; of one that asks first, when its
+  // request, its answer and its data arrive, and when these leave. [ps] -1: not known
+  std::vector<Time> times_;
 };
 
 }  // namespace odonata

@@ -39,6 +39,12 @@ def explain(
         str | None,
         typer.Option(help="Part of the run that the timeline shows, such as 10us:50us."),
     ] = None,
+    tolerance: Annotated[
+        bool,
+        typer.Option(
+            "--tolerance", help="Find the tolerance of latency, however large the run is."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Say where the time of a run went: breakdown, critical path, what would help."""
@@ -50,7 +56,9 @@ def explain(
 
             require_figure(figure)
     shown = _checked(by, timeline, window)
-    explained = load(result)
+    explained = load(result, asked=tolerance)
+    if tolerance:
+        _find_tolerance(explained)
     if plot is not None:
         from odonata.report import plot_breakdown
 
@@ -64,6 +72,16 @@ def explain(
 
         return typer.echo(json.dumps(explained.document(), indent=2))
     return _print(explained, longest)
+
+
+def _find_tolerance(explained: Explanation) -> None:
+    from odonata.cli.progress import ProgressBar
+    from odonata.errors import UserError
+
+    if explained.moved is None:
+        raise UserError(f"{explained.where}: {explained.without_tolerance}")
+    with ProgressBar("latency tolerance") as bar:
+        explained.moved.find(bar.note_share)
 
 
 def _print(explained: Explanation, longest: int) -> None:
@@ -89,8 +107,8 @@ def _print(explained: Explanation, longest: int) -> None:
     for table in tables:
         print_table(table)
         print()
-    if not explained.has_path:
-        print(f"{explained.where}: {explained.without_path}")
+    if explained.without_tolerance:
+        print(f"{explained.where}: {explained.without_tolerance}")
     if explained.sentence:
         print(explained.sentence)
 

@@ -1,4 +1,4 @@
-"""A bar on the terminal for runs that take longer than a moment."""
+"""A bar on the terminal for what takes longer than a moment."""
 
 from __future__ import annotations
 
@@ -55,15 +55,23 @@ class ProgressBar:
 
     def __call__(self, progress: Progress) -> None:
         """Take note of how far the run has come."""
+        now = format_time(progress.time_seconds * 1e12)
+        self._update(progress.messages, progress.expected, f"{now} simulated")
+
+    def note_share(self, done: float) -> None:
+        """Take note of which share of a search is done."""
+        self._update(done, 1, "")
+
+    def _update(self, completed: float, total: float | None, now: str) -> None:
         if self._bar is None:
             if _seconds() - self._began < PATIENCE_SECONDS or not _is_terminal():
                 return
-            self._show(progress)
+            self._show(total, now)
         assert self._bar is not None
         assert self._task is not None
-        self._bar.update(self._task, completed=progress.messages, now=_now(progress))
+        self._bar.update(self._task, completed=completed, now=now)
 
-    def _show(self, progress: Progress) -> None:
+    def _show(self, total: float | None, now: str) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
@@ -72,12 +80,12 @@ class ProgressBar:
             TextColumn("{task.description}"),
             BarColumn(),
             TaskProgressColumn(),
-            TextColumn("{task.fields[now]} simulated"),
+            TextColumn("{task.fields[now]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
             console=Console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task(self._title, total=progress.expected, now=_now(progress))
+        self._task = self._bar.add_task(self._title, total=total, now=now)
         # The estimate counts from the beginning of the run, not from that of the bar.
         self._bar.tasks[0].start_time = self._bar.get_time() - (_seconds() - self._began)
         self._bar.start()
@@ -89,7 +97,3 @@ def _seconds() -> float:
 
 def _is_terminal() -> bool:
     return sys.stderr.isatty()
-
-
-def _now(progress: Progress) -> str:
-    return format_time(progress.time_seconds * 1e12)

@@ -77,6 +77,8 @@ class Explained:
         A run with an account of its time.
     where
         Name of its file, for errors.
+    asked
+        Whether tolerances of latency are wanted, however long it takes to find them.
 
     Raises
     ------
@@ -86,13 +88,13 @@ class Explained:
         The account does not add up to the picosecond.
     """
 
-    def __init__(self, run: Run, where: str = "result") -> None:
+    def __init__(self, run: Run, where: str = "result", *, asked: bool = False) -> None:
         if run.explanation is None:
             raise UserError(
                 f"{where}: saved without the record that an explanation needs; run it again with "
                 f"--explain: {_again(run.provenance.get('command', ''), where)}"
             )
-        self.run, self.where = run, where
+        self.run, self.where, self.asked = run, where, asked
         self.account: Explanation = run.explanation
         self._check()
 
@@ -231,10 +233,17 @@ class Explained:
 
     @cached_property
     def moved(self) -> Moved | None:
-        """Run with later messages; None if its acts were not kept, are many, or it is traffic."""
-        from odonata.explain.moved import moved_unasked
+        """Run with later messages; None where `without_tolerance` says why."""
+        from odonata.explain.moved import found_moved
 
-        return moved_unasked(self)
+        return found_moved(self)
+
+    @property
+    def without_tolerance(self) -> str | None:
+        """Why there are no tolerances of latency, and how to get them; None if there are."""
+        from odonata.explain.moved import without_tolerance
+
+        return without_tolerance(self)
 
     @property
     def sentence(self) -> str:
@@ -286,6 +295,7 @@ class Explained:
         moved, found = self.moved, self.dependencies
         return {
             "latency_tolerance": moved and [asdict(each) for each in moved.tolerances],
+            **({} if moved else {"without_tolerance": self.without_tolerance}),
             "slack": found and {"ranks_ps": found.rank_slack_ps},
         }
 
@@ -367,17 +377,19 @@ def explain(result: Result) -> Explained:
     return Explained(result.run)
 
 
-def load(path: str | Path) -> Explained:
+def load(path: str | Path, *, asked: bool = False) -> Explained:
     """Explain a result that was saved.
 
     Parameters
     ----------
     path
         The file.
+    asked
+        Whether tolerances of latency are wanted, however long it takes to find them.
 
     Raises
     ------
     UserError
         It is no result, damaged, of another version, or has no account of the time.
     """
-    return Explained(Result.load(path).run, str(path))
+    return Explained(Result.load(path).run, str(path), asked=asked)

@@ -8,8 +8,9 @@ in the order in which they come now, and a NIC serves its ranks in the order in 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from odonata import _core
@@ -20,16 +21,20 @@ if TYPE_CHECKING:
     from odonata.explain.explained import Explained
     from odonata.result import Run
 
-__all__ = ["LONGER", "MOST_ACTS", "Moved", "Tolerance", "moved_unasked"]
+__all__ = ["LONGER", "MOST_ACTS", "Moved", "Tolerance", "found_moved", "without_tolerance"]
 
 LONGER = (0.01, 0.02, 0.05)
 """Shares by which a run may take longer, for which LLAMP states the tolerance."""
 
-MOST_ACTS = 400_000
+MOST_ACTS = 4_000_000
 """Acts up to which tolerances are found unasked: some seconds."""
 
 _MOST_LATENCY = 2**50
-_MOST_TRIES = 60
+_EXACT = 2**13
+"""A tolerance is exact to a part in so many, where the end does not grow in a straight line."""
+
+Report = Callable[[float], None]
+"""Is told which share of a search is done."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +78,14 @@ class Moved:
     """
 
     def __init__(self, explained: Explained) -> None:
-        causes = explained.account.causes
-        if causes is None or causes.acts is None or causes.flights is None:
-            raise UserError(
-                "result: what its programs did was not kept, because it is much or of an older "
-                "Odonata; run it again with --explain -o"
-            )
+        acts, flights = explained.account.acts, explained.account.flights
+        if acts is None or flights is None:
+            raise UserError(f"{explained.where}: {_NOT_KEPT}")
         run = explained.run
         self._background = [job.background for job in run.jobs for _ in job.nodes]
-        self._has_messages = len(causes.flights["act"]) > 0
+        self._has_messages = len(flights["act"]) > 0
         self._ends: dict[int, int] = {}
+        self._tolerances: list[Tolerance] | None = None
         nodes = [int(node) for job in run.jobs for node in job.nodes]
         places = {node: at for at, node in enumerate(sorted(set(nodes)))}
         self._core = _core.MovedRun(
@@ -90,8 +93,8 @@ class Moved:
             _mpi_options(run),
             _engine_options(run),
             [places[node] for node in nodes],
-            dict(causes.acts),
-            dict(causes.flights),
+            dict(acts),
+            dict(flights),
         )
 
     def end_ps(self, latency_ps: int) -> int:
@@ -108,19 +111,36 @@ class Moved:
             self._ends[latency_ps] = max((end for end, background in chosen if not background))
         return self._ends[latency_ps]
 
-    @cached_property
+    @property
     def tolerances(self) -> list[Tolerance]:
         """Latency that the run tolerates before it takes 1, 2 and 5 % longer."""
-        found = (self.tolerance(longer) for longer in LONGER)
-        return [each for each in found if each is not None]
+        return self.find()
 
-    def tolerance(self, longer: float) -> Tolerance | None:
+    def find(self, report: Report | None = None) -> list[Tolerance]:
+        """Return `tolerances`, which take a while where a run is large.
+
+        Parameters
+        ----------
+        report
+            Is told after each try which share of the search is done.
+        """
+        if self._tolerances is None:
+            found = []
+            for at, longer in enumerate(LONGER):
+                part = report and _part_of(report, at / len(LONGER), 1 / len(LONGER))
+                found.append(self.tolerance(longer, part))
+            self._tolerances = [each for each in found if each is not None]
+        return self._tolerances
+
+    def tolerance(self, longer: float, report: Report | None = None) -> Tolerance | None:
         """Return how much latency may grow before the run takes longer by a share.
 
         Parameters
         ----------
         longer
             The share, such as 0.01.
+        report
+            Is told after each try which share of the search is done.
 
         Returns
         -------
@@ -131,28 +151,47 @@ class Moved:
         -----
         With less latency it takes less than that, and with more it takes more, but not always: a
         rank that takes messages in another order may end earlier. Where the end crosses the time
-        several times, one of these latencies is returned.
+        several times, one of these latencies is returned. It is exact where the end grows in a
+        straight line around it, and else to 1/8192 of itself.
         """
-        target = int(self.end_ps(0) * (1 + longer))
-        high = max(1, int(self.end_ps(0) * longer))
-        while self._has_messages and self.end_ps(high) < target and high < _MOST_LATENCY:
-            high *= 4
-        if not self._has_messages or self.end_ps(high) < target:
+        now = self.end_ps(0)
+        target = max(now + 1, int(now * (1 + longer)))
+        if not self._has_messages or not self._reach(target, max(1, target - now)):
             return None
-        low = max((at for at, end in self._ends.items() if end < target and at < high), default=0)
-        high = min(at for at, end in self._ends.items() if end >= target and at > low)
-        for number in range(_MOST_TRIES):
-            if high - low <= 1 or self.end_ps(high) == target:
-                break
-            middle = self._between(low, high, target) if number % 3 < 2 else (low + high) // 2
-            low, high = (middle, high) if self.end_ps(middle) < target else (low, middle)
-        return Tolerance(longer, high)
+        high = min(at for at, end in self._ends.items() if end >= target)
+        low = max(at for at in self._ends if at < high)
+        return Tolerance(longer, self._close(low, high, target, report))
 
-    def _between(self, low: int, high: int, target: int) -> int:
-        """Return where a straight line between two latencies crosses the time."""
-        below, above = self.end_ps(low), self.end_ps(high)
-        crossing = low + -(-(high - low) * (target - below) // (above - below))
-        return min(max(crossing, low + 1), high - 1)
+    def _reach(self, target: int, latency_ps: int) -> bool:
+        """Try larger latencies until the run is as long as `target`; return whether one is."""
+        if max(self._ends.values()) >= target:
+            return True
+        while self.end_ps(latency_ps) < target:
+            if latency_ps >= _MOST_LATENCY:
+                return False
+            latency_ps *= 4
+        return True
+
+    def _close(self, low: int, high: int, target: int, report: Report | None) -> int:
+        """Return a latency at which the end reaches `target`; it does at `high`, not at `low`."""
+        room = (target - self.end_ps(0)) // _EXACT
+        below, above = target - self.end_ps(low), self.end_ps(high) - target
+        begun, number, side = high - low, 0, 0
+        while self.end_ps(high) - target > room and high - low > max(1, high // _EXACT):
+            number += 1
+            middle = (low + high) // 2
+            if number % 4:  # where a straight line between the two crosses the time
+                crossing = low - (low - high) * below // (below + above)
+                middle = min(max(crossing, low + 1), high - 1)
+            end = self.end_ps(middle)
+            if end < target:  # the end that stays twice weighs half
+                low, below, above = middle, target - end, above // 2 if side < 0 else above
+            else:
+                high, above, below = middle, end - target, below // 2 if side > 0 else below
+            side = -1 if end < target else 1
+            if report:
+                report(1 - math.log(high - low) / math.log(begun + 1))
+        return high
 
 
 def _node_of(run: Run, nodes: int) -> _core.Machine:
@@ -187,17 +226,45 @@ def _whole(run: Run, key: str) -> int:
     return value
 
 
-def moved_unasked(explained: Explained) -> Moved | None:
-    """Return a run with later messages if its acts were kept and are few enough.
+def _part_of(report: Report, begin: float, share: float) -> Report:
+    return lambda done: report(begin + share * done)
+
+
+_NOT_KEPT = (
+    "no latency tolerance: what its programs did was not kept, because it takes more than 256 MiB "
+    "or the file is of an older Odonata; simulate again with a larger links.injection.latency"
+)
+
+
+def without_tolerance(explained: Explained) -> str | None:
+    """Return why the tolerance of a run is not told, and how to get it; None if it is told.
 
     Parameters
     ----------
     explained
         The run.
     """
-    causes = explained.account.causes
-    if causes is None or causes.acts is None or not 0 < len(causes.acts["kind"]) <= MOST_ACTS:
-        return None
+    if not explained.has_path:
+        return explained.without_path
     if explained.ends_with_delivery:
-        return None
-    return Moved(explained)
+        return "no latency tolerance: the run ends with a message that no rank waits for"
+    acts = explained.account.acts
+    if acts is None:
+        return _NOT_KEPT
+    if len(acts["kind"]) > MOST_ACTS and not explained.asked:
+        return (
+            f"no latency tolerance: to do {len(acts['kind']):,} acts of the programs again takes a "
+            "while; ask for it with --tolerance"
+        )
+    return None
+
+
+def found_moved(explained: Explained) -> Moved | None:
+    """Return a run with later messages if its acts were kept, and are few or it was asked for.
+
+    Parameters
+    ----------
+    explained
+        The run.
+    """
+    return None if without_tolerance(explained) else Moved(explained)

@@ -103,23 +103,12 @@ class Causes:
     pieces
         Columns of the pieces of all ways in the order of the crossings: ``part`` (position in
         `WAY_PARTS`), ``link``, ``time`` [ps].
-    acts
-        Columns of what the programs of all ranks did, in the order of time: ``kind`` (position in
-        `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when [ps], of a
-        message its size [B], of a need the act that is needed), ``peer``, ``tag``, ``context``.
-        None if they were not kept.
-    flights
-        Columns of the crossings of the network by all messages, in the order in which they were
-        handed to NICs: ``act`` (the send), ``leg`` (0 eager data or request, 1 answer, 2 data),
-        ``handed, end, left`` [ps] (its node; -1: nobody waited for it). None if they were not kept.
     """
 
     counts: Column = Column()
     steps: Mapping[str, NDArray[np.int64]]
     crossings: Mapping[str, NDArray[np.int64]]
     pieces: Mapping[str, NDArray[np.int64]]
-    acts: Mapping[str, NDArray[np.int64]] | None = None
-    flights: Mapping[str, NDArray[np.int64]] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -151,6 +140,15 @@ class Explanation:
         Shape (ranks, intervals): what each rank mostly did in each interval of equal length of the
         run, if `causes` would be too large: position in `KINDS`, `OVER` behind its
         end; None if it was not kept.
+    acts
+        Columns of what the programs of all ranks did, in the order of time: ``kind`` (position in
+        `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when [ps], of a
+        message its size [B], of a need the act that is needed), ``peer``, ``tag``, ``context``.
+        None if they were not kept, or take more than 256 MiB.
+    flights
+        Columns of the crossings of the network by all messages, in the order in which they were
+        handed to NICs: ``act`` (the send), ``leg`` (0 eager data or request, 1 answer, 2 data),
+        ``handed, end, left`` [ps] (its node; -1: nobody waited for it). None if they were not kept.
     """
 
     categories: tuple[str, ...]
@@ -161,3 +159,5 @@ class Explanation:
     proportions: Mapping[str, int]
     causes: Causes | None = None
     kinds: NDArray[np.uint8] | None = None
+    acts: Mapping[str, NDArray[np.int64]] | None = None
+    flights: Mapping[str, NDArray[np.int64]] | None = None

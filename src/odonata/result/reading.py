@@ -253,6 +253,7 @@ class _Reader:
                 allowed=f"{EXPLANATION_VERSION}; run it again with --explain",
             )
         ranks, kinds = sum(len(job.nodes) for job in jobs), len(said["categories"])
+        acts, flights = self._acts(ranks)
         for scope in said["scopes"]:
             self._check_scope(scope, jobs)
         return Explanation(
@@ -264,6 +265,8 @@ class _Reader:
             proportions=said["proportions"],
             causes=self._causes(ranks, num_links, len(said["scopes"])),
             kinds=self._kinds(ranks),
+            acts=acts,
+            flights=flights,
         )
 
     def _path(
@@ -313,15 +316,7 @@ class _Reader:
             raise self._damaged("steps or pieces are counted wrongly")
         if np.any(crossings["end"] < crossings["handed"]):
             raise self._damaged("a crossing ends before it begins")
-        acts, flights = self._acts(ranks)
-        return Causes(
-            counts=counts,
-            steps=steps,
-            crossings=crossings,
-            pieces=pieces,
-            acts=acts,
-            flights=flights,
-        )
+        return Causes(counts=counts, steps=steps, crossings=crossings, pieces=pieces)
 
     def _acts(self, ranks: int) -> tuple[dict[str, Ints] | None, dict[str, Ints] | None]:
         """Return what programs did, and the flights of their messages; None in older files."""

@@ -312,6 +312,8 @@ def _explanation(explanation: Explanation) -> dict[str, Variable]:
         **({} if explanation.path is None else _table("stretch", explanation.path)),
         **causes,
         **_kinds(explanation),
+        **({} if explanation.acts is None else _table("act", explanation.acts)),
+        **({} if explanation.flights is None else _table("flight", explanation.flights)),
     }
 
 
@@ -328,8 +330,6 @@ def _causes(causes: Causes) -> dict[str, Variable]:
         **_table("step", causes.steps),
         **_table("crossing", causes.crossings),
         **_table("piece", causes.pieces),
-        **({} if causes.acts is None else _table("act", causes.acts)),
-        **({} if causes.flights is None else _table("flight", causes.flights)),
     }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -135,13 +136,28 @@ def collect_explanation(
     proportions["node.bandwidth"] = told["node_bandwidth"]
     proportions["nic.message_gap"] = told["message_gap"]
     causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
+    acts = cast("_core.ActRecord | None", core.acts())
     return Explanation(
         **account,
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
         causes=causes,
         kinds=_collect_kinds(core, path["end"]) if record and causes is None else None,
+        acts=_lazy("act", acts.acts) if record and acts else None,
+        flights=_lazy("flight", acts.flights) if record and acts else None,
     )
+
+
+def _lazy(dim: str, make: Callable[[], dict[str, Any]]) -> Columns:
+    """Return the columns of a table, which are made when one of them is asked for."""
+    from odonata.result.variables import TABLES
+
+    made = functools.cache(make)
+
+    def column_of(key: str) -> Callable[[], Any]:
+        return lambda: made()[key]
+
+    return Columns({key: column_of(key) for key in TABLES[dim]})
 
 
 def _collect_kinds(core: _core.Simulation, ends: Any) -> NDArray[np.uint8] | None:
@@ -167,8 +183,6 @@ def _collect_causes(core: _core.Simulation, most: int) -> Causes | None:
         steps=Columns(steps),
         crossings=Columns(raw["crossing"]),
         pieces=Columns(raw["piece"]),
-        acts=Columns(raw["act"]) if "act" in raw else None,
-        flights=Columns(raw["flight"]) if "flight" in raw else None,
     )
 
 

@@ -1,0 +1,91 @@
+// The acts of a run, kept in few bytes.
+#include "odonata/explain/acts.hpp"
+
+#include <cstdint>
+
+#include "check.hpp"
+
+namespace odonata::tests::acts_test {
+namespace {
+
+using Kind = Act::Kind;
+
+bool same(const Act& a, const Act& b) {
+  return a.kind == b.kind && a.rank == b.rank && a.value == b.value && a.peer == b.peer &&
+         a.tag == b.tag && a.context == b.context;
+}
+
+TEST("acts/each comes back as it was added") {
+  const std::int64_t large = (std::int64_t{1} << 62) + 12'345;
+  const Act added[] = {{Kind::work, 3, large},
+                       {Kind::send, ActList::most_ranks - 1, 8, 7, -1, 2},
+                       {Kind::receive, 0, large, -1, -1, 1},
+                       {Kind::need, 0, 2},
+                       {Kind::rest, 5}};
+  ActList acts;
+  for (const Act& act : added) acts.add(act);
+  CHECK_EQUAL(acts.size(), std::size_t{5});
+  for (std::uint32_t i = 0; i < 5; ++i) CHECK(same(acts[i], added[i]));
+}
+
+TEST("acts/those that are alike share all but eight bytes") {
+  ActList acts;
+  acts.add({Kind::send, 0, 8, 1, 2, 3});
+  const std::size_t one = acts.bytes();
+  for (int i = 0; i < 1000; ++i) acts.add({Kind::send, i, 8, 1, 2, 3});
+  CHECK_EQUAL(acts.bytes() - one, std::size_t{8000});
+}
+
+TEST("acts/a receive that is settled or taken back changes alone") {
+  ActList acts;
+  for (int i = 0; i < 3; ++i) acts.add({Kind::receive, i, 8, -1, -1, 0});
+  acts.settle(1, 6, 9);
+  acts.withdraw(2);
+  CHECK(same(acts[0], {Kind::receive, 0, 8, -1, -1, 0}));
+  CHECK(same(acts[1], {Kind::receive, 1, 8, 6, 9, 0}));
+  CHECK(acts[2].kind == Kind::nothing);
+  CHECK_EQUAL(acts[2].rank, 2);
+}
+
+TEST("acts/a thousand kinds of messages come back, though the table of them has collisions") {
+  ActList acts;
+  const auto act = [](int i) {
+    return Act{Kind::send, i % 50, 8 * (i % 9'000), i % 6'000, i % 70, i % 3};
+  };
+  for (int i = 0; i < 200'000; ++i) acts.add(act(i));
+  for (int i = 0; i < 200'000; ++i) CHECK(same(acts[static_cast<std::uint32_t>(i)], act(i)));
+}
+
+TEST("acts/beyond their bytes there are none") {
+  Acts acts(true, 20 * 1024);
+  std::uint32_t number = 0;
+  for (int i = 0; i < 1000; ++i) {
+    number = acts.add({Kind::send, 0, 8, 1, 2, 3});
+    if (number != Acts::none) acts.begin_message(0, number);
+    acts.hand_over(0, Flight::Leg::first, i);
+    acts.arrive(0, i + 5);
+  }
+  CHECK(acts.record() == nullptr);
+  CHECK_EQUAL(number, Acts::none);
+  acts.need(3);
+  acts.settle(3, 1, 1);
+  acts.withdraw(3);
+}
+
+TEST("acts/messages of a slot that is given again have flights of their own") {
+  Acts acts(true);
+  for (Time now = 0; now < 30; now += 10) {
+    acts.begin_message(4, acts.add({Kind::send, 0, 8, 1, 2, 3}));
+    acts.hand_over(4, Flight::Leg::first, now);
+    acts.arrive(4, now + 7);
+  }
+  const LongList<Flight>& flights = acts.record()->flights;
+  CHECK_EQUAL(flights.size(), std::size_t{3});
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK_EQUAL(flights[i].act, static_cast<std::uint32_t>(i));
+    CHECK_EQUAL(flights[i].end - flights[i].handed, Time{7});
+  }
+}
+
+}  // namespace
+}  // namespace odonata::tests::acts_test
