@@ -93,6 +93,19 @@ def test_threads_that_call_at_once_are_all_counted(mpi, build, odonata, tmp_path
     assert views.profile.complete
 
 
+def test_threads_that_wait_for_each_other_are_told_where_a_replay_is_stuck(
+    mpi, build, odonata, tmp_path
+):
+    run = tmp_path / "run"
+    command = (*mpi.launcher, "-n", 1, build(mpi.cc, "thread_pair.c"))
+    done = odonata("profile", "--depth", "trace", "-o", run, "--", *command)
+    if "no threads" in done.stdout:
+        pytest.skip("this MPI does not provide MPI_THREAD_MULTIPLE")
+    said = odonata("replay", run, "--machine", "eos", status=3).stderr
+    assert "deadlock: 1 ranks wait" in said
+    assert "calls of rank 0 began before the call before them had ended, in another thread" in said
+
+
 @pytest.fixture
 def full_disk(tmp_path, monkeypatch):
     """Let files of the recorder end at some bytes."""

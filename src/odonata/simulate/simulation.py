@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from odonata import __version__, _core
-from odonata.errors import UserError
+from odonata.errors import DeadlockError, UserError
 from odonata.machine import Machine
 from odonata.result import Columns, Run, Scalar
 from odonata.simulate.collect import (
@@ -23,7 +23,8 @@ from odonata.simulate.collect import (
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
-from odonata.workload import Built, build
+from odonata.simulate.overlaps import why_ranks_may_be_stuck
+from odonata.workload import Built, Replay, build
 
 if TYPE_CHECKING:
     from odonata.result import Result
@@ -178,9 +179,22 @@ def run(
     for job, work in zip(jobs, built, strict=True):
         kept = record and not job.background
         core.add(job.placement.node_of, work.program, job.background, kept)
-    core.run(_reporter(progress, expected))
+    try:
+        core.run(_reporter(progress, expected))
+    except DeadlockError as error:
+        _explain_deadlock(error, jobs)
+        raise
     asked = record_messages
     return _collect(core, machine, jobs, built, options, record=record, asked=asked, meter=meter)
+
+
+def _explain_deadlock(error: DeadlockError, jobs: Sequence[Job]) -> None:
+    """Add what the traces that are played say about it."""
+    for job in jobs:
+        if isinstance(job.workload, Replay):
+            why = why_ranks_may_be_stuck(job.workload.path)
+            if why:
+                error.add_note(why)
 
 
 def _expected(jobs: Sequence[Job], built: Sequence[Built]) -> int | None:
