@@ -7,7 +7,7 @@ which something delayed it: before it was sent its sender was late, and so on to
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -45,15 +45,19 @@ class Story:
     way: Way = field(default_factory=list)  # of the data
     leaving: Way = field(default_factory=list)  # of the data, until all have left their node
 
-    def untils(self, rank: int) -> Iterator[tuple[int, str]]:
+    def untils(self, rank: int, *, collective: bool) -> Iterator[tuple[int, str]]:
         """Yield until when [ps] something delayed it, as one of its ranks sees it."""
-        yield self.sent, "late_sender"
+        late_sender, late_receiver = (
+            "late_in_collective" if collective else name
+            for name in ("late_sender", "late_receiver")
+        )
+        yield self.sent, late_sender
         if self.asks:
             receives = rank == self.target
             yield self.asked, "rendezvous"
-            yield self.matched, "rendezvous" if receives else "late_receiver"
+            yield self.matched, "rendezvous" if receives else late_receiver
             yield self.answered, "rendezvous"
-            yield self.prepared, "late_sender" if receives else "rendezvous"
+            yield self.prepared, late_sender if receives else "rendezvous"
             yield self.handed, "rendezvous"
         time = self.handed
         way = self.leaving if self.leaving and rank == self.source else self.way
@@ -62,36 +66,70 @@ class Story:
             yield time, category
 
 
+@dataclass(frozen=True)
+class Scope:
+    """The part of its program that a rank is in."""
+
+    phase: str | None = None
+    communicator: int | None = None
+    function: str = ""  # or operation of a collective; empty: outside of all
+    collective: bool = False  # in a blocking one
+
+
+@dataclass
+class Work:
+    """Work of a rank, by the scope in which it was told to do it."""
+
+    begin: int  # [ps]
+    end: int  # [ps]
+    category: str
+    scope: Scope
+
+
+@dataclass
+class Wake:
+    """A rank goes on in the scope in which it waited."""
+
+    time: int  # [ps]
+    story: Story | None  # of the message for which it does
+    scope: Scope
+
+
 @dataclass
 class Diary:
     """Work of a rank, and the times at which it went on."""
 
-    work: list[tuple[int, int, str]] = field(default_factory=list)  # begin, end [ps], category
-    wakes: list[tuple[int, Story | None]] = field(default_factory=list)  # when it went on, for whom
+    work: list[Work] = field(default_factory=list)
+    wakes: list[Wake] = field(default_factory=list)
 
 
-def breakdown(rank: int, diary: Diary, end: int) -> Counter[str]:
-    """Return the time of a rank by category [ps]; the sum is its end [ps]."""
-    times: Counter[str] = Counter()
-    for begin, until, category in diary.work:
-        times[category] += until - begin
+Times = dict[Scope, Counter[str]]
+"""Time by part of the program and category [ps]."""
+
+
+def breakdown(rank: int, diary: Diary, end: int) -> Times:
+    """Return the time of a rank by scope and category [ps]; the sum of all is its end [ps]."""
+    times: Times = defaultdict(Counter)
+    for work in diary.work:
+        times[work.scope][work.category] += work.end - work.begin
     wakes = iter(diary.wakes)
-    woken, story = next(wakes, (end, None))
+    wake = next(wakes, Wake(end, None, Scope()))
     for begin, until in gaps(diary, end):
-        while woken < until:
-            woken, story = next(wakes)
-        if story is None:
-            times["pausing"] += until - begin
+        while wake.time < until:
+            wake = next(wakes)
+        if wake.story is None:
+            times[wake.scope]["pausing"] += until - begin
         else:
-            spread(times, begin, until, story.untils(rank))
-    return +times
+            untils = wake.story.untils(rank, collective=wake.scope.collective)
+            spread(times[wake.scope], begin, until, untils)
+    return {scope: +categories for scope, categories in times.items() if +categories}
 
 
 def gaps(diary: Diary, end: int) -> Iterator[tuple[int, int]]:
     """Yield the times [ps] in which a rank did nothing, cut where it went on."""
-    cuts = sorted({time for time, _ in diary.wakes} | {end})
+    cuts = sorted({wake.time for wake in diary.wakes} | {end})
     free = 0
-    for begin, until, _ in [*diary.work, (end, end, "")]:
+    for begin, until in [*((work.begin, work.end) for work in diary.work), (end, end)]:
         inside = [time for time in cuts if free < time < begin]
         for first, last in zip([free, *inside], [*inside, begin], strict=True):
             if first < last:

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from .clock import Clock, Kind
-from .explain import Diary, Story, Way
+from .explain import Diary, Scope, Story, Wake, Way, Work
 from .machine import Machine, transmission_time
 
 ANY = -1
@@ -118,6 +118,7 @@ class RankState:
     finished: int | None = None  # [ps]
     posted: list[Receive] = field(default_factory=list)
     unexpected: list[Message] = field(default_factory=list)
+    scope: Scope = field(default_factory=Scope)
     diary: Diary = field(default_factory=Diary)
 
 
@@ -149,7 +150,7 @@ class World:
     def go_on(self, rank: RankState, value: Status | None) -> None:
         """Run a rank's program up to something that is not complete."""
         rank.waits_for = []
-        rank.diary.wakes.append((self.clock.now, self.story))
+        rank.diary.wakes.append(Wake(self.clock.now, self.story, rank.scope))
         try:
             yielded = rank.program.send(value)
             while isinstance(yielded, list) and all(request.done for request in yielded):
@@ -181,7 +182,7 @@ class World:
         begin = max(rank.cpu_free, self.clock.now)
         rank.cpu_free = begin + time
         if time > 0 and rank.finished is None:
-            rank.diary.work.append((begin, rank.cpu_free, what))
+            rank.diary.work.append(Work(begin, rank.cpu_free, what, rank.scope))
 
     def pay(
         self,

@@ -12,8 +12,10 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from .draws import Draws, Purpose
+from .explain import Scope
 from .mpi import ANY, RankProgram, RankState, Request, Sleep, World, per_byte
 
 
@@ -82,6 +84,17 @@ class Rank:
     def work(self, time: int, what: str) -> None:
         """Keep the processor busy for a time [ps]; the program goes on beside it."""
         self.world.work(self.state, time, what)
+
+    def phase(self, name: str) -> None:
+        """Begin a phase of the program."""
+        self.state.scope = replace(self.state.scope, phase=name)
+
+    def enter(
+        self, function: str = "", communicator: int | None = None, *, collective: bool = False
+    ) -> None:
+        """Begin a call; without a name, end it."""
+        phase = self.state.scope.phase
+        self.state.scope = Scope(phase, communicator, function, collective)
 
     def post(self, to: int, num_bytes: int) -> None:
         """Send [B] that nobody receives."""

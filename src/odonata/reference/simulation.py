@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .clock import Clock, Kind
-from .explain import breakdown
+from .explain import Times, breakdown
 from .machine import Machine
 from .mpi import MpiOptions, RankState, World
 from .network import LogEntry, NetworkOptions, PacketNetwork
@@ -51,6 +51,10 @@ class Simulation:
 
     def breakdown(self, rank: RankState) -> Counter[str]:
         """Return the time of a rank that has ended, by category [ps]."""
+        return sum(self.parts(rank).values(), Counter())
+
+    def parts(self, rank: RankState) -> Times:
+        """Return the time of a rank that has ended, by part of its program and category [ps]."""
         assert rank.finished is not None
         return breakdown(rank.number, rank.diary, rank.finished)
 
