@@ -78,11 +78,16 @@ def test_random_rank_programs_on_the_analytic_engine(case):
     assert_adds_up(explained(machine, options, nodes, what, engine="analytic"))
 
 
+MOST_PACKETS = 40
+"""Packets of a block, so that the twin is done with twelve ranks in a second."""
+
+
 @st.composite
 def collectives(draw):
     machine, options = draw(worlds())
     nodes = draw(placements(machine, 1))
-    return machine, options, nodes, *draw(st.sampled_from(ALGORITHMS)), draw(st.integers(0, 500))
+    size = draw(st.integers(0, min(3000, MOST_PACKETS * options.network["packet_bytes"])))
+    return machine, options, nodes, *draw(st.sampled_from(ALGORITHMS)), size
 
 
 @given(collectives())

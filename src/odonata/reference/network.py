@@ -9,6 +9,7 @@ for that look, so that age decides between all that are there.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -111,11 +112,19 @@ class Output:
     sent: int = 0  # [B]
     busy: int = 0  # [ps]
     stalled: int = 0  # [ps]
-    stalls: list[tuple[int, int]] = field(default_factory=list)  # [ps] from, to
+    stalls: list[tuple[int, int, int]] = field(default_factory=list)  # [ps] from, to, all before
 
     def stalled_within(self, begin: int, end: int) -> int:
         """Return for how long it was without credit in a time [ps]."""
-        return sum(max(0, min(end, to) - max(begin, since)) for since, to in self.stalls)
+        return max(0, self.stalled_before(end) - self.stalled_before(begin))
+
+    def stalled_before(self, time: int) -> int:
+        """Return for how long it was without credit before a time [ps]."""
+        begun = bisect_left(self.stalls, (time,))
+        if begun == 0:
+            return 0
+        since, to, before = self.stalls[begun - 1]
+        return before + min(to, time) - since
 
     def waiting(self) -> int:
         """Return the bytes that wait."""
@@ -317,6 +326,6 @@ class PacketNetwork:
     def unblock(self, output: Output) -> None:
         """Count the time for which a link has waited for credits."""
         if output.blocked_since is not None:
+            output.stalls.append((output.blocked_since, self.clock.now, output.stalled))
             output.stalled += self.clock.now - output.blocked_since
-            output.stalls.append((output.blocked_since, self.clock.now))
         output.blocked_since = None
