@@ -23,7 +23,6 @@ from odonata.simulate.collect import (
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
-from odonata.simulate.overlaps import why_ranks_may_be_stuck
 from odonata.workload import Built, Replay, build
 
 if TYPE_CHECKING:
@@ -190,6 +189,8 @@ def run(
 
 def _explain_deadlock(error: DeadlockError, jobs: Sequence[Job]) -> None:
     """Add what the traces that are played say about it."""
+    from odonata.simulate.overlaps import why_ranks_may_be_stuck
+
     for job in jobs:
         if isinstance(job.workload, Replay):
             why = why_ranks_may_be_stuck(job.workload.path)
