@@ -164,6 +164,38 @@ def test_a_profile_differs_from_another_where_it_does(trace):
     assert other["matrix"] == [{"source": 0, "target": 1, "messages": [2, 2], "bytes": [128, 129]}]
 
 
+def timed_by_hand():
+    """Return two ranks: 1 + 3 s in MPI_Send, 4 s in MPI_Recv of the second."""
+    table = [(0, 0, 0, 0, 5, 1.0), (1, 0, 0, 0, 1, 3.0), (1, 0, 1, 0, 2, 4.0)]
+    return Profile(
+        ranks=2,
+        source="made",
+        timed=True,
+        functions=("MPI_Send", "MPI_Recv"),
+        calls=np.array(table, dtype=CALLS),
+    )
+
+
+def test_times_of_functions_and_ranks_add_up_by_hand():
+    views = Views(timed_by_hand())
+    assert views.mpi_seconds.tolist() == [1.0, 7.0]
+    send, receive = views.calls["MPI_Send"], views.calls["MPI_Recv"]
+    assert (send.seconds, send.mpi_share, send.mean_seconds) == (4.0, 4 / 8, 2.0)
+    assert (send.longest_rank_seconds, receive.longest_rank_seconds) == (3.0, 4.0)
+    assert (receive.seconds, receive.mpi_share, receive.mean_seconds) == (4.0, 4 / 8, 2.0)
+    assert (send.count, receive.share) == (6, 2 / 8)
+
+
+def test_profiles_with_other_counts_of_calls_differ(trace):
+    views = Views(read(trace))
+    calls = views.profile.calls.copy()
+    calls["count"][calls["function"] == calls["function"][0]] += 1
+    other = compare_views(views, Views(replace(views.profile, calls=calls)))
+    assert not other["same"]
+    assert other["matrix"] == []
+    assert sum(one["count"][0] != one["count"][1] for one in other["calls"].values()) == 1
+
+
 @pytest.fixture
 def folder(tmp_path, trace):
     profiler = _core.Profiler(3)
@@ -187,6 +219,8 @@ def test_a_folder_holds_what_was_counted(folder, trace):
         (32, b"\xff\xff", "cut off: it holds fewer cells than it says"),
         (39, b"\xff", "cut off: it holds fewer cells than it says"),
         (92, b"\xff\xff", "damaged: number of phases: 65535"),
+        (56, bytes(8), "damaged: length of a tick"),
+        (56, b"\0\0\0\0\0\0\xf0\x3f", "damaged: length of a tick"),
         (4096 + 4, b"\xff\xff", "out of range"),
     ],
 )
@@ -206,6 +240,16 @@ def test_a_file_that_is_cut_off_is_refused(folder):
         read(folder)
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(UserError, match="cut off in its head"):
+        read(folder)
+
+
+def test_names_of_functions_are_counted_before_they_are_used(folder):
+    names = folder / "functions"
+    names.write_text("MPI_Init\n" * (2**16 + 1))
+    with pytest.raises(UserError, match="number of names: 65537; allowed: 1 to 65536"):
+        read(folder)
+    names.write_text("")
+    with pytest.raises(UserError, match="number of names: 0"):
         read(folder)
 
 

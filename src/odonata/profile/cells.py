@@ -25,8 +25,8 @@ __all__ = ["Cells", "tables"]
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
-CALL, SIZE, PAIR, COLLECTIVE, PHASE = 1, 2, 3, 4, 5
-"""Kinds of cells, as in `cpp/odonata/profile/layout.hpp`."""
+KINDS = range(1, 6)
+"""Calls, sizes, pairs, collectives, phases: kinds in `cpp/odonata/profile/layout.hpp`."""
 
 AT_ROOT = 1 << 35
 REST = (1 << 36) - 1
@@ -108,8 +108,7 @@ def tables(all_cells: Sequence[Cells], whole: Profile, name: str) -> Profile:
         A number is out of range.
     """
     ranks, functions = whole.ranks, len(whole.functions)
-    rows = {kind: _rows(all_cells, kind, name) for kind in range(1, 6)}
-    calls, sizes, pairs, collectives, phases = (rows[kind] for kind in range(1, 6))
+    calls, sizes, pairs, collectives, phases = (_rows(all_cells, kind, name) for kind in KINDS)
     _check(calls.what, functions, f"{name}: function")
     _check(sizes.what, functions, f"{name}: function")
     _check(sizes.rest, 66, f"{name}: size class")
