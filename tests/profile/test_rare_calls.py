@@ -93,6 +93,8 @@ def test_threads_that_call_at_once_are_all_counted(mpi, build, odonata, tmp_path
     assert views.profile.complete
 
 
+# MPICH 4.0 of Debian hangs in this program half of the time, without a recorder too.
+@pytest.mark.parametrize("mpi", ["mpich", "standard", "openmpi"], indirect=True)
 def test_threads_that_wait_for_each_other_are_told_where_a_replay_is_stuck(
     mpi, build, odonata, tmp_path
 ):
