@@ -2,6 +2,7 @@
 
 #include "amg/redistribute/explain.hpp"
 #include "json.hpp"
+#include "launcher.hpp"
 
 #include <HYPRE_config.h>
 
@@ -11,14 +12,6 @@ namespace odonata::amg {
 namespace {
 
 double divided(double a, double b) { return b > 0 ? a / b : 0; }
-
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text, std::size_t(length));
-  return version.substr(0, version.find_first_of("\n,"));
-}
 
 void write_options(JsonWriter& json, const Options& options) {
   json.begin("options");
@@ -103,7 +96,7 @@ void write_document(std::ostream& out, const Options& options, const Report& rep
   json.begin();
   json.put("source", "odonata-amg " ODONATA_VERSION ", hypre " HYPRE_RELEASE_VERSION);
   json.put("mpi", mpi_version());
-  json.put("problem", options.problem_name.substr(options.problem_name.rfind('/') + 1));
+  json.put("problem", options.problem_title());
   json.put("ranks", report.ranks);
   if (options.has_ranks_grid()) json.put_list("rank_grid", report.ranks_grid);
   if (options.is_laplacian())

@@ -18,21 +18,22 @@ int launched() {
   return 1;
 }
 
-std::string library() {
-  char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(name, &length);
-  const std::string text(name);
-  return text.substr(0, text.find_first_of(",\n"));
-}
-
 }  // namespace
+
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string version(text, std::size_t(length));
+  return version.substr(0, version.find_first_of("\n,"));
+}
 
 std::string unfit_launcher(int ranks) {
   const int size = launched();
   if (ranks > 1 || size <= 1) return "";
   return "MPI: each of " + std::to_string(size) + " processes is alone, for their launcher is of " +
-         "another MPI than this program's, " + library() + "; allowed: the mpiexec of that library";
+         "another MPI than this program's, " + mpi_version() +
+         "; allowed: the mpiexec of that library";
 }
 
 }  // namespace odonata::amg

@@ -69,6 +69,8 @@ struct Options {
   std::string matrix_output;  // start of the names of files with matrix and right-hand side
 
   bool is_laplacian() const { return problem == Problem::laplace || problem == Problem::laplace27; }
+  // Without the folders of a file.
+  std::string problem_title() const { return problem_name.substr(problem_name.rfind('/') + 1); }
   bool has_ranks_grid() const { return problem != Problem::matrix; }
 };
 

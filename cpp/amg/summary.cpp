@@ -50,21 +50,21 @@ void write_longest(std::ostream& out, const Options& options, const Report& repo
 }
 
 void write_decision(std::ostream& out, const Report& report) {
-  for (std::size_t i = 0; i < report.decisions.size(); ++i) {
-    const LevelReport& level = report.decisions[i];
-    if (level.groups <= 0) continue;
-    out << "Level " << i << " is switched to " << level.groups
-        << (level.groups == 1 ? " rank: " : " ranks: ") << level.reason << ".\n";
+  const auto level = switched_level(report.decisions);
+  if (level == report.decisions.size()) {
+    out << "No level is switched.\n";
     return;
   }
-  out << "No level is switched.\n";
+  const LevelReport& found = report.decisions[level];
+  out << "Level " << level << " is switched to " << found.groups
+      << (found.groups == 1 ? " rank: " : " ranks: ") << found.reason << ".\n";
 }
 
 }  // namespace
 
 void write_summary(std::ostream& out, const Options& options, const Report& report) {
   const Solution& solution = report.solution;
-  out << options.problem_name.substr(options.problem_name.rfind('/') + 1) << " on " << report.ranks
+  out << options.problem_title() << " on " << report.ranks
       << (report.ranks == 1 ? " rank" : " ranks") << ": setup "
       << time_text(solution.setup_seconds);
   if (solution.solved)

@@ -49,6 +49,12 @@ void write_decision(JsonWriter& json, const model::LevelDecision& decision) {
 
 }  // namespace
 
+std::size_t switched_level(std::span<const LevelReport> reports) {
+  const auto switched = std::find_if(reports.begin(), reports.end(),
+                                     [](const LevelReport& report) { return report.groups > 0; });
+  return std::size_t(switched - reports.begin());
+}
+
 void write_table(std::ostream& out, std::span<const LevelReport> reports) {
   TextRows rows{{"level", "rows", "ranks", "sends", "no switch [us]", "best switch [us]", "groups",
                  "gain", "decision"}};
@@ -57,15 +63,15 @@ void write_table(std::ostream& out, std::span<const LevelReport> reports) {
 }
 
 void write_decisions(JsonWriter& json, std::span<const LevelReport> reports) {
-  const auto switched = std::find_if(reports.begin(), reports.end(),
-                                     [](const LevelReport& report) { return report.groups > 0; });
-  if (switched == reports.end()) {
+  const std::size_t level = switched_level(reports);
+  if (level == reports.size()) {
     for (const char* key : {"level", "groups", "gain"}) json.put_null(key);
   } else {
-    json.put("level", int(switched - reports.begin()));
-    json.put("groups", switched->groups);
-    const bool modelled = switched->decision && switched->decision->switches();
-    modelled ? json.put("gain", switched->decision->gain) : json.put_null("gain");
+    const LevelReport& switched = reports[level];
+    json.put("level", int(level));
+    json.put("groups", switched.groups);
+    const bool modelled = switched.decision && switched.decision->switches();
+    modelled ? json.put("gain", switched.decision->gain) : json.put_null("gain");
   }
   json.begin_list("levels");
   for (std::size_t i = 0; i < reports.size(); ++i) {

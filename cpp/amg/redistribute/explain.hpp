@@ -7,6 +7,9 @@
 
 namespace odonata::amg {
 
+// Number of the level that is switched; that of all levels if none is.
+std::size_t switched_level(std::span<const LevelReport> reports);
+
 // The decisions as a table for people.
 void write_table(std::ostream& out, std::span<const LevelReport> reports);
 

@@ -106,22 +106,19 @@ def _are_explained(runs: Sequence[Run]) -> bool:
 def _differences(runs: Sequence[Run]) -> list[Difference]:
     """Return the difference of each run to the shortest one of the same size."""
     from odonata.explain import Difference, explain
+    from odonata.report import size_of
 
+    sizes = [size_of(Result(run)) for run in runs]
     explained = [explain(Result(run)) for run in runs]
     names = _names(runs)
     made = []
-    for at, run in enumerate(runs):
-        alike = [i for i, other in enumerate(runs) if _size(other) == _size(run)]
+    for at, size in enumerate(sizes):
+        alike = [i for i, other in enumerate(sizes) if other == size]
         least = min(alike, key=lambda i: explained[i].length_ps)
         if at != least:
             pair = names[least], names[at]
             made.append(Difference(explained[least], explained[at], pair))
     return made
-
-
-def _size(run: Run) -> tuple[Scalar, ...]:
-    """Return the sizes that runs have in common where a comparison of them has a use."""
-    return tuple(_named(run, name) for name in ("ranks", "block_bytes", "offered_load"))
 
 
 def _names(runs: Sequence[Run]) -> list[str]:

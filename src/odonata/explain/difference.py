@@ -94,7 +94,7 @@ class Difference:
         """Sum of the changes of all categories: the two runs, or their mean ranks."""
         if self.has_path:
             return Change(None, self.a.length_ps, self.b.length_ps, self.difference_ps)
-        a, b = (sum(run.means_ps().values()) for run in (self.a, self.b))
+        a, b = self.a.mean_end_ps, self.b.mean_end_ps
         return Change(None, a, b, b - a)
 
     @cached_property

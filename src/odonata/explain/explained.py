@@ -259,6 +259,11 @@ class Explained:
         """Return the time of all ranks by category [ps]."""
         return self._by_category(self.account.by_rank.sum(axis=0))
 
+    @property
+    def mean_end_ps(self) -> float:
+        """When the mean rank ends [ps]."""
+        return sum(self.means_ps().values())
+
     def means_ps(self) -> dict[str, float]:
         """Return the time of the mean rank by category [ps]; the sum is its mean end."""
         count = max(1, len(self.ranks))

@@ -82,18 +82,22 @@ def _in_function(explained: Explained, cause: Cause) -> str:
     for stretch in explained.stretches:
         if cause.has(stretch.category):
             times[stretch.function or ""] += stretch.length_ps
-    (name, most), *_ = times.most_common(1)
-    return f" in {name}" if name and 2 * most > times.total() else ""
+    return f" in {name}" if (name := _majority(times)) else ""
 
 
 def _most_in_function(explained: Explained, cause: Cause) -> str:
     """Return "most of it in FUNCTION", by the time of all ranks, if there is such a function."""
-    times = {
-        part.name: sum(time for name, time in part.categories_ps.items() if cause.has(name))
-        for part in explained.functions
-    }
-    name = max(times, key=lambda each: times[each], default=None)
-    return f"most of it in {name}" if name and 2 * times[name] > sum(times.values()) else ""
+    times: Counter[str] = Counter()
+    for part in explained.functions:
+        own = sum(time for name, time in part.categories_ps.items() if cause.has(name))
+        times[str(part.name or "")] += own
+    return f"most of it in {name}" if (name := _majority(times)) else ""
+
+
+def _majority(times: Counter[str]) -> str:
+    """Return the name that has more than half of all times; empty if none has."""
+    name = max(times, key=lambda each: times[each], default="")
+    return name if 2 * times[name] > times.total() else ""
 
 
 def _num_messages(explained: Explained) -> int:

@@ -7,7 +7,7 @@
 | local | 38 % |
 """
 
-from odonata.report.comparison import run_labels
+from odonata.report.comparison import run_labels, size_of
 from odonata.report.comparison_figures import draw_comparison, plot_comparison
 from odonata.report.difference import (
     change_table,
@@ -80,6 +80,7 @@ __all__ = [
     "run_page",
     "save_figure",
     "save_page",
+    "size_of",
     "slope_table",
     "stretch_table",
     "summary_table",

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from odonata.result import JobRun, Result, Scalar
 from odonata.result.overview import share, size
 
-__all__ = ["WORKLOAD", "common", "field", "group_seeds", "label", "run_labels", "varying"]
+__all__ = [
+    "WORKLOAD",
+    "common",
+    "field",
+    "group_seeds",
+    "label",
+    "run_labels",
+    "size_of",
+    "varying",
+]
 
 WORKLOAD = ("operation", "algorithm", "pattern")
 """Fields that name a workload."""
@@ -90,6 +99,18 @@ def group_seeds(results: Sequence[Result]) -> list[list[Result]]:
         key = (*(field(result, name) for name in FIELDS), got("ranks"), got("offered_load"))
         groups.setdefault(key, []).append(result)
     return list(groups.values())
+
+
+def size_of(result: Result) -> tuple[Scalar, Scalar, Scalar]:
+    """Return the ranks, the bytes and the load of a run: only runs of one size are compared.
+
+    Parameters
+    ----------
+    result
+        A run.
+    """
+    got = result.run.summary.get
+    return got("ranks"), field(result, "bytes"), got("offered_load")
 
 
 def label(result: Result, names: Sequence[str]) -> str:

@@ -29,8 +29,8 @@ def difference_table(difference: Difference) -> Table:
         One row a category, the largest change first, and a last one with the sums. Beside the
         paths are the times of the mean ranks.
     """
-    ends = [_mean_end(each) for each in (difference.a, difference.b)]
-    whole = replace(difference.whole, name="all", a_mean_ps=ends[0], b_mean_ps=ends[1])
+    first, second = difference.a.mean_end_ps, difference.b.mean_end_ps
+    whole = replace(difference.whole, a_mean_ps=first, b_mean_ps=second)
     rows = [
         [
             words_of(str(each.name)) if each is not whole else "all",
@@ -127,7 +127,3 @@ def _times(change: Change, difference: Difference) -> list[str]:
 
 def _mean_times(change: Change) -> list[str]:
     return [seconds((mean or 0) / 1e12) for mean in (change.a_mean_ps, change.b_mean_ps)]
-
-
-def _mean_end(explained: Explained) -> float:
-    return sum(explained.means_ps().values())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from odonata.report.comparison import field, group_seeds, label, varying
+from odonata.report.comparison import group_seeds, label, size_of, varying
 from odonata.result import Result, Scalar
 from odonata.result.overview import count, seconds, size
 
@@ -56,11 +56,12 @@ def _by_size(results: Sequence[Result]) -> dict[tuple[Scalar, Scalar], list[_Tim
     names = [name for name in varying(results) if name != "bytes"]
     sizes: dict[tuple[Scalar, Scalar], list[_Timed]] = {}
     for runs in group_seeds(results):
-        got = runs[0].run.summary.get
         times = [time for run in runs if isinstance(time := run.run.summary["time_seconds"], float)]
-        if got("offered_load") is None and times:
-            key = got("ranks"), field(runs[0], "bytes")
-            sizes.setdefault(key, []).append(_Timed(label(runs[0], names), median(times)))
+        ranks, block, load = size_of(runs[0])
+        if load is None and times:
+            sizes.setdefault((ranks, block), []).append(
+                _Timed(label(runs[0], names), median(times))
+            )
     return sizes
 
 
