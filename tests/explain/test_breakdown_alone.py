@@ -12,6 +12,16 @@ from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
 
+
+def several_in_a_wait(rank):
+    """Exchange short messages with several ranks, and wait for all of them at once."""
+    for step in range(4):
+        receives = [rank.irecv((rank.index - k) % rank.size, 512) for k in (1, 2, 3)]
+        yield rank.compute(f"{(37 * rank.index + 11 * step) % 5} us")
+        sends = [rank.isend((rank.index + k) % rank.size, 512) for k in (1, 2, 3)]
+        yield rank.wait_all(receives + sends)
+
+
 RUNS = {
     "a ring, whose crossings are forgotten again and again": (
         "dragonfly-5256",
@@ -26,6 +36,11 @@ RUNS = {
     "many messages at once, without credit": (
         "theta",
         workload.Collective("alltoall", "scattered", "64KiB"),
+        (24, {}),
+    ),
+    "several short messages in a wait": (
+        "theta",
+        workload.Program(several_in_a_wait),
         (24, {}),
     ),
     "links that are slower than the NIC": (
