@@ -162,6 +162,7 @@ template <class Row>
 nb::ndarray<nb::memview, std::int64_t> category_rows(std::size_t count, std::size_t categories,
                                                      Row row) {
   std::vector<std::int64_t> all;
+  all.reserve(count * categories);
   for (std::size_t i = 0; i < count; ++i) all.insert(all.end(), row(i), row(i) + categories);
   return to_array(std::move(all), categories);
 }

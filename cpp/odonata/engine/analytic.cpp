@@ -25,7 +25,7 @@ void AnalyticNetwork::handle(const Event& event) {
   switch (kind_of(event.key)) {
     case Kind::arrive: return reach_node(message);
     case Kind::deliver: return deliver(message);
-    case Kind::injected: return receiver_.injected(message);
+    case Kind::injected: return leave(message);
     default: throw InternalError("analytic engine: an event of a kind that is not its own");
   }
 }
@@ -53,6 +53,11 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
 }
 
 void AnalyticNetwork::begin_way(std::uint32_t message, std::int32_t node, Time start, Time left) {
+  if (options_.ways == WayDetail::times) {
+    if (kept_times_.size() <= message) kept_times_.resize(flows_.size());
+    kept_times_[message] = {start, left};
+    return;
+  }
   if (ways_.size() <= message) {
     ways_.resize(flows_.size());
     before_.resize(flows_.size());
@@ -82,7 +87,7 @@ Time AnalyticNetwork::cross(std::uint32_t message, Time start) {
     use(link, start, flow);
     flow.wire = std::max(flow.wire, wire_time(link, bytes));
     const Time delay = machine_.class_of(link).latency + machine_.router_delay;
-    if (options_.ways == WayDetail::links) note(message, WayPart::wire, link, delay);
+    note(message, WayPart::wire, link, delay);
     return delay;
   };
   Time head = start + take(machine_.injection(flow.transfer.from_node));
@@ -91,8 +96,8 @@ Time AnalyticNetwork::cross(std::uint32_t message, Time start) {
     head += take(hop.link);
     router = machine_.links[hop.link].to;
   }
-  if (options_.ways == WayDetail::times)
-    note(message, WayPart::wire, flow.transfer.from_node, head - start);
+  if (options_.ways == WayDetail::times) [[unlikely]]
+    kept_times_[message].wires = head - start;
   flow.routers *= flow.packets;
   return head;
 }
@@ -105,11 +110,23 @@ void AnalyticNetwork::reach_node(std::uint32_t message) {
   free = std::max(start + wire_time(link, flow.transfer.bytes), clock_.now + flow.wire);
   const Time tail = clock_.now + wire_time(flow.transfer.from_node, flow.transfer.bytes);
   const Time waited = std::min(start - clock_.now, free - tail);
+  const Time slower = free - tail - waited;
+  if (options_.ways == WayDetail::times) [[unlikely]]
+    kept_times_[message].waited = waited, kept_times_[message].slower = slower;
   note(message, WayPart::queue, link, waited);
-  note(message, WayPart::transmission, link, free - tail - waited);
+  note(message, WayPart::transmission, link, slower);
   note(message, WayPart::wire, link, machine_.class_of(link).latency);
   use(link, start, flow);
   clock_.at(free + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
+}
+
+void AnalyticNetwork::leave(std::uint32_t message) {
+  if (options_.ways == WayDetail::times) {
+    times_ = {};
+    times_.credit = times_.queue = kept_times_[message].start;
+    times_.end = times_.rest = times_.wires = times_.serialization = clock_.now;
+  }
+  receiver_.injected(message);
 }
 
 void AnalyticNetwork::deliver(std::uint32_t message) {
@@ -117,16 +134,35 @@ void AnalyticNetwork::deliver(std::uint32_t message) {
   totals_.delivered_bytes += flow.transfer.bytes;
   totals_.packet_hops += flow.routers;
   if (log_.on()) log_.add({clock_.now, -1, flow.transfer.to_node, flow.id});
+  if (options_.ways == WayDetail::times) [[unlikely]]
+    tell_times(message);
   receiver_.delivered(message, {flow.packets, flow.routers});
 }
 
 // Before the message is delivered, its way may be told as far as the NIC.
 std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached reached) {
-  if (options_.ways == WayDetail::none) return {};
+  if (options_.ways != WayDetail::links) return {};
   const Way& way = ways_[message];
   if (reached == Reached::node) return way;
   const auto wires = [](const Piece& piece) { return piece.part() == WayPart::wire; };
   return {way.begin(), std::find_if(way.begin(), way.end(), wires)};
+}
+
+// A NIC of this engine always has credit.
+void AnalyticNetwork::tell_times(std::uint32_t message) {
+  const Times& times = kept_times_[message];
+  const std::int32_t link = machine_.ejection(flows_[message].transfer.to_node);
+  times_.credit = times_.queue = times.start;
+  times_.serialization = times.left;
+  times_.wires = times.left + times.wires;
+  times_.rest = clock_.now - machine_.class_of(link).latency;
+  times_.end = clock_.now;
+  times_.waits = {};
+  if (times_.wires == times_.rest) return;
+  waits_.clear();
+  add_piece(waits_, WayPart::queue, place_of(link), times.waited);
+  add_piece(waits_, WayPart::transmission, place_of(link), times.slower);
+  times_.waits = waits_;
 }
 
 // Packet by packet, as the packet engine cuts it.

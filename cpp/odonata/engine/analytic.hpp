@@ -44,16 +44,22 @@ class AnalyticNetwork final : public Network {
     std::int64_t packets = 0, routers = 0;
     PacketId id{};
   };
+  struct Times {  // of a message [ps]
+    Time start = 0, left = 0;  // of its NIC's work for it
+    Time wires = 0;  // that it took
+    Time waited = 0, slower = 0;  // at the NIC of its end
+  };
 
   void reach_node(std::uint32_t message);
+  void leave(std::uint32_t message);
   void deliver(std::uint32_t message);
+  void tell_times(std::uint32_t message);
   Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
   void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
-    if (options_.ways != WayDetail::none) [[unlikely]]
-      add_piece(ways_[message], part, options_.ways == WayDetail::links ? link : place_of(link),
-                time);
+    if (options_.ways == WayDetail::links) [[unlikely]]
+      add_piece(ways_[message], part, link, time);
   }
   [[nodiscard]] std::int32_t place_of(std::int32_t link) const {
     const std::int32_t nodes = machine_.num_nodes();
@@ -72,7 +78,9 @@ class AnalyticNetwork final : public Network {
   std::vector<Flow> flows_;                  // by message slot
   std::vector<Time> send_free_, recv_free_;  // [ps] by node
   std::vector<LinkStatistics> links_;
-  std::vector<Way> ways_;  // by message slot, if somebody wants them
+  std::vector<Way> ways_;  // by message slot, if somebody wants links
+  std::vector<Times> kept_times_;  // by message slot, if somebody wants times
+  Way waits_;  // that are told
   std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -121,8 +122,10 @@ class Network {
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
   /// The way of a message, while the receiver is told that it has reached that far; empty unless
-  /// EngineOptions::ways says so.
+  /// EngineOptions::ways asks for links.
   [[nodiscard]] virtual std::span<const Piece> tell_way(std::uint32_t message, Reached reached) = 0;
+  /// The same where EngineOptions::ways asks for times.
+  [[nodiscard]] const WayTimes& times() const { return times_; }
 
   /// Would the node's NIC begin with a message at once?
   [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }
@@ -141,6 +144,9 @@ class Network {
   [[nodiscard]] virtual std::vector<Bytes> waiting_by_class() const = 0;
   /// Throws InternalError unless every packet is delivered and every credit is home.
   virtual void check_conservation(Time end) const = 0;
+
+ protected:
+  WayTimes times_;  // of the message of which the receiver is told next
 };
 
 struct EngineOptions {

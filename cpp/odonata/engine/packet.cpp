@@ -1,28 +1,11 @@
-#include "odonata/engine/packet.hpp"
-
 #include <algorithm>
 #include <new>
 #include <utility>
 
+#include "odonata/engine/packet_notes.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
-
-class PacketNetwork::WithWays final : public Prefetcher {
- public:
-  explicit WithWays(const PacketNetwork& network) : network_(network) {}
-
-  void prefetch(const Event* next) const override {
-    network_.prefetch(next);
-    if (kind_of(next[6].key) == Kind::deliver) network_.ways_->prefetch(slot_of(next[6].key));
-    if (kind_of(next[4].key) != Kind::wake) return;
-    const std::int32_t head = network_.head_at(static_cast<std::int32_t>(slot_of(next[4].key)));
-    if (head != none) network_.ways_->prefetch(static_cast<std::uint32_t>(head));
-  }
-
- private:
-  const PacketNetwork& network_;
-};
 
 PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
                              Receiver& receiver, EventLog& log)
@@ -31,13 +14,14 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       clock_(clock),
       receiver_(receiver),
       log_(log),
-      ways_(options.ways == WayDetail::none ? nullptr : std::make_unique<Ways>(options.ways)),
+      ways_(options.ways == WayDetail::links || (options.ways == WayDetail::times && log.on())
+                ? std::make_unique<Ways>()
+                : nullptr),
       routing_(make_routing(machine, options.routing)),
       num_nodes_(machine.num_nodes()),
       identities_(static_cast<std::uint32_t>(num_nodes_)) {
   build_links();
-  if (ways_) with_ways_ = std::make_unique<WithWays>(*this);
-  clock_.prefetchers.push_back(ways_ ? with_ways_.get() : this);
+  clock_.prefetchers.push_back(this);
 }
 
 void PacketNetwork::build_links() {
@@ -70,6 +54,8 @@ void PacketNetwork::build_links() {
     state->to = link.to;
     state->capacity = ejects(i) ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
     state->link_class = static_cast<std::uint8_t>(link.link_class);
+    state->place =
+        static_cast<std::uint16_t>(place_of_piece(link.link_class, node_link(i), ejects(i)));
     for (int vc = 0; vc < num_vcs(i); ++vc) new (&channel_at(i, vc)) Channel;
   }
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
@@ -86,6 +72,7 @@ class PacketNetwork::Noting final : public PacketNetwork {
   void handle(const Event& event) override {
     PacketNetwork::handle<notes>(kind_of(event.key), slot_of(event.key));
   }
+  void prefetch(const Event* next) const override { prefetch_all<notes>(next); }
 };
 
 std::unique_ptr<Network> PacketNetwork::make(const Machine& machine, const EngineOptions& options,
@@ -107,19 +94,23 @@ inline void PacketNetwork::handle(Kind kind, std::uint32_t entity) {
     case Kind::arrive: return arrive<notes>(entity);
     case Kind::deliver: return deliver<notes>(entity);
     case Kind::wake: return wake<notes>(static_cast<std::int32_t>(entity));
-    case Kind::injected: return receiver_.injected(entity);
+    case Kind::injected: return leave<notes>(entity);
     default: throw InternalError("packet engine: an event of a kind that is not its own");
   }
 }
 
 // The wake of a link leads to the packet at its head, and to the buffer that this one leaves.
-void PacketNetwork::prefetch(const Event* next) const {
+void PacketNetwork::prefetch(const Event* next) const { prefetch_all<Notes::none>(next); }
+
+template <PacketNetwork::Notes notes>
+[[gnu::always_inline]] inline void PacketNetwork::prefetch_all(const Event* next) const {
   prefetch_entity(next[7]);
   prefetch_head(next[4]);
   prefetch_behind(next[2]);
+  if (notes != Notes::none) prefetch_notes<notes>(next);
 }
 
-void PacketNetwork::prefetch_entity(const Event& later) const {
+[[gnu::always_inline]] inline void PacketNetwork::prefetch_entity(const Event& later) const {
   const Kind kind = kind_of(later.key);
   const std::uint32_t entity = slot_of(later.key);
   if (kind <= Kind::deliver) {
@@ -130,13 +121,13 @@ void PacketNetwork::prefetch_entity(const Event& later) const {
   }
 }
 
-void PacketNetwork::prefetch_head(const Event& soon) const {
+[[gnu::always_inline]] inline void PacketNetwork::prefetch_head(const Event& soon) const {
   if (kind_of(soon.key) != Kind::wake) return;
   const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(soon.key)));
   if (head != none) fetch(&packets_[static_cast<std::uint32_t>(head)]);
 }
 
-void PacketNetwork::prefetch_behind(const Event& soon) const {
+[[gnu::always_inline]] inline void PacketNetwork::prefetch_behind(const Event& soon) const {
   const std::uint32_t entity = slot_of(soon.key);
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity];
@@ -220,7 +211,7 @@ bool PacketNetwork::inject_packet(std::int32_t node) {
   flow.to_inject -= payload;
   if (options_.window_bytes > 0) nic.in_flight += payload;
   transmit<notes>(node, 0, slot, false);
-  note_injection<notes>(node, slot);
+  note_injection<notes>(node, slot, packet, flow);
   if (flow.to_inject == 0) {
     nic.head = flow.next;
     if (flow.transfer.tell_injected)
@@ -278,8 +269,7 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   Channel& channel = channel_at(link_id, vc);
   Packet& packet = packets_[slot];
   const auto index = static_cast<std::int32_t>(slot);
-  if (notes != Notes::none && packet.route.noted)
-    ways_->enqueue(slot, clock_.now, stalled_so_far(link_id));
+  note_queue<notes>(link_id, slot);
   packet.next = none;
   if (channel.head == none) {
     channel.head = channel.tail = index;
@@ -360,10 +350,13 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   link.free_at = end;
   link.busy += end - now;
   link.bytes += packet.bytes;
-  if (packet.at.known()) release(packet, end);
+  note_start<notes>(link_id, vc, packet);
+  if (packet.at.known()) {
+    release(packet, end);
+    note_forward<notes>(link_id, slot, packet, end, queued);
+  }
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
-  note_start<notes>(link_id, vc, slot, end, queued);
   if (link.capacity == 0) {
     clock_.at(end + link.hop_delay, Kind::deliver, entity_of(packet, slot));
     return;
@@ -392,7 +385,9 @@ template <PacketNetwork::Notes notes>
   flow.to_deliver -= payload;
   packets_.remove(slot);
   if (options_.window_bytes > 0) open_window(flow.transfer.from_node, payload);
-  if (flow.to_deliver == 0) receiver_.delivered(message, flow.crossing);
+  if (flow.to_deliver > 0) return;
+  note_whole<notes>(slot, flow);
+  receiver_.delivered(message, flow.crossing);
 }
 
 // So much of what a node may have in the network has arrived.
@@ -451,85 +446,12 @@ void PacketNetwork::wake_on_credit(std::int32_t link_id) {
   }
 }
 
-// ---- notes for the log, and for who explains the run
-
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer& transfer) {
-  if (notes == Notes::none || !ways_) return;
-  const std::int32_t node = transfer.from_node;
-  if (notes == Notes::all && idle(node)) ways_->begin_busy(node);
-  if (notes == Notes::all || transfer.explained)
-    ways_->hand_over(message, clock_.now, stalled_so_far(node));
-}
-
-// The packet has just started.
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot) {
-  if (notes == Notes::none || !ways_) return;
-  Packet& packet = packets_[slot];
-  packet.route.noted = notes == Notes::all || flows_[packet.message].transfer.explained;
-  if (!packet.route.noted) return;
-  const LinkState& link = link_at(node);
-  LinkStart start{node, clock_.now, link.free_at, stalled_[node], link.hop_delay};
-  if (notes == Notes::all && ways_->links())
-    return ways_->inject<true>(slot, packet.message, start);
-  start.link = place_of_link(node);
-  ways_->inject<false>(slot, packet.message, start);
-}
-
-// The packet's tail is still that at the begin of the link.
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_start(std::int32_t link_id, int vc, std::uint32_t slot, Time end,
-                                      bool queued) {
-  if (notes == Notes::none) return;
-  const Packet& packet = packets_[slot];
-  if (notes == Notes::all && log_.on()) log_.add({clock_.now, link_id, vc, packet.id()});
-  if (!packet.route.noted) return;
-  const bool links = notes == Notes::all && ways_->links();
-  if (!links && end == packet.tail) return;
-  const Time stalled = queued ? stalled_[link_id] : 0;
-  LinkStart start{link_id, clock_.now, end, stalled, link_at(link_id).hop_delay};
-  if (links) return ways_->forward<true>(slot, start, packet.tail, queued);
-  start.link = place_of_link(link_id);
-  ways_->forward<false>(slot, start, packet.tail, queued);
-}
-
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_delivery(std::uint32_t slot) {
-  if (notes == Notes::none) return;
-  const Packet& packet = packets_[slot];
-  if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
-  if (ways_) ways_->deliver(slot);
-}
-
-std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {
-  if (!ways_) return {};
-  const Transfer& transfer = flows_[message].transfer;
-  const std::int32_t first = transfer.from_node, last = machine_.ejection(transfer.to_node);
-  if (reached == Reached::network)
-    return ways_->tell_nic(message, ways_->links() ? first : place_of_link(first));
-  return ways_->tell(place_of_link(last), clock_.now, link_at(last).hop_delay);
-}
-
-inline Time PacketNetwork::stalled_so_far(std::int32_t link) const {
-  return stalled_[link] + (link_at(link).stalled ? clock_.now - stalled_since_[link] : 0);
-}
-
 std::uint32_t PacketNetwork::new_packet() {
   const std::uint32_t slot = packets_.add();
   if (slot == most_slots)
     throw UserError("packets in the network at a time", std::int64_t{most_slots} + 1,
                     "up to " + std::to_string(most_slots));
   return slot;
-}
-
-Time PacketNetwork::transmission_time(int link_class, Bytes bytes) {
-  ClassTiming& timing = timing_[link_class];
-  if (timing.bytes != bytes) {
-    timing.bytes = bytes;
-    timing.time = timing.rate.time_of(bytes);
-  }
-  return timing.time;
 }
 
 std::vector<LinkStatistics> PacketNetwork::link_statistics() const {

@@ -19,6 +19,8 @@
 
 #include "odonata/engine/credits.hpp"
 #include "odonata/engine/network.hpp"
+#include "odonata/engine/waits.hpp"
+#include "odonata/engine/ways.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/prefetcher.hpp"
 #include "odonata/event/slots.hpp"
@@ -33,7 +35,7 @@ class PacketNetwork : public Network, public Prefetcher {
   /// it shall use, so that notes cost nothing where nobody wants them.
   enum class Notes : std::uint8_t {
     none,
-    waits,  // of messages whose way somebody may ask for
+    waits,  // of packets of messages whose times somebody may ask for
     all,    // starts and deliveries, in the log or in the ways
   };
 
@@ -123,7 +125,9 @@ class PacketNetwork : public Network, public Prefetcher {
     std::uint32_t waiting = 0;  // virtual channels with a queue, a bit each
     std::uint8_t link_class = 0;
     bool stalled = false;  // free, packets waiting, no credit
+    std::uint16_t place = 0;  // see place_of_piece
   };
+  static_assert(sizeof(LinkState) == 64);
 
   struct alignas(64) Channel {  // one virtual channel of a link and the buffer at its far end
     [[no_unique_address]] Credits credits;  // whose last bytes are free
@@ -141,7 +145,9 @@ class PacketNetwork : public Network, public Prefetcher {
     Bytes to_inject = 0, to_deliver = 0;  // [B]
     Crossing crossing;
     std::int32_t next = none;  // behind it at its NIC
+    std::uint32_t first = 0;  // of its packets, by number, if this is noted
   };
+  static_assert(sizeof(Flow) == 64);
 
   struct Nic {
     std::int32_t head = none, tail = none;  // messages waiting to be cut into packets
@@ -199,20 +205,43 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_hand_over(std::uint32_t message, const Transfer& transfer);
   template <Notes notes>
-  void note_injection(std::int32_t node, std::uint32_t slot);
+  void note_injection(std::int32_t node, std::uint32_t slot, Packet& packet, Flow& flow);
   template <Notes notes>
-  void note_start(std::int32_t link, int vc, std::uint32_t slot, Time end, bool queued);
+  void note_queue(std::int32_t link, std::uint32_t slot);
+  template <Notes notes>
+  void note_start(std::int32_t link, int vc, const Packet& packet);
+  template <Notes notes>
+  void note_forward(std::int32_t link, std::uint32_t slot, const Packet& packet, Time end,
+                    bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
-  [[nodiscard]] std::int32_t place_of_link(std::int32_t link) const {
-    return place_of_piece(link_at(link).link_class, node_link(link), ejects(link));
+  template <Notes notes>
+  void note_whole(std::uint32_t slot, const Flow& flow);
+  void note_late_start(std::int32_t link, std::uint32_t slot, Time end, bool queued);
+  void note_credit(std::uint32_t slot, Packet& packet, Time credit);
+  template <Notes notes>
+  void leave(std::uint32_t message);
+  void tell_times_of_links(std::span<const Piece> way);
+  void tell_times_at_nic(std::uint32_t message);
+  void tell_times_to_node(const Packet& packet, std::uint32_t slot, const Flow& flow);
+  [[nodiscard]] Time time_of_full(const LinkState& nic) {
+    return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
-  [[nodiscard]] Time stalled_so_far(std::int32_t link) const;
+  [[nodiscard]] Time stalled_so_far(std::int32_t link) const {
+    return stalled_[link] + (link_at(link).stalled ? clock_.now - stalled_since_[link] : 0);
+  }
   std::uint32_t new_packet();
   [[nodiscard]] std::uint64_t entity_of(const Packet& packet, std::uint32_t slot) const {
     return identities_.entity(static_cast<std::int32_t>(packet.source), packet.number, slot);
   }
-  Time transmission_time(int link_class, Bytes bytes);
+  Time transmission_time(int link_class, Bytes bytes) {
+    ClassTiming& timing = timing_[link_class];
+    if (timing.bytes != bytes) [[unlikely]] {
+      timing.bytes = bytes;
+      timing.time = timing.rate.time_of(bytes);
+    }
+    return timing.time;
+  }
   void plan(Packet& packet, std::int32_t router);
   [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
   [[nodiscard]] bool ejects(std::int32_t link) const {
@@ -227,11 +256,15 @@ class PacketNetwork : public Network, public Prefetcher {
   [[nodiscard]] Channel& channel_at(std::int32_t link, int vc) const {
     return reinterpret_cast<Channel*>(place_of(link) + sizeof(LinkState))[vc];
   }
-  // Where there are ways, it is fetched together with them.
-  class WithWays;
   void prefetch_entity(const Event& later) const;
   void prefetch_head(const Event& soon) const;
   void prefetch_behind(const Event& soon) const;
+  template <Notes notes>
+  void prefetch_all(const Event* next) const;
+  template <Notes notes>
+  void prefetch_notes(const Event* next) const;
+  template <Notes notes>
+  void prefetch_trail(std::uint32_t slot) const;
   void prefetch_link(std::int32_t link, int vc) const {
     fetch(&link_at(link));
     fetch(&channel_at(link, vc));
@@ -251,6 +284,9 @@ class PacketNetwork : public Network, public Prefetcher {
   Receiver& receiver_;
   EventLog& log_;
   std::unique_ptr<Ways> ways_;  // if somebody wants them
+  Waits waits_;  // if somebody wants times, and nobody the log
+  Way placed_;  // that is told, with places
+  std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
   Identities identities_;
@@ -265,7 +301,6 @@ class PacketNetwork : public Network, public Prefetcher {
   std::vector<ClassTiming> timing_;
   std::vector<Time> stalled_since_, stalled_;  // by link
   std::vector<Bytes> waiting_;  // by class
-  std::unique_ptr<Prefetcher> with_ways_;
   Loads loads_;
   NetworkTotals totals_;
 };

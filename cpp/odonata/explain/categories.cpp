@@ -32,17 +32,6 @@ std::vector<std::string> Categories::names() const {
   return names;
 }
 
-std::size_t Categories::of(Work work) const {
-  constexpr std::array<Category, num_works> categories{
-      Category::computing,        Category::send_overhead,    Category::send_overhead,
-      Category::receive_overhead, Category::receive_overhead, Category::copying,
-      Category::reducing,         Category::matching,         Category::matching,
-      Category::matching,         Category::send_overhead,    Category::send_overhead,
-      Category::receive_overhead, Category::receive_overhead, Category::send_overhead,
-      Category::send_overhead,    Category::receive_overhead, Category::receive_overhead};
-  return of(categories[static_cast<std::size_t>(work)]);
-}
-
 std::size_t Categories::of(WayPart part, std::size_t link_class, bool injects, bool ejects) const {
   switch (part) {
     case WayPart::queue: return injects ? of(Category::injection_queue) : num_common + link_class;

@@ -44,7 +44,9 @@ class Categories {
   [[nodiscard]] std::size_t count() const { return num_common + 2 * num_classes_; }
   /// Names: "send_overhead", "queueing.global", "credit.local", ...
   [[nodiscard]] std::vector<std::string> names() const;
-  [[nodiscard]] std::size_t of(Work work) const;
+  [[nodiscard]] static std::size_t of(Work work) {
+    return of(of_work[static_cast<std::size_t>(work)]);
+  }
   /// Category of a piece of the way of a message that a rank waits for.
   [[nodiscard]] std::size_t of(const Piece& piece) const {
     return of_part_[places_[piece.link()]][static_cast<std::size_t>(piece.part())];
@@ -58,6 +60,13 @@ class Categories {
   }
 
  private:
+  static constexpr std::array<Category, num_works> of_work{
+      Category::computing,        Category::send_overhead,    Category::send_overhead,
+      Category::receive_overhead, Category::receive_overhead, Category::copying,
+      Category::reducing,         Category::matching,         Category::matching,
+      Category::matching,         Category::send_overhead,    Category::send_overhead,
+      Category::receive_overhead, Category::receive_overhead, Category::send_overhead,
+      Category::send_overhead,    Category::receive_overhead, Category::receive_overhead};
   using Row = std::array<std::uint16_t, std::bit_ceil(num_way_parts)>;
 
   [[nodiscard]] std::size_t of(WayPart part, std::size_t link_class, bool injects,

@@ -17,16 +17,16 @@ namespace odonata {
 class HeldTransits {
  public:
   /// Keeps a crossing; who asks for it is its first holder.
-  std::uint32_t add(Time handed, Leg leg, std::span<const Piece> way) {
+  std::uint32_t add(Time handed, Leg leg, const WayTimes& way) {
     const std::uint32_t number = slots_.add();
     Held& held = slots_[number];
     held.handed = handed;
     held.leg = leg;
-    held.pieces = static_cast<std::uint32_t>(way.size());
-    if (way.size() > inside) [[unlikely]]
-      keep_long(number, way);
+    held.way = way;
+    if (way.waits.size() > inside) [[unlikely]]
+      keep_long(number, way.waits);
     else
-      std::copy(way.begin(), way.end(), held.way.begin());
+      std::copy(way.waits.begin(), way.waits.end(), held.waits.begin());
     return number;
   }
   void hold(std::uint32_t number) {
@@ -37,33 +37,31 @@ class HeldTransits {
   }
   [[nodiscard]] Time handed(std::uint32_t number) const { return slots_[number].handed; }
   [[nodiscard]] Leg leg(std::uint32_t number) const { return slots_[number].leg; }
-  [[nodiscard]] std::span<const Piece> way(std::uint32_t number) const {
+  [[nodiscard]] WayTimes way(std::uint32_t number) const {
     const Held& held = slots_[number];
-    if (held.pieces > inside) return long_[number];
-    return {held.way.data(), held.pieces};
+    WayTimes way = held.way;
+    const Piece* kept = way.waits.size() > inside ? long_[number].data() : held.waits.data();
+    way.waits = {kept, way.waits.size()};
+    return way;
   }
-  [[nodiscard]] Time end(std::uint32_t number) const {
-    Time time = handed(number);
-    for (const Piece& piece : way(number)) time += piece.time();
-    return time;
-  }
+  [[nodiscard]] Time end(std::uint32_t number) const { return slots_[number].way.end; }
   /// Crossings that somebody holds.
   [[nodiscard]] std::int64_t num_held() const { return slots_.num_used(); }
 
  private:
-  static constexpr std::size_t inside = 13;
+  static constexpr std::size_t inside = 4;
   struct alignas(64) Held {
     Time handed = 0;  // [ps] to the NIC
-    std::uint32_t pieces = 0;
     std::uint32_t holders = 1;
     Leg leg = Leg::eager;
-    std::array<Piece, inside> way;  // unless it has more pieces
+    WayTimes way;  // whose waits are
+    std::array<Piece, inside> waits;  // unless there are more
   };
   static_assert(sizeof(Held) == 128);
 
-  void keep_long(std::uint32_t number, std::span<const Piece> way) {
+  void keep_long(std::uint32_t number, std::span<const Piece> waits) {
     if (long_.size() <= number) long_.resize(slots_.size());
-    long_[number].assign(way.begin(), way.end());
+    long_[number].assign(waits.begin(), waits.end());
   }
 
   Slots<Held> slots_;

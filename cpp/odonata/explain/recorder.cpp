@@ -15,7 +15,28 @@ bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
 
 }  // namespace
 
-// Gives the gaps of a rank to categories, from the first on: each gets what lies before its time.
+// Gives a wait that has just ended, the only gap of its rank, to categories: each gets what lies
+// before its time.
+class Recorder::Wait {
+ public:
+  Wait(Time begin, Time* of_rank, Time* of_scope)
+      : begin_(begin), of_rank_(of_rank), of_scope_(of_scope) {}
+
+  void until(Time time, std::size_t category) {
+    const Time part = time - begin_;
+    if (part <= 0) return;
+    of_rank_[category] += part;
+    of_scope_[category] += part;
+    begin_ = time;
+  }
+
+ private:
+  Time begin_;  // [ps] of what has no category yet
+  Time* of_rank_;
+  Time* of_scope_;
+};
+
+// The same for all gaps of a rank, from the first on.
 class Recorder::Spread {
  public:
   Spread(Recorder& recorder, std::size_t rank)
@@ -100,19 +121,12 @@ void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
     append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
 
-void Recorder::add_time(std::int32_t rank, std::size_t category, Time time) {
-  const State& state = states_[rank];
-  if (state.over) return;
-  by_rank_[static_cast<std::size_t>(rank) * stride_ + category] += time;
-  by_scope_[state.scope * stride_ + category] += time;
-}
-
 void Recorder::add_part(Work what, Time time) {
   if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
   parts_[num_parts_++] = {what, time};
 }
 
-void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
+void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost) {
   if (keeps_path_ && is_of_program(what) && cost > 0 && !states_[rank].background)
     acts_.add({Act::Kind::work, rank, cost});
   close_gap(rank, begin);
@@ -149,11 +163,6 @@ void Recorder::add_gap(std::int32_t rank, const Gap& gap) {
     state.gap = gap;
   else
     more_gaps_[rank].push_back(gap);
-}
-
-void Recorder::resume(std::int32_t rank) {
-  if (states_[rank].end < clock_.now) close_gap(rank, clock_.now);
-  if (states_[rank].num_gaps > 0) attribute(rank);
 }
 
 void Recorder::finish(std::int32_t rank, Time now) {
@@ -198,47 +207,51 @@ void Recorder::set_scope(std::int32_t rank, const Scope& scope) {
 // ---- messages
 
 // A message that is handed over where no processor works is the effect of the event that happens.
-std::uint32_t Recorder::parent_of(const Launch& launch) {
-  return states_[launch.launcher].end < clock_.now ? transit() : Transit::none;
-}
-
-void Recorder::make_room(std::uint32_t message) {
-  notes_.resize(std::max<std::size_t>(message + 1, 2 * notes_.size()));
+void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
+  if (origins_.size() <= leg.message)
+    origins_.resize(std::max<std::size_t>(leg.message + 1, 2 * origins_.size()));
+  Origin& origin = origins_[leg.message];
+  origin = {};
+  if (states_[launcher].end < clock_.now) origin.parent = transit();
+  if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin.parent);
 }
 
 // The message with which the NIC became busy that this one comes to.
-Recorder::Hand Recorder::first_at_nic(const Crossing& crossing, std::int32_t launcher) {
-  const auto node = static_cast<std::size_t>(crossing.node);
-  if (firsts_.size() <= node) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
-  if (!network_->idle(crossing.node)) return firsts_[node];
-  firsts_[node] = {crossing.handed, states_[launcher].background ? -1 : launcher, crossing.parent};
+Recorder::Hand Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
+                                      std::uint32_t parent) {
+  const auto number = static_cast<std::size_t>(node);
+  if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
+  if (!network_->idle(node)) return firsts_[number];
+  firsts_[number] = {clock_.now, states_[launcher].background ? -1 : launcher, parent};
   return {};
 }
 
-void Recorder::happen_injected(std::uint32_t message) {
-  begin_event(Trigger::Kind::injected, message);
-  if (waits(trigger_.crossing.from)) transit();
+void Recorder::happen_step(const LegOfMessage& leg) {
+  begin_event(Trigger::Kind::step, leg);
+  if (leg.message >= transits_.size()) return;
+  trigger_.crossing.transit = transits_[leg.message];
+  hold(trigger_.crossing.transit);
 }
 
-void Recorder::happen_delivered(std::uint32_t message) {
-  release(std::exchange(notes_[message].crossing.transit, Transit::none));
-  begin_event(Trigger::Kind::delivered, message);
-  const Crossing& crossing = trigger_.crossing;
-  if (crossing.leg == Leg::datagram) return keep_datagram();
-  if (crossing.leg == Leg::answer) shakes_[message].answered = clock_.now;
-  if (crossing.leg == Leg::request) shakes_[message].asked = clock_.now;
+void Recorder::happen_injected(const LegOfMessage& leg) {
+  begin_event(Trigger::Kind::injected, leg);
+  if (waits(leg.from)) transit();
 }
 
-void Recorder::tell_wait() {
-  const std::int32_t rank = trigger_.crossing.to;
-  State& state = states_[rank];
-  state.gap = {state.end, clock_.now, Transit::none};
-  state.num_gaps = 1;
-  Spread spread(*this, static_cast<std::size_t>(rank));
-  tell_lateness(spread, true, state.collective);
-  tell_way(spread, trigger_.crossing.handed, way_of(trigger_.crossing));
-  state.num_gaps = 0;
-  state.end = clock_.now;
+void Recorder::note_arrival(const LegOfMessage& leg) {
+  if (leg.leg == Leg::datagram) return keep_datagram();
+  if (leg.leg == Leg::answer) shakes_[leg.message].answered = clock_.now;
+  if (leg.leg == Leg::request) shakes_[leg.message].asked = clock_.now;
+}
+
+void Recorder::tell_wait(std::int32_t rank, Time begin, bool inside, Time sent) {
+  const State& state = states_[rank];
+  Wait wait(begin, &by_rank_[static_cast<std::size_t>(rank) * stride_],
+            &by_scope_[state.scope * stride_]);
+  const Category late = state.collective ? Category::late_in_collective : Category::late_sender;
+  wait.until(sent, Categories::of(late));
+  if (inside) return wait.until(clock_.now, Categories::of(Category::inside_node));
+  tell_times(wait, network_->times());
 }
 
 // Only the last of the messages that nobody receives can end the run.
@@ -255,7 +268,10 @@ std::uint32_t Recorder::transit() {
       trigger_.kind == Trigger::Kind::injected || trigger_.kind == Trigger::Kind::delivered;
   if (ends && crossing.transit == Transit::none) {
     crossing.transit = keep();
-    notes_[trigger_.message].crossing.transit = crossing.transit;
+    if (transits_.size() <= trigger_.message)
+      transits_.resize(std::max<std::size_t>(trigger_.message + 1, 2 * transits_.size()),
+                       Transit::none);
+    release(std::exchange(transits_[trigger_.message], crossing.transit));
     hold(crossing.transit);
   }
   return crossing.transit;
@@ -263,14 +279,15 @@ std::uint32_t Recorder::transit() {
 
 std::uint32_t Recorder::keep() {
   const Crossing& crossing = trigger_.crossing;
-  if (!keeps_path_) return held_.add(crossing.handed, crossing.leg, way_of(crossing));
+  if (!keeps_path_) return held_.add(crossing.handed, crossing.leg, times_of(crossing.node < 0));
+  const Origin& origin = origins_[trigger_.message];
   Transit kept;
   kept.handed = crossing.handed;
   kept.from = crossing.from;
   kept.to = crossing.to;
   kept.kind = static_cast<std::uint64_t>(crossing.leg) & 0x3f;
   kept.bytes = static_cast<std::uint64_t>(crossing.bytes) & Transit::most_bytes;
-  return log_.transits.add(kept, way_of(crossing), crossing.parent, turn_of(crossing));
+  return log_.transits.add(kept, way_of(crossing), origin.parent, turn_of(crossing, origin.first));
 }
 
 std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
@@ -285,9 +302,16 @@ std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
   return way_;
 }
 
+inline WayTimes Recorder::times_of(bool inside) const {
+  if (!inside) return network_->times();
+  WayTimes way;
+  way.inside = true;
+  way.end = clock_.now;
+  return way;
+}
+
 // A wait for credit or for the window depends on more than the messages before.
-std::optional<Turn> Recorder::turn_of(const Crossing& crossing) const {
-  const Hand& first = crossing.first;
+std::optional<Turn> Recorder::turn_of(const Crossing& crossing, const Hand& first) const {
   if (first.launcher < 0) return {};
   const std::optional<Time> gaps = network_->gaps_before(trigger_.message);
   if (!gaps) return {};
@@ -319,27 +343,43 @@ void Recorder::attribute(std::int32_t rank) {
 }
 
 // Up to the hand-over of the leg that decides.
-void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) const {
+template <class Gaps>
+void Recorder::tell_lateness(Gaps& gaps, bool receives, bool collective) const {
   const Crossing& crossing = trigger_.crossing;
   const auto late = [&](Category which) {
     return Categories::of(collective ? Category::late_in_collective : which);
   };
   const std::size_t shakes = Categories::of(Category::rendezvous);
-  spread.until(notes_[trigger_.message].sent, late(Category::late_sender));
+  gaps.until(crossing.sent, late(Category::late_sender));
   if (crossing.leg == Leg::data) {
     const Shake& shake = shakes_[trigger_.message];
-    spread.until(shake.asked, shakes);
-    spread.until(shake.matched, receives ? shakes : late(Category::late_receiver));
-    spread.until(shake.answered, shakes);
-    spread.until(shake.prepared, receives ? late(Category::late_sender) : shakes);
+    gaps.until(shake.asked, shakes);
+    gaps.until(shake.matched, receives ? shakes : late(Category::late_receiver));
+    gaps.until(shake.answered, shakes);
+    gaps.until(shake.prepared, receives ? late(Category::late_sender) : shakes);
   }
-  spread.until(crossing.handed, shakes);
+  gaps.until(crossing.handed, shakes);
+}
+
+template <class Gaps>
+inline void Recorder::tell_times(Gaps& gaps, const WayTimes& way) const {
+  gaps.until(way.queue, Categories::of(Category::injection_queue));
+  if (way.credit > way.queue) [[unlikely]]
+    gaps.until(way.credit, categories_.of_placed({WayPart::credit, way.nic, 0}));
+  gaps.until(way.serialization, Categories::of(Category::serialization));
+  gaps.until(way.wires, Categories::of(Category::wire));
+  if (!way.waits.empty()) {
+    Time time = way.wires;
+    for (const Piece& piece : way.waits)
+      gaps.until(time += piece.time(), categories_.of_placed(piece));
+    gaps.until(way.rest, Categories::of(Category::wire));
+  }
+  gaps.until(way.end, Categories::of(way.inside ? Category::inside_node : Category::ejection));
 }
 
 void Recorder::tell_way(Spread& spread, std::uint32_t transit) const {
   if (!keeps_path_) {
-    if (!is_shake(held_.leg(transit)))
-      return tell_way(spread, held_.handed(transit), held_.way(transit));
+    if (!is_shake(held_.leg(transit))) return tell_times(spread, held_.way(transit));
     return spread.until(held_.end(transit), Categories::of(Category::rendezvous));
   }
   const Transit& kept = log_.transits[transit];
@@ -350,13 +390,6 @@ void Recorder::tell_way(Spread& spread, std::uint32_t transit) const {
     time += piece.time();
     spread.until(time, categories_.of(piece));
   });
-}
-
-void Recorder::tell_way(Spread& spread, Time time, std::span<const Piece> way) const {
-  for (const Piece& piece : way) {
-    time += piece.time();
-    spread.until(time, categories_.of_placed(piece));
-  }
 }
 
 // ---- checks

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "odonata/engine/network.hpp"
@@ -23,14 +24,14 @@
 
 namespace odonata {
 
-/// A message, as the recorder is told of it.
-struct Launch {
+/// A leg of a message, as the recorder is told of it.
+struct LegOfMessage {
   std::uint32_t message;  // slot
-  std::int32_t launcher;  // rank
-  std::int32_t from, to;  // ranks, of the message
   Leg leg;
-  Bytes bytes;  // [B]
+  std::int32_t from, to;  // ranks, of the message
   std::int32_t node;  // from which it goes; -1: it stays in its node
+  Bytes bytes;  // [B]
+  Time sent;  // [ps] the first leg was handed over
 };
 
 class Recorder {
@@ -58,9 +59,18 @@ class Recorder {
   }
   /// A rank's processor works for `cost` from `begin` on, at the work that its caller names and the
   /// parts that were told before.
-  void work(std::int32_t rank, Work what, Time begin, Time cost);
+  void work(std::int32_t rank, Work what, Time begin, Time cost) {
+    State& state = states_[rank];
+    if (keeps_path_ || num_parts_ > 0 || state.end != begin)
+      return work_in_parts(rank, what, begin, cost);
+    state.end += cost;
+    add_time(rank, categories_.of(what), cost);
+  }
   /// A strand of the rank goes on.
-  void resume(std::int32_t rank);
+  void resume(std::int32_t rank) {
+    if (states_[rank].end < clock_.now) close_gap(rank, clock_.now);
+    if (states_[rank].num_gaps > 0) attribute(rank);
+  }
   void finish(std::int32_t rank, Time now);
   void enter(std::int32_t rank, std::string_view function, bool collective, int communicator);
   void begin_phase(std::int32_t rank, std::int32_t phase);
@@ -73,19 +83,13 @@ class Recorder {
 
   /// Is anything kept of such messages? No rank waits for a datagram.
   [[nodiscard]] bool follows(Leg leg) const { return keeps_path_ || leg != Leg::datagram; }
-  void launch(const Launch& launch) {
-    const std::uint32_t parent = keeps_path_ ? parent_of(launch) : Transit::none;
-    if (notes_.size() <= launch.message) make_room(launch.message);
-    Note& note = notes_[launch.message];
-    release(note.crossing.transit);
-    note.crossing = {clock_.now, launch.bytes,  launch.from, launch.to, launch.node,
-                     parent,     Transit::none, launch.leg,  {}};
-    if (keeps_path_ && launch.node >= 0)
-      note.crossing.first = first_at_nic(note.crossing, launch.launcher);
-    if (launch.leg == Leg::answer || launch.leg == Leg::data) return;
-    note.sent = clock_.now;
-    if (launch.leg == Leg::request && shakes_.size() <= launch.message)
-      shakes_.resize(std::max<std::size_t>(launch.message + 1, 2 * shakes_.size()));
+  /// A leg is handed over by a rank.
+  void launch(std::int32_t launcher, const LegOfMessage& leg) {
+    if (keeps_path_) keep_origin(launcher, leg);
+    if (leg.leg == Leg::eager || leg.leg == Leg::datagram) return;
+    if (shakes_.size() <= leg.message)
+      shakes_.resize(std::max<std::size_t>(leg.message + 1, 2 * shakes_.size()));
+    shakes_[leg.message].handed = clock_.now;
   }
   /// A rank begins to pay for its part of a rendezvous, the receiver first.
   void begin_answer(std::uint32_t message, Time begin) { shakes_[message].matched = begin; }
@@ -98,24 +102,33 @@ class Recorder {
     trigger_.kind = Trigger::Kind::none;
     trigger_.crossing.transit = Transit::none;
   }
-  /// A processor has worked for a message that has been sent.
-  void happen_step(std::uint32_t message) { begin_event(Trigger::Kind::step, message); }
-  void happen_injected(std::uint32_t message);
-  void happen_delivered(std::uint32_t message);
+  /// Does a rank wait for what the event ends, so that the recorder must know it?
+  [[nodiscard]] bool has_gaps(std::int32_t rank) const { return states_[rank].num_gaps > 0; }
+  /// A processor has worked for a message that has been sent, and whose latest leg this is.
+  void happen_step(const LegOfMessage& leg);
+  void happen_injected(const LegOfMessage& leg);
+  void happen_delivered(const LegOfMessage& leg) {
+    if (leg.message < transits_.size())
+      release(std::exchange(transits_[leg.message], Transit::none));
+    begin_event(Trigger::Kind::delivered, leg);
+    if (leg.leg != Leg::eager) [[unlikely]]
+      note_arrival(leg);
+  }
   /// The message that is delivered is kept, if the rank that it has come to waits.
   void keep_delivered() {
     const Crossing& crossing = trigger_.crossing;
     if (trigger_.kind != Trigger::Kind::delivered || crossing.leg == Leg::datagram) return;
     if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
   }
-  /// Its rank waits for nothing but this message, which takes the wait at once: true, if there is
-  /// no path, and all of the wait is still to be told.
-  bool take_wait(std::uint32_t message) {
-    if (keeps_path_ || trigger_.kind != Trigger::Kind::delivered || trigger_.message != message)
-      return false;
-    const State& state = states_[trigger_.crossing.to];
-    if (state.end >= clock_.now || state.num_gaps > 0) return false;
-    tell_wait();
+  /// A rank waits for nothing but an eager message that is delivered. Where there is no path, the
+  /// message takes the wait at once, and the event has no other effect: true, if all of the wait is
+  /// still to be told.
+  bool take_wait(std::int32_t rank, bool inside, Time sent) {
+    State& state = states_[rank];
+    if (keeps_path_ || state.end >= clock_.now || state.num_gaps > 0) return false;
+    happen();
+    const Time begin = std::exchange(state.end, clock_.now);
+    if (!state.over) tell_wait(rank, begin, inside, sent);
     return true;
   }
 
@@ -127,11 +140,6 @@ class Recorder {
     fetch(times + in_a_line);
     fetch(times + 2 * in_a_line);
   }
-  /// The same for a message.
-  void prefetch_message(std::uint32_t message) const {
-    if (message < notes_.size()) fetch(&notes_[message]);
-  }
-
   /// Ends the lines of all ranks: the run is over.
   void close();
   /// Throws InternalError unless the categories of each rank add up to its time, and those of all
@@ -164,28 +172,26 @@ class Recorder {
     std::int32_t launcher = -1;  // -1: none
     std::uint32_t parent = Transit::none;
   };
+  struct Origin {  // of a leg, where there is a path
+    std::uint32_t parent = Transit::none;
+    Hand first;  // with which its NIC became busy; none: with this message
+  };
   struct Crossing {  // of a leg of a message
-    Time handed = 0;  // [ps]
+    Time handed = 0, sent = 0;  // [ps] this leg, and the first one
     Bytes bytes = 0;  // [B]
     std::int32_t from = 0, to = 0;  // ranks, of the message
     std::int32_t node = -1;  // from which it goes; -1: it stays in its node
-    std::uint32_t parent = Transit::none;
     std::uint32_t transit = Transit::none;  // if it has ended and is kept
     Leg leg = Leg::eager;
-    Hand first;  // with which its NIC became busy; none: with this message
   };
   struct Trigger {
     enum class Kind : std::uint8_t { none, step, injected, delivered };
     Kind kind = Kind::none;
     std::uint32_t message = 0;
-    Crossing crossing;  // as it was when the event happened: the next leg may begin in it
+    Crossing crossing;
   };
-  struct alignas(64) Note {  // of a message under way
-    Crossing crossing;  // the latest
-    Time sent = 0;  // [ps] the first leg was handed over
-  };
-  static_assert(sizeof(Note) == 64);
   struct Shake {  // of a message that asks first
+    Time handed = 0;  // [ps] its latest leg was handed over
     Time asked = 0;  // [ps] the request has arrived
     Time matched = 0;  // [ps] the receiver begins to answer
     Time answered = 0;  // [ps] the answer has arrived
@@ -199,6 +205,7 @@ class Recorder {
     Work what;
     Time time;  // [ps]
   };
+  class Wait;
   class Spread;
   struct alignas(64) State {  // of a rank, in a line of the cache
     Time end = 0;  // [ps] of the last entry
@@ -218,11 +225,19 @@ class Recorder {
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
   void add_gap(std::int32_t rank, const Gap& gap);
-  void add_time(std::int32_t rank, std::size_t category, Time time);
+  void add_time(std::int32_t rank, std::size_t category, Time time) {
+    const State& state = states_[rank];
+    if (state.over) return;
+    by_rank_[static_cast<std::size_t>(rank) * stride_ + category] += time;
+    by_scope_[state.scope * stride_ + category] += time;
+  }
+  void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
-  void tell_lateness(Spread& spread, bool receives, bool collective) const;
+  template <class Gaps>
+  void tell_lateness(Gaps& gaps, bool receives, bool collective) const;
+  template <class Gaps>
+  void tell_times(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
-  void tell_way(Spread& spread, Time time, std::span<const Piece> way) const;
   void set_scope(std::int32_t rank, const Scope& scope);
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || states_[rank].num_gaps > 0;
@@ -230,11 +245,15 @@ class Recorder {
   [[nodiscard]] Time handed(std::uint32_t transit) const {
     return keeps_path_ ? log_.transits[transit].handed : held_.handed(transit);
   }
-  void begin_event(Trigger::Kind kind, std::uint32_t message) {
+  void begin_event(Trigger::Kind kind, const LegOfMessage& leg) {
     release(trigger_.crossing.transit);
-    trigger_ = {kind, message, notes_[message].crossing};
-    hold(trigger_.crossing.transit);
+    const bool first = leg.leg == Leg::eager || leg.leg == Leg::datagram;
+    trigger_ = {kind,
+                leg.message,
+                {first ? leg.sent : shakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
+                 leg.to, leg.node, Transit::none, leg.leg}};
   }
+  void note_arrival(const LegOfMessage& leg);
   void keep_datagram();
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
@@ -247,11 +266,11 @@ class Recorder {
     if (!keeps_path_) held_.release(transit);
   }
   [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
-  void make_room(std::uint32_t message);
-  [[nodiscard]] std::uint32_t parent_of(const Launch& launch);
-  void tell_wait();
-  [[nodiscard]] Hand first_at_nic(const Crossing& crossing, std::int32_t launcher);
-  [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing) const;
+  [[nodiscard]] WayTimes times_of(bool inside) const;
+  void tell_wait(std::int32_t rank, Time begin, bool inside, Time sent);
+  void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
+  [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, std::uint32_t parent);
+  [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing, const Hand& first) const;
 
   const Machine& machine_;
   const Clock& clock_;
@@ -264,7 +283,8 @@ class Recorder {
   Way way_;  // in its node, of the transit that is being kept
   std::vector<State> states_;  // by rank
   std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
-  Table<Note> notes_;  // by message slot
+  std::vector<std::uint32_t> transits_;  // by message slot: of the latest leg, if it is kept
+  std::vector<Origin> origins_;  // by message slot, where there is a path
   std::vector<Shake> shakes_;  // by message slot, as far as they ask first
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
   std::size_t stride_;  // from a rank's or scope's times to the next: whole lines of the cache

@@ -24,7 +24,8 @@ struct RouteState {
   std::uint8_t hops = 0;    // router-to-router links taken
   bool decided = false;     // minimal or not: no longer open
   bool detours = false;     // goes somewhere else first, and may pass by its destination
-  bool noted = false;       // of the engine: somebody may ask for the packet's way
+  bool noted : 1 = false;   // of the engine: somebody may ask for the packet's way,
+  bool has_trail : 1 = false;  // and something is kept of it
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

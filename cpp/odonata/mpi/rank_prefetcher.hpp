@@ -19,10 +19,8 @@ class RankPrefetcher final : public Prefetcher {
         network_(network) {}
 
   void prefetch(const Event* next) const override {
-    if (const auto message = delivered(next[5]); message != Network::none) {
+    if (const auto message = delivered(next[5]); message != Network::none)
       fetch(&transport_.message(message));
-      ranks_.prefetch_message(message);
-    }
     if (const auto rank = receiver(next[3]); rank >= 0) ranks_.prefetch(rank);
     if (const auto rank = receiver(next[1]); rank >= 0) {
       requests_.prefetch(ranks_[rank].mailbox.next_posted());

@@ -27,6 +27,4 @@ void Ranks::note_need(std::uint32_t act) const { acts_->need(act); }
 
 void Ranks::prefetch_notes(std::int32_t rank) const { recorder_->prefetch(rank); }
 
-void Ranks::prefetch_note(std::uint32_t message) const { recorder_->prefetch_message(message); }
-
 }  // namespace odonata

@@ -100,18 +100,12 @@ class Ranks {
     if (recorder_ != nullptr) [[unlikely]]
       prefetch_notes(rank);
   }
-  /// The same for what is noted of a message.
-  void prefetch_message(std::uint32_t message) const {
-    if (recorder_ != nullptr) [[unlikely]]
-      prefetch_note(message);
-  }
 
  private:
   void note_work(std::int32_t rank, Work what, Time begin, Time time) const;
   void tell_resume(std::int32_t rank) const;
   void tell_pause(std::int32_t rank, Time until) const;
   void prefetch_notes(std::int32_t rank) const;
-  void prefetch_note(std::uint32_t message) const;
 
   const Clock& clock_;
   Recorder* recorder_ = nullptr;

@@ -37,12 +37,10 @@ Flight::Leg flight_of(MessageStage stage) {
   }
 }
 
-// Legs by the stages that are on their way.
-constexpr std::array<Leg, 9> legs{Leg::eager, Leg::eager, Leg::request, Leg::eager,   Leg::answer,
-                                  Leg::eager, Leg::data,  Leg::eager,   Leg::datagram};
+// The latest leg of a message by its stage; in the last but one it is the data, where it asked.
+constexpr std::array<Leg, 9> legs{Leg::eager,  Leg::eager, Leg::request, Leg::request, Leg::answer,
+                                  Leg::answer, Leg::data,  Leg::eager,   Leg::datagram};
 static_assert(static_cast<std::size_t>(MessageStage::datagram) + 1 == legs.size());
-
-Leg leg_of(MessageStage stage) { return legs[static_cast<std::size_t>(stage)]; }
 
 }  // namespace
 
@@ -139,8 +137,8 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   const std::int32_t a = node_of(from), b = node_of(to);
   if (foresight_) [[unlikely]]
     expect(id, clock_.now);
-  if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_launch(id, from, bytes, a == b ? -1 : a);
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    if (recorder->keeps_path() || messages_[id].asks) note_launch(id, from);
   if (a != b)
     return network_->send(
         id, {a, b, bytes, messages_[id].leaving, messages_[id].stage != MessageStage::datagram});
@@ -156,7 +154,7 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
   if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_arrival(id);
+    note_arrival(id, crossing.packets == 0);
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
@@ -191,8 +189,8 @@ void Transport::arrive(std::uint32_t id) {
     if (receive) {
       match(id, *receive, false, search);
     } else {
-      if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-        recorder->keep_delivered();
+      if (ranks_.recorder() != nullptr) [[unlikely]]
+        note_delivered(id);
       pay_for_search(to, search);
       if (rank.probing) [[unlikely]]
         tell_prober(to, envelope);
@@ -230,9 +228,12 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                                 : rendezvous_cost(message);
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
-  if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_match(id, {search, of_bytes, copying, additional});
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
+  if (ranks_.recorder() != nullptr) [[unlikely]] {
+    note_match(id, search);
+    if (cost != options_.recv_overhead)
+      note_match_cost({search, of_bytes, copying, additional}, eager);
+  }
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
 
@@ -274,16 +275,23 @@ void Transport::note_data(std::uint32_t id) {
   recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
-void Transport::note_match(std::uint32_t id, const MatchCost& cost) {
+void Transport::note_match(std::uint32_t id, Time search) {
   Recorder& recorder = *ranks_.recorder();
   const MessageState& message = messages_[id];
-  const bool eager = message.stage == MessageStage::eager;
-  if (!eager || !waits_for_it_alone(message) || !recorder.take_wait(id)) recorder.keep_delivered();
+  if (to_note_ == id && !message.asks && waits_for_it_alone(message) &&
+      recorder.take_wait(message.to, inside_, message.sent)) {
+    to_note_ = none;
+    return;
+  }
+  note_delivered(id);
   if (Acts* acts = ranks_.acts())
     acts->settle(requests_[message.recv_request].act, message.envelope.source,
                  message.envelope.tag);
-  if (!eager) recorder.begin_answer(id, ranks_.now(message.to) + cost.search);
-  if ((cost.search | cost.bytes | cost.copying | cost.additional.sum()) == 0) return;
+  if (message.asks) recorder.begin_answer(id, ranks_.now(message.to) + search);
+}
+
+void Transport::note_match_cost(const MatchCost& cost, bool eager) {
+  Recorder& recorder = *ranks_.recorder();
   recorder.part(Work::search, cost.search);
   recorder.part(Work::receive_bytes, cost.bytes);
   recorder.part(eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
@@ -299,27 +307,60 @@ bool Transport::waits_for_it_alone(const MessageState& message) const {
   return receive.waited && rank.pending == 1 && !rank.waits_for_any && rank.strands == 0;
 }
 
-void Transport::note_launch(std::uint32_t id, std::int32_t from, Bytes bytes, std::int32_t node) {
+LegOfMessage Transport::leg_of(std::uint32_t id) const {
   const MessageState& message = messages_[id];
-  const Leg leg = leg_of(message.stage);
-  Recorder& recorder = *ranks_.recorder();
-  if (!recorder.follows(leg)) return;
-  recorder.launch({id, from, message.envelope.source, message.to, leg, bytes, node});
-  if (Acts* acts = ranks_.acts(); acts != nullptr && node >= 0 && leg != Leg::datagram)
-    acts->hand_over(id, flight_of(message.stage), clock_.now);
+  const bool all = message.stage == MessageStage::receiving && message.asks;
+  const Leg leg = all ? Leg::data : legs[static_cast<std::size_t>(message.stage)];
+  const std::int32_t from = node_of(message.envelope.source), to = node_of(message.to);
+  const bool short_leg = leg == Leg::request || leg == Leg::answer;
+  return {id,
+          leg,
+          message.envelope.source,
+          message.to,
+          from == to           ? -1
+          : leg == Leg::answer ? to
+                               : from,
+          short_leg ? options_.control_bytes : message.bytes,
+          message.sent};
 }
 
-void Transport::note_arrival(std::uint32_t id) {
-  const MessageState& message = messages_[id];
+void Transport::note_launch(std::uint32_t id, std::int32_t from) {
   Recorder& recorder = *ranks_.recorder();
-  const Leg leg = leg_of(message.stage);
-  if (!recorder.follows(leg)) return;
-  recorder.happen_delivered(id);
-  const bool matched_now = message.stage == MessageStage::eager && !message.held;
-  if (!matched_now) recorder.keep_delivered();
+  const LegOfMessage leg = leg_of(id);
+  if (!recorder.follows(leg.leg)) return;
+  recorder.launch(from, leg);
+  if (Acts* acts = ranks_.acts(); acts != nullptr && leg.node >= 0 && leg.leg != Leg::datagram)
+    acts->hand_over(id, flight_of(messages_[id].stage), clock_.now);
+}
+
+// What happens to an eager message is noted when it is known whether a rank waits for it alone.
+void Transport::note_arrival(std::uint32_t id, bool inside) {
+  const MessageState& message = messages_[id];
+  to_note_ = id;
+  inside_ = inside;
+  if (message.stage == MessageStage::eager && !message.held) return;
+  note_delivered(id);
+}
+
+// The message that is being delivered, unless that is noted already.
+void Transport::note_delivered(std::uint32_t id) {
+  Recorder& recorder = *ranks_.recorder();
+  if (std::exchange(to_note_, none) != id) return recorder.keep_delivered();
+  const LegOfMessage leg = leg_of(id);
+  if (!recorder.follows(leg.leg)) return;
+  recorder.happen_delivered(leg);
+  recorder.keep_delivered();
   Acts* acts = ranks_.acts();
-  if (acts == nullptr || leg == Leg::datagram) return;
-  if (node_of(message.envelope.source) != node_of(message.to)) acts->arrive(id, clock_.now);
+  if (acts != nullptr && leg.leg != Leg::datagram && leg.node >= 0) acts->arrive(id, clock_.now);
+}
+
+void Transport::note_step(std::uint32_t id) {
+  Recorder& recorder = *ranks_.recorder();
+  const MessageState& message = messages_[id];
+  const bool of_sender = message.stage == MessageStage::preparing;
+  if (message.stage == MessageStage::sending) return;
+  if (recorder.has_gaps(of_sender ? message.envelope.source : message.to))
+    recorder.happen_step(leg_of(id));
 }
 
 // Cost of a message that asks first to each of its ranks.
@@ -359,7 +400,7 @@ void Transport::receive_data(std::uint32_t id) {
 void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
   if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
-    recorder->happen_injected(id);
+    recorder->happen_injected(leg_of(id));
     if (Acts* acts = ranks_.acts()) acts->leave(id, clock_.now);
   }
   if (foresight_) [[unlikely]]

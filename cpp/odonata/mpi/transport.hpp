@@ -25,6 +25,8 @@
 
 namespace odonata {
 
+struct LegOfMessage;
+
 class Transport final : public Receiver {
  public:
   Transport(const Machine& machine, const MpiOptions& options, Clock& clock, Ranks& ranks,
@@ -57,6 +59,8 @@ class Transport final : public Receiver {
 
   /// An event of kind `step`: a processor has done its work on a message.
   void step(std::uint32_t message);
+  /// Tells the recorder that it comes, if a rank waits for it.
+  void note_step(std::uint32_t message);
   void delivered(std::uint32_t message, Crossing crossing) override;
   void injected(std::uint32_t message) override;
 
@@ -86,11 +90,13 @@ class Transport final : public Receiver {
   std::uint32_t new_message();
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
-  void note_launch(std::uint32_t message, std::int32_t from, Bytes bytes, std::int32_t node);
+  void note_launch(std::uint32_t message, std::int32_t from);
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
   std::uint32_t note_act(Request request, const Act& act);
-  void note_arrival(std::uint32_t message);
+  [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
+  void note_arrival(std::uint32_t message, bool inside);
+  void note_delivered(std::uint32_t message);
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
@@ -110,7 +116,8 @@ class Transport final : public Receiver {
   };
   void note_send(Time of_bytes, const Cost& additional);
   [[nodiscard]] bool waits_for_it_alone(const MessageState& message) const;
-  void note_match(std::uint32_t message, const MatchCost& cost);
+  void note_match(std::uint32_t message, Time search);
+  void note_match_cost(const MatchCost& cost, bool eager);
   /// Cost of an eager message to each of its ranks beside that of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
     if (bytes <= options_.short_threshold) [[likely]]
@@ -152,6 +159,8 @@ class Transport final : public Receiver {
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
   std::unique_ptr<Foresight> foresight_;
+  std::uint32_t to_note_ = none;  // a message that is being delivered, for the recorder,
+  bool inside_ = false;           // and whether inside its node
 };
 
 }  // namespace odonata

@@ -53,9 +53,7 @@ void World::handle(const Event& event) {
   const std::uint32_t slot = slot_of(event.key);
   if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
     recorder->happen();
-    const bool sent =
-        kind_of(event.key) == Kind::step && transport_.message(slot).stage != MessageStage::sending;
-    if (sent) recorder->happen_step(slot);
+    if (kind_of(event.key) == Kind::step) transport_.note_step(slot);
   }
   switch (kind_of(event.key)) {
     case Kind::local: return transport_.delivered(slot, Crossing{});

@@ -1,45 +1,60 @@
 // Crossings that are kept as long as somebody holds them.
 #include "odonata/explain/held.hpp"
 
+#include <algorithm>
+
 #include "check.hpp"
 
 namespace odonata::tests::held_test {
 namespace {
 
-Way way_of(int pieces) {
+Way pieces(int count) {
   Way way;
-  for (int i = 1; i <= pieces; ++i) way.emplace_back(WayPart::wire, 0, i);
+  for (int i = 1; i <= count; ++i) way.emplace_back(WayPart::wire, 0, i);
   return way;
+}
+
+// Keeps a crossing that ends at this time, with as many waits.
+std::uint32_t add(HeldTransits& held, Leg leg, Time end, int waits = 0) {
+  const Way kept = pieces(waits);
+  WayTimes way;
+  way.waits = kept;
+  way.end = end;
+  return held.add(end - 10, leg, way);
 }
 
 }  // namespace
 
 TEST("held/a crossing stays until its last holder lets it go") {
   HeldTransits held;
-  const std::uint32_t first = held.add(100, Leg::eager, way_of(3));
+  const std::uint32_t first = add(held, Leg::eager, 106);
   held.hold(first);
   held.release(first);
   CHECK_EQUAL(held.num_held(), 1);
-  const std::uint32_t second = held.add(200, Leg::data, way_of(2));
+  const std::uint32_t second = add(held, Leg::data, 203);
   CHECK(second != first);
-  CHECK_EQUAL(held.handed(first), 100);
+  CHECK_EQUAL(held.handed(first), 96);
   CHECK_EQUAL(held.end(first), 106);
   CHECK(held.leg(second) == Leg::data);
   held.release(first);
   CHECK_EQUAL(held.num_held(), 1);
-  CHECK_EQUAL(held.add(300, Leg::answer, way_of(1)), first);
+  CHECK_EQUAL(add(held, Leg::answer, 301), first);
   CHECK_EQUAL(held.end(first), 301);
   CHECK_EQUAL(held.end(second), 203);
 }
 
 TEST("held/a long way is kept whole, and a short one after it") {
-  HeldTransits held;
-  const std::uint32_t number = held.add(0, Leg::eager, way_of(40));
-  CHECK_EQUAL(held.way(number).size(), std::size_t{40});
-  CHECK_EQUAL(held.end(number), 820);
-  held.release(number);
-  CHECK_EQUAL(held.add(0, Leg::eager, way_of(13)), number);
-  CHECK_EQUAL(held.end(number), 91);
+  for (const int count : {4, 5, 40}) {
+    HeldTransits held;
+    const std::uint32_t number = add(held, Leg::eager, 900, count);
+    const Way kept = pieces(count);
+    const auto found = held.way(number).waits;
+    CHECK(std::equal(found.begin(), found.end(), kept.begin(), kept.end()));
+    held.release(number);
+    CHECK_EQUAL(add(held, Leg::eager, 91, 3), number);
+    CHECK_EQUAL(held.way(number).waits.size(), std::size_t{3});
+    CHECK_EQUAL(held.way(number).waits[2].time(), 3);
+  }
 }
 
 TEST("held/nobody needs to hold what is none") {

@@ -1,0 +1,133 @@
+// Notes of the packet engine, for the log and for who explains the run: part of packet.cpp.
+#pragma once
+
+#include "odonata/engine/packet.hpp"
+
+namespace odonata {
+
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer& transfer) {
+  const std::int32_t node = transfer.from_node;
+  if constexpr (notes == Notes::waits) {
+    if (transfer.explained) waits_.hand_over(message, stalled_so_far(node));
+  } else if (notes == Notes::all && ways_) {
+    if (idle(node)) ways_->begin_busy(node);
+    ways_->hand_over(message, clock_.now, stalled_so_far(node));
+  }
+}
+
+// The packet has just started.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot, Packet& packet,
+                                          Flow& flow) {
+  if constexpr (notes == Notes::waits) {
+    if (!flow.transfer.explained) return;
+    packet.route.noted = true;
+    if (flow.crossing.packets == 1) flow.first = packet.number;
+    if (const Time credit = waits_.credit(packet.message, stalled_[node]); credit > 0) [[unlikely]]
+      note_credit(slot, packet, credit);
+  } else if (notes == Notes::all && ways_) {
+    packet.route.noted = true;
+    const LinkState& link = link_at(node);
+    ways_->inject(slot, packet.message,
+                  {node, clock_.now, link.free_at, stalled_[node], link.hop_delay});
+  }
+}
+
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_queue(std::int32_t link, std::uint32_t slot) {
+  if (notes == Notes::none) return;
+  Packet& packet = packets_[slot];
+  if (!packet.route.noted) return;
+  if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
+  waits_.enqueue(slot, packet.route.has_trail, clock_.now, stalled_so_far(link));
+  packet.route.has_trail = true;
+}
+
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& packet) {
+  if (notes == Notes::all && log_.on()) log_.add({clock_.now, link, vc, packet.id()});
+}
+
+// A start on a later link than that of the NIC; the packet's tail is still that at the begin of it.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_forward(std::int32_t link, std::uint32_t slot, const Packet& packet,
+                                        Time end, bool queued) {
+  if (notes == Notes::none || !packet.route.noted) return;
+  if (notes == Notes::all)
+    return ways_->forward(
+        slot, {link, clock_.now, end, queued ? stalled_[link] : 0, link_at(link).hop_delay},
+        packet.tail, queued);
+  if (end != packet.tail) note_late_start(link, slot, end, queued);
+}
+
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_delivery(std::uint32_t slot) {
+  if (notes == Notes::none) return;
+  const Packet& packet = packets_[slot];
+  if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
+  delivered_ = slot;
+}
+
+// The message has been delivered with this packet.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_whole(std::uint32_t slot, const Flow& flow) {
+  if (notes == Notes::none || !flow.transfer.explained) return;
+  const Packet& packet = packets_[slot];
+  if (notes == Notes::waits)
+    tell_times_to_node(packet, slot, flow);
+  else if (options_.ways == WayDetail::times)
+    tell_times_of_links(ways_->tell(slot));
+}
+
+// The message has left its node.
+template <PacketNetwork::Notes notes>
+[[gnu::noinline]] void PacketNetwork::leave(std::uint32_t message) {
+  if (notes == Notes::waits)
+    tell_times_at_nic(message);
+  else if (notes == Notes::all && options_.ways == WayDetail::times)
+    tell_times_of_links(ways_->tell_nic(message, flows_[message].transfer.from_node));
+  receiver_.injected(message);
+}
+
+// The packets of a message leave one after the other, and all but the last are full.
+inline void PacketNetwork::tell_times_to_node(const Packet& packet, std::uint32_t slot,
+                                              const Flow& flow) {
+  const LinkState& nic = link_at(flow.transfer.from_node);
+  times_.queue = packet.born;
+  if (const std::uint32_t before = packet.number - flow.first; before > 0)
+    times_.queue -= before * time_of_full(nic);
+  times_.credit = times_.queue;
+  times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
+  times_.end = clock_.now;
+  times_.wires = times_.rest = clock_.now - link_at(packet.at.link()).hop_delay;
+  times_.waits = {};
+  if (packet.route.has_trail) waits_.follow(slot, nic.place, times_);
+}
+
+// A delivery leads to the trail of its packet, so does the wake of a link at whose head it is, and
+// an arrival at a link that is busy begins one.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::prefetch_notes(const Event* next) const {
+  if (notes == Notes::all && !ways_) return;
+  const Event& soon = next[notes == Notes::waits ? 2 : 4];
+  if (kind_of(soon.key) == Kind::wake) {
+    const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(soon.key)));
+    if (head != none) prefetch_trail<notes>(static_cast<std::uint32_t>(head));
+  } else if (notes == Notes::waits && kind_of(soon.key) == Kind::deliver) {
+    prefetch_trail<notes>(slot_of(soon.key));
+  }
+  const Event& later = next[notes == Notes::waits ? 1 : 6];
+  if (notes == Notes::all && kind_of(later.key) == Kind::deliver)
+    prefetch_trail<notes>(slot_of(later.key));
+}
+
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::prefetch_trail(std::uint32_t slot) const {
+  if (notes == Notes::all)
+    ways_->prefetch(slot);
+  else if (packets_[slot].route.has_trail)
+    waits_.prefetch(slot);
+}
+
+}  // namespace odonata
