@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from odonata.errors import InternalError, UserError
 from odonata.explain.path import Stretch, stretches
 from odonata.explain.slopes import Slope, slopes
 from odonata.result import Explanation, Result, Run, Scope
+from odonata.result.columns import plain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -123,10 +124,9 @@ class Explained:
 
     def _check(self) -> None:
         """Raise InternalError unless everything adds up to the picosecond."""
-        ends = [rank.end_ps for rank in self.ranks]
-        if any(sum(rank.categories_ps.values()) != rank.end_ps for rank in self.ranks):
+        if any(sum(row) != end for _, _, _, end, row in self._each_rank()):
             raise InternalError("explain: categories of a rank do not add up to its time")
-        if sum(map(sum, self.account.by_scope.tolist())) != sum(ends):
+        if sum(map(sum, plain(self.account, "by_scope"))) != sum(self._totals):
             raise InternalError("explain: calls do not add up to the time of the ranks")
         if self.has_path and sum(self.path_ps.values()) != self.length_ps:
             raise InternalError("explain: the critical path has a gap")
@@ -134,17 +134,10 @@ class Explained:
     @cached_property
     def ranks(self) -> list[RankTime]:
         """Time of each rank of the jobs that are not background."""
-        made, at = [], 0
-        for number, job in enumerate(self.run.jobs):
-            nodes, ends = job.nodes.tolist(), job.finished.tolist()
-            rows = self.account.by_rank[at : at + len(nodes)]
-            at += len(nodes)
-            if job.background:
-                continue
-            for rank, row in enumerate(rows):
-                times = self._by_category(row)
-                made.append(RankTime(number, rank, nodes[rank], ends[rank], times))
-        return made
+        return [
+            RankTime(job, rank, node, end, self._by_category(row))
+            for job, rank, node, end, row in self._each_rank()
+        ]
 
     @cached_property
     def functions(self) -> list[Part]:
@@ -193,7 +186,7 @@ class Explained:
         path = self.require_path()
         sums = np.zeros(len(self.account.categories), dtype=np.int64)
         np.add.at(sums, path["category"], path["end"] - path["begin"])
-        return self._by_category(sums)
+        return self._by_category(sums.tolist())
 
     @cached_property
     def steps_ps(self) -> list[dict[str, int]]:
@@ -257,7 +250,7 @@ class Explained:
 
     def totals_ps(self) -> dict[str, int]:
         """Return the time of all ranks by category [ps]."""
-        return self._by_category(self.account.by_rank.sum(axis=0))
+        return self._by_category(self._totals)
 
     @property
     def mean_end_ps(self) -> float:
@@ -304,35 +297,53 @@ class Explained:
             "slack": found and {"ranks_ps": found.rank_slack_ps},
         }
 
+    def _each_rank(self) -> Iterator[tuple[int, int, int, int, list[int]]]:
+        """Yield job, rank, node, end and times of each rank whose job is not background."""
+        rows = iter(self._rows)
+        for number, job in enumerate(self.run.jobs):
+            placed = zip(plain(job, "nodes"), plain(job, "finished"), rows, strict=False)
+            for rank, (node, end, row) in enumerate(placed):
+                if not job.background:
+                    yield number, rank, node, end, row
+
+    @cached_property
+    def _rows(self) -> list[list[int]]:
+        """Time of each rank by category [ps], without names."""
+        return plain(self.account, "by_rank")
+
+    @cached_property
+    def _totals(self) -> list[int]:
+        """Time of all ranks by category [ps], without names."""
+        return [sum(times) for times in zip(*self._rows, strict=True)]
+
     @cached_property
     def _occurring(self) -> list[int]:
         """Positions of the categories that occur in the run."""
-        import numpy as np
-
-        found = set(np.flatnonzero(self.account.by_rank.sum(axis=0)).tolist())
+        found = {at for at, total in enumerate(self._totals) if total}
         if self.account.path is not None:
-            found |= set(np.unique(self.account.path["category"]).tolist())
+            found |= set(self.account.path["category"].tolist())
         return sorted(found)
 
-    def _by_category(self, row: NDArray[np.int64]) -> dict[str, int]:
-        return {self.account.categories[at]: int(row[at]) for at in self._occurring}
+    def _by_category(self, row: Sequence[int]) -> dict[str, int]:
+        return {self.account.categories[at]: row[at] for at in self._occurring}
 
     def _parts(
         self, name: Callable[[Scope], str | int | None], *, by_job: bool = False
     ) -> list[Part]:
         """Return the parts of each name; those of several jobs are one, unless told apart."""
-        sums: dict[tuple[int | None, str | int | None], NDArray[np.int64]] = {}
+        sums: dict[tuple[int | None, str | int | None], list[int]] = {}
         jobs: dict[tuple[int | None, str | int | None], set[int]] = {}
-        for scope, row in zip(self.account.scopes, self.account.by_scope, strict=True):
+        for scope, row in zip(self.account.scopes, plain(self.account, "by_scope"), strict=True):
             key = scope.job if by_job else None, name(scope)
-            sums[key] = sums[key] + row if key in sums else row
-            if row.any():
+            before = sums.get(key, [0] * len(row))
+            sums[key] = [sum(both) for both in zip(before, row, strict=True)]
+            if any(row):
                 jobs.setdefault(key, set()).add(scope.job)
         parts = [
             Part(
                 min(jobs[key]) if len(jobs[key]) == 1 else None,
                 key[1],
-                int(row.sum()),
+                sum(row),
                 self._by_category(row),
             )
             for key, row in sums.items()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Column", "Columns"]
+__all__ = ["Column", "Columns", "plain"]
 
 
 class Column:
@@ -33,6 +33,29 @@ class Column:
 
     def __set__(self, instance: object, values: ArrayLike) -> None:
         vars(instance)[self._name] = values
+
+
+def plain(owner: object, name: str) -> list[Any]:
+    """Return the numbers of a `Column` as lists, for which NumPy is not imported.
+
+    Parameters
+    ----------
+    owner
+        A dataclass with such a field.
+    name
+        Name of the field.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Job:
+    ...     nodes: Column = Column()
+    >>> plain(Job(memoryview(b"ab")), "nodes")
+    [97, 98]
+    """
+    numbers = vars(owner)[name]
+    return numbers.tolist() if hasattr(numbers, "tolist") else list(numbers)
 
 
 class Columns(Mapping[str, "NDArray[Any]"]):
