@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import contextmanager
 from html.parser import HTMLParser
 
 import numpy as np
@@ -15,7 +16,7 @@ from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
 from odonata.report import page_data as module
-from odonata.report import run_page
+from odonata.report import run_page, save_page
 from odonata.report.network_map import map_network
 from odonata.report.page_data import page_data
 from odonata.result import Result
@@ -186,6 +187,41 @@ def test_a_run_without_its_steps_has_a_page_that_says_so(theta):
     assert '"timeline":null' in text
 
 
+def untold(theta):
+    """Return a run whose acts were not kept, so that it has no tolerance of latency."""
+    told = explain.load(theta)
+    object.__setattr__(told.account, "acts", None)
+    return told
+
+
+REASON = (
+    "No latency tolerance: what its programs did was not kept, because it takes more than 256 MiB "
+    "or the file is of an older Odonata; simulate again with a larger links.injection.latency."
+)
+
+
+def test_a_page_says_why_the_tolerance_is_missing_where_it_would_be(theta):
+    told = untold(theta)
+    text = run_page(told)
+    assert f"N{told.without_tolerance[1:]}." == REASON  # the words of odonata explain
+    assert "% longer" not in text
+    slopes, reason = text.index("mpi.send_overhead"), text.index(f"<p>{REASON}</p>")
+    assert slopes < reason < text.index("</main>")
+    assert "of the median rank" in text[slopes:reason]  # slack is known, and stays
+
+
+def test_a_page_with_a_tolerance_gives_no_reason(theta):
+    text = run_page(explain.load(theta))
+    assert "1.0 % longer" in text
+    assert "latency tolerance" not in text
+
+
+def test_the_reason_names_the_command_that_finds_the_tolerance(theta, monkeypatch):
+    monkeypatch.setattr("odonata.explain.moved.MOST_ACTS", 1)
+    text = run_page(explain.load(theta))
+    assert re.search(r"<p>No latency tolerance: .*; ask for it with odonata explain --tol", text)
+
+
 def test_a_run_that_is_not_explained_has_no_page(tmp_path):
     path, page = tmp_path / "plain.nc", tmp_path / "run.html"
     odonata("simulate", "barrier", "--ranks", 4, "--machine", "eos", "-o", path)
@@ -233,7 +269,13 @@ def browser():
 
 @pytest.fixture
 def reader(browser, page):
-    """Open the page, which must ask for nothing else and have no errors."""
+    with opened(browser, page) as shown:
+        yield shown
+
+
+@contextmanager
+def opened(browser, page):
+    """Open a page, which must ask for nothing else and have no errors."""
     shown = browser.new_page(viewport={"width": 1080, "height": 900})
     wrong, asked = [], []
     shown.on("pageerror", lambda error: wrong.append(str(error)))
@@ -310,3 +352,14 @@ def test_the_bars_change_to_steps(reader):
     reader.locator("#bars-steps").click()
     assert reader.locator("#bars-steps").get_attribute("aria-pressed") == "true"
     assert reader.locator("#bars rect").count() > bars
+
+
+def test_a_screen_reader_reads_why_the_tolerance_is_missing(browser, folder, theta):
+    page = folder / "untold.html"
+    save_page(untold(theta), page)
+    with opened(browser, page) as reader:
+        part = reader.get_by_role("region", name="Critical path, and what would help")
+        told = part.get_by_role("paragraph").filter(has_text="latency tolerance")
+        assert told.inner_text() == REASON
+        assert told.is_visible()
+        assert REASON in part.aria_snapshot()

@@ -254,7 +254,7 @@ def without_tolerance(explained: Explained) -> str | None:
     if len(acts["kind"]) > MOST_ACTS and not explained.asked:
         return (
             f"no latency tolerance: to do {len(acts['kind']):,} acts of the programs again takes a "
-            "while; ask for it with --tolerance"
+            "while; ask for it with odonata explain --tolerance"
         )
     return None
 

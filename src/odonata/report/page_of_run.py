@@ -79,6 +79,7 @@ def run_page(explained: Explained) -> str:
         summary=_html(summary_table(result)) + _html(link_class_table(result)),
         breakdown=_html(breakdown_table(explained)),
         tables="".join(_html(table) for table in tables),
+        without_tolerance=_paragraph(explained.without_tolerance),
         timeline_note=escape(_note(data)),
         version=escape(explained.run.provenance.get("version", "")),
         command=escape(explained.run.provenance.get("command", "")),
@@ -102,6 +103,11 @@ def _note(data: dict[str, object]) -> str:
         f"Every rank is a row, from above; its colour is that of most of 1/{timeline['bins']} of "
         f"the run. {told}"
     )
+
+
+def _paragraph(reason: str | None) -> str:
+    """Return why a table is missing as a sentence; empty where it is not."""
+    return f"<p>{escape(reason[0].upper() + reason[1:])}.</p>" if reason else ""
 
 
 def _html(table: Table) -> str:
