@@ -189,7 +189,10 @@ def test_phases_change_nothing_but_tell_levels_apart(switch, tmp_path):
     assert len(smoothed) >= 3
     for name in ("setup", "solve"):
         assert {level for of, level in marked if of == name} - {None} == set(smoothed)
-    solve = sum(n for (name, _), (n, _) in marked.items() if name == "solve")
+    moves = {key for key in marked if key[0] in ("gather", "scatter")}
+    level = int(switch[0][0]) if ":" in switch[0] else None
+    assert moves == (set() if level is None else {("gather", level), ("scatter", level)})
+    solve = sum(n for (name, _), (n, _) in marked.items() if name in ("solve", "gather", "scatter"))
     setup = sum(n for (name, _), (n, _) in marked.items() if name == "setup")
     assert solve > 0
     # Rebuilt levels below the switch send a little more in the setup.
@@ -197,9 +200,15 @@ def test_phases_change_nothing_but_tell_levels_apart(switch, tmp_path):
     if switch == ["never"]:
         assert marked["", None][0] + setup + solve == unmarked["", None][0]
     else:
-        level = int(switch[0][0])
         below = marked.get(("solve", level + 1), (0, {}))
         assert below[0] <= marked["solve", level - 1][0]
+
+
+def pairs_of(matrix):
+    """Return messages by pair of ranks."""
+    columns = (matrix.source, matrix.target, matrix.messages)
+    pairs = zip(*(column.tolist() for column in columns), strict=True)
+    return {(source, target): messages for source, target, messages in pairs}
 
 
 @pytest.mark.parametrize(
@@ -216,13 +225,11 @@ def test_a_cycle_gathers_twice_and_scatters_once_along_trees(switch, trees, tmp_
     options = ("--redistribute", switch, "--phases", "yes")
     cycles = document(8, *options, how=how, file=tmp_path / "amg.json")["iterations"] + 1
     level = int(switch[0])
-    at_level = next(m for m in matrices(trace) if (m.phase.name, m.phase.level) == ("solve", level))
+    found = {str(matrix.phase): pairs_of(matrix) for matrix in matrices(trace)}
+    assert found[f"gather, level {level}"] == {pair: 2 * cycles for pair in trees}
+    assert found[f"scatter, level {level}"] == {(b, a): cycles for a, b in trees}
     owners = {parent for _, parent in trees} - {child for child, _ in trees}
-    pairs = zip(at_level.source, at_level.target, at_level.messages, strict=True)
-    found = {(a, b): n for a, b, n in pairs if not {int(a), int(b)} <= owners}
-    up = {(child, parent): 2 * cycles for child, parent in trees}
-    down = {(parent, child): cycles for child, parent in trees}
-    assert found == up | down
+    assert all({*pair} <= owners for pair in found[f"solve, level {level}"])
 
 
 def test_off_has_phases_without_levels(tmp_path):

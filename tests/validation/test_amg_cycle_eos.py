@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from odonata import model, placement, simulate
+from odonata import machine, model, placement, simulate
 from odonata.workload import Program
 
 # Model-guided AMG on a dragonfly, Table 3, as printed: modelled [ms], measured [ms], accuracy.
@@ -28,7 +29,9 @@ PAPER = {
 @pytest.fixture(scope="module")
 def study(load_study):
     """Return the modules of the folder."""
-    return load_study("amg-cycle-eos", "published", "simulated", "small_messages", "tables", "run")
+    return load_study(
+        "amg-cycle-eos", "explained", "published", "simulated", "small_messages", "tables", "run"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +124,61 @@ def test_the_assumed_overheads_make_8_bytes_between_two_blades_take_1300_ns(stud
     overheads = [eos.numbers[f"mpi.{way}_overhead"] for way in ("send", "recv")]
     assert {number.status for number in overheads} == {"assumed"}
     assert "{} a send and {} a receive".format(*(number.text for number in overheads)) in page
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_the_terms_of_a_switch_add_up_to_the_models(study, level):
+    hierarchy = study.explained.read(study.folder / "laplace27-1024.json")
+    eos = model.parameters_of(machine.load("eos"))
+    never = model.Rules(least_gain=1.0)  # so that all levels have times
+    decided = model.decide_redistribution(hierarchy, eos, mix=study.explained.MIX, rules=never)
+    times = decided.levels[level].switch_seconds
+    assert len(times) > 2
+    for groups, seconds in times.items():
+        terms = study.explained.switch_terms(hierarchy, level, groups)
+        assert sum(sum(each.values()) for each in terms.values()) == pytest.approx(seconds)
+
+
+def test_two_gathers_have_twice_the_messages_of_a_scatter(study):
+    """142 ranks with 153 rows go to 8 groups: trees of 5 steps, and 19.125 rows an owner."""
+    hierarchy = study.explained.read(study.folder / "laplace27-1024.json")
+    assert (hierarchy.active_ranks[5], hierarchy.rows[5]) == (142, 153)
+    eos = model.parameters_of(machine.load("eos"))
+    hops = eos.diameter - eos.nearest
+    terms = study.explained.switch_terms(hierarchy, 5, 8)
+    for name, messages, values in (("gathers", 10, 2 * 19.125), ("scatter", 5, 5 * 19.125)):
+        expected = [0, messages * eos.alpha, messages * hops * eos.gamma, values * eos.beta]
+        assert list(terms[name].values()) == pytest.approx(expected)
+
+
+def stretch(phase, category, microseconds):
+    return SimpleNamespace(phase=phase, category=category, length_ps=microseconds * 10**6)
+
+
+def test_a_switched_level_has_its_gathers_and_scatter(study):
+    """Two cycles: level 1 takes 40 us in all, of which a gather is 12 and a scatter 4."""
+    path = SimpleNamespace(
+        stretches=[
+            stretch("phase 13665000", "computing", 100),
+            stretch("phase 13666016", "send_overhead", 12),
+            stretch("phase 13665001", "computing", 20),
+            stretch("phase 13665001", "wire_and_routers", 4),
+            stretch("phase 13666017", "injection_queue", 4),
+            stretch("phase 13665999", "computing", 1000),  # the Krylov method
+            stretch("phase 13664001", "computing", 1000),  # the setup
+            stretch(None, "computing", 1000),
+        ]
+    )
+    names = ("gathers", "products", "scatter")
+    terms = {name: dict.fromkeys(study.explained.TERMS, 1e-6 * n) for n, name in enumerate(names)}
+    table = study.explained.by_part_of_switch(path, 2, 1, terms)
+    assert [" ".join(row) for row in table.rows] == [
+        "1 gathers 0.0 0.0 0.0 0.0 0.0 0.0 6.0 0.0 0.0 0.0 6.0",
+        "1 products 1.0 1.0 1.0 1.0 4.0 10.0 0.0 2.0 0.0 0.0 12.0",
+        "1 scatter 2.0 2.0 2.0 2.0 8.0 0.0 0.0 0.0 0.0 2.0 2.0",
+    ]
+    level = study.explained.table(path, 2, {"flops": [0.0, 1e-6]})
+    assert [" ".join(row[-6:]) for row in level.rows] == [
+        "50.0 0.0 0.0 0.0 0.0 50.0",
+        "10.0 6.0 2.0 0.0 2.0 20.0",
+    ]

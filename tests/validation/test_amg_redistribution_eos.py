@@ -9,9 +9,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from odonata import machine, model
+from odonata.trace import Matrix, RunPhase
 
 FOLDERS = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
 PROGRAM = shutil.which("odonata-amg", path=os.pathsep.join(FOLDERS))
@@ -92,3 +94,27 @@ def test_the_setup_of_figure_9_is_almost_all_to_all_on_levels_4_and_5(study):
     assert sorted(pairs, key=pairs.get)[-2:] == [("setup", 4), ("setup", 5)]
     assert min(pairs["setup", level] for level in (4, 5)) > 0.85
     assert max(pairs["solve", level] for level in (4, 5)) < 0.28
+
+
+def test_gathers_and_scatters_of_a_switch_are_in_the_solve_of_figure_9(study):
+    def matrix(name, level, *rows):
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+        return Matrix(RunPhase(name, level), 3, *columns, collectives={})
+
+    found = study.patterns.by_level(
+        [
+            matrix("gather", 1, (1, 0, 4, 400), (2, 0, 4, 80)),
+            matrix("scatter", 1, (0, 1, 2, 200)),
+            matrix("setup", 1, (0, 2, 1, 8)),
+            matrix("solve", None, (0, 1, 9, 9)),
+            matrix("solve", 0, (2, 1, 3, 30)),
+            matrix("solve", 1, (1, 0, 1, 7)),
+        ]
+    )
+    assert [study.patterns.row(each) for each in found] == [
+        ["setup", 1, 1, 8, 1, 1, 1.0, 1],
+        ["solve", 0, 3, 30, 1, 1, 1.0, 1],
+        ["solve", 1, 11, 687, 3, 3, 1.0, 1],
+    ]
+    assert found[2].source.tolist() == [0, 1, 2]
+    assert found[2].messages.tolist() == [2, 5, 4]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from odonata.report import plot_matrices
-from odonata.trace import Matrix, matrices, select
+from odonata.trace import Matrix, RunPhase, matrices, select
 
 POINTS, RANKS, DRAWN = "50x50x25", 128, (4, 5)
 SWITCHES = ("never", "5:2")
@@ -18,6 +21,9 @@ SWITCHES = ("never", "5:2")
 
 COLUMNS = ("phase", "level", "messages", "bytes", "pairs", "ranks", "mean_partners",
            "most_partners")  # fmt: skip
+OF_THE_SOLVE = ("solve", "gather", "scatter")
+"""Phases that are the solve of a level here."""
+
 CYCLES = 2
 """Cycles of one iteration: the residual is preconditioned before it and after it."""
 
@@ -40,10 +46,28 @@ def measure(switch: str, figure: Path) -> dict[str, object]:
         # One iteration is not enough to converge, which odonata-amg reports by its status.
         if not trace.exists():
             raise SystemExit(f"{switch}: {done.stderr}")
-        found = select(matrices(trace), phases=["setup", "solve"])
+        found = select(by_level(matrices(trace)), phases=["setup", "solve"])
     title = f"{RANKS} ranks on eos: {' '.join(command(switch)[command(switch).index('--') + 1 :])}"
     plot_matrices(select(found, levels=DRAWN), figure, title=title)
-    return {"phases": [row(matrix) for matrix in found if matrix.phase.level is not None]}
+    return {"phases": [row(matrix) for matrix in found]}
+
+
+def by_level(found: Sequence[Matrix]) -> list[Matrix]:
+    """Return the matrices of levels; the solve has the gathers and scatters of a switch."""
+    parts: dict[RunPhase, list[Matrix]] = defaultdict(list)
+    for matrix in found:
+        is_solve = matrix.phase.name in OF_THE_SOLVE
+        if matrix.phase.level is not None:
+            parts[replace(matrix.phase, name="solve") if is_solve else matrix.phase].append(matrix)
+    return [_together(phase, parts[phase]) for phase in sorted(parts)]
+
+
+def _together(phase: RunPhase, parts: Sequence[Matrix]) -> Matrix:
+    messages = sum((part.dense("messages") for part in parts), start=np.int64(0))
+    size = sum((part.dense("bytes") for part in parts), start=np.int64(0))
+    source, target = pairs = np.nonzero(messages)
+    columns = {"messages": messages[pairs], "bytes": size[pairs]}
+    return replace(parts[0], phase=phase, source=source, target=target, **columns)
 
 
 def row(matrix: Matrix) -> list[object]:

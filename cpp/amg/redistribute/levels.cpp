@@ -70,11 +70,14 @@ class Levels::Switch {
   }
 
   void cycle(hypre_ParVector* f, hypre_ParVector* u) {
+    pcontrol_.at(level_, Step::gather);
     groups_.gather(f, f_.get());
     groups_.gather(u, u_.get());
-    if (groups_.is_owner()) solve();
     pcontrol_.at(Phase::solve, level_);
+    if (groups_.is_owner()) solve();
+    pcontrol_.at(level_, Step::scatter);
     groups_.scatter(u_.get(), u);
+    pcontrol_.at(Phase::solve, level_);
   }
 
  private:
@@ -208,10 +211,7 @@ void Levels::cycle(hypre_ParCSRMatrix* A, hypre_ParVector* f, hypre_ParVector* u
 }
 
 void Levels::cycle_from(std::size_t level, hypre_ParVector* f, hypre_ParVector* u) {
-  if (level == two_levels_.size()) {
-    pcontrol_.at(Phase::solve, number_of(level));
-    return switch_->cycle(f, u);
-  }
+  if (level == two_levels_.size()) return switch_->cycle(f, u);
   hypre_ParAMGData* amg = two_levels_[level].get();
   hypre_ParAMGDataFArray(amg)[0] = f;
   hypre_ParAMGDataUArray(amg)[0] = u;

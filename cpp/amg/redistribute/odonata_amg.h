@@ -74,7 +74,7 @@ ODONATA_AMG_API HYPRE_Int odonata_amg_set_never(HYPRE_Solver amg);
 ODONATA_AMG_API HYPRE_Int odonata_amg_set_forced(HYPRE_Solver amg, int level, int groups);
 
 /* For a simulated machine (odonata mpirun); other MPIs ignore both. Phases: MPI_Pcontrol marks setup
- * and solve, and their levels unless off, in traces. Flop seconds: each cycle states the time of its
+ * and solve, and unless off their levels and the gathers and scatters of a switch, in traces. Flop seconds: each cycle states the time of its
  * flops, level by level, unless off; the last holds beyond, and with none they take no time. */
 ODONATA_AMG_API HYPRE_Int odonata_amg_set_phases(HYPRE_Solver amg, int on);
 ODONATA_AMG_API HYPRE_Int odonata_amg_set_flop_seconds(HYPRE_Solver amg, int number,

@@ -7,8 +7,18 @@ namespace odonata::amg {
 // The part of a run: docs/concepts/trace.md has these numbers, to which the level is added.
 enum class Phase { setup = 13'664'000, solve = 13'665'000, cycle = 13'666'000 };
 
-// The steps of a level of the cycle by operation, which stand behind its level.
-enum class Step { smooth_down, residual, restriction, coarsest, interpolation, smooth_up };
+// The steps of a level of a cycle, which stand behind its level: those of the cycle by operation,
+// and those of a switched level.
+enum class Step {
+  smooth_down,
+  residual,
+  restriction,
+  coarsest,
+  interpolation,
+  smooth_up,
+  gather,
+  scatter
+};
 
 // News for a simulated machine and its trace, by MPI_Pcontrol: where a run is, and the time of
 // its flops. Other MPIs ignore both.

@@ -6,7 +6,7 @@ A mark holds for its rank until the next one. Its number may be any; these have 
 13,664,000 + level        setup of a level of a hierarchy
 13,665,000 + level        its solve
 13,664,999, 13,665,999    setup and solve outside of any level
-13,666,000 + 10 level     a cycle by operation: + 0 to 5 as in `CYCLE_STEPS`
+13,666,000 + 10 level     a cycle by operation: + 0 to 7 as in `CYCLE_STEPS`
 13,663,999                neither, as before the first mark
 ========================  ==================================================
 """
@@ -27,8 +27,9 @@ CYCLE = 13_666_000
 CYCLE_STEPS = (
     *("smoothing down", "residual", "restriction"),
     *("coarsest solve", "interpolation", "smoothing up"),
+    *("gather", "scatter"),
 )
-"""Operations of a level of a cycle, in the order of their numbers."""
+"""Operations of a level of a cycle, in the order of their numbers; the last are of a switch."""
 
 NO_LEVEL = 999
 NEITHER = 13_663_999
