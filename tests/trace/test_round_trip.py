@@ -78,6 +78,19 @@ def by_rank(given_blocks: list[Block]) -> dict[int, list]:
     return out
 
 
+@given(st.integers(0, 2**32), st.lists(st.integers(0, 19), max_size=30))
+def test_calls_at_some_places_are_those_of_all(seed, places):
+    block = random_block(seed, 20)
+    every = list(block.each(FUNCTIONS))
+    chosen = np.array(places, dtype=np.intp)
+    assert list(block.each(FUNCTIONS, chosen)) == [every[place] for place in places]
+
+
+def test_a_call_has_its_own_words_and_outcomes():
+    block = Block.of(EXCHANGE, FUNCTIONS)
+    assert list(block.each(FUNCTIONS)) == EXCHANGE
+
+
 @given(st.lists(st.tuples(st.integers(0, 2**32), st.integers(0, 40)), max_size=4))
 def test_calls_come_back_in_the_order_of_each_rank(tmp_path_factory, seeds):
     written = [random_block(seed, count) for seed, count in seeds]

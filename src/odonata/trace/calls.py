@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -149,6 +150,7 @@ class Call:
 
 
 _PLAIN = ("comm", "request", "compute", "flags")
+_FLAGS = {UNKNOWN: None, ANSWERED: False, SUCCEEDED: True}
 
 
 class Places:
@@ -177,6 +179,9 @@ class Places:
             Shape (n,), of `CALL`.
         """
         return np.flatnonzero(self._has[view][calls["operation"]])
+
+
+_PLACES = Places()
 
 
 @dataclass(frozen=True)
@@ -282,31 +287,37 @@ class Block:
             times=np.stack(clocks).T,
         )
 
-    def each(self, functions: tuple[str, ...]) -> Iterator[Call]:
+    def each(
+        self, functions: tuple[str, ...], places: NDArray[np.intp] | None = None
+    ) -> Iterator[Call]:
         """Yield the calls one by one.
 
         Parameters
         ----------
         functions
             Names of functions, by number.
+        places
+            Places of the calls that are wanted; None: all.
         """
-        word = outcome = 0
-        for at, row in enumerate(self.calls):
-            words = self.words[word : word + int(row["num_words"])]
-            rows = self.outcomes[outcome : outcome + int(self.num_outcomes[at])]
-            word, outcome = word + len(words), outcome + len(rows)
-            operation = OPERATIONS[row["operation"]]
-            view = VIEW_OF[operation]
-            yield Call(
-                rank=int(self.ranks[at]),
-                function=functions[row["function"]],
-                operation=operation,
-                view=from_numbers(view, row[view].item()) if view in VIEWS else None,
-                **{name: int(row[name]) for name in _PLAIN},
-                words=tuple(words.tolist()),
-                flag=None if self.found[at] == UNKNOWN else bool(self.found[at] == SUCCEEDED),
-                outcomes=tuple(Outcome(*row.tolist()[:6]) for row in rows),
-            )
+        at = np.arange(len(self)) if places is None else places
+        calls = self._calls_at(at)
+        columns = zip(
+            self.ranks[at].tolist(),
+            map(functions.__getitem__, calls["function"].tolist()),
+            map(OPERATIONS.__getitem__, calls["operation"].tolist()),
+            _views(calls),
+            *(calls[name].tolist() for name in _PLAIN),
+            map(tuple, _ragged(self.words, self.calls["num_words"], at)),
+            map(_FLAGS.__getitem__, self.found[at].tolist()),
+            map(_outcomes, _ragged(self.outcomes, self.num_outcomes, at)),
+            strict=True,
+        )
+        for column in columns:
+            yield Call(*column)
+
+    def _calls_at(self, places: NDArray[np.intp]) -> NDArray[np.void]:
+        """Return some calls, byte by byte, since their views lie over each other."""
+        return self.calls.view((np.void, CALL.itemsize))[places].view(CALL)
 
     def as_bytes(self) -> tuple[NDArray[np.uint8], ...]:
         """Return its arrays but `matches` as the extension module takes them."""
@@ -332,7 +343,7 @@ class Block:
         order = np.argsort(self.ranks, kind="stable")
         return Block(
             ranks=self.ranks[order],
-            calls=self.calls.view((np.void, CALL.itemsize))[order].view(CALL),
+            calls=self._calls_at(order),
             words=self.words[_pieces(self.calls["num_words"], order)],
             found=self.found[order],
             num_outcomes=self.num_outcomes[order],
@@ -340,6 +351,33 @@ class Block:
             matches=self.matches,
             times=self.times[order] if len(self.times) else self.times,
         )
+
+
+def _views(calls: NDArray[np.void]) -> list[View | None]:
+    """Return the view of each call; equal ones are one."""
+    found: list[View | None] = [None] * len(calls)
+    for name in VIEWS:
+        places = _PLACES.of(name, calls)
+        made: dict[tuple[int, ...], View] = {}
+        for at, numbers in zip(places.tolist(), calls[name][places].tolist(), strict=True):
+            if numbers not in made:
+                made[numbers] = from_numbers(name, numbers)
+            found[at] = made[numbers]
+    return found
+
+
+def _ragged(
+    values: NDArray[np.generic], sizes: NDArray[np.uint32], at: NDArray[np.intp]
+) -> Iterator[list[Any]]:
+    """Yield the values of the calls at some places, where calls have different numbers of them."""
+    ends = np.cumsum(sizes, dtype=np.int64)
+    begins = ends - sizes
+    for begin, end in zip(begins[at].tolist(), ends[at].tolist(), strict=True):
+        yield values[begin:end].tolist() if end > begin else []
+
+
+def _outcomes(rows: list[Any]) -> tuple[Outcome, ...]:
+    return tuple(Outcome(*row[:6]) for row in rows) if rows else ()
 
 
 def _pieces(sizes: NDArray[np.uint32], order: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import random
+import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import odonata
 from odonata import machine as machines
-from odonata.errors import UserError
-from odonata.profile.formats import convert
-from odonata.profile.formats.goal_export import LOCKSTEP
+from odonata.errors import UserError, WriteError
+from odonata.profile.formats import convert, goal_schedule, held_ranks
+from odonata.profile.formats.goal_export import LOCKSTEP, _numbers
 from odonata.profile.formats.goal_schedule import (
     CALC,
     RECV,
@@ -25,7 +28,9 @@ from odonata.trace import (
     Call,
     Collective,
     Communicator,
+    Exchange,
     Header,
+    Outcome,
     Reader,
     Receive,
     Send,
@@ -180,6 +185,212 @@ def test_communicators_become_tags(tmp_path: Path) -> None:
     sent, got = read_goal(tmp_path / "c.goal")
     assert {(made.size, made.tag) for made in sent} == {(made.size, made.tag) for made in got}
     assert len({made.tag for made in sent}) == 2
+
+
+def every_kind(path: Path) -> Path:
+    """Write two blocks of calls of all kinds that a schedule has, and of some that it has not."""
+    barrier = Collective(operation="barrier")
+    pair = Communicator(identity=9, position=0)
+    found = (Outcome(index=1, source=1),)
+    first = [
+        Call(0, "MPI_Comm_dup", "communicator", pair, comm=2, words=(0, 2)),
+        Call(0, "MPI_Irecv", "irecv", Receive(-1, 4, 80), request=1, compute=5),
+        Call(0, "MPI_Irecv", "irecv", Receive(2, -1, 8), request=2),
+        Call(0, "MPI_Isend", "isend", Send(1, 3, 8), request=3),
+        Call(0, "MPI_Test", "test", request=3, flag=False, compute=7),
+        Call(0, "MPI_Test", "test", request=3, flag=False),
+        Call(1, "MPI_Send", "send", Send(0, 4, 0)),
+        Call(1, "MPI_Send", "send", Send(-2, 4, 0)),
+        Call(2, "MPI_Comm_dup", "communicator", Communicator(9, 1), comm=2, words=(0, 2)),
+        Call(2, "MPI_Ssend", "send", Send(0, 6, 8)),
+    ]
+    second = [
+        Call(0, "MPI_Testsome", "test_some", words=(2, 1), flag=True, outcomes=found),
+        Call(0, "MPI_Waitall", "wait", words=(2, 3)),
+        Call(0, "MPI_Barrier", "collective", barrier, comm=2),
+        Call(0, "MPI_Sendrecv", "sendrecv", Exchange(1, 1, 64, 1, 2), compute=20),
+        Call(0, "MPI_Ibarrier", "icollective", barrier, request=4),
+        Call(0, "MPI_Wait", "wait", request=4),
+        Call(0, "MPI_Finalize", "finalize", compute=3),
+        Call(1, "MPI_Recv", "recv", Receive(-1, 3, 8), outcomes=(Outcome(source=0),)),
+        Call(1, "MPI_Sendrecv", "sendrecv", Exchange(0, 2, 32, 0, 1)),
+        Call(1, "MPI_Ibarrier", "icollective", barrier, request=1),
+        Call(1, "MPI_Wait", "wait", request=1),
+        Call(2, "MPI_Barrier", "collective", barrier, comm=2),
+        Call(2, "MPI_Ibarrier", "icollective", barrier, request=1),
+        Call(2, "MPI_Wait", "wait", request=1),
+    ]
+    with Writer(path, Header(ranks=3)) as writer:
+        for calls in (first, second):
+            writer.write(Block.of(calls, function_names()))
+    return path
+
+
+SCHEDULE = """
+num_ranks 3
+
+rank 0 {
+l0: calc 5
+l1: recv 80b from -1 tag 0
+l1 requires l0
+l2: recv 8b from 2 tag -1
+l2 requires l0
+l2 irequires l1
+l3: send 8b to 1 tag 1
+l3 requires l0
+l3 irequires l2
+l4: calc 7
+l4 requires l0
+l4 irequires l3
+l5: send 1b to 2 tag 3
+l5 requires l4
+l5 requires l1
+l5 requires l2
+l5 requires l3
+l6: recv 1b from 2 tag 3
+l6 requires l4
+l6 requires l1
+l6 requires l2
+l6 requires l3
+l7: calc 20
+l7 requires l5
+l7 requires l6
+l8: recv 64b from 1 tag 4
+l8 requires l7
+l9: send 64b to 1 tag 5
+l9 requires l7
+l9 irequires l8
+l10: send 1b to 1 tag 6
+l10 requires l8
+l10 requires l9
+l11: recv 1b from 2 tag 6
+l11 requires l8
+l11 requires l9
+l12: send 1b to 2 tag 6
+l12 requires l11
+l13: recv 1b from 1 tag 6
+l13 requires l8
+l13 requires l9
+l14: calc 3
+l14 requires l10
+l14 requires l12
+l14 requires l13
+}
+
+rank 1 {
+l0: send 1b to 0 tag 0
+l1: recv 8b from 0 tag 1
+l1 requires l0
+l2: recv 32b from 0 tag 5
+l2 requires l1
+l3: send 32b to 0 tag 4
+l3 requires l1
+l3 irequires l2
+l4: send 1b to 2 tag 6
+l4 requires l2
+l4 requires l3
+l5: recv 1b from 0 tag 6
+l5 requires l2
+l5 requires l3
+l6: send 1b to 0 tag 6
+l6 requires l5
+l7: recv 1b from 2 tag 6
+l7 requires l2
+l7 requires l3
+}
+
+rank 2 {
+l0: send 8b to 0 tag 2
+l1: send 1b to 0 tag 3
+l1 requires l0
+l2: recv 1b from 0 tag 3
+l2 requires l0
+l3: send 1b to 0 tag 6
+l3 requires l1
+l3 requires l2
+l4: recv 1b from 1 tag 6
+l4 requires l1
+l4 requires l2
+l5: send 1b to 1 tag 6
+l5 requires l4
+l6: recv 1b from 0 tag 6
+l6 requires l1
+l6 requires l2
+}
+"""
+
+
+def test_a_trace_with_calls_of_all_kinds_becomes_this_schedule(tmp_path: Path) -> None:
+    convert(every_kind(tmp_path / "c.trace"), tmp_path / "c.goal")
+    assert (tmp_path / "c.goal").read_text() == SCHEDULE.lstrip()
+
+
+@pytest.mark.parametrize("form", ["goal", "goal-binary"])
+@pytest.mark.parametrize("most", [1, 2, 5, 7])
+def test_operations_that_were_in_a_temporary_file_are_written_as_those_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, most: int
+) -> None:
+    trace = every_kind(tmp_path / "c.trace")
+    convert(trace, tmp_path / "whole", to_format=form)
+    monkeypatch.setattr(held_ranks, "MOST_HELD", most)
+    monkeypatch.setattr(goal_schedule, "PIECE", most)
+    monkeypatch.setattr(goal_schedule, "PIECE_BYTES", most)
+    convert(trace, tmp_path / "pieces", to_format=form)
+    assert (tmp_path / "pieces").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert read_goal(tmp_path / "pieces") == read_goal(tmp_path / "whole")
+
+
+def test_few_operations_are_in_memory_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,000 operations of 10 ranks; 64 is the most."""
+    monkeypatch.setattr(held_ranks, "MOST_HELD", 64)
+    shared = [1, 2]
+    with held_ranks.HeldRanks(10) as ranks:
+        for at in range(1000):
+            ranks.append(at % 10, Operation(SEND, at, 1, 2, after=shared, after_start=[3]))
+            assert sum(map(len, ranks._rows)) < 64
+        assert sum(map(len, ranks._pieces)) == 15 * 10  # 15 times 64, of 10 ranks each time
+        made = list(ranks)
+    assert [[each.size for each in rank] for rank in made] == [
+        list(range(rank, 1000, 10)) for rank in range(10)
+    ]
+    assert all(each.after == [1, 2] and each.after_start == [3] for rank in made for each in rank)
+
+
+def test_calls_of_a_rank_are_numbered_across_blocks() -> None:
+    counts = np.zeros(4, dtype=np.int64)
+    numbers = [_numbers(np.array(ranks, dtype=np.int32), counts).tolist()
+               for ranks in ([2, 0, 2, 2, 0], [0, 2, 1, 0], [])]  # fmt: skip
+    assert numbers == [[0, 0, 1, 2, 1], [2, 3, 0, 3], []]
+    assert counts.tolist() == [4, 1, 4, 0]
+
+
+def test_a_binary_schedule_begins_with_its_largest_processor_and_adapter(tmp_path: Path) -> None:
+    ranks = [
+        [Operation(CALC, 1, cpu=1, nic=7), Operation(CALC, 1, cpu=3)],
+        [],
+        [Operation(CALC, 1)],
+    ]
+    write_goal(tmp_path / "s", ranks, binary=True)
+    assert struct.unpack("<QIBB", (tmp_path / "s").read_bytes()[:14]) == (4223, 3, 3, 7)
+    assert read_goal(tmp_path / "s") == ranks
+
+
+def test_a_temporary_file_may_take_a_few_bytes_at_a_time() -> None:
+    class Slow(io.BytesIO):
+        def write(self, content: bytes) -> int:
+            return super().write(content[:3])
+
+    file = Slow()
+    assert goal_schedule.hold(file, b"operations") == 10
+    assert file.getvalue() == b"operations"
+
+
+def test_a_full_disk_of_temporary_files_is_told(tmp_path: Path) -> None:
+    with (
+        open("/dev/full", "wb", buffering=0) as full,
+        pytest.raises(WriteError, match="No space left"),
+    ):
+        goal_schedule.hold(full, b"operations")
 
 
 @pytest.mark.parametrize(

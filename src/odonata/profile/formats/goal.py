@@ -207,6 +207,6 @@ def write_goal_binary(path: Path, target: str | Path) -> Conversion:
 
 def _write(path: Path, target: str | Path, *, binary: bool) -> Conversion:
     account = Conversion("odonata", "goal-binary" if binary else "goal")
-    ranks = Exporter(path, account).ranks()
-    write_goal(target, ranks, binary=binary)
+    with Exporter(path, account).ranks() as ranks:
+        write_goal(target, ranks, binary=binary)
     return account

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from odonata.errors import UserError
-from odonata.profile.formats.goal_schedule import CALC, RECV, SEND, Operation, Rank
+from odonata.profile.formats.goal_schedule import CALC, RECV, SEND, Operation
+from odonata.profile.formats.held_ranks import HeldRanks
 from odonata.profile.formats.report import Conversion
 from odonata.trace import (
     ANY,
@@ -23,12 +29,16 @@ from odonata.trace import (
     Writer,
     function_names,
 )
-from odonata.trace.calls import Block
+from odonata.trace.calls import ANSWERED, OPERATIONS, VIEW_OF, Block
 
 __all__ = ["Exporter"]
 
 WORLD = -1
 """Identity of the communicator of all ranks."""
+
+WAITS = ("wait", "wait_any", "wait_some", "test", "test_any", "test_some")
+MESSAGES = ("send", "receive", "exchange", "collective", "communicator")
+"""Operations that wait for requests, and views of calls that are messages or say whose they are."""
 
 LATENCY_PS = 10**12
 """Time of a message on the machine by which collectives are taken apart [ps]."""
@@ -52,17 +62,40 @@ class _Comm:
     collectives: int = 0
 
 
+_Made = dict[int, list[int]]
+"""Operations of a rank, by number, with those that each comes after."""
+
+_Calls = tuple[tuple[Collective, tuple[int, ...]], ...]
+"""Calls of a collective with their words, by place in the communicator."""
+
+
+class _Kind:
+    """Collectives with the same calls, which have the same messages."""
+
+    def __init__(self, calls: _Calls) -> None:
+        self._calls = calls
+
+    @cached_property
+    def schedule(self) -> list[list[_Step]]:
+        """Messages of each rank."""
+        return _taken_apart(self._calls)
+
+
 @dataclass
 class _RankState:
     """The schedule of a rank so far."""
 
     rank: int
     comms: dict[int, _Comm]
-    made: Rank = field(default_factory=list)
-    front: list[int] = field(default_factory=list)  # what the next operation comes after
+    made: int = 0
+    front: _Made = field(default_factory=dict)  # what the next operation comes after
+    after: list[int] = field(default_factory=list)  # numbers of the front, which operations share
     posted: list[int] = field(default_factory=list)  # the last one that was started
-    requests: dict[int, list[int]] = field(default_factory=dict)
-    calls: int = 0
+    requests: dict[int, _Made] = field(default_factory=dict)
+
+    def go_on_after(self, front: _Made) -> None:
+        """Let what follows come after some operations."""
+        self.front, self.after = front, list(front)
 
 
 class Exporter:
@@ -84,27 +117,39 @@ class Exporter:
     def __init__(self, path: Path, account: Conversion) -> None:
         self._path, self._account = path, account
         self._tags: dict[tuple[int, int], int] = {}
-        self._instances: dict[tuple[int, int], dict[int, tuple[Collective, tuple[int, ...]]]]
-        self._instances = defaultdict(dict)
-        self._schedules: dict[object, list[list[_Step]]] = {}
+        self._parts: dict[tuple[int, int], dict[int, tuple[Collective, tuple[int, ...]]]]
+        self._parts = defaultdict(dict)  # of collectives that not all members have called yet
+        self._collectives: dict[tuple[int, int], _Kind] = {}
+        self._kinds: dict[_Calls, _Kind] = {}
         self._sources: dict[tuple[int, int], int] = {}
 
-    def ranks(self) -> list[Rank]:
+    def ranks(self) -> HeldRanks:
         """Return the operations of each rank.
 
         Raises
         ------
         UserError
             The trace is damaged, or its end is missing; or it has communicators between two groups.
+        WriteError
+            Operations that don't fit in memory could not be written to a temporary file.
         """
-        self._read(self._gather)
-        states = self._read(self._add)
-        self._account.ranks = len(states)
-        self._account.calls = sum(state.calls for state in states)
-        return [state.made for state in states]
+        self._read(self._gather, _that_make_collectives)
+        with Reader(self._path) as reader:
+            self._held = HeldRanks(reader.header.ranks)
+        try:
+            calls = self._read(self._add, _that_matter)
+        except BaseException:
+            self._held.close()
+            raise
+        self._account.ranks, self._account.calls = len(self._held), int(calls.sum())
+        return self._held
 
-    def _read(self, take: object) -> list[_RankState]:
-        assert callable(take)
+    def _read(
+        self,
+        take: Callable[[_RankState, Call, int], None],
+        wanted: Callable[[Block], NDArray[np.bool_]],
+    ) -> NDArray[np.int64]:
+        """Take the calls that are wanted, with their numbers; return the calls of each rank."""
         with Reader(self._path) as reader:
             world = tuple(range(reader.header.ranks))
             states = [
@@ -118,16 +163,20 @@ class Exporter:
                 (int(match["rank"]), int(match["call"])): int(match["source"])
                 for match in reader.matches()
             }
+            calls = np.zeros(len(world), dtype=np.int64)
             for block in reader.blocks():
-                for call in block.each(function_names()):
+                numbers = _numbers(block.ranks, calls)
+                places = np.flatnonzero(wanted(block))
+                for call, number in zip(
+                    block.each(function_names(), places), numbers[places].tolist(), strict=True
+                ):
                     state = states[call.rank]
                     if isinstance(call.view, Communicator):
                         self._note(state, call, call.view)
-                    take(state, call)
-                    state.calls += 1
+                    take(state, call, number)
             if reader.totals is None:
                 raise UserError(f"{self._path}: the end of the trace is missing")
-        return states
+        return calls
 
     def _note(self, state: _RankState, call: Call, view: Communicator) -> None:
         if view.num_local:
@@ -136,50 +185,57 @@ class Exporter:
 
     # ---- collectives
 
-    def _gather(self, state: _RankState, call: Call) -> None:
+    def _gather(self, state: _RankState, call: Call, _: int) -> None:
         if isinstance(call.view, Collective):
             comm = state.comms[call.comm]
-            instance = self._instances[comm.identity, comm.collectives]
-            instance[comm.place] = (call.view, call.words)
+            key = comm.identity, comm.collectives
             comm.collectives += 1
+            parts = self._parts[key]
+            parts[comm.place] = (call.view, call.words)
+            if len(parts) == len(comm.members):
+                calls = tuple(parts[place] for place in range(len(parts)))
+                self._collectives[key] = self._kinds.setdefault(calls, _Kind(calls))
+                del self._parts[key]
 
     def _schedule(self, comm: _Comm, number: int) -> list[_Step]:
-        instance = self._instances[comm.identity, number]
-        if len(instance) != len(comm.members):
+        kind = self._collectives.get((comm.identity, number))
+        if kind is None:
             raise UserError(f"{self._path}: a collective that not all members call")
-        calls = tuple(instance[place] for place in range(len(comm.members)))
-        if calls not in self._schedules:
-            self._schedules[calls] = _taken_apart(calls)
-        return self._schedules[calls][comm.place]
+        return kind.schedule[comm.place]
 
     # ---- calls
 
-    def _add(self, state: _RankState, call: Call) -> None:
+    def _add(self, state: _RankState, call: Call, number: int) -> None:
         if call.compute:
             self._append(state, Operation(CALC, call.compute), ends=True)
         view = call.view
         if isinstance(view, Send):
-            self._send(state, call, view.to, view.tag, view.bytes)
+            self._send(state, call, view)
         elif isinstance(view, Receive):
-            self._receive(state, call, view)
+            self._receive(state, call, view, number)
         elif isinstance(view, Exchange):
             self._exchange(state, call, view)
         elif isinstance(view, Collective):
             self._collective(state, call)
-        elif call.operation in ("wait", "wait_any", "wait_some", "test", "test_any", "test_some"):
+        elif call.operation in WAITS:
             self._wait(state, call)
 
-    def _append(self, state: _RankState, made: Operation, *, ends: bool) -> int:
+    def _append(self, state: _RankState, made: Operation, *, ends: bool) -> _Made:
         """Append an operation after the front; `ends`: what follows comes after its end."""
-        made.after = list(state.front)
+        made.after = state.after
         made.after_start = [at for at in state.posted if at not in state.front]
-        state.made.append(made)
-        number = len(state.made) - 1
+        own = self._put(state, made)
         if ends:
-            state.front, state.posted = [number], []
+            state.go_on_after(own)
+            state.posted = []
         else:
-            state.posted = [number]
-        return number
+            state.posted = list(own)
+        return own
+
+    def _put(self, state: _RankState, made: Operation) -> _Made:
+        self._held.append(state.rank, made)
+        state.made += 1
+        return {state.made - 1: made.after}
 
     def _message(
         self, state: _RankState, call: Call, kind: int, peer: int, tag: int, size: int
@@ -188,40 +244,41 @@ class Exporter:
         own = tag if tag == ANY else self._tags.setdefault((comm.identity, tag), len(self._tags))
         return Operation(kind, max(1, size), comm.members[peer] if peer >= 0 else ANY, own)
 
-    def _send(self, state: _RankState, call: Call, to: int, tag: int, size: int) -> None:
-        if to < 0:
+    def _send(self, state: _RankState, call: Call, view: Send) -> None:
+        if view.to < 0:
             return
-        made = self._message(state, call, SEND, to, tag, size)
-        at = self._append(state, made, ends=call.operation == "send")
+        made = self._message(state, call, SEND, view.to, view.tag, view.bytes)
+        own = self._append(state, made, ends=call.operation == "send")
         if call.operation == "isend":
-            state.requests[call.request] = [at]
+            state.requests[call.request] = own
 
-    def _receive(self, state: _RankState, call: Call, view: Receive) -> None:
+    def _receive(self, state: _RankState, call: Call, view: Receive, number: int) -> None:
         made = self._message(state, call, RECV, view.source, view.tag, view.bytes)
-        source = self._sources.get((state.rank, state.calls), view.source)
+        source = self._sources.get((state.rank, number), view.source)
         if call.outcomes and view.source == ANY:
             source = call.outcomes[0].source
         if source == -2:  # nobody, or cancelled
             return
         if view.source == ANY and source >= 0:
             made.peer = source
-        at = self._append(state, made, ends=call.operation in ("recv", "mrecv"))
+        own = self._append(state, made, ends=call.operation in ("recv", "mrecv"))
         if call.operation in ("irecv", "imrecv"):
-            state.requests[call.request] = [at]
+            state.requests[call.request] = own
 
     def _exchange(self, state: _RankState, call: Call, view: Exchange) -> None:
-        ends = []
+        ends: _Made = {}
         source = call.outcomes[0].source if call.outcomes and view.source == ANY else None
         if view.source >= ANY and source != -2:
             made = self._message(state, call, RECV, view.source, view.receive_tag, view.bytes)
             if source is not None:
                 made.peer = source
-            ends.append(self._append(state, made, ends=False))
+            ends |= self._append(state, made, ends=False)
         if view.to >= 0:
             made = self._message(state, call, SEND, view.to, view.send_tag, view.bytes)
-            ends.append(self._append(state, made, ends=False))
+            ends |= self._append(state, made, ends=False)
         if ends:
-            state.front, state.posted = ends, []
+            state.go_on_after(ends)
+            state.posted = []
 
     def _wait(self, state: _RankState, call: Call) -> None:
         if call.flag is False:
@@ -229,40 +286,73 @@ class Exporter:
         words = call.words or ((call.request,) if call.request else ())
         if call.operation != "wait" and call.flag is not None:
             words = tuple(words[o.index] for o in call.outcomes if o.index < len(words))
-        ends = [at for word in words for at in state.requests.pop(word, [])]
+        ends: _Made = {}
+        for word in words:
+            ends |= state.requests.pop(word, {})
         if ends:
-            state.front = [*state.front, *(at for at in ends if at not in state.front)]
+            front = state.front | ends
             # Operations before the front are implied: it stays short.
-            implied = {other for at in state.front for other in state.made[at].after}
-            state.front = [at for at in state.front if at not in implied]
+            implied = {other for after in front.values() for other in after}
+            state.go_on_after({at: after for at, after in front.items() if at not in implied})
 
     def _collective(self, state: _RankState, call: Call) -> None:
         comm = state.comms[call.comm]
         number, comm.collectives = comm.collectives, comm.collectives + 1
         tag = self._tags.setdefault((comm.identity, -2 - number), len(self._tags))
-        before, posted = list(state.front), list(state.posted)
         arrivals: list[tuple[int, int]] = []
-        ends = []
+        ends: _Made = {}
         for step in self._schedule(comm, number):
             made = Operation(step.kind, max(1, step.size), comm.members[step.peer], tag)
-            made.after = list(before)
+            made.after = state.after
             if step.kind == SEND:
                 got = [at for time, at in arrivals if time <= step.time]
                 made.after = got or made.after
-            made.after_start = [at for at in posted if at not in made.after]
-            state.made.append(made)
-            ends.append(len(state.made) - 1)
+            made.after_start = [at for at in state.posted if at not in made.after]
+            own = self._put(state, made)
+            ends |= own
             if step.kind == RECV:
-                arrivals.append((step.time, ends[-1]))
+                arrivals += [(step.time, at) for at in own]
         if call.operation == "icollective":
             state.requests[call.request] = ends
         elif ends:
-            state.front, state.posted = ends, []
+            state.go_on_after(ends)
+            state.posted = []
 
 
-def _taken_apart(
-    calls: tuple[tuple[Collective, tuple[int, ...]], ...],
-) -> list[list[_Step]]:
+def _numbers(ranks: NDArray[np.int32], before: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of each call of a block at its rank, and count the calls."""
+    order = np.argsort(ranks, kind="stable")
+    own = ranks[order]
+    numbers = np.empty(len(ranks), dtype=np.int64)
+    numbers[order] = before[own] + np.arange(len(own)) - np.searchsorted(own, own)
+    before += np.bincount(ranks, minlength=len(before))
+    return numbers
+
+
+def _are(*names: str, of: dict[str, str]) -> NDArray[np.bool_]:
+    """Return which operations, by number, have one of some views, or names."""
+    return np.array([of[name] in names for name in OPERATIONS], dtype=np.bool_)
+
+
+_IS_MESSAGE = _are(*MESSAGES, of=VIEW_OF)
+_MAKES_COLLECTIVES = _are("collective", "communicator", of=VIEW_OF)
+_IS_WAIT = _are(*WAITS, of={name: name for name in OPERATIONS})
+
+
+def _that_make_collectives(block: Block) -> NDArray[np.bool_]:
+    wanted: NDArray[np.bool_] = _MAKES_COLLECTIVES[block.calls["operation"]]
+    return wanted
+
+
+def _that_matter(block: Block) -> NDArray[np.bool_]:
+    """Return which calls of a block become operations, or say what these come after."""
+    operations = block.calls["operation"]
+    waits = _IS_WAIT[operations] & (block.found != ANSWERED)
+    wanted: NDArray[np.bool_] = _IS_MESSAGE[operations] | waits | (block.calls["compute"] > 0)
+    return wanted
+
+
+def _taken_apart(calls: _Calls) -> list[list[_Step]]:
     """Return the messages of a collective, by rank, in the order in which ranks meet them."""
     if len(calls) == 1:
         return [[]]

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 import struct
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import ReadError, UserError
+from odonata.errors import ReadError, UserError, WriteError
 from odonata.files import NewFile, read_beginning
 
 __all__ = [
@@ -23,6 +25,8 @@ __all__ = [
     "SEND",
     "Operation",
     "Rank",
+    "Ranks",
+    "hold",
     "is_goal",
     "is_goal_binary",
     "read_goal",
@@ -64,6 +68,9 @@ MOST_RANKS = 2**20
 MOST_BYTES = 2**31
 """Longest text that is read [B]."""
 
+PIECE, PIECE_BYTES = 2**12, 2**20
+"""Operations of a rank, and bytes of the binary form, that are written at once."""
+
 _TOKEN = re.compile(
     r"\s*(?:(?P<word>[A-Za-z]\w*)|(?P<size>\d+)b\b|(?P<number>-?\d+)|(?P<sign>[:{}]))"
 )
@@ -103,6 +110,14 @@ class Operation:
 
 Rank = list[Operation]
 """The operations of a rank, by number."""
+
+
+class Ranks(Protocol):
+    """Schedules of all ranks, one after the other."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Rank]: ...
 
 
 def is_goal(path: Path) -> bool:
@@ -305,7 +320,7 @@ def _signed(number: int) -> int:
     return -1 if number == ANY else number
 
 
-def write_goal(path: str | Path, ranks: list[Rank], *, binary: bool = False) -> None:
+def write_goal(path: str | Path, ranks: Ranks, *, binary: bool = False) -> None:
     """Write a schedule.
 
     Parameters
@@ -333,38 +348,68 @@ def write_goal(path: str | Path, ranks: list[Rank], *, binary: bool = False) -> 
     file.finish()
 
 
-def _text(ranks: list[Rank]) -> Iterator[bytes]:
+def hold(file: IO[bytes], content: bytes) -> int:
+    """Append to a temporary file without a buffer; return how many bytes these are.
+
+    Raises
+    ------
+    WriteError
+        They could not be written.
+    """
+    rest = memoryview(content)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError as error:
+        raise WriteError.of(error, tempfile.gettempdir()) from error
+    return len(content)
+
+
+def _text(ranks: Ranks) -> Iterator[bytes]:
     yield f"num_ranks {len(ranks)}\n".encode()
     for number, rank in enumerate(ranks):
-        lines = [f"\nrank {number} {{"]
-        for at, made in enumerate(rank):
-            extras = "".join(
-                f" {name} {value}"
-                for name, value in (("cpu", made.cpu), ("nic", made.nic))
-                if value
-            )
-            if made.kind == CALC:
-                lines.append(f"l{at}: calc {made.size}{extras}")
-            else:
-                way = "send {}b to {}" if made.kind == SEND else "recv {}b from {}"
-                lines.append(f"l{at}: {way.format(made.size, made.peer)} tag {made.tag}{extras}")
-            lines += [f"l{at} requires l{other}" for other in made.after]
-            lines += [f"l{at} irequires l{other}" for other in made.after_start]
-        yield ("\n".join(lines) + "\n}\n").encode()
+        yield f"\nrank {number} {{\n".encode()
+        for begin in range(0, len(rank), PIECE):
+            lines: list[str] = []
+            for at, made in enumerate(rank[begin : begin + PIECE], begin):
+                lines += _lines(at, made)
+            yield ("\n".join(lines) + "\n").encode()
+        yield b"}\n"
 
 
-def _binary(ranks: list[Rank]) -> Iterator[bytes]:
+def _lines(at: int, made: Operation) -> Iterator[str]:
+    extras = f" cpu {made.cpu}" if made.cpu else ""
+    extras += f" nic {made.nic}" if made.nic else ""
+    if made.kind == CALC:
+        yield f"l{at}: calc {made.size}{extras}"
+    elif made.kind == SEND:
+        yield f"l{at}: send {made.size}b to {made.peer} tag {made.tag}{extras}"
+    else:
+        yield f"l{at}: recv {made.size}b from {made.peer} tag {made.tag}{extras}"
+    if made.after:
+        begin = f"l{at} requires l"
+        yield begin + f"\n{begin}".join(map(str, made.after))
+    for other in made.after_start:
+        yield f"l{at} irequires l{other}"
+
+
+def _binary(ranks: Ranks) -> Iterator[bytes]:
     """Yield the parts of a file: cookie, ranks, processors, places of the ranks, the ranks."""
-    pieces = [_binary_rank(rank) for rank in ranks]
-    every = [made for rank in ranks for made in rank]
-    cpus = max((made.cpu for made in every), default=0)
-    nics = max((made.nic for made in every), default=0)
-    yield struct.pack("<QIBB", COOKIE, len(ranks), cpus, nics)
-    place = 6 + 16 * len(ranks)  # after the cookie
-    for piece in pieces:
-        yield struct.pack("<QQ", place, place + len(piece))
-        place += len(piece)
-    yield from pieces
+    cpus = nics = 0
+    sizes = []
+    with tempfile.TemporaryFile(buffering=0) as held:
+        for rank in ranks:
+            sizes.append(hold(held, _binary_rank(rank)))
+            cpus = max(cpus, *(made.cpu for made in rank), 0)
+            nics = max(nics, *(made.nic for made in rank), 0)
+        yield struct.pack("<QIBB", COOKIE, len(ranks), cpus, nics)
+        place = 6 + 16 * len(ranks)  # after the cookie
+        for size in sizes:
+            yield struct.pack("<QQ", place, place + size)
+            place += size
+        held.seek(0)
+        while piece := held.read(PIECE_BYTES):
+            yield piece
 
 
 def _binary_rank(rank: Rank) -> bytes:
@@ -375,15 +420,17 @@ def _binary_rank(rank: Rank) -> bytes:
             followers[other].append(at)
         for other in made.after_start:
             starters[other].append(at)
-    nodes = np.zeros(len(rank), dtype=NODE)
+    nodes = []
     appendix: list[int] = []
     for at, made in enumerate(rank):
         begin = len(appendix)
         appendix += followers[at] + starters[at]
-        nodes[at] = (
-            *(len(made.after) + len(made.after_start), made.kind, made.peer % 2**32, made.size),
-            *(made.tag % 2**32, made.cpu, made.nic, len(followers[at]), begin),
-            *(len(starters[at]), begin + len(followers[at])),
+        nodes.append(
+            (
+                *(len(made.after) + len(made.after_start), made.kind, made.peer % 2**32, made.size),
+                *(made.tag % 2**32, made.cpu, made.nic, len(followers[at]), begin),
+                *(len(starters[at]), begin + len(followers[at])),
+            )
         )
     roots = [at for at, made in enumerate(rank) if not made.after and not made.after_start]
     head = struct.pack("<II", len(rank), len(roots))
@@ -391,7 +438,7 @@ def _binary_rank(rank: Rank) -> bytes:
         (
             head,
             np.array(roots, dtype="<u4").tobytes(),
-            nodes.tobytes(),
+            np.array(nodes, dtype=NODE).tobytes(),
             np.array(appendix, dtype="<u4").tobytes(),
         )
     )
