@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from odonata import _core
+from odonata import _core, errors
 from odonata.errors import (
     ConservationError,
     DeadlockError,
@@ -91,6 +91,48 @@ def test_a_file_that_cannot_be_read_is_what_the_user_gave():
 )
 def test_near_miss(name, near):
     assert near_miss(name, ["ring", "bruck"]) == near
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        ("lulesh.odp", "lulesh2.odp"),
+        ("Lulesh2.odp", "lulesh2.odp"),
+        ("lulesh", "lulesh2.odp"),  # without a suffix any will do
+        ("runn.nc", "run.nc"),
+        ("run.trac", None),  # none has this suffix
+        ("halo.nc", None),
+        ("none/run.nc", None),
+    ],
+)
+def test_a_missing_file_is_near_one_of_its_folder(given, near, tmp_path):
+    (tmp_path / "lulesh2.odp").mkdir()
+    for name in ("run.nc", "run.trace"):
+        (tmp_path / name).touch()
+    error = ReadError.of(FileNotFoundError(2, "No such file or directory"), tmp_path / given)
+    assert error.near == (near and str(tmp_path / near))
+    asked = f"directory; did you mean {str(tmp_path / near)!r}?" if near else "directory"
+    assert str(error).endswith(asked)
+
+
+def test_a_file_that_is_there_is_near_nothing(tmp_path, monkeypatch):
+    (tmp_path / "run.nc").symlink_to("nowhere")
+    (tmp_path / "ran.nc").touch()
+    missing = FileNotFoundError(2, "No such file or directory")
+    assert ReadError.of(missing, tmp_path / "run.nc").near == str(tmp_path / "ran.nc")
+    assert ReadError.of(PermissionError(13, "denied"), tmp_path / "rn.nc").near is None
+    monkeypatch.chdir(tmp_path)
+    assert ReadError.of(missing, "rann.nc").near == "ran.nc"
+
+
+def test_a_folder_of_very_many_files_is_not_looked_through(tmp_path, monkeypatch):
+    for name in ("a.nc", "b.nc", "run.nc"):
+        (tmp_path / name).touch()
+    missing = FileNotFoundError(2, "No such file or directory")
+    monkeypatch.setattr(errors, "MOST_NEIGHBOURS", 3)
+    assert ReadError.of(missing, tmp_path / "runn.nc").near
+    monkeypatch.setattr(errors, "MOST_NEIGHBOURS", 2)
+    assert ReadError.of(missing, tmp_path / "runn.nc").near is None
 
 
 def test_a_key_of_3_mb_is_not_repeated():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Self
 
@@ -17,11 +19,15 @@ __all__ = [
     "ReadError",
     "UserError",
     "WriteError",
+    "near_file",
     "near_miss",
 ]
 
 LONGEST = 200
 """Characters of a value that a message shows."""
+
+MOST_NEIGHBOURS = 10_000
+"""Files of a folder among which the one that was meant is looked for."""
 
 LONGEST_PART = 4_000
 """Characters of a part of a message that is shown whole: paths are not longer."""
@@ -101,7 +107,8 @@ class ReadError(UserError):
             The file.
         """
         reason = getattr(error, "strerror", None) or str(error)
-        return cls(f"{path}: cannot be read: {reason}")
+        near = near_file(path) if isinstance(error, FileNotFoundError) else None
+        return cls(f"{path}: cannot be read: {reason}", near=near)
 
 
 class WriteError(OdonataError, OSError):
@@ -208,6 +215,34 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
     by_folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name[:LONGEST].casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None
+
+
+def near_file(path: str | Path) -> str | None:
+    """Return the file or folder that was probably meant by one that is missing.
+
+    It is in the same folder, and has the same suffix if there is one.
+
+    Parameters
+    ----------
+    path
+        The missing file.
+
+    Returns
+    -------
+    str or None
+        Its path; None if none is close, or the folder has very many files.
+    """
+    path = Path(path)
+    try:
+        with os.scandir(path.parent) as entries:
+            names = {entry.name for entry in islice(entries, MOST_NEIGHBOURS + 1)} - {path.name}
+    except (OSError, ValueError):
+        return None
+    if len(names) > MOST_NEIGHBOURS:
+        return None
+    alike = [name for name in sorted(names) if path.suffix in ("", Path(name).suffix)]
+    found = near_miss(path.name, alike)
+    return str(path.with_name(found)) if found else None
 
 
 def _clipped(text: str) -> str:

@@ -258,6 +258,15 @@ def test_a_missing_rank_is_told(folder):
     assert not read(folder).complete
 
 
+@pytest.mark.parametrize("verb", ["show", "compare"])
+def test_a_missing_folder_is_told_with_the_one_that_was_meant(run_odonata, folder, verb):
+    missing = folder.with_name(f"{folder.name}s")
+    given = (missing,) if verb == "show" else (folder, missing)
+    status, _, err = run_odonata("profile", verb, *given)
+    assert status == 2
+    assert f"did you mean {str(folder)!r}?" in err
+
+
 def test_views_are_written_as_tables_and_drawn(odonata, folder, tmp_path):
     tables, figure = tmp_path / "tables", tmp_path / "run.png"
     done = odonata("profile", "show", folder, "--json", "--csv", tables, "--plot", figure)

@@ -13,7 +13,7 @@ from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
-from odonata.errors import UserError
+from odonata.errors import UserError, near_file
 
 if TYPE_CHECKING:
     from odonata.machine import Check, LinkDifference, Machine, Place
@@ -230,7 +230,7 @@ def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifferenc
     from odonata import machine
 
     if not wiring.is_file():
-        raise UserError("--wiring: no such file", value=str(wiring))
+        raise UserError("--wiring: no such file", value=str(wiring), near=near_file(wiring))
     published = machine.read_wiring(wiring)
     by_rule = machine.compare_wiring(loaded.core, published)
     read = loaded.with_values({"shape.blue_wiring": str(wiring.resolve())})

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import UserError, near_miss
+from odonata.errors import UserError, near_file, near_miss
 from odonata.files import read_bytes
 from odonata.machine.families import Family, family_named
 from odonata.machine.kinds import Kind, Value
@@ -136,7 +136,7 @@ def find(name_or_path: str | Path) -> Path:
     if text.endswith(".toml") or isinstance(name_or_path, Path):
         path = Path(text)
         if "\0" in text or not path.is_file():
-            raise UserError("machine file: no such file", value=text)
+            raise UserError("machine file: no such file", value=text, near=near_file(text))
         return path
     if text not in names():
         allowed = ", ".join(names()) + ", or the path of a .toml file"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.errors import UserError, near_miss
+from odonata.errors import UserError, near_file, near_miss
 from odonata.files import require_writable
 from odonata.profile.formats.dumpi import is_dumpi, read_dumpi
 from odonata.profile.formats.goal import read_goal_trace, write_goal_binary, write_goal_text
@@ -119,7 +119,7 @@ def format_of(path: Path, *, name: str | None = None) -> Format:
     if name is not None:
         return _named(name)
     if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
+        raise UserError(f"{path}: no such file or folder", near=near_file(path))
     for known in FORMATS.values():
         if known.read is not None and known.recognise(path):
             return known
