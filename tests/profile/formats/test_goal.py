@@ -349,7 +349,7 @@ def test_few_operations_are_in_memory_at_a_time(monkeypatch: pytest.MonkeyPatch)
             ranks.append(at % 10, Operation(SEND, at, 1, 2, after=shared, after_start=[3]))
             assert sum(map(len, ranks._rows)) < 64
         assert sum(map(len, ranks._pieces)) == 15 * 10  # 15 times 64, of 10 ranks each time
-        made = list(ranks)
+        made = list(map(list, ranks))
     assert [[each.size for each in rank] for rank in made] == [
         list(range(rank, 1000, 10)) for rank in range(10)
     ]

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 import struct
 import tempfile
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -59,6 +61,8 @@ NODE = np.dtype(
     ]
 )
 """An operation in a binary file; followers are those that wait for its end, or for its start."""
+
+_PLAIN = ("waits_for", "kind", "peer", "size", "tag", "cpu", "nic")
 
 MOST = {SEND: 2**40, RECV: 2**40, CALC: 10**15}
 """Largest size of a message [B], longest computation [ns]."""
@@ -117,7 +121,7 @@ class Ranks(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __iter__(self) -> Iterator[Rank]: ...
+    def __iter__(self) -> Iterator[Iterable[Operation]]: ...
 
 
 def is_goal(path: Path) -> bool:
@@ -369,28 +373,28 @@ def _text(ranks: Ranks) -> Iterator[bytes]:
     yield f"num_ranks {len(ranks)}\n".encode()
     for number, rank in enumerate(ranks):
         yield f"\nrank {number} {{\n".encode()
-        for begin in range(0, len(rank), PIECE):
-            lines: list[str] = []
-            for at, made in enumerate(rank[begin : begin + PIECE], begin):
-                lines += _lines(at, made)
-            yield ("\n".join(lines) + "\n").encode()
+        numbered = enumerate(rank)
+        while piece := [_lines(at, made) for at, made in islice(numbered, PIECE)]:
+            yield "".join(piece).encode()
         yield b"}\n"
 
 
-def _lines(at: int, made: Operation) -> Iterator[str]:
+def _lines(at: int, made: Operation) -> str:
+    """Return the lines of an operation: what it is, and what it comes after."""
     extras = f" cpu {made.cpu}" if made.cpu else ""
     extras += f" nic {made.nic}" if made.nic else ""
     if made.kind == CALC:
-        yield f"l{at}: calc {made.size}{extras}"
+        lines = f"l{at}: calc {made.size}{extras}\n"
     elif made.kind == SEND:
-        yield f"l{at}: send {made.size}b to {made.peer} tag {made.tag}{extras}"
+        lines = f"l{at}: send {made.size}b to {made.peer} tag {made.tag}{extras}\n"
     else:
-        yield f"l{at}: recv {made.size}b from {made.peer} tag {made.tag}{extras}"
+        lines = f"l{at}: recv {made.size}b from {made.peer} tag {made.tag}{extras}\n"
     if made.after:
         begin = f"l{at} requires l"
-        yield begin + f"\n{begin}".join(map(str, made.after))
+        lines += begin + f"\n{begin}".join(map(str, made.after)) + "\n"
     for other in made.after_start:
-        yield f"l{at} irequires l{other}"
+        lines += f"l{at} irequires l{other}\n"
+    return lines
 
 
 def _binary(ranks: Ranks) -> Iterator[bytes]:
@@ -399,9 +403,11 @@ def _binary(ranks: Ranks) -> Iterator[bytes]:
     sizes = []
     with tempfile.TemporaryFile(buffering=0) as held:
         for rank in ranks:
-            sizes.append(hold(held, _binary_rank(rank)))
-            cpus = max(cpus, *(made.cpu for made in rank), 0)
-            nics = max(nics, *(made.nic for made in rank), 0)
+            head, roots, nodes, followers = _binary_rank(rank)
+            parts = (head, roots, nodes, followers)
+            sizes.append(sum(hold(held, part.tobytes()) for part in parts))
+            cpus = max(cpus, int(nodes["cpu"].max(initial=0)))
+            nics = max(nics, int(nodes["nic"].max(initial=0)))
         yield struct.pack("<QIBB", COOKIE, len(ranks), cpus, nics)
         place = 6 + 16 * len(ranks)  # after the cookie
         for size in sizes:
@@ -412,33 +418,25 @@ def _binary(ranks: Ranks) -> Iterator[bytes]:
             yield piece
 
 
-def _binary_rank(rank: Rank) -> bytes:
-    followers: list[list[int]] = [[] for _ in rank]
-    starters: list[list[int]] = [[] for _ in rank]
+def _binary_rank(rank: Iterable[Operation]) -> tuple[NDArray[np.void], ...]:
+    """Return the parts of a rank in their order: numbers, roots, operations, followers."""
+    plain, edges = array("q"), array("q")
     for at, made in enumerate(rank):
-        for other in made.after:
-            followers[other].append(at)
-        for other in made.after_start:
-            starters[other].append(at)
-    nodes = []
-    appendix: list[int] = []
-    for at, made in enumerate(rank):
-        begin = len(appendix)
-        appendix += followers[at] + starters[at]
-        nodes.append(
-            (
-                *(len(made.after) + len(made.after_start), made.kind, made.peer % 2**32, made.size),
-                *(made.tag % 2**32, made.cpu, made.nic, len(followers[at]), begin),
-                *(len(starters[at]), begin + len(followers[at])),
-            )
-        )
-    roots = [at for at, made in enumerate(rank) if not made.after and not made.after_start]
-    head = struct.pack("<II", len(rank), len(roots))
-    return b"".join(
-        (
-            head,
-            np.array(roots, dtype="<u4").tobytes(),
-            np.array(nodes, dtype=NODE).tobytes(),
-            np.array(appendix, dtype="<u4").tobytes(),
-        )
-    )
+        waits_for = len(made.after) + len(made.after_start)
+        plain.extend((waits_for, made.kind, made.peer, made.size, made.tag, made.cpu, made.nic))
+        for is_start, others in enumerate((made.after, made.after_start)):
+            for other in others:
+                edges.extend((2 * other + is_start, at))
+    columns = np.frombuffer(plain, dtype=np.int64).reshape(-1, len(_PLAIN))
+    nodes = np.zeros(len(columns), dtype=NODE)
+    for name, column in zip(_PLAIN, columns.T, strict=True):
+        nodes[name] = column.astype(NODE[name])  # -1 becomes the largest number
+    before, after = np.frombuffer(edges, dtype=np.int64).reshape(-1, 2).T
+    counts = np.bincount(before, minlength=2 * len(nodes)).reshape(-1, 2)
+    begins = np.cumsum(counts).reshape(-1, 2) - counts
+    for at, name in enumerate(("followers", "starters")):
+        nodes[name], nodes[f"num_{name}"] = begins[:, at], counts[:, at]
+    roots = np.flatnonzero(nodes["waits_for"] == 0)
+    numbers = (np.array([len(nodes), len(roots)]), roots, after[np.argsort(before, kind="stable")])
+    head, first, followers = (part.astype("<u4") for part in numbers)
+    return head, first, nodes, followers

@@ -1,12 +1,13 @@
-"""Operations of many ranks that are made in turn, in hardly more memory than one rank takes."""
+"""Operations of many ranks that are made in turn, few of which are in memory."""
 
 from __future__ import annotations
 
 import marshal
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 
-from odonata.profile.formats.goal_schedule import Operation, Rank, hold
+from odonata.profile.formats.goal_schedule import Operation, hold
 
 __all__ = ["HeldRanks"]
 
@@ -34,14 +35,15 @@ class HeldRanks:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __iter__(self) -> Iterator[Rank]:
+    def __iter__(self) -> Iterator[Iterator[Operation]]:
         """Yield the operations of each rank, one rank after the other."""
-        for rank in range(len(self)):
-            rows = [row for piece in self._pieces[rank] for row in self._read(*piece)]
-            yield [
-                Operation(kind, size, peer, tag, 0, 0, after, after_start)
-                for kind, size, peer, tag, after, after_start in [*rows, *self._rows[rank]]
-            ]
+        return map(self._operations, range(len(self)))
+
+    def _operations(self, rank: int) -> Iterator[Operation]:
+        pieces = (self._read(*piece) for piece in self._pieces[rank])
+        for rows in chain(pieces, [self._rows[rank]]):
+            for kind, size, peer, tag, after, after_start in rows:
+                yield Operation(kind, size, peer, tag, 0, 0, after, after_start)
 
     def __enter__(self) -> HeldRanks:
         return self
