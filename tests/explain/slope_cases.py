@@ -37,6 +37,7 @@ class Case:
     eager_overhead: int = 0  # [ps]
     rendezvous_overhead: int = 0  # [ps]
     bandwidth: int = 1_000_000_007  # [B/s]
+    ejection_bandwidth: int = 0  # [B/s]; 0: the same
 
     def options(self) -> _core.SimulationOptions:
         options = _core.SimulationOptions()
@@ -56,8 +57,10 @@ class Case:
         """Return the time [ps], the times on the path by number, and the path's categories."""
         basics = _core.Basics("star", 4, self.router_delay, self.node_latency, 2_000_000_011)
         kinds = [
-            _core.LinkClass(name, self.bandwidth, self.latency, 65536, 0)
-            for name in ("injection", "ejection")
+            _core.LinkClass("injection", self.bandwidth, self.latency, 65536, 0),
+            _core.LinkClass(
+                "ejection", self.ejection_bandwidth or self.bandwidth, self.latency, 65536, 0
+            ),
         ]
         machine = _core.make_machine("star", basics, {"nodes": max(self.nodes) + 1}, kinds)
 
@@ -81,7 +84,9 @@ class Case:
             "node_latency": told["node_latency"],
             "message_gap": told["message_gap"],
             "bandwidth": sum(told["bandwidth"].tolist()),
-            "ejection": told["bandwidth"].tolist()[1],  # the wait behind messages of other nodes
+            "injection": told["bandwidth"].tolist()[0],
+            # where links are equally fast, the wait behind messages of other nodes
+            "ejection": told["bandwidth"].tolist()[1],
         }
         taken = {raw["categories"][at] for at in raw["path"]["category"].tolist()}
         return max(simulation.job(0)["finished"].tolist()), times, taken

@@ -60,6 +60,46 @@ def test_a_smaller_bandwidth_takes_longer_in_proportion():
         assert longer - time == pytest.approx(path["bandwidth"] / 1e5, abs=300), f"seed {seed}"
 
 
+def slower(bandwidth: int) -> int:
+    return bandwidth - bandwidth // 10**5
+
+
+def test_the_bytes_of_a_message_count_with_the_slowest_link_of_its_way():
+    compared = senders = seed = 0
+    while compared < 100:
+        case = replace(draw(seed := seed + 1), ejection_bandwidth=700_000_001)
+        time, path, taken = case.run()
+        if waits(taken, WAITS) or not path["ejection"]:
+            continue
+        compared += 1
+        senders += path["injection"] > 0  # that wait until their data have left the node
+        for number in ("ejection_bandwidth", "bandwidth"):
+            part = path["ejection" if number == "ejection_bandwidth" else "injection"]
+            longer, *_ = replace(case, **{number: slower(getattr(case, number))}).run()
+            assert longer - time == pytest.approx(part / 1e5, abs=30), f"seed {seed}: {number}"
+    assert senders < 50
+
+
+def test_packets_that_queue_behind_their_own_message_count_with_that_link_as_well():
+    case = replace(
+        draw(0),
+        nodes=(0, 1),
+        begins=(1, 1),
+        operation="bcast",
+        algorithm="binomial",
+        engine="packet",
+        block=40_000,
+        threshold=10**6,
+        ejection_bandwidth=500_000_000,
+    )
+    time, path, _ = case.run()
+    # 40,000 B at 0.5 GB/s take 80 us; the first packet comes to the slower link a little later.
+    assert path["injection"] == 0
+    assert path["ejection"] == pytest.approx(80_000_000, rel=0.05)
+    longer, *_ = replace(case, ejection_bandwidth=slower(case.ejection_bandwidth)).run()
+    assert longer - time == pytest.approx(path["ejection"] / 1e5, abs=100)
+
+
 def test_a_number_that_the_path_does_not_depend_on_changes_nothing():
     unused = 0
     for seed in range(100):

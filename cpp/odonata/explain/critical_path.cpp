@@ -103,6 +103,7 @@ class Walk {
       if (log_.transits.end(transit) != time_) throw gap();
       const Turn* turn = log_.transits.turn(number);
       const std::uint64_t begin = transit.first, queued = end_of_queue(transit, turn);
+      slowest_ = slowest_link(transit);
       for (std::uint64_t i = begin + transit.pieces; i > queued; --i)
         add_piece(log_.transits.piece(i - 1), transit);
       if (turn != nullptr) {
@@ -114,6 +115,16 @@ class Walk {
       rank_ = transit.launcher();
       number = log_.transits.parent(number);
     }
+  }
+
+  // The link whose rate the message has in the end: the last that was slower than those before it;
+  // -1: the NIC's.
+  [[nodiscard]] std::int32_t slowest_link(const Transit& transit) const {
+    std::int32_t link = -1;
+    log_.transits.for_each_piece(transit, [&](const Piece& piece) {
+      if (piece.part() == WayPart::transmission && piece.time() > 0) link = piece.link();
+    });
+    return link;
   }
 
   // The first piece behind the queue of the NIC.
@@ -164,7 +175,11 @@ class Walk {
         return;
       }
       case WayPart::credit: return;
-      default: all.bandwidth[link.link_class] += piece.time();
+      case WayPart::queue: all.bandwidth[link.link_class] += piece.time(); return;
+      default: {  // its own bytes
+        const std::int32_t slowest = slowest_ < 0 ? piece.link() : slowest_;
+        all.bandwidth[machine_.links[slowest].link_class] += piece.time();
+      }
     }
   }
 
@@ -189,6 +204,7 @@ class Walk {
   CriticalPath path_;
   Time time_ = 0;
   std::int32_t rank_ = 0;
+  std::int32_t slowest_ = -1;  // link of the transit that the path follows
   std::uint32_t scope_ = 0;
 };
 
