@@ -167,3 +167,19 @@ def test_the_command_writes_both(tmp_path):
         assert done.exit_code == 0, done.output
     assert (tmp_path / "run.pftrace").stat().st_size > 0
     assert (tmp_path / "other" / "traces.otf2").is_file()
+
+
+def test_an_export_never_replaces_the_result_that_it_is_of(tmp_path):
+    pytest.importorskip("perfetto")
+    saved = tmp_path / "run.nc"
+    words = ["simulate", "barrier", "--ranks", "4", "--machine", "eos", "--explain"]
+    CliRunner().invoke(app, [*words, "-o", str(saved)], catch_exceptions=False)
+    before = saved.read_bytes()
+    same = str(tmp_path / "." / "run.nc")
+    with pytest.raises(UserError, match="the result itself"):
+        CliRunner().invoke(
+            app,
+            ["export", str(saved), "-o", same, "--format", "perfetto"],
+            catch_exceptions=False,
+        )
+    assert saved.read_bytes() == before

@@ -55,6 +55,16 @@ def page(folder, theta):
     return path
 
 
+@pytest.mark.parametrize("name", ["run.pdf", "run", "same.nc"])
+def test_only_a_page_is_replaced_by_a_page(theta, tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(theta.read_bytes())
+    before = path.read_bytes()
+    with pytest.raises(UserError, match=r"not a page: .*allowed: \.html, \.htm"):
+        odonata("report", path if name == "same.nc" else theta, "-o", path)
+    assert path.read_bytes() == before
+
+
 class Elements(HTMLParser):
     """Elements of a page that are not closed, doubled names, and tables without heads."""
 

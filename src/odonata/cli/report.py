@@ -29,8 +29,7 @@ def report(
     timeline.
     """
     from odonata.explain import load
-    from odonata.files import require_writable
-    from odonata.report import save_page
+    from odonata.report import require_page, save_page
 
-    require_writable(output)
+    require_page(output)
     save_page(load(result), output)

@@ -28,7 +28,7 @@ from odonata.report.fastest import fastest_sentence
 from odonata.report.figures import draw_run, plot_run
 from odonata.report.level_figures import LevelPanel, draw_levels, plot_levels
 from odonata.report.matrix_figures import MatrixPanel, draw_matrices, plot_matrices
-from odonata.report.page_of_run import run_page, save_page
+from odonata.report.page_of_run import require_page, run_page, save_page
 from odonata.report.profile_figures import draw_profile, plot_profile
 from odonata.report.reordering import reordering_table
 from odonata.report.style import require_figure, save_figure
@@ -76,6 +76,7 @@ __all__ = [
     "reordering_table",
     "require_export",
     "require_figure",
+    "require_page",
     "run_labels",
     "run_page",
     "save_figure",

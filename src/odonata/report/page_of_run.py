@@ -8,8 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from odonata.errors import UserError
 from odonata.explain import Explained
-from odonata.files import write_whole
+from odonata.files import require_writable, write_whole
 from odonata.report.explanation import (
     breakdown_table,
     part_table,
@@ -23,7 +24,30 @@ from odonata.report.tables import link_class_table, summary_table
 from odonata.result import Result
 from odonata.result.overview import title
 
-__all__ = ["run_page", "save_page"]
+__all__ = ["require_page", "run_page", "save_page"]
+
+SUFFIXES = (".html", ".htm")
+
+
+def require_page(path: str | Path) -> None:
+    """Fail now if a page could not be saved later.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    UserError
+        Its suffix is not that of a page, so it may be another file.
+    WriteError
+        It could not be written.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UserError(f"{path}: not a page", value=suffix, allowed=", ".join(SUFFIXES))
+    require_writable(path)
 
 
 def save_page(explained: Explained, path: str | Path) -> None:
@@ -34,13 +58,16 @@ def save_page(explained: Explained, path: str | Path) -> None:
     explained
         An explanation.
     path
-        The file; one that exists is replaced.
+        The file, ``.html``; one that exists is replaced.
 
     Raises
     ------
+    UserError
+        Another suffix.
     WriteError
         The file could not be written.
     """
+    require_page(path)
     write_whole(path, run_page(explained).encode())
 
 
