@@ -96,6 +96,22 @@ def saved(tmp_path_factory):
     return path, odonata(*words.split(), str(path))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "simulate barrier --ranks 4 --machine theta",
+        "replay run.trace --machine theta",
+        "mpirun -n 2 --machine theta",
+    ],
+)
+def test_a_path_without_a_path_is_refused_before_anything_runs(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    more = ["--explain", "--breakdown", *(["--", "true"] if words.startswith("mpirun") else [])]
+    done = CliRunner().invoke(app, [*words.split(), *more])
+    assert isinstance(done.exception, UserError)
+    assert "give one of the two" in str(done.exception)
+
+
 def test_the_run_prints_its_breakdown(saved):
     printed = saved[1]
     assert "Where the time goes" in printed

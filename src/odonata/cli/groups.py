@@ -75,6 +75,12 @@ class Outcome:
 
     def kept(self, result: Path | None) -> dict[str, Any]:
         """Return what a run has to keep for the output, and for its file if there is one."""
+        if self.explain and self.breakdown:
+            from odonata.errors import UserError
+
+            raise UserError(
+                "--breakdown: it is --explain without the critical path; give one of the two"
+            )
         return {
             "samples": self.samples,
             "digest": self.digest,
