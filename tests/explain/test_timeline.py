@@ -244,6 +244,32 @@ def test_of_too_many_steps_the_kind_of_each_interval_is_kept(coarse, ring):
     assert clear.mean() > 0.9
 
 
+def test_a_window_of_intervals_is_drawn_where_they_are(coarse):
+    width = -(-coarse.length_ps // 240)
+    window = (10 * width + width // 3, 30 * width + width // 3)
+    (axes,) = draw_timeline(coarse, window=window).axes
+    begin, end, *_ = axes.images[0].get_extent()
+    # The cells are whole intervals, and the axis is the window.
+    assert (begin, end) == pytest.approx((10 * width / 1e6, 31 * width / 1e6))
+    assert axes.images[0].get_array().shape[1] == 21
+    assert axes.get_xlim() == pytest.approx((window[0] / 1e6, window[1] / 1e6))
+    assert "mostly did in each" in axes.get_xlabel()
+
+
+def test_a_window_of_few_intervals_would_show_nothing(coarse):
+    width = -(-coarse.length_ps // 240)
+    draw_timeline(coarse, window=(0, 12 * width))
+    with pytest.raises(UserError, match=r"too narrow a window .*--record-messages"):
+        draw_timeline(coarse, window=(0, 11 * width))
+
+
+def test_an_export_without_steps_names_its_file_and_a_remedy(coarse, tmp_path):
+    path = tmp_path / "run.nc"
+    Result(coarse.run).save(path)
+    with pytest.raises(UserError, match=r"run.nc: .*steps .*--record-messages"):
+        explain.load(path).timeline  # noqa: B018
+
+
 def test_the_kinds_of_intervals_are_saved_and_drawn(coarse, tmp_path):
     path = tmp_path / "run.nc"
     Result(coarse.run).save(path)

@@ -119,8 +119,8 @@ class Timeline:
         explained.require_path()
         if explained.account.causes is None:
             raise UserError(
-                "result: the steps of its ranks were not kept, which are many or of an older "
-                "Odonata; run it again with --explain -o (odonata simulate: and --record-messages)"
+                f"{explained.where}: the steps of its ranks were not kept; run it again with "
+                "--explain -o (and, if they are many, with odonata simulate --record-messages)"
             )
         self.explained = explained
         self.causes: Causes = explained.account.causes

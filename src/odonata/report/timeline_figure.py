@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,9 @@ MOST_ROWS, BINS = 256, 1200
 MOST_MESSAGES = 1500
 """Messages in the window up to which they are drawn."""
 
+FEWEST_INTERVALS = 12
+"""Intervals that a window has at least where the run kept its ranks' kinds by interval alone."""
+
 
 def plot_timeline(
     explained: Explained, path: str | Path, *, window: tuple[int, int] | None = None
@@ -51,7 +55,8 @@ def plot_timeline(
     Raises
     ------
     UserError
-        Another suffix, a window outside of the run, or a run without its steps.
+        Another suffix, a window outside of the run or too narrow for it, or a run without its
+        steps.
     WriteError
         The file could not be written.
     """
@@ -75,29 +80,38 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
         It belongs to no window and to no global state. Above 256 ranks neighbours share a row,
         whose colour is their mean. Messages are drawn if they are not more than 1,500. Of a run
         with too many steps to keep each rank has the kind that most of an interval was.
+
+    Raises
+    ------
+    UserError
+        A window outside of the run, or too narrow for it, or a run without its steps.
     """
     from matplotlib.patches import Patch
 
     coarse = explained.account.causes is None and explained.account.kinds is not None
     timeline = None if coarse else explained.timeline
     low, high = _checked(window, explained.length_ps)
+    grid = _intervals(explained, (low, high)) if coarse else None
     factor, unit = scale_of(high, TIME_UNITS)
     ranks = len(explained.account.by_rank)
     with house_style():
         figure = new_figure(9.0, 5.2)
         axes = figure.subplots()
-        extent = (low / factor, high / factor, ranks - 0.5, -0.5)
         rows = min(ranks, MOST_ROWS)
-        if timeline is None:
-            shares = _coarse_shares(explained, rows, (low, high))
-        else:
+        begin, end, label = low, high, f"time [{unit}]"
+        if timeline is not None:
             shares = timeline.shares(BINS, rows, (low, high))
+        elif grid is not None:
+            shares = _coarse_shares(explained, rows, grid)
+            begin, end = grid.first * grid.width, grid.last * grid.width
+            label += f", and what ranks mostly did in each {seconds(grid.width / 1e12)}"
+        extent = (begin / factor, end / factor, ranks - 0.5, -0.5)
         axes.imshow(_colours(shares), extent=extent, aspect="auto", interpolation="nearest")
         drawn = [] if timeline is None else _draw_messages(axes, timeline, (low, high), factor)
         _draw_path(axes, explained, (low, high), factor)
         axes.set_xlim(low / factor, high / factor)
         axes.set_ylim(ranks - 0.5, -0.5)
-        axes.set_xlabel(f"time [{unit}]")
+        axes.set_xlabel(label)
         axes.set_ylabel("rank")
         axes.set_title(heading(explained.run))
         found = shares.sum(axis=(0, 1))
@@ -112,18 +126,42 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
     return figure
 
 
-def _coarse_shares(explained: Explained, rows: int, window: tuple[int, int]) -> NDArray[np.float64]:
+@dataclass(frozen=True)
+class _Intervals:
+    """Intervals of a run, from the first to before the last, that a window touches."""
+
+    first: int
+    last: int
+    width: int  # [ps]
+
+
+def _intervals(explained: Explained, window: tuple[int, int]) -> _Intervals:
+    """Return the intervals of a window; a UserError if they are too few to see anything."""
+    number = len(explained.account.kinds[0]) if explained.account.kinds is not None else 1
+    width = -(-explained.length_ps // number)
+    found = _Intervals(window[0] // width, -(-window[1] // width), width)
+    if found.last - found.first < FEWEST_INTERVALS:
+        given = f"{seconds(window[0] / 1e12)} to {seconds(window[1] / 1e12)}"
+        raise UserError(
+            f"{explained.where}: too narrow a window for a run with so many steps that only what "
+            f"ranks mostly did in each {seconds(width / 1e12)} was kept (odonata simulate "
+            "--record-messages keeps all)",
+            value=given,
+            allowed=f"{seconds(FEWEST_INTERVALS * width / 1e12)} and more",
+        )
+    return found
+
+
+def _coarse_shares(explained: Explained, rows: int, grid: _Intervals) -> NDArray[np.float64]:
     """Return the shares of rows of ranks in each kind, of a run whose steps were not kept."""
     import numpy as np
 
     kinds = np.asarray(explained.account.kinds)
-    width = explained.length_ps / kinds.shape[1]
-    first, last = int(window[0] / width), max(int(window[0] / width) + 1, round(window[1] / width))
     row = np.arange(len(kinds)) * rows // len(kinds)
     sizes = np.maximum(1, np.bincount(row, minlength=rows))[:, None]
-    shares = np.zeros((rows, last - first, len(KINDS)))
+    shares = np.zeros((rows, grid.last - grid.first, len(KINDS)))
     for kind in range(len(KINDS)):
-        np.add.at(shares[:, :, kind], row, kinds[:, first:last] == kind)
+        np.add.at(shares[:, :, kind], row, kinds[:, grid.first : grid.last] == kind)
     mean: NDArray[np.float64] = shares / sizes[:, :, None]
     return mean
 
