@@ -170,8 +170,31 @@ def test_figures_have_their_parts(ring):
     path = axes.get_lines()[0]
     assert path.get_xdata()[-1] == pytest.approx(ring.length_ps / 1e6)
     bars, whole = draw_breakdown(ring, by="step").axes
-    assert bars.get_xlim() == (0, 31)
+    assert bars.get_xlim() == (-0.5, 30.5)
     assert whole.get_ylim()[1] > bars.get_ylim()[1]
+
+
+def test_bars_stand_over_whole_numbers(ring):
+    bars, _ = draw_breakdown(ring).axes
+    assert bars.get_xlim() == (-0.5, 15.5)
+    assert all(tick == round(tick) for tick in bars.get_xticks())
+    assert bars.get_xlabel() == "rank"
+
+
+def test_a_legend_has_what_is_drawn():
+    # The path of a broadcast waits for nobody, and ranks do.
+    broadcast = told("binomial", operation="bcast")
+    legends = [
+        {text.get_text() for text in draw_breakdown(broadcast, by=by).legends[0].get_texts()}
+        for by in ("rank", "step")
+    ]
+    assert "waiting for others in a collective" in legends[0] - legends[1]
+
+
+def test_bars_of_many_steps_say_that_they_are_means():
+    bars, _ = draw_breakdown(told(ranks=128), by="step").axes
+    # 254 steps and the end, in at most 128 bars
+    assert bars.get_xlabel() == "step of the critical path (a bar is the mean of 2 steps)"
 
 
 def test_a_window_shows_its_part_alone(ring):

@@ -86,19 +86,22 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
             if not names:
                 continue
             heights = [_mean(bars, group, names) / factor for group in groups]
+            part = sum(on_path[each] for each in names) / (factor if by == "rank" else whole)
+            if not part and not any(heights):
+                continue
             colour, label = SERIES[at], words_of(name) if name else "other"
-            lefts = [group.start for group in groups]
+            lefts = [group.start - 0.5 for group in groups]  # a number is below its bar's middle
             widths = [len(group) for group in groups]
             axes.bar(
                 lefts, heights, widths, below, align="edge", color=colour, label=label, linewidth=0
             )
             below = [low + high for low, high in zip(below, heights, strict=True)]
-            part = sum(on_path[each] for each in names) / (factor if by == "rank" else whole)
             path.bar([0], [part], 0.8, path_below, color=colour, linewidth=0)
             path_below += part
-        axes.set_xlabel("rank" if by == "rank" else "step of the critical path")
+        axes.set_xlabel(_axis(by, max(map(len, groups), default=1)))
         axes.set_ylabel(f"time [{unit}]")
-        axes.set_xlim(0, len(bars))
+        axes.set_xlim(-0.5, max(1, len(bars)) - 0.5)
+        axes.xaxis.get_major_locator().set_params(integer=True)
         if by != "rank":
             path.set_ylabel(f"time [{whole_unit}]")
         axes.set_title(heading(explained.run))
@@ -120,6 +123,12 @@ def bar_groups(ranks: int) -> list[range]:
     """
     width = -(-ranks // MOST_BARS)
     return [range(first, min(first + width, ranks)) for first in range(0, ranks, width)]
+
+
+def _axis(by: str, width: int) -> str:
+    """Return the name of the axis, and how many neighbours are a bar."""
+    what, many = ("rank", "ranks") if by == "rank" else ("step of the critical path", "steps")
+    return what if width == 1 else f"{what} (a bar is the mean of {width} {many})"
 
 
 def _bars(explained: Explained, by: str) -> list[dict[str, int]]:
