@@ -69,6 +69,29 @@ def test_a_run_that_is_explained_prints_its_sentence():
     assert "would make the run" in printed.splitlines()[-1]
 
 
+def test_a_run_of_no_time_says_so_and_has_no_empty_table(tmp_path):
+    path = str(tmp_path / "run.nc")
+    words = "simulate barrier --ranks 1 --machine theta"
+    for printed in (
+        odonata(*words.split(), "--breakdown"),
+        odonata(*words.split(), "--explain", "-o", path),
+        odonata("explain", path),
+    ):
+        assert printed.endswith("\nThe run takes no time.\n")
+        assert "Where the time goes" not in printed
+        assert "0 longest" not in printed
+    assert odonata("compare", path, path) == f"{path} and {path} both take 0 ps.\n"
+    with pytest.raises(UserError, match="takes no time"):
+        odonata("explain", path, "--timeline", str(tmp_path / "a.png"))
+
+
+def test_pauses_are_not_the_network_s():
+    words = "simulate traffic --pattern uniform --load 0.1 --ranks 8 --machine theta --explain"
+    assert odonata(*words.split()).endswith(
+        ": the pauses of the programs set the time, and a quicker network would not help.\n"
+    )
+
+
 def test_a_result_without_the_record_says_how_to_run_it_again(tmp_path):
     path = tmp_path / "plain.nc"
     odonata(*RING.split(), "-o", str(path))

@@ -40,8 +40,9 @@ def compare(
     from odonata.report import difference_tables, print_table
 
     for table in difference_tables(difference):
-        print_table(table)
-        print()
+        if table.rows:
+            print_table(table)
+            print()
     for run in (difference.a, difference.b):
         if not run.has_path:
             print(f"{run.where}: {run.without_path}")

@@ -105,8 +105,9 @@ def _print(explained: Explanation, longest: int) -> None:
     if (tolerance := tolerance_table(explained)) is not None:
         tables.append(tolerance)
     for table in tables:
-        print_table(table)
-        print()
+        if table.rows:
+            print_table(table)
+            print()
     if explained.without_tolerance:
         print(f"{explained.where}: {explained.without_tolerance}")
     if explained.sentence:

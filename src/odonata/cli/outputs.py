@@ -172,8 +172,10 @@ def _print_explanation(result: Result, file: TextIO) -> None:
     from odonata.report import breakdown_table, print_table
 
     explained = explain(result)
-    print(file=file)
-    print_table(breakdown_table(explained), file)
+    table = breakdown_table(explained)
+    if table.rows:
+        print(file=file)
+        print_table(table, file)
     if explained.sentence:
         print(f"\n{explained.sentence}", file=file)
 

@@ -56,6 +56,8 @@ def sentence(explained: Explained) -> str:
     str
         Empty if nothing dominates.
     """
+    if explained.length_ps == 0:
+        return "The run takes no time."
     times = explained.path_ps if explained.has_path else explained.totals_ps()
     shares = {cause.name: cause.part_of(times) for cause in CAUSES}
     cause = max(CAUSES, key=lambda each: shares[each.name])
@@ -258,7 +260,12 @@ CAUSES = (
         _messages,
         _advice("fewer steps inside a node help"),
     ),
-    Cause("pausing", _one_of("pausing"), _ranks, _advice("the programs send no faster")),
+    Cause(
+        "pausing",
+        _one_of("pausing"),
+        _ranks,
+        _advice("the pauses of the programs set the time, and a quicker network would not help"),
+    ),
     Cause(
         "waiting for ranks that are late",
         _begins("late_"),

@@ -167,6 +167,8 @@ def _coarse_shares(explained: Explained, rows: int, grid: _Intervals) -> NDArray
 
 
 def _checked(window: tuple[int, int] | None, length: int) -> tuple[int, int]:
+    if length == 0:
+        raise UserError("timeline: the run takes no time, so there is nothing to draw")
     low, high = window or (0, length)
     if not 0 <= low < high or low >= length:
         allowed = f"a begin before its end, from 0 to {seconds(length / 1e12)}"
