@@ -232,6 +232,31 @@ def test_the_reason_names_the_command_that_finds_the_tolerance(theta, monkeypatc
     assert re.search(r"<p>No latency tolerance: .*; ask for it with odonata explain --tol", text)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_uses_of_a_link_agree_with_a_slow_twin(seed):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 300))
+    begin = rng.integers(0, 60_000, count)
+    end = begin + rng.integers(0, 400, count)
+    used = np.zeros(61_000, dtype=bool)
+    for low, high in zip(begin, end, strict=True):
+        used[low:high] = True
+    slow = [-(-9 * int(used[at : at + 1000].sum()) // 1000) for at in range(0, 60_000, 1000)]
+    assert module._filling(begin, end, 1000) == "".join(map(str, slow))
+    source, target = rng.integers(0, 4, (2, count))
+    sizes = rng.integers(0, 100, count)
+    told = module._users(source, target, sizes)
+    among = {(a, b) for a, b in zip(source.tolist(), target.tolist(), strict=True)}
+    sums = {(a, b): int(sizes[(source == a) & (target == b)].sum()) for a, b in among}
+    most = sorted(among, key=lambda pair: (-sums[pair], pair))[:5]
+    assert [tuple(row[:2]) for row in told[:5]] == most
+    assert [row[3] for row in told[: len(most)]] == [sums[pair] for pair in most]
+    assert [row[2] for row in told[: len(most)]] == [
+        int(((source == a) & (target == b)).sum()) for a, b in most
+    ]
+    assert told[len(most) :] == ([[len(among) - 5]] if len(among) > 5 else [])
+
+
 def test_a_run_that_is_not_explained_has_no_page(tmp_path):
     path, page = tmp_path / "plain.nc", tmp_path / "run.html"
     odonata("simulate", "barrier", "--ranks", 4, "--machine", "eos", "-o", path)
@@ -319,6 +344,36 @@ def test_a_click_on_a_link_shows_who_used_it_when(reader):
     reader.locator("#busiest button").nth(2).click()
     number = reader.locator("#busiest button").nth(2).inner_text()
     assert reader.locator("#link-shown").inner_text().startswith(number + ",")
+
+
+def test_parts_of_a_rank_are_not_told_of_intervals(browser, theta, tmp_path, monkeypatch):
+    monkeypatch.setattr("odonata.report.page_data.MOST_INTERVALS", 10)
+    path = tmp_path / "run.html"
+    odonata("report", theta, "-o", path)
+    shown = browser.new_page()
+    shown.goto(path.as_uri())
+    text = shown.locator("#rank-shown").inner_text()
+    shown.close()
+    assert "Its time" in text
+    assert "longest" not in text  # all intervals are equally long
+
+
+def test_the_timeline_has_an_axis_and_the_keyboard_moves_its_window(reader):
+    axis = reader.locator("#axis span")
+    begin, end = axis.first.inner_text(), axis.last.inner_text()
+    assert begin == "0 ps"
+    assert end.endswith(" us")
+    reader.locator("#timeline").focus()
+    reader.keyboard.press("=")
+    assert axis.first.inner_text() == "0 ps"
+    assert axis.last.inner_text() != end
+    middle = float(axis.last.inner_text().split()[0])
+    for _ in range(120):  # hundredths of the window
+        reader.keyboard.press("ArrowRight")
+    assert float(axis.last.inner_text().split()[0]) == pytest.approx(1.2 * middle, rel=0.01)
+    for _ in range(120):
+        reader.keyboard.press("ArrowLeft")
+    assert axis.first.inner_text() == "0 ps"
 
 
 def test_the_keyboard_reaches_ranks_times_and_links(reader):

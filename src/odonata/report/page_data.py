@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from odonata.explain import KINDS, Explained, Timeline, hops, words_of
@@ -217,29 +216,39 @@ def _filling(begin: NDArray[np.int64], end: NDArray[np.int64], width: float) -> 
     """Return how much of each interval a message was at the link, from 0 to 9."""
     import numpy as np
 
-    steps = np.zeros(USE_BINS + 1)
-    edges = np.arange(USE_BINS) * width
     order = np.argsort(begin)
     merged_end = np.maximum.accumulate(end[order])
     start = begin[order]
     new = np.ones(len(start), dtype=bool)
     new[1:] = start[1:] > merged_end[:-1]
     firsts = np.flatnonzero(new)
-    lasts = np.append(firsts[1:], len(start)) - 1
-    for low, high in zip(start[firsts], merged_end[lasts], strict=True):
-        steps[:-1] += np.clip(np.minimum(high, edges + width) - np.maximum(low, edges), 0, None)
-    shares = np.ceil(9 * steps[:-1] / width - 1e-9).astype(int)
-    return "".join(DIGITS[max(0, min(9, share))] for share in shares)
+    starts, ends = start[firsts], merged_end[np.append(firsts[1:], len(start)) - 1]
+    used = np.cumsum(ends - starts)
+    # The time for which the link was used until each of its changes, and until each edge.
+    times = np.stack([starts, ends], axis=1).ravel()
+    until = np.stack([used - (ends - starts), used], axis=1).ravel()
+    shares = np.diff(np.interp(np.arange(USE_BINS + 1) * width, times, until)) / width
+    digits = np.ceil(9 * shares - 1e-9).astype(int)
+    return "".join(DIGITS[max(0, min(9, digit))] for digit in digits.tolist())
 
 
-def _users(source: Any, target: Any, sizes: Any) -> list[list[int]]:
+def _users(
+    source: NDArray[np.int64], target: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> list[list[int]]:
     """Return the pairs of ranks with the most bytes: sender, receiver, crossings, bytes."""
-    counts: Counter[tuple[int, int]] = Counter()
-    amounts: Counter[tuple[int, int]] = Counter()
-    for a, b, size in zip(source.tolist(), target.tolist(), sizes.tolist(), strict=True):
-        counts[a, b] += 1
-        amounts[a, b] += size
-    most = sorted(amounts, key=lambda pair: (-amounts[pair], pair))[:MOST_USERS]
-    rows = [[*pair, counts[pair], amounts[pair]] for pair in most]
-    others = len(amounts) - len(rows)
+    import numpy as np
+
+    pairs, number, counts = np.unique(
+        source.astype(np.int64) << 32 | target.astype(np.int64),
+        return_inverse=True,
+        return_counts=True,
+    )
+    amounts = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(amounts, number, sizes.astype(np.int64))
+    most = np.lexsort((pairs, -amounts))[:MOST_USERS].tolist()
+    rows = [
+        [int(pairs[at] >> 32), int(pairs[at] & 0xFFFFFFFF), int(counts[at]), int(amounts[at])]
+        for at in most
+    ]
+    others = len(pairs) - len(rows)
     return [*rows, [others]] if others else rows

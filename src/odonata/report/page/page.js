@@ -129,6 +129,9 @@ function drawTimeline() {
   const { width, height } = canvas;
   const x = (time) => ((time - view.from) / (view.to - view.from)) * width;
   const tall = height / ranksOfAll;
+  const [begin, , end] = byId("axis").children;
+  begin.textContent = timeText(view.from);
+  end.textContent = timeText(view.to);
   paper.fillStyle = "#fff";
   paper.fillRect(0, 0, width, height);
   for (let rank = 0; rank < ranksOfAll; ++rank)
@@ -195,12 +198,24 @@ function zoom(factor) {
   updateTimeline();
 }
 
+function moveWindow(from) {
+  const width = view.to - view.from;
+  view.from = Math.max(0, Math.min(data.length - width, from));
+  view.to = view.from + width;
+}
+
 function shift(part) {
   const width = view.to - view.from;
-  view.from = Math.max(0, Math.min(data.length - width, view.from + part * width));
-  view.to = view.from + width;
+  moveWindow(view.from + part * width);
   view.time = view.from + width / 2;
   updateTimeline();
+}
+
+// Moves the time, and the window if the time leaves it.
+function moveTime(by) {
+  view.time = Math.max(0, Math.min(data.length, view.time + by));
+  if (view.time < view.from) moveWindow(view.time);
+  if (view.time > view.to) moveWindow(view.time - (view.to - view.from));
 }
 
 function updateTimeline() {
@@ -212,7 +227,7 @@ function startTimeline() {
   const canvas = byId("timeline");
   legend("kinds", data.kinds);
   if (!data.timeline) {
-    for (const id of ["timeline", "timeline-tools", "kinds", "said"]) byId(id).hidden = true;
+    for (const id of ["timeline", "axis", "timeline-tools", "kinds", "said"]) byId(id).hidden = true;
     return;
   }
   canvas.addEventListener("click", (event) => {
@@ -229,9 +244,10 @@ function startTimeline() {
     const keys = {
       ArrowUp: () => (view.rank = Math.max(0, view.rank - 1)),
       ArrowDown: () => (view.rank = Math.min(ranksOfAll - 1, view.rank + 1)),
-      ArrowLeft: () => (view.time = Math.max(0, view.time - step)),
-      ArrowRight: () => (view.time = Math.min(data.length, view.time + step)),
+      ArrowLeft: () => moveTime(-step),
+      ArrowRight: () => moveTime(step),
       "+": () => zoom(0.5),
+      "=": () => zoom(0.5),
       "-": () => zoom(2),
       Enter: () => showRank(view.rank),
     };
@@ -258,7 +274,8 @@ function startTimeline() {
 
 function strip(rank) {
   const svg = draw("svg", { viewBox: "0 0 960 40", role: "img",
-    "aria-label": "Timeline of " + nameOf(rank) + "; the table below has its longest parts" });
+    "aria-label": "Timeline of " + nameOf(rank) + (data.timeline.exact
+      ? "; the table below has its longest parts" : "; the table below has its times") });
   const x = (time) => (960 * time) / data.length;
   eachInterval(rank, 0, data.length, (kind, begin, end) => {
     svg.append(draw("rect", { x: x(begin), y: 0, width: Math.max(0.1, x(end) - x(begin)),
@@ -272,8 +289,7 @@ function longestParts(rank) {
   eachInterval(rank, 0, data.length, (kind, begin, end) => parts.push([kind, begin, end]));
   parts.sort((a, b) => b[2] - b[1] - (a[2] - a[1]) || a[1] - b[1]);
   const shown = parts.slice(0, 20).sort((a, b) => a[1] - b[1]);
-  const exact = data.timeline.exact ? "" : ", to 1/" + data.timeline.bins + " of the run";
-  return table("Its " + shown.length + " longest of " + parts.length + " parts" + exact,
+  return table("Its " + shown.length + " longest of " + parts.length + " parts",
     ["part", "begins at", "lasts"],
     shown.map(([kind, begin, end]) => [data.kinds[kind][0], timeText(begin), timeText(end - begin)]));
 }
@@ -312,7 +328,7 @@ function showRank(at) {
   if (data.timeline) inside.push(strip(at));
   const tables = make("div", { class: "side" }, table("Its time", ["time", "lasts", "of it"],
     times.map(([name, time]) => [name, timeText(time), percent(time / Math.max(1, end))])));
-  if (data.timeline) tables.append(longestParts(at));
+  if (data.timeline && data.timeline.exact) tables.append(longestParts(at));
   if (data.messages) tables.append(messagesOf(at));
   shown.replaceChildren(...inside, tables);
   drawTimeline();
