@@ -376,6 +376,45 @@ def test_the_timeline_has_an_axis_and_the_keyboard_moves_its_window(reader):
     assert axis.first.inner_text() == "0 ps"
 
 
+@pytest.fixture(scope="module")
+def crowded(folder):
+    """Return a scatter, whose path waits for the NIC of the root."""
+    path = folder / "scatter.nc"
+    words = "simulate scatter --algorithm linear --ranks 32 --bytes 8KiB --machine theta --explain"
+    odonata(*words.split(), "-o", path)
+    return path
+
+
+def test_links_of_nodes_that_the_path_waits_for_come_first(crowded):
+    told = explain.load(crowded)
+    first, *others = page_data(told)["map"]["node_links"]
+    waits = [each for each in told.stretches if each.link is not None]
+    longest = max(waits, key=lambda stretch: stretch.length_ps)
+    assert f"link {first[0]} (injection, {first[1]} to {first[2]})" == longest.link_name
+    busy = [link[5] for link in others]
+    assert busy == sorted(busy, reverse=True)
+    assert {link[2] for link in others} == {f"node {rank}" for rank in range(1, 32)}
+
+
+def test_the_link_that_a_sentence_names_is_shown(browser, crowded, folder):
+    path = folder / "scatter.html"
+    odonata("report", crowded, "-o", path)
+    shown = browser.new_page()
+    shown.goto(path.as_uri())
+    named = re.search(r"for link (\d+) \(injection", shown.locator(".sentence").inner_text())
+    shown.locator("#link").fill(named[1])
+    shown.keyboard.press("Enter")
+    told = shown.locator("#link-shown").inner_text()
+    assert told.startswith(f"link {named[1]}, injection, node 0 to router 0: busy ")
+    assert "rank 0 to rank " in told
+    shown.locator("#of-nodes button").nth(1).click()
+    assert "ejection, router" in shown.locator("#link-shown").inner_text()
+    shown.locator("#link").fill("99999999")
+    shown.keyboard.press("Enter")
+    assert shown.locator("#link-shown").inner_text() == "This page has no such link."
+    shown.close()
+
+
 def test_the_keyboard_reaches_ranks_times_and_links(reader):
     reader.locator("#timeline").focus()
     reader.keyboard.press("ArrowDown")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from odonata.explain.difference import Change, Difference
     from odonata.explain.explained import Explained, Part, RankTime, explain, load
     from odonata.explain.moved import Moved, Tolerance
-    from odonata.explain.path import Hop, Stretch, hops
+    from odonata.explain.path import Hop, Stretch, hops, link_ends
     from odonata.explain.sentence import sentence
     from odonata.explain.slopes import Slope, slopes
     from odonata.explain.timeline import KINDS, Messages, Timeline, Uses
@@ -42,6 +42,7 @@ __all__ = [
     "Uses",
     "explain",
     "hops",
+    "link_ends",
     "load",
     "sentence",
     "slopes",
@@ -55,7 +56,7 @@ __getattr__, __dir__ = lazily(
         "difference": ["Change", "Difference"],
         "explained": ["Explained", "Part", "RankTime", "explain", "load"],
         "moved": ["Moved", "Tolerance"],
-        "path": ["Hop", "Stretch", "hops"],
+        "path": ["Hop", "Stretch", "hops", "link_ends"],
         "sentence": ["sentence"],
         "slopes": ["Slope", "slopes"],
         "timeline": ["KINDS", "Messages", "Timeline", "Uses"],

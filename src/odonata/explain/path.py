@@ -9,7 +9,7 @@ from itertools import pairwise
 from odonata.explain.words import words_of
 from odonata.result import Explanation, Run
 
-__all__ = ["Hop", "Stretch", "hops", "stretches"]
+__all__ = ["Hop", "Stretch", "hops", "link_ends", "stretches"]
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,26 @@ def _ranks(nodes: object) -> range:
     return range(len(nodes))  # type: ignore[arg-type]
 
 
-def _ends(run: Run, link: int) -> str:
+def link_ends(run: Run, link: int) -> tuple[str, str]:
+    """Return where a link begins and ends, in words.
+
+    Parameters
+    ----------
+    run
+        The run.
+    link
+        Number of the link.
+    """
     name = run.link_classes[int(run.links["class"][link])]
     begin = "node" if name == "injection" else "router"
     end = "node" if name == "ejection" else "router"
     source, target = int(run.links["from"][link]), int(run.links["to"][link])
-    return f"{name}, {begin} {source} to {end} {target}"
+    return f"{begin} {source}", f"{end} {target}"
+
+
+def _ends(run: Run, link: int) -> str:
+    begin, end = link_ends(run, link)
+    return f"{run.link_classes[int(run.links['class'][link])]}, {begin} to {end}"
 
 
 @dataclass(frozen=True)

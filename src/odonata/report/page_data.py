@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from odonata.explain import KINDS, Explained, Timeline, hops, words_of
+from odonata.explain import KINDS, Explained, Timeline, hops, link_ends, words_of
 from odonata.report.explanation_figure import bar_groups
 from odonata.report.network_map import map_network
 from odonata.report.style import SERIES, class_colours
 from odonata.report.timeline_figure import KIND_COLOURS
-from odonata.result import LEGS, OVER, Result, stalled_shares, utilisations
+from odonata.result import LEGS, OVER, Result, between_routers, stalled_shares, utilisations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,9 @@ MOST_INTERVALS = 150_000
 
 MOST_MESSAGES = 12_000
 """Messages up to which the page has each of them; else it has the slowest."""
+
+MOST_NODE_LINKS = 200
+"""Links of nodes that the page has: those that the critical path waits for, then the busiest."""
 
 MOST_HOPS = 20_000
 """Hops of the critical path that the page draws."""
@@ -48,7 +51,7 @@ def page_data(explained: Explained) -> dict[str, Any]:
         "kinds": [[name, colour] for name, colour in zip(KINDS, KIND_COLOURS, strict=True)],
         "timeline": _coarse(explained) if timeline is None else _timeline(timeline),
         "messages": None if timeline is None else _messages(timeline),
-        "map": _map(Result(explained.run), timeline),
+        "map": _map(explained, timeline),
     }
 
 
@@ -160,14 +163,15 @@ def _messages(timeline: Timeline) -> dict[str, Any]:
     return {**made, "count": count}
 
 
-def _map(result: Result, timeline: Timeline | None) -> dict[str, Any]:
+def _map(explained: Explained, timeline: Timeline | None) -> dict[str, Any]:
+    result = Result(explained.run)
     run = result.run
     drawn = map_network(result)
     place = {router: at for at, router in enumerate(drawn.routers)}
-    busy, stalled = utilisations(result), stalled_shares(result)
     colours = class_colours(run.link_classes)
-    uses = {} if timeline is None else _uses(timeline, drawn.links)
     links = run.links
+    of_nodes = _node_links(explained)
+    told = _told(result, timeline, [*drawn.links, *of_nodes])
     return {
         "routers": drawn.routers,
         "places": [[round(x, 2), round(y, 2)] for x, y in drawn.places],
@@ -175,20 +179,45 @@ def _map(result: Result, timeline: Timeline | None) -> dict[str, Any]:
         "left_out": drawn.left_out,
         "classes": [[name, colours[name]] for name in run.link_classes],
         "links": [
-            [
-                link,
-                place[int(links["from"][link])],
-                place[int(links["to"][link])],
-                int(links["class"][link]),
-                int(links["bytes"][link]),
-                round(float(busy[link]), 4),
-                round(float(stalled[link]), 4),
-                *uses.get(link, ["", []]),
-            ]
+            [link, place[int(links["from"][link])], place[int(links["to"][link])], *told[link]]
             for link in drawn.links
         ],
+        "node_links": [[link, *link_ends(run, link), *told[link]] for link in of_nodes],
         "waited": timeline is not None,
     }
+
+
+def _told(result: Result, timeline: Timeline | None, chosen: list[int]) -> dict[int, list[Any]]:
+    """Return class, bytes, busy share, share without credit, and uses of links."""
+    links = result.run.links
+    busy, stalled = utilisations(result), stalled_shares(result)
+    uses = {} if timeline is None else _uses(timeline, chosen)
+    return {
+        link: [
+            int(links["class"][link]),
+            int(links["bytes"][link]),
+            round(float(busy[link]), 4),
+            round(float(stalled[link]), 4),
+            *uses.get(link, ["", []]),
+        ]
+        for link in chosen
+    }
+
+
+def _node_links(explained: Explained) -> list[int]:
+    """Return links of nodes: those that the path waits for longest, then the busiest."""
+    import numpy as np
+
+    result = Result(explained.run)
+    links, path = result.run.links, explained.require_path()
+    of_node = ~between_routers(result)
+    waited = np.zeros(len(of_node), dtype=np.int64)
+    waits = path["link"] >= 0
+    np.add.at(waited, path["link"][waits], (path["end"] - path["begin"])[waits])
+    used = np.flatnonzero(of_node & (links["bytes"] > 0))
+    order = np.lexsort((used, -links["busy"][used], -waited[used]))
+    chosen: list[int] = used[order[:MOST_NODE_LINKS]].tolist()
+    return chosen
 
 
 def _uses(timeline: Timeline, links: list[int]) -> dict[int, list[Any]]:

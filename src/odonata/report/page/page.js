@@ -370,7 +370,7 @@ function drawMap() {
       y2: y2 * unit + dy, stroke: colourOf(link), "stroke-width": 0.6 + 3 * busy,
       "stroke-opacity": 0.25 + 0.75 * busy, "data-link": link[0] });
     line.append(draw("title", {}, linkWords(link)));
-    line.addEventListener("click", () => showLink(at));
+    line.addEventListener("click", () => showLink(link));
     lines[at] = line;
     svg.append(line);
   });
@@ -383,10 +383,13 @@ function drawMap() {
   });
 }
 
+// An end of a link: words, or the position of its router on the map.
+const endWords = (end) => typeof end === "string" ? end : "router " + data.map.routers[end];
+
 function linkWords(link) {
   const [name] = data.map.classes[link[3]];
-  return "link " + link[0] + ", " + name + ", router " + data.map.routers[link[1]] +
-    " to router " + data.map.routers[link[2]] + ": busy " + percent(link[5]);
+  return "link " + link[0] + ", " + name + ", " + endWords(link[1]) + " to " + endWords(link[2]) +
+    ": busy " + percent(link[5]);
 }
 
 function use(digits) {
@@ -409,15 +412,15 @@ function busyStretches(digits) {
   return rows.map(([first, end]) => timeText(first * width) + " to " + timeText(end * width));
 }
 
-function showLink(at) {
+function showLink(link) {
   const shown = byId("link-shown");
-  const link = data.map.links[at];
   if (!link) {
-    shown.replaceChildren(make("p", {}, "There is no such link on the map."));
+    shown.replaceChildren(make("p", {}, "This page has no such link."));
     return;
   }
   if (lines[chosen.at]) lines[chosen.at].classList.remove("chosen");
-  chosen.at = at;
+  const at = data.map.links.indexOf(link);
+  if (at >= 0) chosen.at = at;
   if (lines[at]) lines[at].classList.add("chosen");
   byId("link").value = link[0];
   const [, , , , bytes, busy, stalled, digits, users] = link;
@@ -438,31 +441,38 @@ function showLink(at) {
   shown.replaceChildren(...inside);
 }
 
+function fillTable(id, links) {
+  byId(id).tBodies[0].append(...links.map((link) => {
+    const button = make("button", { type: "button" }, "link " + link[0]);
+    button.addEventListener("click", () => showLink(link));
+    const cells = [data.map.classes[link[3]][0], endWords(link[1]), endWords(link[2]),
+      bytesText(link[4]), percent(link[5]), percent(link[6])];
+    return make("tr", {}, make("th", { scope: "row" }, button),
+      ...cells.map((cell) => make("td", {}, cell)));
+  }));
+}
+
 function startMap() {
-  const { links, left_out: out } = data.map;
+  const { links, node_links: ofNodes, left_out: out } = data.map;
   byId("map-note").textContent = links.length + " links between routers were used" +
     (out ? ", and " + out + " less busy ones that are not drawn" : "") +
     ". Width and strength of a line are its busy time. Times and pairs of ranks are of messages " +
     "that a rank waited for; bytes and busy time are of all.";
   legend("classes", data.map.classes.filter((each, at) => links.some((link) => link[3] === at)));
   drawMap();
-  byId("busiest").tBodies[0].append(...links.slice(0, 50).map((link, at) => {
-    const button = make("button", { type: "button" }, "link " + link[0]);
-    button.addEventListener("click", () => showLink(at));
-    const cells = [data.map.classes[link[3]][0], String(data.map.routers[link[1]]),
-      String(data.map.routers[link[2]]), bytesText(link[4]), percent(link[5]), percent(link[6])];
-    return make("tr", {}, make("th", { scope: "row" }, button),
-      ...cells.map((cell) => make("td", {}, cell)));
-  }));
+  fillTable("busiest", links.slice(0, 50));
+  fillTable("of-nodes", ofNodes);
   byId("map").addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step && event.key !== "Enter") return;
     event.preventDefault();
-    showLink(Math.max(0, Math.min(links.length - 1, chosen.at + (step || 0))));
+    if (links.length)
+      showLink(links[Math.max(0, Math.min(links.length - 1, chosen.at + (step || 0)))]);
   });
   byId("link-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    showLink(links.findIndex((link) => link[0] === Number(byId("link").value)));
+    const number = Number(byId("link").value);
+    showLink([...links, ...ofNodes].find((link) => link[0] === number));
   });
 }
 
@@ -476,4 +486,5 @@ drawBars("ranks");
 startTimeline();
 startMap();
 if (data.ranks.at.length) showRank(data.ranks.at[0]);
-if (data.map.links.length) showLink(0);
+if (data.map.links.length || data.map.node_links.length)
+  showLink(data.map.links[0] || data.map.node_links[0]);
