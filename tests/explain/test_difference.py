@@ -102,6 +102,10 @@ def test_json_of_compare_adds_up(files):
 
 def test_the_tables_of_compare_end_with_the_sentence(files):
     printed = odonata("compare", *files)
+    assert printed.splitlines()[:2] == [
+        "ring.nc: allreduce/ring on theta, 16 ranks, 4 KiB",
+        "recursive_doubling.nc: allreduce/recursive_doubling on theta, 16 ranks, 4 KiB",
+    ]
     assert "Where the difference comes from" in printed
     assert printed.rstrip().splitlines()[-1].startswith("ring.nc takes ")
 

@@ -38,7 +38,11 @@ def compare(
 
         return typer.echo(json.dumps(difference.document(), indent=2))
     from odonata.report import difference_tables, print_table
+    from odonata.result.overview import heading
 
+    for name, run in zip(difference.names, (difference.a, difference.b), strict=True):
+        print(f"{name}: {heading(run.run)}")
+    print()
     for table in difference_tables(difference):
         if table.rows:
             print_table(table)
