@@ -376,6 +376,23 @@ def test_the_timeline_has_an_axis_and_the_keyboard_moves_its_window(reader):
     assert axis.first.inner_text() == "0 ps"
 
 
+def test_zooming_out_undoes_zooming_in(reader):
+    window = lambda: reader.locator("#said").inner_text().split("Window: ")[1]  # noqa: E731
+    reader.locator("#whole").click()
+    whole = window()
+    for _ in range(2):  # at time 0, where the window cannot grow to the left
+        reader.locator("#zoom-in").click()
+    begin, end = window().rstrip(".").split(" to ")
+    assert begin == "0 ps"
+    length = float(whole.rstrip(".").split(" to ")[1].split()[0])
+    assert float(end.split()[0]) == pytest.approx(length / 4, rel=0.01)
+    for _ in range(2):
+        reader.locator("#zoom-out").click()
+    assert window() == whole
+    reader.locator("#zoom-out").click()
+    assert window() == whole
+
+
 @pytest.fixture(scope="module")
 def crowded(folder):
     """Return a scatter, whose path waits for the NIC of the root."""

@@ -189,19 +189,19 @@ function sayWhere() {
     ". Window: " + timeText(view.from) + " to " + timeText(view.to) + ".";
 }
 
-function zoom(factor) {
-  const half = Math.max(500, ((view.to - view.from) * factor) / 2);
-  const middle = view.time >= view.from && view.time <= view.to ? view.time
-    : (view.from + view.to) / 2;
-  view.from = Math.max(0, middle - half);
-  view.to = Math.min(data.length, middle + half);
-  updateTimeline();
-}
-
 function moveWindow(from) {
   const width = view.to - view.from;
   view.from = Math.max(0, Math.min(data.length - width, from));
   view.to = view.from + width;
+}
+
+function zoom(factor) {
+  const middle = view.time >= view.from && view.time <= view.to ? view.time
+    : (view.from + view.to) / 2;
+  const width = Math.min(data.length, Math.max(1000, (view.to - view.from) * factor));
+  view.to = view.from + width;
+  moveWindow(middle - width / 2);
+  updateTimeline();
 }
 
 function shift(part) {
