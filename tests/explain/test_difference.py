@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
+from odonata.report.difference import change_table
 from odonata.units import parse_time
 
 RUN = ["simulate", "allreduce", "--ranks", "16", "--bytes", "4KiB"]
@@ -67,6 +68,21 @@ def test_two_equal_runs_take_the_same():
     found = explain.Difference(told("ring"), told("ring"), ("one", "other"))
     assert found.difference_ps == 0
     assert found.sentence.startswith("one and other both take ")
+
+
+def test_time_outside_of_mpi_is_called_so():
+    def program(time):
+        def body(rank):
+            yield rank.compute(time)
+            yield rank.barrier()
+
+        theta = machine.load("theta")
+        job = simulate.Job(workload.Program(body), placement.place(theta, 2))
+        return explain.explain(simulate.simulate(theta, [job], explain=True))
+
+    found = explain.Difference(program("1 us"), program("3 us"))
+    (row, *_) = change_table(found, "functions").rows
+    assert row[:4] == ["outside of MPI", "1 us", "3 us", "+2 us"]
 
 
 def test_where_no_cause_dominates_none_is_named(monkeypatch):

@@ -106,7 +106,11 @@ def change_table(difference: Difference, what: str) -> Table:
     """
     heads = {"functions": "function", "link_classes": "waits for links", "links": "waits for link"}
     changes: list[Change] = getattr(difference, what)
-    rows = [[str(each.name), *_times(each, difference)] for each in changes[:MOST_ROWS]]
+    outside = {"none": "outside of MPI"} if what == "functions" else {}
+    rows = [
+        [outside.get(str(each.name), str(each.name)), *_times(each, difference)]
+        for each in changes[:MOST_ROWS]
+    ]
     return Table([heads[what], *difference.names, "difference", "of it"], rows)
 
 
