@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
+from odonata.report import draw_breakdown
 
 
 def several_in_a_wait(rank):
@@ -128,6 +129,13 @@ def test_explain_prints_what_there_is_and_how_to_get_the_rest(saved):
     assert "--explain" in how
     assert "--breakdown -o" not in how
     assert last == explain.load(saved[0]).sentence
+
+
+def test_bars_fill_the_figure_where_there_is_no_path(saved):
+    bars, path = draw_breakdown(explain.load(saved[0])).axes
+    bars.figure.draw_without_rendering()
+    assert bars.get_position().width > 0.9
+    assert not path.get_visible()
 
 
 def test_json_has_null_where_the_path_would_be(saved):

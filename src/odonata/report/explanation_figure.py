@@ -79,7 +79,8 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
     whole, whole_unit = scale_of(explained.length_ps, TIME_UNITS)
     with house_style():
         figure = new_figure(9.0, 4.4)
-        axes, path = figure.subplots(1, 2, sharey=by == "rank", width_ratios=[6, 1])
+        widths = [6, 1] if explained.has_path else [1, 0.001]
+        axes, path = figure.subplots(1, 2, sharey=by == "rank", width_ratios=widths)
         below, path_below = [0.0] * len(groups), 0.0
         for at, name in enumerate([*order[:MOST_SERIES], ""]):
             names = [name] if name else order[MOST_SERIES:]
@@ -91,9 +92,9 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
                 continue
             colour, label = SERIES[at], words_of(name) if name else "other"
             lefts = [group.start - 0.5 for group in groups]  # a number is below its bar's middle
-            widths = [len(group) for group in groups]
+            sizes = [len(group) for group in groups]
             axes.bar(
-                lefts, heights, widths, below, align="edge", color=colour, label=label, linewidth=0
+                lefts, heights, sizes, below, align="edge", color=colour, label=label, linewidth=0
             )
             below = [low + high for low, high in zip(below, heights, strict=True)]
             path.bar([0], [part], 0.8, path_below, color=colour, linewidth=0)
