@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from slope_cases import draw
 
+from odonata.explain import Slope
+
 WAITS = ("injection_queue", "queueing", "credit")
 STEP = 1  # ps: less than any difference between two paths
 
@@ -58,6 +60,13 @@ def test_a_smaller_bandwidth_takes_longer_in_proportion():
         compared += 1
         longer, *_ = replace(case, bandwidth=case.bandwidth - case.bandwidth // 10**5).run()
         assert longer - time == pytest.approx(path["bandwidth"] / 1e5, abs=300), f"seed {seed}"
+
+
+def test_ten_percent_better_is_less_of_a_number_and_more_of_a_bandwidth():
+    assert Slope("router.delay", 1000, 500, 0.5).gain == pytest.approx(0.05)
+    time = 3e6 / 2e9  # of 3 MB at 2 GB/s
+    gain = Slope("links.injection.bandwidth", 2_000_000_000, 1_500_000_000, -1.0).gain
+    assert 1 - gain == pytest.approx(3e6 / 2.2e9 / time)
 
 
 def slower(bandwidth: int) -> int:

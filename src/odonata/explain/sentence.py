@@ -152,8 +152,8 @@ def _effect(explained: Explained, what: str, keys: Callable[[str], bool]) -> str
     """Return ", and 10 % less X would make the run Y shorter"; nothing without a path."""
     if not explained.has_path:
         return ""
-    slope = sum(abs(each.relative) for each in explained.slopes if keys(each.number))
-    return f", and 10 % {what} would make the run {10 * slope:.1f} % shorter"
+    gain = sum(each.gain for each in explained.slopes if keys(each.number))
+    return f", and 10 % {what} would make the run {100 * gain:.1f} % shorter"
 
 
 def _fewer_messages(explained: Explained, cause: Cause) -> str:

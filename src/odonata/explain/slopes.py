@@ -31,6 +31,15 @@ class Slope:
     path_ps: int
     relative: float
 
+    @property
+    def gain(self) -> float:
+        """Share of its time by which the run is shorter if the number is 10 % better.
+
+        That is 10 % less of it, but of a bandwidth 10 % more: then what is proportional to its
+        reciprocal is 1 - 1/1.1 shorter, which is 9.1 %.
+        """
+        return abs(self.relative) * (1 - 1 / 1.1 if self.relative < 0 else 0.1)
+
 
 def slopes(run: Run, explanation: Explanation) -> list[Slope]:
     r"""Return the slopes of all numbers that the critical path depends on, the steepest first.

@@ -73,14 +73,14 @@ def part_table(explained: Explained, what: str) -> Table:
     whole = sum(part.total_ps for part in parts)
     rows = [
         [
-            _name(part, several=what == "communicators" and len(explained.run.jobs) > 1),
+            _name(part, what, several=len(explained.run.jobs) > 1),
+            _longest(part),
             _time(part.total_ps / max(1, len(explained.ranks))),
             share(part.total_ps / max(1, whole)),
-            _longest(part),
         ]
         for part in parts[:MOST_PARTS]
     ]
-    return Table([what[:-1], "mean rank", "of all ranks", "most of that"], rows)
+    return Table([what[:-1], "most of that", "mean rank", "of all ranks"], rows, left=2)
 
 
 def stretch_table(explained: Explained, n: int = 10) -> Table:
@@ -120,7 +120,7 @@ def slope_table(explained: Explained, n: int = 10) -> Table:
         [
             each.number,
             _time(each.path_ps),
-            share(-0.1 * abs(each.relative)),
+            share(-each.gain),
             "more" if each.relative < 0 else "less",
         ]
         for each in explained.slopes[:n]
@@ -161,18 +161,19 @@ def tolerance_table(explained: Explained) -> Table | None:
         rows.append(["slack of the median rank", _time(slack[len(slack) // 2])])
     if not rows:
         return None
-    return Table(
-        ["the run takes", "if"], rows, left=2, title="Tolerance of latency between nodes, and slack"
-    )
+    told = "Slack" if moved is None else "Tolerance of latency between nodes"
+    both = moved is not None and dependencies is not None
+    return Table(["the run takes", "if"], rows, left=2, title=told + ", and slack" * both)
 
 
 def _time(time_ps: float) -> str:
     return seconds(time_ps / 1e12)
 
 
-def _name(part: Part, *, several: bool) -> str:
-    told = "none" if part.name is None else str(part.name)
-    return f"{told} of job {part.job}" if several else told
+def _name(part: Part, what: str, *, several: bool) -> str:
+    outside = "outside of MPI" if what == "functions" else "none"
+    told = outside if part.name is None else str(part.name)
+    return f"{told} of job {part.job}" if several and what == "communicators" else told
 
 
 def _longest(part: Part) -> str:
