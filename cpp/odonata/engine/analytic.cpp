@@ -31,8 +31,7 @@ void AnalyticNetwork::handle(const Event& event) {
 }
 
 void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
-  if (flows_.size() <= message)
-    flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  if (flows_.size() <= message) make_room(message);
   Flow& flow = flows_[message];
   const Bytes packets =
       std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
@@ -43,7 +42,9 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   Time& free = send_free_[node];
   const Time start = std::max(clock_.now, free);
   const Time left = start + wire_time(machine_.injection(transfer.from_node), transfer.bytes);
-  if (options_.ways != WayDetail::none) [[unlikely]]
+  if (options_.ways == WayDetail::times) [[unlikely]]
+    kept_times_[message] = {start, left};
+  if (options_.ways == WayDetail::links) [[unlikely]]
     begin_way(message, transfer.from_node, start, left);
   free = std::max(left, start + options_.message_gap);
   note(message, WayPart::queue, transfer.from_node, start - clock_.now);
@@ -52,16 +53,15 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   clock_.at(cross(message, start), Kind::arrive, entity_of(message));
 }
 
+void AnalyticNetwork::make_room(std::uint32_t message) {
+  flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  if (options_.ways == WayDetail::times) kept_times_.resize(flows_.size());
+  if (options_.ways != WayDetail::links) return;
+  ways_.resize(flows_.size());
+  before_.resize(flows_.size());
+}
+
 void AnalyticNetwork::begin_way(std::uint32_t message, std::int32_t node, Time start, Time left) {
-  if (options_.ways == WayDetail::times) {
-    if (kept_times_.size() <= message) kept_times_.resize(flows_.size());
-    kept_times_[message] = {start, left};
-    return;
-  }
-  if (ways_.size() <= message) {
-    ways_.resize(flows_.size());
-    before_.resize(flows_.size());
-  }
   gaps_.resize(send_free_.size());
   ways_[message].clear();
   if (idle(node)) gaps_[node] = 0;
@@ -159,9 +159,10 @@ void AnalyticNetwork::tell_times(std::uint32_t message) {
   times_.end = clock_.now;
   times_.waits = {};
   if (times_.wires == times_.rest) return;
+  const std::int32_t place = place_of(link);
   waits_.clear();
-  add_piece(waits_, WayPart::queue, place_of(link), times.waited);
-  add_piece(waits_, WayPart::transmission, place_of(link), times.slower);
+  add_piece(waits_, WayPart::queue, place, times.waited);
+  add_piece(waits_, WayPart::transmission, place, times.slower);
   times_.waits = waits_;
 }
 

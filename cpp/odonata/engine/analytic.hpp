@@ -56,6 +56,7 @@ class AnalyticNetwork final : public Network {
   void tell_times(std::uint32_t message);
   Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
+  void make_room(std::uint32_t message);
   void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
   void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
     if (options_.ways == WayDetail::links) [[unlikely]]

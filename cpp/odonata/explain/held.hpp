@@ -32,7 +32,7 @@ class HeldTransits {
   void hold(std::uint32_t number) {
     if (number != Transit::none) ++slots_[number].holders;
   }
-  void release(std::uint32_t number) {
+  [[gnu::noinline]] void release(std::uint32_t number) {
     if (number != Transit::none && --slots_[number].holders == 0) slots_.remove(number);
   }
   [[nodiscard]] Time handed(std::uint32_t number) const { return slots_[number].handed; }

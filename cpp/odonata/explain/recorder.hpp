@@ -263,7 +263,8 @@ class Recorder {
     if (!keeps_path_) held_.hold(transit);
   }
   void release(std::uint32_t transit) {
-    if (!keeps_path_) held_.release(transit);
+    if (transit != Transit::none && !keeps_path_) [[unlikely]]
+      held_.release(transit);
   }
   [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
   [[nodiscard]] WayTimes times_of(bool inside) const;

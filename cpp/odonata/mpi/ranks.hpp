@@ -10,14 +10,11 @@
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/table.hpp"
-#include "odonata/explain/work.hpp"
+#include "odonata/explain/recorder.hpp"
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/mailbox.hpp"
 
 namespace odonata {
-
-class Acts;
-class Recorder;
 
 /// The place of a rank: every message asks for it, so all are kept close together.
 struct Home {
@@ -71,7 +68,7 @@ class Ranks {
   void occupy(std::int32_t rank, Time time, Work what) {
     const Time begin = now(rank);
     if (recorder_ != nullptr) [[unlikely]]
-      note_work(rank, what, begin, time);
+      recorder_->work(rank, what, begin, time);
     (*this)[rank].cpu_free = begin + time;
   }
 
@@ -83,7 +80,7 @@ class Ranks {
   /// A strand of the rank goes on.
   void note_resume(std::int32_t rank) const {
     if (recorder_ != nullptr) [[unlikely]]
-      tell_resume(rank);
+      recorder_->resume(rank);
   }
 
   /// A strand of the rank goes on at a time, or when its processor has nothing left to do.
@@ -98,14 +95,11 @@ class Ranks {
   void prefetch(std::int32_t rank) const {
     fetch(&(*this)[rank]);
     if (recorder_ != nullptr) [[unlikely]]
-      prefetch_notes(rank);
+      recorder_->prefetch(rank);
   }
 
  private:
-  void note_work(std::int32_t rank, Work what, Time begin, Time time) const;
-  void tell_resume(std::int32_t rank) const;
   void tell_pause(std::int32_t rank, Time until) const;
-  void prefetch_notes(std::int32_t rank) const;
 
   const Clock& clock_;
   Recorder* recorder_ = nullptr;

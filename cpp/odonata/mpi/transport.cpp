@@ -275,19 +275,23 @@ void Transport::note_data(std::uint32_t id) {
   recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
+// A rank often waits for nothing but this one message, which is eager.
 void Transport::note_match(std::uint32_t id, Time search) {
-  Recorder& recorder = *ranks_.recorder();
   const MessageState& message = messages_[id];
   if (to_note_ == id && !message.asks && waits_for_it_alone(message) &&
-      recorder.take_wait(message.to, inside_, message.sent)) {
+      ranks_.recorder()->take_wait(message.to, inside_, message.sent))
     to_note_ = none;
-    return;
-  }
+  else
+    note_other_match(id, search);
+}
+
+void Transport::note_other_match(std::uint32_t id, Time search) {
+  const MessageState& message = messages_[id];
   note_delivered(id);
   if (Acts* acts = ranks_.acts())
     acts->settle(requests_[message.recv_request].act, message.envelope.source,
                  message.envelope.tag);
-  if (message.asks) recorder.begin_answer(id, ranks_.now(message.to) + search);
+  if (message.asks) ranks_.recorder()->begin_answer(id, ranks_.now(message.to) + search);
 }
 
 void Transport::note_match_cost(const MatchCost& cost, bool eager) {
@@ -333,7 +337,7 @@ void Transport::note_launch(std::uint32_t id, std::int32_t from) {
     acts->hand_over(id, flight_of(messages_[id].stage), clock_.now);
 }
 
-// What happens to an eager message is noted when it is known whether a rank waits for it alone.
+// An eager message is noted when it is known whether a rank waits for it alone.
 void Transport::note_arrival(std::uint32_t id, bool inside) {
   const MessageState& message = messages_[id];
   to_note_ = id;

@@ -117,6 +117,7 @@ class Transport final : public Receiver {
   void note_send(Time of_bytes, const Cost& additional);
   [[nodiscard]] bool waits_for_it_alone(const MessageState& message) const;
   void note_match(std::uint32_t message, Time search);
+  void note_other_match(std::uint32_t message, Time search);
   void note_match_cost(const MatchCost& cost, bool eager);
   /// Cost of an eager message to each of its ranks beside that of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.errors import InternalError, UserError
-from odonata.explain.path import Stretch, stretches
-from odonata.explain.slopes import Slope, slopes
 from odonata.result import Explanation, Result, Run, Scope
 from odonata.result.columns import plain
 
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
 
     from odonata.explain.dependencies import Dependencies
     from odonata.explain.moved import Moved
+    from odonata.explain.path import Stretch
+    from odonata.explain.slopes import Slope
     from odonata.explain.timeline import Timeline
 
 __all__ = ["Explained", "Part", "RankTime", "explain", "load"]
@@ -161,6 +161,8 @@ class Explained:
     @cached_property
     def stretches(self) -> list[Stretch]:
         """The critical path, in the order of time and without a gap."""
+        from odonata.explain.path import stretches
+
         self.require_path()
         return list(stretches(self.run, self.account))
 
@@ -207,6 +209,8 @@ class Explained:
     @cached_property
     def slopes(self) -> list[Slope]:
         """Slopes of the numbers that the critical path depends on, the steepest first."""
+        from odonata.explain.slopes import slopes
+
         self.require_path()
         return slopes(self.run, self.account)
 
