@@ -79,6 +79,20 @@ def test_it_has_the_times_of_a_whole_explanation(name, engine):
     )
 
 
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+@pytest.mark.parametrize("name", list(RUNS))
+def test_the_log_of_events_changes_nothing(name, engine):
+    which, work, (ranks, how) = RUNS[name]
+    on = machine.load(which)
+    jobs = [simulate.Job(work, placement.place(on, ranks, **how))]
+    plain = simulate.simulate(on, jobs, engine=engine, digest=True).run
+    alone = simulate.simulate(on, jobs, engine=engine, explain="breakdown").run
+    logged = simulate.simulate(on, jobs, engine=engine, explain="breakdown", digest=True).run
+    assert logged.summary["digest"] == plain.summary["digest"]
+    assert np.array_equal(logged.explanation.by_rank, alone.explanation.by_rank)
+    assert np.array_equal(logged.explanation.by_scope, alone.explanation.by_scope)
+
+
 def test_another_depth_is_refused():
     with pytest.raises(UserError, match="'breakdown'"):
         simulate.Options(explain="path")
