@@ -34,6 +34,16 @@ RUNS = {
         workload.Collective("allreduce", "reduce_scatter_allgather", "1MiB"),
         (16, {"ranks_per_node": 4}),
     ),
+    "short messages inside of nodes": (
+        "summit",
+        workload.Collective("allgather", "ring", "1KiB"),
+        (16, {"ranks_per_node": 4}),
+    ),
+    "long messages inside of nodes": (
+        "summit",
+        workload.Collective("alltoall", "pairwise", "256KiB"),
+        (16, {"ranks_per_node": 8}),
+    ),
     "many messages at once, without credit": (
         "theta",
         workload.Collective("alltoall", "scattered", "64KiB"),
