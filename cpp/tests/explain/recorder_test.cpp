@@ -84,6 +84,12 @@ Task exchange(Rank rank) {
   }
 }
 
+// Everybody waits until long messages, which ask first, have left and have come.
+Task long_exchange(Rank rank) {
+  const int right = (rank.index() + 1) % 4, left = (rank.index() + 3) % 4;
+  for (int i = 0; i < 200; ++i) co_await rank.sendrecv(right, of(100'000), left, of(100'000));
+}
+
 }  // namespace
 
 TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
@@ -99,6 +105,14 @@ TEST("recorder/crossings go with their last holders") {
   CHECK(whole->recorder()->log().transits.size() > 400);
   CHECK(alone->recorder()->num_held() < 40);
   CHECK(alone->recorder()->log().transits.size() == 0);
+}
+
+TEST("recorder/so do those of messages that ask first") {
+  const auto alone = run(long_exchange, false), whole = run(long_exchange, true);
+  CHECK(have_the_same_times(*alone, *whole));
+  const Time* times = alone->recorder()->of_rank(0);
+  CHECK(times[Categories::of(Category::rendezvous)] > 0);
+  CHECK(alone->recorder()->num_held() < 40);
 }
 
 }  // namespace odonata::tests::recorder_test
