@@ -105,21 +105,18 @@ inline void PacketNetwork::tell_times_to_node(const Packet& packet, std::uint32_
   if (packet.route.has_trail) waits_.follow(slot, nic.place, times_);
 }
 
-// A delivery leads to the trail of its packet, so does the wake of a link at whose head it is, and
-// an arrival at a link that is busy begins one.
+// A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.
+// Those of links are longer.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::prefetch_notes(const Event* next) const {
   if (notes == Notes::all && !ways_) return;
-  const Event& soon = next[notes == Notes::waits ? 2 : 4];
-  if (kind_of(soon.key) == Kind::wake) {
-    const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(soon.key)));
+  const Event& woken = next[notes == Notes::waits ? 2 : 4];
+  const Event& delivered = next[notes == Notes::waits ? 2 : 6];
+  if (kind_of(woken.key) == Kind::wake) {
+    const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(woken.key)));
     if (head != none) prefetch_trail<notes>(static_cast<std::uint32_t>(head));
-  } else if (notes == Notes::waits && kind_of(soon.key) == Kind::deliver) {
-    prefetch_trail<notes>(slot_of(soon.key));
   }
-  const Event& later = next[notes == Notes::waits ? 1 : 6];
-  if (notes == Notes::all && kind_of(later.key) == Kind::deliver)
-    prefetch_trail<notes>(slot_of(later.key));
+  if (kind_of(delivered.key) == Kind::deliver) prefetch_trail<notes>(slot_of(delivered.key));
 }
 
 template <PacketNetwork::Notes notes>

@@ -1,16 +1,21 @@
 // The log of causes: the work and the waits of each rank, and the messages that ended waits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "odonata/engine/way.hpp"
 #include "odonata/event/long_list.hpp"
 #include "odonata/explain/categories.hpp"
+#include "odonata/random/draws.hpp"
 
 namespace odonata {
 
@@ -101,8 +106,26 @@ struct Scope {
   std::int32_t communicator = -1;  // -1: none
   bool collective = false;         // a blocking one
   std::string function;            // empty: outside of MPI
+};
 
-  friend bool operator==(const Scope&, const Scope&) = default;
+/// Its name as a key: a view of a scope that is kept, or of one that may be new.
+struct ScopeKey {
+  std::int32_t job, phase, communicator;
+  bool collective;
+  std::string_view function;
+
+  friend bool operator==(const ScopeKey&, const ScopeKey&) = default;
+};
+
+struct ScopeHash {
+  std::size_t operator()(const ScopeKey& key) const {
+    const auto bits = [](std::int32_t number) { return static_cast<std::uint32_t>(number); };
+    const std::uint64_t function = std::hash<std::string_view>{}(key.function);
+    const std::uint64_t where = std::uint64_t{bits(key.job)} << 32 | bits(key.phase);
+    const std::uint64_t call =
+        std::uint64_t{bits(key.communicator)} << 1 | (key.collective ? 1 : 0);
+    return mix(mix(function ^ where) ^ call);
+  }
 };
 
 /// | kind 5 | value 59 |: a kind of work and its time [ps], or a change of scope.
@@ -161,7 +184,7 @@ struct CauseLog {
   std::vector<Line> lines;  // by rank
   LineEntries entries;
   Transits transits;
-  std::vector<Scope> scopes;
+  std::deque<Scope> scopes;  // which stay where they are
 };
 
 }  // namespace odonata

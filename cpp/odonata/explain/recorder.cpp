@@ -87,9 +87,7 @@ void Recorder::add(std::int32_t job, bool background) {
   log_.lines.push_back({});
   log_.lines.back().job = job;
   by_rank_.resize(by_rank_.size() + stride_);
-  Scope scope;
-  scope.job = job;
-  set_scope(rank, scope);
+  set_scope(rank, {job, -1, -1, false, {}});
 }
 
 void Recorder::close() {
@@ -172,36 +170,33 @@ void Recorder::finish(std::int32_t rank, Time now) {
 
 void Recorder::enter(std::int32_t rank, std::string_view function, bool collective,
                      int communicator) {
-  Scope scope;
-  scope.job = log_.lines[rank].job;
-  scope.phase = states_[rank].phase;
-  scope.communicator = communicator;
-  scope.collective = collective;
-  scope.function = function;
-  set_scope(rank, scope);
+  set_scope(rank, {log_.lines[rank].job, states_[rank].phase, communicator, collective, function});
 }
 
 void Recorder::begin_phase(std::int32_t rank, std::int32_t phase) {
   states_[rank].phase = phase;
-  Scope scope = log_.scopes[states_[rank].scope];
-  scope.phase = phase;
-  set_scope(rank, scope);
+  const Scope& now = log_.scopes[states_[rank].scope];
+  set_scope(rank, {now.job, phase, now.communicator, now.collective, now.function});
 }
 
-void Recorder::set_scope(std::int32_t rank, const Scope& scope) {
-  std::string name{static_cast<char>(scope.collective)};
-  for (const std::int32_t number : {scope.job, scope.phase, scope.communicator})
-    name.append(reinterpret_cast<const char*>(&number), sizeof number);
-  const auto next = static_cast<std::uint32_t>(log_.scopes.size());
-  const auto [found, fresh] = scope_numbers_.try_emplace(name + scope.function, next);
-  if (fresh) {
-    log_.scopes.push_back(scope);
-    by_scope_.resize(by_scope_.size() + stride_);
-  }
+void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
+  auto found = scope_numbers_.find(key);
+  if (found == scope_numbers_.end()) found = add_scope(key);
   State& state = states_[rank];
-  state.collective = scope.collective;
+  state.collective = key.collective;
   const std::uint32_t before = std::exchange(state.scope, found->second);
   if (before != state.scope) append(rank, {LineEntry::scope, before});
+}
+
+// The function's name is the caller's, so the key is made of the scope that is kept.
+Recorder::ScopeNumbers::iterator Recorder::add_scope(const ScopeKey& key) {
+  const auto number = static_cast<std::uint32_t>(log_.scopes.size());
+  const Scope& kept = log_.scopes.emplace_back(
+      Scope{key.job, key.phase, key.communicator, key.collective, std::string(key.function)});
+  by_scope_.resize(by_scope_.size() + stride_);
+  ScopeKey own = key;
+  own.function = kept.function;
+  return scope_numbers_.emplace(own, number).first;
 }
 
 // ---- messages

@@ -166,6 +166,7 @@ class Recorder {
 
  private:
   static constexpr std::size_t in_a_line = 64 / sizeof(Time);
+  using ScopeNumbers = std::unordered_map<ScopeKey, std::uint32_t, ScopeHash>;
 
   struct Hand {  // a message, when a NIC took it
     Time handed = 0;  // [ps]
@@ -238,7 +239,8 @@ class Recorder {
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
-  void set_scope(std::int32_t rank, const Scope& scope);
+  void set_scope(std::int32_t rank, const ScopeKey& key);
+  ScopeNumbers::iterator add_scope(const ScopeKey& key);
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || states_[rank].num_gaps > 0;
   }
@@ -291,7 +293,7 @@ class Recorder {
   std::size_t stride_;  // from a rank's or scope's times to the next: whole lines of the cache
   Table<Time> by_rank_, by_scope_;
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
-  std::unordered_map<std::string, std::uint32_t> scope_numbers_;
+  ScopeNumbers scope_numbers_;
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;
