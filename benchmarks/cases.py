@@ -181,6 +181,20 @@ CASES = [
     ),
 ]
 
+EXPLAINED = {
+    "ring": f"{RING} --ranks 1024",
+    "contiguous": f"{RING.replace('random', 'contiguous')} --ranks 1024",
+    "analytic": f"{RING.replace('packet', 'analytic')} --ranks 1024",
+    "alltoall": "simulate alltoall --algorithm pairwise --bytes 4KiB --machine theta --ranks 512 "
+    "--seed 7 --json",
+    "bruck": f"{RING.replace('ring', 'bruck')} --ranks 1024",
+    "halo": "simulate halo --sides 8x8x8 --machine theta --ranks 512 --repetitions 50 --seed 7 "
+    "--json",
+    "uniform": CASES[0].arguments,
+    "mpirun": f"{MPIRUN} --fibers -- {{ring.so}}",
+}
+"""Runs whose explanation is measured: the first ones have many short messages and little else."""
+
 SMALL = f"{RING} --ranks 128 --repetitions 64"
 LARGE = f"{RING} --ranks 4096"
 """Runs for the cost of a hop with few ranks and on a full machine. They have 1.0 and 16.8 million

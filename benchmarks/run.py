@@ -14,7 +14,7 @@ import sys
 from statistics import median
 from typing import Any
 
-from cases import CASES, LARGE, RING, SMALL, Case, nanoseconds_per_hop
+from cases import CASES, EXPLAINED, LARGE, RING, SMALL, Case, nanoseconds_per_hop
 from measure import Sample, instructions_per_hop, measure
 
 Row = dict[str, Any]
@@ -37,7 +37,9 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(names)}")
     rows = [row(case, given.repeats) for case in CASES if case.name in wanted]
     rows += [cost_per_hop(given.repeats)] if "cost-per-hop" in wanted else []
-    rows += [explaining(name, given.repeats) for name in ("explain", "breakdown") if name in wanted]
+    for depth in ("explain", "breakdown"):
+        if depth in wanted:
+            rows += [explaining(depth, name, given.repeats) for name in EXPLAINED]
     rows += [instructions()] if "instructions" in wanted else []
     if given.json:
         print(json.dumps({"platform": describe(), "rows": rows}, indent=2))
@@ -96,24 +98,38 @@ def cost_per_hop(repeats: int) -> Row:
     }
 
 
-def explaining(name: str, repeats: int) -> Row:
-    """Compare processes with an explanation and without; runs alternate, so noise affects both."""
-    plain = f"{RING} --ranks 1024"
-    pairs = [(measure(plain), measure(f"{plain} --{name}")) for _ in range(repeats)]
-    seconds = [[sample.process_seconds for sample in pair] for pair in pairs]
-    memory = [min(sample.process_bytes for sample in side) for side in zip(*pairs, strict=True)]
-    without, explained = (min(side) for side in zip(*seconds, strict=True))
+def explaining(depth: str, name: str, repeats: int) -> Row:
+    """Compare runs with an explanation and without; they alternate, so noise affects both."""
+    plain = EXPLAINED[name]
+    own, program = plain.split(" -- ") if " -- " in plain else (plain, "")
+    told = f"{own} --{depth}" + (f" -- {program}" if program else "")
+    pairs = [(measure(plain), measure(told)) for _ in range(repeats)]
+    times, whole, memory = (
+        [[read(sample) for sample in pair] for pair in pairs]
+        for read in (
+            lambda sample: sample.summary["cpu_seconds"],
+            lambda sample: sample.process_seconds,
+            lambda sample: sample.process_bytes,
+        )
+    )
     return {
-        "name": name,
+        "name": f"{depth}-{name}",
         "question": "How much longer does a run take that explains itself?",
         "unit": "× (with / without)",
-        "best": explained / without,
-        "median": median(more / less for less, more in seconds),
+        "best": ratio_of_best(times),
+        "median": median(more / less for less, more in times),
         "limit": None,
-        "memory_ratio": memory[1] / memory[0],
-        "peak_bytes": memory[1],
+        "seconds": min(less for less, _ in times),
+        "process_ratio": ratio_of_best(whole),
+        "memory_ratio": ratio_of_best(memory),
+        "peak_bytes": min(more for _, more in memory),
         "passed": True,
     }
+
+
+def ratio_of_best(pairs: list[list[float]]) -> float:
+    without, explained = (min(side) for side in zip(*pairs, strict=True))
+    return explained / without
 
 
 def instructions() -> Row:
