@@ -99,8 +99,10 @@ def test_near_miss(name, near):
         ("lulesh.odp", "lulesh2.odp"),
         ("Lulesh2.odp", "lulesh2.odp"),
         ("lulesh", "lulesh2.odp"),  # without a suffix any will do
+        ("lulesh2.opd", "lulesh2.odp"),
+        ("lulesh2.nc", None),  # the suffix is of other files
         ("runn.nc", "run.nc"),
-        ("run.trac", None),  # none has this suffix
+        ("run.trac", "run.trace"),
         ("halo.nc", None),
         ("none/run.nc", None),
     ],

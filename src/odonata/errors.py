@@ -220,7 +220,8 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
 def near_file(path: str | Path) -> str | None:
     """Return the file or folder that was probably meant by one that is missing.
 
-    It is in the same folder, and has the same suffix if there is one.
+    It is in the same folder, and has the same suffix if there is one, or else the same name before
+    a suffix that is close.
 
     Parameters
     ----------
@@ -241,7 +242,8 @@ def near_file(path: str | Path) -> str | None:
     if len(names) > MOST_NEIGHBOURS:
         return None
     alike = [name for name in sorted(names) if path.suffix in ("", Path(name).suffix)]
-    found = near_miss(path.name, alike)
+    suffixes = {Path(name).suffix: name for name in sorted(names) if Path(name).stem == path.stem}
+    found = near_miss(path.name, alike) or suffixes.get(near_miss(path.suffix, suffixes) or "")
     return str(path.with_name(found)) if found else None
 
 
