@@ -338,22 +338,21 @@ void Recorder::attribute(std::int32_t rank) {
 }
 
 // Up to the hand-over of the leg that decides.
-template <class Gaps>
-void Recorder::tell_lateness(Gaps& gaps, bool receives, bool collective) const {
+void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) const {
   const Crossing& crossing = trigger_.crossing;
   const auto late = [&](Category which) {
     return Categories::of(collective ? Category::late_in_collective : which);
   };
   const std::size_t shakes = Categories::of(Category::rendezvous);
-  gaps.until(crossing.sent, late(Category::late_sender));
+  spread.until(crossing.sent, late(Category::late_sender));
   if (crossing.leg == Leg::data) {
     const Shake& shake = shakes_[trigger_.message];
-    gaps.until(shake.asked, shakes);
-    gaps.until(shake.matched, receives ? shakes : late(Category::late_receiver));
-    gaps.until(shake.answered, shakes);
-    gaps.until(shake.prepared, receives ? late(Category::late_sender) : shakes);
+    spread.until(shake.asked, shakes);
+    spread.until(shake.matched, receives ? shakes : late(Category::late_receiver));
+    spread.until(shake.answered, shakes);
+    spread.until(shake.prepared, receives ? late(Category::late_sender) : shakes);
   }
-  gaps.until(crossing.handed, shakes);
+  spread.until(crossing.handed, shakes);
 }
 
 template <class Gaps>

@@ -234,8 +234,7 @@ class Recorder {
   }
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
-  template <class Gaps>
-  void tell_lateness(Gaps& gaps, bool receives, bool collective) const;
+  void tell_lateness(Spread& spread, bool receives, bool collective) const;
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
