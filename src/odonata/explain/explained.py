@@ -124,9 +124,10 @@ class Explained:
 
     def _check(self) -> None:
         """Raise InternalError unless everything adds up to the picosecond."""
-        if any(sum(row) != end for _, _, _, end, row in self._each_rank()):
+        ranks = [(end, sum(row)) for _, _, _, end, row in self._each_rank()]
+        if any(end != spent for end, spent in ranks):
             raise InternalError("explain: categories of a rank do not add up to its time")
-        if sum(map(sum, plain(self.account, "by_scope"))) != sum(self._totals):
+        if sum(map(sum, plain(self.account, "by_scope"))) != sum(end for end, _ in ranks):
             raise InternalError("explain: calls do not add up to the time of the ranks")
         if self.has_path and sum(self.path_ps.values()) != self.length_ps:
             raise InternalError("explain: the critical path has a gap")
