@@ -241,8 +241,9 @@ def near_file(path: str | Path) -> str | None:
         return None
     if len(names) > MOST_NEIGHBOURS:
         return None
-    alike = [name for name in sorted(names) if path.suffix in ("", Path(name).suffix)]
-    suffixes = {Path(name).suffix: name for name in sorted(names) if Path(name).stem == path.stem}
+    known = [Path(name) for name in sorted(names)]
+    alike = [each.name for each in known if path.suffix in ("", each.suffix)]
+    suffixes = {each.suffix: each.name for each in known if each.stem == path.stem}
     found = near_miss(path.name, alike) or suffixes.get(near_miss(path.suffix, suffixes) or "")
     return str(path.with_name(found)) if found else None
 

@@ -67,12 +67,17 @@ RUNS = {
 }
 
 
+def run_of(name):
+    """Return the machine and the jobs of a run."""
+    which, work, (ranks, how) = RUNS[name]
+    on = machine.load(which)
+    return on, [simulate.Job(work, placement.place(on, ranks, **how))]
+
+
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
 @pytest.mark.parametrize("name", list(RUNS))
 def test_it_has_the_times_of_a_whole_explanation(name, engine):
-    which, work, (ranks, how) = RUNS[name]
-    on = machine.load(which)
-    jobs = [simulate.Job(work, placement.place(on, ranks, **how))]
+    on, jobs = run_of(name)
     whole = simulate.simulate(on, jobs, engine=engine, explain=True).run
     alone = simulate.simulate(on, jobs, engine=engine, explain="breakdown").run
     assert alone.end == whole.end
@@ -92,9 +97,7 @@ def test_it_has_the_times_of_a_whole_explanation(name, engine):
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
 @pytest.mark.parametrize("name", list(RUNS))
 def test_the_log_of_events_changes_nothing(name, engine):
-    which, work, (ranks, how) = RUNS[name]
-    on = machine.load(which)
-    jobs = [simulate.Job(work, placement.place(on, ranks, **how))]
+    on, jobs = run_of(name)
     plain = simulate.simulate(on, jobs, engine=engine, digest=True).run
     alone = simulate.simulate(on, jobs, engine=engine, explain="breakdown").run
     logged = simulate.simulate(on, jobs, engine=engine, explain="breakdown", digest=True).run
