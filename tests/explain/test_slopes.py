@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from slope_cases import draw
 
-from odonata.explain import Slope
+from odonata import machine, placement, simulate, workload
+from odonata.explain import Slope, explain
 
 WAITS = ("injection_queue", "queueing", "credit")
 STEP = 1  # ps: less than any difference between two paths
@@ -60,6 +61,19 @@ def test_a_smaller_bandwidth_takes_longer_in_proportion():
         compared += 1
         longer, *_ = replace(case, bandwidth=case.bandwidth - case.bandwidth // 10**5).run()
         assert longer - time == pytest.approx(path["bandwidth"] / 1e5, abs=300), f"seed {seed}"
+
+
+def test_where_two_links_slow_a_message_down_the_slower_one_counts():
+    rates = {"injection": 16, "local": 8, "global": 4, "ejection": 16}
+    changes = {f"links.{name}.bandwidth": f"{rate}GB/s" for name, rate in rates.items()}
+    on = machine.load("dragonfly-5256", changes)
+    job = simulate.Job(
+        workload.Collective("bcast", "binomial", "1KiB"),
+        placement.place(on, 2, allocation=[0, on.num_nodes - 1]),
+    )
+    found = explain(simulate.simulate(on, [job], explain=True)).slopes
+    paid = {each.number: each.path_ps for each in found if each.number.endswith("bandwidth")}
+    assert paid == {"links.global.bandwidth": 256_000}  # 1,024 B at 4 GB/s
 
 
 def test_ten_percent_better_is_less_of_a_number_and_more_of_a_bandwidth():
