@@ -25,7 +25,7 @@ void AnalyticNetwork::handle(const Event& event) {
   switch (kind_of(event.key)) {
     case Kind::arrive: return reach_node(message);
     case Kind::deliver: return deliver(message);
-    case Kind::injected: return leave(message);
+    case Kind::injected: return receiver_.injected(message);
     default: throw InternalError("analytic engine: an event of a kind that is not its own");
   }
 }
@@ -120,22 +120,11 @@ void AnalyticNetwork::reach_node(std::uint32_t message) {
   clock_.at(free + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
 }
 
-void AnalyticNetwork::leave(std::uint32_t message) {
-  if (options_.ways == WayDetail::times) {
-    times_ = {};
-    times_.credit = times_.queue = kept_times_[message].start;
-    times_.end = times_.rest = times_.wires = times_.serialization = clock_.now;
-  }
-  receiver_.injected(message);
-}
-
 void AnalyticNetwork::deliver(std::uint32_t message) {
   const Flow& flow = flows_[message];
   totals_.delivered_bytes += flow.transfer.bytes;
   totals_.packet_hops += flow.routers;
   if (log_.on()) log_.add({clock_.now, -1, flow.transfer.to_node, flow.id});
-  if (options_.ways == WayDetail::times) [[unlikely]]
-    tell_times(message);
   receiver_.delivered(message, {flow.packets, flow.routers});
 }
 
@@ -149,21 +138,23 @@ std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached 
 }
 
 // A NIC of this engine always has credit.
-void AnalyticNetwork::tell_times(std::uint32_t message) {
-  const Times& times = kept_times_[message];
-  const std::int32_t link = machine_.ejection(flows_[message].transfer.to_node);
-  times_.credit = times_.queue = times.start;
-  times_.serialization = times.left;
-  times_.wires = times.left + times.wires;
-  times_.rest = clock_.now - machine_.class_of(link).latency;
-  times_.end = clock_.now;
+const WayTimes& AnalyticNetwork::tell_times(std::uint32_t message, Reached reached) {
+  const Times& kept = kept_times_[message];
+  times_.credit = times_.queue = kept.start;
+  times_.serialization = kept.left;
+  times_.wires = clock_.now;
   times_.waits = {};
-  if (times_.wires == times_.rest) return;
-  const std::int32_t place = place_of(link);
+  if (reached == Reached::network) return times_;
+  const std::int32_t last = machine_.ejection(flows_[message].transfer.to_node);
+  times_.rest = clock_.now - machine_.class_of(last).latency;
+  times_.wires = kept.left + kept.wires;
+  if (times_.wires == times_.rest) return times_;
+  const std::int32_t place = place_of_piece(machine_.links[last].link_class, false, true);
   waits_.clear();
-  add_piece(waits_, WayPart::queue, place, times.waited);
-  add_piece(waits_, WayPart::transmission, place, times.slower);
+  add_piece(waits_, WayPart::queue, place, kept.waited);
+  add_piece(waits_, WayPart::transmission, place, kept.slower);
   times_.waits = waits_;
+  return times_;
 }
 
 // Packet by packet, as the packet engine cuts it.

@@ -20,6 +20,7 @@ class AnalyticNetwork final : public Network {
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
   [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
+  [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override;
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return send_free_[node] <= clock_.now;
   }
@@ -51,9 +52,7 @@ class AnalyticNetwork final : public Network {
   };
 
   void reach_node(std::uint32_t message);
-  void leave(std::uint32_t message);
   void deliver(std::uint32_t message);
-  void tell_times(std::uint32_t message);
   Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void make_room(std::uint32_t message);
@@ -61,11 +60,6 @@ class AnalyticNetwork final : public Network {
   void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
     if (options_.ways == WayDetail::links) [[unlikely]]
       add_piece(ways_[message], part, link, time);
-  }
-  [[nodiscard]] std::int32_t place_of(std::int32_t link) const {
-    const std::int32_t nodes = machine_.num_nodes();
-    return place_of_piece(machine_.links[link].link_class, link < nodes,
-                          link >= nodes && link < 2 * nodes);
   }
   void use(std::int32_t link, Time start, const Flow& flow);
   [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;
@@ -81,7 +75,7 @@ class AnalyticNetwork final : public Network {
   std::vector<LinkStatistics> links_;
   std::vector<Way> ways_;  // by message slot, if somebody wants links
   std::vector<Times> kept_times_;  // by message slot, if somebody wants times
-  Way waits_;  // that are told
+  Way waits_;  // pieces of times that are told
   std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;

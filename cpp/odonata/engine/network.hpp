@@ -123,9 +123,12 @@ class Network {
 
   /// The way of a message, while the receiver is told that it has reached that far; empty unless
   /// EngineOptions::ways asks for links.
-  [[nodiscard]] virtual std::span<const Piece> tell_way(std::uint32_t message, Reached reached) = 0;
-  /// The same where EngineOptions::ways asks for times.
-  [[nodiscard]] const WayTimes& times() const { return times_; }
+  [[nodiscard]] virtual std::span<const Piece> tell_way(std::uint32_t /*message*/,
+                                                        Reached /*reached*/) {
+    return {};
+  }
+  /// The same where EngineOptions::ways asks for times, until the next way is asked for.
+  [[nodiscard]] virtual const WayTimes& tell_times(std::uint32_t message, Reached reached) = 0;
 
   /// Would the node's NIC begin with a message at once?
   [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }
@@ -146,7 +149,7 @@ class Network {
   virtual void check_conservation(Time end) const = 0;
 
  protected:
-  WayTimes times_;  // of the message of which the receiver is told next
+  WayTimes times_;  // that are told
 };
 
 struct EngineOptions {

@@ -59,6 +59,18 @@ void PacketNetwork::build_links() {
     for (int vc = 0; vc < num_vcs(i); ++vc) new (&channel_at(i, vc)) Channel;
   }
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
+  compare_nodes();
+}
+
+void PacketNetwork::compare_nodes() {
+  const LinkState& in = link_at(0);
+  const LinkState& out = link_at(num_nodes_);
+  for (std::int32_t i = 0; i < num_nodes_; ++i)
+    if (link_at(i).link_class != in.link_class ||
+        link_at(num_nodes_ + i).hop_delay != out.hop_delay)
+      return;
+  nic_timing_ = &timing_[in.link_class];
+  last_wire_ = out.hop_delay;
 }
 
 template <PacketNetwork::Notes notes>
@@ -73,6 +85,12 @@ class PacketNetwork::Noting final : public PacketNetwork {
     PacketNetwork::handle<notes>(kind_of(event.key), slot_of(event.key));
   }
   void prefetch(const Event* next) const override { prefetch_all<notes>(next); }
+  [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override {
+    if (notes != Notes::waits) return PacketNetwork::tell_times(message, reached);
+    if (reached == Reached::node) [[likely]]
+      return tell_times_to_node(flows_[message]);
+    return tell_times_at_nic(message);
+  }
 };
 
 std::unique_ptr<Network> PacketNetwork::make(const Machine& machine, const EngineOptions& options,
@@ -94,7 +112,7 @@ inline void PacketNetwork::handle(Kind kind, std::uint32_t entity) {
     case Kind::arrive: return arrive<notes>(entity);
     case Kind::deliver: return deliver<notes>(entity);
     case Kind::wake: return wake<notes>(static_cast<std::int32_t>(entity));
-    case Kind::injected: return leave<notes>(entity);
+    case Kind::injected: return receiver_.injected(entity);
     default: throw InternalError("packet engine: an event of a kind that is not its own");
   }
 }
@@ -160,13 +178,14 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
   if (nic.head != none) {
     flows_[nic.tail].next = slot;
     nic.tail = slot;
-    return;
+  } else {
+    nic.head = nic.tail = slot;
+    if (link_at(transfer.from_node).free_at <= clock_.now)
+      pump<notes>(transfer.from_node);
+    else
+      wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
   }
-  nic.head = nic.tail = slot;
-  if (link_at(transfer.from_node).free_at <= clock_.now)
-    pump<notes>(transfer.from_node);
-  else
-    wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
+  note_delay<notes>(message, flow);
 }
 
 // Starts the next packet of a node if its link is free.
@@ -386,7 +405,6 @@ template <PacketNetwork::Notes notes>
   packets_.remove(slot);
   if (options_.window_bytes > 0) open_window(flow.transfer.from_node, payload);
   if (flow.to_deliver > 0) return;
-  note_whole<notes>(slot, flow);
   receiver_.delivered(message, flow.crossing);
 }
 

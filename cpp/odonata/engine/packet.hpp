@@ -57,6 +57,9 @@ class PacketNetwork : public Network, public Prefetcher {
     fetch(&nics_[node]);
   }
   [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
+  [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override {
+    return tell_times_of_links(tell_way(message, reached));
+  }
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return nics_[node].head == none && link_at(node).free_at <= clock_.now;
   }
@@ -145,7 +148,7 @@ class PacketNetwork : public Network, public Prefetcher {
     Bytes to_inject = 0, to_deliver = 0;  // [B]
     Crossing crossing;
     std::int32_t next = none;  // behind it at its NIC
-    std::uint32_t first = 0;  // of its packets, by number, if this is noted
+    std::uint32_t first = 0;  // of its packets, by number, if this is noted; before: is it late?
   };
   static_assert(sizeof(Flow) == 64);
 
@@ -168,6 +171,7 @@ class PacketNetwork : public Network, public Prefetcher {
   };
 
   void build_links();
+  void compare_nodes();
   [[noreturn]] void miss_bytes() const;
   [[noreturn]] void miss_packets() const;
   template <Notes notes>
@@ -205,6 +209,8 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_hand_over(std::uint32_t message, const Transfer& transfer);
   template <Notes notes>
+  void note_delay(std::uint32_t message, Flow& flow);
+  template <Notes notes>
   void note_injection(std::int32_t node, std::uint32_t slot, Packet& packet, Flow& flow);
   template <Notes notes>
   void note_queue(std::int32_t link, std::uint32_t slot);
@@ -215,15 +221,13 @@ class PacketNetwork : public Network, public Prefetcher {
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
-  template <Notes notes>
-  void note_whole(std::uint32_t slot, const Flow& flow);
   void note_late_start(std::int32_t link, std::uint32_t slot, Time end, bool queued);
   void note_credit(std::uint32_t slot, Packet& packet, Time credit);
-  template <Notes notes>
-  void leave(std::uint32_t message);
-  void tell_times_of_links(std::span<const Piece> way);
-  void tell_times_at_nic(std::uint32_t message);
-  void tell_times_to_node(const Packet& packet, std::uint32_t slot, const Flow& flow);
+  const WayTimes& tell_times_of_links(std::span<const Piece> way);
+  const WayTimes& tell_times_at_nic(std::uint32_t message);
+  const WayTimes& tell_times_to_node(const Flow& flow);
+  const WayTimes& tell_times_of_several(const Flow& flow);
+  const WayTimes& tell_times(const Packet& packet, Time queue, Time left, Time last_wire);
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
@@ -285,7 +289,7 @@ class PacketNetwork : public Network, public Prefetcher {
   EventLog& log_;
   std::unique_ptr<Ways> ways_;  // if somebody wants them
   Waits waits_;  // if somebody wants times, and nobody the log
-  Way placed_;  // that is told, with places
+  Way placed_;  // pieces of times that are told, with places
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
@@ -299,6 +303,9 @@ class PacketNetwork : public Network, public Prefetcher {
   Table<Flow> flows_;  // by message slot
   Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
+  ClassTiming unknown_;
+  const ClassTiming* nic_timing_ = &unknown_;  // of all nodes, unless they differ,
+  Time last_wire_ = 0;  // [ps] and the delay of the links to them
   std::vector<Time> stalled_since_, stalled_;  // by link
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;

@@ -1,29 +1,36 @@
 // Notes of the packet engine, for the log and for who explains the run: part of packet.cpp.
 #pragma once
 
+#include <utility>
+
 #include "odonata/engine/packet.hpp"
 
 namespace odonata {
 
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer& transfer) {
+  if (notes != Notes::all || !ways_) return;
   const std::int32_t node = transfer.from_node;
-  if constexpr (notes == Notes::waits) {
-    if (transfer.explained) waits_.hand_over(message, stalled_so_far(node));
-  } else if (notes == Notes::all && ways_) {
-    if (idle(node)) ways_->begin_busy(node);
-    ways_->hand_over(message, clock_.now, stalled_so_far(node));
-  }
+  if (idle(node)) ways_->begin_busy(node);
+  ways_->hand_over(message, clock_.now, stalled_so_far(node));
 }
 
-// The packet has just started.
+// A message that has been handed over has not left whole.
+template <PacketNetwork::Notes notes>
+inline void PacketNetwork::note_delay(std::uint32_t message, Flow& flow) {
+  if (notes != Notes::waits || flow.to_inject == 0 || !flow.transfer.explained) return;
+  waits_.hand_over(message, stalled_so_far(flow.transfer.from_node));
+  if (flow.crossing.packets == 0) flow.first = 1;
+}
+
+// The packet has just started. What starts when it is handed over has not waited for credit.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot, Packet& packet,
                                           Flow& flow) {
   if constexpr (notes == Notes::waits) {
     if (!flow.transfer.explained) return;
     packet.route.noted = true;
-    if (flow.crossing.packets == 1) flow.first = packet.number;
+    if (flow.crossing.packets == 1 && std::exchange(flow.first, packet.number) == 0) return;
     if (const Time credit = waits_.credit(packet.message, stalled_[node]); credit > 0) [[unlikely]]
       note_credit(slot, packet, credit);
   } else if (notes == Notes::all && ways_) {
@@ -69,40 +76,23 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   delivered_ = slot;
 }
 
-// The message has been delivered with this packet.
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_whole(std::uint32_t slot, const Flow& flow) {
-  if (notes == Notes::none || !flow.transfer.explained) return;
-  const Packet& packet = packets_[slot];
-  if (notes == Notes::waits)
-    tell_times_to_node(packet, slot, flow);
-  else if (options_.ways == WayDetail::times)
-    tell_times_of_links(ways_->tell(slot));
+// The way of the message that has been delivered last: most often of one packet, of a usual size.
+inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
+  const Packet& packet = packets_[delivered_];
+  if (packet.number != flow.first || nic_timing_->bytes != packet.bytes) [[unlikely]]
+    return tell_times_of_several(flow);
+  return tell_times(packet, packet.born, packet.born + nic_timing_->time, last_wire_);
 }
 
-// The message has left its node.
-template <PacketNetwork::Notes notes>
-[[gnu::noinline]] void PacketNetwork::leave(std::uint32_t message) {
-  if (notes == Notes::waits)
-    tell_times_at_nic(message);
-  else if (notes == Notes::all && options_.ways == WayDetail::times)
-    tell_times_of_links(ways_->tell_nic(message, flows_[message].transfer.from_node));
-  receiver_.injected(message);
-}
-
-// The packets of a message leave one after the other, and all but the last are full.
-inline void PacketNetwork::tell_times_to_node(const Packet& packet, std::uint32_t slot,
-                                              const Flow& flow) {
-  const LinkState& nic = link_at(flow.transfer.from_node);
-  times_.queue = packet.born;
-  if (const std::uint32_t before = packet.number - flow.first; before > 0)
-    times_.queue -= before * time_of_full(nic);
-  times_.credit = times_.queue;
-  times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
-  times_.end = clock_.now;
-  times_.wires = times_.rest = clock_.now - link_at(packet.at.link()).hop_delay;
+// Its last packet, which began at the NIC when the queue of the message ended, or after others.
+inline const WayTimes& PacketNetwork::tell_times(const Packet& packet, Time queue, Time left,
+                                                 Time last_wire) {
+  times_.credit = times_.queue = queue;
+  times_.serialization = left;
+  times_.wires = clock_.now - last_wire;
   times_.waits = {};
-  if (packet.route.has_trail) waits_.follow(slot, nic.place, times_);
+  if (!packet.route.has_trail) return times_;
+  return waits_.follow(delivered_, link_at(static_cast<std::int32_t>(packet.source)).place, times_);
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.

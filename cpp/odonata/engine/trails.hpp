@@ -16,7 +16,7 @@ namespace odonata {
 
 /// Trails in two lines of the cache each. The pieces for which they have no room are elsewhere.
 class Trails {
-  static constexpr std::size_t inside = 11;
+  static constexpr std::size_t inside = 10;
 
  public:
   static constexpr Time never = -1;
@@ -26,6 +26,7 @@ class Trails {
     Time stalled = 0;  // [ps] of the link that it waits for, when it joined
     Time first = never;  // [ps] from which its pieces tell its way, where wires are put together,
     Time told = 0;  // [ps] and up to which
+    Time credit = 0;  // [ps] without it at the NIC, where only times are asked for
     std::uint32_t pieces = 0;
     std::uint32_t more = none;  // the last of the places that it has elsewhere
     std::array<Piece, inside> own;
@@ -39,6 +40,7 @@ class Trails {
       trails_.resize(std::max<std::size_t>(packet + 1, 2 * trails_.size()));
     Trail& trail = trails_[packet];
     trail.first = never;
+    trail.credit = 0;
     trail.pieces = 0;
     if (trail.more != none) [[unlikely]]
       give_back(trail);

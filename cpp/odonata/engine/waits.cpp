@@ -1,16 +1,17 @@
 #include "odonata/engine/waits.hpp"
 
+#include <utility>
+
 namespace odonata {
 
-void Waits::follow(std::uint32_t packet, std::int32_t nic, WayTimes& way) {
+const WayTimes& Waits::follow(std::uint32_t packet, std::int32_t nic, WayTimes& way) {
   const Trail& trail = trails_[packet];
-  std::span<const Piece> pieces = trails_.tell(trail);
   way.nic = nic;
-  for (; !pieces.empty() && pieces.front().link() == nic; pieces = pieces.subspan(1))
-    way.queue -= pieces.front().time();
-  if (trail.first == Trails::never) return;
-  way.wires = trail.first;
-  way.waits = pieces;
+  way.queue -= trail.credit;
+  if (trail.first == Trails::never) return way;
+  way.rest = std::exchange(way.wires, trail.first);
+  way.waits = trails_.tell(trail);
+  return way;
 }
 
 }  // namespace odonata

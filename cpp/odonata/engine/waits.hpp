@@ -31,10 +31,8 @@ class Waits {
   [[nodiscard]] Time credit(std::uint32_t message, Time stalled) const {
     return stalled - stalled_[message];
   }
-  /// The trail of a packet begins at its NIC, whose link has this place, with a wait for credit.
-  void begin(std::uint32_t packet, std::int32_t nic, Time credit) {
-    trails_.add(trails_.begin(packet), WayPart::credit, nic, credit);
-  }
+  /// The trail of a packet begins at its NIC, with a wait for credit.
+  void begin(std::uint32_t packet, Time credit) { trails_.begin(packet).credit = credit; }
   /// A packet joins the queue of a link that has been without credit for `stalled`.
   void enqueue(std::uint32_t packet, bool has_trail, Time now, Time stalled) {
     Trail& trail = has_trail ? trails_[packet] : trails_.begin(packet);
@@ -60,7 +58,7 @@ class Waits {
   }
   /// Puts what the trail of a packet knows into the way of its message, which has the times at the
   /// NIC, whose link has this place, its rest and its end.
-  void follow(std::uint32_t packet, std::int32_t nic, WayTimes& way);
+  const WayTimes& follow(std::uint32_t packet, std::int32_t nic, WayTimes& way);
   /// Fetches the trail of a packet into the cache.
   void prefetch(std::uint32_t packet) const { trails_.prefetch(packet); }
 

@@ -59,16 +59,15 @@ inline void add_piece(Way& way, WayPart part, std::int32_t link, Time time) {
   if (time > 0) way.emplace_back(part, link, time);
 }
 
-/// A way for those who don't ask for links: until when the message was where [ps]. Times follow
-/// each other from the hand-over on; one that is before the time in front of it takes nothing.
+/// A way between nodes for those who don't ask for links: until when the message was where [ps].
+/// Times follow each other from the hand-over on; one that is before the time in front of it takes
+/// nothing. The last, the wire of the last link, ends when the way is told.
 struct WayTimes {
   Time queue = 0, credit = 0, serialization = 0;  // at the NIC
   Time wires = 0;  // links and routers up to the first of
   std::span<const Piece> waits;  // what follows, with places; the wires between are pieces, too
-  Time rest = 0;  // links and routers behind these
-  Time end = 0;  // wire of the last link
-  std::int32_t nic = 0;  // place of the injection link
-  bool inside = false;  // a node, up to its end
+  Time rest = 0;  // links and routers behind these, if there are any
+  std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
 };
 
 /// Ends of ways that a network can tell.

@@ -36,6 +36,11 @@ enum class Category : std::uint8_t {
 };
 inline constexpr std::size_t num_common = 17;
 
+/// Kinds of time that most messages have, each in a category; that of a late partner depends on the
+/// call.
+enum class Usual : std::uint8_t { send, receive, late, queue, serialization, wire, ejection, none };
+inline constexpr std::size_t num_usual = 7;
+
 /// Categories of one machine, by number.
 class Categories {
  public:
@@ -47,6 +52,19 @@ class Categories {
   [[nodiscard]] static std::size_t of(Work work) {
     return of(of_work[static_cast<std::size_t>(work)]);
   }
+  [[nodiscard]] static constexpr std::size_t of(Usual usual, bool collective) {
+    constexpr std::array<Category, num_usual> all{
+        Category::send_overhead, Category::receive_overhead, Category::late_sender,
+        Category::injection_queue, Category::serialization, Category::wire, Category::ejection};
+    if (usual == Usual::late && collective) return of(Category::late_in_collective);
+    return of(all[static_cast<std::size_t>(usual)]);
+  }
+  [[nodiscard]] static Usual usual_of(Work work) {
+    const Category category = of_work[static_cast<std::size_t>(work)];
+    return category == Category::send_overhead      ? Usual::send
+           : category == Category::receive_overhead ? Usual::receive
+                                                    : Usual::none;
+  }
   /// Category of a piece of the way of a message that a rank waits for.
   [[nodiscard]] std::size_t of(const Piece& piece) const {
     return of_part_[places_[piece.link()]][static_cast<std::size_t>(piece.part())];
@@ -55,7 +73,7 @@ class Categories {
   [[nodiscard]] std::size_t of_placed(const Piece& piece) const {
     return of_part_[piece.link()][static_cast<std::size_t>(piece.part())];
   }
-  [[nodiscard]] static std::size_t of(Category category) {
+  [[nodiscard]] static constexpr std::size_t of(Category category) {
     return static_cast<std::size_t>(category);
   }
 

@@ -16,18 +16,25 @@ namespace odonata {
 /// Numbers of crossings may be `Transit::none`, which nobody needs to hold.
 class HeldTransits {
  public:
+  struct Crossing {
+    Time handed = 0, end = 0;  // [ps]
+    Leg leg = Leg::eager;
+    bool inside = false;  // a node
+  };
+
   /// Keeps a crossing; who asks for it is its first holder.
-  std::uint32_t add(Time handed, Leg leg, const WayTimes& way) {
+  std::uint32_t add(const Crossing& crossing) {
     const std::uint32_t number = slots_.add();
+    slots_[number].crossing = crossing;
+    return number;
+  }
+  void keep_way(std::uint32_t number, const WayTimes& way) {
     Held& held = slots_[number];
-    held.handed = handed;
-    held.leg = leg;
     held.way = way;
     if (way.waits.size() > inside) [[unlikely]]
       keep_long(number, way.waits);
     else
       std::copy(way.waits.begin(), way.waits.end(), held.waits.begin());
-    return number;
   }
   void hold(std::uint32_t number) {
     if (number != Transit::none) ++slots_[number].holders;
@@ -35,8 +42,9 @@ class HeldTransits {
   [[gnu::noinline]] void release(std::uint32_t number) {
     if (number != Transit::none && --slots_[number].holders == 0) slots_.remove(number);
   }
-  [[nodiscard]] Time handed(std::uint32_t number) const { return slots_[number].handed; }
-  [[nodiscard]] Leg leg(std::uint32_t number) const { return slots_[number].leg; }
+  [[nodiscard]] const Crossing& operator[](std::uint32_t number) const {
+    return slots_[number].crossing;
+  }
   [[nodiscard]] WayTimes way(std::uint32_t number) const {
     const Held& held = slots_[number];
     WayTimes way = held.way;
@@ -44,18 +52,16 @@ class HeldTransits {
     way.waits = {kept, way.waits.size()};
     return way;
   }
-  [[nodiscard]] Time end(std::uint32_t number) const { return slots_[number].way.end; }
   /// Crossings that somebody holds.
   [[nodiscard]] std::int64_t num_held() const { return slots_.num_used(); }
 
  private:
   static constexpr std::size_t inside = 4;
   struct alignas(64) Held {
-    Time handed = 0;  // [ps] to the NIC
-    std::uint32_t holders = 1;
-    Leg leg = Leg::eager;
+    Crossing crossing;
     WayTimes way;  // whose waits are
     std::array<Piece, inside> waits;  // unless there are more
+    std::uint32_t holders = 1;
   };
   static_assert(sizeof(Held) == 128);
 

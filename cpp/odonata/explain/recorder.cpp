@@ -16,24 +16,21 @@ bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
 }  // namespace
 
 // Gives a wait that has just ended, the only gap of its rank, to categories: each gets what lies
-// before its time.
+// before its time. It is not foreseeable which get nothing, so there are no branches.
 class Recorder::Wait {
  public:
-  Wait(Time begin, Time* of_rank, Time* of_scope)
-      : begin_(begin), of_rank_(of_rank), of_scope_(of_scope) {}
+  Wait(State& state, Time begin) : state_(state), begin_(begin) {}
 
-  void until(Time time, std::size_t category) {
-    const Time part = time - begin_;
-    if (part <= 0) return;
-    of_rank_[category] += part;
-    of_scope_[category] += part;
-    begin_ = time;
+  template <class Kind>
+  void until(Time time, Kind kind) {
+    const Time end = std::max(time, begin_);
+    state_.add(kind, end - begin_);
+    begin_ = end;
   }
 
  private:
+  State& state_;
   Time begin_;  // [ps] of what has no category yet
-  Time* of_rank_;
-  Time* of_scope_;
 };
 
 // The same for all gaps of a rank, from the first on.
@@ -43,17 +40,13 @@ class Recorder::Spread {
       : recorder_(recorder), rank_(rank), several_(state().num_gaps > 1) {
     begin_ = state().gap.begin;
     end_ = state().gap.end;
-    const std::size_t stride = recorder.stride_;
-    const bool over = state().over;
-    of_rank_ = over ? recorder.unheard_.data() : &recorder.by_rank_[rank_ * stride];
-    of_scope_ = over ? recorder.unheard_.data() : &recorder.by_scope_[state().scope * stride];
   }
 
+  void until(Time time, Usual usual) { until(time, Categories::of(usual, state().collective)); }
   void until(Time time, std::size_t category) {
     if (time <= begin_) return;
     const Time part = std::min(time, end_) - begin_;
-    of_rank_[category] += part;
-    of_scope_[category] += part;
+    state().add(category, part);
     begin_ += part;
     if (several_ && begin_ == end_) [[unlikely]]
       go_on(time, category);
@@ -74,8 +67,6 @@ class Recorder::Spread {
   std::size_t rank_;
   bool several_;
   Time begin_, end_;  // [ps] of what has no category yet
-  Time* of_rank_;
-  Time* of_scope_;
   std::uint32_t number_ = 0;  // of the gap
 };
 
@@ -84,17 +75,45 @@ void Recorder::add(std::int32_t job, bool background) {
   State& state = states_.emplace_back();
   state.background = state.over = background;
   more_gaps_.emplace_back();
+  open_.emplace_back();
   log_.lines.push_back({});
   log_.lines.back().job = job;
+  const Time* before = by_rank_.data();
   by_rank_.resize(by_rank_.size() + stride_);
-  set_scope(rank, {job, -1, -1, false, {}});
+  state.scope = number_of({job, -1, -1, false, {}});
+  count_where(rank);
+  if (by_rank_.data() != before) count_where_all();
+}
+
+// Usual times are counted when the rank's scope changes.
+void Recorder::count_usual(State& state) {
+  for (std::size_t i = 0; i < num_usual; ++i)
+    state.add(Categories::of(static_cast<Usual>(i), state.collective),
+              std::exchange(state.usual[i], 0));
+}
+
+void Recorder::count_where(std::int32_t rank) {
+  State& state = states_[rank];
+  if (state.over) {
+    state.of_rank = state.of_scope = unheard_.data();
+  } else {
+    state.of_rank = &by_rank_[static_cast<std::size_t>(rank) * stride_];
+    state.of_scope = &by_scope_[state.scope * stride_];
+  }
+}
+
+// Tables have moved.
+void Recorder::count_where_all() {
+  for (std::size_t rank = 0; rank < states_.size(); ++rank)
+    count_where(static_cast<std::int32_t>(rank));
 }
 
 void Recorder::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     State& state = states_[rank];
+    count_usual(state);
     append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
-    log_.lines[rank].last = state.last;
+    log_.lines[rank].last = open_[rank].last;
     log_.lines[rank].end = state.end;
     log_.lines[rank].scope = state.scope;
   }
@@ -104,17 +123,17 @@ void Recorder::close() {
 
 void Recorder::append(std::int32_t rank, LineEntry entry) {
   if (!keeps_path_) return;
-  State& state = states_[rank];
-  const LineEntry before = std::exchange(state.open, entry);
-  if (before.value() != LineEntry::nothing) state.last = log_.entries.add(before, state.last);
+  OpenEntry& open = open_[rank];
+  const LineEntry before = std::exchange(open.entry, entry);
+  if (before.value() != LineEntry::nothing) open.last = log_.entries.add(before, open.last);
 }
 
 void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
-  State& state = states_[rank];
-  state.end += time;
+  states_[rank].end += time;
   if (!keeps_path_) return;
-  if (kind < LineEntry::idle && state.open.kind() == kind)
-    state.open.lengthen(time);
+  LineEntry& open = open_[rank].entry;
+  if (kind < LineEntry::idle && open.kind() == kind)
+    open.lengthen(time);
   else
     append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
@@ -133,7 +152,7 @@ void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost
   const auto add_share = [&](const Share& share) {
     if (share.time == 0) return;
     lengthen(rank, static_cast<std::uint8_t>(share.what), share.time);
-    add_time(rank, categories_.of(share.what), share.time);
+    states_[rank].add(categories_.of(share.what), share.time);
   };
   add_share({what, rest});
   for (std::size_t i = 0; i < num_parts_; ++i) add_share(parts_[i]);
@@ -147,7 +166,7 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
   const std::uint32_t cause = transit();
   if (cause == Transit::none) {
     lengthen(rank, LineEntry::pause, now - begin);
-    return add_time(rank, Categories::of(Category::pausing), now - begin);
+    return states_[rank].add(Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
   add_gap(rank, {begin, now, cause});
@@ -165,7 +184,9 @@ void Recorder::add_gap(std::int32_t rank, const Gap& gap) {
 
 void Recorder::finish(std::int32_t rank, Time now) {
   log_.lines[rank].finished = now;
+  count_usual(states_[rank]);
   states_[rank].over = true;
+  count_where(rank);
 }
 
 void Recorder::enter(std::int32_t rank, std::string_view function, bool collective,
@@ -180,23 +201,33 @@ void Recorder::begin_phase(std::int32_t rank, std::int32_t phase) {
 }
 
 void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
-  auto found = scope_numbers_.find(key);
-  if (found == scope_numbers_.end()) found = add_scope(key);
+  const std::uint32_t scope = number_of(key);
   State& state = states_[rank];
+  if (scope == state.scope) return;
+  if (!keeps_path_) count_usual(state);
   state.collective = key.collective;
-  const std::uint32_t before = std::exchange(state.scope, found->second);
-  if (before != state.scope) append(rank, {LineEntry::scope, before});
+  const std::uint32_t before = std::exchange(state.scope, scope);
+  count_where(rank);
+  append(rank, {LineEntry::scope, before});
+}
+
+std::uint32_t Recorder::number_of(const ScopeKey& key) {
+  const auto found = scope_numbers_.find(key);
+  return found != scope_numbers_.end() ? found->second : add_scope(key);
 }
 
 // The function's name is the caller's, so the key is made of the scope that is kept.
-Recorder::ScopeNumbers::iterator Recorder::add_scope(const ScopeKey& key) {
+std::uint32_t Recorder::add_scope(const ScopeKey& key) {
   const auto number = static_cast<std::uint32_t>(log_.scopes.size());
   const Scope& kept = log_.scopes.emplace_back(
       Scope{key.job, key.phase, key.communicator, key.collective, std::string(key.function)});
+  const Time* before = by_scope_.data();
   by_scope_.resize(by_scope_.size() + stride_);
+  if (by_scope_.data() != before) count_where_all();
   ScopeKey own = key;
   own.function = kept.function;
-  return scope_numbers_.emplace(own, number).first;
+  scope_numbers_.emplace(own, number);
+  return number;
 }
 
 // ---- messages
@@ -239,14 +270,14 @@ void Recorder::note_arrival(const LegOfMessage& leg) {
   if (leg.leg == Leg::request) shakes_[leg.message].asked = clock_.now;
 }
 
-void Recorder::tell_wait(std::int32_t rank, Time begin, bool inside, Time sent) {
-  const State& state = states_[rank];
-  Wait wait(begin, &by_rank_[static_cast<std::size_t>(rank) * stride_],
-            &by_scope_[state.scope * stride_]);
-  const Category late = state.collective ? Category::late_in_collective : Category::late_sender;
-  wait.until(sent, Categories::of(late));
-  if (inside) return wait.until(clock_.now, Categories::of(Category::inside_node));
-  tell_times(wait, network_->times());
+void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
+  trigger_.kind = Trigger::Kind::none;
+  State& state = states_[rank];
+  Wait wait(state, std::exchange(state.end, clock_.now));
+  wait.until(sent, Usual::late);
+  if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
+  tell_times(wait, *way);
+  wait.until(clock_.now, Usual::ejection);
 }
 
 // Only the last of the messages that nobody receives can end the run.
@@ -274,7 +305,7 @@ std::uint32_t Recorder::transit() {
 
 std::uint32_t Recorder::keep() {
   const Crossing& crossing = trigger_.crossing;
-  if (!keeps_path_) return held_.add(crossing.handed, crossing.leg, times_of(crossing.node < 0));
+  if (!keeps_path_) return hold_new();
   const Origin& origin = origins_[trigger_.message];
   Transit kept;
   kept.handed = crossing.handed;
@@ -286,10 +317,7 @@ std::uint32_t Recorder::keep() {
 }
 
 std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
-  if (crossing.node >= 0) {
-    const bool leaves = trigger_.kind == Trigger::Kind::injected;
-    return network_->tell_way(trigger_.message, leaves ? Reached::network : Reached::node);
-  }
+  if (crossing.node >= 0) return network_->tell_way(trigger_.message, reached());
   way_.clear();
   const Time bytes = machine_.node_bandwidth.time_of(crossing.bytes);
   add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
@@ -297,12 +325,12 @@ std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
   return way_;
 }
 
-inline WayTimes Recorder::times_of(bool inside) const {
-  if (!inside) return network_->times();
-  WayTimes way;
-  way.inside = true;
-  way.end = clock_.now;
-  return way;
+std::uint32_t Recorder::hold_new() {
+  const Crossing& crossing = trigger_.crossing;
+  const bool inside = crossing.node < 0;
+  const std::uint32_t number = held_.add({crossing.handed, clock_.now, crossing.leg, inside});
+  if (!inside) held_.keep_way(number, network_->tell_times(trigger_.message, reached()));
+  return number;
 }
 
 // A wait for credit or for the window depends on more than the messages before.
@@ -355,26 +383,30 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
   spread.until(crossing.handed, shakes);
 }
 
+// Up to the wire of the last link.
 template <class Gaps>
 inline void Recorder::tell_times(Gaps& gaps, const WayTimes& way) const {
-  gaps.until(way.queue, Categories::of(Category::injection_queue));
-  if (way.credit > way.queue) [[unlikely]]
+  gaps.until(way.queue, Usual::queue);
+  if (way.credit != way.queue) [[unlikely]]
     gaps.until(way.credit, categories_.of_placed({WayPart::credit, way.nic, 0}));
-  gaps.until(way.serialization, Categories::of(Category::serialization));
-  gaps.until(way.wires, Categories::of(Category::wire));
+  gaps.until(way.serialization, Usual::serialization);
+  gaps.until(way.wires, Usual::wire);
   if (!way.waits.empty()) {
     Time time = way.wires;
     for (const Piece& piece : way.waits)
       gaps.until(time += piece.time(), categories_.of_placed(piece));
-    gaps.until(way.rest, Categories::of(Category::wire));
+    gaps.until(way.rest, Usual::wire);
   }
-  gaps.until(way.end, Categories::of(way.inside ? Category::inside_node : Category::ejection));
 }
 
 void Recorder::tell_way(Spread& spread, std::uint32_t transit) const {
   if (!keeps_path_) {
-    if (!is_shake(held_.leg(transit))) return tell_times(spread, held_.way(transit));
-    return spread.until(held_.end(transit), Categories::of(Category::rendezvous));
+    const HeldTransits::Crossing& held = held_[transit];
+    const bool shake = is_shake(held.leg);
+    if (!shake && !held.inside) tell_times(spread, held_.way(transit));
+    return spread.until(held.end, Categories::of(shake         ? Category::rendezvous
+                                                 : held.inside ? Category::inside_node
+                                                               : Category::ejection));
   }
   const Transit& kept = log_.transits[transit];
   if (is_shake(kept.leg()))

@@ -63,8 +63,12 @@ class Recorder {
     State& state = states_[rank];
     if (keeps_path_ || num_parts_ > 0 || state.end != begin)
       return work_in_parts(rank, what, begin, cost);
-    state.end += cost;
-    add_time(rank, categories_.of(what), cost);
+    state.end = begin + cost;
+    const Usual usual = Categories::usual_of(what);
+    if (usual != Usual::none) [[likely]]
+      state.add(usual, cost);
+    else
+      state.add(Categories::of(what), cost);
   }
   /// A strand of the rank goes on.
   void resume(std::int32_t rank) {
@@ -120,25 +124,20 @@ class Recorder {
     if (trigger_.kind != Trigger::Kind::delivered || crossing.leg == Leg::datagram) return;
     if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
   }
-  /// A rank waits for nothing but an eager message that is delivered. Where there is no path, the
-  /// message takes the wait at once, and the event has no other effect: true, if all of the wait is
-  /// still to be told.
-  bool take_wait(std::int32_t rank, bool inside, Time sent) {
-    State& state = states_[rank];
-    if (keeps_path_ || state.end >= clock_.now || state.num_gaps > 0) return false;
-    happen();
-    const Time begin = std::exchange(state.end, clock_.now);
-    if (!state.over) tell_wait(rank, begin, inside, sent);
-    return true;
+  /// Where there is no path, an eager message that is delivered may take the wait of a rank that
+  /// waits for nothing else, and the event has no other effect: so if all of the wait is still to be
+  /// told. Its way is null inside a node.
+  [[nodiscard]] bool gives_wait(std::int32_t rank) const {
+    const State& state = states_[rank];
+    return !keeps_path_ && state.end < clock_.now && state.num_gaps == 0 &&
+           trigger_.crossing.transit == Transit::none;
   }
+  void take_wait(std::int32_t rank, Time sent, const WayTimes* way);
 
   /// Fetches what is kept of a rank into the cache.
   void prefetch(std::int32_t rank) const {
-    fetch(&states_[rank]);
-    const Time* times = of_rank(rank);
-    fetch(times);
-    fetch(times + in_a_line);
-    fetch(times + 2 * in_a_line);
+    fetch(&states_[rank].end);
+    fetch(&states_[rank].usual);
   }
   /// Ends the lines of all ranks: the run is over.
   void close();
@@ -208,17 +207,29 @@ class Recorder {
   };
   class Wait;
   class Spread;
-  struct alignas(64) State {  // of a rank, in a line of the cache
+  struct alignas(64) State {  // of a rank, in two lines of the cache
     Time end = 0;  // [ps] of the last entry
-    LineEntry open{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
+    Time* of_rank = nullptr;  // where its times are counted
+    Time* of_scope = nullptr;
     Gap gap{};  // the first that no strand has gone on after
-    std::uint32_t last = LineEntries::none;  // entry before the open one
     std::uint32_t num_gaps = 0;
     std::uint32_t scope = 0;
     std::int32_t phase = -1;
     bool background = false;
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
+    alignas(64) std::array<Time, num_usual> usual{};  // that is still to be counted there
+
+    void add(Usual which, Time time) { usual[static_cast<std::size_t>(which)] += time; }
+    void add(std::size_t category, Time time) const {
+      of_rank[category] += time;
+      of_scope[category] += time;
+    }
+  };
+  static_assert(sizeof(State) == 128);
+  struct OpenEntry {  // of a rank's line, where there is a path
+    LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
+    std::uint32_t last = LineEntries::none;  // the one before
   };
 
   void add_part(Work what, Time time);
@@ -226,12 +237,9 @@ class Recorder {
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
   void add_gap(std::int32_t rank, const Gap& gap);
-  void add_time(std::int32_t rank, std::size_t category, Time time) {
-    const State& state = states_[rank];
-    if (state.over) return;
-    by_rank_[static_cast<std::size_t>(rank) * stride_ + category] += time;
-    by_scope_[state.scope * stride_ + category] += time;
-  }
+  void count_usual(State& state);
+  void count_where(std::int32_t rank);
+  void count_where_all();
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
@@ -239,12 +247,13 @@ class Recorder {
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
   void set_scope(std::int32_t rank, const ScopeKey& key);
-  ScopeNumbers::iterator add_scope(const ScopeKey& key);
+  std::uint32_t number_of(const ScopeKey& key);
+  std::uint32_t add_scope(const ScopeKey& key);
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || states_[rank].num_gaps > 0;
   }
   [[nodiscard]] Time handed(std::uint32_t transit) const {
-    return keeps_path_ ? log_.transits[transit].handed : held_.handed(transit);
+    return keeps_path_ ? log_.transits[transit].handed : held_[transit].handed;
   }
   void begin_event(Trigger::Kind kind, const LegOfMessage& leg) {
     release(trigger_.crossing.transit);
@@ -268,8 +277,11 @@ class Recorder {
       held_.release(transit);
   }
   [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
-  [[nodiscard]] WayTimes times_of(bool inside) const;
-  void tell_wait(std::int32_t rank, Time begin, bool inside, Time sent);
+  std::uint32_t hold_new();
+  /// How far the message has come that the event is about.
+  [[nodiscard]] Reached reached() const {
+    return trigger_.kind == Trigger::Kind::injected ? Reached::network : Reached::node;
+  }
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
   [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, std::uint32_t parent);
   [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing, const Hand& first) const;
@@ -283,7 +295,8 @@ class Recorder {
   HeldTransits held_;
   Acts acts_;
   Way way_;  // in its node, of the transit that is being kept
-  std::vector<State> states_;  // by rank
+  Table<State> states_;  // by rank
+  std::vector<OpenEntry> open_;  // by rank
   std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
   std::vector<std::uint32_t> transits_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path

@@ -30,6 +30,7 @@ struct alignas(64) RankState {
   std::uint32_t probing : 1 = 0;
   std::uint32_t any_length : 1 = 0;  // of messages that it receives
   std::uint32_t waits_for_any : 1 = 0;  // request of several, or did so once
+  std::uint32_t has_beside : 1 = 0;  // strands beside its program, or had one once
   Mailbox mailbox;
   // and one for the rest
   Time finished = never;

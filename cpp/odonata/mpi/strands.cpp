@@ -41,6 +41,7 @@ void Strands::resume_rank(std::int32_t rank) {
 Strand Strands::open(std::int32_t rank) {
   const Strand strand = -besides_.add();
   beside(strand).rank = rank;
+  ranks_[rank].has_beside = 1;
   beside(strand).number = ranks_.identities().next(ranks_[rank].strands);
   return strand;
 }

@@ -230,7 +230,7 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
   if (ranks_.recorder() != nullptr) [[unlikely]] {
-    note_match(id, search);
+    note_match(id, message, request, search);
     if (cost != options_.recv_overhead)
       note_match_cost({search, of_bytes, copying, additional}, eager);
   }
@@ -275,17 +275,18 @@ void Transport::note_data(std::uint32_t id) {
   recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
-// A rank often waits for nothing but this one message, which is eager.
-void Transport::note_match(std::uint32_t id, Time search) {
-  const MessageState& message = messages_[id];
-  if (to_note_ == id && !message.asks && waits_for_it_alone(message) &&
-      ranks_.recorder()->take_wait(message.to, inside_, message.sent))
-    to_note_ = none;
-  else
-    note_other_match(id, search);
+// A rank often waits for nothing but this one message. One that is still to be noted is eager.
+void Transport::note_match(std::uint32_t id, const MessageState& message,
+                           const RequestState& receive, Time search) {
+  if (to_note_ != id || !receive.waited || !waits_for_one(message.to) ||
+      !ranks_.recorder()->gives_wait(message.to))
+    return note_other_match(id, search);
+  to_note_ = none;
+  const WayTimes* way = inside_ ? nullptr : &network_->tell_times(id, Reached::node);
+  ranks_.recorder()->take_wait(message.to, message.sent, way);
 }
 
-void Transport::note_other_match(std::uint32_t id, Time search) {
+[[gnu::noinline]] void Transport::note_other_match(std::uint32_t id, Time search) {
   const MessageState& message = messages_[id];
   note_delivered(id);
   if (Acts* acts = ranks_.acts())
@@ -304,11 +305,10 @@ void Transport::note_match_cost(const MatchCost& cost, bool eager) {
   recorder.part(Work::copy, cost.copying);
 }
 
-// Does its rank go on when this message is complete, and at nothing else before?
-bool Transport::waits_for_it_alone(const MessageState& message) const {
-  const RequestState& receive = requests_[message.recv_request];
-  const RankState& rank = ranks_[message.to];
-  return receive.waited && rank.pending == 1 && !rank.waits_for_any && rank.strands == 0;
+// Does the rank go on when the one request that it waits for is complete, and at nothing else?
+bool Transport::waits_for_one(std::int32_t number) const {
+  const RankState& rank = ranks_[number];
+  return rank.pending == 1 && !rank.waits_for_any && !rank.has_beside;
 }
 
 LegOfMessage Transport::leg_of(std::uint32_t id) const {

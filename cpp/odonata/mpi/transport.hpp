@@ -115,8 +115,9 @@ class Transport final : public Receiver {
     Cost additional;
   };
   void note_send(Time of_bytes, const Cost& additional);
-  [[nodiscard]] bool waits_for_it_alone(const MessageState& message) const;
-  void note_match(std::uint32_t message, Time search);
+  [[nodiscard]] bool waits_for_one(std::int32_t rank) const;
+  void note_match(std::uint32_t id, const MessageState& message, const RequestState& receive,
+                  Time search);
   void note_other_match(std::uint32_t message, Time search);
   void note_match_cost(const MatchCost& cost, bool eager);
   /// Cost of an eager message to each of its ranks beside that of a short one.

@@ -89,9 +89,9 @@ class MovedRun::KeptNetwork final : public Network {
     if (kind_of(event.key) == Kind::injected) return receiver.injected(slot_of(event.key));
     receiver.delivered(slot_of(event.key), {});
   }
-  [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t /*message*/,
-                                                Reached /*reached*/) override {
-    return {};
+  [[nodiscard]] const WayTimes& tell_times(std::uint32_t /*message*/,
+                                           Reached /*reached*/) override {
+    return times_;
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {*run_.machine_, run_.engine_.packet_bytes, run_.engine_.header_bytes};
