@@ -18,7 +18,7 @@ class RankPrefetcher final : public Prefetcher {
         transport_(transport),
         network_(network) {}
 
-  void prefetch(const Event* next) const override {
+  [[gnu::noinline]] void prefetch(const Event* next) const override {
     if (const auto message = delivered(next[5]); message != Network::none)
       fetch(&transport_.message(message));
     if (const auto rank = receiver(next[3]); rank >= 0) ranks_.prefetch(rank);
