@@ -8,6 +8,12 @@
 // one packet takes exactly as long as with the packet engine on an idle machine.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "odonata/engine/network.hpp"
 
 namespace odonata {
@@ -47,12 +53,17 @@ class AnalyticNetwork final : public Network {
   };
   struct Times {  // of a message [ps]
     Time start = 0, left = 0;  // of its NIC's work for it
-    Time wires = 0;  // that it took
-    Time waited = 0, slower = 0;  // at the NIC of its end
+    Time tail = 0;  // at the last link, ready
+    Time waited = 0;  // for the NIC of its end
+    Time rest = 0;  // from which only the wire of the last link is left
+    std::int32_t place = 0;  // of that link
   };
 
   void reach_node(std::uint32_t message);
+  void keep_times(std::uint32_t message, std::int32_t link, Time tail, Time waited);
   void deliver(std::uint32_t message);
+  void tell_waits(const Times& kept);
+  void tell_long_waits(const Times& kept);
   Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void make_room(std::uint32_t message);
@@ -75,7 +86,8 @@ class AnalyticNetwork final : public Network {
   std::vector<LinkStatistics> links_;
   std::vector<Way> ways_;  // by message slot, if somebody wants links
   std::vector<Times> kept_times_;  // by message slot, if somebody wants times
-  Way waits_;  // pieces of times that are told
+  std::array<Piece, 2> waits_;  // pieces of times that are told
+  Way long_waits_;
   std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;

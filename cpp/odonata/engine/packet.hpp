@@ -221,7 +221,8 @@ class PacketNetwork : public Network, public Prefetcher {
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
-  void note_late_start(std::int32_t link, std::uint32_t slot, Time end, bool queued);
+  void note_wait(std::int32_t link, std::uint32_t slot, Time tail, Time end);
+  void note_slower_link(std::int32_t link, std::uint32_t slot, Time end);
   void note_credit(std::uint32_t slot, Packet& packet, Time credit);
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);

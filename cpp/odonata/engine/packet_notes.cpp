@@ -2,14 +2,18 @@
 
 namespace odonata {
 
-void PacketNetwork::note_late_start(std::int32_t link, std::uint32_t slot, Time end, bool queued) {
+// It has waited in the queue of the link.
+void PacketNetwork::note_wait(std::int32_t link, std::uint32_t slot, Time tail, Time end) {
+  waits_.wait(slot, {link_at(link).place, tail, end}, clock_.now, stalled_[link]);
+}
+
+// The link is slower than those before.
+void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Delay delay{link_at(link).place, packet.tail, end};
-  if (queued)
-    waits_.wait(slot, delay, clock_.now, stalled_[link]);
-  else
-    waits_.slow_down(slot, packet.route.has_trail, delay);
+  if (packet.route.has_trail) return waits_.slow_down(slot, delay);
   packet.route.has_trail = true;
+  waits_.begin_slow(slot, delay);
 }
 
 void PacketNetwork::note_credit(std::uint32_t slot, Packet& packet, Time credit) {

@@ -65,7 +65,11 @@ inline void PacketNetwork::note_forward(std::int32_t link, std::uint32_t slot, c
     return ways_->forward(
         slot, {link, clock_.now, end, queued ? stalled_[link] : 0, link_at(link).hop_delay},
         packet.tail, queued);
-  if (end != packet.tail) note_late_start(link, slot, end, queued);
+  if (end == packet.tail) return;
+  if (queued)
+    note_wait(link, slot, packet.tail, end);
+  else
+    note_slower_link(link, slot, end);
 }
 
 template <PacketNetwork::Notes notes>

@@ -68,6 +68,9 @@ struct WayTimes {
   std::span<const Piece> waits;  // what follows, with places; the wires between are pieces, too
   Time rest = 0;  // links and routers behind these, if there are any
   std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
+
+  /// Has something held the message up since it was at the head of the queue at its NIC?
+  [[nodiscard]] bool held_up() const { return credit != queue || !waits.empty(); }
 };
 
 /// Ends of ways that a network can tell.

@@ -276,7 +276,15 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
   Wait wait(state, std::exchange(state.end, clock_.now));
   wait.until(sent, Usual::late);
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
-  tell_times(wait, *way);
+  if (way->held_up()) return take_wait_held_up(wait, *way);
+  wait.until(way->queue, Usual::queue);
+  wait.until(way->serialization, Usual::serialization);
+  wait.until(way->wires, Usual::wire);
+  wait.until(clock_.now, Usual::ejection);
+}
+
+[[gnu::noinline]] void Recorder::take_wait_held_up(Wait wait, const WayTimes& way) const {
+  tell_times(wait, way);
   wait.until(clock_.now, Usual::ejection);
 }
 

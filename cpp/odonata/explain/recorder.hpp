@@ -243,6 +243,7 @@ class Recorder {
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
+  void take_wait_held_up(Wait wait, const WayTimes& way) const;
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
