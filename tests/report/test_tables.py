@@ -15,6 +15,7 @@ from odonata.report import (
     hot_links,
     link_class_table,
     print_table,
+    print_tables,
     summary_table,
     where_the_time_goes,
 )
@@ -50,6 +51,12 @@ def test_pipes_get_markdown_and_terminals_a_drawing():
     assert pipe.getvalue() == f"Links\n\n{table}\n"
     assert "─" in terminal.getvalue()
     assert "[red]" in terminal.getvalue(), "names are text, not markup"
+
+
+def test_tables_without_rows_are_left_out():
+    table, pipe = Table(["class", "busy"], [["local", "38 %"]]), io.StringIO()
+    print_tables([table, Table(["link", "busy"], []), table], pipe)
+    assert pipe.getvalue() == f"{table}\n\n{table}\n\n"
 
 
 def test_notebooks_get_html_that_cannot_bite():

@@ -37,16 +37,13 @@ def compare(
         import json
 
         return typer.echo(json.dumps(difference.document(), indent=2))
-    from odonata.report import difference_tables, print_table
+    from odonata.report import difference_tables, print_tables
     from odonata.result.overview import heading
 
     for name, run in zip(difference.names, (difference.a, difference.b), strict=True):
         print(f"{name}: {heading(run.run)}")
     print()
-    for table in difference_tables(difference):
-        if table.rows:
-            print_table(table)
-            print()
+    print_tables(difference_tables(difference))
     for run in (difference.a, difference.b):
         if not run.has_path:
             print(f"{run.where}: {run.without_path}")

@@ -88,7 +88,7 @@ def _print(explained: Explanation, longest: int) -> None:
     from odonata.report import (
         breakdown_table,
         part_table,
-        print_table,
+        print_tables,
         slope_table,
         stretch_table,
         tolerance_table,
@@ -104,10 +104,7 @@ def _print(explained: Explanation, longest: int) -> None:
         tables += [stretch_table(explained, longest), slope_table(explained)]
     if (tolerance := tolerance_table(explained)) is not None:
         tables.append(tolerance)
-    for table in tables:
-        if table.rows:
-            print_table(table)
-            print()
+    print_tables(tables)
     if explained.without_tolerance:
         print(f"{explained.where}: {explained.without_tolerance}")
     if explained.sentence:

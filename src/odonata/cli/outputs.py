@@ -130,17 +130,15 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 def _print_differences(runs: Sequence[Run]) -> None:
     from odonata.explain import explain
-    from odonata.report import difference_tables, paths_table, print_table
+    from odonata.report import difference_tables, paths_table, print_tables
 
     differences = _differences(runs)
     if len(differences) == 1:
         tables = difference_tables(differences[0])
     else:
         tables = [paths_table([explain(Result(run)) for run in runs], _names(runs))]
-    for table in tables:
-        print()
-        print_table(table)
     print()
+    print_tables(tables)
     for each in differences:
         print(each.sentence)
 
@@ -149,19 +147,17 @@ def _print_one(result: Result, file: TextIO) -> None:
     """Print what a run cost and which links made it so."""
     from odonata.report import (
         link_class_table,
-        print_table,
+        print_tables,
         reordering_table,
         summary_table,
         where_the_time_goes,
     )
 
-    print_table(summary_table(result), file)
-    print(file=file)
-    print_table(link_class_table(result), file)
+    tables = [summary_table(result), link_class_table(result)]
     if (orders := reordering_table(result)) is not None:
-        print(file=file)
-        print_table(orders, file)
-    print(f"\n{where_the_time_goes(result)}", file=file)
+        tables.append(orders)
+    print_tables(tables, file)
+    print(where_the_time_goes(result), file=file)
     _print_warnings(result, file)
     if result.run.explanation is not None:
         _print_explanation(result, file)
@@ -169,15 +165,13 @@ def _print_one(result: Result, file: TextIO) -> None:
 
 def _print_explanation(result: Result, file: TextIO) -> None:
     from odonata.explain import explain
-    from odonata.report import breakdown_table, print_table
+    from odonata.report import breakdown_table, print_tables
 
     explained = explain(result)
-    table = breakdown_table(explained)
-    if table.rows:
-        print(file=file)
-        print_table(table, file)
+    print(file=file)
+    print_tables([breakdown_table(explained)], file)
     if explained.sentence:
-        print(f"\n{explained.sentence}", file=file)
+        print(explained.sentence, file=file)
 
 
 def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:

@@ -32,7 +32,7 @@ from odonata.report.page_of_run import require_page, run_page, save_page
 from odonata.report.profile_figures import draw_profile, plot_profile
 from odonata.report.reordering import reordering_table
 from odonata.report.style import require_figure, save_figure
-from odonata.report.table import Table, print_table
+from odonata.report.table import Table, print_table, print_tables
 from odonata.report.tables import (
     comparison_table,
     hot_links,
@@ -73,6 +73,7 @@ __all__ = [
     "plot_run",
     "plot_timeline",
     "print_table",
+    "print_tables",
     "reordering_table",
     "require_export",
     "require_figure",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-__all__ = ["Table", "print_table"]
+__all__ = ["Table", "print_table", "print_tables"]
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,22 @@ def print_table(table: Table, file: TextIO | None = None) -> None:
     from rich.console import Console
 
     Console(file=stream).print(table)
+
+
+def print_tables(tables: Iterable[Table], file: TextIO | None = None) -> None:
+    """Print tables that have rows, with an empty line behind each.
+
+    Parameters
+    ----------
+    tables
+        The tables; those without rows are left out.
+    file
+        Where; None: standard output.
+    """
+    for table in tables:
+        if table.rows:
+            print_table(table, file)
+            print(file=file)
 
 
 def _cell(text: str) -> str:
