@@ -226,6 +226,21 @@ def test_a_breakdown_is_compared_with_a_path_by_mean_ranks(saved, tmp_path):
     assert {each["difference_ps"] for each in found["categories"]} == {0}
 
 
+def test_two_breakdowns_say_once_how_to_run_both_again(run_odonata, tmp_path):
+    first, second = tmp_path / "first.nc", tmp_path / "second.nc"
+    for algorithm, file in (("ring", first), ("bruck", second)):
+        words = f"simulate allgather --algorithm {algorithm} --ranks 8 --machine theta --breakdown"
+        assert run_odonata(*words.split(), "-o", file)[0] == 0
+    printed = run_odonata("compare", first, second)[1]
+    (how,) = [line for line in printed.splitlines() if "again:" in line]
+    both, _, commands = how.partition("; run them again: ")
+    assert both == f"{first} and {second}: saved with --breakdown, so without their critical paths"
+    again = "odonata simulate --explain allgather --algorithm {} --ranks 8 --machine theta -o {}"
+    assert commands == "; ".join((again.format("ring", first), again.format("bruck", second)))
+    same = run_odonata("compare", first, first)[1]
+    assert f"{first}: saved with --breakdown, so without its critical path; run it again:" in same
+
+
 def computing(*times: str) -> explain.Explained:
     """Return a run whose ranks compute for these times."""
 

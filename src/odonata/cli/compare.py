@@ -44,9 +44,8 @@ def compare(
         print(f"{name}: {heading(run.run)}")
     print()
     print_tables(difference_tables(difference))
-    for run in (difference.a, difference.b):
-        if not run.has_path:
-            print(f"{run.where}: {run.without_path}")
+    if difference.without_path:
+        print(difference.without_path)
     print(difference.sentence)
     return None
 

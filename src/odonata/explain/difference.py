@@ -84,6 +84,19 @@ class Difference:
         """Whether both critical paths were kept, and not a breakdown alone."""
         return self.a.has_path and self.b.has_path
 
+    @property
+    def without_path(self) -> str | None:
+        """Why not the critical paths are compared, and how to get them; None if they are."""
+        lacking = {run.where: run for run in (self.a, self.b) if not run.has_path}
+        if len(lacking) < 2:
+            return next((f"{where}: {run.without_path}" for where, run in lacking.items()), None)
+        both = " and ".join(lacking)
+        commands = "; ".join(dict.fromkeys(run.again for run in lacking.values()))
+        return (
+            f"{both}: saved with --breakdown, so without their critical paths; "
+            f"run them again: {commands}"
+        )
+
     @cached_property
     def difference_ps(self) -> int:
         """Time by which the second run is longer [ps]."""

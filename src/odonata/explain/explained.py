@@ -119,8 +119,12 @@ class Explained:
     @property
     def without_path(self) -> str:
         """Why there is no critical path, and how to get it."""
-        again = _again(self.run.provenance.get("command", ""), self.where)
-        return f"saved with --breakdown, so without its critical path; run it again: {again}"
+        return f"saved with --breakdown, so without its critical path; run it again: {self.again}"
+
+    @property
+    def again(self) -> str:
+        """Command that makes the run again with its critical path."""
+        return _again(self.run.provenance.get("command", ""), self.where)
 
     def _check(self) -> None:
         """Raise InternalError unless everything adds up to the picosecond."""
