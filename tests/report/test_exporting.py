@@ -176,7 +176,7 @@ def test_an_export_never_replaces_the_result_that_it_is_of(tmp_path):
     CliRunner().invoke(app, [*words, "-o", str(saved)], catch_exceptions=False)
     before = saved.read_bytes()
     same = str(tmp_path / "." / "run.nc")
-    with pytest.raises(UserError, match="the result itself"):
+    with pytest.raises(UserError, match="the same file"):
         CliRunner().invoke(
             app,
             ["export", str(saved), "-o", same, "--format", "perfetto"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -11,13 +11,19 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["NAMES", "Commands", "Numeric", "Simulating", "import_numpy"]
+__all__ = ["NAMES", "WRITTEN", "Command", "Commands", "Numeric", "Simulating", "import_numpy"]
 
 NAMES = (
     *("machines", "place", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
     *("profile", "explain", "compare", "report", "export", "show", "plot", "doctor"),
 )
 """Commands, each of them the ``app`` of the module of its name."""
+
+WRITTEN = frozenset(
+    {"--output", "--result", "--program-output", "--record", "--profile"}
+    | {"--plot", "--timeline", "--csv", "target"}
+)
+"""Options and arguments whose files or folders are written; other paths are read."""
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
 """Variables that tell OpenBLAS how many threads it starts."""
@@ -37,7 +43,17 @@ class Commands(TyperGroup):
         super().format_help(ctx, formatter)
 
 
-class Numeric(TyperCommand):
+class Command(TyperCommand):
+    """A command that writes no file twice, and none that it reads."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options; refuse two that name the same file."""
+        left = super().parse_args(ctx, args)
+        _require_apart(self.params, ctx.params)
+        return left
+
+
+class Numeric(Command):
     """A command that computes with NumPy, and multiplies no large matrices."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -46,7 +62,7 @@ class Numeric(TyperCommand):
         return super().invoke(ctx)
 
 
-class Simulating(TyperCommand):
+class Simulating(Command):
     """A command that needs NumPy for some outputs alone, and runs no other program."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -70,6 +86,57 @@ class _Imported(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(NAMES)
+
+
+def _require_apart(parameters: Iterable[Any], values: Mapping[str, Any]) -> None:
+    """Fail if two outputs of a command, or an output and an input, are the same file."""
+    written: dict[str, str] = {}
+    read: dict[str, str] = {}
+    for each in parameters:
+        is_output = not WRITTEN.isdisjoint(each.opts)
+        for text in _files_in(each, values.get(each.name)):
+            file = os.path.realpath(text)
+            if is_output and file in written:
+                raise _same_file(f"{written[file]} and {_told(each)}", text)
+            if not _is_special(file):
+                (written if is_output else read)[file] = _told(each)
+    for file in sorted(written.keys() & read.keys()):
+        raise _same_file(f"{written[file]} and {read[file]}, which is read", file)
+
+
+def _same_file(names: str, file: str) -> Exception:
+    from odonata.errors import UserError
+
+    return UserError(f"{names}: the same file; the output needs one of its own", value=file)
+
+
+def _told(parameter: Any) -> str:
+    """Return the name of an option, or of an argument, as the help text has it."""
+    if parameter.param_type_name == "option":
+        return str(max(parameter.opts, key=len))
+    return str(parameter.metavar or parameter.name.upper()).removesuffix("...")
+
+
+def _files_in(parameter: Any, value: Any) -> list[str]:
+    """Return the files and folders that a parameter names."""
+    texts = value if isinstance(value, (list, tuple)) else [value]
+    found = [str(text) for text in texts if text is not None]
+    if parameter.type.name in ("path", "file"):
+        return found
+    return [file for text in found for file in _named_in(text)]
+
+
+def _named_in(text: str) -> list[str]:
+    """Return the file that a word names: mine.toml, @nodes, recorded:run.trace."""
+    for prefix in ("recorded:", "@"):
+        if text.startswith(prefix):
+            return [text.removeprefix(prefix)]
+    return [text] if text.endswith(".toml") else []
+
+
+def _is_special(file: str) -> bool:
+    """Return whether a path is that of a device or a pipe, to which several may write."""
+    return os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))
 
 
 def import_numpy() -> None:

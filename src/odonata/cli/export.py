@@ -35,11 +35,8 @@ def export(
     connect ranks. Perfetto has the critical path as a track of its own and whole nanoseconds; OTF2
     has picoseconds.
     """
-    from odonata.errors import UserError
     from odonata.explain import load
     from odonata.report import export_timeline, require_export
 
     require_export(output, kind)
-    if output.exists() and result.exists() and output.samefile(result):
-        raise UserError(f"{output}: the result itself; an export would replace it")
     export_timeline(load(result), output, kind=kind)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from odonata.cli.changes import parse_changes
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import Command, Numeric
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError, near_file
@@ -84,7 +84,7 @@ def new(
     typer.echo(text, nl=False)
 
 
-@app.command()
+@app.command(cls=Command)
 def families(as_json: Json = False) -> None:
     """Print the machine families: keys of their files, classes of links, routing policies."""
     from odonata.machine.families import FAMILIES
@@ -180,7 +180,7 @@ def check(
         raise typer.Exit(ExitStatus.CHECK_FAILED)
 
 
-@app.command()
+@app.command(cls=Command)
 def where(
     name: _Name,
     nodes: Annotated[

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
-from typer.core import TyperCommand
 
+from odonata.cli.commands import Command
 from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
 
@@ -31,7 +31,7 @@ _WHAT = "Measurements"
 _READ = "Interpretation"
 
 
-class OneVoice(TyperCommand):
+class OneVoice(Command):
     """A command that all ranks are given: the first one tells what is wrong with its options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import Command, Numeric
 from odonata.cli.place_files import convert, formats, topology, write
 from odonata.cli.place_groups import groups
 from odonata.cli.place_map import map_
@@ -18,10 +18,10 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-app.command(no_args_is_help=True)(where)
-app.command(no_args_is_help=True)(groups)
+app.command(cls=Command, no_args_is_help=True)(where)
+app.command(cls=Command, no_args_is_help=True)(groups)
 app.command("map", cls=Numeric, no_args_is_help=True)(map_)
-app.command()(formats)
+app.command(cls=Command)(formats)
 app.command(cls=Numeric, no_args_is_help=True)(write)
-app.command(no_args_is_help=True)(convert)
-app.command(no_args_is_help=True)(topology)
+app.command(cls=Command, no_args_is_help=True)(convert)
+app.command(cls=Command, no_args_is_help=True)(topology)

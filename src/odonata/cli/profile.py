@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import Command, Numeric
 from odonata.cli.matrix import harmless
 from odonata.cli.options import Json
 from odonata.errors import UserError
@@ -44,7 +44,12 @@ def _group() -> None:
     pass
 
 
-@app.command(RECORD, no_args_is_help=True, context_settings={"allow_interspersed_args": False})
+@app.command(
+    RECORD,
+    cls=Command,
+    no_args_is_help=True,
+    context_settings={"allow_interspersed_args": False},
+)
 def record(
     command: Annotated[
         list[str],
