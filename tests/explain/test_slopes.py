@@ -9,6 +9,7 @@ from slope_cases import draw
 
 from odonata import machine, placement, simulate, workload
 from odonata.explain import Slope, explain
+from odonata.report import slope_table
 
 WAITS = ("injection_queue", "queueing", "credit")
 STEP = 1  # ps: less than any difference between two paths
@@ -63,17 +64,37 @@ def test_a_smaller_bandwidth_takes_longer_in_proportion():
         assert longer - time == pytest.approx(path["bandwidth"] / 1e5, abs=300), f"seed {seed}"
 
 
-def test_where_two_links_slow_a_message_down_the_slower_one_counts():
-    rates = {"injection": 16, "local": 8, "global": 4, "ejection": 16}
+def one_message(*, between_groups=True, **rates):
+    """Explain 1 KiB from a node to another one, over links of these rates [GB/s]."""
     changes = {f"links.{name}.bandwidth": f"{rate}GB/s" for name, rate in rates.items()}
     on = machine.load("dragonfly-5256", changes)
-    job = simulate.Job(
-        workload.Collective("bcast", "binomial", "1KiB"),
-        placement.place(on, 2, allocation=[0, on.num_nodes - 1]),
-    )
-    found = explain(simulate.simulate(on, [job], explain=True)).slopes
+    ends = [0, on.num_nodes - 1 if between_groups else on.num_nodes // 73 - 1]
+    work = workload.Collective("bcast", "binomial", "1KiB")
+    job = simulate.Job(work, placement.place(on, 2, allocation=ends))
+    return explain(simulate.simulate(on, [job], explain=True))
+
+
+def test_where_two_links_slow_a_message_down_the_slower_one_counts():
+    found = one_message(injection=16, local=8, **{"global": 4}, ejection=16).slopes
     paid = {each.number: each.path_ps for each in found if each.number.endswith("bandwidth")}
     assert paid == {"links.global.bandwidth": 256_000}  # 1,024 B at 4 GB/s
+
+
+@pytest.mark.parametrize(
+    ("rates", "between_groups", "direction"),
+    [
+        ({"injection": 16, "local": 8, "global": 4, "ejection": 16}, True, "more"),
+        ({"injection": 8, "local": 4, "global": 4, "ejection": 4}, False, "local and ejection"),
+        ({"injection": 16, "local": 4, "global": 4, "ejection": 16}, True, "local and global"),
+    ],
+    ids=["one is the slowest", "links that are not used", "two are equally fast"],
+)
+def test_equally_fast_links_must_become_faster_together(rates, between_groups, direction):
+    rows = slope_table(one_message(between_groups=between_groups, **rates)).rows
+    ((number, *_, told),) = [row for row in rows if row[0].endswith("bandwidth")]
+    own = number.split(".")[1]
+    both = " and ".join(name for name in direction.split(" and ") if name != own)
+    assert told == ("more" if direction == "more" else f"more, together with {both}")
 
 
 def test_ten_percent_better_is_less_of_a_number_and_more_of_a_bandwidth():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from odonata.explain import Explained, Part, words_of
+from collections.abc import Mapping
+
+from odonata.explain import Explained, Part, Slope, words_of
 from odonata.report.table import Table
+from odonata.result import Result, Scalar, class_loads
 from odonata.result.overview import seconds, share, title
 
 __all__ = [
@@ -115,14 +118,17 @@ def slope_table(explained: Explained, n: int = 10) -> Table:
         An explanation.
     n
         How many.
+
+    Notes
+    -----
+    The bytes of a message take as long as on the slowest link of its way. Where classes of links
+    that the run used are equally fast, the row of each names the others: all of them must become
+    faster for the gain.
     """
+    used = [load.name for load in class_loads(Result(explained.run)) if load.num_bytes]
+    rates = {name: explained.run.machine.get(f"links.{name}.bandwidth") for name in used}
     rows = [
-        [
-            each.number,
-            _time(each.path_ps),
-            share(-each.gain),
-            "more" if each.relative < 0 else "less",
-        ]
+        [each.number, _time(each.path_ps), share(-each.gain), _better(each, rates)]
         for each in explained.slopes[:n]
     ]
     return Table(
@@ -168,6 +174,18 @@ def tolerance_table(explained: Explained) -> Table | None:
 
 def _time(time_ps: float) -> str:
     return seconds(time_ps / 1e12)
+
+
+def _better(slope: Slope, rates: Mapping[str, Scalar]) -> str:
+    """Return the better direction of a number, and the classes of links that must go with it."""
+    if slope.relative >= 0:
+        return "less"
+    alike = [
+        name
+        for name, rate in rates.items()
+        if rate == slope.value and slope.number != f"links.{name}.bandwidth"
+    ]
+    return f"more, together with {' and '.join(alike)}" if alike else "more"
 
 
 def _name(part: Part, what: str, *, several: bool) -> str:
