@@ -7,6 +7,7 @@ import os
 import re
 import select
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -21,6 +22,7 @@ __all__ = [
     "read_bytes",
     "read_json",
     "require_writable",
+    "write_parts",
     "write_whole",
 ]
 
@@ -161,9 +163,29 @@ def write_whole(path: str | Path, content: bytes | memoryview) -> None:
         It could not be written: nothing of it is left behind, and an older file of that name is as
         it was.
     """
+    write_parts(path, [content])
+
+
+def write_parts(path: str | Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Write a file part by part: beside its place under another name, then renamed.
+
+    Parameters
+    ----------
+    path
+        The file; a symbolic link is followed.
+    parts
+        Its contents, in order; they may be made one after the other.
+
+    Raises
+    ------
+    WriteError
+        It could not be written: nothing of it is left behind, and an older file of that name is as
+        it was.
+    """
     made = NewFile(path)
     try:
-        made.write(content)
+        for part in parts:
+            made.write(part)
         made.finish()
     except BaseException:
         made.discard()

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections import Counter
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
+from odonata.explain import KINDS, words_of
 from odonata.profile.formats import convert
 from odonata.report import export_timeline, require_export
 
 RANKS = 8
 
 
-def told(**options):
+def told(bytes=4096, **options):
+    return explained(workload.Collective("allreduce", "ring", bytes=bytes), RANKS, **options)
+
+
+def explained(work, ranks, **options):
     theta = machine.load("theta")
-    work = workload.Collective("allreduce", "ring", bytes=4096)
-    job = simulate.Job(work, placement.place(theta, RANKS))
+    job = simulate.Job(work, placement.place(theta, ranks))
     return explain.explain(simulate.simulate(theta, [job], explain=True, **options))
 
 
@@ -94,30 +100,171 @@ def test_the_same_run_makes_the_same_bytes(ring, tmp_path):
     assert (tmp_path / "a.pftrace").read_bytes() == (tmp_path / "b.pftrace").read_bytes()
 
 
-def test_otf2_has_the_messages_and_times_of_the_run(ring, tmp_path):
+def pairs(*columns):
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def plain_packets(explained, protos):
+    """Yield the packets of a run's events in the plain way, one object each."""
+    timeline, found = explained.timeline, explained.timeline.messages
+    scopes = explained.account.scopes
+    run = explained.run
+    path = timeline.num_ranks + len(run.jobs) + 1
+    for each in explained.stretches:
+        yield event(protos, path, each.begin_ps, words_of(each.category))
+        yield event(protos, path, each.end_ps)
+    for rank in range(timeline.num_ranks):
+        mine = [at for at, owner in enumerate(timeline.rank.tolist()) if owner == rank]
+        sent = belonging(timeline, mine, found.source == rank, found.sent)
+        received = belonging(timeline, mine, found.target == rank, found.delivered)
+        before, called = [], None
+        for at in mine:
+            function = scopes[timeline.scope[at]].function or "outside of MPI"
+            if function != called:
+                if called is not None:
+                    yield event(protos, rank + 1, timeline.end[at - 1])
+                yield event(protos, rank + 1, timeline.begin[at], function)
+                called = function
+            packet = event(protos, rank + 1, timeline.begin[at], KINDS[timeline.kind[at]])
+            packet.track_event.flow_ids.extend(number + 1 for number in sent[at])
+            packet.track_event.terminating_flow_ids.extend(number + 1 for number in before)
+            yield packet
+            yield event(protos, rank + 1, timeline.end[at])
+            before = received[at]
+        if mine:
+            yield event(protos, rank + 1, timeline.end[mine[-1]])
+
+
+def belonging(timeline, intervals, chosen, time):
+    """Return the messages of each interval: of the first that ends with one or after it."""
+    found = {at: [] for at in intervals}
+    for when, number in sorted((int(time[at]), int(at)) for at in np.flatnonzero(chosen)):
+        late = [at for at in intervals if timeline.end[at] >= when]
+        if intervals:
+            found[late[0] if late else intervals[-1]].append(number)
+    return found
+
+
+def event(protos, track, time, name=None):
+    packet = protos.TracePacket()
+    packet.trusted_packet_sequence_id = 1
+    packet.timestamp = round(int(time) / 1000)
+    packet.track_event.track_uuid = track
+    kinds = protos.TrackEvent
+    packet.track_event.type = kinds.TYPE_SLICE_END if name is None else kinds.TYPE_SLICE_BEGIN
+    if name is not None:
+        packet.track_event.name = name
+    return packet
+
+
+def jobs_of(*sizes):
+    """Explain collectives of so many ranks beside each other; the tracks of 128 need two bytes."""
+    theta = machine.load("theta")
+    jobs = []
+    for number, size in enumerate(sizes):
+        nodes = range(1000 * number, 1000 * number + size)
+        work = workload.Collective("allreduce", "recursive_doubling", bytes=64)
+        jobs.append(simulate.Job(work, placement.place(theta, size, allocation=nodes)))
+    return explain.explain(simulate.simulate(theta, jobs, explain=True))
+
+
+RUNS = {
+    "a ring": told,
+    "messages that ask first": lambda: told(bytes=2**20),
+    "several jobs": lambda: jobs_of(130, 3),
+    "deliveries after the ranks' ends": lambda: explained(
+        workload.Traffic("uniform", load=0.6, bytes="3KiB", messages_per_rank=5), 20
+    ),
+    "one rank": lambda: jobs_of(1),
+}
+
+
+@pytest.mark.parametrize("at_once", [2**15, 7])
+@pytest.mark.parametrize("name", RUNS)
+def test_perfetto_s_bytes_are_those_of_the_package(name, at_once, tmp_path, monkeypatch):
+    protos = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    from odonata.report import perfetto
+
+    monkeypatch.setattr(perfetto, "AT_ONCE", at_once)
+    run = RUNS[name]()
+    export_timeline(run, tmp_path / "run.pftrace")
+    written = (tmp_path / "run.pftrace").read_bytes()
+    plain = protos.Trace()
+    plain.packet.extend(plain_packets(run, protos))
+    expected = plain.SerializeToString(deterministic=True)
+    assert written.endswith(expected)
+    described = protos.Trace()
+    described.ParseFromString(written[: len(written) - len(expected)])
+    tracks = run.timeline.num_ranks + len(run.run.jobs) + 1
+    assert [each.HasField("track_descriptor") for each in described.packet] == [True] * tracks
+
+
+@pytest.mark.parametrize("name", ["a ring", "deliveries after the ranks' ends"])
+def test_otf2_has_the_messages_and_times_of_the_run(name, tmp_path):
     otf2 = pytest.importorskip("otf2")
+    run = RUNS[name]()
     folder = tmp_path / "run.otf2"
-    export_timeline(ring, folder)
+    export_timeline(run, folder)
     ends: dict[str, int] = {}
     seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    moments: Counter[tuple[str, str, int]] = Counter()
     sizes = 0
     with otf2.reader.open(str(folder / "traces.otf2")) as trace:
         assert trace.definitions.clock_properties.timer_resolution == 10**12
         for location, event in trace.events:
             seen[type(event).__name__] += 1
+            counts[location.name] += 1
+            assert event.time >= ends.get(location.name, 0)
             ends[location.name] = event.time
+            if "Mpi" in type(event).__name__:
+                moments[location.name, type(event).__name__, event.time] += 1
             if type(event).__name__ == "MpiSend":
                 sizes += event.msg_length
-    messages = ring.run.summary["messages"]
+        assert counts == {each.name: each.number_of_events for each in trace.definitions.locations}
+    found, ends_ps = run.timeline.messages, np.array([rank.end_ps for rank in run.ranks])
+    assert moments == Counter(
+        [(f"MPI Rank {rank}", "MpiSend", time) for rank, time in pairs(found.source, found.sent)]
+        + [
+            (f"MPI Rank {rank}", "MpiRecv", time)
+            for rank, time in pairs(
+                found.target, np.minimum(found.delivered, ends_ps[found.target])
+            )
+        ]
+    )
+    messages = run.run.summary["messages"]
     assert seen["MpiSend"] == seen["MpiRecv"] == messages
     assert seen["Enter"] == seen["Leave"]
-    assert sizes == ring.run.summary["bytes"]
+    assert sizes == run.run.summary["bytes"]
     first = min(ends.values())
-    assert [ends[f"MPI Rank {rank}"] - first for rank in range(RANKS)] == [
-        rank.end_ps - min(rank.end_ps for rank in ring.ranks) for rank in ring.ranks
+    assert [ends[f"MPI Rank {rank}"] - first for rank in range(len(run.ranks))] == [
+        rank.end_ps - min(rank.end_ps for rank in run.ranks) for rank in run.ranks
     ]
     account = convert(folder, tmp_path / "back.trace")  # our own reader, of Score-P's traces
-    assert account.ranks == RANKS
+    assert account.ranks == len(run.ranks)
+
+
+MEMORY = """
+import resource, sys
+from pathlib import Path
+from odonata import explain, machine, placement, simulate, workload
+from odonata.report import export_timeline
+theta = machine.load("theta")
+job = simulate.Job(workload.Collective("barrier"), placement.place(theta, 200))
+explained = explain.explain(simulate.simulate(theta, [job], explain=True))
+explained.timeline.messages
+most = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+before = most()
+export_timeline(explained, Path(sys.argv[1]))
+print(most() - before)
+"""
+
+
+def test_the_memory_of_otf2_does_not_grow_with_the_ranks(tmp_path):
+    pytest.importorskip("otf2")
+    words = [sys.executable, "-c", MEMORY, str(tmp_path / "run.otf2")]
+    grown = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    assert grown < 100  # MB; the package holds 5 MB for each location that is open
 
 
 @pytest.mark.parametrize("name", ["run.txt", "run", "run.pftrac"])
