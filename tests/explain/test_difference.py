@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
-from odonata.report.difference import change_table
+from odonata.report.difference import change_table, difference_tables
 from odonata.units import parse_time
 
 RUN = ["simulate", "allreduce", "--ranks", "16", "--bytes", "4KiB"]
@@ -24,11 +24,11 @@ def odonata(*words: str) -> str:
     return done.stdout
 
 
-def told(algorithm: str, **numbers: str) -> explain.Explained:
+def told(algorithm: str, how: bool | str = True, **numbers: str) -> explain.Explained:
     theta = machine.load("theta").with_values({f"mpi.{key}": text for key, text in numbers.items()})
     work = workload.Collective("allreduce", algorithm)
     job = simulate.Job(work, placement.place(theta, 16))
-    return explain.explain(simulate.simulate(theta, [job], explain=True))
+    return explain.explain(simulate.simulate(theta, [job], explain=how))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,11 @@ def test_one_larger_overhead_is_the_whole_difference():
     assert (overhead.a_mean_ps, overhead.b_mean_ps) == (30 * 400_000, 30 * 500_000)
     assert found.functions[0].difference_ps == 30 * 100_000
     assert found.sentence.startswith("b takes 3 us longer than a (")
-    assert "3 us more overhead of sends and receives (30 sends and 30 receives" in found.sentence
+    # The second run has 30 sends of 500 ns and 30 receives of 392 ns.
+    assert (
+        "3 us more overhead of sends and receives (b: 26.8 us, 30 sends and 30 receives in "
+        "allreduce)" in found.sentence
+    )
 
 
 def test_the_difference_turns_its_sign_with_the_runs():
@@ -62,6 +66,26 @@ def test_the_difference_turns_its_sign_with_the_runs():
     assert signs == {change.name: -change.difference_ps for change in back.categories}
     assert there.sentence == back.sentence
     assert there.sentence.startswith("ring takes ")
+
+
+def test_a_place_is_that_of_the_mean_ranks_where_one_run_lacks_its_path():
+    quick, slow = "recursive_doubling", "ring"
+    first = explain.Difference(told(slow), told(quick, "breakdown"))
+    assert first.sentence == explain.Difference(told(slow, "breakdown"), told(quick)).sentence
+    assert "(a: 23.8 us, most of it in allreduce)" in first.sentence  # 30 times 792 ns
+
+
+def test_runs_outside_of_mpi_have_no_table_of_functions():
+    def program(time):
+        def body(rank):
+            yield rank.compute(time)
+
+        theta = machine.load("theta")
+        job = simulate.Job(workload.Program(body), placement.place(theta, 2))
+        return explain.explain(simulate.simulate(theta, [job], explain=True))
+
+    (table,) = difference_tables(explain.Difference(program("1 us"), program("3 us")))
+    assert table.columns[0] == "critical path"
 
 
 def test_two_equal_runs_take_the_same():

@@ -182,8 +182,8 @@ class Difference:
         if sign * most < DOMINATES * longer:
             return f"; no single cause has {100 * DOMINATES:.0f} % of the difference."
         told = f": {format_time(sign * most)} more {cause.name}"
-        if where := cause.place(slow):
-            told += f" ({where})"
+        if where := cause.place(slow, by_path=self.has_path):
+            told += f" ({self._total(slow, cause)}, {where})"
         others = [pair for pair in shares if pair[0] != cause.name and abs(pair[1]) >= MENTIONED]
         others = others[:MOST_MENTIONED]
         rest = 1 - sign * most / longer - sum(part for _, part in others)
@@ -192,6 +192,12 @@ class Difference:
         for name, part in others:
             told += f", {format_time(abs(part) * longer)} {'more' if part > 0 else 'less'} {name}"
         return told + "."
+
+    def _total(self, run: Explained, cause: Cause) -> str:
+        """Return a run's name, and its time of a cause."""
+        times = run.path_ps if self.has_path else run.means_ps()
+        total = sum(time for name, time in times.items() if cause.has(name))
+        return f"{self.names[run is self.b]}: {format_time(total)}"
 
     def document(self) -> dict[str, object]:
         """Return everything as plain data, for JSON."""

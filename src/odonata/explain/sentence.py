@@ -33,9 +33,9 @@ class Cause:
         whole = sum(times.values())
         return sum(time for name, time in times.items() if self.has(name)) / whole if whole else 0.0
 
-    def place(self, explained: Explained) -> str:
-        """Return where most of it is, as far as is known; empty if nowhere."""
-        if explained.has_path:
+    def place(self, explained: Explained, *, by_path: bool = True) -> str:
+        """Return where most of it is, on the path if there is one; empty if nowhere."""
+        if by_path and explained.has_path:
             return self.where(explained, self)
         return _most_in_function(explained, self)
 

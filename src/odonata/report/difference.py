@@ -57,12 +57,12 @@ def difference_tables(difference: Difference) -> list[Table]:
     Returns
     -------
     list of Table
-        Those that have rows.
+        Those that have rows; functions unless all time is outside of MPI.
     """
     parts = [
         change_table(difference, what)
         for what in ("functions", "link_classes", "links")
-        if getattr(difference, what)
+        if any(each.name != "none" for each in getattr(difference, what))
     ]
     return [difference_table(difference), *parts]
 
