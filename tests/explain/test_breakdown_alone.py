@@ -200,6 +200,13 @@ def test_a_comparison_says_why_by_the_mean_rank():
     assert ", and its mean rank " in last
 
 
+def test_one_rank_beside_many_is_one_rank():
+    words = "simulate allreduce --ranks 1,2048 --machine theta --engine analytic"
+    printed = odonata(*words.split(), "--breakdown")
+    (head,) = [line for line in printed.splitlines() if line.startswith("| mean rank")]
+    assert [cell.strip() for cell in head.strip("|").split("|")[1:]] == ["1 rank", "2,048 ranks"]
+
+
 def test_changes_of_mean_ranks_add_up():
     (found,) = json.loads(odonata(*COMPARED.split(), "--json"))["differences"]
     assert found["parts_of"] == "mean rank"

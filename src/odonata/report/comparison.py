@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from odonata.result import JobRun, Result, Scalar
-from odonata.result.overview import share, size
+from odonata.result.overview import num_ranks, share, size
 
 __all__ = [
     "WORKLOAD",
@@ -145,14 +145,19 @@ def run_labels(results: Sequence[Result]) -> list[str]:
         Runs.
     """
     fields = varying(results)
+    written: dict[str, Callable[[Scalar], str]] = {
+        "ranks": num_ranks,
+        "offered_load": "load {}".format,
+        "seed": "seed {}".format,
+    }
     numbers = {
-        key: word
-        for key, word in (("ranks", "{} ranks"), ("offered_load", "load {}"), ("seed", "seed {}"))
+        key: write
+        for key, write in written.items()
         if len({result.run.summary.get(key) for result in results}) > 1
     }
     made = []
     for result in results:
-        given = [word.format(result.run.summary.get(key)) for key, word in numbers.items()]
+        given = [write(result.run.summary.get(key)) for key, write in numbers.items()]
         made.append(", ".join([*([label(result, fields)] if fields or not given else []), *given]))
     return made
 
@@ -205,7 +210,7 @@ def _counted(results: Sequence[Result], name: str) -> str:
     value = values.pop() if len(values) == 1 else None
     if not isinstance(value, int):
         return ""
-    return f"seed {value}" if name == "seed" else f"{value:,} ranks"
+    return f"seed {value}" if name == "seed" else num_ranks(value)
 
 
 def _algorithm(result: Result) -> Scalar:

@@ -9,7 +9,7 @@ from statistics import median
 
 from odonata.report.comparison import group_seeds, label, size_of, varying
 from odonata.result import Result, Scalar
-from odonata.result.overview import count, seconds, size
+from odonata.result.overview import num_ranks, seconds, size
 
 __all__ = ["fastest_sentence"]
 
@@ -95,7 +95,7 @@ def _at(key: tuple[Scalar, Scalar], sizes: dict[tuple[Scalar, Scalar], list[_Tim
     ranks, block = key
     words = []
     if len({each for each, _ in sizes}) > 1:
-        words.append(f"{count(ranks)} ranks")
+        words.append(num_ranks(ranks))
     if len({each for _, each in sizes}) > 1:
         words.append(size(block))
     return ", ".join(words)

@@ -26,7 +26,7 @@ from odonata.report.style import (
 )
 from odonata.report.tables import where_the_time_goes
 from odonata.result import Result, num_groups, num_routers
-from odonata.result.overview import count, fixed, seconds, size, title
+from odonata.result.overview import count, fixed, num_ranks, seconds, size, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -128,7 +128,7 @@ def _settings(result: Result) -> str:
     got = result.run.summary.get
     load, each = field(result, "load"), field(result, "ranks_per_node")
     words = [
-        "1 rank" if got("ranks") == 1 else f"{count(got('ranks'))} ranks",
+        num_ranks(got("ranks")),
         f"{field(result, 'allocation')} allocation" if field(result, "allocation") else "",
         f"{count(each)} ranks a node" if isinstance(each, int) and each > 1 else "",
         size(field(result, "bytes")),

@@ -9,7 +9,18 @@ from math import isfinite
 from odonata.result.run import Run, Scalar
 from odonata.units import format_bytes, format_time
 
-__all__ = ["count", "fixed", "heading", "listed", "overview", "seconds", "share", "size", "title"]
+__all__ = [
+    "count",
+    "fixed",
+    "heading",
+    "listed",
+    "num_ranks",
+    "overview",
+    "seconds",
+    "share",
+    "size",
+    "title",
+]
 
 
 def title(run: Run) -> str:
@@ -41,7 +52,7 @@ def heading(run: Run) -> str:
     ranks = sum(len(job.nodes) for job in front)
     sizes = {job.workload.get("bytes") for job in front}
     written = size(sizes.pop()) if len(sizes) == 1 else ""
-    parts = [title(run), f"{ranks:,} rank{'' if ranks == 1 else 's'}" if ranks else "", written]
+    parts = [title(run), num_ranks(ranks) if ranks else "", written]
     return ", ".join(part for part in parts if part)
 
 
@@ -94,6 +105,18 @@ def count(value: Scalar) -> str:
     '1,047,552'
     """
     return _number(value, "{:,.0f}".format)
+
+
+def num_ranks(value: Scalar) -> str:
+    """Write a number of ranks; nothing if there is none.
+
+    Examples
+    --------
+    >>> num_ranks(1), num_ranks(1024)
+    ('1 rank', '1,024 ranks')
+    """
+    written = count(value)
+    return f"{written} rank{'' if value == 1 else 's'}" if written else ""
 
 
 def fixed(value: Scalar) -> str:
