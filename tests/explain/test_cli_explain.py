@@ -87,6 +87,16 @@ def test_a_run_of_no_time_says_so_and_has_no_empty_table(tmp_path):
         odonata("explain", path, "--timeline", str(tmp_path / "a.png"))
 
 
+def test_no_figure_is_written_if_one_of_two_cannot_be_drawn(saved, tmp_path):
+    bars, timeline = tmp_path / "bars.png", tmp_path / "timeline.png"
+    words = ["explain", str(saved), "--plot", str(bars), "--timeline", str(timeline)]
+    with pytest.raises(UserError, match="no such window"):
+        odonata(*words, "--window", "5s:6s")
+    assert list(tmp_path.iterdir()) == []
+    odonata(*words)
+    assert min(bars.stat().st_size, timeline.stat().st_size) > 1000
+
+
 def test_pauses_are_not_the_network_s():
     words = "simulate traffic --pattern uniform --load 0.1 --ranks 8 --machine theta --explain"
     assert odonata(*words.split()).endswith(

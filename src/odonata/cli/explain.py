@@ -59,19 +59,33 @@ def explain(
     explained = load(result, asked=tolerance)
     if tolerance:
         _find_tolerance(explained)
-    if plot is not None:
-        from odonata.report import plot_breakdown
-
-        plot_breakdown(explained, plot, by=by)
-    if timeline is not None:
-        from odonata.report import plot_timeline
-
-        plot_timeline(explained, timeline, window=shown)
+    _draw(explained, plot, by, timeline, shown)
     if as_json:
         import json
 
         return typer.echo(json.dumps(explained.document(), indent=2))
     return _print(explained, longest)
+
+
+def _draw(
+    explained: Explanation,
+    plot: Path | None,
+    by: str,
+    timeline: Path | None,
+    window: tuple[int, int] | None,
+) -> None:
+    """Write the figures, or none of them if one can't be drawn."""
+    if plot is None is timeline:
+        return
+    from odonata.report import draw_breakdown, draw_timeline, save_figure
+
+    figures = []
+    if plot is not None:
+        figures.append((draw_breakdown(explained, by=by), plot))
+    if timeline is not None:
+        figures.append((draw_timeline(explained, window=window), timeline))
+    for figure, path in figures:
+        save_figure(figure, path)
 
 
 def _find_tolerance(explained: Explanation) -> None:
