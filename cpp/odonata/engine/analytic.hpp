@@ -25,6 +25,9 @@ class AnalyticNetwork final : public Network {
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
+  [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
+    return slot_of(event.key);
+  }
   [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
   [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override;
   [[nodiscard]] bool idle(std::int32_t node) const override {

@@ -38,8 +38,8 @@ inline constexpr std::size_t num_common = 17;
 
 /// Kinds of time that most messages have, each in a category; that of a late partner depends on the
 /// call.
-enum class Usual : std::uint8_t { send, receive, late, queue, serialization, wire, ejection, none };
-inline constexpr std::size_t num_usual = 7;
+enum class Usual : std::uint8_t { send, receive, late, serialization, wire, ejection, none };
+inline constexpr std::size_t num_usual = 6;
 
 /// Categories of one machine, by number.
 class Categories {
@@ -55,7 +55,7 @@ class Categories {
   [[nodiscard]] static constexpr std::size_t of(Usual usual, bool collective) {
     constexpr std::array<Category, num_usual> all{
         Category::send_overhead, Category::receive_overhead, Category::late_sender,
-        Category::injection_queue, Category::serialization, Category::wire, Category::ejection};
+        Category::serialization, Category::wire, Category::ejection};
     if (usual == Usual::late && collective) return of(Category::late_in_collective);
     return of(all[static_cast<std::size_t>(usual)]);
   }

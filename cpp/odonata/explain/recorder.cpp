@@ -276,8 +276,7 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
   Wait wait(state, std::exchange(state.end, clock_.now));
   wait.until(sent, Usual::late);
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
-  if (way->held_up()) return take_wait_held_up(wait, *way);
-  wait.until(way->queue, Usual::queue);
+  if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
   wait.until(way->serialization, Usual::serialization);
   wait.until(way->wires, Usual::wire);
   wait.until(clock_.now, Usual::ejection);
@@ -394,7 +393,7 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
 // Up to the wire of the last link.
 template <class Gaps>
 inline void Recorder::tell_times(Gaps& gaps, const WayTimes& way) const {
-  gaps.until(way.queue, Usual::queue);
+  gaps.until(way.queue, Categories::of(Category::injection_queue));
   if (way.credit != way.queue) [[unlikely]]
     gaps.until(way.credit, categories_.of_placed({WayPart::credit, way.nic, 0}));
   gaps.until(way.serialization, Usual::serialization);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -135,10 +136,7 @@ class Recorder {
   void take_wait(std::int32_t rank, Time sent, const WayTimes* way);
 
   /// Fetches what is kept of a rank into the cache.
-  void prefetch(std::int32_t rank) const {
-    fetch(&states_[rank].end);
-    fetch(&states_[rank].usual);
-  }
+  void prefetch(std::int32_t rank) const { fetch(&states_[rank]); }
   /// Ends the lines of all ranks: the run is over.
   void close();
   /// Throws InternalError unless the categories of each rank add up to its time, and those of all
@@ -207,18 +205,20 @@ class Recorder {
   };
   class Wait;
   class Spread;
-  struct alignas(64) State {  // of a rank, in two lines of the cache
+  struct alignas(64) State {  // of a rank
+    // a line of the cache that every message needs
     Time end = 0;  // [ps] of the last entry
-    Time* of_rank = nullptr;  // where its times are counted
-    Time* of_scope = nullptr;
-    Gap gap{};  // the first that no strand has gone on after
     std::uint32_t num_gaps = 0;
-    std::uint32_t scope = 0;
-    std::int32_t phase = -1;
     bool background = false;
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
-    alignas(64) std::array<Time, num_usual> usual{};  // that is still to be counted there
+    std::array<Time, num_usual> usual{};  // that is still to be counted
+    // and one for the rest
+    Time* of_rank = nullptr;  // where its times are counted
+    Time* of_scope = nullptr;
+    Gap gap{};  // the first that no strand has gone on after
+    std::uint32_t scope = 0;
+    std::int32_t phase = -1;
 
     void add(Usual which, Time time) { usual[static_cast<std::size_t>(which)] += time; }
     void add(std::size_t category, Time time) const {
@@ -226,7 +226,7 @@ class Recorder {
       of_scope[category] += time;
     }
   };
-  static_assert(sizeof(State) == 128);
+  static_assert(sizeof(State) == 128 && offsetof(State, of_rank) == 64);
   struct OpenEntry {  // of a rank's line, where there is a path
     LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
     std::uint32_t last = LineEntries::none;  // the one before
