@@ -55,13 +55,13 @@ TEST("waits/a way has its waits, the wires between them and its credit at the NI
   constexpr std::int32_t nic = 1, local = 3, global = 6;
   waits.hand_over(2, 100);
   CHECK_EQUAL(waits.credit(2, 130), 30);
-  waits.begin(5, nic, 30);
-  waits.slow_down(5, true, {local, 1000, 1040});
+  waits.begin(5, 30);
+  waits.slow_down(5, {local, 1000, 1040});
   waits.enqueue(5, true, 1500, 200);
   waits.wait(5, {global, 1600, 1900}, 1700, 260);  // 200 in the queue, 60 of them without credit
   WayTimes way;
   way.queue = way.credit = 700;
-  way.rest = 2500;
+  way.wires = 2500;
   waits.follow(5, nic, way);
   CHECK_EQUAL(way.queue, 670);
   CHECK_EQUAL(way.credit, 700);
@@ -77,10 +77,10 @@ TEST("waits/a way has its waits, the wires between them and its credit at the NI
 
 TEST("waits/a packet that only lacked credit at its NIC has no other delay") {
   Waits waits;
-  waits.begin(0, 1, 20);
+  waits.begin(0, 20);
   WayTimes way;
   way.queue = way.credit = 50;
-  way.wires = way.rest = 400;
+  way.wires = 400;
   waits.follow(0, 1, way);
   CHECK_EQUAL(way.queue, 30);
   CHECK_EQUAL(way.wires, 400);

@@ -19,8 +19,9 @@ std::uint32_t add(HeldTransits& held, Leg leg, Time end, int waits = 0) {
   const Way kept = pieces(waits);
   WayTimes way;
   way.waits = kept;
-  way.end = end;
-  return held.add(end - 10, leg, way);
+  const std::uint32_t number = held.add({end - 10, end, leg, false});
+  held.keep_way(number, way);
+  return number;
 }
 
 }  // namespace
@@ -33,14 +34,14 @@ TEST("held/a crossing stays until its last holder lets it go") {
   CHECK_EQUAL(held.num_held(), 1);
   const std::uint32_t second = add(held, Leg::data, 203);
   CHECK(second != first);
-  CHECK_EQUAL(held.handed(first), 96);
-  CHECK_EQUAL(held.end(first), 106);
-  CHECK(held.leg(second) == Leg::data);
+  CHECK_EQUAL(held[first].handed, 96);
+  CHECK_EQUAL(held[first].end, 106);
+  CHECK(held[second].leg == Leg::data);
   held.release(first);
   CHECK_EQUAL(held.num_held(), 1);
   CHECK_EQUAL(add(held, Leg::answer, 301), first);
-  CHECK_EQUAL(held.end(first), 301);
-  CHECK_EQUAL(held.end(second), 203);
+  CHECK_EQUAL(held[first].end, 301);
+  CHECK_EQUAL(held[second].end, 203);
 }
 
 TEST("held/a long way is kept whole, and a short one after it") {
