@@ -163,7 +163,8 @@ inline void AnalyticNetwork::tell_waits(const Times& kept) {
     return tell_long_waits(kept);
   std::size_t count = 0;
   if (kept.waited != 0) waits_[count++] = {WayPart::queue, kept.place, kept.waited};
-  if (kept.waited != late) waits_[count++] = {WayPart::transmission, kept.place, late - kept.waited};
+  if (kept.waited != late)
+    waits_[count++] = {WayPart::transmission, kept.place, late - kept.waited};
   times_.waits = {waits_.data(), count};
 }
 

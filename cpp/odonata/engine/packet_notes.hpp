@@ -18,9 +18,11 @@ inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer&
 // A message that has been handed over has not left whole.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_delay(std::uint32_t message, Flow& flow) {
-  if (notes != Notes::waits || flow.to_inject == 0 || !flow.transfer.explained) return;
+  if (notes != Notes::waits || !flow.transfer.explained) return;
+  const bool begun = flow.crossing.packets > 0;
+  if (begun && flow.to_inject == 0) return;
   waits_.hand_over(message, stalled_so_far(flow.transfer.from_node));
-  if (flow.crossing.packets == 0) flow.first = 1;
+  if (!begun) flow.first = 1;
 }
 
 // The packet has just started. What starts when it is handed over has not waited for credit.

@@ -54,8 +54,9 @@ class Categories {
   }
   [[nodiscard]] static constexpr std::size_t of(Usual usual, bool collective) {
     constexpr std::array<Category, num_usual> all{
-        Category::send_overhead, Category::receive_overhead, Category::late_sender,
-        Category::serialization, Category::wire, Category::ejection};
+        Category::send_overhead, Category::receive_overhead,
+        Category::late_sender,   Category::serialization,
+        Category::wire,          Category::ejection};
     if (usual == Usual::late && collective) return of(Category::late_in_collective);
     return of(all[static_cast<std::size_t>(usual)]);
   }

@@ -126,8 +126,8 @@ class Recorder {
     if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
   }
   /// Where there is no path, an eager message that is delivered may take the wait of a rank that
-  /// waits for nothing else, and the event has no other effect: so if all of the wait is still to be
-  /// told. Its way is null inside a node.
+  /// waits for nothing else, and the event has no other effect: so if all of the wait is still to
+  /// be told. Its way is null inside a node.
   [[nodiscard]] bool gives_wait(std::int32_t rank) const {
     const State& state = states_[rank];
     return !keeps_path_ && state.end < clock_.now && state.num_gaps == 0 &&
