@@ -23,6 +23,21 @@ def several_in_a_wait(rank):
         yield rank.wait_all(receives + sends)
 
 
+def empty_messages_behind_long_ones(rank):
+    """Send to one rank, which waits for each message by itself, in parts of a program."""
+    if rank.index > 0:
+        for _ in range(4):
+            rank.isend(0, "8 KiB")
+            yield rank.send(0, 0)
+    else:
+        for source in range(1, rank.size):
+            rank.phase(f"from {source}")
+            for _ in range(4):
+                yield rank.recv(source, "8 KiB")
+                yield rank.recv(source, 0)
+    yield rank.barrier()
+
+
 RUNS = {
     "a ring, whose crossings are forgotten again and again": (
         "dragonfly-5256",
@@ -52,6 +67,11 @@ RUNS = {
     "several short messages in a wait": (
         "theta",
         workload.Program(several_in_a_wait),
+        (24, {}),
+    ),
+    "empty messages that need credit for their headers": (
+        "hopper",
+        workload.Program(empty_messages_behind_long_ones),
         (24, {}),
     ),
     "links that are slower than the NIC": (
