@@ -38,6 +38,25 @@ def empty_messages_behind_long_ones(rank):
     yield rank.barrier()
 
 
+def messages_behind_each_other(rank):
+    """Hand several messages to a NIC at once; each of their receivers waits for nothing else."""
+    if rank.index > 0:
+        yield rank.recv(0, 1024)
+    else:
+        yield rank.wait_all([rank.isend(to, 1024) for to in range(1, rank.size)])
+
+
+def the_later_of_two(rank):
+    """Wait for the message that comes after another one, which is expected as well."""
+    if rank.index == 0:
+        first = rank.irecv(1, 512)
+        yield rank.recv(2, 512)
+        yield rank.wait(first)
+    elif rank.index <= 2:
+        yield rank.compute(f"{5 * rank.index} us")
+        yield rank.send(0, 512)
+
+
 RUNS = {
     "a ring, whose crossings are forgotten again and again": (
         "dragonfly-5256",
@@ -69,6 +88,8 @@ RUNS = {
         workload.Program(several_in_a_wait),
         (24, {}),
     ),
+    "messages behind each other": ("theta", workload.Program(messages_behind_each_other), (24, {})),
+    "the later of two messages": ("theta", workload.Program(the_later_of_two), (3, {})),
     "empty messages that need credit for their headers": (
         "hopper",
         workload.Program(empty_messages_behind_long_ones),

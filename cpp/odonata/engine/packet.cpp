@@ -59,18 +59,8 @@ void PacketNetwork::build_links() {
     for (int vc = 0; vc < num_vcs(i); ++vc) new (&channel_at(i, vc)) Channel;
   }
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
-  compare_nodes();
-}
-
-void PacketNetwork::compare_nodes() {
-  const LinkState& in = link_at(0);
-  const LinkState& out = link_at(num_nodes_);
-  for (std::int32_t i = 0; i < num_nodes_; ++i)
-    if (link_at(i).link_class != in.link_class ||
-        link_at(num_nodes_ + i).hop_delay != out.hop_delay)
-      return;
-  nic_timing_ = &timing_[in.link_class];
-  last_wire_ = out.hop_delay;
+  nic_timing_ = &timing_[link_at(0).link_class];
+  last_wire_ = link_at(num_nodes_).hop_delay;
 }
 
 template <PacketNetwork::Notes notes>

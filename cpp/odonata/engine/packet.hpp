@@ -171,7 +171,6 @@ class PacketNetwork : public Network, public Prefetcher {
   };
 
   void build_links();
-  void compare_nodes();
   [[noreturn]] void miss_bytes() const;
   [[noreturn]] void miss_packets() const;
   template <Notes notes>
@@ -228,7 +227,7 @@ class PacketNetwork : public Network, public Prefetcher {
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);
   const WayTimes& tell_times_of_several(const Flow& flow);
-  const WayTimes& tell_times(const Packet& packet, Time queue, Time left, Time last_wire);
+  const WayTimes& tell_times(const Packet& packet, Time queue, Time left);
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
@@ -304,9 +303,8 @@ class PacketNetwork : public Network, public Prefetcher {
   Table<Flow> flows_;  // by message slot
   Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
-  ClassTiming unknown_;
-  const ClassTiming* nic_timing_ = &unknown_;  // of all nodes, unless they differ,
-  Time last_wire_ = 0;  // [ps] and the delay of the links to them
+  const ClassTiming* nic_timing_ = nullptr;
+  Time last_wire_ = 0;  // [ps] delay of the links to nodes
   std::vector<Time> stalled_since_, stalled_;  // by link
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;

@@ -60,7 +60,7 @@ const WayTimes& PacketNetwork::tell_times_of_several(const Flow& flow) {
   const LinkState& nic = link_at(flow.transfer.from_node);
   const Time before = (packet.number - flow.first) * time_of_full(nic);
   const Time left = packet.born + transmission_time(nic.link_class, packet.bytes);
-  return tell_times(packet, packet.born - before, left, link_at(packet.at.link()).hop_delay);
+  return tell_times(packet, packet.born - before, left);
 }
 
 }  // namespace odonata

@@ -87,15 +87,14 @@ inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
   if (packet.number != flow.first || nic_timing_->bytes != packet.bytes) [[unlikely]]
     return tell_times_of_several(flow);
-  return tell_times(packet, packet.born, packet.born + nic_timing_->time, last_wire_);
+  return tell_times(packet, packet.born, packet.born + nic_timing_->time);
 }
 
 // Its last packet, which began at the NIC when the queue of the message ended, or after others.
-inline const WayTimes& PacketNetwork::tell_times(const Packet& packet, Time queue, Time left,
-                                                 Time last_wire) {
+inline const WayTimes& PacketNetwork::tell_times(const Packet& packet, Time queue, Time left) {
   times_.credit = times_.queue = queue;
   times_.serialization = left;
-  times_.wires = clock_.now - last_wire;
+  times_.wires = clock_.now - last_wire_;
   times_.waits = {};
   if (!packet.route.has_trail) return times_;
   return waits_.follow(delivered_, link_at(static_cast<std::int32_t>(packet.source)).place, times_);

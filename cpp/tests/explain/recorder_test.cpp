@@ -90,6 +90,21 @@ Task long_exchange(Rank rank) {
   for (int i = 0; i < 200; ++i) co_await rank.sendrecv(right, of(100'000), left, of(100'000));
 }
 
+// Beside the program of rank 0 something waits for two messages, of which one comes late.
+Task receive_both(Rank rank) {
+  const std::vector<Request> both{rank.irecv(1, of(100)), rank.irecv(2, of(100))};
+  co_await rank.wait_all(both);
+}
+
+Task waits_beside(Rank rank) {
+  if (rank.index() == 0) {
+    co_await rank.wait(rank.start(receive_both));
+  } else if (rank.index() < 3) {
+    co_await rank.sleep_until(rank.index() * late);
+    co_await rank.send(0, of(100));
+  }
+}
+
 }  // namespace
 
 TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
@@ -113,6 +128,13 @@ TEST("recorder/so do those of messages that ask first") {
   const Time* times = alone->recorder()->of_rank(0);
   CHECK(times[Categories::of(Category::rendezvous)] > 0);
   CHECK(alone->recorder()->num_held() < 40);
+}
+
+TEST("recorder/a wait beside a program ends with its last message") {
+  const auto alone = run(waits_beside, false), whole = run(waits_beside, true);
+  CHECK(have_the_same_times(*alone, *whole));
+  const Time* times = alone->recorder()->of_rank(0);
+  CHECK(times[Categories::of(Category::late_sender)] > 2 * late - 10'000);
 }
 
 }  // namespace odonata::tests::recorder_test
