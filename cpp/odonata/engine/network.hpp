@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "odonata/engine/least_time.hpp"
+#include "odonata/engine/paced.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/machine/machine.hpp"
 #include "odonata/machine/routing.hpp"
 
 namespace odonata {
+
+class Paces;
 
 /// A message on its way; its number (slot) is the caller's.
 struct Transfer {
@@ -129,6 +132,15 @@ class Network {
   }
   /// The same where EngineOptions::ways asks for times, until the next way is asked for.
   [[nodiscard]] virtual const WayTimes& tell_times(std::uint32_t message, Reached reached) = 0;
+  /// The pace of a message whose way has links (see engine/pace.hpp): from `since` on, at which it
+  /// was handed over or its NIC became busy, but not later than the start of its first packet. None
+  /// where the way says as much: a single packet that did not wait.
+  [[nodiscard]] virtual std::optional<Paced> pace_of(std::uint32_t /*message*/, Reached /*reached*/,
+                                                     Time /*since*/) {
+    return {};
+  }
+  /// Where such paces are told; null if the network knows none.
+  [[nodiscard]] virtual Paces* paces() { return nullptr; }
 
   /// Would the node's NIC begin with a message at once?
   [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }

@@ -15,7 +15,7 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       receiver_(receiver),
       log_(log),
       ways_(options.ways == WayDetail::links || (options.ways == WayDetail::times && log.on())
-                ? std::make_unique<Ways>()
+                ? std::make_unique<Ways>(machine)
                 : nullptr),
       routing_(make_routing(machine, options.routing)),
       num_nodes_(machine.num_nodes()),
@@ -50,7 +50,7 @@ void PacketNetwork::build_links() {
                       "up to " + std::to_string(c.buffer_bytes) + ", the buffer of " + c.name +
                           " links");
     auto* state = new (place_of(i)) LinkState;
-    state->hop_delay = c.latency + (ejects(i) ? 0 : machine_.router_delay);
+    state->hop_delay = machine_.hop_delay(i);
     state->to = link.to;
     state->capacity = ejects(i) ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
     state->link_class = static_cast<std::uint8_t>(link.link_class);
@@ -362,7 +362,7 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   note_start<notes>(link_id, vc, packet);
   if (packet.at.known()) {
     release(packet, end);
-    note_forward<notes>(link_id, slot, packet, end, queued);
+    note_forward<notes>(link_id, vc, slot, packet, end, queued);
   }
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;

@@ -60,6 +60,9 @@ class PacketNetwork : public Network, public Prefetcher {
   [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override {
     return tell_times_of_links(tell_way(message, reached));
   }
+  [[nodiscard]] std::optional<Paced> pace_of(std::uint32_t message, Reached reached,
+                                             Time since) override;
+  [[nodiscard]] Paces* paces() override { return ways_ ? &ways_->paces() : nullptr; }
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return nics_[node].head == none && link_at(node).free_at <= clock_.now;
   }
@@ -216,7 +219,7 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_start(std::int32_t link, int vc, const Packet& packet);
   template <Notes notes>
-  void note_forward(std::int32_t link, std::uint32_t slot, const Packet& packet, Time end,
+  void note_forward(std::int32_t link, int vc, std::uint32_t slot, const Packet& packet, Time end,
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);

@@ -39,7 +39,7 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
     packet.route.noted = true;
     const LinkState& link = link_at(node);
     ways_->inject(slot, packet.message,
-                  {node, clock_.now, link.free_at, stalled_[node], link.hop_delay});
+                  {node, 0, clock_.now, link.free_at, stalled_[node], link.hop_delay});
   }
 }
 
@@ -60,12 +60,12 @@ inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& p
 
 // A start on a later link than that of the NIC; the packet's tail is still that at the begin of it.
 template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_forward(std::int32_t link, std::uint32_t slot, const Packet& packet,
-                                        Time end, bool queued) {
+inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t slot,
+                                        const Packet& packet, Time end, bool queued) {
   if (notes == Notes::none || !packet.route.noted) return;
   if (notes == Notes::all)
     return ways_->forward(
-        slot, {link, clock_.now, end, queued ? stalled_[link] : 0, link_at(link).hop_delay},
+        slot, {link, vc, clock_.now, end, queued ? stalled_[link] : 0, link_at(link).hop_delay},
         packet.tail, queued);
   if (end == packet.tail) return;
   if (queued)

@@ -16,7 +16,7 @@ namespace odonata {
 
 /// Trails in two lines of the cache each. The pieces for which they have no room are elsewhere.
 class Trails {
-  static constexpr std::size_t inside = 10;
+  static constexpr std::size_t inside = 9;
 
  public:
   static constexpr Time never = -1;
@@ -27,6 +27,7 @@ class Trails {
     Time first = never;  // [ps] from which its pieces tell its way, where wires are put together,
     Time told = 0;  // [ps] and up to which
     Time credit = 0;  // [ps] without it at the NIC, where only times are asked for
+    std::uint64_t passage = 0;  // its last, if these are kept
     std::uint32_t pieces = 0;
     std::uint32_t more = none;  // the last of the places that it has elsewhere
     std::array<Piece, inside> own;

@@ -103,7 +103,7 @@ class Walk {
       if (log_.transits.end(transit) != time_) throw gap();
       const Turn* turn = log_.transits.turn(number);
       const std::uint64_t begin = transit.first, queued = end_of_queue(transit, turn);
-      slowest_ = slowest_link(transit);
+      count_way(number, queued);
       for (std::uint64_t i = begin + transit.pieces; i > queued; --i)
         add_piece(log_.transits.piece(i - 1), transit);
       if (turn != nullptr) {
@@ -115,6 +115,18 @@ class Walk {
       rank_ = transit.launcher();
       number = log_.transits.parent(number);
     }
+  }
+
+  // Counts the way from its piece `queued` on: by its pace, or by the pieces themselves.
+  void count_way(std::uint32_t number, std::uint64_t queued) {
+    const Transit& transit = log_.transits[number];
+    pace_.clear();
+    if (transit.paced) pace_ = recorder_.pace(number);
+    slowest_ = pace_.empty() ? slowest_link(transit) : -1;
+    for (const Piece& piece : pace_) count(piece);
+    if (!pace_.empty()) return;
+    for (std::uint64_t i = queued; i < transit.first + transit.pieces; ++i)
+      count(log_.transits.piece(i));
   }
 
   // The link whose rate the message has in the end: the last that was slower than those before it;
@@ -141,9 +153,11 @@ class Walk {
   // Takes the path to where the NIC became busy; returns the transit that made it so.
   std::uint32_t follow_turn(const Transit& transit, const Turn& turn) {
     if (turn.begin > time_) throw gap();
-    path_.proportions.message_gap += turn.gaps;
-    path_.proportions.bandwidth[machine_.links[turn.link].link_class] +=
-        time_ - turn.begin - turn.gaps;
+    if (pace_.empty() || turn.gaps > 0) {  // or else the pace begins with the turn
+      path_.proportions.message_gap += turn.gaps;
+      path_.proportions.bandwidth[machine_.links[turn.link].link_class] +=
+          time_ - turn.begin - turn.gaps;
+    }
     add_way(time_ - turn.begin, transit, Categories::of(Category::injection_queue), turn.link);
     rank_ = turn.launcher;
     return turn.parent;
@@ -152,7 +166,6 @@ class Walk {
   void add_piece(const Piece& piece, const Transit& transit) {
     const bool waits = piece.part() == WayPart::queue || piece.part() == WayPart::credit;
     add_way(piece.time(), transit, recorder_.categories().of(piece), waits ? piece.link() : -1);
-    count(piece);
   }
 
   // A part of the way of a message.
@@ -170,8 +183,10 @@ class Walk {
       case WayPart::node_bytes: all.node_bandwidth += piece.time(); return;
       case WayPart::wire: {
         const Time latency = machine_.classes[link.link_class].latency;
-        all.latency[link.link_class] += latency;
-        all.router_delay += piece.time() - latency;
+        const Time one = machine_.hop_delay(piece.link());
+        const Time wires = piece.time() / one * latency + std::min(piece.time() % one, latency);
+        all.latency[link.link_class] += wires;
+        all.router_delay += piece.time() - wires;
         return;
       }
       case WayPart::credit: return;
@@ -204,7 +219,8 @@ class Walk {
   CriticalPath path_;
   Time time_ = 0;
   std::int32_t rank_ = 0;
-  std::int32_t slowest_ = -1;  // link of the transit that the path follows
+  Way pace_;  // of the transit that the path follows; empty: its way tells it
+  std::int32_t slowest_ = -1;  // link of that transit
   std::uint32_t scope_ = 0;
 };
 

@@ -117,6 +117,7 @@ void Recorder::close() {
     log_.lines[rank].end = state.end;
     log_.lines[rank].scope = state.scope;
   }
+  if (paces_ != nullptr) paces_->close();
 }
 
 // ---- ranks
@@ -169,8 +170,9 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
     return states_[rank].add(Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
+  if (keeps_path_) release(std::exchange(states_[rank].cause, cause));
   add_gap(rank, {begin, now, cause});
-  if (keeps_path_) append(rank, {LineEntry::cause, cause});
+  append(rank, {LineEntry::cause, cause});
   lengthen(rank, LineEntry::idle, now - begin);
 }
 
@@ -237,18 +239,26 @@ void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
   if (origins_.size() <= leg.message)
     origins_.resize(std::max<std::size_t>(leg.message + 1, 2 * origins_.size()));
   Origin& origin = origins_[leg.message];
+  release(origin.before);
+  release(origin.first.before);
   origin = {};
   if (states_[launcher].end < clock_.now) origin.parent = transit();
-  if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin.parent);
+  origin.before = origin.parent != Transit::none ? origin.parent : states_[launcher].cause;
+  hold(origin.before);
+  if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin);
+  hold(origin.first.before);
 }
 
 // The message with which the NIC became busy that this one comes to.
 Recorder::Hand Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
-                                      std::uint32_t parent) {
+                                      const Origin& origin) {
   const auto number = static_cast<std::size_t>(node);
   if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
   if (!network_->idle(node)) return firsts_[number];
-  firsts_[number] = {clock_.now, states_[launcher].background ? -1 : launcher, parent};
+  hold(origin.before);
+  release(firsts_[number].before);
+  firsts_[number] = {clock_.now, states_[launcher].background ? -1 : launcher, origin.parent,
+                     origin.before};
   return {};
 }
 
@@ -290,8 +300,12 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
 // Only the last of the messages that nobody receives can end the run.
 void Recorder::keep_datagram() {
   if (states_[trigger_.crossing.from].background) return;
-  if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size())
+  if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size()) {
     log_.transits.take_back();
+    if (paces_ != nullptr) paces_->take_back(last_datagram_);
+  } else {
+    release(last_datagram_);
+  }
   last_datagram_ = keep();
 }
 
@@ -320,7 +334,14 @@ std::uint32_t Recorder::keep() {
   kept.to = crossing.to;
   kept.kind = static_cast<std::uint64_t>(crossing.leg) & 0x3f;
   kept.bytes = static_cast<std::uint64_t>(crossing.bytes) & Transit::most_bytes;
-  return log_.transits.add(kept, way_of(crossing), origin.parent, turn_of(crossing, origin.first));
+  const std::optional<Turn> turn = turn_of(crossing, origin.first);
+  std::optional<Paced> paced;
+  if (paces_ != nullptr && crossing.node >= 0)
+    paced = network_->pace_of(trigger_.message, reached(), paced_since(crossing, turn));
+  kept.paced = paced.has_value();
+  const std::uint32_t number = log_.transits.add(kept, way_of(crossing), origin.parent, turn);
+  if (paces_ != nullptr) paces_->add(number, turn ? origin.first.before : origin.before, paced);
+  return number;
 }
 
 std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
@@ -338,6 +359,13 @@ std::uint32_t Recorder::hold_new() {
   const std::uint32_t number = held_.add({crossing.handed, clock_.now, crossing.leg, inside});
   if (!inside) held_.keep_way(number, network_->tell_times(trigger_.message, reached()));
   return number;
+}
+
+// The pace begins with the turn of the message, or behind the gaps in that, which count by
+// themselves.
+Time Recorder::paced_since(const Crossing& crossing, const std::optional<Turn>& turn) {
+  if (!turn) return crossing.handed;
+  return turn->gaps == 0 ? turn->begin : never;
 }
 
 // A wait for credit or for the window depends on more than the messages before.
@@ -364,12 +392,18 @@ void Recorder::attribute(std::int32_t rank) {
   }
   // A message that has come is held until earlier ones of its pair have.
   spread.until(clock_.now, Categories::of(Category::matching));
-  release(state.gap.transit);
-  if (state.num_gaps > 1) {
-    for (const Gap& gap : more_gaps_[rank]) release(gap.transit);
-    more_gaps_[rank].clear();
-  }
+  release_gaps(rank);
   state.num_gaps = 0;
+}
+
+// Where there is a path, ranks hold the cause of their last gap alone.
+void Recorder::release_gaps(std::int32_t rank) {
+  const State& state = states_[rank];
+  if (!keeps_path_) release(state.gap.transit);
+  if (state.num_gaps == 1) return;
+  if (!keeps_path_)
+    for (const Gap& gap : more_gaps_[rank]) release(gap.transit);
+  more_gaps_[rank].clear();
 }
 
 // Up to the hand-over of the leg that decides.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "odonata/engine/network.hpp"
+#include "odonata/engine/paces.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/explain/acts.hpp"
@@ -47,7 +48,10 @@ class Recorder {
         stride_((categories_.count() + in_a_line - 1) / in_a_line * in_a_line),
         unheard_(stride_) {}
 
-  void connect(Network& network) { network_ = &network; }
+  void connect(Network& network) {
+    network_ = &network;
+    if (keeps_path_) paces_ = network.paces();
+  }
   /// A rank of a job; those of jobs in the background are not explained.
   void add(std::int32_t job, bool background);
 
@@ -147,6 +151,8 @@ class Recorder {
   /// Is the rank's job in the foreground?
   [[nodiscard]] bool explains(std::int32_t rank) const { return !states_[rank].background; }
   [[nodiscard]] const CauseLog& log() const { return log_; }
+  /// The pace of a transit that has one; see engine/paces.hpp.
+  [[nodiscard]] Way pace(std::uint32_t transit) const { return paces_->of(transit); }
   /// Crossings that are held, where there is no path.
   [[nodiscard]] std::int64_t num_held() const { return held_.num_held(); }
   /// Is there what the critical path needs?
@@ -169,9 +175,11 @@ class Recorder {
     Time handed = 0;  // [ps]
     std::int32_t launcher = -1;  // -1: none
     std::uint32_t parent = Transit::none;
+    std::uint32_t before = Transit::none;  // the last on a path up to the hand-over
   };
   struct Origin {  // of a leg, where there is a path
     std::uint32_t parent = Transit::none;
+    std::uint32_t before = Transit::none;
     Hand first;  // with which its NIC became busy; none: with this message
   };
   struct Crossing {  // of a leg of a message
@@ -219,6 +227,7 @@ class Recorder {
     Gap gap{};  // the first that no strand has gone on after
     std::uint32_t scope = 0;
     std::int32_t phase = -1;
+    std::uint32_t cause = Transit::none;  // of the last wait, where there is a path
 
     void add(Usual which, Time time) { usual[static_cast<std::size_t>(which)] += time; }
     void add(std::size_t category, Time time) const {
@@ -242,6 +251,7 @@ class Recorder {
   void count_where_all();
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
+  void release_gaps(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
   void take_wait_held_up(Wait wait, const WayTimes& way) const;
   template <class Gaps>
@@ -269,27 +279,33 @@ class Recorder {
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
   std::uint32_t keep();
-  /// Where there is no path, a transit is kept as long as somebody holds it.
+  /// Where there is no path, a transit is kept as long as somebody holds it; where there is one,
+  /// its pace is.
   void hold(std::uint32_t transit) {
+    if (paces_ != nullptr) return paces_->hold(transit);
     if (!keeps_path_) held_.hold(transit);
   }
   void release(std::uint32_t transit) {
-    if (transit != Transit::none && !keeps_path_) [[unlikely]]
-      held_.release(transit);
+    if (transit == Transit::none) return;
+    if (paces_ != nullptr) return paces_->release(transit);
+    if (!keeps_path_) held_.release(transit);
   }
-  [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
-  std::uint32_t hold_new();
   /// How far the message has come that the event is about.
   [[nodiscard]] Reached reached() const {
     return trigger_.kind == Trigger::Kind::injected ? Reached::network : Reached::node;
   }
+  [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
+  std::uint32_t hold_new();
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
-  [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, std::uint32_t parent);
+  [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, const Origin& origin);
   [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing, const Hand& first) const;
+
+  [[nodiscard]] static Time paced_since(const Crossing& crossing, const std::optional<Turn>& turn);
 
   const Machine& machine_;
   const Clock& clock_;
   Network* network_ = nullptr;
+  Paces* paces_ = nullptr;  // if there is a path, and the network has paces
   bool keeps_path_;
   Categories categories_;
   CauseLog log_;

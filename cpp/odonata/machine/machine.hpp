@@ -62,6 +62,13 @@ struct Machine {
   [[nodiscard]] const LinkClass& class_of(int link) const {
     return classes[links[static_cast<std::size_t>(link)].link_class];
   }
+  [[nodiscard]] bool ejects(int link) const {
+    return link >= num_nodes() && link < 2 * num_nodes();
+  }
+  /// Latency of a link, and the delay of the router behind it [ps].
+  [[nodiscard]] Time hop_delay(int link) const {
+    return class_of(link).latency + (ejects(link) ? 0 : router_delay);
+  }
   /// Number of groups, the blocks of the farthest level; 0 on machines without levels.
   [[nodiscard]] int num_groups() const { return levels.empty() ? 0 : levels.back().count; }
   /// Group of a router, 0 on machines without levels.

@@ -1,0 +1,85 @@
+// The latest passages of all packets: what each link sent, and when.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "odonata/event/table.hpp"
+#include "odonata/units/units.hpp"
+
+namespace odonata {
+
+/// A packet's transmission over a link. Passages are named by numbers, which grow with their
+/// starts; among each other they know the lower halves of these.
+struct Passage {
+  static constexpr std::uint32_t none = 0;
+
+  Time start = 0, end = 0;     // [ps]
+  std::uint32_t before = none; // the packet's, on the link before
+  std::uint32_t after = none;  // the packet's, on the link behind this one
+  std::uint32_t ahead = none;  // the last before it on its own link
+  std::uint32_t link : 24 = 0;
+  std::uint32_t vc : 8 = 0;
+};
+static_assert(sizeof(Passage) == 32);
+
+/// Passages in a ring, which forgets the oldest. Who looks at them names the latest that he knows,
+/// and finds `memory` passages up to that one as long as not more than `spare` have come since.
+class Passages {
+ public:
+  static constexpr std::size_t most = std::size_t{1} << 18;
+
+  explicit Passages(std::size_t num_links, std::size_t memory = most, std::size_t spare = most / 2)
+      : last_(num_links), memory_(memory), spare_(spare) {
+    passages_.reserve(memory + spare);
+  }
+
+  /// Adds a passage, whose `before` and `ahead` it finds; returns its number.
+  std::uint64_t add(Passage passage, std::uint64_t before) {
+    const std::uint64_t number = ++latest_;
+    const std::uint64_t ahead = std::exchange(last_[passage.link], number);
+    passage.ahead = number - ahead < memory_ ? static_cast<std::uint32_t>(ahead) : Passage::none;
+    if (before != Passage::none) passage.before = follow(before);
+    const std::size_t place = number - begin_;
+    if (place == passages_.size()) [[unlikely]]
+      add_at_end(passage);
+    else
+      passages_[place] = passage;
+    return number;
+  }
+  [[nodiscard]] std::uint64_t latest() const { return latest_; }
+  [[nodiscard]] std::size_t spare() const { return spare_; }
+  /// Null if it is none, or forgotten or not known when `latest` was.
+  [[nodiscard]] const Passage* find(std::uint32_t number, std::uint64_t latest) const {
+    const std::uint32_t age = static_cast<std::uint32_t>(latest) - number;
+    if (number == Passage::none || age >= memory_) return nullptr;
+    return &passages_[place_of(latest - age)];
+  }
+
+ private:
+  // The latest passage goes on with what has passed before; returns the number of that.
+  std::uint32_t follow(std::uint64_t before) {
+    if (latest_ - before < memory_) [[likely]]
+      passages_[place_of(before)].after = static_cast<std::uint32_t>(latest_);
+    else
+      before = latest_ - memory_;  // so that it looks forgotten, and not like a later one
+    return static_cast<std::uint32_t>(before);
+  }
+  void add_at_end(const Passage& passage) {
+    if (passages_.size() < memory_ + spare_) return passages_.push_back(passage);
+    begin_ = latest_;
+    passages_.front() = passage;
+  }
+  [[nodiscard]] std::size_t place_of(std::uint64_t number) const {
+    return number >= begin_ ? number - begin_ : number - begin_ + passages_.size();
+  }
+
+  Table<Passage> passages_;
+  Table<std::uint64_t> last_;  // by link
+  std::size_t memory_, spare_;
+  std::uint64_t latest_ = 0;
+  std::uint64_t begin_ = 1;  // number of the passage at the first place
+};
+
+}  // namespace odonata
