@@ -12,7 +12,7 @@ void Ways::make_room(std::uint32_t message) {
 void Ways::begin_busy(std::int32_t node) {
   const auto number = static_cast<std::size_t>(node);
   if (nics_.size() <= number) nics_.resize(std::max(number + 1, 2 * nics_.size()));
-  nics_[number] = {};
+  nics_[number] = {0, false, passages_.latest()};
 }
 
 std::optional<Time> Ways::gaps_before(std::uint32_t message) const {
@@ -72,7 +72,7 @@ std::span<const Piece> Ways::tell_nic(std::uint32_t message, std::int32_t link) 
   return nic_way_;
 }
 
-std::optional<Paced> Ways::pace_at_nic(std::uint32_t message, Time since) const {
+std::optional<Paced> Ways::pace_at_nic(std::uint32_t message, Time since) {
   const Hand& hand = hands_[message];
   if (hand.credit == 0 && (since != hand.since || hand.queue() == 0)) return {};
   return pace_up_to(hand.passage, message, since, false);
@@ -90,10 +90,10 @@ std::optional<Paced> Ways::pace_of(std::uint32_t packet, std::uint32_t message, 
   return pace_up_to(trail.passage, message, since, true);
 }
 
-Paced Ways::pace_up_to(std::uint64_t passage, std::uint32_t message, Time since,
-                       bool delivered) const {
+Paced Ways::pace_up_to(std::uint64_t passage, std::uint32_t message, Time since, bool delivered) {
   const First& first = firsts_[message];
   const bool busy = since < hands_[message].since;
+  passages_.remember(passages_.latest() - (busy ? first.before.latest : hands_[message].latest));
   const bool several = first.passage != hands_[message].passage;
   return {passage, passages_.latest(), std::min(since, first.start), first.start, several,
           busy,    delivered};

@@ -30,7 +30,7 @@ class Ways {
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time now, Time stalled) {
     if (hands_.size() <= message) make_room(message);
-    hands_[message] = {now, stalled, 0, 0, now, Passage::none};
+    hands_[message] = {now, stalled, 0, 0, now, Passage::none, passages_.latest()};
   }
   /// The idle NIC of a node takes a message.
   void begin_busy(std::int32_t node);
@@ -59,7 +59,7 @@ class Ways {
   }
   /// See Network::pace_of; of a message that has just left its NIC, or of a packet that has just
   /// been delivered.
-  [[nodiscard]] std::optional<Paced> pace_at_nic(std::uint32_t message, Time since) const;
+  [[nodiscard]] std::optional<Paced> pace_at_nic(std::uint32_t message, Time since);
   [[nodiscard]] std::optional<Paced> pace_of(std::uint32_t packet, std::uint32_t message,
                                              Time since);
   [[nodiscard]] Paces& paces() { return paces_; }
@@ -74,12 +74,14 @@ class Ways {
     Time credit = 0;  // [ps] without credit so far
     Time end = 0;  // [ps] of its last packet so far
     std::uint64_t passage = Passage::none;  // of that one
+    std::uint64_t latest = 0;  // passage before the message
     // A window or a gap between messages counts with the queue.
     [[nodiscard]] Time queue() const { return end - since - own - credit; }
   };
   struct Nic {  // since it was idle
     Time gaps = 0;  // [ps] between messages
     bool halted = false;  // for credit, or for the window
+    std::uint64_t latest = 0;  // passage before
   };
   struct First {  // of a message: the start of its first packet [ps],
     Time start = 0;
@@ -90,7 +92,7 @@ class Ways {
   void make_room(std::uint32_t message);
   std::uint64_t add_passage(std::uint64_t before, const LinkStart& start);
   [[nodiscard]] Paced pace_up_to(std::uint64_t passage, std::uint32_t message, Time since,
-                                 bool delivered) const;
+                                 bool delivered);
 
   Trails trails_;
   Table<Hand> hands_;  // by message slot

@@ -23,4 +23,27 @@ TEST("passages/4 up to the one that is known are found, as long as 2 more have c
   }
 }
 
+TEST("passages/a ring that grows keeps what it has, and finds nothing that it has forgotten") {
+  for (const std::uint32_t before : {3U, 11U, 14U}) {  // it has not come round, or has
+    Passages passages(1, 4, 2);
+    for (std::uint32_t number = 1; number <= before; ++number)
+      passages.add({number, number, 0, 0, 0, 0, 0}, number - 1);
+    passages.remember(2);
+    CHECK_EQUAL(passages.spare(), std::size_t{2});
+    passages.remember(3);
+    CHECK_EQUAL(passages.spare(), std::size_t{4});
+    const std::uint32_t oldest = before < 6 ? 1 : before - 5;
+    for (std::uint32_t number = before + 1; number <= before + 30; ++number) {
+      passages.add({number, number, 0, 0, 0, 0, 0}, number - 1);
+      for (std::uint32_t i = number < 8 ? 1 : number - 7; i <= number; ++i) {
+        const Passage* found = passages.find(i, number);
+        CHECK((found != nullptr) == (i >= oldest));
+        if (found == nullptr) continue;
+        CHECK_EQUAL(found->start, i);
+        if (i < number) CHECK_EQUAL(found->after, i + 1);
+      }
+    }
+  }
+}
+
 }  // namespace odonata::tests::passages_test
