@@ -13,7 +13,7 @@ namespace odonata {
 /// A packet's transmission over a link. Passages are named by numbers, which grow with their
 /// starts; among each other they know the lower halves of these.
 struct Passage {
-  static constexpr std::uint32_t none = 0;
+  static constexpr std::uint32_t none = 0, forgotten = 0xffffffff;
 
   Time start = 0, end = 0;     // [ps]
   std::uint32_t before = none; // the packet's, on the link before
@@ -61,17 +61,17 @@ class Passages {
   /// Null if it is none, or forgotten or not known when `latest` was.
   [[nodiscard]] const Passage* find(std::uint32_t number, std::uint64_t latest) const {
     const std::uint32_t age = static_cast<std::uint32_t>(latest) - number;
-    if (number == Passage::none || age >= memory_ || latest - age < oldest_) return nullptr;
+    if (number == Passage::none || number == Passage::forgotten) return nullptr;
+    if (age >= memory_ || latest - age < oldest_) return nullptr;
     return &passages_[place_of(latest - age)];
   }
 
  private:
   // The latest passage goes on with what has passed before; returns the number of that.
   std::uint32_t follow(std::uint64_t before) {
-    if (latest_ - before < memory_ && before >= oldest_) [[likely]]
-      passages_[place_of(before)].after = static_cast<std::uint32_t>(latest_);
-    else
-      before = latest_ - memory_;  // so that it looks forgotten, and not like a later one
+    if (latest_ - before >= memory_ || before < oldest_) [[unlikely]]
+      return Passage::forgotten;
+    passages_[place_of(before)].after = static_cast<std::uint32_t>(latest_);
     return static_cast<std::uint32_t>(before);
   }
   void grow() {
