@@ -88,19 +88,21 @@ TEST("waits/a packet that only lacked credit at its NIC has no other delay") {
 }
 
 TEST("waits/the next packet in a slot has nothing of the one before") {
-  Waits waits;
-  waits.begin(0, 20);
-  waits.enqueue(0, true, 100, 0);
-  for (Time hop = 1; hop <= 20; ++hop) waits.wait(0, {3, 200 * hop, 200 * hop + 50}, 190 * hop, 0);
-  WayTimes way;
-  for (const Time first : {600, 700}) {
-    waits.begin_slow(0, {3, first, first + 10});
-    way = {};
-    way.queue = way.credit = 50;
-    waits.follow(0, 1, way);
-    CHECK_EQUAL(way.queue, 50);
-    CHECK_EQUAL(way.wires, first);
-    CHECK_EQUAL(way.waits.size(), std::size_t{1});
+  for (const Time hops : {1, 20}) {  // as many as have room in a trail, or more
+    Waits waits;
+    waits.begin(0, 20);
+    waits.enqueue(0, true, 100, 0);
+    for (Time hop = 1; hop <= hops; ++hop)
+      waits.wait(0, {3, 200 * hop, 200 * hop + 50}, 190 * hop, 0);
+    for (const Time first : {600, 700}) {
+      waits.begin_slow(0, {3, first, first + 10});
+      WayTimes way;
+      way.queue = way.credit = 50;
+      waits.follow(0, 1, way);
+      CHECK_EQUAL(way.queue, 50);
+      CHECK_EQUAL(way.wires, first);
+      CHECK_EQUAL(way.waits.size(), std::size_t{1});
+    }
   }
 }
 
