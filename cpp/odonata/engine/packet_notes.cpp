@@ -11,9 +11,8 @@ void PacketNetwork::note_wait(std::int32_t link, std::uint32_t slot, Time tail, 
 void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Delay delay{link_at(link).place, packet.tail, end};
-  if (packet.route.has_trail) return waits_.slow_down(slot, delay);
+  waits_.slow_down(slot, packet.route.has_trail, delay);
   packet.route.has_trail = true;
-  waits_.begin_slow(slot, delay);
 }
 
 void PacketNetwork::note_credit(std::uint32_t slot, Packet& packet, Time credit) {

@@ -35,10 +35,6 @@ class Trails {
   static_assert(sizeof(Trail) == 128);
 
   [[nodiscard]] Trail& operator[](std::uint32_t packet) { return trails_[packet]; }
-  /// Is there room for the packet's trail, and nothing elsewhere?
-  [[nodiscard]] bool has_clear(std::uint32_t packet) const {
-    return packet < trails_.size() && trails_[packet].more == none;
-  }
   /// The packet's trail, without pieces.
   Trail& begin(std::uint32_t packet) {
     if (trails_.size() <= packet) [[unlikely]]
@@ -57,14 +53,6 @@ class Trails {
     if (trail.pieces >= inside || time > Piece::longest) [[unlikely]]
       return add_elsewhere(trail, part, link, time);
     trail.own[trail.pieces++] = {part, link, time};
-  }
-  /// May so many pieces that are not longer than that be added as short ones?
-  [[nodiscard]] static bool takes_short(const Trail& trail, std::size_t pieces, Time longest) {
-    return trail.pieces + pieces <= inside && longest <= Piece::longest;
-  }
-  /// Adds a short piece, unless it takes no time.
-  static void add_short(Trail& trail, WayPart part, std::int32_t link, Time time) {
-    if (time != 0) trail.own[trail.pieces++] = {part, link, time};
   }
   /// All pieces of a trail, until those of another one are asked for.
   [[nodiscard]] std::span<const Piece> tell(const Trail& trail) {

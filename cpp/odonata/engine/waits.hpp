@@ -39,48 +39,22 @@ class Waits {
     trail.joined = now;
     trail.stalled = stalled;
   }
-  /// A packet without a trail is late because the link is slower than the one before.
-  void begin_slow(std::uint32_t packet, const Delay& delay) {
-    const Time late = delay.end - delay.tail;
-    if (!trails_.has_clear(packet) || late > Piece::longest) [[unlikely]]
-      return begin_slow_long(packet, delay);
-    Trail& trail = trails_[packet];
-    trail.first = delay.tail;
-    trail.told = delay.end;
-    trail.credit = 0;
-    trail.pieces = 1;
-    trail.own[0] = {WayPart::transmission, delay.place, late};
-  }
-  /// The same for a packet that has a trail.
-  void slow_down(std::uint32_t packet, const Delay& delay) {
-    Trail& trail = trails_[packet];
-    const Time late = delay.end - delay.tail;
-    if (trail.first == Trails::never) trail.first = trail.told = delay.tail;
-    const Time wires = delay.tail - trail.told;
-    if (!Trails::takes_short(trail, 2, std::max(late, wires))) [[unlikely]]
-      return slow_down_long(trail, delay);
-    trail.told = delay.end;
-    Trails::add_short(trail, WayPart::wire, 0, wires);
-    Trails::add_short(trail, WayPart::transmission, delay.place, late);
+  /// A packet is late because the link is slower than the one before.
+  void slow_down(std::uint32_t packet, bool has_trail, const Delay& delay) {
+    Trail& trail = has_trail ? trails_[packet] : trails_.begin(packet);
+    go_on(trail, delay);
+    trails_.add(trail, WayPart::transmission, delay.place, delay.end - delay.tail);
   }
   /// A packet is late because it has waited in the link's queue until now, and the link may be
   /// slower as well; the link has been without credit for `stalled`.
   void wait(std::uint32_t packet, const Delay& delay, Time now, Time stalled) {
     Trail& trail = trails_[packet];
     const Time late = delay.end - delay.tail;
-    if (trail.first == Trails::never) trail.first = trail.told = delay.tail;
-    const Time wires = delay.tail - trail.told;
-    if (!Trails::takes_short(trail, 4, std::max(late, wires))) [[unlikely]]
-      return wait_long(trail, delay, now, stalled);
     const Waited waited(trail, now, stalled, late);
-    trail.told = delay.end;
-    Trails::add_short(trail, WayPart::wire, 0, wires);
-    Trails::add_short(trail, WayPart::queue, delay.place, waited.queue);
-    if (waited.queue == late) [[likely]]
-      return;
-    Trails::add_short(trail, WayPart::credit, delay.place, waited.credit);
-    Trails::add_short(trail, WayPart::transmission, delay.place,
-                      late - waited.queue - waited.credit);
+    go_on(trail, delay);
+    trails_.add(trail, WayPart::queue, delay.place, waited.queue);
+    trails_.add(trail, WayPart::credit, delay.place, waited.credit);
+    trails_.add(trail, WayPart::transmission, delay.place, late - waited.queue - waited.credit);
   }
   /// Puts what the trail of a packet knows into the way of its message, which has the times at the
   /// NIC, whose link has this place, its rest and its end.
@@ -91,10 +65,14 @@ class Waits {
  private:
   using Trail = Trails::Trail;
 
-  void wait_long(Trail& trail, Delay delay, Time now, Time stalled);
-  void begin_slow_long(std::uint32_t packet, Delay delay);
-  void slow_down_long(Trail& trail, Delay delay);
-  void go_on(Trail& trail, const Delay& delay);
+  // Between two delays there are wires.
+  void go_on(Trail& trail, const Delay& delay) {
+    if (trail.first == Trails::never)
+      trail.first = delay.tail;
+    else
+      trails_.add(trail, WayPart::wire, 0, delay.tail - trail.told);
+    trail.told = delay.end;
+  }
 
   Trails trails_;
   Table<Time> stalled_;  // by message slot: of the injection link, when it was handed over [ps]

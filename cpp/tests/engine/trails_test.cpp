@@ -56,7 +56,7 @@ TEST("waits/a way has its waits, the wires between them and its credit at the NI
   waits.hand_over(2, 100);
   CHECK_EQUAL(waits.credit(2, 130), 30);
   waits.begin(5, 30);
-  waits.slow_down(5, {local, 1000, 1040});
+  waits.slow_down(5, true, {local, 1000, 1040});
   waits.enqueue(5, true, 1500, 200);
   waits.wait(5, {global, 1600, 1900}, 1700, 260);  // 200 in the queue, 60 of them without credit
   WayTimes way;
@@ -95,7 +95,7 @@ TEST("waits/the next packet in a slot has nothing of the one before") {
     for (Time hop = 1; hop <= hops; ++hop)
       waits.wait(0, {3, 200 * hop, 200 * hop + 50}, 190 * hop, 0);
     for (const Time first : {600, 700}) {
-      waits.begin_slow(0, {3, first, first + 10});
+      waits.slow_down(0, false, {3, first, first + 10});
       WayTimes way;
       way.queue = way.credit = 50;
       waits.follow(0, 1, way);
