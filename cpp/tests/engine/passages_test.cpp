@@ -46,4 +46,18 @@ TEST("passages/a ring that grows keeps what it has, and finds nothing that it ha
   }
 }
 
+TEST("passages/a packet whose passage was forgotten before the ring grew has none before") {
+  Passages passages(1, 4, 2);
+  for (std::uint32_t number = 1; number <= 14; ++number)
+    passages.add({number, number, 0, 0, 0, 0, 0}, number - 1);
+  passages.remember(3);
+  passages.add({15, 15, 0, 0, 0, 0, 0}, 8);  // of which it knows 9 to 14
+  const Passage* found = passages.find(15, 15);
+  CHECK(found != nullptr && passages.find(found->before, 15) == nullptr);
+  for (std::uint32_t number = 9; number <= 14; ++number) {
+    const Passage* known = passages.find(number, 15);
+    CHECK(known != nullptr && known->after == (number < 14 ? number + 1 : Passage::none));
+  }
+}
+
 }  // namespace odonata::tests::passages_test
