@@ -135,6 +135,17 @@ def test_it_has_the_times_of_a_whole_explanation(name, engine):
     )
 
 
+def test_overheads_add_up_however_long_they_are():
+    on = machine.load("theta").with_values(
+        {"mpi.send_overhead": "3 ms", "mpi.recv_overhead": "5 ms"}
+    )
+    job = simulate.Job(workload.Collective("allgather", "ring"), placement.place(on, 8))
+    told = simulate.simulate(on, [job], explain="breakdown").run.explanation
+    for name, overhead in (("send_overhead", 3e9), ("receive_overhead", 5e9)):
+        of_ranks = told.by_rank[:, told.categories.index(name)]
+        assert set(of_ranks.tolist()) == {7 * overhead}
+
+
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
 @pytest.mark.parametrize("name", list(RUNS))
 def test_the_log_of_events_changes_nothing(name, engine):

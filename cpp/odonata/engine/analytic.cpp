@@ -109,8 +109,10 @@ void AnalyticNetwork::reach_node(std::uint32_t message) {
   const Time tail = clock_.now + wire_time(flow.transfer.from_node, flow.transfer.bytes);
   const Time waited = std::min(start - clock_.now, free - tail);
   const Time slower = free - tail - waited;
-  if (options_.ways == WayDetail::times) [[unlikely]]
-    keep_times(message, link, tail, waited);
+  if (options_.ways == WayDetail::times) [[unlikely]] {
+    kept_times_[message].tail = tail;
+    kept_times_[message].waited = waited;
+  }
   note(message, WayPart::queue, link, waited);
   note(message, WayPart::transmission, link, slower);
   note(message, WayPart::wire, link, machine_.class_of(link).latency);
@@ -135,44 +137,26 @@ std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached 
   return {way.begin(), std::find_if(way.begin(), way.end(), wires)};
 }
 
-// Its tail is ready at the link to its node, whose NIC makes it wait.
-void AnalyticNetwork::keep_times(std::uint32_t message, std::int32_t link, Time tail, Time waited) {
-  Times& kept = kept_times_[message];
-  kept.tail = tail;
-  kept.waited = waited;
-  kept.rest = recv_free_[flows_[message].transfer.to_node];
-  kept.place = place_of_piece(machine_.links[link].link_class, false, true);
-}
-
-// A NIC of this engine always has credit.
+// A NIC of this engine always has credit. What a slower link takes counts with the ejection.
 const WayTimes& AnalyticNetwork::tell_times(std::uint32_t message, Reached reached) {
   const Times& kept = kept_times_[message];
   times_.credit = times_.queue = kept.start;
   times_.serialization = kept.left;
   times_.wires = reached == Reached::network ? clock_.now : kept.tail;
-  times_.rest = kept.rest;
-  times_.waits = {};
-  if (reached == Reached::node && kept.tail != kept.rest) tell_waits(kept);
+  times_.delays = {};
+  if (reached == Reached::node && kept.waited != 0) tell_wait(message);
   return times_;
 }
 
-// Two pieces at most, unless they are long.
-inline void AnalyticNetwork::tell_waits(const Times& kept) {
-  const Time late = kept.rest - kept.tail;
-  if (late > Piece::longest) [[unlikely]]
-    return tell_long_waits(kept);
-  std::size_t count = 0;
-  if (kept.waited != 0) waits_[count++] = {WayPart::queue, kept.place, kept.waited};
-  if (kept.waited != late)
-    waits_[count++] = {WayPart::transmission, kept.place, late - kept.waited};
-  times_.waits = {waits_.data(), count};
-}
-
-[[gnu::noinline]] void AnalyticNetwork::tell_long_waits(const Times& kept) {
-  long_waits_.clear();
-  add_piece(long_waits_, WayPart::queue, kept.place, kept.waited);
-  add_piece(long_waits_, WayPart::transmission, kept.place, kept.rest - kept.tail - kept.waited);
-  times_.waits = long_waits_;
+// The NIC of its end made it wait.
+void AnalyticNetwork::tell_wait(std::uint32_t message) {
+  const Times& kept = kept_times_[message];
+  const std::int32_t link = machine_.ejection(flows_[message].transfer.to_node);
+  delays_.clear();
+  add_piece(delays_, WayPart::queue, place_of_piece(machine_.links[link].link_class, false, true),
+            kept.waited);
+  times_.delayed = kept.tail;
+  times_.delays = delays_;
 }
 
 // Packet by packet, as the packet engine cuts it.

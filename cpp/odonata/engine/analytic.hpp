@@ -8,7 +8,6 @@
 // one packet takes exactly as long as with the packet engine on an idle machine.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,15 +57,11 @@ class AnalyticNetwork final : public Network {
     Time start = 0, left = 0;  // of its NIC's work for it
     Time tail = 0;  // at the last link, ready
     Time waited = 0;  // for the NIC of its end
-    Time rest = 0;  // from which only the wire of the last link is left
-    std::int32_t place = 0;  // of that link
   };
 
   void reach_node(std::uint32_t message);
-  void keep_times(std::uint32_t message, std::int32_t link, Time tail, Time waited);
   void deliver(std::uint32_t message);
-  void tell_waits(const Times& kept);
-  void tell_long_waits(const Times& kept);
+  void tell_wait(std::uint32_t message);
   Time cross(std::uint32_t message, Time start);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void make_room(std::uint32_t message);
@@ -89,8 +84,7 @@ class AnalyticNetwork final : public Network {
   std::vector<LinkStatistics> links_;
   std::vector<Way> ways_;  // by message slot, if somebody wants links
   std::vector<Times> kept_times_;  // by message slot, if somebody wants times
-  std::array<Piece, 2> waits_;  // pieces of times that are told
-  Way long_waits_;
+  Way delays_;  // of times that are told
   std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;

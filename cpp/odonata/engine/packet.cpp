@@ -114,8 +114,8 @@ template <PacketNetwork::Notes notes>
 [[gnu::always_inline]] inline void PacketNetwork::prefetch_all(const Event* next) const {
   prefetch_entity(next[7]);
   prefetch_head(next[4]);
-  prefetch_behind(next[2]);
-  if (notes != Notes::none) prefetch_notes<notes>(next);
+  prefetch_behind<notes>(next[2]);
+  if (notes == Notes::all) prefetch_ways(next);
 }
 
 [[gnu::always_inline]] inline void PacketNetwork::prefetch_entity(const Event& later) const {
@@ -135,6 +135,7 @@ template <PacketNetwork::Notes notes>
   if (head != none) fetch(&packets_[static_cast<std::uint32_t>(head)]);
 }
 
+template <PacketNetwork::Notes notes>
 [[gnu::always_inline]] inline void PacketNetwork::prefetch_behind(const Event& soon) const {
   const std::uint32_t entity = slot_of(soon.key);
   if (kind_of(soon.key) == Kind::arrive) {
@@ -143,11 +144,13 @@ template <PacketNetwork::Notes notes>
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
+    if (notes == Notes::waits && packets_[entity].route.pieces > 0) waits_.prefetch(entity);
   } else if (kind_of(soon.key) == Kind::wake) {
     const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
     if (head == none) return;
     const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
+    if (notes == Notes::waits) waits_.prefetch(static_cast<std::uint32_t>(head));
   }
 }
 
@@ -175,7 +178,7 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
     else
       wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
   }
-  note_delay<notes>(message, flow);
+  if (nic.head != none) note_delay<notes>(message, flow);
 }
 
 // Starts the next packet of a node if its link is free.

@@ -223,14 +223,12 @@ class PacketNetwork : public Network, public Prefetcher {
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
-  void note_wait(std::int32_t link, std::uint32_t slot, Time tail, Time end);
   void note_slower_link(std::int32_t link, std::uint32_t slot, Time end);
-  void note_credit(std::uint32_t slot, Packet& packet, Time credit);
+  void note_wait(std::int32_t link, std::uint32_t slot, Time end);
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);
-  const WayTimes& tell_times_of_several(const Flow& flow);
-  const WayTimes& tell_times(const Packet& packet, Time queue, Time left);
+  const WayTimes& tell_times_of_any(const Flow& flow);
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
@@ -265,13 +263,11 @@ class PacketNetwork : public Network, public Prefetcher {
   }
   void prefetch_entity(const Event& later) const;
   void prefetch_head(const Event& soon) const;
+  template <Notes notes>
   void prefetch_behind(const Event& soon) const;
   template <Notes notes>
   void prefetch_all(const Event* next) const;
-  template <Notes notes>
-  void prefetch_notes(const Event* next) const;
-  template <Notes notes>
-  void prefetch_trail(std::uint32_t slot) const;
+  void prefetch_ways(const Event* next) const;
   void prefetch_link(std::int32_t link, int vc) const {
     fetch(&link_at(link));
     fetch(&channel_at(link, vc));
@@ -292,7 +288,7 @@ class PacketNetwork : public Network, public Prefetcher {
   EventLog& log_;
   std::unique_ptr<Ways> ways_;  // if somebody wants them
   Waits waits_;  // if somebody wants times, and nobody the log
-  Way placed_;  // pieces of times that are told, with places
+  Way delays_;  // of times that are told
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;

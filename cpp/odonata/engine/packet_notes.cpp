@@ -2,22 +2,18 @@
 
 namespace odonata {
 
-// It has waited in the queue of the link.
-void PacketNetwork::note_wait(std::int32_t link, std::uint32_t slot, Time tail, Time end) {
-  waits_.wait(slot, {link_at(link).place, tail, end}, clock_.now, stalled_[link]);
-}
-
 // The link is slower than those before.
 void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
-  const Delay delay{link_at(link).place, packet.tail, end};
-  waits_.slow_down(slot, packet.route.has_trail, delay);
-  packet.route.has_trail = true;
+  const Lateness late{link_at(link).place, packet.tail, end};
+  packet.route.pieces = waits_.slow_down(slot, packet.route.pieces, late);
 }
 
-void PacketNetwork::note_credit(std::uint32_t slot, Packet& packet, Time credit) {
-  waits_.begin(slot, credit);
-  packet.route.has_trail = true;
+// It has waited in the queue of the link, which may be slower as well.
+void PacketNetwork::note_wait(std::int32_t link, std::uint32_t slot, Time end) {
+  Packet& packet = packets_[slot];
+  const Lateness late{link_at(link).place, packet.tail, end};
+  packet.route.pieces = waits_.wait(slot, packet.route.pieces, late, clock_.now, stalled_[link]);
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {
@@ -34,14 +30,14 @@ std::optional<Paced> PacketNetwork::pace_of(std::uint32_t message, Reached reach
 
 // The times of a way that is kept link by link.
 const WayTimes& PacketNetwork::tell_times_of_links(std::span<const Piece> way) {
-  times_.rest = times_.wires = clock_.now;
-  placed_.clear();
-  for (const Piece& piece : way) {
-    placed_.emplace_back(piece.part(), link_at(piece.link()).place, piece.time());
-    times_.wires -= piece.time();
-  }
-  times_.queue = times_.credit = times_.serialization = times_.wires;
-  times_.waits = placed_;
+  Time time = clock_.now;
+  for (const Piece& piece : way) time -= piece.time();
+  times_.queue = times_.credit = times_.serialization = times_.delayed = time;
+  delays_.clear();
+  for (const Piece& piece : way)
+    delays_.emplace_back(piece.part(), link_at(piece.link()).place, piece.time());
+  times_.delays = delays_;
+  times_.wires = clock_.now;
   return times_;
 }
 
@@ -53,19 +49,25 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
   const Bytes last = flow.transfer.bytes - before * options_.packet_bytes + options_.header_bytes;
   times_.nic = nic.place;
   times_.wires = times_.serialization = clock_.now;
-  times_.waits = {};
+  times_.delays = {};
   times_.credit = clock_.now - before * time_of_full(nic) - transmission_time(nic.link_class, last);
-  times_.queue = times_.credit - waits_.credit(message, stalled_[flow.transfer.from_node]);
+  times_.queue = times_.credit - waits_.credit_of(message, stalled_[flow.transfer.from_node]);
   return times_;
 }
 
-// The packets of a message leave one after the other, and all but the last are full.
-const WayTimes& PacketNetwork::tell_times_of_several(const Flow& flow) {
+// The packets of a message leave one after the other, and all but the last are full. The one that
+// arrived last began at the NIC when the queue of the message ended, or after others.
+const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
   const LinkState& nic = link_at(flow.transfer.from_node);
-  const Time before = (packet.number - flow.first) * time_of_full(nic);
-  const Time left = packet.born + transmission_time(nic.link_class, packet.bytes);
-  return tell_times(packet, packet.born - before, left);
+  times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
+  times_.queue = times_.credit - (packet.route.lacked ? waits_.credit(delivered_) : 0);
+  times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
+  times_.delays = {};
+  if (packet.route.pieces > 0) waits_.tell(delivered_, packet.route.pieces, times_);
+  times_.wires = clock_.now - last_wire_;
+  times_.nic = nic.place;
+  return times_;
 }
 
 }  // namespace odonata

@@ -19,10 +19,8 @@ inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer&
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_delay(std::uint32_t message, Flow& flow) {
   if (notes != Notes::waits || !flow.transfer.explained) return;
-  const bool begun = flow.crossing.packets > 0;
-  if (begun && flow.to_inject == 0) return;
   waits_.hand_over(message, stalled_so_far(flow.transfer.from_node));
-  if (!begun) flow.first = 1;
+  if (flow.crossing.packets == 0) flow.first = 1;
 }
 
 // The packet has just started. What starts when it is handed over has not waited for credit.
@@ -33,8 +31,11 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
     if (!flow.transfer.explained) return;
     packet.route.noted = true;
     if (flow.crossing.packets == 1 && std::exchange(flow.first, packet.number) == 0) return;
-    if (const Time credit = waits_.credit(packet.message, stalled_[node]); credit > 0) [[unlikely]]
-      note_credit(slot, packet, credit);
+    if (const Time credit = waits_.credit_of(packet.message, stalled_[node]); credit > 0)
+        [[unlikely]] {
+      packet.route.lacked = true;
+      waits_.credit(slot) = credit;
+    }
   } else if (notes == Notes::all && ways_) {
     packet.route.noted = true;
     const LinkState& link = link_at(node);
@@ -46,11 +47,9 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_queue(std::int32_t link, std::uint32_t slot) {
   if (notes == Notes::none) return;
-  Packet& packet = packets_[slot];
-  if (!packet.route.noted) return;
+  if (!packets_[slot].route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  waits_.enqueue(slot, packet.route.has_trail, clock_.now, stalled_so_far(link));
-  packet.route.has_trail = true;
+  waits_.joined(slot) = {clock_.now, stalled_so_far(link)};
 }
 
 template <PacketNetwork::Notes notes>
@@ -69,7 +68,7 @@ inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t
         packet.tail, queued);
   if (end == packet.tail) return;
   if (queued)
-    note_wait(link, slot, packet.tail, end);
+    note_wait(link, slot, end);
   else
     note_slower_link(link, slot, end);
 }
@@ -82,44 +81,30 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   delivered_ = slot;
 }
 
-// The way of the message that has been delivered last: most often of one packet, of a usual size.
+// The way of the message that has been delivered last: most often of one packet of a usual size
+// that never lacked credit at its NIC.
 inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
-  if (packet.number != flow.first || nic_timing_->bytes != packet.bytes) [[unlikely]]
-    return tell_times_of_several(flow);
-  return tell_times(packet, packet.born, packet.born + nic_timing_->time);
-}
-
-// Its last packet, which began at the NIC when the queue of the message ended, or after others.
-inline const WayTimes& PacketNetwork::tell_times(const Packet& packet, Time queue, Time left) {
-  times_.credit = times_.queue = queue;
-  times_.serialization = left;
+  if (packet.number != flow.first || nic_timing_->bytes != packet.bytes || packet.route.lacked)
+      [[unlikely]]
+    return tell_times_of_any(flow);
+  times_.credit = times_.queue = packet.born;
+  times_.serialization = packet.born + nic_timing_->time;
+  times_.delays = {};
+  if (packet.route.pieces > 0) waits_.tell(delivered_, packet.route.pieces, times_);
   times_.wires = clock_.now - last_wire_;
-  times_.waits = {};
-  if (!packet.route.has_trail) return times_;
-  return waits_.follow(delivered_, link_at(static_cast<std::int32_t>(packet.source)).place, times_);
+  return times_;
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.
 // Those of links are longer.
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::prefetch_notes(const Event* next) const {
-  if (notes == Notes::all && !ways_) return;
-  const Event& woken = next[notes == Notes::waits ? 2 : 4];
-  const Event& delivered = next[notes == Notes::waits ? 2 : 6];
-  if (kind_of(woken.key) == Kind::wake) {
-    const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(woken.key)));
-    if (head != none) prefetch_trail<notes>(static_cast<std::uint32_t>(head));
+inline void PacketNetwork::prefetch_ways(const Event* next) const {
+  if (!ways_) return;
+  if (kind_of(next[4].key) == Kind::wake) {
+    const std::int32_t head = head_at(static_cast<std::int32_t>(slot_of(next[4].key)));
+    if (head != none) ways_->prefetch(static_cast<std::uint32_t>(head));
   }
-  if (kind_of(delivered.key) == Kind::deliver) prefetch_trail<notes>(slot_of(delivered.key));
-}
-
-template <PacketNetwork::Notes notes>
-inline void PacketNetwork::prefetch_trail(std::uint32_t slot) const {
-  if (notes == Notes::all)
-    ways_->prefetch(slot);
-  else if (packets_[slot].route.has_trail)
-    waits_.prefetch(slot);
+  if (kind_of(next[6].key) == Kind::deliver) ways_->prefetch(slot_of(next[6].key));
 }
 
 }  // namespace odonata

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "odonata/engine/waited.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/slots.hpp"
@@ -16,18 +17,12 @@ namespace odonata {
 
 /// Trails in two lines of the cache each. The pieces for which they have no room are elsewhere.
 class Trails {
-  static constexpr std::size_t inside = 9;
+  static constexpr std::size_t inside = 12;
 
  public:
-  static constexpr Time never = -1;
-
   struct alignas(64) Trail {  // of a packet
-    Time joined = 0;  // [ps] the queue that it waits in
-    Time stalled = 0;  // [ps] of the link that it waits for, when it joined
-    Time first = never;  // [ps] from which its pieces tell its way, where wires are put together,
-    Time told = 0;  // [ps] and up to which
-    Time credit = 0;  // [ps] without it at the NIC, where only times are asked for
-    std::uint64_t passage = 0;  // its last, if these are kept
+    Joined joined;  // the queue that it waits in
+    std::uint64_t passage = 0;  // its last
     std::uint32_t pieces = 0;
     std::uint32_t more = none;  // the last of the places that it has elsewhere
     std::array<Piece, inside> own;
@@ -40,8 +35,6 @@ class Trails {
     if (trails_.size() <= packet) [[unlikely]]
       trails_.resize(std::max<std::size_t>(packet + 1, 2 * trails_.size()));
     Trail& trail = trails_[packet];
-    trail.first = never;
-    trail.credit = 0;
     trail.pieces = 0;
     if (trail.more != none) [[unlikely]]
       give_back(trail);
@@ -82,19 +75,6 @@ class Trails {
   Table<Trail> trails_;  // by packet slot
   Slots<Place> places_;
   Way gathered_;  // that is told
-};
-
-/// How long a packet waited in the queue of a link, and for how much of that without credit. Its
-/// tail is later by what its head has waited, unless the tail itself came later than that.
-struct Waited {
-  Time queue = 0, credit = 0;  // [ps]
-
-  Waited() = default;
-  Waited(const Trails::Trail& trail, Time now, Time stalled, Time late)
-      : queue(std::min(now - trail.joined, late)),
-        credit(std::min(stalled - trail.stalled, queue)) {
-    queue -= credit;
-  }
 };
 
 }  // namespace odonata

@@ -64,13 +64,13 @@ inline void add_piece(Way& way, WayPart part, std::int32_t link, Time time) {
 /// nothing. The last, the wire of the last link, ends when the way is told.
 struct WayTimes {
   Time queue = 0, credit = 0, serialization = 0;  // at the NIC
-  Time wires = 0;  // links and routers up to the first of
-  std::span<const Piece> waits;  // what follows, with places; the wires between are pieces, too
-  Time rest = 0;  // links and routers behind these, if there are any
+  Time delayed = 0;  // links and routers up to the first of
+  std::span<const Piece> delays;  // if there are any; with places, and the wires between them
+  Time wires = 0;  // the links and routers that are left
   std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
 
   /// Has something held the message up since it was at the head of the queue at its NIC?
-  [[nodiscard]] bool held_up() const { return credit != queue || !waits.empty(); }
+  [[nodiscard]] bool held_up() const { return credit != queue || !delays.empty(); }
 };
 
 /// Ends of ways that a network can tell.

@@ -44,9 +44,7 @@ class Ways {
   void inject(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
   /// A packet joins the queue of a link that has been without credit for `stalled`.
   void enqueue(std::uint32_t packet, Time now, Time stalled) {
-    Trails::Trail& trail = trails_[packet];
-    trail.joined = now;
-    trail.stalled = stalled;
+    trails_[packet].joined = {now, stalled};
   }
   /// A packet starts on a later link, of which its tail was at the begin, ready, at `tail`. It may
   /// have waited in the link's queue.

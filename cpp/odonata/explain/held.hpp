@@ -31,10 +31,10 @@ class HeldTransits {
   void keep_way(std::uint32_t number, const WayTimes& way) {
     Held& held = slots_[number];
     held.way = way;
-    if (way.waits.size() > inside) [[unlikely]]
-      keep_long(number, way.waits);
+    if (way.delays.size() > inside) [[unlikely]]
+      keep_long(number, way.delays);
     else
-      std::copy(way.waits.begin(), way.waits.end(), held.waits.begin());
+      std::copy(way.delays.begin(), way.delays.end(), held.delays.begin());
   }
   void hold(std::uint32_t number) {
     if (number != Transit::none) ++slots_[number].holders;
@@ -48,8 +48,8 @@ class HeldTransits {
   [[nodiscard]] WayTimes way(std::uint32_t number) const {
     const Held& held = slots_[number];
     WayTimes way = held.way;
-    const Piece* kept = way.waits.size() > inside ? long_[number].data() : held.waits.data();
-    way.waits = {kept, way.waits.size()};
+    const Piece* kept = way.delays.size() > inside ? long_[number].data() : held.delays.data();
+    way.delays = {kept, way.delays.size()};
     return way;
   }
   /// Crossings that somebody holds.
@@ -59,15 +59,15 @@ class HeldTransits {
   static constexpr std::size_t inside = 4;
   struct alignas(64) Held {
     Crossing crossing;
-    WayTimes way;  // whose waits are
-    std::array<Piece, inside> waits;  // unless there are more
+    WayTimes way;  // whose delays are
+    std::array<Piece, inside> delays;  // unless there are more
     std::uint32_t holders = 1;
   };
   static_assert(sizeof(Held) == 128);
 
-  void keep_long(std::uint32_t number, std::span<const Piece> waits) {
+  void keep_long(std::uint32_t number, std::span<const Piece> delays) {
     if (long_.size() <= number) long_.resize(slots_.size());
-    long_[number].assign(waits.begin(), waits.end());
+    long_[number].assign(delays.begin(), delays.end());
   }
 
   Slots<Held> slots_;

@@ -21,6 +21,8 @@ class Recorder::Wait {
  public:
   Wait(State& state, Time begin) : state_(state), begin_(begin) {}
 
+  [[nodiscard]] bool before(Time time) const { return begin_ < time; }
+
   template <class Kind>
   void until(Time time, Kind kind) {
     const Time end = std::max(time, begin_);
@@ -70,23 +72,26 @@ class Recorder::Spread {
   std::uint32_t number_ = 0;  // of the gap
 };
 
-void Recorder::add(std::int32_t job, bool background) {
-  const auto rank = static_cast<std::int32_t>(states_.size());
-  State& state = states_.emplace_back();
-  state.background = state.over = background;
-  more_gaps_.emplace_back();
-  open_.emplace_back();
-  log_.lines.push_back({});
-  log_.lines.back().job = job;
-  const Time* before = by_rank_.data();
-  by_rank_.resize(by_rank_.size() + stride_);
-  state.scope = number_of({job, -1, -1, false, {}});
-  count_where(rank);
-  if (by_rank_.data() != before) count_where_all();
+void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
+  const std::size_t first = states_.size(), all = first + ranks;
+  const std::uint32_t scope = number_of({job, -1, -1, false, {}});
+  states_.resize(all);
+  more_gaps_.resize(all);
+  if (keeps_path_) open_.resize(all);
+  log_.lines.resize(all);
+  by_rank_.resize(all * stride_);
+  for (std::size_t rank = first; rank < all; ++rank) {
+    states_[rank].background = states_[rank].over = background;
+    states_[rank].scope = scope;
+    log_.lines[rank].job = job;
+  }
+  count_where_all();
 }
 
 // Usual times are counted when the rank's scope changes.
 void Recorder::count_usual(State& state) {
+  for (const Overhead overhead : {Overhead::send, Overhead::receive})
+    state.count(overhead, state.overheads[static_cast<std::size_t>(overhead)]);
   for (std::size_t i = 0; i < num_usual; ++i)
     state.add(Categories::of(static_cast<Usual>(i), state.collective),
               std::exchange(state.usual[i], 0));
@@ -112,8 +117,10 @@ void Recorder::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     State& state = states_[rank];
     count_usual(state);
-    append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
-    log_.lines[rank].last = open_[rank].last;
+    if (keeps_path_) {
+      append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
+      log_.lines[rank].last = open_[rank].last;
+    }
     log_.lines[rank].end = state.end;
     log_.lines[rank].scope = state.scope;
   }
@@ -142,6 +149,7 @@ void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
 void Recorder::add_part(Work what, Time time) {
   if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
   parts_[num_parts_++] = {what, time};
+  in_parts_ = true;
 }
 
 void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost) {
@@ -158,6 +166,7 @@ void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost
   add_share({what, rest});
   for (std::size_t i = 0; i < num_parts_; ++i) add_share(parts_[i]);
   num_parts_ = 0;
+  in_parts_ = keeps_path_;
 }
 
 // The processor had nothing to do up to now: what happens now ends the gap.
@@ -293,7 +302,9 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
 }
 
 [[gnu::noinline]] void Recorder::take_wait_held_up(Wait wait, const WayTimes& way) const {
-  tell_times(wait, way);
+  if (wait.before(way.credit)) [[unlikely]]
+    tell_queue(wait, way);
+  tell_crossing(wait, way);
   wait.until(clock_.now, Usual::ejection);
 }
 
@@ -427,17 +438,34 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
 // Up to the wire of the last link.
 template <class Gaps>
 inline void Recorder::tell_times(Gaps& gaps, const WayTimes& way) const {
+  tell_queue(gaps, way);
+  tell_crossing(gaps, way);
+}
+
+// At the NIC, before the first byte leaves.
+template <class Gaps>
+void Recorder::tell_queue(Gaps& gaps, const WayTimes& way) const {
   gaps.until(way.queue, Categories::of(Category::injection_queue));
-  if (way.credit != way.queue) [[unlikely]]
+  if (way.credit != way.queue)
     gaps.until(way.credit, categories_.of_placed({WayPart::credit, way.nic, 0}));
+}
+
+template <class Gaps>
+inline void Recorder::tell_crossing(Gaps& gaps, const WayTimes& way) const {
   gaps.until(way.serialization, Usual::serialization);
-  gaps.until(way.wires, Usual::wire);
-  if (!way.waits.empty()) {
-    Time time = way.wires;
-    for (const Piece& piece : way.waits)
-      gaps.until(time += piece.time(), categories_.of_placed(piece));
-    gaps.until(way.rest, Usual::wire);
+  if (!way.delays.empty()) {
+    Time time = way.delayed;
+    gaps.until(time, Usual::wire);
+    for (const Piece& piece : way.delays) {
+      const std::size_t category = categories_.of_placed(piece);
+      time += piece.time();
+      if (category == Categories::of(Category::transmission))
+        gaps.until(time, Usual::transmission);
+      else
+        gaps.until(time, category);
+    }
   }
+  gaps.until(way.wires, Usual::wire);
 }
 
 void Recorder::tell_way(Spread& spread, std::uint32_t transit) const {

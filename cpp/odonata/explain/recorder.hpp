@@ -43,6 +43,7 @@ class Recorder {
       : machine_(machine),
         clock_(clock),
         keeps_path_(path),
+        in_parts_(path),
         categories_(machine),
         acts_(path),
         stride_((categories_.count() + in_a_line - 1) / in_a_line * in_a_line),
@@ -52,8 +53,8 @@ class Recorder {
     network_ = &network;
     if (keeps_path_) paces_ = network.paces();
   }
-  /// A rank of a job; those of jobs in the background are not explained.
-  void add(std::int32_t job, bool background);
+  /// The ranks of a job; those of jobs in the background are not explained.
+  void add(std::int32_t job, std::size_t ranks, bool background);
 
   // ---- ranks
 
@@ -66,12 +67,11 @@ class Recorder {
   /// parts that were told before.
   void work(std::int32_t rank, Work what, Time begin, Time cost) {
     State& state = states_[rank];
-    if (keeps_path_ || num_parts_ > 0 || state.end != begin)
-      return work_in_parts(rank, what, begin, cost);
+    if (in_parts_ || state.end != begin) return work_in_parts(rank, what, begin, cost);
     state.end = begin + cost;
-    const Usual usual = Categories::usual_of(what);
-    if (usual != Usual::none) [[likely]]
-      state.add(usual, cost);
+    const Overhead overhead = Categories::overhead_of(what);
+    if (overhead != Overhead::none) [[likely]]
+      state.add(overhead, cost);
     else
       state.add(Categories::of(what), cost);
   }
@@ -220,7 +220,8 @@ class Recorder {
     bool background = false;
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
-    std::array<Time, num_usual> usual{};  // that is still to be counted
+    std::array<std::uint32_t, num_overheads> overheads{};  // [ps] that are still to be counted,
+    std::array<Time, num_usual> usual{};  // and so are these
     // and one for the rest
     Time* of_rank = nullptr;  // where its times are counted
     Time* of_scope = nullptr;
@@ -230,6 +231,18 @@ class Recorder {
     std::uint32_t cause = Transit::none;  // of the last wait, where there is a path
 
     void add(Usual which, Time time) { usual[static_cast<std::size_t>(which)] += time; }
+    void add(Overhead which, Time time) {
+      std::uint32_t& before = overheads[static_cast<std::size_t>(which)];
+      const Time all = before + time;
+      before = static_cast<std::uint32_t>(all);
+      if (all != before) [[unlikely]]
+        count(which, all);
+    }
+    // Counts what is too long to be kept.
+    void count(Overhead which, Time time) {
+      overheads[static_cast<std::size_t>(which)] = 0;
+      add(Categories::of(which), time);
+    }
     void add(std::size_t category, Time time) const {
       of_rank[category] += time;
       of_scope[category] += time;
@@ -256,6 +269,10 @@ class Recorder {
   void take_wait_held_up(Wait wait, const WayTimes& way) const;
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
+  template <class Gaps>
+  void tell_queue(Gaps& gaps, const WayTimes& way) const;
+  template <class Gaps>
+  void tell_crossing(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
   void set_scope(std::int32_t rank, const ScopeKey& key);
   std::uint32_t number_of(const ScopeKey& key);
@@ -307,6 +324,7 @@ class Recorder {
   Network* network_ = nullptr;
   Paces* paces_ = nullptr;  // if there is a path, and the network has paces
   bool keeps_path_;
+  bool in_parts_;  // has the next work parts, or is each kept?
   Categories categories_;
   CauseLog log_;
   HeldTransits held_;

@@ -30,7 +30,7 @@ int World::add(JobSpec job) {
   for (std::size_t i = 0; i < job.nodes.size(); ++i)
     ranks_.add({number, static_cast<std::int32_t>(i), job.nodes[i]});
   if (Recorder* recorder = ranks_.recorder())
-    for (std::size_t i = 0; i < job.nodes.size(); ++i) recorder->add(number, job.background);
+    recorder->add(number, job.nodes.size(), job.background);
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
   jobs_.push_back({std::move(job), first, {}});
   return number;

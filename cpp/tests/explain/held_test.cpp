@@ -14,11 +14,11 @@ Way pieces(int count) {
   return way;
 }
 
-// Keeps a crossing that ends at this time, with as many waits.
-std::uint32_t add(HeldTransits& held, Leg leg, Time end, int waits = 0) {
-  const Way kept = pieces(waits);
+// Keeps a crossing that ends at this time, with as many delays.
+std::uint32_t add(HeldTransits& held, Leg leg, Time end, int delays = 0) {
+  const Way kept = pieces(delays);
   WayTimes way;
-  way.waits = kept;
+  way.delays = kept;
   const std::uint32_t number = held.add({end - 10, end, leg, false});
   held.keep_way(number, way);
   return number;
@@ -49,12 +49,12 @@ TEST("held/a long way is kept whole, and a short one after it") {
     HeldTransits held;
     const std::uint32_t number = add(held, Leg::eager, 900, count);
     const Way kept = pieces(count);
-    const auto found = held.way(number).waits;
+    const auto found = held.way(number).delays;
     CHECK(std::equal(found.begin(), found.end(), kept.begin(), kept.end()));
     held.release(number);
     CHECK_EQUAL(add(held, Leg::eager, 91, 3), number);
-    CHECK_EQUAL(held.way(number).waits.size(), std::size_t{3});
-    CHECK_EQUAL(held.way(number).waits[2].time(), 3);
+    CHECK_EQUAL(held.way(number).delays.size(), std::size_t{3});
+    CHECK_EQUAL(held.way(number).delays[2].time(), 3);
   }
 }
 
