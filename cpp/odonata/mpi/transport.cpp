@@ -54,7 +54,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
     const Time of_bytes = options_.send_per_byte.of(from.bytes);
     const Cost additional = eager_cost(rank, address.to, from.bytes);
     cost += of_bytes + additional.sum();
-    if (ranks_.recorder() != nullptr) [[unlikely]]
+    if (cost != options_.send_overhead && ranks_.recorder() != nullptr) [[unlikely]]
       note_send(of_bytes, additional);
   }
   const bool at_once = cost == 0 && !ranks_.busy(rank);
@@ -137,8 +137,8 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   const std::int32_t a = node_of(from), b = node_of(to);
   if (foresight_) [[unlikely]]
     expect(id, clock_.now);
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-    if (recorder->keeps_path() || messages_[id].asks) note_launch(id, from);
+  if (messages_[id].asks || ranks_.acts() != nullptr) [[unlikely]]
+    note_launch(id, from);
   if (a != b)
     return network_->send(
         id, {a, b, bytes, messages_[id].leaving, messages_[id].stage != MessageStage::datagram});
@@ -328,21 +328,24 @@ LegOfMessage Transport::leg_of(std::uint32_t id) const {
           message.sent};
 }
 
+// Only the path asks for messages that go at once.
 void Transport::note_launch(std::uint32_t id, std::int32_t from) {
-  Recorder& recorder = *ranks_.recorder();
+  Recorder* recorder = ranks_.recorder();
   const LegOfMessage leg = leg_of(id);
-  if (!recorder.follows(leg.leg)) return;
-  recorder.launch(from, leg);
+  if (recorder == nullptr || !recorder->follows(leg.leg)) return;
+  recorder->launch(from, leg);
   if (Acts* acts = ranks_.acts(); acts != nullptr && leg.node >= 0 && leg.leg != Leg::datagram)
     acts->hand_over(id, flight_of(messages_[id].stage), clock_.now);
 }
 
-// An eager message is noted when it is known whether a rank waits for it alone.
+// An eager message is noted when it is known whether a rank waits for it alone. Only the path asks
+// for datagrams.
 void Transport::note_arrival(std::uint32_t id, bool inside) {
   const MessageState& message = messages_[id];
   to_note_ = id;
   inside_ = inside;
   if (message.stage == MessageStage::eager && !message.held) return;
+  if (message.stage == MessageStage::datagram && ranks_.acts() == nullptr) return;
   note_delivered(id);
 }
 
