@@ -38,6 +38,19 @@ def empty_messages_behind_long_ones(rank):
     yield rank.barrier()
 
 
+def short_messages_after_a_long_one(rank):
+    """Queue at a NIC that lacked credit before, and now has it."""
+    if rank.index == 0:
+        yield rank.send(2, "256 KiB")
+        yield rank.compute("1 ms")
+        yield rank.wait_all([rank.isend(2, "4 KiB"), rank.isend(3, 600)])
+    elif rank.index == 2:
+        yield rank.recv(0, "256 KiB")
+        yield rank.recv(0, "4 KiB")
+    elif rank.index == 3:
+        yield rank.recv(0, 600)
+
+
 def messages_behind_each_other(rank):
     """Hand several messages to a NIC at once; each of their receivers waits for nothing else."""
     if rank.index > 0:
@@ -94,6 +107,11 @@ RUNS = {
         "hopper",
         workload.Program(empty_messages_behind_long_ones),
         (24, {}),
+    ),
+    "short messages after a long one": (
+        "hopper",
+        workload.Program(short_messages_after_a_long_one),
+        (4, {}),
     ),
     "links that are slower than the NIC": (
         "hopper",
