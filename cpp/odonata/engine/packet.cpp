@@ -32,14 +32,14 @@ void PacketNetwork::build_links() {
     const LinkClass& link_class = machine_.classes[c];
     class_vcs_.push_back(routing_->num_vcs(static_cast<int>(c)));
     most_vcs = std::max(most_vcs, class_vcs_.back());
-    timing_.push_back({link_class.bandwidth, link_class.credit_delay});
+    timing_.push_back({link_class.bandwidth, link_class.latency + machine_.router_delay,
+                       link_class.credit_delay});
   }
   const std::size_t lines = 1 + static_cast<std::size_t>(most_vcs);
   stride_ = lines * sizeof(Lines);
   storage_.resize(lines * count);
   first_link_ = storage_.data()->bytes;
   stalled_since_.resize(count);
-  stalled_.resize(count);
   waiting_.resize(machine_.classes.size());
   nics_.resize(num_nodes_);
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
@@ -50,7 +50,6 @@ void PacketNetwork::build_links() {
                       "up to " + std::to_string(c.buffer_bytes) + ", the buffer of " + c.name +
                           " links");
     auto* state = new (place_of(i)) LinkState;
-    state->hop_delay = machine_.hop_delay(i);
     state->to = link.to;
     state->capacity = ejects(i) ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
     state->link_class = static_cast<std::uint8_t>(link.link_class);
@@ -60,7 +59,7 @@ void PacketNetwork::build_links() {
   }
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
   nic_timing_ = &timing_[link_at(0).link_class];
-  last_wire_ = link_at(num_nodes_).hop_delay;
+  last_wire_ = machine_.hop_delay(num_nodes_);
 }
 
 template <PacketNetwork::Notes notes>
@@ -144,13 +143,14 @@ template <PacketNetwork::Notes notes>
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
-    if (notes == Notes::waits && packets_[entity].route.pieces > 0) waits_.prefetch(entity);
+    if (notes == Notes::waits && packets_[entity].route.delays > 0) waits_.prefetch(entity);
   } else if (kind_of(soon.key) == Kind::wake) {
     const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
     if (head == none) return;
     const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
-    if (notes == Notes::waits) waits_.prefetch(static_cast<std::uint32_t>(head));
+    if (notes == Notes::waits && packet.route.noted)
+      waits_.prefetch_queued(static_cast<std::uint32_t>(head));
   }
 }
 
@@ -370,16 +370,16 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
   if (link.capacity == 0) {
-    clock_.at(end + link.hop_delay, Kind::deliver, entity_of(packet, slot));
+    clock_.at(end + last_wire_, Kind::deliver, entity_of(packet, slot));
     return;
   }
   Channel& channel = channel_at(link_id, vc);
   channel.used += packet.bytes;
   channel.peak = std::max(channel.peak, channel.used);
-  packet.tail = end + link.hop_delay;
+  packet.tail = end + hop_delay(link);
   packet.out = {};
   if (!routing_->looks_at_loads(packet.route)) plan(packet, link.to);
-  clock_.at(now + link.hop_delay, Kind::arrive, entity_of(packet, slot));
+  clock_.at(now + hop_delay(link), Kind::arrive, entity_of(packet, slot));
 }
 
 // By itself, for what it keeps in registers would burden the other events.
@@ -443,8 +443,9 @@ void PacketNetwork::stall(std::int32_t link_id) {
 }
 
 void PacketNetwork::end_stall(std::int32_t link_id) {
-  link_at(link_id).stalled = false;
-  stalled_[link_id] += clock_.now - stalled_since_[link_id];
+  LinkState& link = link_at(link_id);
+  link.stalled = false;
+  link.stalled_for += clock_.now - stalled_since_[link_id];
 }
 
 // Looks again when the next credit for a queue that waits comes back.
@@ -469,7 +470,7 @@ std::vector<LinkStatistics> PacketNetwork::link_statistics() const {
   std::vector<LinkStatistics> out(machine_.links.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const LinkState& link = link_at(static_cast<std::int32_t>(i));
-    out[i] = {link.bytes, link.busy, stalled_[i], link.peak_waiting};
+    out[i] = {link.bytes, link.busy, link.stalled_for, link.peak_waiting};
   }
   return out;
 }

@@ -121,7 +121,7 @@ class PacketNetwork : public Network, public Prefetcher {
   struct alignas(64) LinkState {
     Time free_at = 0;       // [ps]
     Time wake_at = never;   // [ps] earliest wake that is scheduled
-    Time hop_delay = 0;     // [ps] latency, and the delay of the router behind it
+    Time stalled_for = 0;   // [ps] up to the latest stall, if it is over
     Bytes bytes = 0;        // [B] sent
     Time busy = 0;          // [ps]
     std::int32_t waiting_bytes = 0;
@@ -162,8 +162,9 @@ class PacketNetwork : public Network, public Prefetcher {
     Time next_message = 0;  // [ps] when one may start, where there is a gap
   };
 
-  struct ClassTiming {
+  struct alignas(64) ClassTiming {
     Rate rate;
+    Time hop_delay = 0;  // [ps] latency, and the delay of the router behind it
     Time credit_delay = 0;  // [ps]
     Bytes bytes = -1;  // the last size, since sizes repeat,
     Time time = 0;  // [ps] and its transmission time
@@ -224,7 +225,7 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
   void note_slower_link(std::int32_t link, std::uint32_t slot, Time end);
-  void note_wait(std::int32_t link, std::uint32_t slot, Time end);
+  void note_late(std::int32_t link, std::uint32_t slot, Time end, bool queued);
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);
@@ -233,7 +234,8 @@ class PacketNetwork : public Network, public Prefetcher {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
   [[nodiscard]] Time stalled_so_far(std::int32_t link) const {
-    return stalled_[link] + (link_at(link).stalled ? clock_.now - stalled_since_[link] : 0);
+    const LinkState& state = link_at(link);
+    return state.stalled_for + (state.stalled ? clock_.now - stalled_since_[link] : 0);
   }
   std::uint32_t new_packet();
   [[nodiscard]] std::uint64_t entity_of(const Packet& packet, std::uint32_t slot) const {
@@ -246,6 +248,10 @@ class PacketNetwork : public Network, public Prefetcher {
       timing.time = timing.rate.time_of(bytes);
     }
     return timing.time;
+  }
+  /// Delay of a link to a router; all links to nodes have that of the last wire.
+  [[nodiscard]] Time hop_delay(const LinkState& link) const {
+    return timing_[link.link_class].hop_delay;
   }
   void plan(Packet& packet, std::int32_t router);
   [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
@@ -288,7 +294,7 @@ class PacketNetwork : public Network, public Prefetcher {
   EventLog& log_;
   std::unique_ptr<Ways> ways_;  // if somebody wants them
   Waits waits_;  // if somebody wants times, and nobody the log
-  Way delays_;  // of times that are told
+  std::vector<Delay> delays_;  // of times that are told
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
@@ -304,7 +310,7 @@ class PacketNetwork : public Network, public Prefetcher {
   std::vector<ClassTiming> timing_;
   const ClassTiming* nic_timing_ = nullptr;
   Time last_wire_ = 0;  // [ps] delay of the links to nodes
-  std::vector<Time> stalled_since_, stalled_;  // by link
+  std::vector<Time> stalled_since_;  // by link
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;
   NetworkTotals totals_;

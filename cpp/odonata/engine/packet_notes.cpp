@@ -5,15 +5,22 @@ namespace odonata {
 // The link is slower than those before.
 void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
-  const Lateness late{link_at(link).place, packet.tail, end};
-  packet.route.pieces = waits_.slow_down(slot, packet.route.pieces, late);
+  const Time begin = packet.tail - packet.born, over = end - packet.born;
+  if (packet.route.delays > 0 || !waits_.takes(slot, begin, over)) [[unlikely]]
+    return note_late(link, slot, end, false);
+  waits_.slow_down(slot, link_at(link).place, begin, over);
+  packet.route.delays = 1;
 }
 
-// It has waited in the queue of the link, which may be slower as well.
-void PacketNetwork::note_wait(std::int32_t link, std::uint32_t slot, Time end) {
+// It may have waited in the queue of the link, which may be slower as well.
+[[gnu::noinline]] void PacketNetwork::note_late(std::int32_t link, std::uint32_t slot, Time end,
+                                                bool queued) {
+  const LinkState& state = link_at(link);
   Packet& packet = packets_[slot];
-  const Lateness late{link_at(link).place, packet.tail, end};
-  packet.route.pieces = waits_.wait(slot, packet.route.pieces, late, clock_.now, stalled_[link]);
+  Waited waited;
+  if (queued) waited = {waits_.joined(slot), clock_.now, state.stalled_for, end - packet.tail};
+  packet.route.delays =
+      waits_.add({slot, packet.route.delays, packet.born}, {state.place, packet.tail, end}, waited);
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {
@@ -32,10 +39,12 @@ std::optional<Paced> PacketNetwork::pace_of(std::uint32_t message, Reached reach
 const WayTimes& PacketNetwork::tell_times_of_links(std::span<const Piece> way) {
   Time time = clock_.now;
   for (const Piece& piece : way) time -= piece.time();
-  times_.queue = times_.credit = times_.serialization = times_.delayed = time;
+  times_.queue = times_.credit = times_.serialization = time;
   delays_.clear();
-  for (const Piece& piece : way)
-    delays_.emplace_back(piece.part(), link_at(piece.link()).place, piece.time());
+  for (const Piece& piece : way) {
+    delays_.push_back({time, {piece.part(), link_at(piece.link()).place, piece.time()}});
+    time += piece.time();
+  }
   times_.delays = delays_;
   times_.wires = clock_.now;
   return times_;
@@ -51,7 +60,7 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
   times_.wires = times_.serialization = clock_.now;
   times_.delays = {};
   times_.credit = clock_.now - before * time_of_full(nic) - transmission_time(nic.link_class, last);
-  times_.queue = times_.credit - waits_.credit_of(message, stalled_[flow.transfer.from_node]);
+  times_.queue = times_.credit - waits_.credit_of(message, nic.stalled_for);
   return times_;
 }
 
@@ -61,10 +70,11 @@ const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
   const LinkState& nic = link_at(flow.transfer.from_node);
   times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
-  times_.queue = times_.credit - (packet.route.lacked ? waits_.credit(delivered_) : 0);
+  times_.queue = times_.credit - (packet.route.lacked ? waits_.lacked(delivered_) : 0);
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
   times_.delays = {};
-  if (packet.route.pieces > 0) waits_.tell(delivered_, packet.route.pieces, times_);
+  if (packet.route.delays > 0)
+    times_.delays = waits_.tell({delivered_, packet.route.delays, packet.born});
   times_.wires = clock_.now - last_wire_;
   times_.nic = nic.place;
   return times_;

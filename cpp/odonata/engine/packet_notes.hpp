@@ -31,16 +31,16 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
     if (!flow.transfer.explained) return;
     packet.route.noted = true;
     if (flow.crossing.packets == 1 && std::exchange(flow.first, packet.number) == 0) return;
-    if (const Time credit = waits_.credit_of(packet.message, stalled_[node]); credit > 0)
+    if (const Time credit = waits_.credit_of(packet.message, link_at(node).stalled_for); credit > 0)
         [[unlikely]] {
       packet.route.lacked = true;
-      waits_.credit(slot) = credit;
+      waits_.lack(slot, credit);
     }
   } else if (notes == Notes::all && ways_) {
     packet.route.noted = true;
     const LinkState& link = link_at(node);
     ways_->inject(slot, packet.message,
-                  {node, 0, clock_.now, link.free_at, stalled_[node], link.hop_delay});
+                  {node, 0, clock_.now, link.free_at, link.stalled_for, hop_delay(link)});
   }
 }
 
@@ -49,7 +49,7 @@ inline void PacketNetwork::note_queue(std::int32_t link, std::uint32_t slot) {
   if (notes == Notes::none) return;
   if (!packets_[slot].route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  waits_.joined(slot) = {clock_.now, stalled_so_far(link)};
+  waits_.join(slot, {clock_.now, stalled_so_far(link)});
 }
 
 template <PacketNetwork::Notes notes>
@@ -62,13 +62,15 @@ template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t slot,
                                         const Packet& packet, Time end, bool queued) {
   if (notes == Notes::none || !packet.route.noted) return;
-  if (notes == Notes::all)
-    return ways_->forward(
-        slot, {link, vc, clock_.now, end, queued ? stalled_[link] : 0, link_at(link).hop_delay},
-        packet.tail, queued);
+  if (notes == Notes::all) {
+    const LinkState& state = link_at(link);
+    const Time delay = ejects(link) ? last_wire_ : hop_delay(state);
+    return ways_->forward(slot, {link, vc, clock_.now, end, queued ? state.stalled_for : 0, delay},
+                          packet.tail, queued);
+  }
   if (end == packet.tail) return;
   if (queued)
-    note_wait(link, slot, end);
+    note_late(link, slot, end, queued);
   else
     note_slower_link(link, slot, end);
 }
@@ -91,7 +93,8 @@ inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
   times_.credit = times_.queue = packet.born;
   times_.serialization = packet.born + nic_timing_->time;
   times_.delays = {};
-  if (packet.route.pieces > 0) waits_.tell(delivered_, packet.route.pieces, times_);
+  if (packet.route.delays > 0)
+    times_.delays = waits_.tell({delivered_, packet.route.delays, packet.born});
   times_.wires = clock_.now - last_wire_;
   return times_;
 }

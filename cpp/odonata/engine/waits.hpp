@@ -2,24 +2,30 @@
 // held up, and where in general.
 //
 // A packet that nothing holds up leaves nothing to note, for its way follows from its start. Each
-// packet itself knows how many delays are noted of it, so that one without any touches nothing
-// here.
+// packet itself knows how many delays are kept of it, so that one without any touches nothing here.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <limits>
 #include <vector>
 
 #include "odonata/engine/waited.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/fetch.hpp"
-#include "odonata/event/long_list.hpp"
+#include "odonata/event/slots.hpp"
 #include "odonata/event/table.hpp"
 
 namespace odonata {
+
+/// A packet of which `count` delays are kept.
+struct Delayed {
+  std::uint32_t packet;  // slot
+  std::uint8_t count;
+  Time born;  // [ps] start at its NIC
+};
 
 /// By what a start on a later link makes a packet late.
 struct Lateness {
@@ -40,86 +46,74 @@ class Waits {
   [[nodiscard]] Time credit_of(std::uint32_t message, Time stalled) const {
     return stalled - stalled_[message];
   }
+  /// A packet lacked credit at its NIC.
+  void lack(std::uint32_t packet, Time credit);
+  /// For how long it did [ps]; it did.
+  [[nodiscard]] Time lacked(std::uint32_t packet) const { return lacked_[packet]; }
 
-  /// Time for which a packet lacked credit at its NIC, if it did [ps].
-  [[nodiscard]] Time& credit(std::uint32_t packet) { return trail(packet).credit; }
   /// The latest queue that a packet joined.
-  [[nodiscard]] Joined& joined(std::uint32_t packet) { return trail(packet).joined; }
-  /// Keeps how a link makes a packet late of which `count` pieces are kept: it is slower than those
-  /// before. Returns how many are kept then, `most` if it is more than there is room for.
-  std::uint8_t slow_down(std::uint32_t packet, std::uint8_t count, const Lateness& late) {
-    const Time time = late.end - late.begin;
-    if (count > 0 || packet >= trails_.size() || time > Piece::longest) [[unlikely]]
-      return add_all(packet, count, late, {});
-    Trail& trail = trails_[packet];
-    trail.first = late.begin;
-    trail.told = late.end;
-    trail.own[0] = {WayPart::transmission, late.place, time};
-    return 1;
+  [[nodiscard]] const Joined& joined(std::uint32_t packet) const { return joined_[packet]; }
+  /// A packet joins the queue of a link.
+  void join(std::uint32_t packet, const Joined& joined) {
+    if (joined_.size() <= packet) [[unlikely]]
+      make_room(packet);
+    joined_[packet] = joined;
   }
-  /// The same where the packet has waited for the link until now, which has been without credit for
-  /// `stalled`.
-  std::uint8_t wait(std::uint32_t packet, std::uint8_t count, const Lateness& late, Time now,
-                    Time stalled) {
-    Trail& trail = trails_[packet];
-    const Time wire = count > 0 ? late.begin - trail.told : 0, time = late.end - late.begin;
-    const Waited waited(trail.joined, now, stalled, time);
-    if (count + 4 > inside || std::max(wire, time) > Piece::longest) [[unlikely]]
-      return add_all(packet, count, late, waited);
-    const Time slower = time - waited.queue - waited.credit;
-    if (count == 0) trail.first = late.begin;
-    trail.told = late.end;
-    // It is not foreseeable which times are none.
-    Piece* piece = &trail.own[count];
-    *piece = {WayPart::wire, 0, wire};
-    piece += wire > 0 ? 1 : 0;
-    *piece = {WayPart::queue, late.place, waited.queue};
-    piece += waited.queue > 0 ? 1 : 0;
-    *piece = {WayPart::credit, late.place, waited.credit};
-    piece += waited.credit > 0 ? 1 : 0;
-    *piece = {WayPart::transmission, late.place, slower};
-    piece += slower > 0 ? 1 : 0;
-    return static_cast<std::uint8_t>(piece - trail.own.data());
+  /// Can the first delay of a packet be kept as one that only a slower link causes? It begins and
+  /// ends at these times after the packet's start [ps].
+  [[nodiscard]] bool takes(std::uint32_t packet, Time begin, Time end) const {
+    return packet < trails_.size() && trails_[packet].more == none && begin <= end &&
+           end <= longest;
   }
-  /// Puts the delays of a packet of which `count` pieces are kept into its way.
-  void tell(std::uint32_t packet, std::uint8_t count, WayTimes& way) const {
-    const Trail& trail = trails_[packet];
-    way.delayed = trail.first;
-    way.delays = {trail.own.data(), count};
-    if (count == most) [[unlikely]]
-      way.delays = elsewhere_[packet];
+  void slow_down(std::uint32_t packet, std::int32_t place, Time begin, Time end) {
+    trails_[packet].set(0, begin, end - begin, WayPart::transmission, place);
   }
-  /// Fetches what is kept of a packet into the cache.
+  /// Keeps how a link makes a packet late that waited for it, and which may be slower than those
+  /// before. Returns how many delays are kept then.
+  std::uint8_t add(Delayed packet, Lateness late, Waited waited);
+  /// The delays of a packet, until those of another one are asked for.
+  [[nodiscard]] std::span<const Delay> tell(Delayed packet);
+  /// Fetches what is kept of a packet into the cache; of one in a queue when it joined that.
   void prefetch(std::uint32_t packet) const {
-    if (packet >= trails_.size()) return;
-    fetch(&trails_[packet]);
-    fetch(&trails_[packet].own[3]);
+    if (packet < trails_.size()) fetch(&trails_[packet]);
+  }
+  void prefetch_queued(std::uint32_t packet) const {
+    prefetch(packet);
+    fetch(&joined_[packet]);
   }
 
  private:
-  static constexpr std::uint8_t inside = 11, most = 12;
-  struct alignas(64) Trail {  // of a packet
-    Joined joined;
-    Time credit = 0;  // [ps]
-    Time first = 0, told = 0;  // [ps] begin and end of its pieces
-    std::array<Piece, inside> own;  // unless there are more
+  static constexpr std::uint8_t inside = 6;
+  static constexpr std::uint32_t none = 0xffffffff;
+  static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
+  // Delays in a line of the cache, their begins counted from that of their packet.
+  struct alignas(64) Trail {
+    std::array<std::uint32_t, inside> begins, times;  // [ps]
+    std::array<std::uint16_t, inside> kinds;
+    std::uint32_t more = none;  // where they all are, unless they are here
+
+    void set(std::size_t i, Time begin, Time time, WayPart part, std::int32_t place) {
+      begins[i] = static_cast<std::uint32_t>(begin);
+      times[i] = static_cast<std::uint32_t>(time);
+      kinds[i] = static_cast<std::uint16_t>(static_cast<unsigned>(place) << 3 |
+                                            static_cast<unsigned>(part));
+    }
+    [[nodiscard]] Delay delay(std::size_t i, Time born) const {
+      return {born + begins[i], {static_cast<WayPart>(kinds[i] & 7U), kinds[i] >> 3, times[i]}};
+    }
   };
-  static_assert(sizeof(Trail) == 128);
+  static_assert(sizeof(Trail) == 64 && num_way_parts <= 8);
 
-  Trail& trail(std::uint32_t packet) {
-    if (trails_.size() <= packet) [[unlikely]]
-      make_room(packet);
-    return trails_[packet];
-  }
+  std::uint8_t add(Delayed packet, WayPart part, Lateness late);
+  std::uint8_t add_elsewhere(Delayed packet, WayPart part, Lateness late);
+  void give_back(Trail& trail);
   void make_room(std::uint32_t packet);
-  std::uint8_t add(std::uint32_t packet, std::uint8_t count, WayPart part, std::int32_t place,
-                   Time time);
-  std::uint8_t add_elsewhere(std::uint32_t packet, std::uint8_t count, const Piece& piece);
-  std::uint8_t add_all(std::uint32_t packet, std::uint8_t count, const Lateness& late,
-                       const Waited& waited);
 
-  LongList<Trail, std::size_t{1} << 17> trails_;  // by packet slot
-  std::vector<Way> elsewhere_;  // by packet slot: where there are more than fit
+  Table<Trail> trails_;  // by packet slot, and so are the next two
+  Table<Joined> joined_;
+  std::vector<Time> lacked_;  // [ps]
+  Slots<std::vector<Delay>> elsewhere_;
+  std::array<Delay, inside> told_;
   Table<Time> stalled_;  // by message slot: of the injection link, when it was handed over [ps]
 };
 

@@ -59,13 +59,20 @@ inline void add_piece(Way& way, WayPart part, std::int32_t link, Time time) {
   if (time > 0) way.emplace_back(part, link, time);
 }
 
+/// A time for which a message is held up behind its NIC.
+struct Delay {
+  Time begin = 0;  // [ps]
+  Piece piece;  // with a place
+
+  friend bool operator==(const Delay&, const Delay&) = default;
+};
+
 /// A way between nodes for those who don't ask for links: until when the message was where [ps].
 /// Times follow each other from the hand-over on; one that is before the time in front of it takes
 /// nothing. The last, the wire of the last link, ends when the way is told.
 struct WayTimes {
   Time queue = 0, credit = 0, serialization = 0;  // at the NIC
-  Time delayed = 0;  // links and routers up to the first of
-  std::span<const Piece> delays;  // if there are any; with places, and the wires between them
+  std::span<const Delay> delays;  // in the order of time; before each there are links and routers
   Time wires = 0;  // the links and routers that are left
   std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
 

@@ -48,7 +48,7 @@ class HeldTransits {
   [[nodiscard]] WayTimes way(std::uint32_t number) const {
     const Held& held = slots_[number];
     WayTimes way = held.way;
-    const Piece* kept = way.delays.size() > inside ? long_[number].data() : held.delays.data();
+    const Delay* kept = way.delays.size() > inside ? long_[number].data() : held.delays.data();
     way.delays = {kept, way.delays.size()};
     return way;
   }
@@ -56,22 +56,22 @@ class HeldTransits {
   [[nodiscard]] std::int64_t num_held() const { return slots_.num_used(); }
 
  private:
-  static constexpr std::size_t inside = 4;
+  static constexpr std::size_t inside = 2;
   struct alignas(64) Held {
     Crossing crossing;
     WayTimes way;  // whose delays are
-    std::array<Piece, inside> delays;  // unless there are more
+    std::array<Delay, inside> delays;  // unless there are more
     std::uint32_t holders = 1;
   };
   static_assert(sizeof(Held) == 128);
 
-  void keep_long(std::uint32_t number, std::span<const Piece> delays) {
+  void keep_long(std::uint32_t number, std::span<const Delay> delays) {
     if (long_.size() <= number) long_.resize(slots_.size());
     long_[number].assign(delays.begin(), delays.end());
   }
 
   Slots<Held> slots_;
-  std::vector<Way> long_;  // by number
+  std::vector<std::vector<Delay>> long_;  // by number
 };
 
 }  // namespace odonata

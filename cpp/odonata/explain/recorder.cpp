@@ -453,17 +453,14 @@ void Recorder::tell_queue(Gaps& gaps, const WayTimes& way) const {
 template <class Gaps>
 inline void Recorder::tell_crossing(Gaps& gaps, const WayTimes& way) const {
   gaps.until(way.serialization, Usual::serialization);
-  if (!way.delays.empty()) {
-    Time time = way.delayed;
-    gaps.until(time, Usual::wire);
-    for (const Piece& piece : way.delays) {
-      const std::size_t category = categories_.of_placed(piece);
-      time += piece.time();
-      if (category == Categories::of(Category::transmission))
-        gaps.until(time, Usual::transmission);
-      else
-        gaps.until(time, category);
-    }
+  for (const Delay& delay : way.delays) {
+    gaps.until(delay.begin, Usual::wire);
+    const Time end = delay.begin + delay.piece.time();
+    const std::size_t category = categories_.of_placed(delay.piece);
+    if (category == Categories::of(Category::transmission))
+      gaps.until(end, Usual::transmission);
+    else
+      gaps.until(end, category);
   }
   gaps.until(way.wires, Usual::wire);
 }

@@ -1,4 +1,4 @@
-// The times of a way come out of what is kept of its delays.
+// Delays of packets are kept as they were, however many and long they are.
 #include "odonata/engine/waits.hpp"
 
 #include <vector>
@@ -9,13 +9,18 @@ namespace odonata::tests::engine_waits_test {
 namespace {
 
 constexpr std::int32_t local = 3, global = 6;
+constexpr Time born = 700;
 
-std::vector<Piece> pieces_of(const WayTimes& way) { return {way.delays.begin(), way.delays.end()}; }
+Waited waited(Time queue, Time credit) {
+  Waited all;
+  all.queue = queue;
+  all.credit = credit;
+  return all;
+}
 
-WayTimes told(const Waits& waits, std::uint32_t packet, std::uint8_t count) {
-  WayTimes way;
-  waits.tell(packet, count, way);
-  return way;
+std::vector<Delay> told(Waits& waits, std::uint32_t packet, std::uint8_t count) {
+  const auto delays = waits.tell({packet, count, born});
+  return {delays.begin(), delays.end()};
 }
 
 }  // namespace
@@ -24,74 +29,73 @@ TEST("waits/a message lacks credit at its NIC from its hand-over on") {
   Waits waits;
   waits.hand_over(2, 100);
   CHECK_EQUAL(waits.credit_of(2, 130), 30);
+  waits.lack(5, 30);
+  waits.lack(3, 20);
+  CHECK_EQUAL(waits.lacked(5), 30);
+  CHECK_EQUAL(waits.lacked(3), 20);
 }
 
-TEST("waits/a way has its delays and the wires between them") {
+TEST("waits/a link delays by its queue, for want of credit and by its rate, in this order") {
   Waits waits;
-  waits.credit(5) = 30;
-  std::uint8_t count = waits.slow_down(5, 0, {local, 1000, 1040});
-  waits.joined(5) = {1500, 200};
-  count = waits.wait(5, count, {global, 1600, 1900}, 1700, 260);
-  const WayTimes way = told(waits, 5, count);
-  CHECK_EQUAL(way.delayed, 1000);
-  // 200 in the queue, 60 of them without credit
-  const std::vector<Piece> expected{{WayPart::transmission, local, 40},
-                                    {WayPart::wire, 0, 560},
-                                    {WayPart::queue, global, 140},
-                                    {WayPart::credit, global, 60},
-                                    {WayPart::transmission, global, 100}};
-  CHECK(pieces_of(way) == expected);
-  CHECK_EQUAL(waits.credit(5), 30);
+  std::uint8_t count = waits.add({5, 0, born}, {local, 1000, 1040}, {});
+  count = waits.add({5, count, born}, {global, 1600, 1900}, waited(140, 60));
+  const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 40}},
+                                    {1600, {WayPart::queue, global, 140}},
+                                    {1740, {WayPart::credit, global, 60}},
+                                    {1800, {WayPart::transmission, global, 100}}};
+  CHECK(told(waits, 5, count) == expected);
 }
 
-TEST("waits/a wait alone begins the delays, and a slower link may follow") {
+TEST("waits/a slower link is kept as the first delay where there is room") {
   Waits waits;
-  waits.joined(0) = {300, 10};
-  std::uint8_t count = waits.wait(0, 0, {local, 400, 450}, 350, 10);
-  CHECK_EQUAL(told(waits, 0, count).delayed, 400);
-  CHECK((pieces_of(told(waits, 0, count)) == std::vector<Piece>{{WayPart::queue, local, 50}}));
-  count = waits.slow_down(0, count, {global, 450, 457});
-  CHECK_EQUAL(told(waits, 0, count).delayed, 400);
-  CHECK((pieces_of(told(waits, 0, count)) ==
-         std::vector<Piece>{{WayPart::queue, local, 50}, {WayPart::transmission, global, 7}}));
+  CHECK(!waits.takes(0, 300, 340));
+  std::uint8_t count = waits.add({0, 0, born}, {local, 1000, 1001}, waited(1, 0));
+  CHECK(waits.takes(0, 300, 340));
+  CHECK(!waits.takes(0, 300, Time{1} << 32));
+  waits.slow_down(0, local, 300, 340);
+  CHECK((told(waits, 0, 1) == std::vector<Delay>{{1000, {WayPart::transmission, local, 40}}}));
 }
 
 TEST("waits/every delay is kept, as many as there are") {
-  for (const Time hops : {1, 4, 5, 6, 7, 20}) {  // some have room in a trail, and some don't
+  for (const Time hops : {1, 3, 5, 6, 7, 20}) {  // some have room in a trail, and some don't
     Waits waits;
-    std::vector<Piece> expected;
+    std::vector<Delay> expected;
     std::uint8_t count = 0, other = 0;
     for (Time hop = 1; hop <= hops; ++hop) {
-      waits.joined(0) = {200 * hop - hop, 0};
-      count = waits.wait(0, count, {local, 200 * hop, 200 * hop + hop}, 200 * hop, 0);
-      other = waits.slow_down(1, other, {global, 200 * hop, 200 * hop + 9});
-      if (hop > 1) expected.emplace_back(WayPart::wire, 0, 200 - (hop - 1));
-      expected.emplace_back(WayPart::queue, local, hop);
+      const Time begin = born + 200 * hop;
+      count = waits.add({0, count, born}, {local, begin, begin + hop}, waited(hop, 0));
+      other = waits.add({1, other, born}, {global, begin, begin + 9}, {});
+      expected.push_back({begin, {WayPart::queue, local, hop}});
     }
-    CHECK(pieces_of(told(waits, 0, count)) == expected);
-    CHECK_EQUAL(told(waits, 1, other).delays.size(), static_cast<std::size_t>(2 * hops - 1));
+    CHECK(told(waits, 0, count) == expected);
+    CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
     // the next packet in the slot has nothing of the one before
-    count = waits.slow_down(0, 0, {local, 600, 610});
-    CHECK_EQUAL(told(waits, 0, count).delayed, 600);
-    CHECK((pieces_of(told(waits, 0, count)) ==
-           std::vector<Piece>{{WayPart::transmission, local, 10}}));
+    count = waits.add({0, 0, born}, {global, 800, 810}, {});
+    CHECK(
+        (told(waits, 0, count) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
+    CHECK(waits.takes(0, 1, 2));
+    CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
   }
 }
 
-TEST("waits/a long delay or wire takes several pieces") {
-  constexpr Time longest = Piece::longest;
+TEST("waits/delays that are long or begin late are kept to the picosecond") {
+  constexpr Time longest = Piece::longest, word = Time{1} << 32;
   Waits waits;
-  std::uint8_t count = waits.slow_down(0, 0, {local, 100, 100 + longest + 5});
-  waits.joined(0) = {3 * longest, 0};
-  const Time tail = 100 + longest + 5 + longest + 1;
-  count = waits.wait(0, count, {global, tail, tail + 2 * longest}, 5 * longest, 0);
-  const std::vector<Piece> expected{{WayPart::transmission, local, longest},
-                                    {WayPart::transmission, local, 5},
-                                    {WayPart::wire, 0, longest},
-                                    {WayPart::wire, 0, 1},
-                                    {WayPart::queue, global, longest},
-                                    {WayPart::queue, global, longest}};
-  CHECK(pieces_of(told(waits, 0, count)) == expected);
+  std::uint8_t count = waits.add({0, 0, born}, {local, 1000, 1007}, {});
+  count = waits.add({0, count, born}, {global, 2000, 2000 + word}, waited(word, 0));
+  const Time late = 3000 + word;
+  count = waits.add({0, count, born}, {local, late, late + longest + 5}, waited(longest + 5, 0));
+  const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 7}},
+                                    {2000, {WayPart::queue, global, word}},
+                                    {late, {WayPart::queue, local, longest}},
+                                    {late + longest, {WayPart::queue, local, 5}}};
+  CHECK(told(waits, 0, count) == expected);
+  count = waits.add({1, 0, born}, {local, born + word, born + word + 4}, {});
+  CHECK((told(waits, 1, count) ==
+         std::vector<Delay>{{born + word, {WayPart::transmission, local, 4}}}));
+  count = waits.add({2, 0, born}, {local, born + word - 1, born + word + 4}, {});
+  CHECK((told(waits, 2, count) ==
+         std::vector<Delay>{{born + word - 1, {WayPart::transmission, local, 5}}}));
 }
 
 }  // namespace odonata::tests::engine_waits_test

@@ -2,21 +2,22 @@
 #include "odonata/explain/held.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "check.hpp"
 
 namespace odonata::tests::held_test {
 namespace {
 
-Way pieces(int count) {
-  Way way;
-  for (int i = 1; i <= count; ++i) way.emplace_back(WayPart::wire, 0, i);
-  return way;
+std::vector<Delay> some(int count) {
+  std::vector<Delay> delays;
+  for (int i = 1; i <= count; ++i) delays.push_back({10 * i, {WayPart::queue, 0, i}});
+  return delays;
 }
 
 // Keeps a crossing that ends at this time, with as many delays.
 std::uint32_t add(HeldTransits& held, Leg leg, Time end, int delays = 0) {
-  const Way kept = pieces(delays);
+  const std::vector<Delay> kept = some(delays);
   WayTimes way;
   way.delays = kept;
   const std::uint32_t number = held.add({end - 10, end, leg, false});
@@ -45,16 +46,16 @@ TEST("held/a crossing stays until its last holder lets it go") {
 }
 
 TEST("held/a long way is kept whole, and a short one after it") {
-  for (const int count : {4, 5, 40}) {
+  for (const int count : {2, 3, 40}) {
     HeldTransits held;
     const std::uint32_t number = add(held, Leg::eager, 900, count);
-    const Way kept = pieces(count);
+    const std::vector<Delay> kept = some(count);
     const auto found = held.way(number).delays;
     CHECK(std::equal(found.begin(), found.end(), kept.begin(), kept.end()));
     held.release(number);
-    CHECK_EQUAL(add(held, Leg::eager, 91, 3), number);
-    CHECK_EQUAL(held.way(number).delays.size(), std::size_t{3});
-    CHECK_EQUAL(held.way(number).delays[2].time(), 3);
+    CHECK_EQUAL(add(held, Leg::eager, 91, 1), number);
+    CHECK_EQUAL(held.way(number).delays.size(), std::size_t{1});
+    CHECK_EQUAL(held.way(number).delays[0].piece.time(), 1);
   }
 }
 
