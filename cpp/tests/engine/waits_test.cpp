@@ -69,6 +69,7 @@ TEST("waits/every delay is kept, as many as there are") {
     }
     CHECK(told(waits, 0, count) == expected);
     CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
+    CHECK_EQUAL(waits.takes(0, 1, 2), hops <= 6);
     // the next packet in the slot has nothing of the one before
     count = waits.add({0, 0, born}, {global, 800, 810}, {});
     CHECK(
