@@ -9,46 +9,56 @@ void Waits::lack(std::uint32_t packet, Time credit) {
   lacked_[packet] = credit;
 }
 
-std::uint8_t Waits::add(Delayed packet, Lateness late, Waited waited) {
-  if (trails_.size() <= packet.packet) make_room(packet.packet);
-  if (packet.count == 0 && trails_[packet.packet].more != none) give_back(trails_[packet.packet]);
-  const Time credit = late.begin + waited.queue, slower = credit + waited.credit;
-  if (waited.queue > 0)
-    packet.count = add(packet, WayPart::queue, {late.place, late.begin, credit});
-  if (waited.credit > 0) packet.count = add(packet, WayPart::credit, {late.place, credit, slower});
-  if (slower < late.end)
-    packet.count = add(packet, WayPart::transmission, {late.place, slower, late.end});
-  return packet.count;
+namespace {
+
+// A long time takes several pieces, and none takes none.
+void add_delay(std::vector<Delay>& all, Time begin, WayPart part, std::int32_t place, Time time) {
+  for (; time > 0; time -= Piece::longest, begin += Piece::longest)
+    all.push_back({begin, {part, place, std::min(time, Piece::longest)}});
 }
+
+void add_delays(std::vector<Delay>& all, Lateness late, Waited waited) {
+  const Time credit = late.begin + waited.queue, slower = credit + waited.credit;
+  add_delay(all, late.begin, WayPart::queue, late.place, waited.queue);
+  add_delay(all, credit, WayPart::credit, late.place, waited.credit);
+  add_delay(all, slower, WayPart::transmission, late.place, late.end - slower);
+}
+
+}  // namespace
 
 // Delays that are too many or too long are elsewhere, all of the packet.
-inline std::uint8_t Waits::add(Delayed packet, WayPart part, Lateness late) {
-  const Time begin = late.begin - packet.born, time = late.end - late.begin;
-  if (packet.count >= inside || std::max(begin, time) > longest) [[unlikely]]
-    return add_elsewhere(packet, part, late);
-  trails_[packet.packet].set(packet.count, begin, time, part, late.place);
-  return packet.count + 1;
-}
-
-// A long time takes several pieces.
-[[gnu::noinline]] std::uint8_t Waits::add_elsewhere(Delayed packet, WayPart part, Lateness late) {
+[[gnu::noinline]] std::uint8_t Waits::add_slowly(Delayed packet, Lateness late, Waited waited) {
+  if (trails_.size() <= packet.packet) make_room(packet.packet);
   Trail& trail = trails_[packet.packet];
+  if (packet.count == 0 && trail.more != none) give_back(trail);
+  const bool fits = std::max(late.begin - packet.born, late.end - late.begin) <= longest;
+  if (packet.count < inside && fits) return add(packet, late, waited);
   if (packet.count <= inside) {
     const std::span<const Delay> before = tell(packet);
     trail.more = elsewhere_.add();
     elsewhere_[trail.more].assign(before.begin(), before.end());
   }
-  for (Time begin = late.begin; begin < late.end; begin += Piece::longest)
-    elsewhere_[trail.more].push_back(
-        {begin, {part, late.place, std::min(late.end - begin, Piece::longest)}});
+  add_delays(elsewhere_[trail.more], late, waited);
   return inside + 1;
 }
 
-std::span<const Delay> Waits::tell(Delayed packet) {
+[[gnu::noinline]] std::span<const Delay> Waits::tell_all(Delayed packet) {
   const Trail& trail = trails_[packet.packet];
   if (packet.count > inside) return elsewhere_[trail.more];
-  for (std::size_t i = 0; i < packet.count; ++i) told_[i] = trail.delay(i, packet.born);
-  return {told_.data(), packet.count};
+  Delay* end = told_.data();
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    const Late& late = trail.lates[i];
+    Time begin = packet.born + late.begin;
+    const auto tell_part = [&](WayPart part, Time time) {
+      if (time == 0) return;
+      *end++ = {begin, {part, trail.places[i], time}};
+      begin += time;
+    };
+    tell_part(WayPart::queue, late.queue);
+    tell_part(WayPart::credit, late.credit);
+    tell_part(WayPart::transmission, Time{late.time} - late.queue - late.credit);
+  }
+  return {told_.data(), end};
 }
 
 // The packet is gone, and its slot used again.
@@ -57,7 +67,7 @@ std::span<const Delay> Waits::tell(Delayed packet) {
 }
 
 [[gnu::noinline]] void Waits::make_room(std::uint32_t packet) {
-  trails_.resize(packet + 1);
+  while (trails_.size() <= packet) trails_.push_back({});
   joined_.resize(packet + 1);
 }
 

@@ -15,12 +15,13 @@
 #include "odonata/engine/waited.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/event/long_list.hpp"
 #include "odonata/event/slots.hpp"
 #include "odonata/event/table.hpp"
 
 namespace odonata {
 
-/// A packet of which `count` delays are kept.
+/// A packet of which it is kept how `count` links made it late.
 struct Delayed {
   std::uint32_t packet;  // slot
   std::uint8_t count;
@@ -66,13 +67,27 @@ class Waits {
            end <= longest;
   }
   void slow_down(std::uint32_t packet, std::int32_t place, Time begin, Time end) {
-    trails_[packet].set(0, begin, end - begin, WayPart::transmission, place);
+    trails_[packet].set(0, place, begin, end - begin, {});
   }
-  /// Keeps how a link makes a packet late that waited for it, and which may be slower than those
-  /// before. Returns how many delays are kept then.
-  std::uint8_t add(Delayed packet, Lateness late, Waited waited);
+  /// Keeps how a link makes a packet late: it has waited, and the link may be slower than those
+  /// before. Returns for how many links that is kept then.
+  std::uint8_t add(Delayed packet, Lateness late, Waited waited) {
+    const Time begin = late.begin - packet.born, time = late.end - late.begin;
+    if (packet.count >= inside || packet.packet >= trails_.size() ||
+        std::max(begin, time) > longest ||
+        (packet.count == 0 && trails_[packet.packet].more != none)) [[unlikely]]
+      return add_slowly(packet, late, waited);
+    trails_[packet.packet].set(packet.count, late.place, begin, time, waited);
+    return packet.count + 1;
+  }
   /// The delays of a packet, until those of another one are asked for.
-  [[nodiscard]] std::span<const Delay> tell(Delayed packet);
+  [[nodiscard]] std::span<const Delay> tell(Delayed packet) {
+    const Trail& trail = trails_[packet.packet];
+    const Late& late = trail.lates[0];
+    if (packet.count > 1 || (late.queue | late.credit) != 0) return tell_all(packet);
+    told_[0] = {packet.born + late.begin, {WayPart::transmission, trail.places[0], late.time}};
+    return {told_.data(), packet.count};
+  }
   /// Fetches what is kept of a packet into the cache; of one in a queue when it joined that.
   void prefetch(std::uint32_t packet) const {
     if (packet < trails_.size()) fetch(&trails_[packet]);
@@ -83,37 +98,37 @@ class Waits {
   }
 
  private:
-  static constexpr std::uint8_t inside = 6;
+  static constexpr std::uint8_t inside = 3;
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
-  // Delays in a line of the cache, their begins counted from that of their packet.
+  struct Late {  // [ps]
+    std::uint32_t begin;  // after the start of the packet
+    std::uint32_t time, queue, credit;  // all of it, and two parts
+  };
+  // In a line of the cache. Which parts there are is not foreseeable, and few are ever told.
   struct alignas(64) Trail {
-    std::array<std::uint32_t, inside> begins, times;  // [ps]
-    std::array<std::uint16_t, inside> kinds;
-    std::uint32_t more = none;  // where they all are, unless they are here
+    std::array<Late, inside> lates;
+    std::array<std::uint16_t, inside> places;
+    std::uint32_t more = none;  // where the delays are, unless they are here
 
-    void set(std::size_t i, Time begin, Time time, WayPart part, std::int32_t place) {
-      begins[i] = static_cast<std::uint32_t>(begin);
-      times[i] = static_cast<std::uint32_t>(time);
-      kinds[i] = static_cast<std::uint16_t>(static_cast<unsigned>(place) << 3 |
-                                            static_cast<unsigned>(part));
-    }
-    [[nodiscard]] Delay delay(std::size_t i, Time born) const {
-      return {born + begins[i], {static_cast<WayPart>(kinds[i] & 7U), kinds[i] >> 3, times[i]}};
+    void set(std::size_t i, std::int32_t place, Time begin, Time time, Waited waited) {
+      const auto word = [](Time of) { return static_cast<std::uint32_t>(of); };
+      lates[i] = {word(begin), word(time), word(waited.queue), word(waited.credit)};
+      places[i] = static_cast<std::uint16_t>(place);
     }
   };
-  static_assert(sizeof(Trail) == 64 && num_way_parts <= 8);
+  static_assert(sizeof(Trail) == 64);
 
-  std::uint8_t add(Delayed packet, WayPart part, Lateness late);
-  std::uint8_t add_elsewhere(Delayed packet, WayPart part, Lateness late);
+  std::uint8_t add_slowly(Delayed packet, Lateness late, Waited waited);
+  std::span<const Delay> tell_all(Delayed packet);
   void give_back(Trail& trail);
   void make_room(std::uint32_t packet);
 
-  Table<Trail> trails_;  // by packet slot, and so are the next two
+  LongList<Trail, std::size_t{1} << 17> trails_;  // by packet slot, and so are the next two
   Table<Joined> joined_;
   std::vector<Time> lacked_;  // [ps]
   Slots<std::vector<Delay>> elsewhere_;
-  std::array<Delay, inside> told_;
+  std::array<Delay, std::size_t{3} * inside> told_;
   Table<Time> stalled_;  // by message slot: of the injection link, when it was handed over [ps]
 };
 

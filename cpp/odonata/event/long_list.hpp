@@ -9,12 +9,12 @@
 
 namespace odonata {
 
-/// Elements in blocks of two megabytes. A vector would move what it has whenever it grows, and take
-/// fresh memory for all of it.
-template <class T>
+/// Elements in blocks of about so many bytes. A vector would move what it has whenever it grows, and
+/// take fresh memory for all of it.
+template <class T, std::size_t block_bytes = std::size_t{2} << 20>
 class LongList {
  public:
-  static constexpr std::size_t in_a_block = std::bit_floor((std::size_t{2} << 20) / sizeof(T));
+  static constexpr std::size_t in_a_block = std::bit_floor(block_bytes / sizeof(T));
 
   void push_back(const T& element) {
     if (size_ == blocks_.size() * in_a_block) {
