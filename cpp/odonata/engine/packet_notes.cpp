@@ -19,8 +19,8 @@ void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time
   Packet& packet = packets_[slot];
   Waited waited;
   if (queued) waited = {waits_.joined(slot), clock_.now, state.stalled_for, end - packet.tail};
-  packet.route.delays =
-      waits_.add({slot, packet.route.delays, packet.born}, {state.place, packet.tail, end}, waited);
+  const Delayed before{slot, packet.route.delays, packet.born};
+  packet.route.delays = waits_.add(before, {state.place, packet.tail, end}, waited) & 7U;
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {

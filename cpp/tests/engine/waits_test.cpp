@@ -55,7 +55,7 @@ TEST("waits/a delay may be for want of credit alone") {
 TEST("waits/a slower link is kept as the first delay where there is room") {
   Waits waits;
   CHECK(!waits.takes(0, 300, 340));
-  std::uint8_t count = waits.add({0, 0, born}, {local, 1000, 1001}, waited(1, 0));
+  waits.add({0, 0, born}, {local, 1000, 1001}, waited(1, 0));
   CHECK(waits.takes(0, 300, 340));
   CHECK(!waits.takes(0, 300, Time{1} << 32));
   waits.slow_down(0, local, 300, 340);
