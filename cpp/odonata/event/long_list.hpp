@@ -9,8 +9,8 @@
 
 namespace odonata {
 
-/// Elements in blocks of about so many bytes. A vector would move what it has whenever it grows, and
-/// take fresh memory for all of it.
+/// Elements in blocks of about so many bytes. A vector would move what it has whenever it grows,
+/// and take fresh memory for all of it.
 template <class T, std::size_t block_bytes = std::size_t{2} << 20>
 class LongList {
  public:
