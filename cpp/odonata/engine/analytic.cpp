@@ -152,14 +152,9 @@ const WayTimes& AnalyticNetwork::tell_times(std::uint32_t message, Reached reach
 void AnalyticNetwork::tell_wait(std::uint32_t message) {
   const Times& kept = kept_times_[message];
   const std::int32_t link = machine_.ejection(flows_[message].transfer.to_node);
-  wait_.clear();
-  add_piece(wait_, WayPart::queue, place_of_piece(machine_.links[link].link_class, false, true),
-            kept.waited);
   delays_.clear();
-  for (Time begin = kept.tail; const Piece& piece : wait_) {
-    delays_.push_back({begin, piece});
-    begin += piece.time();
-  }
+  add_delay(delays_, kept.tail, WayPart::queue,
+            place_of_piece(machine_.links[link].link_class, false, true), kept.waited);
   times_.delays = delays_;
 }
 

@@ -84,8 +84,6 @@ class AnalyticNetwork final : public Network {
   std::vector<LinkStatistics> links_;
   std::vector<Way> ways_;  // by message slot, if somebody wants links
   std::vector<Times> kept_times_;  // by message slot, if somebody wants times
-  Way wait_;  // of times that are told
-  std::vector<Delay> delays_;
   std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;

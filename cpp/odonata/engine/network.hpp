@@ -161,7 +161,8 @@ class Network {
   virtual void check_conservation(Time end) const = 0;
 
  protected:
-  WayTimes times_;  // that are told
+  WayTimes times_;  // that are told,
+  std::vector<Delay> delays_;  // and their delays, where the network has to list them
 };
 
 struct EngineOptions {

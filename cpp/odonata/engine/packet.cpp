@@ -32,8 +32,7 @@ void PacketNetwork::build_links() {
     const LinkClass& link_class = machine_.classes[c];
     class_vcs_.push_back(routing_->num_vcs(static_cast<int>(c)));
     most_vcs = std::max(most_vcs, class_vcs_.back());
-    timing_.push_back({link_class.bandwidth, link_class.latency + machine_.router_delay,
-                       link_class.credit_delay});
+    timing_.push_back({link_class.bandwidth, 0, link_class.credit_delay});
   }
   const std::size_t lines = 1 + static_cast<std::size_t>(most_vcs);
   stride_ = lines * sizeof(Lines);
@@ -50,6 +49,7 @@ void PacketNetwork::build_links() {
                       "up to " + std::to_string(c.buffer_bytes) + ", the buffer of " + c.name +
                           " links");
     auto* state = new (place_of(i)) LinkState;
+    if (!ejects(i)) timing_[link.link_class].hop_delay = machine_.hop_delay(i);
     state->to = link.to;
     state->capacity = ejects(i) ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
     state->link_class = static_cast<std::uint8_t>(link.link_class);

@@ -230,6 +230,10 @@ class PacketNetwork : public Network, public Prefetcher {
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);
   const WayTimes& tell_times_of_any(const Flow& flow);
+  [[nodiscard]] std::span<const Delay> tell_delays(const Packet& packet) {
+    if (packet.route.delays == 0) return {};
+    return waits_.tell({delivered_, packet.route.delays, packet.born});
+  }
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
@@ -294,7 +298,6 @@ class PacketNetwork : public Network, public Prefetcher {
   EventLog& log_;
   std::unique_ptr<Ways> ways_;  // if somebody wants them
   Waits waits_;  // if somebody wants times, and nobody the log
-  std::vector<Delay> delays_;  // of times that are told
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;

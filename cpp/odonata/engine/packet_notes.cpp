@@ -6,7 +6,7 @@ namespace odonata {
 void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Time begin = packet.tail - packet.born, over = end - packet.born;
-  if (packet.route.delays > 0 || !waits_.takes(slot, begin, over)) [[unlikely]]
+  if (packet.route.delays > 0 || !waits_.takes(slot, over)) [[unlikely]]
     return note_late(link, slot, end, false);
   waits_.slow_down(slot, link_at(link).place, begin, over);
   packet.route.delays = 1;
@@ -72,9 +72,7 @@ const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
   times_.queue = times_.credit - (packet.route.lacked ? waits_.lacked(delivered_) : 0);
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
-  times_.delays = {};
-  if (packet.route.delays > 0)
-    times_.delays = waits_.tell({delivered_, packet.route.delays, packet.born});
+  times_.delays = tell_delays(packet);
   times_.wires = clock_.now - last_wire_;
   times_.nic = nic.place;
   return times_;

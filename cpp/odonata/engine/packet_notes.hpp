@@ -92,15 +92,13 @@ inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
     return tell_times_of_any(flow);
   times_.credit = times_.queue = packet.born;
   times_.serialization = packet.born + nic_timing_->time;
-  times_.delays = {};
-  if (packet.route.delays > 0)
-    times_.delays = waits_.tell({delivered_, packet.route.delays, packet.born});
+  times_.delays = tell_delays(packet);
   times_.wires = clock_.now - last_wire_;
   return times_;
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.
-// Those of links are longer.
+// Trails of ways are longer than those of waits, so they are fetched earlier.
 inline void PacketNetwork::prefetch_ways(const Event* next) const {
   if (!ways_) return;
   if (kind_of(next[4].key) == Kind::wake) {

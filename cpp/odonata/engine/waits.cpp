@@ -11,12 +11,6 @@ void Waits::lack(std::uint32_t packet, Time credit) {
 
 namespace {
 
-// A long time takes several pieces, and none takes none.
-void add_delay(std::vector<Delay>& all, Time begin, WayPart part, std::int32_t place, Time time) {
-  for (; time > 0; time -= Piece::longest, begin += Piece::longest)
-    all.push_back({begin, {part, place, std::min(time, Piece::longest)}});
-}
-
 void add_delays(std::vector<Delay>& all, Lateness late, Waited waited) {
   const Time credit = late.begin + waited.queue, slower = credit + waited.credit;
   add_delay(all, late.begin, WayPart::queue, late.place, waited.queue);

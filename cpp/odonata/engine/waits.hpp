@@ -60,11 +60,10 @@ class Waits {
       make_room(packet);
     joined_[packet] = joined;
   }
-  /// Can the first delay of a packet be kept as one that only a slower link causes? It begins and
-  /// ends at these times after the packet's start [ps].
-  [[nodiscard]] bool takes(std::uint32_t packet, Time begin, Time end) const {
-    return packet < trails_.size() && trails_[packet].more == none && begin <= end &&
-           end <= longest;
+  /// Can the first delay of a packet be kept as one that only a slower link causes? It ends so
+  /// long after the packet's start [ps].
+  [[nodiscard]] bool takes(std::uint32_t packet, Time end) const {
+    return packet < trails_.size() && trails_[packet].more == none && end <= longest;
   }
   void slow_down(std::uint32_t packet, std::int32_t place, Time begin, Time end) {
     trails_[packet].set(0, place, begin, end - begin, {});

@@ -6,6 +6,7 @@
 // time and add up to the time from the hand-over to the delivery.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -66,6 +67,13 @@ struct Delay {
 
   friend bool operator==(const Delay&, const Delay&) = default;
 };
+
+/// Adds a delay, unless it takes no time.
+inline void add_delay(std::vector<Delay>& delays, Time begin, WayPart part, std::int32_t place,
+                      Time time) {
+  for (; time > 0; time -= Piece::longest, begin += Piece::longest)
+    delays.push_back({begin, {part, place, std::min(time, Piece::longest)}});
+}
 
 /// A way between nodes for those who don't ask for links: until when the message was where [ps].
 /// Times follow each other from the hand-over on; one that is before the time in front of it takes

@@ -90,8 +90,6 @@ class Recorder {
 
   // ---- messages
 
-  /// Is anything kept of such messages? No rank waits for a datagram.
-  [[nodiscard]] bool follows(Leg leg) const { return keeps_path_ || leg != Leg::datagram; }
   /// A leg is handed over by a rank.
   void launch(std::int32_t launcher, const LegOfMessage& leg) {
     if (keeps_path_) keep_origin(launcher, leg);

@@ -331,8 +331,8 @@ LegOfMessage Transport::leg_of(std::uint32_t id) const {
 // Only the path asks for messages that go at once.
 void Transport::note_launch(std::uint32_t id, std::int32_t from) {
   Recorder* recorder = ranks_.recorder();
+  if (recorder == nullptr) return;
   const LegOfMessage leg = leg_of(id);
-  if (recorder == nullptr || !recorder->follows(leg.leg)) return;
   recorder->launch(from, leg);
   if (Acts* acts = ranks_.acts(); acts != nullptr && leg.node >= 0 && leg.leg != Leg::datagram)
     acts->hand_over(id, flight_of(messages_[id].stage), clock_.now);
@@ -354,7 +354,6 @@ void Transport::note_delivered(std::uint32_t id) {
   Recorder& recorder = *ranks_.recorder();
   if (std::exchange(to_note_, none) != id) return recorder.keep_delivered();
   const LegOfMessage leg = leg_of(id);
-  if (!recorder.follows(leg.leg)) return;
   recorder.happen_delivered(leg);
   recorder.keep_delivered();
   Acts* acts = ranks_.acts();

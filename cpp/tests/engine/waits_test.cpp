@@ -54,10 +54,10 @@ TEST("waits/a delay may be for want of credit alone") {
 
 TEST("waits/a slower link is kept as the first delay where there is room") {
   Waits waits;
-  CHECK(!waits.takes(0, 300, 340));
+  CHECK(!waits.takes(0, 340));
   waits.add({0, 0, born}, {local, 1000, 1001}, waited(1, 0));
-  CHECK(waits.takes(0, 300, 340));
-  CHECK(!waits.takes(0, 300, Time{1} << 32));
+  CHECK(waits.takes(0, 340));
+  CHECK(!waits.takes(0, Time{1} << 32));
   waits.slow_down(0, local, 300, 340);
   CHECK((told(waits, 0, 1) == std::vector<Delay>{{1000, {WayPart::transmission, local, 40}}}));
 }
@@ -75,12 +75,12 @@ TEST("waits/every delay is kept, as many as there are") {
     }
     CHECK(told(waits, 0, count) == expected);
     CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
-    CHECK_EQUAL(waits.takes(0, 1, 2), hops <= 3);
+    CHECK_EQUAL(waits.takes(0, 2), hops <= 3);
     // the next packet in the slot has nothing of the one before
     count = waits.add({0, 0, born}, {global, 800, 810}, {});
     CHECK(
         (told(waits, 0, count) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
-    CHECK(waits.takes(0, 1, 2));
+    CHECK(waits.takes(0, 2));
     CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
   }
 }
