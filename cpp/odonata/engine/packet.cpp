@@ -49,7 +49,7 @@ void PacketNetwork::build_links() {
                       "up to " + std::to_string(c.buffer_bytes) + ", the buffer of " + c.name +
                           " links");
     auto* state = new (place_of(i)) LinkState;
-    if (!ejects(i)) timing_[link.link_class].hop_delay = machine_.hop_delay(i);
+    timing_[link.link_class].hop_delay = machine_.hop_delay(i);
     state->to = link.to;
     state->capacity = ejects(i) ? 0 : static_cast<std::int32_t>(c.buffer_bytes);
     state->link_class = static_cast<std::uint8_t>(link.link_class);
@@ -370,7 +370,7 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
   if (link.capacity == 0) {
-    clock_.at(end + last_wire_, Kind::deliver, entity_of(packet, slot));
+    clock_.at(end + hop_delay(link), Kind::deliver, entity_of(packet, slot));
     return;
   }
   Channel& channel = channel_at(link_id, vc);

@@ -253,7 +253,7 @@ class PacketNetwork : public Network, public Prefetcher {
     }
     return timing.time;
   }
-  /// Delay of a link to a router; all links to nodes have that of the last wire.
+  /// Latency of a link, and the delay of the router behind it: links of a class are alike.
   [[nodiscard]] Time hop_delay(const LinkState& link) const {
     return timing_[link.link_class].hop_delay;
   }

@@ -64,9 +64,9 @@ inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t
   if (notes == Notes::none || !packet.route.noted) return;
   if (notes == Notes::all) {
     const LinkState& state = link_at(link);
-    const Time delay = ejects(link) ? last_wire_ : hop_delay(state);
-    return ways_->forward(slot, {link, vc, clock_.now, end, queued ? state.stalled_for : 0, delay},
-                          packet.tail, queued);
+    return ways_->forward(
+        slot, {link, vc, clock_.now, end, queued ? state.stalled_for : 0, hop_delay(state)},
+        packet.tail, queued);
   }
   if (end == packet.tail) return;
   if (queued)
