@@ -5,11 +5,11 @@ namespace odonata {
 // The link is slower than those before.
 void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
-  const Time begin = packet.tail - packet.born, over = end - packet.born;
-  if (packet.route.delays > 0 || !waits_.takes(slot, over)) [[unlikely]]
+  const Slower slower{packet.tail - packet.born, end - packet.tail};
+  if (packet.route.slowed || packet.route.delays > 0 || !waits_.slow_down(slot, slower))
+      [[unlikely]]
     return note_late(link, slot, end, false);
-  waits_.slow_down(slot, link_at(link).place, begin, over);
-  packet.route.delays = 1;
+  packet.route.slowed = true;
 }
 
 // It may have waited in the queue of the link, which may be slower as well.
@@ -40,6 +40,7 @@ const WayTimes& PacketNetwork::tell_times_of_links(std::span<const Piece> way) {
   Time time = clock_.now;
   for (const Piece& piece : way) time -= piece.time();
   times_.queue = times_.credit = times_.serialization = time;
+  times_.ahead = times_.slower = 0;
   delays_.clear();
   for (const Piece& piece : way) {
     delays_.push_back({time, {piece.part(), link_at(piece.link()).place, piece.time()}});
@@ -58,6 +59,7 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
   const Bytes last = flow.transfer.bytes - before * options_.packet_bytes + options_.header_bytes;
   times_.nic = nic.place;
   times_.wires = times_.serialization = clock_.now;
+  times_.ahead = times_.slower = 0;
   times_.delays = {};
   times_.credit = clock_.now - before * time_of_full(nic) - transmission_time(nic.link_class, last);
   times_.queue = times_.credit - waits_.credit_of(message, nic.stalled_for);
@@ -72,7 +74,7 @@ const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
   times_.queue = times_.credit - (packet.route.lacked ? waits_.lacked(delivered_) : 0);
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
-  times_.delays = tell_delays(packet);
+  tell_delays(packet);
   times_.wires = clock_.now - last_wire_;
   times_.nic = nic.place;
   return times_;

@@ -92,9 +92,18 @@ inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
     return tell_times_of_any(flow);
   times_.credit = times_.queue = packet.born;
   times_.serialization = packet.born + nic_timing_->time;
-  times_.delays = tell_delays(packet);
+  tell_delays(packet);
   times_.wires = clock_.now - last_wire_;
   return times_;
+}
+
+inline void PacketNetwork::tell_delays(const Packet& packet) {
+  const Slower slower = packet.route.slowed ? waits_.slower(delivered_) : Slower{};
+  times_.ahead = packet.born + slower.begin;
+  times_.slower = times_.ahead + slower.time;
+  times_.delays = {};
+  if (packet.route.delays > 0) [[unlikely]]
+    times_.delays = waits_.tell({delivered_, packet.route.delays, packet.born});
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.

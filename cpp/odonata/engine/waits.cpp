@@ -36,7 +36,7 @@ void add_delays(std::vector<Delay>& all, Lateness late, Waited waited) {
   return inside + 1;
 }
 
-[[gnu::noinline]] std::span<const Delay> Waits::tell_all(Delayed packet) {
+std::span<const Delay> Waits::tell(Delayed packet) {
   const Trail& trail = trails_[packet.packet];
   if (packet.count > inside) return elsewhere_[trail.more];
   Delay* end = told_.data();

@@ -28,6 +28,12 @@ struct Delayed {
   Time born;  // [ps] start at its NIC
 };
 
+/// A link that is slower than those before adds `time` to that of its packet.
+struct Slower {
+  Time begin;  // [ps] since the packet's start at its NIC
+  Time time;  // [ps]
+};
+
 /// By what a start on a later link makes a packet late.
 struct Lateness {
   std::int32_t place;  // of the link
@@ -60,13 +66,19 @@ class Waits {
       make_room(packet);
     joined_[packet] = joined;
   }
-  /// Can the first delay of a packet be kept as one that only a slower link causes? It ends so
-  /// long after the packet's start [ps].
-  [[nodiscard]] bool takes(std::uint32_t packet, Time end) const {
-    return packet < trails_.size() && trails_[packet].more == none && end <= longest;
+  /// Keeps that the first link that delays a packet is slower than those before. Returns whether
+  /// the times are short enough for that.
+  bool slow_down(std::uint32_t packet, Slower slower) {
+    if ((slower.begin | slower.time) > longest) [[unlikely]]
+      return false;
+    if (slower_.size() <= packet) [[unlikely]]
+      slower_.resize(packet + 1);
+    slower_[packet] = {word(slower.begin), word(slower.time)};
+    return true;
   }
-  void slow_down(std::uint32_t packet, std::int32_t place, Time begin, Time end) {
-    trails_[packet].set(0, place, begin, end - begin, {});
+  /// That link of a packet that has one.
+  [[nodiscard]] Slower slower(std::uint32_t packet) const {
+    return {slower_[packet].begin, slower_[packet].time};
   }
   /// Keeps how a link makes a packet late: it has waited, and the link may be slower than those
   /// before. Returns for how many links that is kept then.
@@ -79,14 +91,8 @@ class Waits {
     trails_[packet.packet].set(packet.count, late.place, begin, time, waited);
     return packet.count + 1;
   }
-  /// The delays of a packet, until those of another one are asked for.
-  [[nodiscard]] std::span<const Delay> tell(Delayed packet) {
-    const Trail& trail = trails_[packet.packet];
-    const Late& late = trail.lates[0];
-    if (packet.count > 1 || (late.queue | late.credit) != 0) return tell_all(packet);
-    told_[0] = {packet.born + late.begin, {WayPart::transmission, trail.places[0], late.time}};
-    return {told_.data(), packet.count};
-  }
+  /// The delays of a packet that has some, until those of another one are asked for.
+  [[nodiscard]] std::span<const Delay> tell(Delayed packet);
   /// Fetches what is kept of a packet into the cache; of one in a queue when it joined that.
   void prefetch(std::uint32_t packet) const {
     if (packet < trails_.size()) fetch(&trails_[packet]);
@@ -100,10 +106,14 @@ class Waits {
   static constexpr std::uint8_t inside = 3;
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
+  struct ShortSlower {
+    std::uint32_t begin, time;  // [ps]
+  };
   struct Late {  // [ps]
     std::uint32_t begin;  // after the start of the packet
     std::uint32_t time, queue, credit;  // all of it, and two parts
   };
+  static std::uint32_t word(Time time) { return static_cast<std::uint32_t>(time); }
   // In a line of the cache. Which parts there are is not foreseeable, and few are ever told.
   struct alignas(64) Trail {
     std::array<Late, inside> lates;
@@ -111,7 +121,6 @@ class Waits {
     std::uint32_t more = none;  // where the delays are, unless they are here
 
     void set(std::size_t i, std::int32_t place, Time begin, Time time, Waited waited) {
-      const auto word = [](Time of) { return static_cast<std::uint32_t>(of); };
       lates[i] = {word(begin), word(time), word(waited.queue), word(waited.credit)};
       places[i] = static_cast<std::uint16_t>(place);
     }
@@ -119,11 +128,11 @@ class Waits {
   static_assert(sizeof(Trail) == 64);
 
   std::uint8_t add_slowly(Delayed packet, Lateness late, Waited waited);
-  std::span<const Delay> tell_all(Delayed packet);
   void give_back(Trail& trail);
   void make_room(std::uint32_t packet);
 
-  LongList<Trail, std::size_t{1} << 17> trails_;  // by packet slot, and so are the next two
+  Table<ShortSlower> slower_;  // by packet slot, and so are the next three
+  LongList<Trail, std::size_t{1} << 17> trails_;
   Table<Joined> joined_;
   std::vector<Time> lacked_;  // [ps]
   Slots<std::vector<Delay>> elsewhere_;

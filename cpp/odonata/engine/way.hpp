@@ -80,11 +80,12 @@ inline void add_delay(std::vector<Delay>& delays, Time begin, WayPart part, std:
 /// nothing. The last, the wire of the last link, ends when the way is told.
 struct WayTimes {
   Time queue = 0, credit = 0, serialization = 0;  // at the NIC
-  std::span<const Delay> delays;  // in the order of time; before each there are links and routers
+  Time ahead = 0, slower = 0;  // links up to one that is slower than those before, and what it adds
+  std::span<const Delay> delays;  // behind that, in order; before each are links and routers
   Time wires = 0;  // the links and routers that are left
   std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
 
-  /// Has something held the message up since it was at the head of the queue at its NIC?
+  /// Has another message held this one up since it was at the head of the queue at its NIC?
   [[nodiscard]] bool held_up() const { return credit != queue || !delays.empty(); }
 };
 

@@ -20,6 +20,7 @@ class HeldTransits {
     Time handed = 0, end = 0;  // [ps]
     Leg leg = Leg::eager;
     bool inside = false;  // a node
+    std::uint32_t holders = 1;
   };
 
   /// Keeps a crossing; who asks for it is its first holder.
@@ -37,10 +38,10 @@ class HeldTransits {
       std::copy(way.delays.begin(), way.delays.end(), held.delays.begin());
   }
   void hold(std::uint32_t number) {
-    if (number != Transit::none) ++slots_[number].holders;
+    if (number != Transit::none) ++slots_[number].crossing.holders;
   }
   [[gnu::noinline]] void release(std::uint32_t number) {
-    if (number != Transit::none && --slots_[number].holders == 0) slots_.remove(number);
+    if (number != Transit::none && --slots_[number].crossing.holders == 0) slots_.remove(number);
   }
   [[nodiscard]] const Crossing& operator[](std::uint32_t number) const {
     return slots_[number].crossing;
@@ -61,7 +62,6 @@ class HeldTransits {
     Crossing crossing;
     WayTimes way;  // whose delays are
     std::array<Delay, inside> delays;  // unless there are more
-    std::uint32_t holders = 1;
   };
   static_assert(sizeof(Held) == 128);
 

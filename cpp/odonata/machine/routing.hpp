@@ -26,7 +26,8 @@ struct RouteState {
   bool detours = false;     // goes somewhere else first, and may pass by its destination
   bool noted : 1 = false;   // of the engine: somebody may ask for the packet's way,
   bool lacked : 1 = false;  // in which it lacked credit at its NIC,
-  std::uint8_t delays : 3 = 0;  // and at so many later links it was delayed
+  bool slowed : 1 = false;  // a later link was the first to delay it, being slower,
+  std::uint8_t delays : 3 = 0;  // and at so many links it was delayed after that
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

@@ -52,14 +52,19 @@ TEST("waits/a delay may be for want of credit alone") {
   CHECK((told(waits, 5, count) == std::vector<Delay>{{1000, {WayPart::credit, local, 40}}}));
 }
 
-TEST("waits/a slower link is kept as the first delay where there is room") {
+TEST("waits/a slower link is kept beside the delays behind it, unless its times are long") {
+  constexpr Time word = Time{1} << 32;
   Waits waits;
-  CHECK(!waits.takes(0, 340));
-  waits.add({0, 0, born}, {local, 1000, 1001}, waited(1, 0));
-  CHECK(waits.takes(0, 340));
-  CHECK(!waits.takes(0, Time{1} << 32));
-  waits.slow_down(0, local, 300, 340);
-  CHECK((told(waits, 0, 1) == std::vector<Delay>{{1000, {WayPart::transmission, local, 40}}}));
+  CHECK(waits.slow_down(1, {300, 40}));
+  CHECK(waits.slow_down(0, {word - 1, word - 2}));
+  CHECK(!waits.slow_down(0, {word, 40}));
+  CHECK(!waits.slow_down(0, {300, word}));
+  const std::uint8_t count = waits.add({1, 0, born}, {local, 1100, 1101}, waited(1, 0));
+  CHECK_EQUAL(waits.slower(1).begin, 300);
+  CHECK_EQUAL(waits.slower(1).time, 40);
+  CHECK_EQUAL(waits.slower(0).begin, word - 1);
+  CHECK_EQUAL(waits.slower(0).time, word - 2);
+  CHECK((told(waits, 1, count) == std::vector<Delay>{{1100, {WayPart::queue, local, 1}}}));
 }
 
 TEST("waits/every delay is kept, as many as there are") {
@@ -75,12 +80,10 @@ TEST("waits/every delay is kept, as many as there are") {
     }
     CHECK(told(waits, 0, count) == expected);
     CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
-    CHECK_EQUAL(waits.takes(0, 2), hops <= 3);
     // the next packet in the slot has nothing of the one before
     count = waits.add({0, 0, born}, {global, 800, 810}, {});
     CHECK(
         (told(waits, 0, count) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
-    CHECK(waits.takes(0, 2));
     CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
   }
 }
