@@ -36,14 +36,20 @@ enum class Category : std::uint8_t {
 };
 inline constexpr std::size_t num_common = 17;
 
-/// Kinds of time that most messages have, each in a category; that of a late partner depends on the
-/// call.
-enum class Usual : std::uint8_t { late, serialization, wire, transmission, ejection };
-inline constexpr std::size_t num_usual = 5;
-
-/// Kinds of work that most messages cost.
-enum class Overhead : std::uint8_t { send, receive, none };
-inline constexpr std::size_t num_overheads = 2;
+/// Kinds of time that most ranks have again and again, each in a category; that of a late partner
+/// depends on the call.
+enum class Usual : std::uint8_t {
+  send,
+  receive,
+  pausing,
+  late,
+  serialization,
+  wire,
+  transmission,
+  ejection,
+  none
+};
+inline constexpr auto num_usual = static_cast<std::size_t>(Usual::none);
 
 /// Categories of one machine, by number.
 class Categories {
@@ -57,17 +63,15 @@ class Categories {
     return of(of_work[static_cast<std::size_t>(work)]);
   }
   [[nodiscard]] static constexpr std::size_t of(Usual usual, bool collective) {
-    constexpr std::array<Category, num_usual> all{Category::late_sender, Category::serialization,
-                                                  Category::wire, Category::transmission,
-                                                  Category::ejection};
+    constexpr std::array<Category, num_usual> all{
+        Category::send_overhead, Category::receive_overhead, Category::pausing,
+        Category::late_sender,   Category::serialization,    Category::wire,
+        Category::transmission,  Category::ejection};
     if (usual == Usual::late && collective) return of(Category::late_in_collective);
     return of(all[static_cast<std::size_t>(usual)]);
   }
-  [[nodiscard]] static constexpr std::size_t of(Overhead overhead) {
-    return of(overhead == Overhead::send ? Category::send_overhead : Category::receive_overhead);
-  }
-  [[nodiscard]] static Overhead overhead_of(Work work) {
-    return overheads[static_cast<std::size_t>(work)];
+  [[nodiscard]] static Usual usual_of(Work work) {
+    return usual_work[static_cast<std::size_t>(work)];
   }
   /// Category of a piece of the way of a message that a rank waits for.
   [[nodiscard]] std::size_t of(const Piece& piece) const {
@@ -89,12 +93,12 @@ class Categories {
       Category::matching,         Category::send_overhead,    Category::send_overhead,
       Category::receive_overhead, Category::receive_overhead, Category::send_overhead,
       Category::send_overhead,    Category::receive_overhead, Category::receive_overhead};
-  static constexpr std::array<Overhead, num_works> overheads = [] {
-    std::array<Overhead, num_works> all{};
+  static constexpr std::array<Usual, num_works> usual_work = [] {
+    std::array<Usual, num_works> all{};
     for (std::size_t work = 0; work < all.size(); ++work)
-      all[work] = of_work[work] == Category::send_overhead      ? Overhead::send
-                  : of_work[work] == Category::receive_overhead ? Overhead::receive
-                                                                : Overhead::none;
+      all[work] = of_work[work] == Category::send_overhead      ? Usual::send
+                  : of_work[work] == Category::receive_overhead ? Usual::receive
+                                                                : Usual::none;
     return all;
   }();
   using Row = std::array<std::uint16_t, std::bit_ceil(num_way_parts)>;

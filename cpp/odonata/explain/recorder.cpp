@@ -88,13 +88,18 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   count_where_all();
 }
 
-// Usual times are counted when the rank's scope changes.
+// Usual times are short, and no more than the time since they were counted. They are counted before
+// they could be too long, and when the rank's scope changes.
 void Recorder::count_usual(State& state) {
-  for (const Overhead overhead : {Overhead::send, Overhead::receive})
-    state.count(overhead, state.overheads[static_cast<std::size_t>(overhead)]);
   for (std::size_t i = 0; i < num_usual; ++i)
     state.add(Categories::of(static_cast<Usual>(i), state.collective),
               std::exchange(state.usual[i], 0));
+  state.due = state.end + longest;
+}
+
+[[gnu::noinline]] void Recorder::pass_long(State& state, Usual which, Time time) {
+  count_usual(state);
+  state.add(Categories::of(which, state.collective), time);
 }
 
 void Recorder::count_where(std::int32_t rank) {
@@ -292,7 +297,10 @@ void Recorder::note_arrival(const LegOfMessage& leg) {
 void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
   trigger_.kind = Trigger::Kind::none;
   State& state = states_[rank];
-  Wait wait(state, std::exchange(state.end, clock_.now));
+  const Time begin = std::exchange(state.end, clock_.now);
+  if (state.end > state.due) [[unlikely]]
+    return take_long_wait(rank, {begin, clock_.now, Transit::none}, sent, way);
+  Wait wait(state, begin);
   wait.until(sent, Usual::late);
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
   if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
@@ -301,6 +309,20 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
   wait.until(way->slower, Usual::transmission);
   wait.until(way->wires, Usual::wire);
   wait.until(clock_.now, Usual::ejection);
+}
+
+[[gnu::noinline]] void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
+                                                const WayTimes* way) {
+  add_gap(rank, gap);
+  Spread spread(*this, static_cast<std::size_t>(rank));
+  spread.until(sent, Usual::late);
+  if (way == nullptr) {
+    spread.until(gap.end, Categories::of(Category::inside_node));
+  } else {
+    tell_times(spread, *way);
+    spread.until(gap.end, Usual::ejection);
+  }
+  states_[rank].num_gaps = 0;
 }
 
 [[gnu::noinline]] void Recorder::take_wait_held_up(Wait wait, const WayTimes& way) const {

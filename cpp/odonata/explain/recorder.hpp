@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -68,17 +69,22 @@ class Recorder {
   void work(std::int32_t rank, Work what, Time begin, Time cost) {
     State& state = states_[rank];
     if (in_parts_ || state.end != begin) return work_in_parts(rank, what, begin, cost);
+    const Usual usual = Categories::usual_of(what);
+    if (usual != Usual::none) [[likely]]
+      return pass(state, begin + cost, usual);
     state.end = begin + cost;
-    const Overhead overhead = Categories::overhead_of(what);
-    if (overhead != Overhead::none) [[likely]]
-      state.add(overhead, cost);
-    else
-      state.add(Categories::of(what), cost);
+    state.add(Categories::of(what), cost);
   }
   /// A strand of the rank goes on.
   void resume(std::int32_t rank) {
-    if (states_[rank].end < clock_.now) close_gap(rank, clock_.now);
-    if (states_[rank].num_gaps > 0) attribute(rank);
+    State& state = states_[rank];
+    if (state.end < clock_.now) {
+      if (keeps_path_ || trigger_.kind != Trigger::Kind::none)
+        close_gap(rank, clock_.now);
+      else
+        pass(state, clock_.now, Usual::pausing);
+    }
+    if (state.num_gaps > 0) attribute(rank);
   }
   void finish(std::int32_t rank, Time now);
   void enter(std::int32_t rank, std::string_view function, bool collective, int communicator);
@@ -211,42 +217,33 @@ class Recorder {
   };
   class Wait;
   class Spread;
+  static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
   struct alignas(64) State {  // of a rank
     // a line of the cache that every message needs
     Time end = 0;  // [ps] of the last entry
+    Time due = longest;  // [ps] until then the usual times have room
+    Time* of_rank = nullptr;  // where its times are counted
     std::uint32_t num_gaps = 0;
     bool background = false;
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
-    std::array<std::uint32_t, num_overheads> overheads{};  // [ps] that are still to be counted,
-    std::array<Time, num_usual> usual{};  // and so are these
+    std::array<std::uint32_t, num_usual> usual{};  // [ps] that are still to be counted
     // and one for the rest
-    Time* of_rank = nullptr;  // where its times are counted
     Time* of_scope = nullptr;
     Gap gap{};  // the first that no strand has gone on after
     std::uint32_t scope = 0;
     std::int32_t phase = -1;
     std::uint32_t cause = Transit::none;  // of the last wait, where there is a path
 
-    void add(Usual which, Time time) { usual[static_cast<std::size_t>(which)] += time; }
-    void add(Overhead which, Time time) {
-      std::uint32_t& before = overheads[static_cast<std::size_t>(which)];
-      const Time all = before + time;
-      before = static_cast<std::uint32_t>(all);
-      if (all != before) [[unlikely]]
-        count(which, all);
-    }
-    // Counts what is too long to be kept.
-    void count(Overhead which, Time time) {
-      overheads[static_cast<std::size_t>(which)] = 0;
-      add(Categories::of(which), time);
+    void add(Usual which, Time time) {
+      usual[static_cast<std::size_t>(which)] += static_cast<std::uint32_t>(time);
     }
     void add(std::size_t category, Time time) const {
       of_rank[category] += time;
       of_scope[category] += time;
     }
   };
-  static_assert(sizeof(State) == 128 && offsetof(State, of_rank) == 64);
+  static_assert(sizeof(State) == 128 && offsetof(State, of_scope) == 64);
   struct OpenEntry {  // of a rank's line, where there is a path
     LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
     std::uint32_t last = LineEntries::none;  // the one before
@@ -257,13 +254,22 @@ class Recorder {
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
   void add_gap(std::int32_t rank, const Gap& gap);
-  void count_usual(State& state);
+  /// The rank's time goes on up to `end`, of a usual kind.
+  static void pass(State& state, Time end, Usual which) {
+    const Time time = end - std::exchange(state.end, end);
+    if (end > state.due) [[unlikely]]
+      return pass_long(state, which, time);
+    state.add(which, time);
+  }
+  static void pass_long(State& state, Usual which, Time time);
+  static void count_usual(State& state);
   void count_where(std::int32_t rank);
   void count_where_all();
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
   void release_gaps(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
+  void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const WayTimes* way);
   void take_wait_held_up(Wait wait, const WayTimes& way) const;
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;

@@ -3,6 +3,7 @@
 #include "odonata/explain/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -25,13 +26,18 @@ std::shared_ptr<const Machine> star() {
       make_star({basics, 4, link("injection"), link("ejection")}));
 }
 
-std::unique_ptr<Simulation> run(Program program, bool path) {
+struct Setting {
+  Time overhead = 1000;  // [ps]
+  std::vector<std::int32_t> nodes{0, 1, 2, 3};  // of the ranks
+};
+
+std::unique_ptr<Simulation> run(Program program, bool path, const Setting& setting = {}) {
   SimulationOptions options;
-  options.mpi.send_overhead = options.mpi.recv_overhead = 1000;
+  options.mpi.send_overhead = options.mpi.recv_overhead = setting.overhead;
   options.explain = true;
   options.explain_path = path;
   auto simulation = std::make_unique<Simulation>(star(), options);
-  simulation->add({{0, 1, 2, 3}, program});
+  simulation->add({setting.nodes, program});
   CHECK(simulation->run());
   return simulation;
 }
@@ -105,6 +111,22 @@ Task waits_beside(Rank rank) {
   }
 }
 
+// Ranks 0 and 2 wait for messages of rank 1, in whose node rank 2 is, and rank 3 sleeps as long.
+// All that has happened by 3, 6, 9 ms is short, and the rest is long: 2^32 ps are 4.29 ms.
+constexpr Time ms = 1'000'000'000;
+constexpr std::array<Time, 5> ends{3 * ms, 6 * ms, 9 * ms, 20 * ms, 21 * ms};
+
+Task patience(Rank rank) {
+  for (const Time end : ends) {
+    if (rank.index() % 2 == 1) co_await rank.sleep_until(end);
+    if (rank.index() == 3) continue;
+    for (const int to : {0, 2}) {
+      if (rank.index() == 1) co_await rank.send(to, of(100));
+      if (rank.index() == to) co_await rank.recv(1, of(100));
+    }
+  }
+}
+
 }  // namespace
 
 TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
@@ -135,6 +157,21 @@ TEST("recorder/a wait beside a program ends with its last message") {
   CHECK(have_the_same_times(*alone, *whole));
   const Time* times = alone->recorder()->of_rank(0);
   CHECK(times[Categories::of(Category::late_sender)] > 2 * late - 10'000);
+}
+
+TEST("recorder/times that are usual may be as long as others") {
+  for (const Time overhead : {Time{1000}, 5 * ms}) {
+    const Setting setting{overhead, {0, 1, 1, 2}};
+    const auto alone = run(patience, false, setting), whole = run(patience, true, setting);
+    CHECK(have_the_same_times(*alone, *whole));
+    const auto time = [&](std::int32_t rank, Category category) {
+      return alone->recorder()->of_rank(rank)[Categories::of(category)];
+    };
+    CHECK_EQUAL(time(1, Category::send_overhead), 10 * overhead);
+    CHECK_EQUAL(time(2, Category::receive_overhead), 5 * overhead);
+    CHECK_EQUAL(time(3, Category::pausing), 21 * ms);
+    CHECK(time(0, Category::late_sender) > 15 * ms);
+  }
 }
 
 }  // namespace odonata::tests::recorder_test
