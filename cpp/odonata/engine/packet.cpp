@@ -140,6 +140,7 @@ template <PacketNetwork::Notes notes>
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
+    if (notes == Notes::waits && packet.route.noted) waits_.prefetch(entity);
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
@@ -150,7 +151,7 @@ template <PacketNetwork::Notes notes>
     const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
     if (notes == Notes::waits && packet.route.noted)
-      waits_.prefetch_queued(static_cast<std::uint32_t>(head));
+      waits_.prefetch(static_cast<std::uint32_t>(head));
   }
 }
 
@@ -281,7 +282,6 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   Channel& channel = channel_at(link_id, vc);
   Packet& packet = packets_[slot];
   const auto index = static_cast<std::int32_t>(slot);
-  note_queue<notes>(link_id, slot);
   packet.next = none;
   if (channel.head == none) {
     channel.head = channel.tail = index;
@@ -295,6 +295,7 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   link.waiting_bytes += packet.bytes;
   waiting_[link.link_class] += packet.bytes;
   link.peak_waiting = std::max(link.peak_waiting, link.waiting_bytes);
+  note_queue<notes>(link_id, slot);
 }
 
 // A packet joins before the tail. The packets of a message come one after the other and belong side

@@ -224,8 +224,14 @@ class PacketNetwork : public Network, public Prefetcher {
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
-  void note_slower_link(std::int32_t link, std::uint32_t slot, Time end);
-  void note_late(std::int32_t link, std::uint32_t slot, Time end, bool queued);
+  void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
+  void note_join(std::int32_t link, std::uint32_t slot);
+  void note_wait(const LinkState& link, std::uint32_t slot, Time end);
+  void note_late(const LinkState& link, std::uint32_t slot, Time end, bool queued);
+  [[nodiscard]] Waited waited(const LinkState& link, std::uint32_t slot, Time end) const;
+  [[nodiscard]] Delayed delayed(std::uint32_t slot) const {
+    return {slot, packets_[slot].route.delays, packets_[slot].born};
+  }
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);

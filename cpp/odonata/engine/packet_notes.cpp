@@ -3,7 +3,7 @@
 namespace odonata {
 
 // The link is slower than those before.
-void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time end) {
+void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Slower slower{packet.tail - packet.born, end - packet.tail};
   if (packet.route.slowed || packet.route.delays > 0 || !waits_.slow_down(slot, slower))
@@ -12,15 +12,33 @@ void PacketNetwork::note_slower_link(std::int32_t link, std::uint32_t slot, Time
   packet.route.slowed = true;
 }
 
-// It may have waited in the queue of the link, which may be slower as well.
-[[gnu::noinline]] void PacketNetwork::note_late(std::int32_t link, std::uint32_t slot, Time end,
-                                                bool queued) {
-  const LinkState& state = link_at(link);
+[[gnu::noinline]] void PacketNetwork::note_join(std::int32_t link, std::uint32_t slot) {
+  if (Waits::full(delayed(slot))) [[unlikely]]
+    packets_[slot].route.delays = waits_.begin_trail(delayed(slot)) & Waits::most;
+  waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
+}
+
+// It has waited in the queue of the link.
+void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
-  Waited waited;
-  if (queued) waited = {waits_.joined(slot), clock_.now, state.stalled_for, end - packet.tail};
-  const Delayed before{slot, packet.route.delays, packet.born};
-  packet.route.delays = waits_.add(before, {state.place, packet.tail, end}, waited) & 7U;
+  const Delayed before = delayed(slot);
+  const Lateness late{link.place, packet.tail, end};
+  if (!waits_.has_place(before, late)) [[unlikely]]
+    return note_late(link, slot, end, true);
+  packet.route.delays = waits_.keep(before, late, waited(link, slot, end)) & Waits::most;
+}
+
+// It may have waited in the queue of the link, which may be slower as well.
+[[gnu::noinline]] void PacketNetwork::note_late(const LinkState& link, std::uint32_t slot, Time end,
+                                                bool queued) {
+  Packet& packet = packets_[slot];
+  const Lateness late{link.place, packet.tail, end};
+  const Waited waits = queued ? waited(link, slot, end) : Waited{};
+  packet.route.delays = waits_.add(delayed(slot), late, waits) & Waits::most;
+}
+
+inline Waited PacketNetwork::waited(const LinkState& link, std::uint32_t slot, Time end) const {
+  return {waits_.joined(delayed(slot)), clock_.now, link.stalled_for, end - packets_[slot].tail};
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {

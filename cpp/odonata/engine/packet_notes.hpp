@@ -30,6 +30,7 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
   if constexpr (notes == Notes::waits) {
     if (!flow.transfer.explained) return;
     packet.route.noted = true;
+    waits_.admit(slot);
     if (flow.crossing.packets == 1 && std::exchange(flow.first, packet.number) == 0) return;
     if (const Time credit = waits_.credit_of(packet.message, link_at(node).stalled_for); credit > 0)
         [[unlikely]] {
@@ -49,7 +50,7 @@ inline void PacketNetwork::note_queue(std::int32_t link, std::uint32_t slot) {
   if (notes == Notes::none) return;
   if (!packets_[slot].route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  waits_.join(slot, {clock_.now, stalled_so_far(link)});
+  note_join(link, slot);
 }
 
 template <PacketNetwork::Notes notes>
@@ -70,9 +71,9 @@ inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t
   }
   if (end == packet.tail) return;
   if (queued)
-    note_late(link, slot, end, queued);
+    note_wait(link_at(link), slot, end);
   else
-    note_slower_link(link, slot, end);
+    note_slower_link(link_at(link), slot, end);
 }
 
 template <PacketNetwork::Notes notes>
@@ -103,7 +104,7 @@ inline void PacketNetwork::tell_delays(const Packet& packet) {
   times_.slower = times_.ahead + slower.time;
   times_.delays = {};
   if (packet.route.delays > 0) [[unlikely]]
-    times_.delays = waits_.tell({delivered_, packet.route.delays, packet.born});
+    times_.delays = waits_.tell(delayed(delivered_));
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.

@@ -9,8 +9,8 @@ namespace odonata {
 
 /// A packet has joined the queue of a link.
 struct Joined {
-  Time time = 0;  // [ps]
-  Time stalled = 0;  // [ps] for which the link had been without credit then, in all
+  Time time;  // [ps]
+  Time stalled;  // [ps] for which the link had been without credit then, in all
 };
 
 /// How long a packet waited in the queue of a link, and for how much of that without credit. Its
@@ -19,6 +19,7 @@ struct Waited {
   Time queue = 0, credit = 0;  // [ps]
 
   Waited() = default;
+  Waited(Time queue, Time credit) : queue(queue), credit(credit) {}
   Waited(const Joined& joined, Time now, Time stalled, Time late)
       : queue(std::min(now - joined.time, late)),
         credit(std::min(stalled - joined.stalled, queue)) {

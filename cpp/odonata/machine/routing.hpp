@@ -27,7 +27,7 @@ struct RouteState {
   bool noted : 1 = false;   // of the engine: somebody may ask for the packet's way,
   bool lacked : 1 = false;  // in which it lacked credit at its NIC,
   bool slowed : 1 = false;  // a later link was the first to delay it, being slower,
-  std::uint8_t delays : 3 = 0;  // and at so many links it was delayed after that
+  std::uint8_t delays : 3 = 0;  // and what is kept of its delays after that
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

@@ -1,6 +1,7 @@
 // Delays of packets are kept as they were, however many and long they are.
 #include "odonata/engine/waits.hpp"
 
+#include <array>
 #include <vector>
 
 #include "check.hpp"
@@ -16,6 +17,13 @@ Waited waited(Time queue, Time credit) {
   all.queue = queue;
   all.credit = credit;
   return all;
+}
+
+// Of packets 0 to 9.
+Waits ten() {
+  Waits waits;
+  waits.admit(9);
+  return waits;
 }
 
 std::vector<Delay> told(Waits& waits, std::uint32_t packet, std::uint8_t count) {
@@ -36,7 +44,7 @@ TEST("waits/a message lacks credit at its NIC from its hand-over on") {
 }
 
 TEST("waits/a link delays by its queue, for want of credit and by its rate, in this order") {
-  Waits waits;
+  Waits waits = ten();
   std::uint8_t count = waits.add({5, 0, born}, {local, 1000, 1040}, {});
   count = waits.add({5, count, born}, {global, 1600, 1900}, waited(140, 60));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 40}},
@@ -47,14 +55,14 @@ TEST("waits/a link delays by its queue, for want of credit and by its rate, in t
 }
 
 TEST("waits/a delay may be for want of credit alone") {
-  Waits waits;
+  Waits waits = ten();
   const std::uint8_t count = waits.add({5, 0, born}, {local, 1000, 1040}, waited(0, 40));
   CHECK((told(waits, 5, count) == std::vector<Delay>{{1000, {WayPart::credit, local, 40}}}));
 }
 
 TEST("waits/a slower link is kept beside the delays behind it, unless its times are long") {
   constexpr Time word = Time{1} << 32;
-  Waits waits;
+  Waits waits = ten();
   CHECK(waits.slow_down(1, {300, 40}));
   CHECK(waits.slow_down(0, {word - 1, word - 2}));
   CHECK(!waits.slow_down(0, {word, 40}));
@@ -67,9 +75,50 @@ TEST("waits/a slower link is kept beside the delays behind it, unless its times 
   CHECK((told(waits, 1, count) == std::vector<Delay>{{1100, {WayPart::queue, local, 1}}}));
 }
 
+TEST("waits/a packet in a queue keeps what has delayed it before") {
+  for (const int before : {0, 1, 2, 3, 4, 6, 7}) {
+    Waits waits = ten();
+    std::uint8_t count = 0;
+    std::vector<Delay> expected;
+    for (int i = 0; i < before; ++i) {
+      count = waits.add({2, count, born}, {local, 800, 803}, {});
+      expected.push_back({800, {WayPart::transmission, local, 3}});
+    }
+    CHECK_EQUAL(Waits::full({2, count, born}), before % 3 == 0 && before > 0);
+    if (Waits::full({2, count, born})) count = waits.begin_trail({2, count, born});
+    const Delayed packet{2, count, born};
+    waits.join(packet, {900, 70});
+    CHECK_EQUAL(waits.joined(packet).time, 900);
+    CHECK_EQUAL(waits.joined(packet).stalled, 70);
+    CHECK(told(waits, 2, count) == expected);
+    const Lateness late{global, 950, 960};
+    CHECK(waits.has_place(packet, late));
+    count = waits.keep(packet, late, waited(10, 0));
+    expected.push_back({950, {WayPart::queue, global, 10}});
+    CHECK(told(waits, 2, count) == expected);
+  }
+}
+
+TEST("waits/a packet has nothing of those that were in its place before") {
+  Waits waits = ten();
+  for (const int delays : {7, 1, 12, 4, 0, 12, 3, 7}) {
+    std::array<std::uint8_t, 2> counts{};
+    std::array<std::vector<Delay>, 2> expected;
+    for (int i = 1; i <= delays; ++i)
+      for (std::uint32_t packet = 0; packet < 2; ++packet) {
+        const Time time = i + packet;
+        const Lateness late{local, 800, 800 + time};
+        counts[packet] = waits.add({packet, counts[packet], born}, late, waited(time, 0));
+        expected[packet].push_back({800, {WayPart::queue, local, time}});
+      }
+    for (std::uint32_t packet = 0; packet < 2 && delays > 0; ++packet)
+      CHECK(told(waits, packet, counts[packet]) == expected[packet]);
+  }
+}
+
 TEST("waits/every delay is kept, as many as there are") {
   for (const Time hops : {1, 2, 3, 4, 5, 20}) {  // some have room in a trail, and some don't
-    Waits waits;
+    Waits waits = ten();
     std::vector<Delay> expected;
     std::uint8_t count = 0, other = 0;
     for (Time hop = 1; hop <= hops; ++hop) {
@@ -90,7 +139,7 @@ TEST("waits/every delay is kept, as many as there are") {
 
 TEST("waits/delays that are long or begin late are kept to the picosecond") {
   constexpr Time longest = Piece::longest, word = Time{1} << 32;
-  Waits waits;
+  Waits waits = ten();
   std::uint8_t count = waits.add({0, 0, born}, {local, 1000, 1007}, {});
   count = waits.add({0, count, born}, {global, 2000, 2000 + word}, waited(word, 0));
   const Time late = 3000 + word;
