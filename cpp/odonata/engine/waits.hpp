@@ -113,6 +113,8 @@ class Waits {
   std::uint8_t add(Delayed packet, const Lateness& late, Waited waited);
   /// The delays of a packet that has some, until those of another one are asked for.
   [[nodiscard]] std::span<const Delay> tell(Delayed packet);
+  /// The most earlier trails that there were at a time.
+  [[nodiscard]] std::size_t most_earlier() const { return earlier_.size(); }
   /// Fetches what is kept of a packet into the cache.
   void prefetch(std::uint32_t packet) const { fetch(&trails_[packet]); }
 

@@ -91,6 +91,7 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
 // Usual times are short, and no more than the time since they were counted. They are counted before
 // they could be too long, and when the rank's scope changes.
 void Recorder::count_usual(State& state) {
+  if (state.due == state.end + longest) return;  // nothing has passed since
   for (std::size_t i = 0; i < num_usual; ++i)
     state.add(Categories::of(static_cast<Usual>(i), state.collective),
               std::exchange(state.usual[i], 0));
@@ -227,9 +228,14 @@ void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
   append(rank, {LineEntry::scope, before});
 }
 
+// Ranks go from one scope to another again and again, so the latest ones are looked for first.
 std::uint32_t Recorder::number_of(const ScopeKey& key) {
-  const auto found = scope_numbers_.find(key);
-  return found != scope_numbers_.end() ? found->second : add_scope(key);
+  Known& known = known_[key.place() % known_.size()];
+  if (known.number == none || !known.key.is(key)) {
+    const auto found = scope_numbers_.find(key);
+    known = {key, found != scope_numbers_.end() ? found->second : add_scope(key)};
+  }
+  return known.number;
 }
 
 // The function's name is the caller's, so the key is made of the scope that is kept.

@@ -215,6 +215,11 @@ class Recorder {
     Work what;
     Time time;  // [ps]
   };
+  static constexpr std::uint32_t none = 0xffffffff;
+  struct Known {  // a scope
+    ScopeKey key{};
+    std::uint32_t number = none;
+  };
   class Wait;
   class Spread;
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
@@ -345,6 +350,7 @@ class Recorder {
   Table<Time> by_rank_, by_scope_;
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
   ScopeNumbers scope_numbers_;
+  std::array<Known, 64> known_;  // scopes, by the place of the key
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;

@@ -19,7 +19,7 @@ Waited waited(Time queue, Time credit) {
   return all;
 }
 
-// Of packets 0 to 9.
+// Room for packets 0 to 9.
 Waits ten() {
   Waits waits;
   waits.admit(9);
@@ -114,6 +114,28 @@ TEST("waits/a packet has nothing of those that were in its place before") {
     for (std::uint32_t packet = 0; packet < 2 && delays > 0; ++packet)
       CHECK(told(waits, packet, counts[packet]) == expected[packet]);
   }
+  CHECK_EQUAL(waits.most_earlier(), std::size_t{6});  // three of each with twelve delays
+}
+
+TEST("waits/a trail has no place if it is full, or has earlier ones of another packet") {
+  const Lateness late{local, 900, 901};
+  Waits waits = ten();
+  std::uint8_t count = 0;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(waits.has_place({2, count, born}, late));
+    count = waits.add({2, count, born}, {local, 800, 805}, {});
+  }
+  CHECK(!waits.has_place({2, count, born}, late));
+  count = waits.add({2, count, born}, late, {});
+  CHECK(waits.has_place({2, count, born}, late));
+  CHECK(!waits.has_place({2, 0, born}, late));
+  // the next packet has one delay, and a long one that moves it
+  constexpr Time word = Time{1} << 32;
+  count = waits.add({2, 0, born}, late, {});
+  count = waits.add({2, count, born}, {global, 950, 950 + word}, waited(word, 0));
+  const std::vector<Delay> expected{{900, {WayPart::transmission, local, 1}},
+                                    {950, {WayPart::queue, global, word}}};
+  CHECK(told(waits, 2, count) == expected);
 }
 
 TEST("waits/every delay is kept, as many as there are") {
