@@ -157,6 +157,8 @@ class Network {
   [[nodiscard]] virtual std::vector<BufferStatistics> buffer_statistics() const = 0;
   /// Bytes that wait for a link of each class at this moment. [num_classes]
   [[nodiscard]] virtual std::vector<Bytes> waiting_by_class() const = 0;
+  /// Lets times of ways go: the run is over, and nobody asks any more.
+  virtual void forget_times() {}
   /// Throws InternalError unless every packet is delivered and every credit is home.
   virtual void check_conservation(Time end) const = 0;
 

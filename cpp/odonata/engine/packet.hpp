@@ -60,6 +60,7 @@ class PacketNetwork : public Network, public Prefetcher {
   [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override {
     return tell_times_of_links(tell_way(message, reached));
   }
+  void forget_times() override { waits_ = {}; }
   [[nodiscard]] std::optional<Paced> pace_of(std::uint32_t message, Reached reached,
                                              Time since) override;
   [[nodiscard]] Paces* paces() override { return ways_ ? &ways_->paces() : nullptr; }

@@ -54,7 +54,8 @@ inline constexpr auto num_usual = static_cast<std::size_t>(Usual::none);
 /// Categories of one machine, by number.
 class Categories {
  public:
-  explicit Categories(const Machine& machine);
+  /// Pieces of links have categories only if they are wanted.
+  Categories(const Machine& machine, bool of_links);
 
   [[nodiscard]] std::size_t count() const { return num_common + 2 * num_classes_; }
   /// Names: "send_overhead", "queueing.global", "credit.local", ...
@@ -109,7 +110,7 @@ class Categories {
   const Machine* machine_;
   std::size_t num_classes_;
   std::vector<Row> of_part_;  // a row for each place
-  std::vector<std::uint16_t> places_;  // by link
+  std::vector<std::uint16_t> places_;  // by link, if they are wanted
 };
 
 }  // namespace odonata

@@ -45,7 +45,7 @@ class Recorder {
         clock_(clock),
         keeps_path_(path),
         in_parts_(path),
-        categories_(machine),
+        categories_(machine, path),
         acts_(path),
         stride_((categories_.count() + in_a_line - 1) / in_a_line * in_a_line),
         unheard_(stride_) {}

@@ -55,6 +55,7 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   if (recorder_) {
     recorder_->close();
     recorder_->check();
+    network_->forget_times();
   }
   return true;
 }
