@@ -58,7 +58,7 @@ const WayTimes& PacketNetwork::tell_times_of_links(std::span<const Piece> way) {
   Time time = clock_.now;
   for (const Piece& piece : way) time -= piece.time();
   times_.queue = times_.credit = times_.serialization = time;
-  times_.ahead = times_.slower = 0;
+  times_.slower = 0;
   delays_.clear();
   for (const Piece& piece : way) {
     delays_.push_back({time, {piece.part(), link_at(piece.link()).place, piece.time()}});
@@ -77,7 +77,7 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
   const Bytes last = flow.transfer.bytes - before * options_.packet_bytes + options_.header_bytes;
   times_.nic = nic.place;
   times_.wires = times_.serialization = clock_.now;
-  times_.ahead = times_.slower = 0;
+  times_.slower = 0;
   times_.delays = {};
   times_.credit = clock_.now - before * time_of_full(nic) - transmission_time(nic.link_class, last);
   times_.queue = times_.credit - waits_.credit_of(message, nic.stalled_for);

@@ -99,10 +99,13 @@ inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
 }
 
 inline void PacketNetwork::tell_delays(const Packet& packet) {
-  const Slower slower = packet.route.slowed ? waits_.slower(delivered_) : Slower{};
-  times_.ahead = packet.born + slower.begin;
-  times_.slower = times_.ahead + slower.time;
+  times_.slower = 0;
   times_.delays = {};
+  if (packet.route.slowed) {
+    const Slower slower = waits_.slower(delivered_);
+    times_.ahead = packet.born + slower.begin;
+    times_.slower = times_.ahead + slower.time;
+  }
   if (packet.route.delays > 0) [[unlikely]]
     times_.delays = waits_.tell(delayed(delivered_));
 }

@@ -80,7 +80,7 @@ inline void add_delay(std::vector<Delay>& delays, Time begin, WayPart part, std:
 /// nothing. The last, the wire of the last link, ends when the way is told.
 struct WayTimes {
   Time queue = 0, credit = 0, serialization = 0;  // at the NIC
-  Time ahead = 0, slower = 0;  // links up to one that is slower than those before, and what it adds
+  Time ahead = 0, slower = 0;  // links up to one slower than those before, and what it adds; or 0
   std::span<const Delay> delays;  // behind that, in order; before each are links and routers
   Time wires = 0;  // the links and routers that are left
   std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit

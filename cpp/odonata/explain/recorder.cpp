@@ -311,8 +311,10 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
   if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
   wait.until(way->serialization, Usual::serialization);
-  wait.until(way->ahead, Usual::wire);
-  wait.until(way->slower, Usual::transmission);
+  if (way->slower != 0) {
+    wait.until(way->ahead, Usual::wire);
+    wait.until(way->slower, Usual::transmission);
+  }
   wait.until(way->wires, Usual::wire);
   wait.until(clock_.now, Usual::ejection);
 }
@@ -483,8 +485,10 @@ void Recorder::tell_queue(Gaps& gaps, const WayTimes& way) const {
 template <class Gaps>
 inline void Recorder::tell_crossing(Gaps& gaps, const WayTimes& way) const {
   gaps.until(way.serialization, Usual::serialization);
-  gaps.until(way.ahead, Usual::wire);
-  gaps.until(way.slower, Usual::transmission);
+  if (way.slower != 0) {
+    gaps.until(way.ahead, Usual::wire);
+    gaps.until(way.slower, Usual::transmission);
+  }
   for (const Delay& delay : way.delays) {
     gaps.until(delay.begin, Usual::wire);
     const Time end = delay.begin + delay.piece.time();
