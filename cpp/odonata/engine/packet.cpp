@@ -38,7 +38,6 @@ void PacketNetwork::build_links() {
   stride_ = lines * sizeof(Lines);
   storage_.resize(lines * count);
   first_link_ = storage_.data()->bytes;
-  stalled_since_.resize(count);
   waiting_.resize(machine_.classes.size());
   nics_.resize(num_nodes_);
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
@@ -295,7 +294,7 @@ void PacketNetwork::enqueue(std::int32_t link_id, int vc, std::uint32_t slot) {
   link.waiting_bytes += packet.bytes;
   waiting_[link.link_class] += packet.bytes;
   link.peak_waiting = std::max(link.peak_waiting, link.waiting_bytes);
-  note_queue<notes>(link_id, slot);
+  note_queue<notes>(link, slot);
 }
 
 // A packet joins before the tail. The packets of a message come one after the other and belong side
@@ -359,7 +358,7 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   Packet& packet = packets_[slot];
   const Time now = clock_.now;
   const Time end = std::max(now + transmission_time(link.link_class, packet.bytes), packet.tail);
-  if (link.stalled) end_stall(link_id);
+  if (link.stalled) end_stall(link);
   link.free_at = end;
   link.busy += end - now;
   link.bytes += packet.bytes;
@@ -438,15 +437,14 @@ void PacketNetwork::stall(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (!link.stalled) {
     link.stalled = true;
-    stalled_since_[link_id] = clock_.now;
+    link.stalled_for -= clock_.now;
   }
   wake_on_credit(link_id);
 }
 
-void PacketNetwork::end_stall(std::int32_t link_id) {
-  LinkState& link = link_at(link_id);
+void PacketNetwork::end_stall(LinkState& link) const {
   link.stalled = false;
-  link.stalled_for += clock_.now - stalled_since_[link_id];
+  link.stalled_for += clock_.now;
 }
 
 // Looks again when the next credit for a queue that waits comes back.
@@ -471,7 +469,7 @@ std::vector<LinkStatistics> PacketNetwork::link_statistics() const {
   std::vector<LinkStatistics> out(machine_.links.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const LinkState& link = link_at(static_cast<std::int32_t>(i));
-    out[i] = {link.bytes, link.busy, link.stalled_for, link.peak_waiting};
+    out[i] = {link.bytes, link.busy, stalled_so_far(link), link.peak_waiting};
   }
   return out;
 }

@@ -122,7 +122,7 @@ class PacketNetwork : public Network, public Prefetcher {
   struct alignas(64) LinkState {
     Time free_at = 0;       // [ps]
     Time wake_at = never;   // [ps] earliest wake that is scheduled
-    Time stalled_for = 0;   // [ps] up to the latest stall, if it is over
+    Time stalled_for = 0;   // [ps] less the begin of the stall that is not over
     Bytes bytes = 0;        // [B] sent
     Time busy = 0;          // [ps]
     std::int32_t waiting_bytes = 0;
@@ -208,7 +208,7 @@ class PacketNetwork : public Network, public Prefetcher {
   bool has_room(const LinkState& link, Channel& channel, std::int32_t bytes);
   void wake_by(std::int32_t link, Time time);
   void stall(std::int32_t link);
-  void end_stall(std::int32_t link);
+  void end_stall(LinkState& link) const;
   void wake_on_credit(std::int32_t link);
   template <Notes notes>
   void note_hand_over(std::uint32_t message, const Transfer& transfer);
@@ -217,7 +217,7 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_injection(std::int32_t node, std::uint32_t slot, Packet& packet, Flow& flow);
   template <Notes notes>
-  void note_queue(std::int32_t link, std::uint32_t slot);
+  void note_queue(const LinkState& link, std::uint32_t slot);
   template <Notes notes>
   void note_start(std::int32_t link, int vc, const Packet& packet);
   template <Notes notes>
@@ -226,10 +226,8 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
-  void note_join(std::int32_t link, std::uint32_t slot);
   void note_wait(const LinkState& link, std::uint32_t slot, Time end);
   void note_late(const LinkState& link, std::uint32_t slot, Time end, bool queued);
-  [[nodiscard]] Waited waited(const LinkState& link, std::uint32_t slot, Time end) const;
   [[nodiscard]] Delayed delayed(std::uint32_t slot) const {
     return {slot, packets_[slot].route.delays, packets_[slot].born};
   }
@@ -241,9 +239,8 @@ class PacketNetwork : public Network, public Prefetcher {
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
-  [[nodiscard]] Time stalled_so_far(std::int32_t link) const {
-    const LinkState& state = link_at(link);
-    return state.stalled_for + (state.stalled ? clock_.now - stalled_since_[link] : 0);
+  [[nodiscard]] Time stalled_so_far(const LinkState& link) const {
+    return link.stalled ? link.stalled_for + clock_.now : link.stalled_for;
   }
   std::uint32_t new_packet();
   [[nodiscard]] std::uint64_t entity_of(const Packet& packet, std::uint32_t slot) const {
@@ -317,7 +314,6 @@ class PacketNetwork : public Network, public Prefetcher {
   std::vector<ClassTiming> timing_;
   const ClassTiming* nic_timing_ = nullptr;
   Time last_wire_ = 0;  // [ps] delay of the links to nodes
-  std::vector<Time> stalled_since_;  // by link
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;
   NetworkTotals totals_;

@@ -12,20 +12,14 @@ void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, 
   packet.route.slowed = true;
 }
 
-[[gnu::noinline]] void PacketNetwork::note_join(std::int32_t link, std::uint32_t slot) {
-  if (Waits::full(delayed(slot))) [[unlikely]]
-    packets_[slot].route.delays = waits_.begin_trail(delayed(slot)) & Waits::most;
-  waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
-}
-
-// It has waited in the queue of the link.
+// It has waited in the queue of the link, and has a place in its trail since it joined that.
 void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Delayed before = delayed(slot);
-  const Lateness late{link.place, packet.tail, end};
-  if (!waits_.has_place(before, late)) [[unlikely]]
+  if (!Waits::fits(before, end)) [[unlikely]]
     return note_late(link, slot, end, true);
-  packet.route.delays = waits_.keep(before, late, waited(link, slot, end)) & Waits::most;
+  packet.route.delays = waits_.keep(before, {link.place, packet.tail, end},
+                                    waits_.joined(before).until(clock_.now, link.stalled_for));
 }
 
 // It may have waited in the queue of the link, which may be slower as well.
@@ -33,12 +27,9 @@ void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time en
                                                 bool queued) {
   Packet& packet = packets_[slot];
   const Lateness late{link.place, packet.tail, end};
-  const Waited waits = queued ? waited(link, slot, end) : Waited{};
-  packet.route.delays = waits_.add(delayed(slot), late, waits) & Waits::most;
-}
-
-inline Waited PacketNetwork::waited(const LinkState& link, std::uint32_t slot, Time end) const {
-  return {waits_.joined(delayed(slot)), clock_.now, link.stalled_for, end - packets_[slot].tail};
+  const Queued wait =
+      queued ? waits_.joined(delayed(slot)).until(clock_.now, link.stalled_for) : Queued{};
+  packet.route.delays = waits_.add(delayed(slot), late, wait);
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {
@@ -80,7 +71,7 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
   times_.slower = 0;
   times_.delays = {};
   times_.credit = clock_.now - before * time_of_full(nic) - transmission_time(nic.link_class, last);
-  times_.queue = times_.credit - waits_.credit_of(message, nic.stalled_for);
+  times_.queue = times_.credit - waits_.credit_of(message, stalled_so_far(nic));
   return times_;
 }
 

@@ -12,14 +12,14 @@ inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer&
   if (notes != Notes::all || !ways_) return;
   const std::int32_t node = transfer.from_node;
   if (idle(node)) ways_->begin_busy(node);
-  ways_->hand_over(message, clock_.now, stalled_so_far(node));
+  ways_->hand_over(message, clock_.now, stalled_so_far(link_at(node)));
 }
 
 // A message that has been handed over has not left whole.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_delay(std::uint32_t message, Flow& flow) {
   if (notes != Notes::waits || !flow.transfer.explained) return;
-  waits_.hand_over(message, stalled_so_far(flow.transfer.from_node));
+  waits_.hand_over(message, stalled_so_far(link_at(flow.transfer.from_node)));
   if (flow.crossing.packets == 0) flow.first = 1;
 }
 
@@ -46,11 +46,14 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
 }
 
 template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_queue(std::int32_t link, std::uint32_t slot) {
+inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot) {
   if (notes == Notes::none) return;
-  if (!packets_[slot].route.noted) return;
+  Packet& packet = packets_[slot];
+  if (!packet.route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  note_join(link, slot);
+  if (Waits::full(delayed(slot))) [[unlikely]]
+    packet.route.delays = waits_.begin_trail(delayed(slot));
+  waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
 }
 
 template <PacketNetwork::Notes notes>
@@ -81,6 +84,8 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   if (notes == Notes::none) return;
   const Packet& packet = packets_[slot];
   if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
+  if (notes == Notes::waits && (packet.route.delays & Waits::earlier) != 0) [[unlikely]]
+    waits_.give_back(slot);
   delivered_ = slot;
 }
 

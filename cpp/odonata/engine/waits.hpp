@@ -23,8 +23,8 @@
 
 namespace odonata {
 
-/// A packet and what it knows of its delays: 0 if there are none, else the number of those in its
-/// trail, or `Waits::all_before` if all are in earlier ones.
+/// A packet and what it knows of its delays: the number of those in its trail, and beside it the
+/// bit `Waits::earlier` if there are earlier trails.
 struct Delayed {
   std::uint32_t packet;  // slot
   std::uint8_t count;
@@ -46,8 +46,8 @@ struct Lateness {
 
 class Waits {
  public:
-  /// Counts of packets: all delays are in earlier trails; and the most for which they have bits.
-  static constexpr std::uint8_t all_before = 4, most = 7;
+  /// In the count of a packet that has earlier trails.
+  static constexpr std::uint8_t earlier = 4;
 
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time stalled) {
@@ -59,18 +59,22 @@ class Waits {
   [[nodiscard]] Time credit_of(std::uint32_t message, Time stalled) const {
     return stalled - stalled_[message];
   }
-  /// A packet lacked credit at its NIC.
-  void lack(std::uint32_t packet, Time credit);
+  /// A packet that is admitted lacked credit at its NIC.
+  void lack(std::uint32_t packet, Time credit) {
+    if (lacked_.size() <= packet) [[unlikely]]
+      make_room_for_credit();
+    lacked_[packet] = credit;
+  }
   /// For how long it did [ps]; it did.
   [[nodiscard]] Time lacked(std::uint32_t packet) const { return lacked_[packet]; }
 
   /// A packet has started of which something may be kept.
   void admit(std::uint32_t packet) {
-    if (trails_.size() <= packet) [[unlikely]]
+    if (room_ <= packet) [[unlikely]]
       make_room(packet);
   }
   /// Has the packet's trail no place left, so that it must begin another one?
-  [[nodiscard]] static bool full(Delayed packet) { return packet.count == inside; }
+  [[nodiscard]] static bool full(Delayed packet) { return (packet.count & inside) == inside; }
   /// Makes the packet's trail an earlier one. Returns the packet's count from then on.
   std::uint8_t begin_trail(Delayed packet);
   /// A packet whose trail has a place joins the queue of a link.
@@ -93,26 +97,24 @@ class Waits {
   [[nodiscard]] Slower slower(std::uint32_t packet) const {
     return {slower_[packet].begin, slower_[packet].time};
   }
-  /// Is there a place for one more delay in the packet's trail, and is that short enough?
-  [[nodiscard]] bool has_place(Delayed packet, const Lateness& late) const {
-    const Time begin = late.begin - packet.born, time = late.end - late.begin;
-    return !full(packet) && (begin | time) <= longest &&
-           (packet.count != 0 || trails_[packet.packet].before == none);
-  }
-  /// Keeps there how a link makes the packet late: it has waited, and the link may be slower than
-  /// those before. Returns the packet's count from then on.
-  std::uint8_t keep(Delayed packet, const Lateness& late, Waited waited) {
+  /// Are the times of a delay that ends at `end` short enough for a trail?
+  [[nodiscard]] static bool fits(Delayed packet, Time end) { return end - packet.born <= longest; }
+  /// Keeps in a trail that has a place how a link makes the packet late: it has been in a queue,
+  /// and the link may be slower than those before. Returns the packet's count from then on.
+  std::uint8_t keep(Delayed packet, const Lateness& late, const Queued& queued) {
     Trail& trail = trails_[packet.packet];
     const std::size_t place = packet.count & inside;
-    trail.kept[place].late = {word(late.begin - packet.born), word(late.end - late.begin),
-                              word(waited.queue), word(waited.credit)};
     trail.places[place] = static_cast<std::uint16_t>(late.place);
-    return static_cast<std::uint8_t>(place + 1);
+    trail.kept[place].late = {word(late.begin - packet.born), word(late.end - late.begin),
+                              word(queued.time), word(queued.stalled)};
+    return static_cast<std::uint8_t>(packet.count + 1);
   }
   /// Keeps it wherever there is a place, and returns the same.
-  std::uint8_t add(Delayed packet, const Lateness& late, Waited waited);
+  std::uint8_t add(Delayed packet, const Lateness& late, const Queued& queued);
   /// The delays of a packet that has some, until those of another one are asked for.
   [[nodiscard]] std::span<const Delay> tell(Delayed packet);
+  /// A packet that has earlier trails is gone. They can be told until the next one is needed.
+  void give_back(std::uint32_t packet) { free_.push_back(trails_[packet].before); }
   /// The most earlier trails that there were at a time.
   [[nodiscard]] std::size_t most_earlier() const { return earlier_.size(); }
   /// Fetches what is kept of a packet into the cache.
@@ -127,7 +129,7 @@ class Waits {
   };
   struct Late {  // [ps]
     std::uint32_t begin;  // after the start of the packet
-    std::uint32_t time, queue, credit;  // all of it, and two parts
+    std::uint32_t time, queued, stalled;
   };
   static std::uint32_t word(Time time) { return static_cast<std::uint32_t>(time); }
   union Place {
@@ -136,7 +138,7 @@ class Waits {
   };
   struct Long {  // a delay that is alone in an earlier trail, as it is
     Lateness late;
-    Time queue, credit;  // [ps] of it
+    Queued queued;
   };
   // In a line of the cache. Which parts there are is not foreseeable, and few are ever told.
   struct alignas(64) Trail {
@@ -146,17 +148,18 @@ class Waits {
     };
     std::array<std::uint16_t, inside> places{};
     std::uint8_t count = 0;  // of an earlier trail; 0: one that is alone
-    std::uint32_t before = none;  // the earlier trail
+    std::uint32_t before = none;  // the earlier trail, if there is one
   };
   static_assert(sizeof(Trail) == 64);
 
-  void put_before(std::uint32_t packet, const Trail& trail);
+  void put_before(Delayed packet, const Trail& trail);
   void tell(const Trail& trail, std::size_t count, Time born);
-  void tell(const Lateness& late, Waited waited);
+  void tell(const Lateness& late, const Queued& queued);
   std::uint32_t new_trail();
-  void give_back(Trail& trail);
   void make_room(std::uint32_t packet);
+  void make_room_for_credit();
 
+  std::uint32_t room_ = 0;  // packets
   Table<Trail> trails_;  // by packet slot, and so are the next two
   Table<ShortSlower> slower_;
   std::vector<Time> lacked_;  // [ps]

@@ -54,7 +54,8 @@ void Ways::forward(std::uint32_t packet, const LinkStart& start, Time tail, bool
   Trails::Trail& trail = trails_[packet];
   trail.passage = add_passage(trail.passage, start);
   const Time late = start.end - tail;
-  const Waited waited = queued ? Waited(trail.joined, start.now, start.stalled, late) : Waited();
+  const Queued wait = queued ? trail.joined.until(start.now, start.stalled) : Queued{};
+  const Waited waited(wait, late);
   if (queued) {
     trails_.add(trail, WayPart::queue, start.link, waited.queue);
     trails_.add(trail, WayPart::credit, start.link, waited.credit);

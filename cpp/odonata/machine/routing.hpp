@@ -23,11 +23,11 @@ struct RouteState {
   std::int32_t to = 0;      // destination router
   std::uint8_t hops = 0;    // router-to-router links taken
   bool decided = false;     // minimal or not: no longer open
-  bool detours = false;     // goes somewhere else first, and may pass by its destination
+  bool detours : 1 = false;  // goes somewhere else first, and may pass by its destination
   bool noted : 1 = false;   // of the engine: somebody may ask for the packet's way,
   bool lacked : 1 = false;  // in which it lacked credit at its NIC,
   bool slowed : 1 = false;  // a later link was the first to delay it, being slower,
-  std::uint8_t delays : 3 = 0;  // and what is kept of its delays after that
+  std::uint8_t delays = 0;  // and what is kept of its delays after that
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

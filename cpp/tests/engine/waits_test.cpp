@@ -12,12 +12,7 @@ namespace {
 constexpr std::int32_t local = 3, global = 6;
 constexpr Time born = 700;
 
-Waited waited(Time queue, Time credit) {
-  Waited all;
-  all.queue = queue;
-  all.credit = credit;
-  return all;
-}
+Queued waited(Time queue, Time credit) { return {queue + credit, credit}; }
 
 // Room for packets 0 to 9.
 Waits ten() {
@@ -34,7 +29,7 @@ std::vector<Delay> told(Waits& waits, std::uint32_t packet, std::uint8_t count) 
 }  // namespace
 
 TEST("waits/a message lacks credit at its NIC from its hand-over on") {
-  Waits waits;
+  Waits waits = ten();
   waits.hand_over(2, 100);
   CHECK_EQUAL(waits.credit_of(2, 130), 30);
   waits.lack(5, 30);
@@ -91,9 +86,7 @@ TEST("waits/a packet in a queue keeps what has delayed it before") {
     CHECK_EQUAL(waits.joined(packet).time, 900);
     CHECK_EQUAL(waits.joined(packet).stalled, 70);
     CHECK(told(waits, 2, count) == expected);
-    const Lateness late{global, 950, 960};
-    CHECK(waits.has_place(packet, late));
-    count = waits.keep(packet, late, waited(10, 0));
+    count = waits.keep(packet, {global, 950, 960}, waits.joined(packet).until(910, 70));
     expected.push_back({950, {WayPart::queue, global, 10}});
     CHECK(told(waits, 2, count) == expected);
   }
@@ -111,27 +104,31 @@ TEST("waits/a packet has nothing of those that were in its place before") {
         counts[packet] = waits.add({packet, counts[packet], born}, late, waited(time, 0));
         expected[packet].push_back({800, {WayPart::queue, local, time}});
       }
-    for (std::uint32_t packet = 0; packet < 2 && delays > 0; ++packet)
+    for (std::uint32_t packet = 0; packet < 2 && delays > 0; ++packet) {
+      if ((counts[packet] & Waits::earlier) != 0) waits.give_back(packet);
       CHECK(told(waits, packet, counts[packet]) == expected[packet]);
+    }
   }
   CHECK_EQUAL(waits.most_earlier(), std::size_t{6});  // three of each with twelve delays
 }
 
-TEST("waits/a trail has no place if it is full, or has earlier ones of another packet") {
+TEST("waits/a trail is full with three delays, and has nothing of another packet's earlier ones") {
   const Lateness late{local, 900, 901};
   Waits waits = ten();
   std::uint8_t count = 0;
   for (int i = 0; i < 3; ++i) {
-    CHECK(waits.has_place({2, count, born}, late));
+    CHECK(!Waits::full({2, count, born}));
     count = waits.add({2, count, born}, {local, 800, 805}, {});
   }
-  CHECK(!waits.has_place({2, count, born}, late));
+  CHECK(Waits::full({2, count, born}));
   count = waits.add({2, count, born}, late, {});
-  CHECK(waits.has_place({2, count, born}, late));
-  CHECK(!waits.has_place({2, 0, born}, late));
+  CHECK(!Waits::full({2, count, born}));
+  CHECK((count & Waits::earlier) != 0);
+  waits.give_back(2);
   // the next packet has one delay, and a long one that moves it
   constexpr Time word = Time{1} << 32;
   count = waits.add({2, 0, born}, late, {});
+  CHECK((told(waits, 2, count) == std::vector<Delay>{{900, {WayPart::transmission, local, 1}}}));
   count = waits.add({2, count, born}, {global, 950, 950 + word}, waited(word, 0));
   const std::vector<Delay> expected{{900, {WayPart::transmission, local, 1}},
                                     {950, {WayPart::queue, global, word}}};
@@ -157,6 +154,23 @@ TEST("waits/every delay is kept, as many as there are") {
         (told(waits, 0, count) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
     CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
   }
+}
+
+TEST("waits/a tail that is later than its head takes the queue of the head") {
+  Waits waits = ten();
+  // The head waited 90, 60 of them without credit, and the tail is later by 70 or 20.
+  std::uint8_t count = waits.add({3, 0, born}, {local, 800, 870}, {90, 60});
+  count = waits.add({3, count, born}, {global, 1000, 1020}, {90, 60});
+  const std::vector<Delay> expected{{800, {WayPart::queue, local, 10}},
+                                    {810, {WayPart::credit, local, 60}},
+                                    {1000, {WayPart::credit, global, 20}}};
+  CHECK(told(waits, 3, count) == expected);
+}
+
+TEST("waits/a delay fits that ends as long after its packet's start as a word has picoseconds") {
+  constexpr Time word = Time{1} << 32;
+  CHECK(Waits::fits({3, 0, born}, born + word - 1));
+  CHECK(!Waits::fits({3, 0, born}, born + word));
 }
 
 TEST("waits/delays that are long or begin late are kept to the picosecond") {
