@@ -139,7 +139,6 @@ template <PacketNetwork::Notes notes>
   if (kind_of(soon.key) == Kind::arrive) {
     const Packet& packet = packets_[entity];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
-    if (notes == Notes::waits && packet.route.noted) waits_.prefetch(entity);
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);

@@ -59,6 +59,8 @@ def _run(
     experiment: Experiment | ReplayRows, machine: Machine, preparation: float
 ) -> tuple[Run, dict[str, object]]:
     """Return a run, and what its document has besides."""
+    if experiment.explain:  # the run does not cost what it takes to load this
+        import odonata.result.explanation  # noqa: F401
     meter = Meter(preparation)
     jobs = experiment.jobs(machine)
     unasked: Literal["auto", False] = "auto" if experiment.kept else False
