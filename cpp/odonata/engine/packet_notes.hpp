@@ -65,14 +65,14 @@ inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& p
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t slot,
                                         const Packet& packet, Time end, bool queued) {
-  if (notes == Notes::none || !packet.route.noted) return;
+  if (notes == Notes::none || (notes == Notes::waits && end == packet.tail)) return;
+  if (!packet.route.noted) return;
   if (notes == Notes::all) {
     const LinkState& state = link_at(link);
     return ways_->forward(
         slot, {link, vc, clock_.now, end, queued ? state.stalled_for : 0, hop_delay(state)},
         packet.tail, queued);
   }
-  if (end == packet.tail) return;
   if (queued)
     note_wait(link_at(link), slot, end);
   else

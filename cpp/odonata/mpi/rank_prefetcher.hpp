@@ -21,7 +21,7 @@ class RankPrefetcher final : public Prefetcher {
   [[gnu::noinline]] void prefetch(const Event* next) const override {
     if (const auto message = delivered(next[5]); message != Network::none)
       fetch(&transport_.message(message));
-    if (const auto rank = receiver(next[3]); rank >= 0) ranks_.prefetch(rank);
+    if (const auto rank = receiver(next[2]); rank >= 0) ranks_.prefetch(rank);
     if (const auto rank = receiver(next[1]); rank >= 0) {
       requests_.prefetch(ranks_[rank].mailbox.next_posted());
       prefetch_program(rank);
