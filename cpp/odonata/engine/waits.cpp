@@ -48,27 +48,39 @@ std::uint32_t Waits::new_trail() {
 
 std::span<const Delay> Waits::tell(Delayed packet) {
   const Trail& last = trails_[packet.packet];
-  told_.clear();
-  tell(last, packet.count & inside, packet.born);
-  std::uint32_t number = (packet.count & earlier) != 0 ? last.before : none;
-  for (; number != none; number = earlier_[number].before) {
+  const std::span<const Delay> few = tell(last, packet.count & inside, packet.born);
+  if ((packet.count & earlier) == 0) return few;
+  told_.assign(few.begin(), few.end());
+  for (std::uint32_t number = last.before; number != none; number = earlier_[number].before) {
     const std::vector<Delay> later = std::exchange(told_, {});
     const Trail& trail = earlier_[number];
-    if (trail.count == 0)
+    if (trail.count == 0) {
       tell(trail.alone.late, trail.alone.queued);
-    else
-      tell(trail, trail.count, packet.born);
+    } else {
+      const std::span<const Delay> own = tell(trail, trail.count, packet.born);
+      told_.assign(own.begin(), own.end());
+    }
     told_.insert(told_.end(), later.begin(), later.end());
   }
   return told_;
 }
 
-void Waits::tell(const Trail& trail, std::size_t count, Time born) {
+// Which parts a delay has is not foreseeable, so each is written, and stays if it takes time.
+std::span<const Delay> Waits::tell(const Trail& trail, std::size_t count, Time born) {
+  Delay* next = few_.data();
+  const auto put = [&next](Time begin, WayPart part, std::int32_t place, Time time) {
+    *next = {begin, {part, place, time}};
+    next += time > 0 ? 1 : 0;
+  };
   for (std::size_t i = 0; i < count; ++i) {
     const Late& late = trail.kept[i].late;
-    const Time begin = born + late.begin;
-    tell({trail.places[i], begin, begin + late.time}, {late.queued, late.stalled});
+    const Waited waited({late.queued, late.stalled}, late.time);
+    const Time begin = born + late.begin, both = waited.queue + waited.credit;
+    put(begin, WayPart::queue, trail.places[i], waited.queue);
+    put(begin + waited.queue, WayPart::credit, trail.places[i], waited.credit);
+    put(begin + both, WayPart::transmission, trail.places[i], late.time - both);
   }
+  return {few_.data(), next};
 }
 
 void Waits::tell(const Lateness& late, const Queued& queued) {

@@ -153,7 +153,7 @@ class Waits {
   static_assert(sizeof(Trail) == 64);
 
   void put_before(Delayed packet, const Trail& trail);
-  void tell(const Trail& trail, std::size_t count, Time born);
+  [[nodiscard]] std::span<const Delay> tell(const Trail& trail, std::size_t count, Time born);
   void tell(const Lateness& late, const Queued& queued);
   std::uint32_t new_trail();
   void make_room(std::uint32_t packet);
@@ -165,7 +165,8 @@ class Waits {
   std::vector<Time> lacked_;  // [ps]
   Table<Trail> earlier_;
   std::vector<std::uint32_t> free_;  // of these: the last of those of a packet
-  std::vector<Delay> told_;
+  std::array<Delay, 3 * inside + 1> few_;  // of a trail, and one that takes no time
+  std::vector<Delay> told_;  // of several
   Table<Time> stalled_;  // by message slot: of the injection link, when it was handed over [ps]
 };
 
