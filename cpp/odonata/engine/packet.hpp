@@ -228,6 +228,7 @@ class PacketNetwork : public Network, public Prefetcher {
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
   void note_wait(const LinkState& link, std::uint32_t slot, Time end);
   void note_late(const LinkState& link, std::uint32_t slot, Time end, bool queued);
+  [[nodiscard]] Queued in_queue(const LinkState& link, Delayed packet) const;
   [[nodiscard]] Delayed delayed(std::uint32_t slot) const {
     return {slot, packets_[slot].route.delays, packets_[slot].born};
   }

@@ -18,8 +18,7 @@ void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time en
   const Delayed before = delayed(slot);
   if (!Waits::fits(before, end)) [[unlikely]]
     return note_late(link, slot, end, true);
-  packet.route.delays = waits_.keep(before, {link.place, packet.tail, end},
-                                    waits_.joined(before).until(clock_.now, link.stalled_for));
+  packet.route.delays = waits_.keep(before, {link.place, packet.tail, end}, in_queue(link, before));
 }
 
 // It may have waited in the queue of the link, which may be slower as well.
@@ -27,9 +26,12 @@ void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time en
                                                 bool queued) {
   Packet& packet = packets_[slot];
   const Lateness late{link.place, packet.tail, end};
-  const Queued wait =
-      queued ? waits_.joined(delayed(slot)).until(clock_.now, link.stalled_for) : Queued{};
-  packet.route.delays = waits_.add(delayed(slot), late, wait);
+  const Delayed before = delayed(slot);
+  packet.route.delays = waits_.add(before, late, queued ? in_queue(link, before) : Queued{});
+}
+
+inline Queued PacketNetwork::in_queue(const LinkState& link, Delayed packet) const {
+  return waits_.joined(packet).until(clock_.now, link.stalled_for);
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {

@@ -51,18 +51,31 @@ std::span<const Delay> Waits::tell(Delayed packet) {
   const std::span<const Delay> few = tell(last, packet.count & inside, packet.born);
   if ((packet.count & earlier) == 0) return few;
   told_.assign(few.begin(), few.end());
-  for (std::uint32_t number = last.before; number != none; number = earlier_[number].before) {
-    const std::vector<Delay> later = std::exchange(told_, {});
-    const Trail& trail = earlier_[number];
-    if (trail.count == 0) {
-      tell(trail.alone.late, trail.alone.queued);
-    } else {
-      const std::span<const Delay> own = tell(trail, trail.count, packet.born);
-      told_.assign(own.begin(), own.end());
-    }
-    told_.insert(told_.end(), later.begin(), later.end());
-  }
+  for (std::uint32_t number = last.before; number != none; number = earlier_[number].before)
+    put_in_front(earlier_[number], packet.born);
   return told_;
+}
+
+void Waits::put_in_front(const Trail& trail, Time born) {
+  const std::vector<Delay> later = std::exchange(told_, {});
+  if (trail.count == 0) {
+    split(trail.alone.late, trail.alone.queued,
+          [this](auto... part) { add_delay(told_, part...); });
+  } else {
+    const std::span<const Delay> few = tell(trail, trail.count, born);
+    told_.assign(few.begin(), few.end());
+  }
+  told_.insert(told_.end(), later.begin(), later.end());
+}
+
+// In the order of time: who waits is in the queue first.
+template <class Put>
+inline void Waits::split(const Lateness& late, const Queued& queued, Put put) {
+  const Waited waited(queued, late.end - late.begin);
+  const Time credit = late.begin + waited.queue, slower = credit + waited.credit;
+  put(late.begin, WayPart::queue, late.place, waited.queue);
+  put(credit, WayPart::credit, late.place, waited.credit);
+  put(slower, WayPart::transmission, late.place, late.end - slower);
 }
 
 // Which parts a delay has is not foreseeable, so each is written, and stays if it takes time.
@@ -74,21 +87,10 @@ std::span<const Delay> Waits::tell(const Trail& trail, std::size_t count, Time b
   };
   for (std::size_t i = 0; i < count; ++i) {
     const Late& late = trail.kept[i].late;
-    const Waited waited({late.queued, late.stalled}, late.time);
-    const Time begin = born + late.begin, both = waited.queue + waited.credit;
-    put(begin, WayPart::queue, trail.places[i], waited.queue);
-    put(begin + waited.queue, WayPart::credit, trail.places[i], waited.credit);
-    put(begin + both, WayPart::transmission, trail.places[i], late.time - both);
+    const Time begin = born + late.begin;
+    split({trail.places[i], begin, begin + late.time}, {late.queued, late.stalled}, put);
   }
   return {few_.data(), next};
-}
-
-void Waits::tell(const Lateness& late, const Queued& queued) {
-  const Waited waited(queued, late.end - late.begin);
-  const Time credit = late.begin + waited.queue, slower = credit + waited.credit;
-  add_delay(told_, late.begin, WayPart::queue, late.place, waited.queue);
-  add_delay(told_, credit, WayPart::credit, late.place, waited.credit);
-  add_delay(told_, slower, WayPart::transmission, late.place, late.end - slower);
 }
 
 [[gnu::noinline]] void Waits::make_room(std::uint32_t packet) {

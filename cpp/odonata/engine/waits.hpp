@@ -154,18 +154,21 @@ class Waits {
 
   void put_before(Delayed packet, const Trail& trail);
   [[nodiscard]] std::span<const Delay> tell(const Trail& trail, std::size_t count, Time born);
-  void tell(const Lateness& late, const Queued& queued);
+  void put_in_front(const Trail& trail, Time born);
+  /// Calls put(begin, part, place, time) for each part of a delay, even if it takes no time.
+  template <class Put>
+  static void split(const Lateness& late, const Queued& queued, Put put);
   std::uint32_t new_trail();
   void make_room(std::uint32_t packet);
   void make_room_for_credit();
 
-  std::uint32_t room_ = 0;  // packets
+  std::uint32_t room_ = 0;  // the size of the next two, which every packet asks for
   Table<Trail> trails_;  // by packet slot, and so are the next two
   Table<ShortSlower> slower_;
   std::vector<Time> lacked_;  // [ps]
   Table<Trail> earlier_;
   std::vector<std::uint32_t> free_;  // of these: the last of those of a packet
-  std::array<Delay, 3 * inside + 1> few_;  // of a trail, and one that takes no time
+  std::array<Delay, 3 * inside> few_;  // of a trail
   std::vector<Delay> told_;  // of several
   Table<Time> stalled_;  // by message slot: of the injection link, when it was handed over [ps]
 };

@@ -310,11 +310,7 @@ void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
   wait.until(sent, Usual::late);
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
   if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
-  wait.until(way->serialization, Usual::serialization);
-  if (way->slower != 0) {
-    wait.until(way->ahead, Usual::wire);
-    wait.until(way->slower, Usual::transmission);
-  }
+  tell_start(wait, *way);
   wait.until(way->wires, Usual::wire);
   wait.until(clock_.now, Usual::ejection);
 }
@@ -482,13 +478,18 @@ void Recorder::tell_queue(Gaps& gaps, const WayTimes& way) const {
     gaps.until(way.credit, categories_.of_placed({WayPart::credit, way.nic, 0}));
 }
 
+// Up to the first delay behind a slower link.
+template <class Gaps>
+inline void Recorder::tell_start(Gaps& gaps, const WayTimes& way) {
+  gaps.until(way.serialization, Usual::serialization);
+  if (way.slower == 0) return;
+  gaps.until(way.ahead, Usual::wire);
+  gaps.until(way.slower, Usual::transmission);
+}
+
 template <class Gaps>
 inline void Recorder::tell_crossing(Gaps& gaps, const WayTimes& way) const {
-  gaps.until(way.serialization, Usual::serialization);
-  if (way.slower != 0) {
-    gaps.until(way.ahead, Usual::wire);
-    gaps.until(way.slower, Usual::transmission);
-  }
+  tell_start(gaps, way);
   for (const Delay& delay : way.delays) {
     gaps.until(delay.begin, Usual::wire);
     const Time end = delay.begin + delay.piece.time();

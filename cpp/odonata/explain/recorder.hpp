@@ -281,6 +281,8 @@ class Recorder {
   template <class Gaps>
   void tell_queue(Gaps& gaps, const WayTimes& way) const;
   template <class Gaps>
+  static void tell_start(Gaps& gaps, const WayTimes& way);
+  template <class Gaps>
   void tell_crossing(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;
   void set_scope(std::int32_t rank, const ScopeKey& key);
