@@ -133,10 +133,8 @@ def run_of(name):
     return on, [simulate.Job(work, placement.place(on, ranks, **how))]
 
 
-@pytest.mark.parametrize("engine", ["packet", "analytic"])
-@pytest.mark.parametrize("name", list(RUNS))
-def test_it_has_the_times_of_a_whole_explanation(name, engine):
-    on, jobs = run_of(name)
+def told_alone_and_whole(on, jobs, engine="packet"):
+    """Return the runs with a whole explanation and the breakdown alone: of the same times."""
     whole = simulate.simulate(on, jobs, engine=engine, explain=True).run
     alone = simulate.simulate(on, jobs, engine=engine, explain="breakdown").run
     assert alone.end == whole.end
@@ -144,6 +142,14 @@ def test_it_has_the_times_of_a_whole_explanation(name, engine):
     assert (first.categories, first.scopes) == (second.categories, second.scopes)
     assert np.array_equal(first.by_rank, second.by_rank)
     assert np.array_equal(first.by_scope, second.by_scope)
+    return whole, alone
+
+
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+@pytest.mark.parametrize("name", list(RUNS))
+def test_it_has_the_times_of_a_whole_explanation(name, engine):
+    whole, alone = told_alone_and_whole(*run_of(name), engine)
+    first, second = whole.explanation, alone.explanation
     assert first.path is not None
     assert (second.path, second.causes, second.kinds, second.proportions) == (None, None, None, {})
     assert (
@@ -151,6 +157,18 @@ def test_it_has_the_times_of_a_whole_explanation(name, engine):
         == explain.Explained(whole).length_ps
         == max(whole.jobs[0].totals["last_finished"], whole.jobs[0].totals["last_delivered"])
     )
+
+
+def test_waits_in_queues_are_told_however_long_they_are():
+    on = machine.load("theta")
+    slow = {f"links.{name}.bandwidth": "1 MB/s" for name in on.link_classes}
+    jobs = [
+        simulate.Job(workload.Collective("alltoall", "scattered", "4KiB"), placement.place(on, 24))
+    ]
+    _, alone = told_alone_and_whole(on.with_values(slow), jobs)
+    told = alone.explanation
+    longest = told.by_rank[:, [name.startswith("queueing") for name in told.categories]].max()
+    assert longest > 2**32  # ps, in which a trail of delays counts
 
 
 def test_overheads_add_up_however_long_they_are():

@@ -486,6 +486,8 @@ std::vector<BufferStatistics> PacketNetwork::buffer_statistics() const {
 void PacketNetwork::check_conservation(Time end) const {
   if (totals_.injected_bytes != totals_.delivered_bytes) miss_bytes();
   if (packets_.num_used() != 0) miss_packets();
+  if (const auto kept = static_cast<std::int64_t>(waits_.num_earlier()); kept != 0)
+    throw ConservationError("all packets", "trails of delays that are kept", kept, 0);
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
     const LinkState& link = link_at(i);
     const auto name = [i] { return "link " + std::to_string(i); };

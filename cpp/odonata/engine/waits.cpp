@@ -46,6 +46,13 @@ std::uint32_t Waits::new_trail() {
   return number;
 }
 
+std::size_t Waits::num_earlier() const {
+  std::size_t num_free = 0;
+  for (std::uint32_t number : free_)
+    for (; number != none; number = earlier_[number].before) ++num_free;
+  return earlier_.size() - num_free;
+}
+
 std::span<const Delay> Waits::tell(Delayed packet) {
   const Trail& last = trails_[packet.packet];
   const std::span<const Delay> few = tell(last, packet.count & inside, packet.born);

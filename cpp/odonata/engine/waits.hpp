@@ -115,6 +115,8 @@ class Waits {
   [[nodiscard]] std::span<const Delay> tell(Delayed packet);
   /// A packet that has earlier trails is gone. They can be told until the next one is needed.
   void give_back(std::uint32_t packet) { free_.push_back(trails_[packet].before); }
+  /// Earlier trails that packets have.
+  [[nodiscard]] std::size_t num_earlier() const;
   /// The most earlier trails that there were at a time.
   [[nodiscard]] std::size_t most_earlier() const { return earlier_.size(); }
   /// Fetches what is kept of a packet into the cache.

@@ -108,6 +108,7 @@ TEST("waits/a packet has nothing of those that were in its place before") {
       if ((counts[packet] & Waits::earlier) != 0) waits.give_back(packet);
       CHECK(told(waits, packet, counts[packet]) == expected[packet]);
     }
+    CHECK_EQUAL(waits.num_earlier(), std::size_t{0});
   }
   CHECK_EQUAL(waits.most_earlier(), std::size_t{6});  // three of each with twelve delays
 }
@@ -124,6 +125,7 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
   count = waits.add({2, count, born}, late, {});
   CHECK(!Waits::full({2, count, born}));
   CHECK((count & Waits::earlier) != 0);
+  CHECK_EQUAL(waits.num_earlier(), std::size_t{1});
   waits.give_back(2);
   // the next packet has one delay, and a long one that moves it
   constexpr Time word = Time{1} << 32;
