@@ -363,8 +363,8 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   link.bytes += packet.bytes;
   note_start<notes>(link_id, vc, packet);
   if (packet.at.known()) {
-    release(packet, end);
     note_forward<notes>(link_id, vc, slot, packet, end, queued);
+    release(packet, end);
   }
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;

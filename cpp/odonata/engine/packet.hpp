@@ -236,7 +236,7 @@ class PacketNetwork : public Network, public Prefetcher {
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);
   const WayTimes& tell_times_of_any(const Flow& flow);
-  void tell_delays(const Packet& packet);
+  void tell_slower_link(const Packet& packet);
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }

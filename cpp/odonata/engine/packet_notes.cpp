@@ -85,7 +85,9 @@ const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
   times_.queue = times_.credit - (packet.route.lacked ? waits_.lacked(delivered_) : 0);
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
-  tell_delays(packet);
+  times_.delays = {};
+  tell_slower_link(packet);
+  if (packet.route.delays > 0) times_.delays = waits_.tell(delayed(delivered_));
   times_.wires = clock_.now - last_wire_;
   times_.nic = nic.place;
   return times_;

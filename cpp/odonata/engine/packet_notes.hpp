@@ -90,29 +90,26 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
 }
 
 // The way of the message that has been delivered last: most often of one packet of a usual size
-// that never lacked credit at its NIC.
+// that nothing held up.
 inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
-  if (packet.number != flow.first || nic_timing_->bytes != packet.bytes || packet.route.lacked)
-      [[unlikely]]
+  if (packet.number != flow.first || nic_timing_->bytes != packet.bytes || packet.route.lacked ||
+      packet.route.delays > 0) [[unlikely]]
     return tell_times_of_any(flow);
   times_.credit = times_.queue = packet.born;
   times_.serialization = packet.born + nic_timing_->time;
-  tell_delays(packet);
+  times_.delays = {};
+  tell_slower_link(packet);
   times_.wires = clock_.now - last_wire_;
   return times_;
 }
 
-inline void PacketNetwork::tell_delays(const Packet& packet) {
+inline void PacketNetwork::tell_slower_link(const Packet& packet) {
   times_.slower = 0;
-  times_.delays = {};
-  if (packet.route.slowed) {
-    const Slower slower = waits_.slower(delivered_);
-    times_.ahead = packet.born + slower.begin;
-    times_.slower = times_.ahead + slower.time;
-  }
-  if (packet.route.delays > 0) [[unlikely]]
-    times_.delays = waits_.tell(delayed(delivered_));
+  if (!packet.route.slowed) return;
+  const Slower slower = waits_.slower(delivered_);
+  times_.ahead = packet.born + slower.begin;
+  times_.slower = times_.ahead + slower.time;
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/recorder_waits.hpp"
 
 namespace odonata {
 
@@ -12,27 +12,7 @@ bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
 
 }  // namespace
 
-// Gives a wait that has just ended, the only gap of its rank, to categories: each gets what lies
-// before its time. It is not foreseeable which get nothing, so there are no branches.
-class Recorder::Wait {
- public:
-  Wait(State& state, Time begin) : state_(state), begin_(begin) {}
-
-  [[nodiscard]] bool before(Time time) const { return begin_ < time; }
-
-  template <class Kind>
-  void until(Time time, Kind kind) {
-    const Time end = std::max(time, begin_);
-    state_.add(kind, end - begin_);
-    begin_ = end;
-  }
-
- private:
-  State& state_;
-  Time begin_;  // [ps] of what has no category yet
-};
-
-// The same for all gaps of a rank, from the first on.
+// Gives all gaps of a rank to categories, from the first on.
 class Recorder::Spread {
  public:
   Spread(Recorder& recorder, std::size_t rank)
@@ -68,21 +48,6 @@ class Recorder::Spread {
   Time begin_, end_;  // [ps] of what has no category yet
   std::uint32_t number_ = 0;  // of the gap
 };
-
-void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
-  trigger_.kind = Trigger::Kind::none;
-  State& state = states_[rank];
-  const Time begin = std::exchange(state.end, clock_.now);
-  if (state.end > state.due) [[unlikely]]
-    return take_long_wait(rank, {begin, clock_.now, Transit::none}, sent, way);
-  Wait wait(state, begin);
-  wait.until(sent, Usual::late);
-  if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
-  if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
-  tell_start(wait, *way);
-  wait.until(way->wires, Usual::wire);
-  wait.until(clock_.now, Usual::ejection);
-}
 
 [[gnu::noinline]] void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
                                                 const WayTimes* way) {
@@ -164,15 +129,6 @@ void Recorder::tell_queue(Gaps& gaps, const WayTimes& way) const {
   gaps.until(way.queue, Categories::of(Category::injection_queue));
   if (way.credit != way.queue)
     gaps.until(way.credit, categories_.of_placed({WayPart::credit, way.nic, 0}));
-}
-
-// Up to the first delay behind a slower link.
-template <class Gaps>
-inline void Recorder::tell_start(Gaps& gaps, const WayTimes& way) {
-  gaps.until(way.serialization, Usual::serialization);
-  if (way.slower == 0) return;
-  gaps.until(way.ahead, Usual::wire);
-  gaps.until(way.slower, Usual::transmission);
 }
 
 template <class Gaps>

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/recorder_waits.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -213,6 +213,24 @@ Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& 
   return request;
 }
 
+// Does the rank go on when the one request that it waits for is complete, and at nothing else?
+inline bool Transport::waits_for_one(std::int32_t number) const {
+  const RankState& rank = ranks_[number];
+  return rank.pending == 1 && !rank.waits_for_any && !rank.has_beside;
+}
+
+// A rank often waits for nothing but this one message. One that is still to be noted is eager.
+[[gnu::always_inline]] inline void Transport::note_match(std::uint32_t id,
+                                                         const MessageState& message,
+                                                         const RequestState& receive, Time search) {
+  if (to_note_ != id || !receive.waited || !waits_for_one(message.to) ||
+      !ranks_.recorder()->gives_wait(message.to))
+    return note_other_match(id, search);
+  to_note_ = none;
+  const WayTimes* way = inside_ ? nullptr : &network_->tell_times(id, Reached::node);
+  ranks_.recorder()->take_wait(message.to, message.sent, way);
+}
+
 void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, Time search) {
   MessageState& message = messages_[id];
   RequestState& request = requests_[receive];
@@ -275,17 +293,6 @@ void Transport::note_data(std::uint32_t id) {
   recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
-// A rank often waits for nothing but this one message. One that is still to be noted is eager.
-void Transport::note_match(std::uint32_t id, const MessageState& message,
-                           const RequestState& receive, Time search) {
-  if (to_note_ != id || !receive.waited || !waits_for_one(message.to) ||
-      !ranks_.recorder()->gives_wait(message.to))
-    return note_other_match(id, search);
-  to_note_ = none;
-  const WayTimes* way = inside_ ? nullptr : &network_->tell_times(id, Reached::node);
-  ranks_.recorder()->take_wait(message.to, message.sent, way);
-}
-
 [[gnu::noinline]] void Transport::note_other_match(std::uint32_t id, Time search) {
   const MessageState& message = messages_[id];
   note_delivered(id);
@@ -303,12 +310,6 @@ void Transport::note_match_cost(const MatchCost& cost, bool eager) {
   recorder.part(eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
                 cost.additional.bytes);
   recorder.part(Work::copy, cost.copying);
-}
-
-// Does the rank go on when the one request that it waits for is complete, and at nothing else?
-bool Transport::waits_for_one(std::int32_t number) const {
-  const RankState& rank = ranks_[number];
-  return rank.pending == 1 && !rank.waits_for_any && !rank.has_beside;
 }
 
 LegOfMessage Transport::leg_of(std::uint32_t id) const {
