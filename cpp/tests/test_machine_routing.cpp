@@ -219,6 +219,43 @@ void follow(const Machine& machine, const Routing& routing, std::uint64_t packet
   CHECK(routing.arrived(state, here));
 }
 
+bool same(const Hop& a, const Hop& b) { return a.link == b.link && a.vc == b.vc; }
+
+// Do all packets between two nodes take the same hops, whatever the loads?
+bool all_go_one_way(const Machine& machine, const Routing& routing, std::int32_t from,
+                    std::int32_t to) {
+  const std::int32_t begin = machine.node_router[from];
+  const RouteState start = routing.start(from, to, machine.node_router[to]);
+  const Draws draws(5, Purpose::shuffle, static_cast<std::uint64_t>(from));
+  std::vector<std::int32_t> loads(machine.num_links());
+  std::vector<Hop> first;
+  for (std::uint64_t packet = 0; packet < 40; ++packet) {
+    for (std::size_t i = 0; i < loads.size(); ++i)
+      loads[i] = static_cast<std::int32_t>(draws.below(packet * loads.size() + i, 4'096));
+    const std::vector<Hop> hops =
+        routing.follow(machine, start, begin, packet, Loads(loads.data(), sizeof(loads[0])));
+    if (packet == 0) first = hops;
+    if (!std::equal(hops.begin(), hops.end(), first.begin(), first.end(), same)) return false;
+  }
+  return true;
+}
+
+// Does a policy of a family know whether all packets between these nodes go one way? Where several
+// links join two groups it does not ask which is the nearest one.
+bool knows_ways(const Machine& machine, const std::string& policy, std::int32_t from,
+                std::int32_t to) {
+  if (policy == "d-mod-k" || policy == "dimension-order") return true;
+  const std::set<std::string> families{"aries", "dragonfly", "hyperx"};
+  if (policy != "minimal" || !families.contains(machine.family)) return false;
+  const auto group_of = [&](std::int32_t router) { return machine.group_of(router); };
+  const auto here = group_of(machine.node_router[from]), there = group_of(machine.node_router[to]);
+  return here == there ||
+         std::count_if(machine.links.begin() + 2 * machine.num_nodes(), machine.links.end(),
+                       [&](const Link& link) {
+                         return group_of(link.from) == here && group_of(link.to) == there;
+                       }) == 1;
+}
+
 }  // namespace
 
 TEST("machine/choices hold every hop that next makes") {
@@ -226,6 +263,20 @@ TEST("machine/choices hold every hop that next makes") {
     for (const std::string& policy : policies_of(machine)) {
       const auto routing = make_routing(machine, {policy, 3, 100});
       for (std::uint64_t packet = 0; packet < 300; ++packet) follow(machine, *routing, packet);
+    }
+}
+
+TEST("machine/packets go one way where a routing says so, and it does wherever it knows") {
+  for (const Machine& machine : small_machines())
+    for (const std::string& policy : policies_of(machine)) {
+      const auto routing = make_routing(machine, {policy, 3, 0});
+      for (std::int32_t from = 0; from < machine.num_nodes(); ++from)
+        for (std::int32_t to = 0; to < machine.num_nodes(); ++to) {
+          const bool one =
+              routing->has_one_route(machine.node_router[from], machine.node_router[to]);
+          if (one || knows_ways(machine, policy, from, to))
+            CHECK_EQUAL(one, all_go_one_way(machine, *routing, from, to));
+        }
     }
 }
 

@@ -127,6 +127,12 @@ class Routing {
     return adaptive_ && !state.decided;
   }
 
+  /// Do all packets between two nodes of these routers take the same links and virtual channels? So
+  /// none of them overtakes another. Where a family does not know, it says no.
+  [[nodiscard]] bool has_one_route(std::int32_t from, std::int32_t to) const {
+    return !always_detours_ && (from == to || (!adaptive_ && has_one_choice(from, to)));
+  }
+
   /// Value of RouteState::to in a widened state: any destination that the rest of it allows.
   static constexpr std::int32_t anywhere = -1;
 
@@ -177,6 +183,10 @@ class Routing {
   /// Writes into the family's own bytes what the route depends on beside its two routers.
   virtual void note_nodes(RouteState& /*state*/, std::int32_t /*from_node*/,
                           std::int32_t /*to_node*/) const {}
+  /// The same as `has_one_route`, of two routers and under a policy that does not look at loads.
+  [[nodiscard]] virtual bool has_one_choice(std::int32_t /*from*/, std::int32_t /*to*/) const {
+    return false;
+  }
   [[nodiscard]] RouteState start_between(const Machine& machine, std::int32_t from,
                                          std::int32_t to) const;
 

@@ -55,6 +55,9 @@ class FatTreeRouting final : public Routing {
   };
 
   void note_nodes(RouteState& state, std::int32_t from_node, std::int32_t to_node) const override;
+  [[nodiscard]] bool has_one_choice(std::int32_t /*from*/, std::int32_t /*to*/) const override {
+    return by_node_;
+  }
   [[nodiscard]] bool is_above(const Place& place, std::int32_t router) const {
     return place.covers(router, tree_.tier(static_cast<std::size_t>(place.tier)).below);
   }

@@ -219,6 +219,22 @@ std::int32_t GroupRouting::local_link(std::int32_t router, std::int32_t to,
          static_cast<std::int32_t>(pick(bits, static_cast<std::size_t>(cables)));
 }
 
+// Not where there is a turn or a cable to choose,
+bool GroupRouting::has_one_local_route(std::int32_t from, std::int32_t to) const {
+  const Place &a = place(from), &b = place(to);
+  return a.row == b.row || (a.column == b.column && shape_.column_links == 1);
+}
+
+// and not where there are several gateways: to find the nearest one would take as long as routing.
+bool GroupRouting::has_one_choice(std::int32_t from, std::int32_t to) const {
+  if (policy_ != Policy::minimal) return false;
+  const std::int32_t here = place(from).group, there = place(to).group;
+  if (here == there) return has_one_local_route(from, to);
+  const auto all = gateways(here, there);
+  return all.size() == 1 && has_one_local_route(from, all.front().router) &&
+         has_one_local_route(link(all.front().link).to, to);
+}
+
 int GroupRouting::local_vc(const RouteState& state) const {
   if (way(state).globals == 0) return way(state).locals;
   return first_span_ + (way(state).globals - 1) * span_ + way(state).locals;

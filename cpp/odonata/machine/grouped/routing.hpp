@@ -78,6 +78,8 @@ class GroupRouting final : public Routing {
   std::int64_t waiting(const Plan& plan, const Loads& loads) const;
   Gateway minimal_gateway(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
   std::int32_t local_link(std::int32_t router, std::int32_t to, std::uint64_t bits) const;
+  [[nodiscard]] bool has_one_choice(std::int32_t from, std::int32_t to) const override;
+  [[nodiscard]] bool has_one_local_route(std::int32_t from, std::int32_t to) const;
   [[nodiscard]] int local_distance(std::int32_t a, std::int32_t b) const;
   [[nodiscard]] int gateway_cost(std::int32_t router, const Gateway& gateway,
                                  std::int32_t to) const;

@@ -103,6 +103,15 @@ std::int32_t HyperxRouting::link(std::int32_t router, std::size_t d, std::int32_
   return machine_.first_link[router] + grid_.link(router, d, to, cable);
 }
 
+// Without a cable to draw.
+bool HyperxRouting::has_one_choice(std::int32_t from, std::int32_t to) const {
+  if (policy_ != Policy::minimal) return false;
+  for (std::size_t d = grid_.first_difference(from, to, 0); d < grid_.dimensions();
+       d = grid_.first_difference(from, to, d + 1))
+    if (grid_.dimension(d).cables > 1) return false;
+  return true;
+}
+
 int HyperxRouting::num_vcs(int link_class) const {
   if (link_class < 2) return 1;
   const std::int32_t size = grid_.dimension(static_cast<std::size_t>(link_class - 2)).size;

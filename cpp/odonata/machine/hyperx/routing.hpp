@@ -33,6 +33,7 @@ class HyperxRouting final : public Routing {
     int hops;
   };
 
+  [[nodiscard]] bool has_one_choice(std::int32_t from, std::int32_t to) const override;
   [[nodiscard]] std::int32_t middle(std::int32_t router, std::size_t d, const Draws& draws) const;
   [[nodiscard]] std::int32_t link(std::int32_t router, std::size_t d, std::int32_t to, int taken,
                                   const Draws& draws) const;

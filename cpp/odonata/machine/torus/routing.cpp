@@ -99,6 +99,18 @@ TorusRouting::Move TorusRouting::in_order(const RouteState& state, std::int32_t 
   return {d, heading, 0, link(router, d, heading) + cable};
 }
 
+// Without a cable or a way round to draw.
+bool TorusRouting::has_one_choice(std::int32_t from, std::int32_t to) const {
+  if (policy_ == Policy::hashed) return true;
+  for (std::size_t d = lattice_.first_difference(from, to, 0); d < lattice_.dimensions();
+       d = lattice_.first_difference(from, to, d + 1))
+    if (lattice_.dimension(d).cables > 1 ||
+        lattice_.shorter(d, lattice_.coordinate(from, d), lattice_.coordinate(to, d)) ==
+            Heading::none)
+      return false;
+  return true;
+}
+
 // Every move that brings the packet nearer, except those after which it could no longer go in order
 // although it must. They come in order of dimensions, up before down, by cables.
 template <class Act>

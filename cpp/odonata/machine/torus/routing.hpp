@@ -57,6 +57,7 @@ class TorusRouting final : public Routing {
                Policy policy);
 
   void note_nodes(RouteState& state, std::int32_t from_node, std::int32_t to_node) const override;
+  [[nodiscard]] bool has_one_choice(std::int32_t from, std::int32_t to) const override;
   [[nodiscard]] Move in_order(const RouteState& state, std::int32_t router,
                               std::uint64_t packet) const;
   [[nodiscard]] Move least_loaded(const RouteState& state, std::int32_t router,
