@@ -22,6 +22,9 @@ namespace odonata {
 /// Crossings that the messages of MPI consist of.
 enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
 
+/// Is it one of those before the data of a message that asks first?
+inline bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
+
 /// A crossing that something waited for, in half a line of the cache.
 struct Transit {
   static constexpr std::uint32_t none = 0xffffffff;

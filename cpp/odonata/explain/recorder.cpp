@@ -226,15 +226,8 @@ void Recorder::happen_step(const LegOfMessage& leg) {
   hold(trigger_.crossing.transit);
 }
 
-void Recorder::happen_injected(const LegOfMessage& leg) {
-  begin_event(Trigger::Kind::injected, leg);
-  if (waits(leg.from)) transit();
-}
-
-void Recorder::note_arrival(const LegOfMessage& leg) {
-  if (leg.leg == Leg::datagram) return keep_datagram();
-  if (leg.leg == Leg::answer) shakes_[leg.message].answered = clock_.now;
-  if (leg.leg == Leg::request) shakes_[leg.message].asked = clock_.now;
+[[gnu::noinline]] void Recorder::make_room_for_shake(std::uint32_t message) {
+  shakes_.resize(std::max<std::size_t>(message + 1, 2 * shakes_.size()));
 }
 
 // Only the last of the messages that nobody receives can end the run.
@@ -297,7 +290,8 @@ std::uint32_t Recorder::hold_new() {
   const Crossing& crossing = trigger_.crossing;
   const bool inside = crossing.node < 0;
   const std::uint32_t number = held_.add({crossing.handed, clock_.now, crossing.leg, inside});
-  if (!inside) held_.keep_way(number, network_->tell_times(trigger_.message, reached()));
+  if (!inside && !is_shake(crossing.leg))
+    held_.keep_way(number, network_->tell_times(trigger_.message, reached()));
   return number;
 }
 

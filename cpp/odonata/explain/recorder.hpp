@@ -96,13 +96,16 @@ class Recorder {
 
   // ---- messages
 
-  /// A leg is handed over by a rank.
+  /// A leg is handed over by a rank. Only the path asks for those of messages that go at once.
   void launch(std::int32_t launcher, const LegOfMessage& leg) {
     if (keeps_path_) keep_origin(launcher, leg);
-    if (leg.leg == Leg::eager || leg.leg == Leg::datagram) return;
-    if (shakes_.size() <= leg.message)
-      shakes_.resize(std::max<std::size_t>(leg.message + 1, 2 * shakes_.size()));
-    shakes_[leg.message].handed = clock_.now;
+    if (leg.leg != Leg::eager && leg.leg != Leg::datagram) hand_over(leg.message);
+  }
+  /// Where there is no path, this is all of that.
+  void hand_over(std::uint32_t message) {
+    if (shakes_.size() <= message) [[unlikely]]
+      make_room_for_shake(message);
+    shakes_[message].handed = clock_.now;
   }
   /// A rank begins to pay for its part of a rendezvous, the receiver first.
   void begin_answer(std::uint32_t message, Time begin) { shakes_[message].matched = begin; }
@@ -115,17 +118,23 @@ class Recorder {
     trigger_.kind = Trigger::Kind::none;
     trigger_.crossing.transit = Transit::none;
   }
-  /// Does a rank wait for what the event ends, so that the recorder must know it?
+  /// May an event that changes nothing but this rank end a wait, so that it must be known?
+  [[nodiscard]] bool asks(std::int32_t rank) const { return keeps_path_ || waits(rank); }
+  /// May it end one in whose gaps the rank has worked?
   [[nodiscard]] bool has_gaps(std::int32_t rank) const { return states_[rank].num_gaps > 0; }
   /// A processor has worked for a message that has been sent, and whose latest leg this is.
   void happen_step(const LegOfMessage& leg);
-  void happen_injected(const LegOfMessage& leg);
+  void happen_injected(const LegOfMessage& leg) { begin_event(Trigger::Kind::injected, leg); }
   void happen_delivered(const LegOfMessage& leg) {
-    if (leg.message < transits_.size())
-      release(std::exchange(transits_[leg.message], Transit::none));
     begin_event(Trigger::Kind::delivered, leg);
-    if (leg.leg != Leg::eager) [[unlikely]]
-      note_arrival(leg);
+    if (leg.leg == Leg::datagram) [[unlikely]]
+      keep_datagram();
+  }
+  /// A leg of a message has arrived, whoever waits for it.
+  void arrive(std::uint32_t message, Leg leg) {
+    if (message < transits_.size()) release(std::exchange(transits_[message], Transit::none));
+    if (leg == Leg::request) shakes_[message].asked = clock_.now;
+    if (leg == Leg::answer) shakes_[message].answered = clock_.now;
   }
   /// The message that is delivered is kept, if the rank that it has come to waits.
   void keep_delivered() {
@@ -302,7 +311,7 @@ class Recorder {
                 {first ? leg.sent : shakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
                  leg.to, leg.node, Transit::none, leg.leg}};
   }
-  void note_arrival(const LegOfMessage& leg);
+  void make_room_for_shake(std::uint32_t message);
   void keep_datagram();
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();

@@ -6,12 +6,6 @@
 
 namespace odonata {
 
-namespace {
-
-bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
-
-}  // namespace
-
 // Gives all gaps of a rank to categories, from the first on.
 class Recorder::Spread {
  public:
@@ -74,7 +68,7 @@ class Recorder::Spread {
 void Recorder::attribute(std::int32_t rank) {
   State& state = states_[rank];
   Spread spread(*this, static_cast<std::size_t>(rank));
-  if (const Crossing& crossing = trigger_.crossing; crossing.transit != Transit::none) {
+  if (const Crossing& crossing = trigger_.crossing; transit() != Transit::none) {
     tell_lateness(spread, rank == crossing.to, state.collective);
     tell_way(spread, crossing.transit);
   } else {

@@ -240,6 +240,8 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                     message.bytes, "up to " + std::to_string(request.into.bytes));
   message.recv_request = receive;
   request.status = status_of(message);
+  if (ranks_.recorder() != nullptr) [[unlikely]]
+    note_match(id, message, request, search);
   const bool eager = message.stage == MessageStage::eager;
   const Time of_bytes = eager ? options_.recv_per_byte.of(message.bytes) : 0;
   const Cost additional = eager ? eager_cost(message.envelope.source, message.to, message.bytes)
@@ -247,11 +249,8 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
-  if (ranks_.recorder() != nullptr) [[unlikely]] {
-    note_match(id, message, request, search);
-    if (cost != options_.recv_overhead)
-      note_match_cost({search, of_bytes, copying, additional}, eager);
-  }
+  if (cost != options_.recv_overhead && ranks_.recorder() != nullptr) [[unlikely]]
+    note_match_cost({search, of_bytes, copying, additional}, eager);
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
 
@@ -329,14 +328,26 @@ LegOfMessage Transport::leg_of(std::uint32_t id) const {
           message.sent};
 }
 
-// Only the path asks for messages that go at once.
 void Transport::note_launch(std::uint32_t id, std::int32_t from) {
   Recorder* recorder = ranks_.recorder();
   if (recorder == nullptr) return;
+  Acts* acts = ranks_.acts();
+  if (acts == nullptr) return recorder->hand_over(id);
+  note_leg(id, from);
+}
+
+[[gnu::noinline]] void Transport::note_leg(std::uint32_t id, std::int32_t from) {
   const LegOfMessage leg = leg_of(id);
-  recorder->launch(from, leg);
-  if (Acts* acts = ranks_.acts(); acts != nullptr && leg.node >= 0 && leg.leg != Leg::datagram)
-    acts->hand_over(id, flight_of(messages_[id].stage), clock_.now);
+  ranks_.recorder()->launch(from, leg);
+  if (leg.node >= 0 && leg.leg != Leg::datagram)
+    ranks_.acts()->hand_over(id, flight_of(messages_[id].stage), clock_.now);
+}
+
+void Transport::note_injected(std::uint32_t id) {
+  Recorder& recorder = *ranks_.recorder();
+  if (!recorder.asks(messages_[id].envelope.source)) return recorder.happen();
+  recorder.happen_injected(leg_of(id));
+  if (Acts* acts = ranks_.acts()) acts->leave(id, clock_.now);
 }
 
 // An eager message is noted when it is known whether a rank waits for it alone. Only the path asks
@@ -350,10 +361,22 @@ void Transport::note_arrival(std::uint32_t id, bool inside) {
   note_delivered(id);
 }
 
-// The message that is being delivered, unless that is noted already.
+// The message that is being delivered, unless that is noted already. Inside a node it may change
+// its sender as well.
 void Transport::note_delivered(std::uint32_t id) {
   Recorder& recorder = *ranks_.recorder();
   if (std::exchange(to_note_, none) != id) return recorder.keep_delivered();
+  const MessageState& message = messages_[id];
+  const bool of_sender = message.stage == MessageStage::answering;
+  recorder.arrive(id, legs[static_cast<std::size_t>(message.stage)]);
+  if (!inside_ && !recorder.asks(of_sender ? message.envelope.source : message.to))
+    return recorder.happen();
+  note_end(id);
+}
+
+// The latest leg of the message ends.
+[[gnu::noinline]] void Transport::note_end(std::uint32_t id) {
+  Recorder& recorder = *ranks_.recorder();
   const LegOfMessage leg = leg_of(id);
   recorder.happen_delivered(leg);
   recorder.keep_delivered();
@@ -406,10 +429,8 @@ void Transport::receive_data(std::uint32_t id) {
 
 void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
-    recorder->happen_injected(leg_of(id));
-    if (Acts* acts = ranks_.acts()) acts->leave(id, clock_.now);
-  }
+  if (ranks_.recorder() != nullptr) [[unlikely]]
+    note_injected(id);
   if (foresight_) [[unlikely]]
     foresight_->note_injected(id, messages_[id]);
   const std::uint32_t request = std::exchange(messages_[id].send_request, 0);

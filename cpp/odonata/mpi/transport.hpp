@@ -91,12 +91,15 @@ class Transport final : public Receiver {
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void note_launch(std::uint32_t message, std::int32_t from);
+  void note_leg(std::uint32_t message, std::int32_t from);
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
   std::uint32_t note_act(Request request, const Act& act);
   [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
   void note_arrival(std::uint32_t message, bool inside);
   void note_delivered(std::uint32_t message);
+  void note_end(std::uint32_t message);
+  void note_injected(std::uint32_t message);
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
