@@ -162,7 +162,7 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
   if (flows_.size() <= message)
     flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
   Flow& flow = flows_[message];
-  flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
+  flow = {transfer, false, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[transfer.from_node];
   totals_.injected_bytes += transfer.bytes;
   note_hand_over<notes>(message, transfer);

@@ -148,7 +148,8 @@ class PacketNetwork : public Network, public Prefetcher {
   static_assert(sizeof(Channel) == 64);
 
   struct alignas(64) Flow {  // a message in the network: one cache line
-    Transfer transfer;
+    [[no_unique_address]] Transfer transfer;  // whose last bytes are free
+    bool in_order = false;  // none of its packets overtakes another, if this is noted
     Bytes to_inject = 0, to_deliver = 0;  // [B]
     Crossing crossing;
     std::int32_t next = none;  // behind it at its NIC
@@ -225,6 +226,7 @@ class PacketNetwork : public Network, public Prefetcher {
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
+  void note_queue_behind(const LinkState& link, std::uint32_t slot);
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
   void note_wait(const LinkState& link, std::uint32_t slot, Time end);
   void note_late(const LinkState& link, std::uint32_t slot, Time end, bool queued);

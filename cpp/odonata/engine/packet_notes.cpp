@@ -2,6 +2,12 @@
 
 namespace odonata {
 
+// The packet's trail has no place left.
+[[gnu::noinline]] void PacketNetwork::note_queue_behind(const LinkState& link, std::uint32_t slot) {
+  packets_[slot].route.delays = waits_.begin_trail(delayed(slot));
+  waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
+}
+
 // The link is slower than those before.
 void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];

@@ -24,14 +24,21 @@ inline void PacketNetwork::note_delay(std::uint32_t message, Flow& flow) {
 }
 
 // The packet has just started. What starts when it is handed over has not waited for credit.
+// Where packets keep their order, only the last one of the message decides.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot, Packet& packet,
                                           Flow& flow) {
   if constexpr (notes == Notes::waits) {
     if (!flow.transfer.explained) return;
+    const bool begins = flow.crossing.packets == 1;
+    const bool at_once = begins && std::exchange(flow.first, packet.number) == 0;
+    if (flow.to_inject > 0) {
+      if (begins) flow.in_order = routing_->has_one_route(link_at(node).to, packet.route.to);
+      if (flow.in_order) return;
+    }
     packet.route.noted = true;
     waits_.admit(slot);
-    if (flow.crossing.packets == 1 && std::exchange(flow.first, packet.number) == 0) return;
+    if (at_once) return;
     if (const Time credit = waits_.credit_of(packet.message, link_at(node).stalled_for); credit > 0)
         [[unlikely]] {
       packet.route.lacked = true;
@@ -52,7 +59,7 @@ inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot)
   if (!packet.route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
   if (Waits::full(delayed(slot))) [[unlikely]]
-    packet.route.delays = waits_.begin_trail(delayed(slot));
+    return note_queue_behind(link, slot);
   waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
 }
 

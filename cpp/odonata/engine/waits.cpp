@@ -101,9 +101,9 @@ std::span<const Delay> Waits::tell(const Trail& trail, std::size_t count, Time b
 }
 
 [[gnu::noinline]] void Waits::make_room(std::uint32_t packet) {
-  trails_.resize(packet + 1);
-  slower_.resize(packet + 1);
-  room_ = packet + 1;
+  room_ = (packet / at_a_time + 1) * at_a_time;
+  trails_.resize(room_);
+  slower_.resize(room_);
 }
 
 [[gnu::noinline]] void Waits::make_room_for_credit() { lacked_.resize(trails_.size()); }

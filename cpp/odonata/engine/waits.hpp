@@ -124,6 +124,7 @@ class Waits {
 
  private:
   static constexpr std::uint8_t inside = 3;  // a trail
+  static constexpr std::uint32_t at_a_time = 64;  // packets for which room is made
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
   struct ShortSlower {
