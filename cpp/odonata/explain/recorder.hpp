@@ -96,12 +96,12 @@ class Recorder {
 
   // ---- messages
 
-  /// A leg is handed over by a rank. Only the path asks for those of messages that go at once.
+  /// Where there is a path: a leg is handed over by a rank.
   void launch(std::int32_t launcher, const LegOfMessage& leg) {
-    if (keeps_path_) keep_origin(launcher, leg);
+    keep_origin(launcher, leg);
     if (leg.leg != Leg::eager && leg.leg != Leg::datagram) hand_over(leg.message);
   }
-  /// Where there is no path, this is all of that.
+  /// A leg of a message that asks first is handed over.
   void hand_over(std::uint32_t message) {
     if (shakes_.size() <= message) [[unlikely]]
       make_room_for_shake(message);
