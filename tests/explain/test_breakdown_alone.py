@@ -70,6 +70,30 @@ def the_later_of_two(rank):
         yield rank.send(0, 512)
 
 
+def a_receiver_that_computes(rank):
+    """Ask a rank that does not wait yet, neither for the request nor for the data."""
+    if rank.index == 0:
+        yield rank.send(1, "64 KiB")
+    else:
+        receive = rank.irecv(0, "64 KiB")
+        yield rank.compute("30 us")
+        yield rank.compute("30 us")
+        yield rank.wait(receive)
+
+
+def a_send_that_ends_amid_other_work(rank):
+    """Wait for long data to leave, while the processor works for short messages all the time."""
+    if rank.index == 0:
+        receives = [rank.irecv(source, 512) for _ in range(30) for source in (2, 3)]
+        yield rank.send(1, "64 KiB")
+        yield rank.wait_all(receives)
+    elif rank.index == 1:
+        yield rank.recv(0, "64 KiB")
+    else:
+        for _ in range(30):
+            yield rank.send(0, 512)
+
+
 RUNS = {
     "a ring, whose crossings are forgotten again and again": (
         "dragonfly-5256",
@@ -103,6 +127,17 @@ RUNS = {
     ),
     "messages behind each other": ("theta", workload.Program(messages_behind_each_other), (24, {})),
     "the later of two messages": ("theta", workload.Program(the_later_of_two), (3, {})),
+    "a receiver that computes": ("theta", workload.Program(a_receiver_that_computes), (2, {})),
+    "a receiver that computes in the node of its sender": (
+        "theta",
+        workload.Program(a_receiver_that_computes),
+        (2, {"ranks_per_node": 2}),
+    ),
+    "a send that ends amid other work": (
+        "theta",
+        workload.Program(a_send_that_ends_amid_other_work),
+        (4, {}),
+    ),
     "empty messages that need credit for their headers": (
         "hopper",
         workload.Program(empty_messages_behind_long_ones),

@@ -72,6 +72,29 @@ def test_the_sender_of_a_rendezvous_waits_for_a_late_receiver(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_a_wait_for_data_to_leave_may_end_while_the_processor_is_busy(engine):
+    # A short message of 100 B comes to the sender 200 ns before its data have left.
+    busy, early = 400_000, 200_000
+    handshake = 2 * LATENCY + busy
+    comes = handshake + BYTES - early
+
+    def sends_and_receives(rank):
+        receive_short = rank.irecv(2, 100, 0)
+        yield rank.wait([rank.isend(1, BLOCK, 0)])
+        yield rank.wait([receive_short])
+
+    bodies = sends_and_receives, receive(0), send(0, size=100, after=comes - LATENCY - BYTES // 10)
+    ranks, _ = explained(
+        star(3), [0, 1, 2], *bodies, engine=engine, eager_threshold=100, recv_overhead=busy
+    )
+    assert ranks[0] == {
+        "rendezvous": handshake,
+        "serialization": BYTES - early,
+        "receive_overhead": busy,
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_packet_queues_behind_another_for_the_ejection_link(engine):
     ranks, path = explained(star(3), [0, 1, 2], receive(1, 2), send(0), send(0), engine=engine)
     assert ranks == [CROSSING | {"queueing.ejection": BYTES}, {}, {}]
