@@ -124,6 +124,7 @@ std::vector<Machine> small_machines() {
   machines.push_back(aries(1, 3, 4, 0));
   machines.push_back(aries(2, 2, 3, 7));
   machines.push_back(aries(4, 2, 3, 4));
+  machines.push_back(aries(3, 2, 3, 1));  // one link a group pair
   machines.push_back(aries(3, 1, 4, 2));
   machines.push_back(aries(3, 4, 1, 2));
   machines.push_back(hyperx({5}, {}));
