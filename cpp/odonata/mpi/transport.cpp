@@ -37,6 +37,9 @@ Flight::Leg flight_of(MessageStage stage) {
   }
 }
 
+// May a rank's wait be told by the parts of its way? Requests and answers count as a whole.
+bool has_parts(MessageStage leg) { return leg == MessageStage::eager || leg == MessageStage::data; }
+
 // The latest leg of a message by its stage; in the last but one it is the data, where it asked.
 constexpr std::array<Leg, 9> legs{Leg::eager,  Leg::eager, Leg::request, Leg::request, Leg::answer,
                                   Leg::answer, Leg::data,  Leg::eager,   Leg::datagram};
@@ -140,8 +143,7 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   if (messages_[id].asks || ranks_.acts() != nullptr) [[unlikely]]
     note_launch(id, from);
   if (a != b)
-    return network_->send(
-        id, {a, b, bytes, messages_[id].leaving, messages_[id].stage != MessageStage::datagram});
+    return network_->send(id, {a, b, bytes, messages_[id].leaving, has_parts(messages_[id].stage)});
   const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
   clock_.at(clock_.now + time, Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
