@@ -16,6 +16,7 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   more_gaps_.resize(all);
   if (keeps_path_) open_.resize(all);
   log_.lines.resize(all);
+  additions_.settle();
   by_rank_.resize(all * stride_);
   for (std::size_t rank = first; rank < all; ++rank) {
     states_[rank].background = states_[rank].over = background;
@@ -30,14 +31,14 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
 void Recorder::count_usual(State& state) {
   if (state.due == state.end + longest) return;  // nothing has passed since
   for (std::size_t i = 0; i < num_usual; ++i)
-    state.add(Categories::of(static_cast<Usual>(i), state.collective),
-              std::exchange(state.usual[i], 0));
+    add(state, Categories::of(static_cast<Usual>(i), state.collective),
+        std::exchange(state.usual[i], 0));
   state.due = state.end + longest;
 }
 
 [[gnu::noinline]] void Recorder::pass_long(State& state, Usual which, Time time) {
   count_usual(state);
-  state.add(Categories::of(which, state.collective), time);
+  add(state, Categories::of(which, state.collective), time);
 }
 
 void Recorder::count_where(std::int32_t rank) {
@@ -67,6 +68,7 @@ void Recorder::close() {
     log_.lines[rank].end = state.end;
     log_.lines[rank].scope = state.scope;
   }
+  additions_.settle();
   if (paces_ != nullptr) paces_->close();
 }
 
@@ -104,7 +106,7 @@ void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost
   const auto add_share = [&](const Share& share) {
     if (share.time == 0) return;
     lengthen(rank, static_cast<std::uint8_t>(share.what), share.time);
-    states_[rank].add(categories_.of(share.what), share.time);
+    add(states_[rank], categories_.of(share.what), share.time);
   };
   add_share({what, rest});
   for (std::size_t i = 0; i < num_parts_; ++i) add_share(parts_[i]);
@@ -119,7 +121,7 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
   const std::uint32_t cause = transit();
   if (cause == Transit::none) {
     lengthen(rank, LineEntry::pause, now - begin);
-    return states_[rank].add(Categories::of(Category::pausing), now - begin);
+    return add(states_[rank], Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
   if (keeps_path_) release(std::exchange(states_[rank].cause, cause));

@@ -22,6 +22,7 @@
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/explain/acts.hpp"
+#include "odonata/explain/additions.hpp"
 #include "odonata/explain/held.hpp"
 #include "odonata/explain/log.hpp"
 
@@ -73,7 +74,7 @@ class Recorder {
     if (usual != Usual::none) [[likely]]
       return pass(state, begin + cost, usual);
     state.end = begin + cost;
-    state.add(Categories::of(what), cost);
+    add(state, Categories::of(what), cost);
   }
   /// A strand of the rank goes on.
   void resume(std::int32_t rank) {
@@ -252,10 +253,6 @@ class Recorder {
     void add(Usual which, Time time) {
       usual[static_cast<std::size_t>(which)] += static_cast<std::uint32_t>(time);
     }
-    void add(std::size_t category, Time time) const {
-      of_rank[category] += time;
-      of_scope[category] += time;
-    }
   };
   static_assert(sizeof(State) == 128 && offsetof(State, of_scope) == 64);
   struct OpenEntry {  // of a rank's line, where there is a path
@@ -263,20 +260,25 @@ class Recorder {
     std::uint32_t last = LineEntries::none;  // the one before
   };
 
+  /// Adds to the times of the rank, which are many, and to those of its scope, which are few.
+  void add(const State& state, std::size_t category, Time time) {
+    additions_.add(state.of_rank[category], time);
+    state.of_scope[category] += time;
+  }
   void add_part(Work what, Time time);
   void append(std::int32_t rank, LineEntry entry);
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
   void add_gap(std::int32_t rank, const Gap& gap);
   /// The rank's time goes on up to `end`, of a usual kind.
-  static void pass(State& state, Time end, Usual which) {
+  void pass(State& state, Time end, Usual which) {
     const Time time = end - std::exchange(state.end, end);
     if (end > state.due) [[unlikely]]
       return pass_long(state, which, time);
     state.add(which, time);
   }
-  static void pass_long(State& state, Usual which, Time time);
-  static void count_usual(State& state);
+  void pass_long(State& state, Usual which, Time time);
+  void count_usual(State& state);
   void count_where(std::int32_t rank);
   void count_where_all();
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
@@ -284,7 +286,7 @@ class Recorder {
   void release_gaps(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
   void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const WayTimes* way);
-  void take_wait_held_up(Wait wait, const WayTimes& way) const;
+  void take_wait_held_up(Wait wait, const WayTimes& way);
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   template <class Gaps>
@@ -359,6 +361,7 @@ class Recorder {
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
   std::size_t stride_;  // from a rank's or scope's times to the next: whole lines of the cache
   Table<Time> by_rank_, by_scope_;
+  Additions additions_;  // to the times of ranks
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
   ScopeNumbers scope_numbers_;
   std::array<Known, 64> known_;  // scopes, by the place of the key

@@ -19,7 +19,7 @@ class Recorder::Spread {
   void until(Time time, std::size_t category) {
     if (time <= begin_) return;
     const Time part = std::min(time, end_) - begin_;
-    state().add(category, part);
+    recorder_.add(state(), category, part);
     begin_ += part;
     if (several_ && begin_ == end_) [[unlikely]]
       go_on(time, category);
@@ -57,7 +57,7 @@ class Recorder::Spread {
   states_[rank].num_gaps = 0;
 }
 
-[[gnu::noinline]] void Recorder::take_wait_held_up(Wait wait, const WayTimes& way) const {
+[[gnu::noinline]] void Recorder::take_wait_held_up(Wait wait, const WayTimes& way) {
   if (wait.before(way.credit)) [[unlikely]]
     tell_queue(wait, way);
   tell_crossing(wait, way);

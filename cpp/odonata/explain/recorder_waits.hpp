@@ -13,18 +13,21 @@ namespace odonata {
 // before its time. It is not foreseeable which get nothing, so there are no branches.
 class Recorder::Wait {
  public:
-  Wait(State& state, Time begin) : state_(state), begin_(begin) {}
+  Wait(Recorder& recorder, State& state, Time begin)
+      : recorder_(recorder), state_(state), begin_(begin) {}
 
   [[nodiscard]] bool before(Time time) const { return begin_ < time; }
 
-  template <class Kind>
-  void until(Time time, Kind kind) {
-    const Time end = std::max(time, begin_);
-    state_.add(kind, end - begin_);
-    begin_ = end;
-  }
+  void until(Time time, Usual usual) { state_.add(usual, go_on(time)); }
+  void until(Time time, std::size_t category) { recorder_.add(state_, category, go_on(time)); }
 
  private:
+  Time go_on(Time time) {
+    const Time end = std::max(time, begin_);
+    return end - std::exchange(begin_, end);
+  }
+
+  Recorder& recorder_;
   State& state_;
   Time begin_;  // [ps] of what has no category yet
 };
@@ -45,7 +48,7 @@ inline void Recorder::tell_start(Gaps& gaps, const WayTimes& way) {
   const Time begin = std::exchange(state.end, clock_.now);
   if (state.end > state.due) [[unlikely]]
     return take_long_wait(rank, {begin, clock_.now, Transit::none}, sent, way);
-  Wait wait(state, begin);
+  Wait wait(*this, state, begin);
   wait.until(sent, Usual::late);
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
   if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
