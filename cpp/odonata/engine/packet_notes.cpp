@@ -87,7 +87,7 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
 // arrived last began at the NIC when the queue of the message ended, or after others.
 const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
-  const LinkState& nic = link_at(flow.transfer.from_node);
+  const LinkState& nic = link_at(0);  // all are alike, and the message's own is far from the cache
   times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
   times_.queue = times_.credit - (packet.route.lacked ? waits_.lacked(delivered_) : 0);
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
