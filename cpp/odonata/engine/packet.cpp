@@ -142,14 +142,14 @@ template <PacketNetwork::Notes notes>
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
-    if (notes == Notes::waits && packets_[entity].route.delays > 0) waits_.prefetch(entity);
+    if (notes == Notes::waits && packets_[entity].route.delays > 0)
+      waits_.prefetch(packets_[entity].trail);
   } else if (kind_of(soon.key) == Kind::wake) {
     const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
     if (head == none) return;
     const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
-    if (notes == Notes::waits && packet.route.noted)
-      waits_.prefetch(static_cast<std::uint32_t>(head));
+    if (notes == Notes::waits && packet.route.delays > 0) waits_.prefetch(packet.trail);
   }
 }
 
@@ -486,7 +486,7 @@ std::vector<BufferStatistics> PacketNetwork::buffer_statistics() const {
 void PacketNetwork::check_conservation(Time end) const {
   if (totals_.injected_bytes != totals_.delivered_bytes) miss_bytes();
   if (packets_.num_used() != 0) miss_packets();
-  if (const auto kept = static_cast<std::int64_t>(waits_.num_earlier()); kept != 0)
+  if (const auto kept = static_cast<std::int64_t>(waits_.num_trails()); kept != 0)
     throw ConservationError("all packets", "trails of delays that are kept", kept, 0);
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
     const LinkState& link = link_at(i);

@@ -108,8 +108,11 @@ class PacketNetwork : public Network, public Prefetcher {
     std::int32_t bytes = 0;              // [B] header included
     std::int32_t node = 0;               // destination
     Lane at;                            // the link it came by, whose buffer holds it
-    Lane out;                           // the link it takes next, if decided before its arrival
-    std::int32_t next = none;            // behind it in the queue of its output
+    union {
+      Lane out{};         // on its way: the link it takes next, if decided before its arrival
+      std::int32_t next;  // in the queue of that link: behind it
+    };
+    std::uint32_t trail = 0;  // its last one, if its delays are noted and it has one
     RouteState route;
 
     [[nodiscard]] PacketId id() const { return {static_cast<std::int32_t>(source), number}; }
@@ -226,13 +229,16 @@ class PacketNetwork : public Network, public Prefetcher {
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
-  void note_queue_behind(const LinkState& link, std::uint32_t slot);
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
   void note_wait(const LinkState& link, std::uint32_t slot, Time end);
   void note_late(const LinkState& link, std::uint32_t slot, Time end, bool queued);
   [[nodiscard]] Queued in_queue(const LinkState& link, Delayed packet) const;
-  [[nodiscard]] Delayed delayed(std::uint32_t slot) const {
-    return {slot, packets_[slot].route.delays, packets_[slot].born};
+  [[nodiscard]] static Delayed delays_of(const Packet& packet) {
+    return {packet.trail, packet.route.delays, packet.born};
+  }
+  static void keep_delays(Packet& packet, Delayed delays) {
+    packet.trail = delays.trail;
+    packet.route.delays = delays.count;
   }
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);

@@ -2,12 +2,6 @@
 
 namespace odonata {
 
-// The packet's trail has no place left.
-[[gnu::noinline]] void PacketNetwork::note_queue_behind(const LinkState& link, std::uint32_t slot) {
-  packets_[slot].route.delays = waits_.begin_trail(delayed(slot));
-  waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
-}
-
 // The link is slower than those before.
 void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
@@ -21,7 +15,7 @@ void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, 
 // It has waited in the queue of the link, and has a place in its trail since it joined that.
 void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
-  const Delayed before = delayed(slot);
+  const Delayed before = delays_of(packet);
   if (!Waits::fits(before, end)) [[unlikely]]
     return note_late(link, slot, end, true);
   packet.route.delays = waits_.keep(before, {link.place, packet.tail, end}, in_queue(link, before));
@@ -32,8 +26,8 @@ void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time en
                                                 bool queued) {
   Packet& packet = packets_[slot];
   const Lateness late{link.place, packet.tail, end};
-  const Delayed before = delayed(slot);
-  packet.route.delays = waits_.add(before, late, queued ? in_queue(link, before) : Queued{});
+  const Delayed before = delays_of(packet);
+  keep_delays(packet, waits_.add(before, late, queued ? in_queue(link, before) : Queued{}));
 }
 
 inline Queued PacketNetwork::in_queue(const LinkState& link, Delayed packet) const {
@@ -93,7 +87,7 @@ const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
   times_.delays = {};
   tell_slower_link(packet);
-  if (packet.route.delays > 0) times_.delays = waits_.tell(delayed(delivered_));
+  if (packet.route.delays > 0) times_.delays = waits_.tell(delays_of(packet));
   times_.wires = clock_.now - last_wire_;
   times_.nic = nic.place;
   return times_;

@@ -58,9 +58,9 @@ inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot)
   Packet& packet = packets_[slot];
   if (!packet.route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  if (Waits::full(delayed(slot))) [[unlikely]]
-    return note_queue_behind(link, slot);
-  waits_.join(delayed(slot), {clock_.now, stalled_so_far(link)});
+  if (!Waits::has_place(delays_of(packet)))
+    keep_delays(packet, waits_.begin_trail(delays_of(packet)));
+  waits_.join(delays_of(packet), {clock_.now, stalled_so_far(link)});
 }
 
 template <PacketNetwork::Notes notes>
@@ -91,8 +91,7 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   if (notes == Notes::none) return;
   const Packet& packet = packets_[slot];
   if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
-  if (notes == Notes::waits && (packet.route.delays & Waits::earlier) != 0) [[unlikely]]
-    waits_.give_back(slot);
+  if (notes == Notes::waits && packet.route.delays > 0) waits_.give_back(delays_of(packet));
   delivered_ = slot;
 }
 

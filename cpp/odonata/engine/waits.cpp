@@ -5,61 +5,55 @@
 
 namespace odonata {
 
-// A delay that is long is alone in an earlier trail.
-[[gnu::noinline]] std::uint8_t Waits::add(Delayed packet, const Lateness& late,
-                                          const Queued& queued) {
+// A delay that is long is alone in a trail, and the trail behind it has places for the next ones.
+[[gnu::noinline]] Delayed Waits::add(Delayed packet, const Lateness& late, const Queued& queued) {
   const bool short_enough = fits(packet, late.end);
-  if (full(packet) || (!short_enough && (packet.count & inside) != 0))
-    packet.count = begin_trail(packet);
-  if (short_enough) return keep(packet, late, queued);
-  Trail trail;
-  trail.alone = {late, queued};
-  put_before(packet, trail);
-  return earlier;
+  if (!has_place(packet) || (!short_enough && (packet.count & inside) != 0))
+    packet = begin_trail(packet);
+  if (short_enough) return {packet.trail, keep(packet, late, queued), packet.born};
+  trails_[packet.trail].alone = {late, queued};
+  return begin_trail(packet);
 }
 
-[[gnu::noinline]] std::uint8_t Waits::begin_trail(Delayed packet) {
-  Trail trail = trails_[packet.packet];
-  trail.count = packet.count & inside;
-  put_before(packet, trail);
-  return earlier;
-}
-
-void Waits::put_before(Delayed packet, const Trail& trail) {
+[[gnu::noinline]] Delayed Waits::begin_another(Delayed packet) {
   const std::uint32_t number = new_trail();
-  earlier_[number] = trail;
-  const std::uint32_t last = std::exchange(trails_[packet.packet].before, number);
-  earlier_[number].before = (packet.count & earlier) != 0 ? last : none;
+  Trail& last = trails_[packet.trail];
+  last.count = packet.count & inside;
+  if ((packet.count & earlier) == 0) last.before = none;
+  trails_[number].before = packet.trail;
+  return {number, some | earlier, packet.born};
 }
 
-// One that is free may have others before it.
-std::uint32_t Waits::new_trail() {
+[[gnu::noinline]] std::uint32_t Waits::new_trail_otherwise() {
   if (free_.empty()) {
-    earlier_.emplace_back();
-    return static_cast<std::uint32_t>(earlier_.size() - 1);
+    trails_.emplace_back();
+    return static_cast<std::uint32_t>(trails_.size() - 1);
   }
-  const std::uint32_t number = free_.back();
-  if (earlier_[number].before == none)
+  const std::uint32_t number = free_.back() & ~chained;
+  if (trails_[number].before == none)
     free_.pop_back();
   else
-    free_.back() = earlier_[number].before;
+    free_.back() = trails_[number].before | chained;
   return number;
 }
 
-std::size_t Waits::num_earlier() const {
+std::size_t Waits::num_trails() const {
   std::size_t num_free = 0;
-  for (std::uint32_t number : free_)
-    for (; number != none; number = earlier_[number].before) ++num_free;
-  return earlier_.size() - num_free;
+  for (const std::uint32_t last : free_) {
+    ++num_free;
+    if ((last & chained) == 0) continue;
+    for (auto at = trails_[last & ~chained].before; at != none; at = trails_[at].before) ++num_free;
+  }
+  return trails_.size() - num_free;
 }
 
 std::span<const Delay> Waits::tell(Delayed packet) {
-  const Trail& last = trails_[packet.packet];
+  const Trail& last = trails_[packet.trail];
   const std::span<const Delay> few = tell(last, packet.count & inside, packet.born);
   if ((packet.count & earlier) == 0) return few;
   told_.assign(few.begin(), few.end());
-  for (std::uint32_t number = last.before; number != none; number = earlier_[number].before)
-    put_in_front(earlier_[number], packet.born);
+  for (std::uint32_t number = last.before; number != none; number = trails_[number].before)
+    put_in_front(trails_[number], packet.born);
   return told_;
 }
 
@@ -102,10 +96,9 @@ std::span<const Delay> Waits::tell(const Trail& trail, std::size_t count, Time b
 
 [[gnu::noinline]] void Waits::make_room(std::uint32_t packet) {
   room_ = (packet / at_a_time + 1) * at_a_time;
-  trails_.resize(room_);
   slower_.resize(room_);
 }
 
-[[gnu::noinline]] void Waits::make_room_for_credit() { lacked_.resize(trails_.size()); }
+[[gnu::noinline]] void Waits::make_room_for_credit() { lacked_.resize(slower_.size()); }
 
 }  // namespace odonata

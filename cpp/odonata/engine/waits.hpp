@@ -2,11 +2,13 @@
 // held up, and where in general.
 //
 // A packet that nothing holds up leaves nothing to note, for its way follows from its start. One
-// that is held up has a trail with places for three delays, and earlier ones if there are more:
+// that waits in a queue has a trail with places for three delays, and earlier ones if there are
+// more:
 //
-//     packet 8 | a slower link | trail, 64 B: delay, delay, delay |-> an earlier trail -> ...
+//     packet -> trail, 64 B: delay, delay, delay | -> an earlier trail -> ...
 //
-// Each packet itself knows whether anything is kept of it, so that most touch nothing here.
+// Each packet itself knows its trail, so that most touch nothing here. Few have one at a time, and
+// the latest that fell free is given first: it is in the cache.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +21,15 @@
 #include "odonata/engine/waited.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/event/key.hpp"
 #include "odonata/event/table.hpp"
 
 namespace odonata {
 
-/// A packet and what it knows of its delays: the number of those in its trail, and beside it the
-/// bit `Waits::earlier` if there are earlier trails.
+/// What a packet knows of its delays: the number of those in its last trail, and beside it the bits
+/// `Waits::some` if it has a trail and `Waits::earlier` if there are earlier ones.
 struct Delayed {
-  std::uint32_t packet;  // slot
+  std::uint32_t trail;  // its last, if it has some
   std::uint8_t count;
   Time born;  // [ps] start at its NIC
 };
@@ -46,8 +49,8 @@ struct Lateness {
 
 class Waits {
  public:
-  /// In the count of a packet that has earlier trails.
-  static constexpr std::uint8_t earlier = 4;
+  /// In the count of a packet that has a trail, and of one that has earlier ones.
+  static constexpr std::uint8_t some = 4, earlier = 8;
 
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time stalled) {
@@ -73,17 +76,24 @@ class Waits {
     if (room_ <= packet) [[unlikely]]
       make_room(packet);
   }
-  /// Has the packet's trail no place left, so that it must begin another one?
-  [[nodiscard]] static bool full(Delayed packet) { return (packet.count & inside) == inside; }
-  /// Makes the packet's trail an earlier one. Returns the packet's count from then on.
-  std::uint8_t begin_trail(Delayed packet);
+  /// Has the packet a trail with a place, so that it needs no other one?
+  [[nodiscard]] static bool has_place(Delayed packet) {
+    return (packet.count & some) != 0 && (packet.count & inside) != inside;
+  }
+  /// Gives the packet a trail; the one that it has is an earlier one from then on. Returns what the
+  /// packet knows of its delays then.
+  [[nodiscard]] Delayed begin_trail(Delayed packet) {
+    if ((packet.count & some) != 0) [[unlikely]]
+      return begin_another(packet);
+    return {new_trail(), some, packet.born};
+  }
   /// A packet whose trail has a place joins the queue of a link.
   void join(Delayed packet, const Joined& joined) {
-    trails_[packet.packet].kept[packet.count & inside].joined = joined;
+    trails_[packet.trail].kept[packet.count & inside].joined = joined;
   }
   /// The queue that a packet has joined since it was delayed last.
   [[nodiscard]] Joined joined(Delayed packet) const {
-    return trails_[packet.packet].kept[packet.count & inside].joined;
+    return trails_[packet.trail].kept[packet.count & inside].joined;
   }
   /// Keeps that the first link that delays a packet is slower than those before. Returns whether
   /// the times are short enough for that.
@@ -102,30 +112,35 @@ class Waits {
   /// Keeps in a trail that has a place how a link makes the packet late: it has been in a queue,
   /// and the link may be slower than those before. Returns the packet's count from then on.
   std::uint8_t keep(Delayed packet, const Lateness& late, const Queued& queued) {
-    Trail& trail = trails_[packet.packet];
+    Trail& trail = trails_[packet.trail];
     const std::size_t place = packet.count & inside;
     trail.places[place] = static_cast<std::uint16_t>(late.place);
     trail.kept[place].late = {word(late.begin - packet.born), word(late.end - late.begin),
                               word(queued.time), word(queued.stalled)};
     return static_cast<std::uint8_t>(packet.count + 1);
   }
-  /// Keeps it wherever there is a place, and returns the same.
-  std::uint8_t add(Delayed packet, const Lateness& late, const Queued& queued);
-  /// The delays of a packet that has some, until those of another one are asked for.
+  /// Keeps it wherever there is a place, and returns what the packet knows of its delays then.
+  [[nodiscard]] Delayed add(Delayed packet, const Lateness& late, const Queued& queued);
+  /// The delays of a packet that has a trail, until those of another one are asked for.
   [[nodiscard]] std::span<const Delay> tell(Delayed packet);
-  /// A packet that has earlier trails is gone. They can be told until the next one is needed.
-  void give_back(std::uint32_t packet) { free_.push_back(trails_[packet].before); }
-  /// Earlier trails that packets have.
-  [[nodiscard]] std::size_t num_earlier() const;
-  /// The most earlier trails that there were at a time.
-  [[nodiscard]] std::size_t most_earlier() const { return earlier_.size(); }
-  /// Fetches what is kept of a packet into the cache.
-  void prefetch(std::uint32_t packet) const { fetch(&trails_[packet]); }
+  /// A packet that has a trail is gone. Its trails can be told until the next one is needed.
+  void give_back(Delayed packet) {
+    free_.push_back((packet.count & earlier) != 0 ? packet.trail | chained : packet.trail);
+  }
+  /// Trails that packets have.
+  [[nodiscard]] std::size_t num_trails() const;
+  /// The most trails that there were at a time.
+  [[nodiscard]] std::size_t most_trails() const { return trails_.size(); }
+  /// Fetches a trail into the cache.
+  void prefetch(std::uint32_t trail) const { fetch(&trails_[trail]); }
 
  private:
   static constexpr std::uint8_t inside = 3;  // a trail
   static constexpr std::uint32_t at_a_time = 64;  // packets for which room is made
   static constexpr std::uint32_t none = 0xffffffff;
+  static constexpr std::uint32_t chained =
+      0x80000000;  // of a free trail: others before it are free
+  static_assert(most_slots < chained);
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
   struct ShortSlower {
     std::uint32_t begin, time;  // [ps]
@@ -151,25 +166,32 @@ class Waits {
     };
     std::array<std::uint16_t, inside> places{};
     std::uint8_t count = 0;  // of an earlier trail; 0: one that is alone
-    std::uint32_t before = none;  // the earlier trail, if there is one
+    std::uint32_t before = none;  // the trail before it, where a packet has several
   };
   static_assert(sizeof(Trail) == 64);
 
-  void put_before(Delayed packet, const Trail& trail);
   [[nodiscard]] std::span<const Delay> tell(const Trail& trail, std::size_t count, Time born);
   void put_in_front(const Trail& trail, Time born);
   /// Calls put(begin, part, place, time) for each part of a delay, even if it takes no time.
   template <class Put>
   static void split(const Lateness& late, const Queued& queued, Put put);
-  std::uint32_t new_trail();
+  // What a trail was is not asked for, so that its line need not be there.
+  [[nodiscard]] std::uint32_t new_trail() {
+    if (free_.empty() || (free_.back() & chained) != 0) [[unlikely]]
+      return new_trail_otherwise();
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    return number;
+  }
+  [[nodiscard]] std::uint32_t new_trail_otherwise();
+  [[nodiscard]] Delayed begin_another(Delayed packet);
   void make_room(std::uint32_t packet);
   void make_room_for_credit();
 
-  std::uint32_t room_ = 0;  // the size of the next two, which every packet asks for
-  Table<Trail> trails_;  // by packet slot, and so are the next two
-  Table<ShortSlower> slower_;
+  std::uint32_t room_ = 0;  // the size of the next one, which every packet asks for
+  Table<ShortSlower> slower_;  // by packet slot, and so is the next
   std::vector<Time> lacked_;  // [ps]
-  Table<Trail> earlier_;
+  Table<Trail> trails_;
   std::vector<std::uint32_t> free_;  // of these: the last of those of a packet
   std::array<Delay, 3 * inside> few_;  // of a trail
   std::vector<Delay> told_;  // of several

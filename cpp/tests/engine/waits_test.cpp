@@ -21,8 +21,10 @@ Waits ten() {
   return waits;
 }
 
-std::vector<Delay> told(Waits& waits, std::uint32_t packet, std::uint8_t count) {
-  const auto delays = waits.tell({packet, count, born});
+constexpr Delayed undelayed{0, 0, born};
+
+std::vector<Delay> told(Waits& waits, Delayed packet) {
+  const auto delays = waits.tell(packet);
   return {delays.begin(), delays.end()};
 }
 
@@ -40,19 +42,19 @@ TEST("waits/a message lacks credit at its NIC from its hand-over on") {
 
 TEST("waits/a link delays by its queue, for want of credit and by its rate, in this order") {
   Waits waits = ten();
-  std::uint8_t count = waits.add({5, 0, born}, {local, 1000, 1040}, {});
-  count = waits.add({5, count, born}, {global, 1600, 1900}, waited(140, 60));
+  Delayed packet = waits.add(undelayed, {local, 1000, 1040}, {});
+  packet = waits.add(packet, {global, 1600, 1900}, waited(140, 60));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 40}},
                                     {1600, {WayPart::queue, global, 140}},
                                     {1740, {WayPart::credit, global, 60}},
                                     {1800, {WayPart::transmission, global, 100}}};
-  CHECK(told(waits, 5, count) == expected);
+  CHECK(told(waits, packet) == expected);
 }
 
 TEST("waits/a delay may be for want of credit alone") {
   Waits waits = ten();
-  const std::uint8_t count = waits.add({5, 0, born}, {local, 1000, 1040}, waited(0, 40));
-  CHECK((told(waits, 5, count) == std::vector<Delay>{{1000, {WayPart::credit, local, 40}}}));
+  const Delayed packet = waits.add(undelayed, {local, 1000, 1040}, waited(0, 40));
+  CHECK((told(waits, packet) == std::vector<Delay>{{1000, {WayPart::credit, local, 40}}}));
 }
 
 TEST("waits/a slower link is kept beside the delays behind it, unless its times are long") {
@@ -62,136 +64,161 @@ TEST("waits/a slower link is kept beside the delays behind it, unless its times 
   CHECK(waits.slow_down(0, {word - 1, word - 2}));
   CHECK(!waits.slow_down(0, {word, 40}));
   CHECK(!waits.slow_down(0, {300, word}));
-  const std::uint8_t count = waits.add({1, 0, born}, {local, 1100, 1101}, waited(1, 0));
+  const Delayed packet = waits.add(undelayed, {local, 1100, 1101}, waited(1, 0));
   CHECK_EQUAL(waits.slower(1).begin, 300);
   CHECK_EQUAL(waits.slower(1).time, 40);
   CHECK_EQUAL(waits.slower(0).begin, word - 1);
   CHECK_EQUAL(waits.slower(0).time, word - 2);
-  CHECK((told(waits, 1, count) == std::vector<Delay>{{1100, {WayPart::queue, local, 1}}}));
+  CHECK((told(waits, packet) == std::vector<Delay>{{1100, {WayPart::queue, local, 1}}}));
 }
 
 TEST("waits/a packet in a queue keeps what has delayed it before") {
   for (const int before : {0, 1, 2, 3, 4, 6, 7}) {
     Waits waits = ten();
-    std::uint8_t count = 0;
+    Delayed packet = undelayed;
     std::vector<Delay> expected;
     for (int i = 0; i < before; ++i) {
-      count = waits.add({2, count, born}, {local, 800, 803}, {});
+      packet = waits.add(packet, {local, 800, 803}, {});
       expected.push_back({800, {WayPart::transmission, local, 3}});
     }
-    CHECK_EQUAL(Waits::full({2, count, born}), before % 3 == 0 && before > 0);
-    if (Waits::full({2, count, born})) count = waits.begin_trail({2, count, born});
-    const Delayed packet{2, count, born};
+    CHECK_EQUAL(Waits::has_place(packet), before % 3 != 0);
+    if (!Waits::has_place(packet)) packet = waits.begin_trail(packet);
+    CHECK(Waits::has_place(packet));
     waits.join(packet, {900, 70});
     CHECK_EQUAL(waits.joined(packet).time, 900);
     CHECK_EQUAL(waits.joined(packet).stalled, 70);
-    CHECK(told(waits, 2, count) == expected);
-    count = waits.keep(packet, {global, 950, 960}, waits.joined(packet).until(910, 70));
+    CHECK(told(waits, packet) == expected);
+    packet.count = waits.keep(packet, {global, 950, 960}, waits.joined(packet).until(910, 70));
     expected.push_back({950, {WayPart::queue, global, 10}});
-    CHECK(told(waits, 2, count) == expected);
+    CHECK(told(waits, packet) == expected);
   }
 }
 
-TEST("waits/a packet has nothing of those that were in its place before") {
+TEST("waits/a packet has nothing of those that had its trails before") {
   Waits waits = ten();
-  for (const int delays : {7, 1, 12, 4, 0, 12, 3, 7}) {
-    std::array<std::uint8_t, 2> counts{};
+  for (const int delays : {7, 1, 12, 4, 2, 12, 3, 7}) {
+    std::array<Delayed, 2> packets{undelayed, undelayed};
     std::array<std::vector<Delay>, 2> expected;
     for (int i = 1; i <= delays; ++i)
-      for (std::uint32_t packet = 0; packet < 2; ++packet) {
-        const Time time = i + packet;
+      for (std::size_t which = 0; which < 2; ++which) {
+        const Time time = i + static_cast<Time>(which);
         const Lateness late{local, 800, 800 + time};
-        counts[packet] = waits.add({packet, counts[packet], born}, late, waited(time, 0));
-        expected[packet].push_back({800, {WayPart::queue, local, time}});
+        packets[which] = waits.add(packets[which], late, waited(time, 0));
+        expected[which].push_back({800, {WayPart::queue, local, time}});
       }
-    for (std::uint32_t packet = 0; packet < 2 && delays > 0; ++packet) {
-      if ((counts[packet] & Waits::earlier) != 0) waits.give_back(packet);
-      CHECK(told(waits, packet, counts[packet]) == expected[packet]);
+    CHECK_EQUAL(waits.num_trails(), 2 * static_cast<std::size_t>((delays + 2) / 3));
+    for (std::size_t which = 0; which < 2; ++which) {
+      waits.give_back(packets[which]);
+      CHECK(told(waits, packets[which]) == expected[which]);
     }
-    CHECK_EQUAL(waits.num_earlier(), std::size_t{0});
+    CHECK_EQUAL(waits.num_trails(), std::size_t{0});
   }
-  CHECK_EQUAL(waits.most_earlier(), std::size_t{6});  // three of each with twelve delays
+  CHECK_EQUAL(waits.most_trails(), std::size_t{8});  // four of each with twelve delays
+}
+
+TEST("waits/the latest trail that fell free is given first") {
+  Waits waits = ten();
+  const Delayed one = waits.begin_trail(undelayed), two = waits.begin_trail(undelayed);
+  CHECK(one.trail != two.trail);
+  waits.give_back(two);
+  waits.give_back(one);
+  CHECK_EQUAL(waits.num_trails(), std::size_t{0});
+  CHECK_EQUAL(waits.begin_trail(undelayed).trail, one.trail);
+  CHECK_EQUAL(waits.begin_trail(undelayed).trail, two.trail);
+  CHECK_EQUAL(waits.num_trails(), std::size_t{2});
 }
 
 TEST("waits/a trail is full with three delays, and has nothing of another packet's earlier ones") {
   const Lateness late{local, 900, 901};
   Waits waits = ten();
-  std::uint8_t count = 0;
+  CHECK(!Waits::has_place(undelayed));
+  Delayed packet = waits.begin_trail(undelayed);
   for (int i = 0; i < 3; ++i) {
-    CHECK(!Waits::full({2, count, born}));
-    count = waits.add({2, count, born}, {local, 800, 805}, {});
+    CHECK(Waits::has_place(packet));
+    packet = waits.add(packet, {local, 800, 805}, {});
   }
-  CHECK(Waits::full({2, count, born}));
-  count = waits.add({2, count, born}, late, {});
-  CHECK(!Waits::full({2, count, born}));
-  CHECK((count & Waits::earlier) != 0);
-  CHECK_EQUAL(waits.num_earlier(), std::size_t{1});
-  waits.give_back(2);
-  // the next packet has one delay, and a long one that moves it
+  CHECK(!Waits::has_place(packet));
+  CHECK_EQUAL(waits.num_trails(), std::size_t{1});
+  packet = waits.add(packet, late, {});
+  CHECK(Waits::has_place(packet));
+  CHECK_EQUAL(waits.num_trails(), std::size_t{2});
+  waits.give_back(packet);
+  // the next packet has one delay, and a long one that is alone in a trail
   constexpr Time word = Time{1} << 32;
-  count = waits.add({2, 0, born}, late, {});
-  CHECK((told(waits, 2, count) == std::vector<Delay>{{900, {WayPart::transmission, local, 1}}}));
-  count = waits.add({2, count, born}, {global, 950, 950 + word}, waited(word, 0));
+  packet = waits.add(undelayed, late, {});
+  CHECK((told(waits, packet) == std::vector<Delay>{{900, {WayPart::transmission, local, 1}}}));
+  packet = waits.add(packet, {global, 950, 950 + word}, waited(word, 0));
+  CHECK(Waits::has_place(packet));
   const std::vector<Delay> expected{{900, {WayPart::transmission, local, 1}},
                                     {950, {WayPart::queue, global, word}}};
-  CHECK(told(waits, 2, count) == expected);
+  CHECK(told(waits, packet) == expected);
+}
+
+TEST("waits/a long delay in the queue that a packet has joined takes the trail that it has") {
+  constexpr Time word = Time{1} << 32;
+  Waits waits = ten();
+  Delayed packet = waits.begin_trail(undelayed);
+  waits.join(packet, {900, 70});
+  packet = waits.add(packet, {global, 950, 950 + word}, waits.joined(packet).until(900 + word, 70));
+  CHECK((told(waits, packet) == std::vector<Delay>{{950, {WayPart::queue, global, word}}}));
+  CHECK_EQUAL(waits.num_trails(), std::size_t{2});  // and one that has places
 }
 
 TEST("waits/every delay is kept, as many as there are") {
   for (const Time hops : {1, 2, 3, 4, 5, 20}) {  // some have room in a trail, and some don't
     Waits waits = ten();
     std::vector<Delay> expected;
-    std::uint8_t count = 0, other = 0;
+    Delayed packet = undelayed, other = undelayed;
     for (Time hop = 1; hop <= hops; ++hop) {
       const Time begin = born + 200 * hop;
-      count = waits.add({0, count, born}, {local, begin, begin + hop}, waited(hop, 0));
-      other = waits.add({1, other, born}, {global, begin, begin + 9}, {});
+      packet = waits.add(packet, {local, begin, begin + hop}, waited(hop, 0));
+      other = waits.add(other, {global, begin, begin + 9}, {});
       expected.push_back({begin, {WayPart::queue, local, hop}});
     }
-    CHECK(told(waits, 0, count) == expected);
-    CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
-    // the next packet in the slot has nothing of the one before
-    count = waits.add({0, 0, born}, {global, 800, 810}, {});
-    CHECK(
-        (told(waits, 0, count) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
-    CHECK_EQUAL(told(waits, 1, other).size(), expected.size());
+    CHECK(told(waits, packet) == expected);
+    CHECK_EQUAL(told(waits, other).size(), expected.size());
+    // the next packet has nothing of the one before
+    waits.give_back(packet);
+    packet = waits.add(undelayed, {global, 800, 810}, {});
+    CHECK((told(waits, packet) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
+    CHECK_EQUAL(told(waits, other).size(), expected.size());
   }
 }
 
 TEST("waits/a tail that is later than its head takes the queue of the head") {
   Waits waits = ten();
   // The head waited 90, 60 of them without credit, and the tail is later by 70 or 20.
-  std::uint8_t count = waits.add({3, 0, born}, {local, 800, 870}, {90, 60});
-  count = waits.add({3, count, born}, {global, 1000, 1020}, {90, 60});
+  Delayed packet = waits.add(undelayed, {local, 800, 870}, {90, 60});
+  packet = waits.add(packet, {global, 1000, 1020}, {90, 60});
   const std::vector<Delay> expected{{800, {WayPart::queue, local, 10}},
                                     {810, {WayPart::credit, local, 60}},
                                     {1000, {WayPart::credit, global, 20}}};
-  CHECK(told(waits, 3, count) == expected);
+  CHECK(told(waits, packet) == expected);
 }
 
 TEST("waits/a delay fits that ends as long after its packet's start as a word has picoseconds") {
   constexpr Time word = Time{1} << 32;
-  CHECK(Waits::fits({3, 0, born}, born + word - 1));
-  CHECK(!Waits::fits({3, 0, born}, born + word));
+  CHECK(Waits::fits(undelayed, born + word - 1));
+  CHECK(!Waits::fits(undelayed, born + word));
 }
 
 TEST("waits/delays that are long or begin late are kept to the picosecond") {
   constexpr Time longest = Piece::longest, word = Time{1} << 32;
   Waits waits = ten();
-  std::uint8_t count = waits.add({0, 0, born}, {local, 1000, 1007}, {});
-  count = waits.add({0, count, born}, {global, 2000, 2000 + word}, waited(word, 0));
+  Delayed packet = waits.add(undelayed, {local, 1000, 1007}, {});
+  packet = waits.add(packet, {global, 2000, 2000 + word}, waited(word, 0));
   const Time late = 3000 + word;
-  count = waits.add({0, count, born}, {local, late, late + longest + 5}, waited(longest + 5, 0));
+  packet = waits.add(packet, {local, late, late + longest + 5}, waited(longest + 5, 0));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 7}},
                                     {2000, {WayPart::queue, global, word}},
                                     {late, {WayPart::queue, local, longest}},
                                     {late + longest, {WayPart::queue, local, 5}}};
-  CHECK(told(waits, 0, count) == expected);
-  count = waits.add({1, 0, born}, {local, born + word, born + word + 4}, {});
-  CHECK((told(waits, 1, count) ==
+  CHECK(told(waits, packet) == expected);
+  packet = waits.add(undelayed, {local, born + word, born + word + 4}, {});
+  CHECK((told(waits, packet) ==
          std::vector<Delay>{{born + word, {WayPart::transmission, local, 4}}}));
-  count = waits.add({2, 0, born}, {local, born + word - 1, born + word + 4}, {});
-  CHECK((told(waits, 2, count) ==
+  packet = waits.add(undelayed, {local, born + word - 1, born + word + 4}, {});
+  CHECK((told(waits, packet) ==
          std::vector<Delay>{{born + word - 1, {WayPart::transmission, local, 5}}}));
 }
 
