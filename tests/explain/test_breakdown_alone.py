@@ -206,11 +206,12 @@ def test_waits_in_queues_are_told_however_long_they_are():
     assert longest > 2**32  # ps, in which a trail of delays counts
 
 
+@pytest.mark.parametrize("size", ["1KiB", "64KiB"])  # which are sent at once, and ask first
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
-def test_a_wait_for_one_message_is_told_however_long_it_is(engine):
+def test_a_wait_for_one_message_is_told_however_long_it_is(engine, size):
     on = machine.load("theta")
     far = {f"links.{name}.latency": "6 ms" for name in on.link_classes}
-    jobs = [simulate.Job(workload.Collective("allgather", "ring", "1KiB"), placement.place(on, 8))]
+    jobs = [simulate.Job(workload.Collective("allgather", "ring", size), placement.place(on, 8))]
     _, alone = told_alone_and_whole(on.with_values(far), jobs, engine)
     told = alone.explanation
     assert told.by_rank[:, told.categories.index("wire_and_routers")].min() > 2**32  # ps
