@@ -26,8 +26,8 @@
 
 namespace odonata {
 
-/// What a packet knows of its delays: the number of those in its last trail, and beside it the bits
-/// `Waits::some` if it has a trail and `Waits::earlier` if there are earlier ones.
+/// The delays of a packet, as it knows of them: the number of those in its last trail, and beside
+/// it the bits `Waits::some` if it has a trail and `Waits::earlier` if there are earlier ones.
 struct Delayed {
   std::uint32_t trail;  // its last, if it has some
   std::uint8_t count;
@@ -175,7 +175,7 @@ class Waits {
   /// Calls put(begin, part, place, time) for each part of a delay, even if it takes no time.
   template <class Put>
   static void split(const Lateness& late, const Queued& queued, Put put);
-  // What a trail was is not asked for, so that its line need not be there.
+  // The line of the trail need not be there: what it was is not asked for.
   [[nodiscard]] std::uint32_t new_trail() {
     if (free_.empty() || (free_.back() & chained) != 0) [[unlikely]]
       return new_trail_otherwise();
