@@ -15,10 +15,6 @@ class Additions {
  public:
   static constexpr std::size_t at_a_time = 256;
 
-  Additions() = default;
-  Additions(const Additions&) = delete;
-  Additions& operator=(const Additions&) = delete;
-
   /// The sum will be greater by `time`, when they are settled. It keeps its place until then.
   void add(Time& sum, Time time) {
     kept_[count_] = {&sum, time};
