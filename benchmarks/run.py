@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from cases import CASES, EXPLAINED, LARGE, RING, SMALL, Case, nanoseconds_per_hop
-from measure import Sample, instructions_per_hop, measure
+from measure import Sample, instructions_per_hop, measure, measure_pair
 
 Row = dict[str, Any]
 
@@ -99,11 +99,11 @@ def cost_per_hop(repeats: int) -> Row:
 
 
 def explaining(depth: str, name: str, repeats: int) -> Row:
-    """Compare runs with an explanation and without; they alternate, so noise affects both."""
+    """Compare runs with an explanation and without; those of a pair go on by turns."""
     plain = EXPLAINED[name]
     own, program = plain.split(" -- ") if " -- " in plain else (plain, "")
     told = f"{own} --{depth}" + (f" -- {program}" if program else "")
-    pairs = [(measure(plain), measure(told)) for _ in range(repeats)]
+    pairs = [measure_pair(plain, told) for _ in range(repeats)]
     times, whole, memory = (
         [[read(sample) for sample in pair] for pair in pairs]
         for read in (
@@ -112,12 +112,14 @@ def explaining(depth: str, name: str, repeats: int) -> Row:
             lambda sample: sample.process_bytes,
         )
     )
+    ratios = sorted(more / less for less, more in times)
     return {
         "name": f"{depth}-{name}",
         "question": "How much longer does a run take that explains itself?",
         "unit": "× (with / without)",
         "best": ratio_of_best(times),
-        "median": median(more / less for less, more in times),
+        "median": median(ratios),
+        "quartiles": [ratios[repeats // 4], ratios[repeats - 1 - repeats // 4]],
         "limit": None,
         "seconds": min(less for less, _ in times),
         "process_ratio": ratio_of_best(whole),
