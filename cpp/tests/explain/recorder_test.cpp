@@ -174,4 +174,17 @@ TEST("recorder/times that are usual may be as long as others") {
   }
 }
 
+TEST("recorder/a rank keeps its time when other jobs come") {
+  const auto machine = star();
+  Clock clock;
+  Recorder recorder(*machine, clock, false);
+  recorder.add(0, 1, false);
+  recorder.work(0, Work::compute, 0, 700);
+  recorder.add(1, 1000, false);  // its table moves
+  recorder.work(0, Work::compute, 700, 50);
+  recorder.close();
+  CHECK_EQUAL(recorder.of_rank(0)[Categories::of(Category::computing)], 750);
+  CHECK_EQUAL(recorder.of_rank(1000)[Categories::of(Category::computing)], 0);
+}
+
 }  // namespace odonata::tests::recorder_test
