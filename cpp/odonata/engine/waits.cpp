@@ -94,11 +94,4 @@ std::span<const Delay> Waits::tell(const Trail& trail, std::size_t count, Time b
   return {few_.data(), next};
 }
 
-[[gnu::noinline]] void Waits::make_room(std::uint32_t packet) {
-  room_ = (packet / at_a_time + 1) * at_a_time;
-  slower_.resize(room_);
-}
-
-[[gnu::noinline]] void Waits::make_room_for_credit() { lacked_.resize(slower_.size()); }
-
 }  // namespace odonata

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "odonata/engine/waited.hpp"
@@ -53,29 +54,16 @@ class Waits {
   static constexpr std::uint8_t some = 4, earlier = 8;
 
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
-  void hand_over(std::uint32_t message, Time stalled) {
-    if (stalled_.size() <= message) [[unlikely]]
-      stalled_.resize(std::max<std::size_t>(message + 1, 2 * stalled_.size()));
-    stalled_[message] = stalled;
-  }
+  void hand_over(std::uint32_t message, Time stalled) { set(stalled_, message, stalled); }
   /// Time without credit of a message at its NIC, whose link has been without it for `stalled`.
   [[nodiscard]] Time credit_of(std::uint32_t message, Time stalled) const {
     return stalled - stalled_[message];
   }
-  /// A packet that is admitted lacked credit at its NIC.
-  void lack(std::uint32_t packet, Time credit) {
-    if (lacked_.size() <= packet) [[unlikely]]
-      make_room_for_credit();
-    lacked_[packet] = credit;
-  }
+  /// A packet lacked credit at its NIC.
+  void lack(std::uint32_t packet, Time credit) { set(lacked_, packet, credit); }
   /// For how long it did [ps]; it did.
   [[nodiscard]] Time lacked(std::uint32_t packet) const { return lacked_[packet]; }
 
-  /// A packet has started of which something may be kept.
-  void admit(std::uint32_t packet) {
-    if (room_ <= packet) [[unlikely]]
-      make_room(packet);
-  }
   /// Has the packet a trail with a place, so that it needs no other one?
   [[nodiscard]] static bool has_place(Delayed packet) {
     return (packet.count & some) != 0 && (packet.count & inside) != inside;
@@ -100,7 +88,7 @@ class Waits {
   bool slow_down(std::uint32_t packet, Slower slower) {
     if ((slower.begin | slower.time) > longest) [[unlikely]]
       return false;
-    slower_[packet] = {word(slower.begin), word(slower.time)};
+    set(slower_, packet, {word(slower.begin), word(slower.time)});
     return true;
   }
   /// That link of a packet that has one.
@@ -136,10 +124,9 @@ class Waits {
 
  private:
   static constexpr std::uint8_t inside = 3;  // a trail
-  static constexpr std::uint32_t at_a_time = 64;  // packets for which room is made
   static constexpr std::uint32_t none = 0xffffffff;
-  static constexpr std::uint32_t chained =
-      0x80000000;  // of a free trail: others before it are free
+  // The bit of a free trail with others before it that are free as well.
+  static constexpr std::uint32_t chained = 0x80000000;
   static_assert(most_slots < chained);
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
   struct ShortSlower {
@@ -185,12 +172,19 @@ class Waits {
   }
   [[nodiscard]] std::uint32_t new_trail_otherwise();
   [[nodiscard]] Delayed begin_another(Delayed packet);
-  void make_room(std::uint32_t packet);
-  void make_room_for_credit();
+  template <class T>
+  static void set(Table<T>& table, std::uint32_t number, const std::type_identity_t<T>& what) {
+    if (table.size() <= number) [[unlikely]]
+      make_room(table, number);
+    table[number] = what;
+  }
+  template <class T>
+  [[gnu::noinline]] static void make_room(Table<T>& table, std::uint32_t number) {
+    table.resize(std::max<std::size_t>(number + 1, 2 * table.size()));
+  }
 
-  std::uint32_t room_ = 0;  // the size of the next one, which every packet asks for
   Table<ShortSlower> slower_;  // by packet slot, and so is the next
-  std::vector<Time> lacked_;  // [ps]
+  Table<Time> lacked_;  // [ps]
   Table<Trail> trails_;
   std::vector<std::uint32_t> free_;  // of these: the last of those of a packet
   std::array<Delay, 3 * inside> few_;  // of a trail

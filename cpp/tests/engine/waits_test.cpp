@@ -14,13 +14,6 @@ constexpr Time born = 700;
 
 Queued waited(Time queue, Time credit) { return {queue + credit, credit}; }
 
-// Room for packets 0 to 9.
-Waits ten() {
-  Waits waits;
-  waits.admit(9);
-  return waits;
-}
-
 constexpr Delayed undelayed{0, 0, born};
 
 std::vector<Delay> told(Waits& waits, Delayed packet) {
@@ -31,7 +24,7 @@ std::vector<Delay> told(Waits& waits, Delayed packet) {
 }  // namespace
 
 TEST("waits/a message lacks credit at its NIC from its hand-over on") {
-  Waits waits = ten();
+  Waits waits;
   waits.hand_over(2, 100);
   CHECK_EQUAL(waits.credit_of(2, 130), 30);
   waits.lack(5, 30);
@@ -41,7 +34,7 @@ TEST("waits/a message lacks credit at its NIC from its hand-over on") {
 }
 
 TEST("waits/a link delays by its queue, for want of credit and by its rate, in this order") {
-  Waits waits = ten();
+  Waits waits;
   Delayed packet = waits.add(undelayed, {local, 1000, 1040}, {});
   packet = waits.add(packet, {global, 1600, 1900}, waited(140, 60));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 40}},
@@ -52,14 +45,14 @@ TEST("waits/a link delays by its queue, for want of credit and by its rate, in t
 }
 
 TEST("waits/a delay may be for want of credit alone") {
-  Waits waits = ten();
+  Waits waits;
   const Delayed packet = waits.add(undelayed, {local, 1000, 1040}, waited(0, 40));
   CHECK((told(waits, packet) == std::vector<Delay>{{1000, {WayPart::credit, local, 40}}}));
 }
 
 TEST("waits/a slower link is kept beside the delays behind it, unless its times are long") {
   constexpr Time word = Time{1} << 32;
-  Waits waits = ten();
+  Waits waits;
   CHECK(waits.slow_down(1, {300, 40}));
   CHECK(waits.slow_down(0, {word - 1, word - 2}));
   CHECK(!waits.slow_down(0, {word, 40}));
@@ -74,7 +67,7 @@ TEST("waits/a slower link is kept beside the delays behind it, unless its times 
 
 TEST("waits/a packet in a queue keeps what has delayed it before") {
   for (const int before : {0, 1, 2, 3, 4, 6, 7}) {
-    Waits waits = ten();
+    Waits waits;
     Delayed packet = undelayed;
     std::vector<Delay> expected;
     for (int i = 0; i < before; ++i) {
@@ -95,7 +88,7 @@ TEST("waits/a packet in a queue keeps what has delayed it before") {
 }
 
 TEST("waits/a packet has nothing of those that had its trails before") {
-  Waits waits = ten();
+  Waits waits;
   for (const int delays : {7, 1, 12, 4, 2, 12, 3, 7}) {
     std::array<Delayed, 2> packets{undelayed, undelayed};
     std::array<std::vector<Delay>, 2> expected;
@@ -117,7 +110,7 @@ TEST("waits/a packet has nothing of those that had its trails before") {
 }
 
 TEST("waits/the latest trail that fell free is given first") {
-  Waits waits = ten();
+  Waits waits;
   const Delayed one = waits.begin_trail(undelayed), two = waits.begin_trail(undelayed);
   CHECK(one.trail != two.trail);
   waits.give_back(two);
@@ -130,7 +123,7 @@ TEST("waits/the latest trail that fell free is given first") {
 
 TEST("waits/a trail is full with three delays, and has nothing of another packet's earlier ones") {
   const Lateness late{local, 900, 901};
-  Waits waits = ten();
+  Waits waits;
   CHECK(!Waits::has_place(undelayed));
   Delayed packet = waits.begin_trail(undelayed);
   for (int i = 0; i < 3; ++i) {
@@ -156,7 +149,7 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
 
 TEST("waits/a long delay in the queue that a packet has joined takes the trail that it has") {
   constexpr Time word = Time{1} << 32;
-  Waits waits = ten();
+  Waits waits;
   Delayed packet = waits.begin_trail(undelayed);
   waits.join(packet, {900, 70});
   packet = waits.add(packet, {global, 950, 950 + word}, waits.joined(packet).until(900 + word, 70));
@@ -166,7 +159,7 @@ TEST("waits/a long delay in the queue that a packet has joined takes the trail t
 
 TEST("waits/every delay is kept, as many as there are") {
   for (const Time hops : {1, 2, 3, 4, 5, 20}) {  // some have room in a trail, and some don't
-    Waits waits = ten();
+    Waits waits;
     std::vector<Delay> expected;
     Delayed packet = undelayed, other = undelayed;
     for (Time hop = 1; hop <= hops; ++hop) {
@@ -186,7 +179,7 @@ TEST("waits/every delay is kept, as many as there are") {
 }
 
 TEST("waits/a tail that is later than its head takes the queue of the head") {
-  Waits waits = ten();
+  Waits waits;
   // The head waited 90, 60 of them without credit, and the tail is later by 70 or 20.
   Delayed packet = waits.add(undelayed, {local, 800, 870}, {90, 60});
   packet = waits.add(packet, {global, 1000, 1020}, {90, 60});
@@ -204,7 +197,7 @@ TEST("waits/a delay fits that ends as long after its packet's start as a word ha
 
 TEST("waits/delays that are long or begin late are kept to the picosecond") {
   constexpr Time longest = Piece::longest, word = Time{1} << 32;
-  Waits waits = ten();
+  Waits waits;
   Delayed packet = waits.add(undelayed, {local, 1000, 1007}, {});
   packet = waits.add(packet, {global, 2000, 2000 + word}, waited(word, 0));
   const Time late = 3000 + word;
