@@ -37,6 +37,7 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
       if (flow.in_order) return;
     }
     packet.route.noted = true;
+    waits_.admit(slot);
     if (at_once) return;
     if (const Time credit = waits_.credit_of(packet.message, link_at(node).stalled_for); credit > 0)
         [[unlikely]] {

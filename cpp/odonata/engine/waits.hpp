@@ -64,6 +64,12 @@ class Waits {
   /// For how long it did [ps]; it did.
   [[nodiscard]] Time lacked(std::uint32_t packet) const { return lacked_[packet]; }
 
+  /// A packet has started that may find slower links. Who notes one does not look for room, since a
+  /// call there would burden all of them.
+  void admit(std::uint32_t packet) {
+    if (slower_.size() <= packet) [[unlikely]]
+      make_room(slower_, packet);
+  }
   /// Has the packet a trail with a place, so that it needs no other one?
   [[nodiscard]] static bool has_place(Delayed packet) {
     return (packet.count & some) != 0 && (packet.count & inside) != inside;
@@ -83,12 +89,12 @@ class Waits {
   [[nodiscard]] Joined joined(Delayed packet) const {
     return trails_[packet.trail].kept[packet.count & inside].joined;
   }
-  /// Keeps that the first link that delays a packet is slower than those before. Returns whether
-  /// the times are short enough for that.
+  /// Keeps that the first link that delays an admitted packet is slower than those before. Returns
+  /// whether the times are short enough for that.
   bool slow_down(std::uint32_t packet, Slower slower) {
     if ((slower.begin | slower.time) > longest) [[unlikely]]
       return false;
-    set(slower_, packet, {word(slower.begin), word(slower.time)});
+    slower_[packet] = {word(slower.begin), word(slower.time)};
     return true;
   }
   /// That link of a packet that has one.

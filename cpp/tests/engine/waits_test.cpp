@@ -53,6 +53,7 @@ TEST("waits/a delay may be for want of credit alone") {
 TEST("waits/a slower link is kept beside the delays behind it, unless its times are long") {
   constexpr Time word = Time{1} << 32;
   Waits waits;
+  waits.admit(1);
   CHECK(waits.slow_down(1, {300, 40}));
   CHECK(waits.slow_down(0, {word - 1, word - 2}));
   CHECK(!waits.slow_down(0, {word, 40}));
