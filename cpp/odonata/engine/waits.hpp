@@ -125,8 +125,8 @@ class Waits {
   [[nodiscard]] std::size_t num_trails() const;
   /// The most trails that there were at a time.
   [[nodiscard]] std::size_t most_trails() const { return trails_.size(); }
-  /// Fetches a trail into the cache.
-  void prefetch(std::uint32_t trail) const { fetch(&trails_[trail]); }
+  /// Fetches a trail into the cache. Who has none may ask for the first.
+  void prefetch(std::uint32_t trail) const { fetch(trails_.data() + trail); }
 
  private:
   static constexpr std::uint8_t inside = 3;  // a trail
