@@ -142,13 +142,13 @@ template <PacketNetwork::Notes notes>
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
     fetch(&flows_[packets_[entity].message]);
-    if (notes == Notes::waits) waits_.prefetch(packets_[entity].trail);
+    if (notes == Notes::waits) waits_.prefetch(packets_[entity].delay);
   } else if (kind_of(soon.key) == Kind::wake) {
     const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
     if (head == none) return;
     const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
-    if (notes == Notes::waits) waits_.prefetch(packet.trail);
+    if (notes == Notes::waits) waits_.prefetch(packet.delay);
   }
 }
 

@@ -112,7 +112,7 @@ class PacketNetwork : public Network, public Prefetcher {
       Lane out{};         // on its way: the link it takes next, if decided before its arrival
       std::int32_t next;  // in the queue of that link: behind it
     };
-    std::uint32_t trail = 0;  // its last one, if its delays are noted and it has one
+    std::uint32_t delay = Waits::nowhere;  // place of its next one, where they are noted
     RouteState route;
 
     [[nodiscard]] PacketId id() const { return {static_cast<std::int32_t>(source), number}; }
@@ -230,15 +230,15 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
-  void note_wait(const LinkState& link, std::uint32_t slot, Time end);
-  void note_late(const LinkState& link, std::uint32_t slot, Time end, bool queued);
+  void note_wait(const LinkState& link, Packet& packet, Time end);
+  void note_late(const LinkState& link, Packet& packet, Time end, bool queued);
   [[nodiscard]] Queued in_queue(const LinkState& link, Delayed packet) const;
   [[nodiscard]] static Delayed delays_of(const Packet& packet) {
-    return {packet.trail, packet.route.delays, packet.born};
+    return {packet.delay, packet.route.chained, packet.born};
   }
   static void keep_delays(Packet& packet, Delayed delays) {
-    packet.trail = delays.trail;
-    packet.route.delays = delays.count;
+    packet.delay = delays.next;
+    packet.route.chained = delays.chained;
   }
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);

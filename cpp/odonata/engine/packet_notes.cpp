@@ -6,25 +6,23 @@ namespace odonata {
 void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Slower slower{packet.tail - packet.born, end - packet.tail};
-  if (packet.route.slowed || packet.route.delays > 0 || !waits_.slow_down(slot, slower))
+  if (packet.route.slowed || packet.delay != Waits::nowhere || !waits_.slow_down(slot, slower))
       [[unlikely]]
-    return note_late(link, slot, end, false);
+    return note_late(link, packet, end, false);
   packet.route.slowed = true;
 }
 
 // It has waited in the queue of the link, and has a place in its trail since it joined that.
-void PacketNetwork::note_wait(const LinkState& link, std::uint32_t slot, Time end) {
-  Packet& packet = packets_[slot];
+void PacketNetwork::note_wait(const LinkState& link, Packet& packet, Time end) {
   const Delayed before = delays_of(packet);
   if (!Waits::fits(before, end)) [[unlikely]]
-    return note_late(link, slot, end, true);
-  packet.route.delays = waits_.keep(before, {link.place, packet.tail, end}, in_queue(link, before));
+    return note_late(link, packet, end, true);
+  packet.delay = waits_.keep(before, {link.place, packet.tail, end}, in_queue(link, before));
 }
 
 // It may have waited in the queue of the link, which may be slower as well.
-[[gnu::noinline]] void PacketNetwork::note_late(const LinkState& link, std::uint32_t slot, Time end,
+[[gnu::noinline]] void PacketNetwork::note_late(const LinkState& link, Packet& packet, Time end,
                                                 bool queued) {
-  Packet& packet = packets_[slot];
   const Lateness late{link.place, packet.tail, end};
   const Delayed before = delays_of(packet);
   keep_delays(packet, waits_.add(before, late, queued ? in_queue(link, before) : Queued{}));
@@ -87,7 +85,7 @@ const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
   times_.delays = {};
   tell_slower_link(packet);
-  if (packet.route.delays > 0) times_.delays = waits_.tell(delays_of(packet));
+  if (packet.delay != Waits::nowhere) times_.delays = waits_.tell(delays_of(packet));
   times_.wires = clock_.now - last_wire_;
   times_.nic = nic.place;
   return times_;

@@ -29,11 +29,12 @@ template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot, Packet& packet,
                                           Flow& flow) {
   if constexpr (notes == Notes::waits) {
+    if (flow.in_order && flow.to_inject > 0) return;
     if (!flow.transfer.explained) return;
     const bool begins = flow.crossing.packets == 1;
     const bool at_once = begins && std::exchange(flow.first, packet.number) == 0;
-    if (flow.to_inject > 0) {
-      if (begins) flow.in_order = routing_->has_one_route(link_at(node).to, packet.route.to);
+    if (begins && flow.to_inject > 0) {
+      flow.in_order = routing_->has_one_route(link_at(node).to, packet.route.to);
       if (flow.in_order) return;
     }
     packet.route.noted = true;
@@ -58,8 +59,12 @@ inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot)
   Packet& packet = packets_[slot];
   if (!packet.route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  if (!Waits::has_place(delays_of(packet)))
-    keep_delays(packet, waits_.begin_trail(delays_of(packet)));
+  if (!Waits::has_place(delays_of(packet))) {
+    if (packet.delay == Waits::nowhere) [[likely]]
+      packet.delay = waits_.begin_trail();
+    else
+      keep_delays(packet, waits_.begin_another(delays_of(packet)));
+  }
   waits_.join(delays_of(packet), {clock_.now, stalled_so_far(link)});
 }
 
@@ -81,7 +86,7 @@ inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t
         packet.tail, queued);
   }
   if (queued)
-    note_wait(link_at(link), slot, end);
+    note_wait(link_at(link), packets_[slot], end);
   else
     note_slower_link(link_at(link), slot, end);
 }
@@ -91,7 +96,7 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   if (notes == Notes::none) return;
   const Packet& packet = packets_[slot];
   if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
-  if (notes == Notes::waits && packet.route.delays > 0) waits_.give_back(delays_of(packet));
+  if (notes == Notes::waits) waits_.give_back(delays_of(packet));
   delivered_ = slot;
 }
 
@@ -100,7 +105,7 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
 inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
   if (packet.number != flow.first || nic_timing_->bytes != packet.bytes || packet.route.lacked ||
-      packet.route.delays > 0) [[unlikely]]
+      packet.delay != Waits::nowhere) [[unlikely]]
     return tell_times_of_any(flow);
   times_.credit = times_.queue = packet.born;
   times_.serialization = packet.born + nic_timing_->time;

@@ -8,62 +8,63 @@ namespace odonata {
 // A delay that is long is alone in a trail, and the trail behind it has places for the next ones.
 [[gnu::noinline]] Delayed Waits::add(Delayed packet, const Lateness& late, const Queued& queued) {
   const bool short_enough = fits(packet, late.end);
-  if (!has_place(packet) || (!short_enough && (packet.count & inside) != 0))
-    packet = begin_trail(packet);
-  if (short_enough) return {packet.trail, keep(packet, late, queued), packet.born};
-  trails_[packet.trail].alone = {late, queued};
-  return begin_trail(packet);
+  if (!has_place(packet) || (!short_enough && packet.next % words_of_trail != 0))
+    packet = begin_next(packet);
+  if (short_enough) return {keep(packet, late, queued), packet.chained, packet.born};
+  const Long alone{late, queued};
+  std::memcpy(trail_of(packet.next).kept.data(), &alone, sizeof(alone));
+  return begin_next(packet);
 }
 
 [[gnu::noinline]] Delayed Waits::begin_another(Delayed packet) {
-  const std::uint32_t number = new_trail();
-  Trail& last = trails_[packet.trail];
-  last.count = packet.count & inside;
-  if ((packet.count & earlier) == 0) last.before = none;
-  trails_[number].before = packet.trail;
-  return {number, some | earlier, packet.born};
+  const std::uint32_t place = begin_trail();
+  if (!packet.chained) trail_of(packet.next).before = nowhere;
+  trail_of(place).before = packet.next;
+  return {place, true, packet.born};
 }
 
-[[gnu::noinline]] std::uint32_t Waits::new_trail_otherwise() {
-  if (free_.empty()) {
+[[gnu::noinline]] std::uint32_t Waits::begin_trail_otherwise() {
+  if (num_free_ == 0) {
     trails_.emplace_back();
-    return static_cast<std::uint32_t>(trails_.size() - 1);
+    free_.resize(trails_.size());
+    return static_cast<std::uint32_t>(trails_.size() - 1) * words_of_trail;
   }
-  const std::uint32_t number = free_.back() & ~chained;
-  if (trails_[number].before == none)
-    free_.pop_back();
+  std::uint32_t& last = free_[num_free_ - 1];
+  const std::uint32_t place = last & ~chained;
+  const std::uint32_t before = trail_of(place).before;
+  if (before == nowhere)
+    --num_free_;
   else
-    free_.back() = trails_[number].before | chained;
-  return number;
+    last = before | chained;
+  return place - place % words_of_trail;
 }
 
 std::size_t Waits::num_trails() const {
   std::size_t num_free = 0;
-  for (const std::uint32_t last : free_) {
+  for (const std::uint32_t last : std::span(free_).first(num_free_)) {
     ++num_free;
     if ((last & chained) == 0) continue;
-    for (auto at = trails_[last & ~chained].before; at != none; at = trails_[at].before) ++num_free;
+    for (auto at = before(last & ~chained); at != nowhere; at = before(at)) ++num_free;
   }
-  return trails_.size() - num_free;
+  return most_trails() - num_free;
 }
 
 std::span<const Delay> Waits::tell(Delayed packet) {
-  const Trail& last = trails_[packet.trail];
-  const std::span<const Delay> few = tell(last, packet.count & inside, packet.born);
-  if ((packet.count & earlier) == 0) return few;
+  const std::span<const Delay> few = tell_trail(packet.next, packet.born);
+  if (!packet.chained) return few;
   told_.assign(few.begin(), few.end());
-  for (std::uint32_t number = last.before; number != none; number = trails_[number].before)
-    put_in_front(trails_[number], packet.born);
+  for (auto at = before(packet.next); at != nowhere; at = before(at)) put_in_front(at, packet.born);
   return told_;
 }
 
-void Waits::put_in_front(const Trail& trail, Time born) {
+void Waits::put_in_front(std::uint32_t next, Time born) {
   const std::vector<Delay> later = std::exchange(told_, {});
-  if (trail.count == 0) {
-    split(trail.alone.late, trail.alone.queued,
-          [this](auto... part) { add_delay(told_, part...); });
+  if (next % words_of_trail == 0) {
+    Long alone;
+    std::memcpy(&alone, trails_[next / words_of_trail].kept.data(), sizeof(alone));
+    split(alone.late, alone.queued, [this](auto... part) { add_delay(told_, part...); });
   } else {
-    const std::span<const Delay> few = tell(trail, trail.count, born);
+    const std::span<const Delay> few = tell_trail(next, born);
     told_.assign(few.begin(), few.end());
   }
   told_.insert(told_.end(), later.begin(), later.end());
@@ -80,18 +81,18 @@ inline void Waits::split(const Lateness& late, const Queued& queued, Put put) {
 }
 
 // Which parts a delay has is not foreseeable, so each is written, and stays if it takes time.
-std::span<const Delay> Waits::tell(const Trail& trail, std::size_t count, Time born) {
-  Delay* next = few_.data();
-  const auto put = [&next](Time begin, WayPart part, std::int32_t place, Time time) {
-    *next = {begin, {part, place, time}};
-    next += time > 0 ? 1 : 0;
+std::span<const Delay> Waits::tell_trail(std::uint32_t next, Time born) {
+  Delay* end = few_.data();
+  const auto put = [&end](Time begin, WayPart part, std::int32_t place, Time time) {
+    *end = {begin, {part, place, time}};
+    end += time > 0 ? 1 : 0;
   };
-  for (std::size_t i = 0; i < count; ++i) {
-    const Late& late = trail.kept[i].late;
+  for (std::uint32_t place = next - next % words_of_trail; place != next; place += words_of_delay) {
+    const Late& late = at(place);
     const Time begin = born + late.begin;
-    split({trail.places[i], begin, begin + late.time}, {late.queued, late.stalled}, put);
+    split({late.place, begin, begin + late.time}, {late.queued, late.stalled}, put);
   }
-  return {few_.data(), next};
+  return {few_.data(), end};
 }
 
 }  // namespace odonata

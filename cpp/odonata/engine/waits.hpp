@@ -7,14 +7,15 @@
 //
 //     packet -> trail, 64 B: delay, delay, delay | -> an earlier trail -> ...
 //
-// Each packet itself knows its trail, so that most touch nothing here. Few have one at a time, and
-// the latest that fell free is given first: it is in the cache.
+// Each packet itself knows where its next delay will be, so that most touch nothing here. Few have
+// a trail at a time, and the latest that fell free is given first: it is in the cache.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -27,11 +28,10 @@
 
 namespace odonata {
 
-/// The delays of a packet, as it knows of them: the number of those in its last trail, and beside
-/// it the bits `Waits::some` if it has a trail and `Waits::earlier` if there are earlier ones.
+/// The delays of a packet, as it knows of them.
 struct Delayed {
-  std::uint32_t trail;  // its last, if it has some
-  std::uint8_t count;
+  std::uint32_t next;  // the place of the next one in its last trail; `Waits::nowhere`: it has none
+  bool chained;  // are there earlier trails?
   Time born;  // [ps] start at its NIC
 };
 
@@ -50,8 +50,8 @@ struct Lateness {
 
 class Waits {
  public:
-  /// In the count of a packet that has a trail, and of one that has earlier ones.
-  static constexpr std::uint8_t some = 4, earlier = 8;
+  /// The place of the next delay of a packet that has no trail: behind those of one that is full.
+  static constexpr std::uint32_t nowhere = 15;
 
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time stalled) { set(stalled_, message, stalled); }
@@ -71,23 +71,27 @@ class Waits {
       make_room(slower_, packet);
   }
   /// Has the packet a trail with a place, so that it needs no other one?
-  [[nodiscard]] static bool has_place(Delayed packet) {
-    return (packet.count & some) != 0 && (packet.count & inside) != inside;
+  [[nodiscard]] static bool has_place(Delayed packet) { return (packet.next & full) != full; }
+  /// Gives a packet that has no trail its first one, and returns the place of its next delay. The
+  /// line of the trail need not be there: what it was is not asked for.
+  [[nodiscard]] std::uint32_t begin_trail() {
+    if (num_free_ == 0 || (free_[num_free_ - 1] & chained) != 0) [[unlikely]]
+      return begin_trail_otherwise();
+    const std::uint32_t place = free_[--num_free_];
+    return place - place % words_of_trail;
   }
-  /// Gives the packet a trail; the one that it has is an earlier one from then on. Returns what the
-  /// packet knows of its delays then.
-  [[nodiscard]] Delayed begin_trail(Delayed packet) {
-    if ((packet.count & some) != 0) [[unlikely]]
-      return begin_another(packet);
-    return {new_trail(), some, packet.born};
-  }
+  /// Gives another one to a packet that has a trail, which is an earlier one from then on. Returns
+  /// what the packet knows of its delays then.
+  [[nodiscard]] Delayed begin_another(Delayed packet);
   /// A packet whose trail has a place joins the queue of a link.
   void join(Delayed packet, const Joined& joined) {
-    trails_[packet.trail].kept[packet.count & inside].joined = joined;
+    std::memcpy(&at(packet.next), &joined, sizeof(joined));
   }
   /// The queue that a packet has joined since it was delayed last.
   [[nodiscard]] Joined joined(Delayed packet) const {
-    return trails_[packet.trail].kept[packet.count & inside].joined;
+    Joined joined;
+    std::memcpy(&joined, &at(packet.next), sizeof(joined));
+    return joined;
   }
   /// Keeps that the first link that delays an admitted packet is slower than those before. Returns
   /// whether the times are short enough for that.
@@ -104,36 +108,37 @@ class Waits {
   /// Are the times of a delay that ends at `end` short enough for a trail?
   [[nodiscard]] static bool fits(Delayed packet, Time end) { return end - packet.born <= longest; }
   /// Keeps in a trail that has a place how a link makes the packet late: it has been in a queue,
-  /// and the link may be slower than those before. Returns the packet's count from then on.
-  std::uint8_t keep(Delayed packet, const Lateness& late, const Queued& queued) {
-    Trail& trail = trails_[packet.trail];
-    const std::size_t place = packet.count & inside;
-    trail.places[place] = static_cast<std::uint16_t>(late.place);
-    trail.kept[place].late = {word(late.begin - packet.born), word(late.end - late.begin),
-                              word(queued.time), word(queued.stalled)};
-    return static_cast<std::uint8_t>(packet.count + 1);
+  /// and the link may be slower than those before. Returns the place of its next delay.
+  std::uint32_t keep(Delayed packet, const Lateness& late, const Queued& queued) {
+    at(packet.next) = {word(late.begin - packet.born), word(late.end - late.begin),
+                       word(queued.time), word(queued.stalled),
+                       static_cast<std::uint16_t>(late.place)};
+    return packet.next + words_of_delay;
   }
   /// Keeps it wherever there is a place, and returns what the packet knows of its delays then.
   [[nodiscard]] Delayed add(Delayed packet, const Lateness& late, const Queued& queued);
   /// The delays of a packet that has a trail, until those of another one are asked for.
   [[nodiscard]] std::span<const Delay> tell(Delayed packet);
-  /// A packet that has a trail is gone. Its trails can be told until the next one is needed.
+  /// A packet is gone. Its trails, if it has some, can be told until the next one is needed. It is
+  /// not foreseeable whether it has, so there is no branch.
   void give_back(Delayed packet) {
-    free_.push_back((packet.count & earlier) != 0 ? packet.trail | chained : packet.trail);
+    free_[num_free_] = packet.chained ? packet.next | chained : packet.next;
+    num_free_ += packet.next != nowhere ? 1 : 0;
   }
   /// Trails that packets have.
   [[nodiscard]] std::size_t num_trails() const;
   /// The most trails that there were at a time.
-  [[nodiscard]] std::size_t most_trails() const { return trails_.size(); }
-  /// Fetches a trail into the cache. Who has none may ask for the first.
-  void prefetch(std::uint32_t trail) const { fetch(trails_.data() + trail); }
+  [[nodiscard]] std::size_t most_trails() const { return trails_.size() - 1; }
+  /// Fetches into the cache the trail with this place, which may be nowhere.
+  void prefetch(std::uint32_t place) const { fetch(&trails_[place / words_of_trail]); }
 
  private:
-  static constexpr std::uint8_t inside = 3;  // a trail
-  static constexpr std::uint32_t none = 0xffffffff;
+  // Places are numbered by words of four bytes, from the begin of all trails.
+  static constexpr std::uint32_t words_of_delay = 5, words_of_trail = 16, full = 15;
+  static constexpr std::size_t inside = full / words_of_delay;  // a trail
   // The bit of a free trail with others before it that are free as well.
   static constexpr std::uint32_t chained = 0x80000000;
-  static_assert(most_slots < chained);
+  static_assert(most_slots < chained / words_of_trail);
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
   struct ShortSlower {
     std::uint32_t begin, time;  // [ps]
@@ -141,43 +146,43 @@ class Waits {
   struct Late {  // [ps]
     std::uint32_t begin;  // after the start of the packet
     std::uint32_t time, queued, stalled;
+    std::uint16_t place;  // of the link
   };
   static std::uint32_t word(Time time) { return static_cast<std::uint32_t>(time); }
-  union Place {
-    Late late;
-    Joined joined;  // in the place of the next delay: the queue that the packet is in
-  };
   struct Long {  // a delay that is alone in an earlier trail, as it is
     Lateness late;
     Queued queued;
   };
   // In a line of the cache. Which parts there are is not foreseeable, and few are ever told.
+  // `Joined` in the place of the next delay is the queue that the packet is in.
   struct alignas(64) Trail {
-    union {
-      std::array<Place, inside> kept{};
-      Long alone;
-    };
-    std::array<std::uint16_t, inside> places{};
-    std::uint8_t count = 0;  // of an earlier trail; 0: one that is alone
-    std::uint32_t before = none;  // the trail before it, where a packet has several
+    std::array<Late, inside> kept{};
+    std::uint32_t before = nowhere;  // the place of the next delay in the trail before it; its
+                                     // first one, if that has a long delay alone
   };
-  static_assert(sizeof(Trail) == 64);
+  static_assert(sizeof(Trail) == 4 * words_of_trail && sizeof(Late) == 4 * words_of_delay);
+  static_assert(sizeof(Joined) <= sizeof(Late) && sizeof(Long) <= sizeof(Trail::kept));
 
-  [[nodiscard]] std::span<const Delay> tell(const Trail& trail, std::size_t count, Time born);
-  void put_in_front(const Trail& trail, Time born);
+  [[nodiscard]] Late& at(std::uint32_t place) {
+    return *reinterpret_cast<Late*>(reinterpret_cast<std::uint32_t*>(trails_.data()) + place);
+  }
+  [[nodiscard]] const Late& at(std::uint32_t place) const {
+    return const_cast<Waits*>(this)->at(place);
+  }
+  [[nodiscard]] Trail& trail_of(std::uint32_t place) { return trails_[place / words_of_trail]; }
+  [[nodiscard]] std::uint32_t before(std::uint32_t place) const {
+    return trails_[place / words_of_trail].before;
+  }
+  [[nodiscard]] std::span<const Delay> tell_trail(std::uint32_t next, Time born);
+  void put_in_front(std::uint32_t next, Time born);
   /// Calls put(begin, part, place, time) for each part of a delay, even if it takes no time.
   template <class Put>
   static void split(const Lateness& late, const Queued& queued, Put put);
-  // The line of the trail need not be there: what it was is not asked for.
-  [[nodiscard]] std::uint32_t new_trail() {
-    if (free_.empty() || (free_.back() & chained) != 0) [[unlikely]]
-      return new_trail_otherwise();
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    return number;
+  [[nodiscard]] std::uint32_t begin_trail_otherwise();
+  [[nodiscard]] Delayed begin_next(Delayed packet) {
+    if (packet.next != nowhere) return begin_another(packet);
+    return {begin_trail(), false, packet.born};
   }
-  [[nodiscard]] std::uint32_t new_trail_otherwise();
-  [[nodiscard]] Delayed begin_another(Delayed packet);
   template <class T>
   static void set(Table<T>& table, std::uint32_t number, const std::type_identity_t<T>& what) {
     if (table.size() <= number) [[unlikely]]
@@ -191,8 +196,9 @@ class Waits {
 
   Table<ShortSlower> slower_;  // by packet slot, and so is the next
   Table<Time> lacked_;  // [ps]
-  Table<Trail> trails_;
-  std::vector<std::uint32_t> free_;  // of these: the last of those of a packet
+  Table<Trail> trails_ = Table<Trail>(1);  // the first one is nowhere
+  std::vector<std::uint32_t> free_ = std::vector<std::uint32_t>(1);  // last places of packets,
+  std::size_t num_free_ = 0;  // of whose trails so many are free, and room for as many as there are
   std::array<Delay, 3 * inside> few_;  // of a trail
   std::vector<Delay> told_;  // of several
   Table<Time> stalled_;  // by message slot: of the injection link, when it was handed over [ps]

@@ -14,7 +14,12 @@ constexpr Time born = 700;
 
 Queued waited(Time queue, Time credit) { return {queue + credit, credit}; }
 
-constexpr Delayed undelayed{0, 0, born};
+constexpr Delayed undelayed{Waits::nowhere, false, born};
+
+Delayed with_trail(Waits& waits, Delayed packet) {
+  if (packet.next != Waits::nowhere) return waits.begin_another(packet);
+  return {waits.begin_trail(), false, packet.born};
+}
 
 std::vector<Delay> told(Waits& waits, Delayed packet) {
   const auto delays = waits.tell(packet);
@@ -76,13 +81,13 @@ TEST("waits/a packet in a queue keeps what has delayed it before") {
       expected.push_back({800, {WayPart::transmission, local, 3}});
     }
     CHECK_EQUAL(Waits::has_place(packet), before % 3 != 0);
-    if (!Waits::has_place(packet)) packet = waits.begin_trail(packet);
+    if (!Waits::has_place(packet)) packet = with_trail(waits, packet);
     CHECK(Waits::has_place(packet));
     waits.join(packet, {900, 70});
     CHECK_EQUAL(waits.joined(packet).time, 900);
     CHECK_EQUAL(waits.joined(packet).stalled, 70);
     CHECK(told(waits, packet) == expected);
-    packet.count = waits.keep(packet, {global, 950, 960}, waits.joined(packet).until(910, 70));
+    packet.next = waits.keep(packet, {global, 950, 960}, waits.joined(packet).until(910, 70));
     expected.push_back({950, {WayPart::queue, global, 10}});
     CHECK(told(waits, packet) == expected);
   }
@@ -112,13 +117,23 @@ TEST("waits/a packet has nothing of those that had its trails before") {
 
 TEST("waits/the latest trail that fell free is given first") {
   Waits waits;
-  const Delayed one = waits.begin_trail(undelayed), two = waits.begin_trail(undelayed);
-  CHECK(one.trail != two.trail);
+  const Delayed one = with_trail(waits, undelayed), two = with_trail(waits, undelayed);
+  CHECK(one.next != two.next);
   waits.give_back(two);
   waits.give_back(one);
   CHECK_EQUAL(waits.num_trails(), std::size_t{0});
-  CHECK_EQUAL(waits.begin_trail(undelayed).trail, one.trail);
-  CHECK_EQUAL(waits.begin_trail(undelayed).trail, two.trail);
+  CHECK_EQUAL(waits.begin_trail(), one.next);
+  CHECK_EQUAL(waits.begin_trail(), two.next);
+  CHECK_EQUAL(waits.num_trails(), std::size_t{2});
+}
+
+TEST("waits/a packet without a trail gives nothing back") {
+  Waits waits;
+  waits.give_back(undelayed);
+  const std::uint32_t one = waits.begin_trail();
+  waits.give_back(undelayed);
+  CHECK_EQUAL(waits.num_trails(), std::size_t{1});
+  CHECK(waits.begin_trail() != one);
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});
 }
 
@@ -126,7 +141,7 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
   const Lateness late{local, 900, 901};
   Waits waits;
   CHECK(!Waits::has_place(undelayed));
-  Delayed packet = waits.begin_trail(undelayed);
+  Delayed packet = with_trail(waits, undelayed);
   for (int i = 0; i < 3; ++i) {
     CHECK(Waits::has_place(packet));
     packet = waits.add(packet, {local, 800, 805}, {});
@@ -151,7 +166,7 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
 TEST("waits/a long delay in the queue that a packet has joined takes the trail that it has") {
   constexpr Time word = Time{1} << 32;
   Waits waits;
-  Delayed packet = waits.begin_trail(undelayed);
+  Delayed packet = with_trail(waits, undelayed);
   waits.join(packet, {900, 70});
   packet = waits.add(packet, {global, 950, 950 + word}, waits.joined(packet).until(900 + word, 70));
   CHECK((told(waits, packet) == std::vector<Delay>{{950, {WayPart::queue, global, word}}}));
