@@ -94,6 +94,20 @@ def a_send_that_ends_amid_other_work(rank):
             yield rank.send(0, 512)
 
 
+def messages_that_overtake(rank):
+    """Wait for a short message that overtakes a longer one, which no receive waits for."""
+    half = rank.size // 2
+    for step in range(12):
+        other = (rank.index + step) % half + half if rank.index < half else 0
+        if rank.index < half:
+            yield rank.compute("20 us")
+            yield rank.wait_all([rank.isend(other, "4 KiB", 1), rank.isend(other, 1, 0)])
+        else:
+            source = (rank.index - half - step) % half
+            yield rank.recv(source, 1, 0)
+            yield rank.recv(source, "4 KiB", 1)
+
+
 RUNS = {
     "a ring, whose crossings are forgotten again and again": (
         "dragonfly-5256",
@@ -124,6 +138,11 @@ RUNS = {
         "theta",
         workload.Program(several_in_a_wait),
         (24, {}),
+    ),
+    "messages that overtake each other": (
+        "theta",
+        workload.Program(messages_that_overtake),
+        (96, {"allocation": "random", "seed": 2}),
     ),
     "messages behind each other": ("theta", workload.Program(messages_behind_each_other), (24, {})),
     "the later of two messages": ("theta", workload.Program(the_later_of_two), (3, {})),

@@ -192,7 +192,7 @@ void Transport::arrive(std::uint32_t id) {
       match(id, *receive, false, search);
     } else {
       if (ranks_.recorder() != nullptr) [[unlikely]]
-        note_delivered(id);
+        note_unexpected(id, search);
       pay_for_search(to, search);
       if (rank.probing) [[unlikely]]
         tell_prober(to, envelope);
@@ -374,6 +374,17 @@ void Transport::note_delivered(std::uint32_t id) {
   if (!inside_ && !recorder.asks(of_sender ? message.envelope.source : message.to))
     return recorder.happen();
   note_end(id);
+}
+
+// A message that no receive waits for yet changes nothing but the queue of its rank, so no wait
+// ends with it, unless the search costs time or something follows at once.
+void Transport::note_unexpected(std::uint32_t id, Time search) {
+  const MessageState& message = messages_[id];
+  const bool followed = message.successor != none && messages_[message.successor].arrived;
+  if (search > 0 || followed || ranks_[message.to].probing || ranks_.acts() != nullptr) [[unlikely]]
+    return note_delivered(id);
+  to_note_ = none;
+  ranks_.recorder()->happen();
 }
 
 // The latest leg of the message ends.

@@ -29,11 +29,13 @@ std::shared_ptr<const Machine> star() {
 struct Setting {
   Time overhead = 1000;  // [ps]
   std::vector<std::int32_t> nodes{0, 1, 2, 3};  // of the ranks
+  Time search = 0;  // [ps] an entry
 };
 
 std::unique_ptr<Simulation> run(Program program, bool path, const Setting& setting = {}) {
   SimulationOptions options;
   options.mpi.send_overhead = options.mpi.recv_overhead = setting.overhead;
+  options.mpi.search_per_entry = setting.search;
   options.explain = true;
   options.explain_path = path;
   auto simulation = std::make_unique<Simulation>(star(), options);
@@ -111,6 +113,52 @@ Task waits_beside(Rank rank) {
   }
 }
 
+// Rank 0 waits for messages of rank 1, or for something beside its program does, and those of ranks
+// 2 and 3 come too early, while it waits or sleeps.
+Task too_early(Rank rank) {
+  for (int i = 0; i < 20; ++i) {
+    if (rank.index() > 0) {
+      co_await rank.sleep_until(i * late + (4 - rank.index()) * (7 * i) % 23 * 40'000);
+      co_await rank.send(0, of(10 + 10 * i), rank.index());
+      continue;
+    }
+    const Request first = rank.irecv(1, of(500), 1);
+    if (i % 3 == 0) co_await rank.sleep_until(i * late + 500'000);
+    co_await rank.wait(first);
+    for (const int from : {2, 3}) co_await rank.recv(from, of(500), from);
+  }
+}
+
+Task receive_in_turn(Rank rank) {
+  for (const int from : {1, 2, 3}) co_await rank.recv(from, of(500), from);
+}
+
+Task too_early_beside(Rank rank) {
+  for (int i = 0; i < 20; ++i) {
+    if (rank.index() == 0) {
+      const std::vector<Request> both{rank.start(receive_in_turn), rank.irecv(3, of(500), 7)};
+      co_await rank.wait_all(both);
+    } else {
+      co_await rank.sleep_until(i * late + (4 - rank.index()) * (7 * i) % 23 * 40'000);
+      co_await rank.send(0, of(10 + 10 * i), rank.index());
+      if (rank.index() == 3) co_await rank.send(0, of(10), 7);
+    }
+  }
+}
+
+// Rank 0 looks for a message before it receives it.
+Task prober(Rank rank) {
+  for (int i = 1; i <= 5; ++i) {
+    if (rank.index() == 0) {
+      co_await rank.probe(any_source, 0);
+      co_await rank.recv(1, of(100));
+    } else if (rank.index() == 1) {
+      co_await rank.sleep_until(i * late);
+      co_await rank.send(0, of(100));
+    }
+  }
+}
+
 // Ranks 0 and 2 wait for messages of rank 1, in whose node rank 2 is, and rank 3 sleeps as long.
 // All that has happened by 3, 6, 9 ms is short, and the rest is long: 2^32 ps are 4.29 ms.
 constexpr Time ms = 1'000'000'000;
@@ -157,6 +205,23 @@ TEST("recorder/a wait beside a program ends with its last message") {
   CHECK(have_the_same_times(*alone, *whole));
   const Time* times = alone->recorder()->of_rank(0);
   CHECK(times[Categories::of(Category::late_sender)] > 2 * late - 10'000);
+}
+
+TEST("recorder/messages that come too early take no wait") {
+  for (const Program program : {too_early, too_early_beside})
+    for (const Time search : {0, 300})
+      for (const std::vector<std::int32_t>& nodes : {std::vector{0, 1, 2, 3}, {0, 1, 0, 1}}) {
+        const Setting setting{1000, nodes, search};
+        const auto alone = run(program, false, setting), whole = run(program, true, setting);
+        CHECK(have_the_same_times(*alone, *whole));
+      }
+}
+
+TEST("recorder/a message that a rank has looked for ends its wait") {
+  const auto alone = run(prober, false), whole = run(prober, true);
+  CHECK(have_the_same_times(*alone, *whole));
+  const Time* times = alone->recorder()->of_rank(0);
+  CHECK(times[Categories::of(Category::late_sender)] > 4 * late);
 }
 
 TEST("recorder/times that are usual may be as long as others") {
