@@ -167,6 +167,11 @@ RUNS = {
         workload.Program(short_messages_after_a_long_one),
         (4, {}),
     ),
+    "messages whose second packet overtakes the first": (
+        "theta",
+        workload.Collective("alltoall", "pairwise", 1025),
+        (64, {"allocation": "random", "seed": 3}),
+    ),
     "links that are slower than the NIC": (
         "hopper",
         workload.Collective("alltoall", "bruck", "3KiB"),

@@ -150,8 +150,8 @@ Task too_early_beside(Rank rank) {
 Task prober(Rank rank) {
   for (int i = 1; i <= 5; ++i) {
     if (rank.index() == 0) {
-      co_await rank.probe(any_source, 0);
-      co_await rank.recv(1, of(100));
+      const Status seen = co_await rank.probe(any_source, 0);
+      co_await rank.recv(seen.source, of(100));
     } else if (rank.index() == 1) {
       co_await rank.sleep_until(i * late);
       co_await rank.send(0, of(100));
