@@ -234,11 +234,7 @@ class PacketNetwork : public Network, public Prefetcher {
   void note_late(const LinkState& link, Packet& packet, Time end, bool queued);
   [[nodiscard]] Queued in_queue(const LinkState& link, Delayed packet) const;
   [[nodiscard]] static Delayed delays_of(const Packet& packet) {
-    return {packet.delay, packet.route.chained, packet.born};
-  }
-  static void keep_delays(Packet& packet, Delayed delays) {
-    packet.delay = delays.next;
-    packet.route.chained = delays.chained;
+    return {packet.delay, packet.born};
   }
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);

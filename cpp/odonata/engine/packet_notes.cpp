@@ -25,7 +25,7 @@ void PacketNetwork::note_wait(const LinkState& link, Packet& packet, Time end) {
                                                 bool queued) {
   const Lateness late{link.place, packet.tail, end};
   const Delayed before = delays_of(packet);
-  keep_delays(packet, waits_.add(before, late, queued ? in_queue(link, before) : Queued{}));
+  packet.delay = waits_.add(before, late, queued ? in_queue(link, before) : Queued{}).next;
 }
 
 inline Queued PacketNetwork::in_queue(const LinkState& link, Delayed packet) const {

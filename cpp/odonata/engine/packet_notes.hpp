@@ -63,7 +63,7 @@ inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot)
     if (packet.delay == Waits::nowhere) [[likely]]
       packet.delay = waits_.begin_trail();
     else
-      keep_delays(packet, waits_.begin_another(delays_of(packet)));
+      packet.delay = waits_.begin_another(delays_of(packet)).next;
   }
   waits_.join(delays_of(packet), {clock_.now, stalled_so_far(link)});
 }

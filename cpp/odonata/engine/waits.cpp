@@ -10,7 +10,7 @@ namespace odonata {
   const bool short_enough = fits(packet, late.end);
   if (!has_place(packet) || (!short_enough && packet.next % words_of_trail != 0))
     packet = begin_next(packet);
-  if (short_enough) return {keep(packet, late, queued), packet.chained, packet.born};
+  if (short_enough) return {keep(packet, late, queued), packet.born};
   const Long alone{late, queued};
   std::memcpy(trail_of(packet.next).kept.data(), &alone, sizeof(alone));
   return begin_next(packet);
@@ -18,9 +18,8 @@ namespace odonata {
 
 [[gnu::noinline]] Delayed Waits::begin_another(Delayed packet) {
   const std::uint32_t place = begin_trail();
-  if (!packet.chained) trail_of(packet.next).before = nowhere;
   trail_of(place).before = packet.next;
-  return {place, true, packet.born};
+  return {place | chained, packet.born};
 }
 
 [[gnu::noinline]] std::uint32_t Waits::begin_trail_otherwise() {
@@ -30,28 +29,22 @@ namespace odonata {
     return static_cast<std::uint32_t>(trails_.size() - 1) * words_of_trail;
   }
   std::uint32_t& last = free_[num_free_ - 1];
-  const std::uint32_t place = last & ~chained;
-  const std::uint32_t before = trail_of(place).before;
-  if (before == nowhere)
-    --num_free_;
-  else
-    last = before | chained;
-  return place - place % words_of_trail;
+  const std::uint32_t place = number(last) * words_of_trail;
+  last = trail_of(last).before;
+  return place;
 }
 
 std::size_t Waits::num_trails() const {
   std::size_t num_free = 0;
   for (const std::uint32_t last : std::span(free_).first(num_free_)) {
-    ++num_free;
-    if ((last & chained) == 0) continue;
-    for (auto at = before(last & ~chained); at != nowhere; at = before(at)) ++num_free;
+    for (auto at = last; at != nowhere; at = before(at)) ++num_free;
   }
   return most_trails() - num_free;
 }
 
 std::span<const Delay> Waits::tell(Delayed packet) {
   const std::span<const Delay> few = tell_trail(packet.next, packet.born);
-  if (!packet.chained) return few;
+  if ((packet.next & chained) == 0) return few;
   told_.assign(few.begin(), few.end());
   for (auto at = before(packet.next); at != nowhere; at = before(at)) put_in_front(at, packet.born);
   return told_;
@@ -61,7 +54,7 @@ void Waits::put_in_front(std::uint32_t next, Time born) {
   const std::vector<Delay> later = std::exchange(told_, {});
   if (next % words_of_trail == 0) {
     Long alone;
-    std::memcpy(&alone, trails_[next / words_of_trail].kept.data(), sizeof(alone));
+    std::memcpy(&alone, trail_of(next).kept.data(), sizeof(alone));
     split(alone.late, alone.queued, [this](auto... part) { add_delay(told_, part...); });
   } else {
     const std::span<const Delay> few = tell_trail(next, born);

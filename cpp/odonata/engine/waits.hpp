@@ -31,7 +31,6 @@ namespace odonata {
 /// The delays of a packet, as it knows of them.
 struct Delayed {
   std::uint32_t next;  // the place of the next one in its last trail; `Waits::nowhere`: it has none
-  bool chained;  // are there earlier trails?
   Time born;  // [ps] start at its NIC
 };
 
@@ -122,7 +121,7 @@ class Waits {
   /// A packet is gone. Its trails, if it has some, can be told until the next one is needed. It is
   /// not foreseeable whether it has, so there is no branch.
   void give_back(Delayed packet) {
-    free_[num_free_] = packet.chained ? packet.next | chained : packet.next;
+    free_[num_free_] = packet.next;
     num_free_ += packet.next != nowhere ? 1 : 0;
   }
   /// Trails that packets have.
@@ -130,13 +129,13 @@ class Waits {
   /// The most trails that there were at a time.
   [[nodiscard]] std::size_t most_trails() const { return trails_.size() - 1; }
   /// Fetches into the cache the trail with this place, which may be nowhere.
-  void prefetch(std::uint32_t place) const { fetch(&trails_[place / words_of_trail]); }
+  void prefetch(std::uint32_t place) const { fetch(&trails_[number(place)]); }
 
  private:
   // Places are numbered by words of four bytes, from the begin of all trails.
   static constexpr std::uint32_t words_of_delay = 5, words_of_trail = 16, full = 15;
   static constexpr std::size_t inside = full / words_of_delay;  // a trail
-  // The bit of a free trail with others before it that are free as well.
+  // The bit of places in a trail that has an earlier one.
   static constexpr std::uint32_t chained = 0x80000000;
   static_assert(most_slots < chained / words_of_trail);
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
@@ -164,14 +163,18 @@ class Waits {
   static_assert(sizeof(Joined) <= sizeof(Late) && sizeof(Long) <= sizeof(Trail::kept));
 
   [[nodiscard]] Late& at(std::uint32_t place) {
-    return *reinterpret_cast<Late*>(reinterpret_cast<std::uint32_t*>(trails_.data()) + place);
+    return *reinterpret_cast<Late*>(reinterpret_cast<std::uint32_t*>(trails_.data()) +
+                                    (place & ~chained));
   }
   [[nodiscard]] const Late& at(std::uint32_t place) const {
     return const_cast<Waits*>(this)->at(place);
   }
-  [[nodiscard]] Trail& trail_of(std::uint32_t place) { return trails_[place / words_of_trail]; }
+  [[nodiscard]] static std::uint32_t number(std::uint32_t place) {
+    return (place & ~chained) / words_of_trail;
+  }
+  [[nodiscard]] Trail& trail_of(std::uint32_t place) { return trails_[number(place)]; }
   [[nodiscard]] std::uint32_t before(std::uint32_t place) const {
-    return trails_[place / words_of_trail].before;
+    return (place & chained) == 0 ? nowhere : trails_[number(place)].before;
   }
   [[nodiscard]] std::span<const Delay> tell_trail(std::uint32_t next, Time born);
   void put_in_front(std::uint32_t next, Time born);
@@ -181,7 +184,7 @@ class Waits {
   [[nodiscard]] std::uint32_t begin_trail_otherwise();
   [[nodiscard]] Delayed begin_next(Delayed packet) {
     if (packet.next != nowhere) return begin_another(packet);
-    return {begin_trail(), false, packet.born};
+    return {begin_trail(), packet.born};
   }
   template <class T>
   static void set(Table<T>& table, std::uint32_t number, const std::type_identity_t<T>& what) {

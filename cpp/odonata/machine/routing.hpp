@@ -26,8 +26,7 @@ struct RouteState {
   bool detours : 1 = false;  // goes somewhere else first, and may pass by its destination
   bool noted : 1 = false;   // of the engine: somebody may ask for the packet's way,
   bool lacked : 1 = false;  // in which it lacked credit at its NIC,
-  bool slowed : 1 = false;  // a later link was the first to delay it, being slower,
-  bool chained : 1 = false;  // and the delays after that are kept in several trails
+  bool slowed : 1 = false;  // a later link was the first to delay it, being slower
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

@@ -14,11 +14,11 @@ constexpr Time born = 700;
 
 Queued waited(Time queue, Time credit) { return {queue + credit, credit}; }
 
-constexpr Delayed undelayed{Waits::nowhere, false, born};
+constexpr Delayed undelayed{Waits::nowhere, born};
 
 Delayed with_trail(Waits& waits, Delayed packet) {
   if (packet.next != Waits::nowhere) return waits.begin_another(packet);
-  return {waits.begin_trail(), false, packet.born};
+  return {waits.begin_trail(), packet.born};
 }
 
 std::vector<Delay> told(Waits& waits, Delayed packet) {
