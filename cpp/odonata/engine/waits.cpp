@@ -5,6 +5,11 @@
 
 namespace odonata {
 
+[[gnu::noinline]] void Waits::make_room_for(std::uint32_t packet) {
+  make_room(slower_, packet);
+  num_admitted_ = static_cast<std::uint32_t>(slower_.size());
+}
+
 // A delay that is long is alone in a trail, and the trail behind it has places for the next ones.
 [[gnu::noinline]] Delayed Waits::add(Delayed packet, const Lateness& late, const Queued& queued) {
   const bool short_enough = fits(packet, late.end);

@@ -66,8 +66,8 @@ class Waits {
   /// A packet has started that may find slower links. Who notes one does not look for room, since a
   /// call there would burden all of them.
   void admit(std::uint32_t packet) {
-    if (slower_.size() <= packet) [[unlikely]]
-      make_room(slower_, packet);
+    if (packet >= num_admitted_) [[unlikely]]
+      make_room_for(packet);
   }
   /// Has the packet a trail with a place, so that it needs no other one?
   [[nodiscard]] static bool has_place(Delayed packet) { return (packet.next & full) != full; }
@@ -186,6 +186,7 @@ class Waits {
     if (packet.next != nowhere) return begin_another(packet);
     return {begin_trail(), packet.born};
   }
+  void make_room_for(std::uint32_t packet);
   template <class T>
   static void set(Table<T>& table, std::uint32_t number, const std::type_identity_t<T>& what) {
     if (table.size() <= number) [[unlikely]]
@@ -197,7 +198,8 @@ class Waits {
     table.resize(std::max<std::size_t>(number + 1, 2 * table.size()));
   }
 
-  Table<ShortSlower> slower_;  // by packet slot, and so is the next
+  Table<ShortSlower> slower_;  // by packet slot, and so is `lacked_`
+  std::uint32_t num_admitted_ = 0;  // packet slots that have a place there
   Table<Time> lacked_;  // [ps]
   Table<Trail> trails_ = Table<Trail>(1);  // the first one is nowhere
   std::vector<std::uint32_t> free_ = std::vector<std::uint32_t>(1);  // last places of packets,

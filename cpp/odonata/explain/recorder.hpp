@@ -286,7 +286,7 @@ class Recorder {
   void release_gaps(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
   void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const WayTimes* way);
-  void take_wait_held_up(Wait wait, const WayTimes& way);
+  void take_wait_held_up(State& state, Time begin, const WayTimes& way);
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   template <class Gaps>

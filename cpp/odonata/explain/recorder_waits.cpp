@@ -57,7 +57,8 @@ class Recorder::Spread {
   states_[rank].num_gaps = 0;
 }
 
-[[gnu::noinline]] void Recorder::take_wait_held_up(Wait wait, const WayTimes& way) {
+[[gnu::noinline]] void Recorder::take_wait_held_up(State& state, Time begin, const WayTimes& way) {
+  Wait wait(*this, state, begin);
   if (wait.before(way.credit)) [[unlikely]]
     tell_queue(wait, way);
   tell_crossing(wait, way);

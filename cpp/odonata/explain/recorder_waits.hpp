@@ -16,6 +16,7 @@ class Recorder::Wait {
   Wait(Recorder& recorder, State& state, Time begin)
       : recorder_(recorder), state_(state), begin_(begin) {}
 
+  [[nodiscard]] Time begin() const { return begin_; }
   [[nodiscard]] bool before(Time time) const { return begin_ < time; }
 
   void until(Time time, Usual usual) { state_.add(usual, go_on(time)); }
@@ -51,7 +52,7 @@ inline void Recorder::tell_start(Gaps& gaps, const WayTimes& way) {
   Wait wait(*this, state, begin);
   wait.until(sent, Usual::late);
   if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
-  if (way->queue > sent || way->held_up()) return take_wait_held_up(wait, *way);
+  if (way->queue > sent || way->held_up()) return take_wait_held_up(state, wait.begin(), *way);
   tell_start(wait, *way);
   wait.until(way->wires, Usual::wire);
   wait.until(clock_.now, Usual::ejection);
