@@ -98,8 +98,8 @@ def messages_that_overtake(rank):
     """Wait for a short message that overtakes a longer one, which no receive waits for."""
     half = rank.size // 2
     for step in range(12):
-        other = (rank.index + step) % half + half if rank.index < half else 0
         if rank.index < half:
+            other = (rank.index + step) % half + half
             yield rank.compute("20 us")
             yield rank.wait_all([rank.isend(other, "4 KiB", 1), rank.isend(other, 1, 0)])
         else:

@@ -225,14 +225,14 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_start(std::int32_t link, int vc, const Packet& packet);
   template <Notes notes>
-  void note_forward(std::int32_t link, int vc, std::uint32_t slot, const Packet& packet, Time end,
+  void note_forward(std::int32_t link, int vc, std::uint32_t slot, Packet& packet, Time end,
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
   void note_wait(const LinkState& link, Packet& packet, Time end);
   void note_late(const LinkState& link, Packet& packet, Time end, bool queued);
-  [[nodiscard]] Queued in_queue(const LinkState& link, Delayed packet) const;
+  [[nodiscard]] Queued in_queue(const LinkState& link, const Packet& packet) const;
   [[nodiscard]] static Delayed delays_of(const Packet& packet) {
     return {packet.delay, packet.born};
   }

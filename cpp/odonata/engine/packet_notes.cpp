@@ -17,19 +17,18 @@ void PacketNetwork::note_wait(const LinkState& link, Packet& packet, Time end) {
   const Delayed before = delays_of(packet);
   if (!Waits::fits(before, end)) [[unlikely]]
     return note_late(link, packet, end, true);
-  packet.delay = waits_.keep(before, {link.place, packet.tail, end}, in_queue(link, before));
+  packet.delay = waits_.keep(before, {link.place, packet.tail, end}, in_queue(link, packet));
 }
 
 // It may have waited in the queue of the link, which may be slower as well.
 [[gnu::noinline]] void PacketNetwork::note_late(const LinkState& link, Packet& packet, Time end,
                                                 bool queued) {
   const Lateness late{link.place, packet.tail, end};
-  const Delayed before = delays_of(packet);
-  packet.delay = waits_.add(before, late, queued ? in_queue(link, before) : Queued{}).next;
+  packet.delay = waits_.add(delays_of(packet), late, queued ? in_queue(link, packet) : Queued{});
 }
 
-inline Queued PacketNetwork::in_queue(const LinkState& link, Delayed packet) const {
-  return waits_.joined(packet).until(clock_.now, link.stalled_for);
+inline Queued PacketNetwork::in_queue(const LinkState& link, const Packet& packet) const {
+  return waits_.joined(packet.delay).until(clock_.now, link.stalled_for);
 }
 
 std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached reached) {

@@ -29,12 +29,11 @@ template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot, Packet& packet,
                                           Flow& flow) {
   if constexpr (notes == Notes::waits) {
-    if (flow.in_order && flow.to_inject > 0) return;
     if (!flow.transfer.explained) return;
     const bool begins = flow.crossing.packets == 1;
     const bool at_once = begins && std::exchange(flow.first, packet.number) == 0;
-    if (begins && flow.to_inject > 0) {
-      flow.in_order = routing_->has_one_route(link_at(node).to, packet.route.to);
+    if (flow.to_inject > 0) {
+      if (begins) flow.in_order = routing_->has_one_route(link_at(node).to, packet.route.to);
       if (flow.in_order) return;
     }
     packet.route.noted = true;
@@ -59,13 +58,8 @@ inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot)
   Packet& packet = packets_[slot];
   if (!packet.route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  if (!Waits::has_place(delays_of(packet))) {
-    if (packet.delay == Waits::nowhere) [[likely]]
-      packet.delay = waits_.begin_trail();
-    else
-      packet.delay = waits_.begin_another(delays_of(packet)).next;
-  }
-  waits_.join(delays_of(packet), {clock_.now, stalled_so_far(link)});
+  if (!Waits::has_place(packet.delay)) packet.delay = waits_.begin_trail(packet.delay);
+  waits_.join(packet.delay, {clock_.now, stalled_so_far(link)});
 }
 
 template <PacketNetwork::Notes notes>
@@ -76,7 +70,7 @@ inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& p
 // A start on a later link than that of the NIC; the packet's tail is still that at the begin of it.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t slot,
-                                        const Packet& packet, Time end, bool queued) {
+                                        Packet& packet, Time end, bool queued) {
   if (notes == Notes::none || (notes == Notes::waits && end == packet.tail)) return;
   if (!packet.route.noted) return;
   if (notes == Notes::all) {
@@ -86,7 +80,7 @@ inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t
         packet.tail, queued);
   }
   if (queued)
-    note_wait(link_at(link), packets_[slot], end);
+    note_wait(link_at(link), packet, end);
   else
     note_slower_link(link_at(link), slot, end);
 }
@@ -96,7 +90,7 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   if (notes == Notes::none) return;
   const Packet& packet = packets_[slot];
   if (notes == Notes::all && log_.on()) log_.add({clock_.now, none, packet.node, packet.id()});
-  if (notes == Notes::waits) waits_.give_back(delays_of(packet));
+  if (notes == Notes::waits) waits_.give_back(packet.delay);
   delivered_ = slot;
 }
 

@@ -5,29 +5,25 @@
 
 namespace odonata {
 
-[[gnu::noinline]] void Waits::make_room_for(std::uint32_t packet) {
-  make_room(slower_, packet);
-  num_admitted_ = static_cast<std::uint32_t>(slower_.size());
-}
-
 // A delay that is long is alone in a trail, and the trail behind it has places for the next ones.
-[[gnu::noinline]] Delayed Waits::add(Delayed packet, const Lateness& late, const Queued& queued) {
+[[gnu::noinline]] std::uint32_t Waits::add(Delayed packet, const Lateness& late,
+                                           const Queued& queued) {
   const bool short_enough = fits(packet, late.end);
-  if (!has_place(packet) || (!short_enough && packet.next % words_of_trail != 0))
-    packet = begin_next(packet);
-  if (short_enough) return {keep(packet, late, queued), packet.born};
+  if (!has_place(packet.next) || (!short_enough && packet.next % words_of_trail != 0))
+    packet.next = begin_trail(packet.next);
+  if (short_enough) return keep(packet, late, queued);
   const Long alone{late, queued};
   std::memcpy(trail_of(packet.next).kept.data(), &alone, sizeof(alone));
-  return begin_next(packet);
+  return begin_trail(packet.next);
 }
 
-[[gnu::noinline]] Delayed Waits::begin_another(Delayed packet) {
-  const std::uint32_t place = begin_trail();
-  trail_of(place).before = packet.next;
-  return {place | chained, packet.born};
+[[gnu::noinline]] std::uint32_t Waits::begin_another(std::uint32_t place) {
+  const std::uint32_t next = new_trail();
+  trail_of(next).before = place;
+  return next | chained;
 }
 
-[[gnu::noinline]] std::uint32_t Waits::begin_trail_otherwise() {
+[[gnu::noinline]] std::uint32_t Waits::new_trail_otherwise() {
   if (num_free_ == 0) {
     trails_.emplace_back();
     free_.resize(trails_.size());
@@ -41,9 +37,8 @@ namespace odonata {
 
 std::size_t Waits::num_trails() const {
   std::size_t num_free = 0;
-  for (const std::uint32_t last : std::span(free_).first(num_free_)) {
+  for (const std::uint32_t last : std::span(free_).first(num_free_))
     for (auto at = last; at != nowhere; at = before(at)) ++num_free;
-  }
   return most_trails() - num_free;
 }
 

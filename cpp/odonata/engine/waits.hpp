@@ -66,30 +66,26 @@ class Waits {
   /// A packet has started that may find slower links. Who notes one does not look for room, since a
   /// call there would burden all of them.
   void admit(std::uint32_t packet) {
-    if (packet >= num_admitted_) [[unlikely]]
-      make_room_for(packet);
+    if (slower_.size() <= packet) [[unlikely]]
+      make_room(slower_, packet);
   }
-  /// Has the packet a trail with a place, so that it needs no other one?
-  [[nodiscard]] static bool has_place(Delayed packet) { return (packet.next & full) != full; }
-  /// Gives a packet that has no trail its first one, and returns the place of its next delay. The
-  /// line of the trail need not be there: what it was is not asked for.
-  [[nodiscard]] std::uint32_t begin_trail() {
-    if (num_free_ == 0 || (free_[num_free_ - 1] & chained) != 0) [[unlikely]]
-      return begin_trail_otherwise();
-    const std::uint32_t place = free_[--num_free_];
-    return place - place % words_of_trail;
+  /// Is the place of the next delay in a trail, so that the packet needs no other one?
+  [[nodiscard]] static bool has_place(std::uint32_t place) { return (place & full) != full; }
+  /// Gives a trail to a packet whose next delay has no place, and returns that. The trail that it
+  /// has, if it has one, is an earlier one from then on.
+  [[nodiscard]] std::uint32_t begin_trail(std::uint32_t place) {
+    if (place != nowhere) [[unlikely]]
+      return begin_another(place);
+    return new_trail();
   }
-  /// Gives another one to a packet that has a trail, which is an earlier one from then on. Returns
-  /// what the packet knows of its delays then.
-  [[nodiscard]] Delayed begin_another(Delayed packet);
-  /// A packet whose trail has a place joins the queue of a link.
-  void join(Delayed packet, const Joined& joined) {
-    std::memcpy(&at(packet.next), &joined, sizeof(joined));
+  /// A packet whose next delay has this place joins the queue of a link.
+  void join(std::uint32_t place, const Joined& joined) {
+    std::memcpy(&at(place), &joined, sizeof(joined));
   }
-  /// The queue that a packet has joined since it was delayed last.
-  [[nodiscard]] Joined joined(Delayed packet) const {
+  /// The queue that it has joined since it was delayed last.
+  [[nodiscard]] Joined joined(std::uint32_t place) const {
     Joined joined;
-    std::memcpy(&joined, &at(packet.next), sizeof(joined));
+    std::memcpy(&joined, &at(place), sizeof(joined));
     return joined;
   }
   /// Keeps that the first link that delays an admitted packet is slower than those before. Returns
@@ -114,15 +110,15 @@ class Waits {
                        static_cast<std::uint16_t>(late.place)};
     return packet.next + words_of_delay;
   }
-  /// Keeps it wherever there is a place, and returns what the packet knows of its delays then.
-  [[nodiscard]] Delayed add(Delayed packet, const Lateness& late, const Queued& queued);
+  /// Keeps it wherever there is a place, and returns the one of the next delay.
+  [[nodiscard]] std::uint32_t add(Delayed packet, const Lateness& late, const Queued& queued);
   /// The delays of a packet that has a trail, until those of another one are asked for.
   [[nodiscard]] std::span<const Delay> tell(Delayed packet);
-  /// A packet is gone. Its trails, if it has some, can be told until the next one is needed. It is
-  /// not foreseeable whether it has, so there is no branch.
-  void give_back(Delayed packet) {
-    free_[num_free_] = packet.next;
-    num_free_ += packet.next != nowhere ? 1 : 0;
+  /// The packet whose next delay has this place is gone. Its trails, if it has some, can be told
+  /// until the next one is needed. It is not foreseeable whether it has, so there is no branch.
+  void give_back(std::uint32_t place) {
+    free_[num_free_] = place;
+    num_free_ += place != nowhere ? 1 : 0;
   }
   /// Trails that packets have.
   [[nodiscard]] std::size_t num_trails() const;
@@ -133,7 +129,7 @@ class Waits {
 
  private:
   // Places are numbered by words of four bytes, from the begin of all trails.
-  static constexpr std::uint32_t words_of_delay = 5, words_of_trail = 16, full = 15;
+  static constexpr std::uint32_t words_of_delay = 5, words_of_trail = 16, full = nowhere;
   static constexpr std::size_t inside = full / words_of_delay;  // a trail
   // The bit of places in a trail that has an earlier one.
   static constexpr std::uint32_t chained = 0x80000000;
@@ -181,12 +177,15 @@ class Waits {
   /// Calls put(begin, part, place, time) for each part of a delay, even if it takes no time.
   template <class Put>
   static void split(const Lateness& late, const Queued& queued, Put put);
-  [[nodiscard]] std::uint32_t begin_trail_otherwise();
-  [[nodiscard]] Delayed begin_next(Delayed packet) {
-    if (packet.next != nowhere) return begin_another(packet);
-    return {begin_trail(), packet.born};
+  // The first place of a trail, whose line need not be there: what it was is not asked for.
+  [[nodiscard]] std::uint32_t new_trail() {
+    if (num_free_ == 0 || (free_[num_free_ - 1] & chained) != 0) [[unlikely]]
+      return new_trail_otherwise();
+    const std::uint32_t place = free_[--num_free_];
+    return place - place % words_of_trail;
   }
-  void make_room_for(std::uint32_t packet);
+  [[nodiscard]] std::uint32_t new_trail_otherwise();
+  [[nodiscard]] std::uint32_t begin_another(std::uint32_t place);
   template <class T>
   static void set(Table<T>& table, std::uint32_t number, const std::type_identity_t<T>& what) {
     if (table.size() <= number) [[unlikely]]
@@ -199,7 +198,6 @@ class Waits {
   }
 
   Table<ShortSlower> slower_;  // by packet slot, and so is `lacked_`
-  std::uint32_t num_admitted_ = 0;  // packet slots that have a place there
   Table<Time> lacked_;  // [ps]
   Table<Trail> trails_ = Table<Trail>(1);  // the first one is nowhere
   std::vector<std::uint32_t> free_ = std::vector<std::uint32_t>(1);  // last places of packets,

@@ -183,6 +183,7 @@ void Transport::arrive(std::uint32_t id) {
     const Envelope envelope = messages_[id].envelope;
     const std::int32_t to = messages_[id].to;
     const std::uint32_t next = messages_[id].successor;
+    const bool followed = next != none && messages_[next].arrived;
     pairs_.pop(pair_of(id), id, [this](std::uint32_t m) { return pair_of(m); });
     if (next != none) messages_[next].held = false;
     RankState& rank = ranks_[to];
@@ -192,12 +193,12 @@ void Transport::arrive(std::uint32_t id) {
       match(id, *receive, false, search);
     } else {
       if (ranks_.recorder() != nullptr) [[unlikely]]
-        note_unexpected(id, search);
+        note_unexpected(id, search, followed);
       pay_for_search(to, search);
       if (rank.probing) [[unlikely]]
         tell_prober(to, envelope);
     }
-    id = next != none && messages_[next].arrived ? next : none;
+    id = followed ? next : none;
   }
 }
 
@@ -378,10 +379,9 @@ void Transport::note_delivered(std::uint32_t id) {
 
 // A message that no receive waits for yet changes nothing but the queue of its rank, so no wait
 // ends with it, unless the search costs time or something follows at once.
-void Transport::note_unexpected(std::uint32_t id, Time search) {
-  const MessageState& message = messages_[id];
-  const bool followed = message.successor != none && messages_[message.successor].arrived;
-  if (search > 0 || followed || ranks_[message.to].probing || ranks_.acts() != nullptr) [[unlikely]]
+void Transport::note_unexpected(std::uint32_t id, Time search, bool followed) {
+  const bool probing = ranks_[messages_[id].to].probing;
+  if (search > 0 || followed || probing || ranks_.acts() != nullptr) [[unlikely]]
     return note_delivered(id);
   to_note_ = none;
   ranks_.recorder()->happen();

@@ -98,7 +98,7 @@ class Transport final : public Receiver {
   [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
   void note_arrival(std::uint32_t message, bool inside);
   void note_delivered(std::uint32_t message);
-  void note_unexpected(std::uint32_t message, Time search);
+  void note_unexpected(std::uint32_t message, Time search, bool followed);
   void note_end(std::uint32_t message);
   void note_injected(std::uint32_t message);
   void note_data(std::uint32_t message);

@@ -16,11 +16,6 @@ Queued waited(Time queue, Time credit) { return {queue + credit, credit}; }
 
 constexpr Delayed undelayed{Waits::nowhere, born};
 
-Delayed with_trail(Waits& waits, Delayed packet) {
-  if (packet.next != Waits::nowhere) return waits.begin_another(packet);
-  return {waits.begin_trail(), packet.born};
-}
-
 std::vector<Delay> told(Waits& waits, Delayed packet) {
   const auto delays = waits.tell(packet);
   return {delays.begin(), delays.end()};
@@ -40,8 +35,8 @@ TEST("waits/a message lacks credit at its NIC from its hand-over on") {
 
 TEST("waits/a link delays by its queue, for want of credit and by its rate, in this order") {
   Waits waits;
-  Delayed packet = waits.add(undelayed, {local, 1000, 1040}, {});
-  packet = waits.add(packet, {global, 1600, 1900}, waited(140, 60));
+  Delayed packet{waits.add(undelayed, {local, 1000, 1040}, {}), born};
+  packet.next = waits.add(packet, {global, 1600, 1900}, waited(140, 60));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 40}},
                                     {1600, {WayPart::queue, global, 140}},
                                     {1740, {WayPart::credit, global, 60}},
@@ -51,7 +46,7 @@ TEST("waits/a link delays by its queue, for want of credit and by its rate, in t
 
 TEST("waits/a delay may be for want of credit alone") {
   Waits waits;
-  const Delayed packet = waits.add(undelayed, {local, 1000, 1040}, waited(0, 40));
+  const Delayed packet{waits.add(undelayed, {local, 1000, 1040}, waited(0, 40)), born};
   CHECK((told(waits, packet) == std::vector<Delay>{{1000, {WayPart::credit, local, 40}}}));
 }
 
@@ -63,7 +58,7 @@ TEST("waits/a slower link is kept beside the delays behind it, unless its times 
   CHECK(waits.slow_down(0, {word - 1, word - 2}));
   CHECK(!waits.slow_down(0, {word, 40}));
   CHECK(!waits.slow_down(0, {300, word}));
-  const Delayed packet = waits.add(undelayed, {local, 1100, 1101}, waited(1, 0));
+  const Delayed packet{waits.add(undelayed, {local, 1100, 1101}, waited(1, 0)), born};
   CHECK_EQUAL(waits.slower(1).begin, 300);
   CHECK_EQUAL(waits.slower(1).time, 40);
   CHECK_EQUAL(waits.slower(0).begin, word - 1);
@@ -77,17 +72,17 @@ TEST("waits/a packet in a queue keeps what has delayed it before") {
     Delayed packet = undelayed;
     std::vector<Delay> expected;
     for (int i = 0; i < before; ++i) {
-      packet = waits.add(packet, {local, 800, 803}, {});
+      packet.next = waits.add(packet, {local, 800, 803}, {});
       expected.push_back({800, {WayPart::transmission, local, 3}});
     }
-    CHECK_EQUAL(Waits::has_place(packet), before % 3 != 0);
-    if (!Waits::has_place(packet)) packet = with_trail(waits, packet);
-    CHECK(Waits::has_place(packet));
-    waits.join(packet, {900, 70});
-    CHECK_EQUAL(waits.joined(packet).time, 900);
-    CHECK_EQUAL(waits.joined(packet).stalled, 70);
+    CHECK_EQUAL(Waits::has_place(packet.next), before % 3 != 0);
+    if (!Waits::has_place(packet.next)) packet.next = waits.begin_trail(packet.next);
+    CHECK(Waits::has_place(packet.next));
+    waits.join(packet.next, {900, 70});
+    CHECK_EQUAL(waits.joined(packet.next).time, 900);
+    CHECK_EQUAL(waits.joined(packet.next).stalled, 70);
     CHECK(told(waits, packet) == expected);
-    packet.next = waits.keep(packet, {global, 950, 960}, waits.joined(packet).until(910, 70));
+    packet.next = waits.keep(packet, {global, 950, 960}, waits.joined(packet.next).until(910, 70));
     expected.push_back({950, {WayPart::queue, global, 10}});
     CHECK(told(waits, packet) == expected);
   }
@@ -102,12 +97,12 @@ TEST("waits/a packet has nothing of those that had its trails before") {
       for (std::size_t which = 0; which < 2; ++which) {
         const Time time = i + static_cast<Time>(which);
         const Lateness late{local, 800, 800 + time};
-        packets[which] = waits.add(packets[which], late, waited(time, 0));
+        packets[which].next = waits.add(packets[which], late, waited(time, 0));
         expected[which].push_back({800, {WayPart::queue, local, time}});
       }
     CHECK_EQUAL(waits.num_trails(), 2 * static_cast<std::size_t>((delays + 2) / 3));
     for (std::size_t which = 0; which < 2; ++which) {
-      waits.give_back(packets[which]);
+      waits.give_back(packets[which].next);
       CHECK(told(waits, packets[which]) == expected[which]);
     }
     CHECK_EQUAL(waits.num_trails(), std::size_t{0});
@@ -117,47 +112,48 @@ TEST("waits/a packet has nothing of those that had its trails before") {
 
 TEST("waits/the latest trail that fell free is given first") {
   Waits waits;
-  const Delayed one = with_trail(waits, undelayed), two = with_trail(waits, undelayed);
-  CHECK(one.next != two.next);
+  const std::uint32_t one = waits.begin_trail(Waits::nowhere);
+  const std::uint32_t two = waits.begin_trail(Waits::nowhere);
+  CHECK(one != two);
   waits.give_back(two);
   waits.give_back(one);
   CHECK_EQUAL(waits.num_trails(), std::size_t{0});
-  CHECK_EQUAL(waits.begin_trail(), one.next);
-  CHECK_EQUAL(waits.begin_trail(), two.next);
+  CHECK_EQUAL(waits.begin_trail(Waits::nowhere), one);
+  CHECK_EQUAL(waits.begin_trail(Waits::nowhere), two);
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});
 }
 
 TEST("waits/a packet without a trail gives nothing back") {
   Waits waits;
-  waits.give_back(undelayed);
-  const std::uint32_t one = waits.begin_trail();
-  waits.give_back(undelayed);
+  waits.give_back(Waits::nowhere);
+  const std::uint32_t one = waits.begin_trail(Waits::nowhere);
+  waits.give_back(Waits::nowhere);
   CHECK_EQUAL(waits.num_trails(), std::size_t{1});
-  CHECK(waits.begin_trail() != one);
+  CHECK(waits.begin_trail(Waits::nowhere) != one);
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});
 }
 
 TEST("waits/a trail is full with three delays, and has nothing of another packet's earlier ones") {
   const Lateness late{local, 900, 901};
   Waits waits;
-  CHECK(!Waits::has_place(undelayed));
-  Delayed packet = with_trail(waits, undelayed);
+  CHECK(!Waits::has_place(undelayed.next));
+  Delayed packet{waits.begin_trail(Waits::nowhere), born};
   for (int i = 0; i < 3; ++i) {
-    CHECK(Waits::has_place(packet));
-    packet = waits.add(packet, {local, 800, 805}, {});
+    CHECK(Waits::has_place(packet.next));
+    packet.next = waits.add(packet, {local, 800, 805}, {});
   }
-  CHECK(!Waits::has_place(packet));
+  CHECK(!Waits::has_place(packet.next));
   CHECK_EQUAL(waits.num_trails(), std::size_t{1});
-  packet = waits.add(packet, late, {});
-  CHECK(Waits::has_place(packet));
+  packet.next = waits.add(packet, late, {});
+  CHECK(Waits::has_place(packet.next));
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});
-  waits.give_back(packet);
+  waits.give_back(packet.next);
   // the next packet has one delay, and a long one that is alone in a trail
   constexpr Time word = Time{1} << 32;
-  packet = waits.add(undelayed, late, {});
+  packet.next = waits.add(undelayed, late, {});
   CHECK((told(waits, packet) == std::vector<Delay>{{900, {WayPart::transmission, local, 1}}}));
-  packet = waits.add(packet, {global, 950, 950 + word}, waited(word, 0));
-  CHECK(Waits::has_place(packet));
+  packet.next = waits.add(packet, {global, 950, 950 + word}, waited(word, 0));
+  CHECK(Waits::has_place(packet.next));
   const std::vector<Delay> expected{{900, {WayPart::transmission, local, 1}},
                                     {950, {WayPart::queue, global, word}}};
   CHECK(told(waits, packet) == expected);
@@ -166,9 +162,10 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
 TEST("waits/a long delay in the queue that a packet has joined takes the trail that it has") {
   constexpr Time word = Time{1} << 32;
   Waits waits;
-  Delayed packet = with_trail(waits, undelayed);
-  waits.join(packet, {900, 70});
-  packet = waits.add(packet, {global, 950, 950 + word}, waits.joined(packet).until(900 + word, 70));
+  Delayed packet{waits.begin_trail(Waits::nowhere), born};
+  waits.join(packet.next, {900, 70});
+  packet.next =
+      waits.add(packet, {global, 950, 950 + word}, waits.joined(packet.next).until(900 + word, 70));
   CHECK((told(waits, packet) == std::vector<Delay>{{950, {WayPart::queue, global, word}}}));
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});  // and one that has places
 }
@@ -180,15 +177,15 @@ TEST("waits/every delay is kept, as many as there are") {
     Delayed packet = undelayed, other = undelayed;
     for (Time hop = 1; hop <= hops; ++hop) {
       const Time begin = born + 200 * hop;
-      packet = waits.add(packet, {local, begin, begin + hop}, waited(hop, 0));
-      other = waits.add(other, {global, begin, begin + 9}, {});
+      packet.next = waits.add(packet, {local, begin, begin + hop}, waited(hop, 0));
+      other.next = waits.add(other, {global, begin, begin + 9}, {});
       expected.push_back({begin, {WayPart::queue, local, hop}});
     }
     CHECK(told(waits, packet) == expected);
     CHECK_EQUAL(told(waits, other).size(), expected.size());
     // the next packet has nothing of the one before
-    waits.give_back(packet);
-    packet = waits.add(undelayed, {global, 800, 810}, {});
+    waits.give_back(packet.next);
+    packet.next = waits.add(undelayed, {global, 800, 810}, {});
     CHECK((told(waits, packet) == std::vector<Delay>{{800, {WayPart::transmission, global, 10}}}));
     CHECK_EQUAL(told(waits, other).size(), expected.size());
   }
@@ -197,8 +194,8 @@ TEST("waits/every delay is kept, as many as there are") {
 TEST("waits/a tail that is later than its head takes the queue of the head") {
   Waits waits;
   // The head waited 90, 60 of them without credit, and the tail is later by 70 or 20.
-  Delayed packet = waits.add(undelayed, {local, 800, 870}, {90, 60});
-  packet = waits.add(packet, {global, 1000, 1020}, {90, 60});
+  Delayed packet{waits.add(undelayed, {local, 800, 870}, {90, 60}), born};
+  packet.next = waits.add(packet, {global, 1000, 1020}, {90, 60});
   const std::vector<Delay> expected{{800, {WayPart::queue, local, 10}},
                                     {810, {WayPart::credit, local, 60}},
                                     {1000, {WayPart::credit, global, 20}}};
@@ -214,19 +211,19 @@ TEST("waits/a delay fits that ends as long after its packet's start as a word ha
 TEST("waits/delays that are long or begin late are kept to the picosecond") {
   constexpr Time longest = Piece::longest, word = Time{1} << 32;
   Waits waits;
-  Delayed packet = waits.add(undelayed, {local, 1000, 1007}, {});
-  packet = waits.add(packet, {global, 2000, 2000 + word}, waited(word, 0));
+  Delayed packet{waits.add(undelayed, {local, 1000, 1007}, {}), born};
+  packet.next = waits.add(packet, {global, 2000, 2000 + word}, waited(word, 0));
   const Time late = 3000 + word;
-  packet = waits.add(packet, {local, late, late + longest + 5}, waited(longest + 5, 0));
+  packet.next = waits.add(packet, {local, late, late + longest + 5}, waited(longest + 5, 0));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 7}},
                                     {2000, {WayPart::queue, global, word}},
                                     {late, {WayPart::queue, local, longest}},
                                     {late + longest, {WayPart::queue, local, 5}}};
   CHECK(told(waits, packet) == expected);
-  packet = waits.add(undelayed, {local, born + word, born + word + 4}, {});
+  packet.next = waits.add(undelayed, {local, born + word, born + word + 4}, {});
   CHECK((told(waits, packet) ==
          std::vector<Delay>{{born + word, {WayPart::transmission, local, 4}}}));
-  packet = waits.add(undelayed, {local, born + word - 1, born + word + 4}, {});
+  packet.next = waits.add(undelayed, {local, born + word - 1, born + word + 4}, {});
   CHECK((told(waits, packet) ==
          std::vector<Delay>{{born + word - 1, {WayPart::transmission, local, 5}}}));
 }
