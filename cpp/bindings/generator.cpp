@@ -49,7 +49,7 @@ Task drive(Rank rank, nb::object function) {
       rank.enter(next->algorithm->operation, true);
       Task collective = next->algorithm->run(for_collectives(*next->rank), next->call);
       co_await collective;
-      rank.enter({});
+      rank.leave();
     } else if (next->until >= 0) {
       co_await rank.sleep_until(next->until);
     } else {

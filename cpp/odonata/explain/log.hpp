@@ -126,6 +126,10 @@ struct ScopeKey {
            communicator == other.communicator && phase == other.phase && job == other.job &&
            collective == other.collective;
   }
+  [[nodiscard]] bool is_call(std::string_view name, bool blocking, std::int32_t in) const {
+    return function.data() == name.data() && function.size() == name.size() && communicator == in &&
+           collective == blocking;
+  }
   /// A number that is the same for keys of which each is the other.
   [[nodiscard]] std::size_t place() const {
     const auto letters = reinterpret_cast<std::uintptr_t>(function.data());

@@ -21,7 +21,7 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   for (std::size_t rank = first; rank < all; ++rank) {
     states_[rank].background = states_[rank].over = background;
     states_[rank].scope = scope;
-    log_.lines[rank].job = job;
+    states_[rank].job = log_.lines[rank].job = job;
   }
   count_where_all();
 }
@@ -37,6 +37,7 @@ void Recorder::count_usual(State& state) {
 }
 
 [[gnu::noinline]] void Recorder::pass_long(State& state, Usual which, Time time) {
+  leave_now(static_cast<std::int32_t>(&state - states_.data()));
   count_usual(state);
   add(state, Categories::of(which, state.collective), time);
 }
@@ -60,6 +61,7 @@ void Recorder::count_where_all() {
 void Recorder::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     State& state = states_[rank];
+    leave_now(static_cast<std::int32_t>(rank));
     count_usual(state);
     if (keeps_path_) {
       append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
@@ -100,6 +102,7 @@ void Recorder::add_part(Work what, Time time) {
 void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost) {
   if (keeps_path_ && is_of_program(what) && cost > 0 && !states_[rank].background)
     acts_.add({Act::Kind::work, rank, cost});
+  leave_now(rank);
   close_gap(rank, begin);
   Time rest = cost;
   for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;
@@ -118,6 +121,7 @@ void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost
 void Recorder::close_gap(std::int32_t rank, Time now) {
   const Time begin = states_[rank].end;
   if (begin == now) return;
+  leave_now(rank);
   const std::uint32_t cause = transit();
   if (cause == Transit::none) {
     lengthen(rank, LineEntry::pause, now - begin);
@@ -140,17 +144,25 @@ void Recorder::add_gap(std::int32_t rank, const Gap& gap) {
 
 void Recorder::finish(std::int32_t rank, Time now) {
   log_.lines[rank].finished = now;
+  leave_now(rank);
   count_usual(states_[rank]);
   states_[rank].over = true;
   count_where(rank);
 }
 
-void Recorder::enter(std::int32_t rank, std::string_view function, bool collective,
-                     int communicator) {
-  set_scope(rank, {log_.lines[rank].job, states_[rank].phase, communicator, collective, function});
+void Recorder::change_call(std::int32_t rank, std::string_view function, bool collective,
+                           int communicator) {
+  const State& state = states_[rank];
+  set_scope(rank, {state.job, state.phase, communicator, collective, function});
+}
+
+[[gnu::noinline]] void Recorder::change_to_outside(std::int32_t rank) {
+  states_[rank].due = -states_[rank].due;
+  change_call(rank, {}, false, -1);
 }
 
 void Recorder::begin_phase(std::int32_t rank, std::int32_t phase) {
+  leave_now(rank);
   states_[rank].phase = phase;
   const Scope& now = log_.scopes[states_[rank].scope];
   set_scope(rank, {now.job, phase, now.communicator, now.collective, now.function});
@@ -188,6 +200,7 @@ std::uint32_t Recorder::add_scope(const ScopeKey& key) {
   ScopeKey own = key;
   own.function = kept.function;
   scope_numbers_.emplace(own, number);
+  keys_.push_back(key);
   return number;
 }
 

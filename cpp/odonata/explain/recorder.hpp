@@ -73,6 +73,7 @@ class Recorder {
     const Usual usual = Categories::usual_of(what);
     if (usual != Usual::none) [[likely]]
       return pass(state, begin + cost, usual);
+    leave_now(rank);
     state.end = begin + cost;
     add(state, Categories::of(what), cost);
   }
@@ -88,7 +89,18 @@ class Recorder {
     if (state.num_gaps > 0) attribute(rank);
   }
   void finish(std::int32_t rank, Time now);
-  void enter(std::int32_t rank, std::string_view function, bool collective, int communicator);
+  void enter(std::int32_t rank, std::string_view function, bool collective, int communicator) {
+    State& state = states_[rank];
+    if (has_left(state)) state.due = -state.due;  // and nothing has happened since
+    if (!keys_[state.scope].is_call(function, collective, communicator))
+      change_call(rank, function, collective, communicator);
+  }
+  /// The rank is outside of MPI. Its scope changes when something happens there: often it is back
+  /// in the same call before.
+  void leave(std::int32_t rank) {
+    State& state = states_[rank];
+    if (!has_left(state)) state.due = -state.due;
+  }
   void begin_phase(std::int32_t rank, std::int32_t phase);
 
   /// Acts of programs, and flights of their messages.
@@ -234,19 +246,19 @@ class Recorder {
   class Spread;
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
   struct alignas(64) State {  // of a rank
-    // a line of the cache that every message needs
+    // a line of the cache that every message and every call needs
     Time end = 0;  // [ps] of the last entry
-    Time due = longest;  // [ps] until then the usual times have room
-    Time* of_rank = nullptr;  // where its times are counted
+    Time due = longest;  // [ps] until then the usual times have room; below 0: the rank has left
+    std::int32_t job = 0;
+    std::uint32_t scope = 0;
     std::uint32_t num_gaps = 0;
     bool background = false;
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
     std::array<std::uint32_t, num_usual> usual{};  // [ps] that are still to be counted
     // and one for the rest
-    Time* of_scope = nullptr;
+    Time *of_rank = nullptr, *of_scope = nullptr;  // where its times are counted
     Gap gap{};  // the first that no strand has gone on after
-    std::uint32_t scope = 0;
     std::int32_t phase = -1;
     std::uint32_t cause = Transit::none;  // of the last wait, where there is a path
 
@@ -254,7 +266,7 @@ class Recorder {
       usual[static_cast<std::size_t>(which)] += static_cast<std::uint32_t>(time);
     }
   };
-  static_assert(sizeof(State) == 128 && offsetof(State, of_scope) == 64);
+  static_assert(sizeof(State) == 128 && offsetof(State, of_rank) == 64);
   struct OpenEntry {  // of a rank's line, where there is a path
     LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
     std::uint32_t last = LineEntries::none;  // the one before
@@ -278,6 +290,14 @@ class Recorder {
     state.add(which, time);
   }
   void pass_long(State& state, Usual which, Time time);
+  [[nodiscard]] static bool has_left(const State& state) { return state.due < 0; }
+  /// Something happens to the rank, which is outside of MPI if it has left.
+  void leave_now(std::int32_t rank) {
+    if (has_left(states_[rank])) [[unlikely]]
+      change_to_outside(rank);
+  }
+  void change_to_outside(std::int32_t rank);
+  void change_call(std::int32_t rank, std::string_view function, bool collective, int communicator);
   void count_usual(State& state);
   void count_where(std::int32_t rank);
   void count_where_all();
@@ -364,6 +384,7 @@ class Recorder {
   Additions additions_;  // to the times of ranks
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
   ScopeNumbers scope_numbers_;
+  std::vector<ScopeKey> keys_;  // of scopes, with letters that a caller has
   std::array<Known, 64> known_;  // scopes, by the place of the key
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;

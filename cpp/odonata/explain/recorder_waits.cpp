@@ -45,6 +45,7 @@ class Recorder::Spread {
 
 [[gnu::noinline]] void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
                                                 const WayTimes* way) {
+  leave_now(rank);
   add_gap(rank, gap);
   Spread spread(*this, static_cast<std::size_t>(rank));
   spread.until(sent, Usual::late);

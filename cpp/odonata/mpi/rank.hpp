@@ -189,6 +189,8 @@ class Rank {
   void enter(std::string_view call, bool collective = false, int communicator = -1) const {
     world_->enter(number_, call, collective, communicator);
   }
+  /// The rank is outside of MPI.
+  void leave() const { world_->leave(number_); }
   /// Lets the rank receive messages that are too long: what plays it has looked for them.
   void receive_any_length() const { world_->ranks_[number_].any_length = 1; }
 

@@ -81,6 +81,12 @@ void World::enter(std::int32_t rank, std::string_view call, bool collective, int
     recorder->enter(rank, call, collective, communicator);
 }
 
+void World::leave(std::int32_t rank) {
+  ranks_[rank].call = {};
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    recorder->leave(rank);
+}
+
 void World::mark_phase(std::int32_t rank, const std::string& name) {
   JobStatistics& s = job_of(rank).statistics;
   auto found = std::find(s.phases.begin(), s.phases.end(), name);

@@ -51,6 +51,7 @@ class World {
   [[nodiscard]] const Job& at(int job) const { return jobs_[job]; }
   [[nodiscard]] Job& job_of(std::int32_t rank) { return jobs_[ranks_.home(rank).job]; }
   void enter(std::int32_t rank, std::string_view call, bool collective, int communicator);
+  void leave(std::int32_t rank);
   void mark_phase(std::int32_t rank, const std::string& name);
   Task oversee(std::int32_t rank, Task program);
   [[nodiscard]] std::vector<std::string> waits_of(std::int32_t rank) const;

@@ -12,7 +12,7 @@ Task run_repeatedly(Rank rank, const Algorithm* algorithm, Call call, int repeti
     rank.enter(algorithm->operation, collective);
     Task run = algorithm->run(rank, call);
     co_await run;
-    rank.enter({});
+    rank.leave();
   }
 }
 

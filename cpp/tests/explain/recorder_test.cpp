@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "check.hpp"
@@ -175,6 +176,29 @@ Task patience(Rank rank) {
   }
 }
 
+// Rank 0 waits where it is in no call.
+Task waits_outside(Rank rank) {
+  if (rank.index() > 1) co_return;
+  rank.enter("call");
+  co_await rank.compute(1000);
+  rank.leave();
+  if (rank.index() == 0) {
+    co_await rank.recv(1, of(100));
+  } else {
+    co_await rank.sleep_until(late);
+    co_await rank.send(0, of(100));
+  }
+}
+
+// Time of a call in all phases [ps].
+Time time_in(const Recorder& recorder, std::string_view function, Category category) {
+  Time sum = 0;
+  const auto& scopes = recorder.log().scopes;
+  for (std::size_t i = 0; i < scopes.size(); ++i)
+    if (scopes[i].function == function) sum += recorder.of_scope(i)[Categories::of(category)];
+  return sum;
+}
+
 }  // namespace
 
 TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
@@ -250,6 +274,102 @@ TEST("recorder/a rank keeps its time when other jobs come") {
   recorder.close();
   CHECK_EQUAL(recorder.of_rank(0)[Categories::of(Category::computing)], 750);
   CHECK_EQUAL(recorder.of_rank(1000)[Categories::of(Category::computing)], 0);
+}
+
+TEST("recorder/what happens between two calls is in neither") {
+  using Outside = void (*)(Recorder&, Clock&);
+  const std::array<Outside, 4> outside{
+      [](Recorder& recorder, Clock&) { recorder.work(0, Work::compute, 1000, 500); },
+      [](Recorder& recorder, Clock&) { recorder.work(0, Work::receive, 1000, 500); },
+      [](Recorder& recorder, Clock& clock) {
+        clock.now = 1500;
+        recorder.resume(0);
+      },
+      [](Recorder& recorder, Clock& clock) {
+        recorder.begin_phase(0, 3);
+        clock.now = 1200;
+        recorder.resume(0);
+        recorder.work(0, Work::search, 1200, 300);
+      }};
+  for (const bool path : {false, true})
+    for (const Outside happen : outside) {
+      const auto machine = star();
+      Clock clock;
+      Recorder recorder(*machine, clock, path);
+      recorder.add(0, 1, false);
+      recorder.enter(0, "send", true, 7);
+      recorder.work(0, Work::send, 0, 1000);
+      recorder.leave(0);
+      recorder.leave(0);
+      happen(recorder, clock);
+      recorder.enter(0, "send", true, 7);
+      recorder.work(0, Work::send, 1500, 200);
+      recorder.leave(0);
+      recorder.finish(0, 1700);
+      recorder.close();
+      recorder.check();
+      CHECK_EQUAL(time_in(recorder, "send", Category::send_overhead), 1200);
+      const Time others = time_in(recorder, "", Category::computing) +
+                          time_in(recorder, "", Category::receive_overhead) +
+                          time_in(recorder, "", Category::matching) +
+                          time_in(recorder, "", Category::pausing);
+      CHECK_EQUAL(others, 500);
+    }
+}
+
+TEST("recorder/so is a wait there") {
+  for (const bool path : {false, true}) {
+    const auto done = run(waits_outside, path);
+    CHECK_EQUAL(time_in(*done->recorder(), "", Category::late_sender), late);
+    CHECK_EQUAL(time_in(*done->recorder(), "call", Category::late_sender), 0);
+  }
+}
+
+TEST("recorder/a call that is left and entered again at once is in one scope") {
+  for (const bool path : {false, true}) {
+    const auto machine = star();
+    Clock clock;
+    Recorder recorder(*machine, clock, path);
+    recorder.add(0, 1, false);
+    for (const int step : {0, 1, 2, 3}) {
+      recorder.enter(0, "send", false, step / 2);
+      recorder.work(0, Work::send, 1000 * step, 1000);
+      recorder.leave(0);
+    }
+    recorder.finish(0, 4000);
+    recorder.close();
+    recorder.check();
+    // outside of MPI at the begin and in the end, and once for each communicator
+    CHECK_EQUAL(recorder.log().scopes.size(), std::size_t{3});
+    CHECK_EQUAL(recorder.of_scope(1)[Categories::of(Category::send_overhead)], 2000);
+    CHECK_EQUAL(recorder.of_scope(2)[Categories::of(Category::send_overhead)], 2000);
+  }
+}
+
+TEST("recorder/calls that differ in one thing are in scopes of their own") {
+  const auto machine = star();
+  Clock clock;
+  Recorder recorder(*machine, clock, false);
+  recorder.add(0, 1, false);
+  Time now = 0;
+  const auto call = [&](std::string_view function, bool collective, int communicator) {
+    recorder.enter(0, function, collective, communicator);
+    recorder.work(0, Work::send, now, 10);
+    now += 10;
+    recorder.leave(0);
+  };
+  for (int i = 0; i < 2; ++i) {
+    call("send", false, 1);
+    call("sent", false, 1);
+    call("send", true, 1);
+    call("send", false, 2);
+    call(std::string_view("sends").substr(0, 4), false, 2);
+  }
+  recorder.finish(0, now);
+  recorder.close();
+  CHECK_EQUAL(recorder.log().scopes.size(), std::size_t{5});
+  CHECK_EQUAL(time_in(recorder, "send", Category::send_overhead), 80);
+  CHECK_EQUAL(time_in(recorder, "sent", Category::send_overhead), 20);
 }
 
 }  // namespace odonata::tests::recorder_test

@@ -89,7 +89,7 @@ void RankPlayer::enter(const Record& record) {
 }
 
 void RankPlayer::leave(const Record& record) {
-  rank_.enter({});
+  rank_.leave();
   if (asked_ && !is_question(record.call.op)) asked_ = record.call.op == Op::local;
   add_time(record.call, rank_.now() - entered_);
   watch(record.call, record.words, found_in(record), {entered_, rank_.now()});
