@@ -137,6 +137,13 @@ std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached 
   return {way.begin(), std::find_if(way.begin(), way.end(), wires)};
 }
 
+// Time that a slower link adds counts with the last one.
+Undelayed AnalyticNetwork::undelayed(std::uint32_t message, Time sent) {
+  const Times& kept = kept_times_[message];
+  last_link_ = clock_.now - kept.tail;
+  return {kept.start == sent && kept.waited == 0 ? kept.left : -1};
+}
+
 // A NIC of this engine always has credit. What a slower link takes counts with the ejection.
 const WayTimes& AnalyticNetwork::tell_times(std::uint32_t message, Reached reached) {
   const Times& kept = kept_times_[message];

@@ -28,6 +28,7 @@ class AnalyticNetwork final : public Network {
     return slot_of(event.key);
   }
   [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
+  [[nodiscard]] Undelayed undelayed(std::uint32_t message, Time sent) override;
   [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override;
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return send_free_[node] <= clock_.now;

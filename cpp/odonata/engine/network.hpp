@@ -132,6 +132,11 @@ class Network {
   }
   /// The same where EngineOptions::ways asks for times, until the next way is asked for.
   [[nodiscard]] virtual const WayTimes& tell_times(std::uint32_t message, Reached reached) = 0;
+  /// The same for a message that is being delivered, which was handed over at `sent` [ps], if it
+  /// has not been held up.
+  [[nodiscard]] virtual Undelayed undelayed(std::uint32_t /*message*/, Time /*sent*/) { return {}; }
+  /// How long the last link has taken, behind the other wires of such a message [ps].
+  [[nodiscard]] Time last_link() const { return last_link_; }
   /// The pace of a message whose way has links (see engine/pace.hpp): from `since` on, at which it
   /// was handed over or its NIC became busy, but not later than the start of its first packet. None
   /// where the way says as much: a single packet that did not wait.
@@ -163,6 +168,7 @@ class Network {
   virtual void check_conservation(Time end) const = 0;
 
  protected:
+  Time last_link_ = 0;  // [ps]
   WayTimes times_;  // that are told,
   std::vector<Delay> delays_;  // and their delays, where the network has to list them
 };

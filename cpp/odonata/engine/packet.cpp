@@ -58,7 +58,7 @@ void PacketNetwork::build_links() {
   }
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
   nic_timing_ = &timing_[link_at(0).link_class];
-  last_wire_ = machine_.hop_delay(num_nodes_);
+  last_link_ = machine_.hop_delay(machine_.ejection(0));
 }
 
 template <PacketNetwork::Notes notes>
@@ -73,6 +73,10 @@ class PacketNetwork::Noting final : public PacketNetwork {
     PacketNetwork::handle<notes>(kind_of(event.key), slot_of(event.key));
   }
   void prefetch(const Event* next) const override { prefetch_all<notes>(next); }
+  [[nodiscard]] Undelayed undelayed(std::uint32_t /*message*/, Time sent) override {
+    if (notes != Notes::waits) return {};
+    return tell_undelayed(packets_[delivered_], sent);
+  }
   [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override {
     if (notes != Notes::waits) return PacketNetwork::tell_times(message, reached);
     if (reached == Reached::node) [[likely]]

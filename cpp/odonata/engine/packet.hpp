@@ -239,8 +239,7 @@ class PacketNetwork : public Network, public Prefetcher {
   const WayTimes& tell_times_of_links(std::span<const Piece> way);
   const WayTimes& tell_times_at_nic(std::uint32_t message);
   const WayTimes& tell_times_to_node(const Flow& flow);
-  const WayTimes& tell_times_of_any(const Flow& flow);
-  void tell_slower_link(const Packet& packet);
+  [[nodiscard]] Undelayed tell_undelayed(const Packet& packet, Time sent) const;
   [[nodiscard]] Time time_of_full(const LinkState& nic) {
     return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
   }
@@ -318,7 +317,6 @@ class PacketNetwork : public Network, public Prefetcher {
   Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
   const ClassTiming* nic_timing_ = nullptr;
-  Time last_wire_ = 0;  // [ps] delay of the links to nodes
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;
   NetworkTotals totals_;

@@ -5,8 +5,8 @@ namespace odonata {
 // The link is slower than those before.
 void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
-  const Slower slower{packet.tail - packet.born, end - packet.tail};
-  if (packet.route.slowed || packet.delay != Waits::nowhere || !waits_.slow_down(slot, slower))
+  const Time begin = packet.tail - packet.born, time = end - packet.tail;
+  if (packet.route.slowed || packet.delay != Waits::nowhere || !waits_.slow_down(slot, begin, time))
       [[unlikely]]
     return note_late(link, packet, end, false);
   packet.route.slowed = true;
@@ -76,16 +76,21 @@ const WayTimes& PacketNetwork::tell_times_at_nic(std::uint32_t message) {
 
 // The packets of a message leave one after the other, and all but the last are full. The one that
 // arrived last began at the NIC when the queue of the message ended, or after others.
-const WayTimes& PacketNetwork::tell_times_of_any(const Flow& flow) {
+const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
   const Packet& packet = packets_[delivered_];
   const LinkState& nic = link_at(0);  // all are alike, and the message's own is far from the cache
   times_.credit = packet.born - (packet.number - flow.first) * time_of_full(nic);
   times_.queue = times_.credit - (packet.route.lacked ? waits_.lacked(delivered_) : 0);
   times_.serialization = packet.born + transmission_time(nic.link_class, packet.bytes);
   times_.delays = {};
-  tell_slower_link(packet);
+  times_.slower = 0;
+  if (packet.route.slowed) {
+    const Slower slower = waits_.slower(delivered_);
+    times_.ahead = packet.born + slower.begin;
+    times_.slower = times_.ahead + slower.time;
+  }
   if (packet.delay != Waits::nowhere) times_.delays = waits_.tell(delays_of(packet));
-  times_.wires = clock_.now - last_wire_;
+  times_.wires = clock_.now - last_link_;
   times_.nic = nic.place;
   return times_;
 }

@@ -58,7 +58,7 @@ inline void PacketNetwork::note_queue(const LinkState& link, std::uint32_t slot)
   Packet& packet = packets_[slot];
   if (!packet.route.noted) return;
   if (notes == Notes::all) return ways_->enqueue(slot, clock_.now, stalled_so_far(link));
-  if (!Waits::has_place(packet.delay)) packet.delay = waits_.begin_trail(packet.delay);
+  packet.delay = waits_.place_for(packet.delay);
   waits_.join(packet.delay, {clock_.now, stalled_so_far(link)});
 }
 
@@ -71,8 +71,7 @@ inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& p
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t slot,
                                         Packet& packet, Time end, bool queued) {
-  if (notes == Notes::none || (notes == Notes::waits && end == packet.tail)) return;
-  if (!packet.route.noted) return;
+  if (notes == Notes::none || !packet.route.noted) return;
   if (notes == Notes::all) {
     const LinkState& state = link_at(link);
     return ways_->forward(
@@ -81,7 +80,7 @@ inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t
   }
   if (queued)
     note_wait(link_at(link), packet, end);
-  else
+  else if (end != packet.tail)
     note_slower_link(link_at(link), slot, end);
 }
 
@@ -94,27 +93,14 @@ inline void PacketNetwork::note_delivery(std::uint32_t slot) {
   delivered_ = slot;
 }
 
-// The way of the message that has been delivered last: most often of one packet of a usual size
-// that nothing held up.
-inline const WayTimes& PacketNetwork::tell_times_to_node(const Flow& flow) {
-  const Packet& packet = packets_[delivered_];
-  if (packet.number != flow.first || nic_timing_->bytes != packet.bytes || packet.route.lacked ||
-      packet.delay != Waits::nowhere) [[unlikely]]
-    return tell_times_of_any(flow);
-  times_.credit = times_.queue = packet.born;
-  times_.serialization = packet.born + nic_timing_->time;
-  times_.delays = {};
-  tell_slower_link(packet);
-  times_.wires = clock_.now - last_wire_;
-  return times_;
-}
-
-inline void PacketNetwork::tell_slower_link(const Packet& packet) {
-  times_.slower = 0;
-  if (!packet.route.slowed) return;
+// A packet that started when its message was handed over is the first one, and has not waited.
+inline Undelayed PacketNetwork::tell_undelayed(const Packet& packet, Time sent) const {
+  if (packet.born != sent || nic_timing_->bytes != packet.bytes || packet.delay != Waits::nowhere)
+    return {};
+  const Time left = sent + nic_timing_->time;
+  if (!packet.route.slowed) return {left};
   const Slower slower = waits_.slower(delivered_);
-  times_.ahead = packet.born + slower.begin;
-  times_.slower = times_.ahead + slower.time;
+  return {left, slower.begin, slower.time};
 }
 
 // A delivery leads to the trail of its packet, and so does the wake of a link at whose head it is.

@@ -26,10 +26,10 @@ namespace odonata {
 [[gnu::noinline]] std::uint32_t Waits::new_trail_otherwise() {
   if (num_free_ == 0) {
     trails_.emplace_back();
-    free_.resize(trails_.size());
+    free_.resize(trails_.size() + 1);
     return static_cast<std::uint32_t>(trails_.size() - 1) * words_of_trail;
   }
-  std::uint32_t& last = free_[num_free_ - 1];
+  std::uint32_t& last = free_[num_free_];
   const std::uint32_t place = number(last) * words_of_trail;
   last = trail_of(last).before;
   return place;
@@ -37,7 +37,7 @@ namespace odonata {
 
 std::size_t Waits::num_trails() const {
   std::size_t num_free = 0;
-  for (const std::uint32_t last : std::span(free_).first(num_free_))
+  for (const std::uint32_t last : std::span(free_).subspan(1, num_free_))
     for (auto at = last; at != nowhere; at = before(at)) ++num_free;
   return most_trails() - num_free;
 }

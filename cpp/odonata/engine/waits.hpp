@@ -36,8 +36,8 @@ struct Delayed {
 
 /// A link that is slower than those before adds `time` to that of its packet.
 struct Slower {
-  Time begin;  // [ps] since the packet's start at its NIC
-  Time time;  // [ps]
+  std::uint32_t begin;  // [ps] since the packet's start at its NIC
+  std::uint32_t time;  // [ps]
 };
 
 /// By what a start on a later link makes a packet late.
@@ -71,12 +71,16 @@ class Waits {
   }
   /// Is the place of the next delay in a trail, so that the packet needs no other one?
   [[nodiscard]] static bool has_place(std::uint32_t place) { return (place & full) != full; }
-  /// Gives a trail to a packet whose next delay has no place, and returns that. The trail that it
-  /// has, if it has one, is an earlier one from then on.
-  [[nodiscard]] std::uint32_t begin_trail(std::uint32_t place) {
-    if (place != nowhere) [[unlikely]]
-      return begin_another(place);
-    return new_trail();
+  /// The place of the next delay of a packet that has this one, or the first of a new trail if that
+  /// is none. The trail that the packet has, if it has one, is an earlier one from then on. It is
+  /// not foreseeable whether the packet needs a trail, so there is no branch.
+  [[nodiscard]] std::uint32_t place_for(std::uint32_t place) {
+    const bool needs = !has_place(place);
+    const std::uint32_t last = free_[num_free_];
+    if (needs && ((last & chained) | (place ^ nowhere)) != 0) [[unlikely]]
+      return begin_trail(place);
+    num_free_ -= needs ? 1 : 0;
+    return needs ? first_of(last) : place;
   }
   /// A packet whose next delay has this place joins the queue of a link.
   void join(std::uint32_t place, const Joined& joined) {
@@ -88,27 +92,27 @@ class Waits {
     std::memcpy(&joined, &at(place), sizeof(joined));
     return joined;
   }
-  /// Keeps that the first link that delays an admitted packet is slower than those before. Returns
-  /// whether the times are short enough for that.
-  bool slow_down(std::uint32_t packet, Slower slower) {
-    if ((slower.begin | slower.time) > longest) [[unlikely]]
+  /// Keeps that the first link that delays an admitted packet is slower than those before, and so
+  /// adds `time`, from `begin` after its start at its NIC on [ps]. Returns whether these are short
+  /// enough for that.
+  bool slow_down(std::uint32_t packet, Time begin, Time time) {
+    if ((begin | time) > longest) [[unlikely]]
       return false;
-    slower_[packet] = {word(slower.begin), word(slower.time)};
+    slower_[packet] = {word(begin), word(time)};
     return true;
   }
   /// That link of a packet that has one.
-  [[nodiscard]] Slower slower(std::uint32_t packet) const {
-    return {slower_[packet].begin, slower_[packet].time};
-  }
+  [[nodiscard]] const Slower& slower(std::uint32_t packet) const { return slower_[packet]; }
   /// Are the times of a delay that ends at `end` short enough for a trail?
   [[nodiscard]] static bool fits(Delayed packet, Time end) { return end - packet.born <= longest; }
   /// Keeps in a trail that has a place how a link makes the packet late: it has been in a queue,
-  /// and the link may be slower than those before. Returns the place of its next delay.
+  /// and the link may be slower than those before. Returns the place of its next delay: the same
+  /// if it is not late, which is not foreseeable, so there is no branch.
   std::uint32_t keep(Delayed packet, const Lateness& late, const Queued& queued) {
     at(packet.next) = {word(late.begin - packet.born), word(late.end - late.begin),
                        word(queued.time), word(queued.stalled),
                        static_cast<std::uint16_t>(late.place)};
-    return packet.next + words_of_delay;
+    return packet.next + (late.end != late.begin ? words_of_delay : 0);
   }
   /// Keeps it wherever there is a place, and returns the one of the next delay.
   [[nodiscard]] std::uint32_t add(Delayed packet, const Lateness& late, const Queued& queued);
@@ -117,7 +121,7 @@ class Waits {
   /// The packet whose next delay has this place is gone. Its trails, if it has some, can be told
   /// until the next one is needed. It is not foreseeable whether it has, so there is no branch.
   void give_back(std::uint32_t place) {
-    free_[num_free_] = place;
+    free_[num_free_ + 1] = place;
     num_free_ += place != nowhere ? 1 : 0;
   }
   /// Trails that packets have.
@@ -135,9 +139,6 @@ class Waits {
   static constexpr std::uint32_t chained = 0x80000000;
   static_assert(most_slots < chained / words_of_trail);
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
-  struct ShortSlower {
-    std::uint32_t begin, time;  // [ps]
-  };
   struct Late {  // [ps]
     std::uint32_t begin;  // after the start of the packet
     std::uint32_t time, queued, stalled;
@@ -177,12 +178,17 @@ class Waits {
   /// Calls put(begin, part, place, time) for each part of a delay, even if it takes no time.
   template <class Put>
   static void split(const Lateness& late, const Queued& queued, Put put);
+  [[nodiscard]] static std::uint32_t first_of(std::uint32_t place) {
+    return place - place % words_of_trail;
+  }
+  [[nodiscard]] std::uint32_t begin_trail(std::uint32_t place) {
+    return place == nowhere ? new_trail() : begin_another(place);
+  }
   // The first place of a trail, whose line need not be there: what it was is not asked for.
   [[nodiscard]] std::uint32_t new_trail() {
-    if (num_free_ == 0 || (free_[num_free_ - 1] & chained) != 0) [[unlikely]]
+    if ((free_[num_free_] & chained) != 0) [[unlikely]]
       return new_trail_otherwise();
-    const std::uint32_t place = free_[--num_free_];
-    return place - place % words_of_trail;
+    return first_of(free_[num_free_--]);
   }
   [[nodiscard]] std::uint32_t new_trail_otherwise();
   [[nodiscard]] std::uint32_t begin_another(std::uint32_t place);
@@ -197,10 +203,10 @@ class Waits {
     table.resize(std::max<std::size_t>(number + 1, 2 * table.size()));
   }
 
-  Table<ShortSlower> slower_;  // by packet slot, and so is `lacked_`
+  Table<Slower> slower_;  // by packet slot, and so is `lacked_`
   Table<Time> lacked_;  // [ps]
   Table<Trail> trails_ = Table<Trail>(1);  // the first one is nowhere
-  std::vector<std::uint32_t> free_ = std::vector<std::uint32_t>(1);  // last places of packets,
+  std::vector<std::uint32_t> free_{chained, 0};  // last places of packets, behind an end,
   std::size_t num_free_ = 0;  // of whose trails so many are free, and room for as many as there are
   std::array<Delay, 3 * inside> few_;  // of a trail
   std::vector<Delay> told_;  // of several

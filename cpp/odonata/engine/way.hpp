@@ -84,9 +84,13 @@ struct WayTimes {
   std::span<const Delay> delays;  // behind that, in order; before each are links and routers
   Time wires = 0;  // the links and routers that are left
   std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
+};
 
-  /// Has another message held this one up since it was at the head of the queue at its NIC?
-  [[nodiscard]] bool held_up() const { return credit != queue || !delays.empty(); }
+/// A way between nodes on which nothing has held the message up since it was handed over.
+struct Undelayed {
+  Time left = -1;  // [ps] its last byte had left its NIC; below 0: it has been held up
+  std::uint32_t ahead = 0, slower = 0;  // [ps] from the hand-over up to a link slower than those
+                                        // before, and what that adds; or 0
 };
 
 /// Ends of ways that a network can tell.

@@ -21,6 +21,7 @@
 #include "odonata/engine/paces.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
+#include "odonata/event/table.hpp"
 #include "odonata/explain/acts.hpp"
 #include "odonata/explain/additions.hpp"
 #include "odonata/explain/held.hpp"
@@ -163,6 +164,7 @@ class Recorder {
     return !keeps_path_ && state.end < clock_.now && state.num_gaps == 0 &&
            trigger_.crossing.transit == Transit::none;
   }
+  void take_wait(std::int32_t rank, Time sent, const Undelayed& way);
   void take_wait(std::int32_t rank, Time sent, const WayTimes* way);
 
   /// Fetches what is kept of a rank into the cache.
@@ -222,7 +224,7 @@ class Recorder {
     std::uint32_t message = 0;
     Crossing crossing;
   };
-  struct Shake {  // of a message that asks first
+  struct alignas(64) Shake {  // of a message that asks first
     Time handed = 0;  // [ps] its latest leg was handed over
     Time asked = 0;  // [ps] the request has arrived
     Time matched = 0;  // [ps] the receiver begins to answer
@@ -306,7 +308,7 @@ class Recorder {
   void release_gaps(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
   void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const WayTimes* way);
-  void take_wait_held_up(State& state, Time begin, const WayTimes& way);
+  void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const Undelayed& way);
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   template <class Gaps>
@@ -377,7 +379,7 @@ class Recorder {
   std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
   std::vector<std::uint32_t> transits_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
-  std::vector<Shake> shakes_;  // by message slot, as far as they ask first
+  Table<Shake> shakes_;  // by message slot, as far as they ask first
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
   std::size_t stride_;  // from a rank's or scope's times to the next: whole lines of the cache
   Table<Time> by_rank_, by_scope_;

@@ -58,11 +58,29 @@ class Recorder::Spread {
   states_[rank].num_gaps = 0;
 }
 
-[[gnu::noinline]] void Recorder::take_wait_held_up(State& state, Time begin, const WayTimes& way) {
+[[gnu::noinline]] void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
+                                                const Undelayed& way) {
+  WayTimes times;
+  times.queue = times.credit = sent;
+  times.serialization = way.left;
+  if (way.slower != 0) {
+    times.ahead = sent + way.ahead;
+    times.slower = times.ahead + way.slower;
+  }
+  times.wires = gap.end - network_->last_link();
+  take_long_wait(rank, gap, sent, &times);
+}
+
+void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
+  trigger_.kind = Trigger::Kind::none;
+  State& state = states_[rank];
+  const Time begin = std::exchange(state.end, clock_.now);
+  if (state.end > state.due) [[unlikely]]
+    return take_long_wait(rank, {begin, clock_.now, Transit::none}, sent, way);
   Wait wait(*this, state, begin);
-  if (wait.before(way.credit)) [[unlikely]]
-    tell_queue(wait, way);
-  tell_crossing(wait, way);
+  wait.until(sent, Usual::late);
+  if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
+  tell_times(wait, *way);
   wait.until(clock_.now, Usual::ejection);
 }
 
@@ -110,6 +128,15 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
     spread.until(shake.prepared, receives ? late(Category::late_sender) : shakes);
   }
   spread.until(crossing.handed, shakes);
+}
+
+// Up to the first delay behind a slower link.
+template <class Gaps>
+inline void Recorder::tell_start(Gaps& gaps, const WayTimes& way) {
+  gaps.until(way.serialization, Usual::serialization);
+  if (way.slower == 0) return;
+  gaps.until(way.ahead, Usual::wire);
+  gaps.until(way.slower, Usual::transmission);
 }
 
 // Up to the wire of the last link.

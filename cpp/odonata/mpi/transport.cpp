@@ -151,18 +151,23 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
 
 // ---- arriving
 
+// An eager message is noted when it is known whether a rank waits for it alone. Only the path asks
+// for datagrams.
 void Transport::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
-  if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_arrival(id, crossing.packets == 0);
+  Untold untold = crossing.packets == 0 ? Untold::inside : Untold::crossing;
+  const bool later = message.stage == MessageStage::eager && !message.held;
+  if (!later && ranks_.recorder() != nullptr) [[unlikely]]
+    if (message.stage != MessageStage::datagram || ranks_.acts() != nullptr)
+      note_delivered(id, std::exchange(untold, Untold::nothing));
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
       count(id, crossing);
       message.arrived = true;
-      if (!message.held) arrive(id);
+      if (!message.held) arrive(id, untold);
       return;
     case MessageStage::answering:
       count(id, crossing);
@@ -178,7 +183,7 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
 }
 
 // In the order of sending: those of the same pair that came too early follow.
-void Transport::arrive(std::uint32_t id) {
+void Transport::arrive(std::uint32_t id, Untold untold) {
   while (id != none) {
     const Envelope envelope = messages_[id].envelope;
     const std::int32_t to = messages_[id].to;
@@ -190,15 +195,16 @@ void Transport::arrive(std::uint32_t id) {
     const Found receive = rank.mailbox.arrive(envelope, id);
     const Time search = search_time(receive);
     if (receive) {
-      match(id, *receive, false, search);
+      match(id, *receive, search, false, untold);
     } else {
       if (ranks_.recorder() != nullptr) [[unlikely]]
-        note_unexpected(id, search, followed);
+        note_unexpected(id, search, followed, untold);
       pay_for_search(to, search);
       if (rank.probing) [[unlikely]]
         tell_prober(to, envelope);
     }
     id = followed ? next : none;
+    untold = Untold::nothing;
   }
 }
 
@@ -210,7 +216,7 @@ Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& 
   const Found message = ranks_[rank].mailbox.post(wanted, request.id);
   const Time search = search_time(message);
   if (message)
-    match(*message, request.id, true, search);
+    match(*message, request.id, search, true, Untold::nothing);
   else
     pay_for_search(rank, search);
   return request;
@@ -225,16 +231,25 @@ inline bool Transport::waits_for_one(std::int32_t number) const {
 // A rank often waits for nothing but this one message. One that is still to be noted is eager.
 [[gnu::always_inline]] inline void Transport::note_match(std::uint32_t id,
                                                          const MessageState& message,
-                                                         const RequestState& receive, Time search) {
-  if (to_note_ != id || !receive.waited || !waits_for_one(message.to) ||
+                                                         const RequestState& receive, Time search,
+                                                         Untold untold) {
+  if (untold == Untold::nothing || !receive.waited || !waits_for_one(message.to) ||
       !ranks_.recorder()->gives_wait(message.to))
-    return note_other_match(id, search);
-  to_note_ = none;
-  const WayTimes* way = inside_ ? nullptr : &network_->tell_times(id, Reached::node);
+    return note_other_match(id, search, untold);
+  if (untold == Untold::inside)
+    return ranks_.recorder()->take_wait(message.to, message.sent, nullptr);
+  const Undelayed way = network_->undelayed(id, message.sent);
+  if (way.left < 0) return note_delayed_match(id);
   ranks_.recorder()->take_wait(message.to, message.sent, way);
 }
 
-void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, Time search) {
+[[gnu::noinline]] void Transport::note_delayed_match(std::uint32_t id) {
+  const MessageState& message = messages_[id];
+  ranks_.recorder()->take_wait(message.to, message.sent, &network_->tell_times(id, Reached::node));
+}
+
+void Transport::match(std::uint32_t id, std::uint32_t receive, Time search, bool unexpected,
+                      Untold untold) {
   MessageState& message = messages_[id];
   RequestState& request = requests_[receive];
   if (message.bytes > request.into.bytes && !ranks_[message.to].any_length)
@@ -244,7 +259,7 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   message.recv_request = receive;
   request.status = status_of(message);
   if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_match(id, message, request, search);
+    note_match(id, message, request, search, untold);
   const bool eager = message.stage == MessageStage::eager;
   const Time of_bytes = eager ? options_.recv_per_byte.of(message.bytes) : 0;
   const Cost additional = eager ? eager_cost(message.envelope.source, message.to, message.bytes)
@@ -295,9 +310,9 @@ void Transport::note_data(std::uint32_t id) {
   recorder.part(Work::send_long_bytes, cost.bytes);
 }
 
-[[gnu::noinline]] void Transport::note_other_match(std::uint32_t id, Time search) {
+[[gnu::noinline]] void Transport::note_other_match(std::uint32_t id, Time search, Untold untold) {
   const MessageState& message = messages_[id];
-  note_delivered(id);
+  note_delivered(id, untold);
   if (Acts* acts = ranks_.acts())
     acts->settle(requests_[message.recv_request].act, message.envelope.source,
                  message.envelope.tag);
@@ -353,37 +368,25 @@ void Transport::note_injected(std::uint32_t id) {
   if (Acts* acts = ranks_.acts()) acts->leave(id, clock_.now);
 }
 
-// An eager message is noted when it is known whether a rank waits for it alone. Only the path asks
-// for datagrams.
-void Transport::note_arrival(std::uint32_t id, bool inside) {
-  const MessageState& message = messages_[id];
-  to_note_ = id;
-  inside_ = inside;
-  if (message.stage == MessageStage::eager && !message.held) return;
-  if (message.stage == MessageStage::datagram && ranks_.acts() == nullptr) return;
-  note_delivered(id);
-}
-
 // The message that is being delivered, unless that is noted already. Inside a node it may change
 // its sender as well.
-void Transport::note_delivered(std::uint32_t id) {
+void Transport::note_delivered(std::uint32_t id, Untold untold) {
   Recorder& recorder = *ranks_.recorder();
-  if (std::exchange(to_note_, none) != id) return recorder.keep_delivered();
+  if (untold == Untold::nothing) return recorder.keep_delivered();
   const MessageState& message = messages_[id];
   const bool of_sender = message.stage == MessageStage::answering;
   recorder.arrive(id, legs[static_cast<std::size_t>(message.stage)]);
-  if (!inside_ && !recorder.asks(of_sender ? message.envelope.source : message.to))
+  if (untold != Untold::inside && !recorder.asks(of_sender ? message.envelope.source : message.to))
     return recorder.happen();
   note_end(id);
 }
 
 // A message that no receive waits for yet changes nothing but the queue of its rank, so no wait
 // ends with it, unless the search costs time or something follows at once.
-void Transport::note_unexpected(std::uint32_t id, Time search, bool followed) {
+void Transport::note_unexpected(std::uint32_t id, Time search, bool followed, Untold untold) {
   const bool probing = ranks_[messages_[id].to].probing;
   if (search > 0 || followed || probing || ranks_.acts() != nullptr) [[unlikely]]
-    return note_delivered(id);
-  to_note_ = none;
+    return note_delivered(id, untold);
   ranks_.recorder()->happen();
 }
 

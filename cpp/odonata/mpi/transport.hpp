@@ -96,14 +96,16 @@ class Transport final : public Receiver {
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
   std::uint32_t note_act(Request request, const Act& act);
   [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
-  void note_arrival(std::uint32_t message, bool inside);
-  void note_delivered(std::uint32_t message);
-  void note_unexpected(std::uint32_t message, Time search, bool followed);
+  /// An arrival that the recorder has not been told of: inside a node or through the network.
+  enum class Untold : std::uint8_t { nothing, inside, crossing };
+  void note_delivered(std::uint32_t message, Untold untold);
+  void note_unexpected(std::uint32_t message, Time search, bool followed, Untold untold);
   void note_end(std::uint32_t message);
   void note_injected(std::uint32_t message);
   void note_data(std::uint32_t message);
-  void arrive(std::uint32_t message);
-  void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
+  void arrive(std::uint32_t message, Untold untold);
+  void match(std::uint32_t message, std::uint32_t request, Time search, bool unexpected,
+             Untold untold);
   /// Cost of passing so many entries of a queue [ps].
   [[nodiscard]] Time search_time(const Found& found) const {
     return static_cast<Time>(found.passed) * options_.search_per_entry;
@@ -121,8 +123,9 @@ class Transport final : public Receiver {
   void note_send(Time of_bytes, const Cost& additional);
   [[nodiscard]] bool waits_for_one(std::int32_t rank) const;
   void note_match(std::uint32_t id, const MessageState& message, const RequestState& receive,
-                  Time search);
-  void note_other_match(std::uint32_t message, Time search);
+                  Time search, Untold untold);
+  void note_other_match(std::uint32_t message, Time search, Untold untold);
+  void note_delayed_match(std::uint32_t message);
   void note_match_cost(const MatchCost& cost, bool eager);
   /// Cost of an eager message to each of its ranks beside that of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
@@ -165,8 +168,6 @@ class Transport final : public Receiver {
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
   std::unique_ptr<Foresight> foresight_;
-  std::uint32_t to_note_ = none;  // a message that is being delivered, for the recorder,
-  bool inside_ = false;           // and whether inside its node
 };
 
 }  // namespace odonata

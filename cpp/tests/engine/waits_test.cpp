@@ -54,15 +54,15 @@ TEST("waits/a slower link is kept beside the delays behind it, unless its times 
   constexpr Time word = Time{1} << 32;
   Waits waits;
   waits.admit(1);
-  CHECK(waits.slow_down(1, {300, 40}));
-  CHECK(waits.slow_down(0, {word - 1, word - 2}));
-  CHECK(!waits.slow_down(0, {word, 40}));
-  CHECK(!waits.slow_down(0, {300, word}));
+  CHECK(waits.slow_down(1, 300, 40));
+  CHECK(waits.slow_down(0, word - 1, word - 2));
+  CHECK(!waits.slow_down(0, word, 40));
+  CHECK(!waits.slow_down(0, 300, word));
   const Delayed packet{waits.add(undelayed, {local, 1100, 1101}, waited(1, 0)), born};
-  CHECK_EQUAL(waits.slower(1).begin, 300);
-  CHECK_EQUAL(waits.slower(1).time, 40);
-  CHECK_EQUAL(waits.slower(0).begin, word - 1);
-  CHECK_EQUAL(waits.slower(0).time, word - 2);
+  CHECK_EQUAL(Time{waits.slower(1).begin}, 300);
+  CHECK_EQUAL(Time{waits.slower(1).time}, 40);
+  CHECK_EQUAL(Time{waits.slower(0).begin}, word - 1);
+  CHECK_EQUAL(Time{waits.slower(0).time}, word - 2);
   CHECK((told(waits, packet) == std::vector<Delay>{{1100, {WayPart::queue, local, 1}}}));
 }
 
@@ -76,7 +76,7 @@ TEST("waits/a packet in a queue keeps what has delayed it before") {
       expected.push_back({800, {WayPart::transmission, local, 3}});
     }
     CHECK_EQUAL(Waits::has_place(packet.next), before % 3 != 0);
-    if (!Waits::has_place(packet.next)) packet.next = waits.begin_trail(packet.next);
+    packet.next = waits.place_for(packet.next);
     CHECK(Waits::has_place(packet.next));
     waits.join(packet.next, {900, 70});
     CHECK_EQUAL(waits.joined(packet.next).time, 900);
@@ -86,6 +86,18 @@ TEST("waits/a packet in a queue keeps what has delayed it before") {
     expected.push_back({950, {WayPart::queue, global, 10}});
     CHECK(told(waits, packet) == expected);
   }
+}
+
+TEST("waits/a queue that does not make its packet late leaves nothing") {
+  Waits waits;
+  Delayed packet{waits.place_for(Waits::nowhere), born};
+  waits.join(packet.next, {900, 70});
+  CHECK_EQUAL(waits.keep(packet, {local, 950, 950}, {10, 0}), packet.next);
+  CHECK(told(waits, packet).empty());
+  packet.next = waits.keep(packet, {global, 960, 961}, {10, 0});
+  CHECK((told(waits, packet) == std::vector<Delay>{{960, {WayPart::queue, global, 1}}}));
+  waits.give_back(packet.next);
+  CHECK_EQUAL(waits.num_trails(), std::size_t{0});
 }
 
 TEST("waits/a packet has nothing of those that had its trails before") {
@@ -112,24 +124,24 @@ TEST("waits/a packet has nothing of those that had its trails before") {
 
 TEST("waits/the latest trail that fell free is given first") {
   Waits waits;
-  const std::uint32_t one = waits.begin_trail(Waits::nowhere);
-  const std::uint32_t two = waits.begin_trail(Waits::nowhere);
+  const std::uint32_t one = waits.place_for(Waits::nowhere);
+  const std::uint32_t two = waits.place_for(Waits::nowhere);
   CHECK(one != two);
   waits.give_back(two);
   waits.give_back(one);
   CHECK_EQUAL(waits.num_trails(), std::size_t{0});
-  CHECK_EQUAL(waits.begin_trail(Waits::nowhere), one);
-  CHECK_EQUAL(waits.begin_trail(Waits::nowhere), two);
+  CHECK_EQUAL(waits.place_for(Waits::nowhere), one);
+  CHECK_EQUAL(waits.place_for(Waits::nowhere), two);
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});
 }
 
 TEST("waits/a packet without a trail gives nothing back") {
   Waits waits;
   waits.give_back(Waits::nowhere);
-  const std::uint32_t one = waits.begin_trail(Waits::nowhere);
+  const std::uint32_t one = waits.place_for(Waits::nowhere);
   waits.give_back(Waits::nowhere);
   CHECK_EQUAL(waits.num_trails(), std::size_t{1});
-  CHECK(waits.begin_trail(Waits::nowhere) != one);
+  CHECK(waits.place_for(Waits::nowhere) != one);
   CHECK_EQUAL(waits.num_trails(), std::size_t{2});
 }
 
@@ -137,7 +149,7 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
   const Lateness late{local, 900, 901};
   Waits waits;
   CHECK(!Waits::has_place(undelayed.next));
-  Delayed packet{waits.begin_trail(Waits::nowhere), born};
+  Delayed packet{waits.place_for(Waits::nowhere), born};
   for (int i = 0; i < 3; ++i) {
     CHECK(Waits::has_place(packet.next));
     packet.next = waits.add(packet, {local, 800, 805}, {});
@@ -162,7 +174,7 @@ TEST("waits/a trail is full with three delays, and has nothing of another packet
 TEST("waits/a long delay in the queue that a packet has joined takes the trail that it has") {
   constexpr Time word = Time{1} << 32;
   Waits waits;
-  Delayed packet{waits.begin_trail(Waits::nowhere), born};
+  Delayed packet{waits.place_for(Waits::nowhere), born};
   waits.join(packet.next, {900, 70});
   packet.next =
       waits.add(packet, {global, 950, 950 + word}, waits.joined(packet.next).until(900 + word, 70));
