@@ -132,8 +132,9 @@ struct ScopeKey {
   }
   /// A number that is the same for keys of which each is the other.
   [[nodiscard]] std::size_t place() const {
+    const auto bits = [](std::int32_t number) { return static_cast<std::uint32_t>(number); };
     const auto letters = reinterpret_cast<std::uintptr_t>(function.data());
-    return letters / 8 + static_cast<std::size_t>(communicator + 5 * phase);
+    return mix(letters ^ std::uint64_t{bits(communicator)} << 32 ^ bits(phase));
   }
 };
 

@@ -13,49 +13,37 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   const std::size_t first = states_.size(), all = first + ranks;
   const std::uint32_t scope = number_of({job, -1, -1, false, {}});
   states_.resize(all);
+  gaps_.resize(all);
   more_gaps_.resize(all);
-  if (keeps_path_) open_.resize(all);
+  if (keeps_path_) {
+    open_.resize(all);
+    causes_.resize(all, Transit::none);
+  }
   log_.lines.resize(all);
   additions_.settle();
   by_rank_.resize(all * stride_);
   for (std::size_t rank = first; rank < all; ++rank) {
     states_[rank].background = states_[rank].over = background;
     states_[rank].scope = scope;
-    states_[rank].job = log_.lines[rank].job = job;
+    log_.lines[rank].job = job;
   }
-  count_where_all();
 }
 
 // Usual times are short, and no more than the time since they were counted. They are counted before
 // they could be too long, and when the rank's scope changes.
 void Recorder::count_usual(State& state) {
   if (state.due == state.end + longest) return;  // nothing has passed since
+  const Sums sums = sums_of(state);
   for (std::size_t i = 0; i < num_usual; ++i)
-    add(state, Categories::of(static_cast<Usual>(i), state.collective),
+    add(sums, Categories::of(static_cast<Usual>(i), state.collective),
         std::exchange(state.usual[i], 0));
   state.due = state.end + longest;
 }
 
 [[gnu::noinline]] void Recorder::pass_long(State& state, Usual which, Time time) {
-  leave_now(static_cast<std::int32_t>(&state - states_.data()));
+  leave_now(rank_of(state));
   count_usual(state);
   add(state, Categories::of(which, state.collective), time);
-}
-
-void Recorder::count_where(std::int32_t rank) {
-  State& state = states_[rank];
-  if (state.over) {
-    state.of_rank = state.of_scope = unheard_.data();
-  } else {
-    state.of_rank = &by_rank_[static_cast<std::size_t>(rank) * stride_];
-    state.of_scope = &by_scope_[state.scope * stride_];
-  }
-}
-
-// Tables have moved.
-void Recorder::count_where_all() {
-  for (std::size_t rank = 0; rank < states_.size(); ++rank)
-    count_where(static_cast<std::int32_t>(rank));
 }
 
 void Recorder::close() {
@@ -128,7 +116,7 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
     return add(states_[rank], Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
-  if (keeps_path_) release(std::exchange(states_[rank].cause, cause));
+  if (keeps_path_) release(std::exchange(causes_[rank], cause));
   add_gap(rank, {begin, now, cause});
   append(rank, {LineEntry::cause, cause});
   lengthen(rank, LineEntry::idle, now - begin);
@@ -137,7 +125,7 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
 void Recorder::add_gap(std::int32_t rank, const Gap& gap) {
   State& state = states_[rank];
   if (state.num_gaps++ == 0)
-    state.gap = gap;
+    gaps_[rank] = gap;
   else
     more_gaps_[rank].push_back(gap);
 }
@@ -147,13 +135,12 @@ void Recorder::finish(std::int32_t rank, Time now) {
   leave_now(rank);
   count_usual(states_[rank]);
   states_[rank].over = true;
-  count_where(rank);
 }
 
 void Recorder::change_call(std::int32_t rank, std::string_view function, bool collective,
                            int communicator) {
-  const State& state = states_[rank];
-  set_scope(rank, {state.job, state.phase, communicator, collective, function});
+  const ScopeKey& now = keys_[states_[rank].scope];
+  set_scope(rank, {now.job, now.phase, communicator, collective, function});
 }
 
 [[gnu::noinline]] void Recorder::change_to_outside(std::int32_t rank) {
@@ -163,7 +150,6 @@ void Recorder::change_call(std::int32_t rank, std::string_view function, bool co
 
 void Recorder::begin_phase(std::int32_t rank, std::int32_t phase) {
   leave_now(rank);
-  states_[rank].phase = phase;
   const Scope& now = log_.scopes[states_[rank].scope];
   set_scope(rank, {now.job, phase, now.communicator, now.collective, now.function});
 }
@@ -174,19 +160,19 @@ void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
   if (scope == state.scope) return;
   if (!keeps_path_) count_usual(state);
   state.collective = key.collective;
-  const std::uint32_t before = std::exchange(state.scope, scope);
-  count_where(rank);
-  append(rank, {LineEntry::scope, before});
+  append(rank, {LineEntry::scope, std::exchange(state.scope, scope)});
 }
 
 // Ranks go from one scope to another again and again, so the latest ones are looked for first.
 std::uint32_t Recorder::number_of(const ScopeKey& key) {
-  Known& known = known_[key.place() % known_.size()];
-  if (known.number == none || !known.key.is(key)) {
+  auto& [latest, before] = known_[key.place() % known_.size()];
+  if (latest.key.is(key)) return latest.number;
+  if (!before.key.is(key)) {
     const auto found = scope_numbers_.find(key);
-    known = {key, found != scope_numbers_.end() ? found->second : add_scope(key)};
+    before = {key, found != scope_numbers_.end() ? found->second : add_scope(key)};
   }
-  return known.number;
+  std::swap(latest, before);
+  return latest.number;
 }
 
 // The function's name is the caller's, so the key is made of the scope that is kept.
@@ -194,9 +180,7 @@ std::uint32_t Recorder::add_scope(const ScopeKey& key) {
   const auto number = static_cast<std::uint32_t>(log_.scopes.size());
   const Scope& kept = log_.scopes.emplace_back(
       Scope{key.job, key.phase, key.communicator, key.collective, std::string(key.function)});
-  const Time* before = by_scope_.data();
   by_scope_.resize(by_scope_.size() + stride_);
-  if (by_scope_.data() != before) count_where_all();
   ScopeKey own = key;
   own.function = kept.function;
   scope_numbers_.emplace(own, number);
@@ -215,7 +199,7 @@ void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
   release(origin.first.before);
   origin = {};
   if (states_[launcher].end < clock_.now) origin.parent = transit();
-  origin.before = origin.parent != Transit::none ? origin.parent : states_[launcher].cause;
+  origin.before = origin.parent != Transit::none ? origin.parent : causes_[launcher];
   hold(origin.before);
   if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin);
   hold(origin.first.before);

@@ -239,36 +239,31 @@ class Recorder {
     Work what;
     Time time;  // [ps]
   };
-  static constexpr std::uint32_t none = 0xffffffff;
-  struct Known {  // a scope
-    ScopeKey key{};
-    std::uint32_t number = none;
+  struct Known {  // a scope; none: of no job
+    ScopeKey key{-1, -1, -1, false, {}};
+    std::uint32_t number = 0;
   };
   class Wait;
   class Spread;
   static constexpr Time longest = std::numeric_limits<std::uint32_t>::max();
-  struct alignas(64) State {  // of a rank
-    // a line of the cache that every message and every call needs
+  struct alignas(64) State {  // of a rank, in a line of the cache
     Time end = 0;  // [ps] of the last entry
     Time due = longest;  // [ps] until then the usual times have room; below 0: the rank has left
-    std::int32_t job = 0;
     std::uint32_t scope = 0;
     std::uint32_t num_gaps = 0;
     bool background = false;
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
     std::array<std::uint32_t, num_usual> usual{};  // [ps] that are still to be counted
-    // and one for the rest
-    Time *of_rank = nullptr, *of_scope = nullptr;  // where its times are counted
-    Gap gap{};  // the first that no strand has gone on after
-    std::int32_t phase = -1;
-    std::uint32_t cause = Transit::none;  // of the last wait, where there is a path
 
     void add(Usual which, Time time) {
       usual[static_cast<std::size_t>(which)] += static_cast<std::uint32_t>(time);
     }
   };
-  static_assert(sizeof(State) == 128 && offsetof(State, of_rank) == 64);
+  static_assert(sizeof(State) == 64);
+  struct Sums {  // of times by category [ps]
+    Time *of_rank, *of_scope;
+  };
   struct OpenEntry {  // of a rank's line, where there is a path
     LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
     std::uint32_t last = LineEntries::none;  // the one before
@@ -276,8 +271,20 @@ class Recorder {
 
   /// Adds to the times of the rank, which are many, and to those of its scope, which are few.
   void add(const State& state, std::size_t category, Time time) {
-    additions_.add(state.of_rank[category], time);
-    state.of_scope[category] += time;
+    add(sums_of(state), category, time);
+  }
+  void add(const Sums& sums, std::size_t category, Time time) {
+    additions_.add(sums.of_rank[category], time);
+    sums.of_scope[category] += time;
+  }
+  [[nodiscard]] Sums sums_of(const State& state) {
+    if (state.over) [[unlikely]]
+      return {unheard_.data(), unheard_.data()};
+    return {&by_rank_[static_cast<std::size_t>(rank_of(state)) * stride_],
+            &by_scope_[state.scope * stride_]};
+  }
+  [[nodiscard]] std::int32_t rank_of(const State& state) const {
+    return static_cast<std::int32_t>(&state - states_.data());
   }
   void add_part(Work what, Time time);
   void append(std::int32_t rank, LineEntry entry);
@@ -301,8 +308,6 @@ class Recorder {
   void change_to_outside(std::int32_t rank);
   void change_call(std::int32_t rank, std::string_view function, bool collective, int communicator);
   void count_usual(State& state);
-  void count_where(std::int32_t rank);
-  void count_where_all();
   void work_in_parts(std::int32_t rank, Work what, Time begin, Time cost);
   void attribute(std::int32_t rank);
   void release_gaps(std::int32_t rank);
@@ -376,7 +381,9 @@ class Recorder {
   Way way_;  // in its node, of the transit that is being kept
   Table<State> states_;  // by rank
   std::vector<OpenEntry> open_;  // by rank
-  std::vector<std::vector<Gap>> more_gaps_;  // by rank: after the first
+  std::vector<Gap> gaps_;  // by rank: the first that no strand has gone on after,
+  std::vector<std::vector<Gap>> more_gaps_;  // and those after it
+  std::vector<std::uint32_t> causes_;  // by rank: of the last wait, where there is a path
   std::vector<std::uint32_t> transits_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
   Table<Shake> shakes_;  // by message slot, as far as they ask first
@@ -387,7 +394,7 @@ class Recorder {
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
   ScopeNumbers scope_numbers_;
   std::vector<ScopeKey> keys_;  // of scopes, with letters that a caller has
-  std::array<Known, 64> known_;  // scopes, by the place of the key
+  std::array<std::array<Known, 2>, 128> known_;  // scopes, by the place of the key
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;

@@ -11,8 +11,8 @@ class Recorder::Spread {
  public:
   Spread(Recorder& recorder, std::size_t rank)
       : recorder_(recorder), rank_(rank), several_(state().num_gaps > 1) {
-    begin_ = state().gap.begin;
-    end_ = state().gap.end;
+    begin_ = recorder_.gaps_[rank].begin;
+    end_ = recorder_.gaps_[rank].end;
   }
 
   void until(Time time, Usual usual) { until(time, Categories::of(usual, state().collective)); }
@@ -92,7 +92,7 @@ void Recorder::attribute(std::int32_t rank) {
     tell_lateness(spread, rank == crossing.to, state.collective);
     tell_way(spread, crossing.transit);
   } else {
-    const Gap& gap = state.num_gaps > 1 ? more_gaps_[rank].back() : state.gap;
+    const Gap& gap = state.num_gaps > 1 ? more_gaps_[rank].back() : gaps_[rank];
     spread.until(handed(gap.transit), Categories::of(Category::late_sender));
     tell_way(spread, gap.transit);
   }
@@ -105,7 +105,7 @@ void Recorder::attribute(std::int32_t rank) {
 // Where there is a path, ranks hold the cause of their last gap alone.
 void Recorder::release_gaps(std::int32_t rank) {
   const State& state = states_[rank];
-  if (!keeps_path_) release(state.gap.transit);
+  if (!keeps_path_) release(gaps_[rank].transit);
   if (state.num_gaps == 1) return;
   if (!keeps_path_)
     for (const Gap& gap : more_gaps_[rank]) release(gap.transit);

@@ -372,4 +372,27 @@ TEST("recorder/calls that differ in one thing are in scopes of their own") {
   CHECK_EQUAL(time_in(recorder, "sent", Category::send_overhead), 20);
 }
 
+TEST("recorder/every call has its own scope, however many there are") {
+  const auto machine = star();
+  Clock clock;
+  Recorder recorder(*machine, clock, false);
+  recorder.add(0, 1, false);
+  Time now = 0;
+  constexpr int communicators = 1000;
+  for (int round = 0; round < 3; ++round)
+    for (int communicator = 0; communicator < communicators; ++communicator) {
+      recorder.enter(0, "send", false, communicator);
+      recorder.work(0, Work::send, now, 1 + communicator);
+      now += 1 + communicator;
+      recorder.leave(0);
+    }
+  recorder.finish(0, now);
+  recorder.close();
+  const auto& scopes = recorder.log().scopes;
+  CHECK_EQUAL(scopes.size(), std::size_t{communicators + 1});
+  for (std::size_t i = 1; i < scopes.size(); ++i)
+    CHECK_EQUAL(recorder.of_scope(i)[Categories::of(Category::send_overhead)],
+                3 * (1 + scopes[i].communicator));
+}
+
 }  // namespace odonata::tests::recorder_test
