@@ -32,7 +32,7 @@ class Case:
         Question that the measurement answers.
     arguments
         Arguments of ``odonata``; {ring} and {ring.so} stand for benchmarks/ring.c, compiled,
-        and {assemble} and {assemble.so} for benchmarks/assemble.c.
+        and so on for other programs there.
     value
         Function from a run's summary to the measured value.
     unit
@@ -192,6 +192,7 @@ EXPLAINED = {
     "--json",
     "uniform": CASES[0].arguments,
     "mpirun": f"{MPIRUN} --fibers -- {{ring.so}}",
+    "mpirun-calls": f"{MPIRUN} --fibers -- {{ring_nonblocking.so}}",
 }
 """Runs whose explanation is measured: the first ones have many short messages and little else."""
 
