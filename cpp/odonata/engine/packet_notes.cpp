@@ -2,12 +2,13 @@
 
 namespace odonata {
 
-// The link is slower than those before.
+// The link is slower than those before. That of a node has a category of its own.
 void PacketNetwork::note_slower_link(const LinkState& link, std::uint32_t slot, Time end) {
   Packet& packet = packets_[slot];
   const Time begin = packet.tail - packet.born, time = end - packet.tail;
-  if (packet.route.slowed || packet.delay != Waits::nowhere || !waits_.slow_down(slot, begin, time))
-      [[unlikely]]
+  const bool ejects = link.capacity == 0;
+  if (ejects || packet.route.slowed || packet.delay != Waits::nowhere ||
+      !waits_.slow_down(slot, begin, time)) [[unlikely]]
     return note_late(link, packet, end, false);
   packet.route.slowed = true;
 }

@@ -18,19 +18,20 @@ namespace {
 
 using Program = Task (*)(Rank);
 
-std::shared_ptr<const Machine> star() {
-  const auto link = [](const char* name) {
-    return LinkClass{name, Rate{1'000'000'000}, 7000, 4096, 11'000};
+std::shared_ptr<const Machine> star(std::int64_t ejection = 1'000'000'000) {
+  const auto link = [](const char* name, std::int64_t rate) {
+    return LinkClass{name, Rate{rate}, 7000, 4096, 11'000};
   };
   const Basics basics{"star", 4, 50'000, 3000, Rate{2'000'000'000}};
   return std::make_shared<const Machine>(
-      make_star({basics, 4, link("injection"), link("ejection")}));
+      make_star({basics, 4, link("injection", 1'000'000'000), link("ejection", ejection)}));
 }
 
 struct Setting {
   Time overhead = 1000;  // [ps]
   std::vector<std::int32_t> nodes{0, 1, 2, 3};  // of the ranks
   Time search = 0;  // [ps] an entry
+  std::int64_t ejection = 1'000'000'000;  // [B/s] of links to nodes
 };
 
 std::unique_ptr<Simulation> run(Program program, bool path, const Setting& setting = {}) {
@@ -39,7 +40,7 @@ std::unique_ptr<Simulation> run(Program program, bool path, const Setting& setti
   options.mpi.search_per_entry = setting.search;
   options.explain = true;
   options.explain_path = path;
-  auto simulation = std::make_unique<Simulation>(star(), options);
+  auto simulation = std::make_unique<Simulation>(star(setting.ejection), options);
   simulation->add({setting.nodes, program});
   CHECK(simulation->run());
   return simulation;
@@ -261,6 +262,16 @@ TEST("recorder/times that are usual may be as long as others") {
     CHECK_EQUAL(time(3, Category::pausing), 21 * ms);
     CHECK(time(0, Category::late_sender) > 15 * ms);
   }
+}
+
+TEST("recorder/a link to a node that is slower than the NIC makes the ejection longer") {
+  Setting setting;
+  setting.ejection = 500'000'000;
+  const auto alone = run(waits_outside, false, setting), whole = run(waits_outside, true, setting);
+  CHECK(have_the_same_times(*alone, *whole));
+  const Time* times = alone->recorder()->of_rank(0);
+  CHECK_EQUAL(times[Categories::of(Category::transmission)], 0);
+  CHECK_EQUAL(times[Categories::of(Category::ejection)], 100'000 + 7000);
 }
 
 TEST("recorder/a rank keeps its time when other jobs come") {
