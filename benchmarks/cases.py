@@ -32,7 +32,7 @@ class Case:
         Question that the measurement answers.
     arguments
         Arguments of ``odonata``; {ring} and {ring.so} stand for benchmarks/ring.c, compiled,
-        and so on for other programs there.
+        and {assemble} and {assemble.so} for benchmarks/assemble.c.
     value
         Function from a run's summary to the measured value.
     unit
@@ -192,7 +192,7 @@ EXPLAINED = {
     "--json",
     "uniform": CASES[0].arguments,
     "mpirun": f"{MPIRUN} --fibers -- {{ring.so}}",
-    "mpirun-calls": f"{MPIRUN} --fibers -- {{ring_nonblocking.so}}",
+    "mpirun-calls": f"{MPIRUN} --fibers -- {{ring.so}} calls",
 }
 """Runs whose explanation is measured: the first ones have many short messages and little else."""
 

@@ -122,30 +122,30 @@ struct ScopeKey {
   /// The same without a look at the letters of the function's name, which stay where they are: keys
   /// that are equal may yet have their letters in two places.
   [[nodiscard]] bool is(const ScopeKey& other) const {
-    return function.data() == other.function.data() && function.size() == other.function.size() &&
-           communicator == other.communicator && phase == other.phase && job == other.job &&
-           collective == other.collective;
+    return is_call(other.function, other.collective, other.communicator) && phase == other.phase &&
+           job == other.job;
   }
+  /// Is it, in this way, the key of such a call, whatever the job and the phase?
   [[nodiscard]] bool is_call(std::string_view name, bool blocking, std::int32_t in) const {
     return function.data() == name.data() && function.size() == name.size() && communicator == in &&
            collective == blocking;
   }
   /// A number that is the same for keys of which each is the other.
   [[nodiscard]] std::size_t place() const {
+    return mixed(reinterpret_cast<std::uintptr_t>(function.data()));
+  }
+  /// All of it but the function's name, mixed with a number that stands for that.
+  [[nodiscard]] std::uint64_t mixed(std::uint64_t name) const {
     const auto bits = [](std::int32_t number) { return static_cast<std::uint32_t>(number); };
-    const auto letters = reinterpret_cast<std::uintptr_t>(function.data());
-    return mix(letters ^ std::uint64_t{bits(communicator)} << 32 ^ bits(phase));
+    const std::uint64_t where = std::uint64_t{bits(job)} << 32 | bits(phase);
+    const std::uint64_t call = std::uint64_t{bits(communicator)} << 1 | (collective ? 1 : 0);
+    return mix(mix(name ^ where) ^ call);
   }
 };
 
 struct ScopeHash {
   std::size_t operator()(const ScopeKey& key) const {
-    const auto bits = [](std::int32_t number) { return static_cast<std::uint32_t>(number); };
-    const std::uint64_t function = std::hash<std::string_view>{}(key.function);
-    const std::uint64_t where = std::uint64_t{bits(key.job)} << 32 | bits(key.phase);
-    const std::uint64_t call =
-        std::uint64_t{bits(key.communicator)} << 1 | (key.collective ? 1 : 0);
-    return mix(mix(function ^ where) ^ call);
+    return key.mixed(std::hash<std::string_view>{}(key.function));
   }
 };
 

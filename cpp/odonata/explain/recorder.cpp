@@ -49,7 +49,6 @@ void Recorder::count_usual(State& state) {
 void Recorder::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     State& state = states_[rank];
-    leave_now(static_cast<std::int32_t>(rank));
     count_usual(state);
     if (keeps_path_) {
       append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
@@ -90,7 +89,6 @@ void Recorder::add_part(Work what, Time time) {
 void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost) {
   if (keeps_path_ && is_of_program(what) && cost > 0 && !states_[rank].background)
     acts_.add({Act::Kind::work, rank, cost});
-  leave_now(rank);
   close_gap(rank, begin);
   Time rest = cost;
   for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;
@@ -107,9 +105,9 @@ void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost
 
 // The processor had nothing to do up to now: what happens now ends the gap.
 void Recorder::close_gap(std::int32_t rank, Time now) {
+  leave_now(rank);
   const Time begin = states_[rank].end;
   if (begin == now) return;
-  leave_now(rank);
   const std::uint32_t cause = transit();
   if (cause == Transit::none) {
     lengthen(rank, LineEntry::pause, now - begin);

@@ -312,14 +312,18 @@ class Recorder {
   void attribute(std::int32_t rank);
   void release_gaps(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
-  void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const WayTimes* way);
-  void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const Undelayed& way);
+  template <class Way>
+  void take_any_wait(std::int32_t rank, Time sent, const Way& way);
+  template <class Way>
+  void take_long_wait(std::int32_t rank, const Gap& gap, Time sent, const Way& way);
+  template <class Gaps>
+  void tell(Gaps& gaps, Time sent, const Undelayed& way) const;
+  template <class Gaps>
+  void tell(Gaps& gaps, Time sent, const WayTimes* way) const;
   template <class Gaps>
   void tell_times(Gaps& gaps, const WayTimes& way) const;
   template <class Gaps>
   void tell_queue(Gaps& gaps, const WayTimes& way) const;
-  template <class Gaps>
-  static void tell_start(Gaps& gaps, const WayTimes& way);
   template <class Gaps>
   void tell_crossing(Gaps& gaps, const WayTimes& way) const;
   void tell_way(Spread& spread, std::uint32_t transit) const;

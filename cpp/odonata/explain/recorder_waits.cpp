@@ -43,45 +43,29 @@ class Recorder::Spread {
   std::uint32_t number_ = 0;  // of the gap
 };
 
+template <class Gaps>
+inline void Recorder::tell(Gaps& gaps, Time sent, const WayTimes* way) const {
+  gaps.until(sent, Usual::late);
+  if (way == nullptr) return gaps.until(clock_.now, Categories::of(Category::inside_node));
+  tell_times(gaps, *way);
+  gaps.until(clock_.now, Usual::ejection);
+}
+
+template <class Way>
 [[gnu::noinline]] void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
-                                                const WayTimes* way) {
+                                                const Way& way) {
   leave_now(rank);
   add_gap(rank, gap);
   Spread spread(*this, static_cast<std::size_t>(rank));
-  spread.until(sent, Usual::late);
-  if (way == nullptr) {
-    spread.until(gap.end, Categories::of(Category::inside_node));
-  } else {
-    tell_times(spread, *way);
-    spread.until(gap.end, Usual::ejection);
-  }
+  tell(spread, sent, way);
   states_[rank].num_gaps = 0;
 }
 
-[[gnu::noinline]] void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
-                                                const Undelayed& way) {
-  WayTimes times;
-  times.queue = times.credit = sent;
-  times.serialization = way.left;
-  if (way.slower != 0) {
-    times.ahead = sent + way.ahead;
-    times.slower = times.ahead + way.slower;
-  }
-  times.wires = gap.end - network_->last_link();
-  take_long_wait(rank, gap, sent, &times);
-}
+template void Recorder::take_long_wait(std::int32_t rank, const Gap& gap, Time sent,
+                                       const Undelayed& way);
 
 void Recorder::take_wait(std::int32_t rank, Time sent, const WayTimes* way) {
-  trigger_.kind = Trigger::Kind::none;
-  State& state = states_[rank];
-  const Time begin = std::exchange(state.end, clock_.now);
-  if (state.end > state.due) [[unlikely]]
-    return take_long_wait(rank, {begin, clock_.now, Transit::none}, sent, way);
-  Wait wait(*this, state, begin);
-  wait.until(sent, Usual::late);
-  if (way == nullptr) return wait.until(clock_.now, Categories::of(Category::inside_node));
-  tell_times(wait, *way);
-  wait.until(clock_.now, Usual::ejection);
+  take_any_wait(rank, sent, way);
 }
 
 // A strand goes on, so the message for which it does takes the gaps since the last one went on.
@@ -130,15 +114,6 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
   spread.until(crossing.handed, shakes);
 }
 
-// Up to the first delay behind a slower link.
-template <class Gaps>
-inline void Recorder::tell_start(Gaps& gaps, const WayTimes& way) {
-  gaps.until(way.serialization, Usual::serialization);
-  if (way.slower == 0) return;
-  gaps.until(way.ahead, Usual::wire);
-  gaps.until(way.slower, Usual::transmission);
-}
-
 // Up to the wire of the last link.
 template <class Gaps>
 inline void Recorder::tell_times(Gaps& gaps, const WayTimes& way) const {
@@ -156,7 +131,11 @@ void Recorder::tell_queue(Gaps& gaps, const WayTimes& way) const {
 
 template <class Gaps>
 inline void Recorder::tell_crossing(Gaps& gaps, const WayTimes& way) const {
-  tell_start(gaps, way);
+  gaps.until(way.serialization, Usual::serialization);
+  if (way.slower != 0) {
+    gaps.until(way.ahead, Usual::wire);
+    gaps.until(way.slower, Usual::transmission);
+  }
   for (const Delay& delay : way.delays) {
     gaps.until(delay.begin, Usual::wire);
     const Time end = delay.begin + delay.piece.time();

@@ -30,23 +30,34 @@ class Recorder::Wait {
   Time begin_;  // [ps] of what has no category yet
 };
 
-// Most messages that a rank waits for are not held up.
-[[gnu::always_inline]] inline void Recorder::take_wait(std::int32_t rank, Time sent,
-                                                       const Undelayed& way) {
+template <class Gaps>
+inline void Recorder::tell(Gaps& gaps, Time sent, const Undelayed& way) const {
+  gaps.until(sent, Usual::late);
+  gaps.until(way.left, Usual::serialization);
+  if (way.slower != 0) {
+    gaps.until(sent + way.ahead, Usual::wire);
+    gaps.until(sent + way.ahead + way.slower, Usual::transmission);
+  }
+  gaps.until(clock_.now - network_->last_link(), Usual::wire);
+  gaps.until(clock_.now, Usual::ejection);
+}
+
+template <class Way>
+[[gnu::always_inline]] inline void Recorder::take_any_wait(std::int32_t rank, Time sent,
+                                                           const Way& way) {
   trigger_.kind = Trigger::Kind::none;
   State& state = states_[rank];
   const Time begin = std::exchange(state.end, clock_.now);
   if (state.end > state.due) [[unlikely]]
     return take_long_wait(rank, {begin, clock_.now, Transit::none}, sent, way);
   Wait wait(*this, state, begin);
-  wait.until(sent, Usual::late);
-  wait.until(way.left, Usual::serialization);
-  if (way.slower != 0) {
-    wait.until(sent + way.ahead, Usual::wire);
-    wait.until(sent + way.ahead + way.slower, Usual::transmission);
-  }
-  wait.until(clock_.now - network_->last_link(), Usual::wire);
-  wait.until(clock_.now, Usual::ejection);
+  tell(wait, sent, way);
+}
+
+// Most messages that a rank waits for are not held up.
+[[gnu::always_inline]] inline void Recorder::take_wait(std::int32_t rank, Time sent,
+                                                       const Undelayed& way) {
+  take_any_wait(rank, sent, way);
 }
 
 }  // namespace odonata

@@ -195,7 +195,7 @@ void Transport::arrive(std::uint32_t id, Untold untold) {
     const Found receive = rank.mailbox.arrive(envelope, id);
     const Time search = search_time(receive);
     if (receive) {
-      match(id, *receive, search, false, untold);
+      match(id, *receive, false, search, untold);
     } else {
       if (ranks_.recorder() != nullptr) [[unlikely]]
         note_unexpected(id, search, followed, untold);
@@ -216,7 +216,7 @@ Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& 
   const Found message = ranks_[rank].mailbox.post(wanted, request.id);
   const Time search = search_time(message);
   if (message)
-    match(*message, request.id, search, true, Untold::nothing);
+    match(*message, request.id, true, search, Untold::nothing);
   else
     pay_for_search(rank, search);
   return request;
@@ -248,7 +248,7 @@ inline bool Transport::waits_for_one(std::int32_t number) const {
   ranks_.recorder()->take_wait(message.to, message.sent, &network_->tell_times(id, Reached::node));
 }
 
-void Transport::match(std::uint32_t id, std::uint32_t receive, Time search, bool unexpected,
+void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, Time search,
                       Untold untold) {
   MessageState& message = messages_[id];
   RequestState& request = requests_[receive];

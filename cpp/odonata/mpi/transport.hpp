@@ -104,7 +104,7 @@ class Transport final : public Receiver {
   void note_injected(std::uint32_t message);
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message, Untold untold);
-  void match(std::uint32_t message, std::uint32_t request, Time search, bool unexpected,
+  void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search,
              Untold untold);
   /// Cost of passing so many entries of a queue [ps].
   [[nodiscard]] Time search_time(const Found& found) const {

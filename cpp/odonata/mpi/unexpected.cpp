@@ -23,7 +23,7 @@ Request Transport::irecv(const MatchedMessage& matched, const Span& into) {
   requests_[request.id].into = into;
   if (ranks_.acts() != nullptr) [[unlikely]]
     note_receive(messages_[matched.message].to, messages_[matched.message].envelope, request);
-  match(matched.message, request.id, 0, true, Untold::nothing);
+  match(matched.message, request.id, true, 0, Untold::nothing);
   return request;
 }
 

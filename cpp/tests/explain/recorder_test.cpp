@@ -191,6 +191,28 @@ Task waits_outside(Rank rank) {
   }
 }
 
+// A rank that works in calls, one after the other.
+struct OneRank {
+  explicit OneRank(bool path) : recorder(*machine, clock, path) { recorder.add(0, 1, false); }
+
+  void call(std::string_view function, bool collective, int communicator, Time cost) {
+    recorder.enter(0, function, collective, communicator);
+    recorder.work(0, Work::send, now, cost);
+    now += cost;
+    recorder.leave(0);
+  }
+  void end() {
+    recorder.finish(0, now);
+    recorder.close();
+    recorder.check();
+  }
+
+  std::shared_ptr<const Machine> machine = star();
+  Clock clock;
+  Recorder recorder;
+  Time now = 0;  // [ps] end of the last call
+};
+
 // Time of a call in all phases [ps].
 Time time_in(const Recorder& recorder, std::string_view function, Category category) {
   Time sum = 0;
@@ -288,42 +310,34 @@ TEST("recorder/a rank keeps its time when other jobs come") {
 }
 
 TEST("recorder/what happens between two calls is in neither") {
-  using Outside = void (*)(Recorder&, Clock&);
+  using Outside = void (*)(OneRank&);
   const std::array<Outside, 4> outside{
-      [](Recorder& recorder, Clock&) { recorder.work(0, Work::compute, 1000, 500); },
-      [](Recorder& recorder, Clock&) { recorder.work(0, Work::receive, 1000, 500); },
-      [](Recorder& recorder, Clock& clock) {
-        clock.now = 1500;
-        recorder.resume(0);
+      [](OneRank& one) { one.recorder.work(0, Work::compute, 1000, 500); },
+      [](OneRank& one) { one.recorder.work(0, Work::receive, 1000, 500); },
+      [](OneRank& one) {
+        one.clock.now = 1500;
+        one.recorder.resume(0);
       },
-      [](Recorder& recorder, Clock& clock) {
-        recorder.begin_phase(0, 3);
-        clock.now = 1200;
-        recorder.resume(0);
-        recorder.work(0, Work::search, 1200, 300);
+      [](OneRank& one) {
+        one.recorder.begin_phase(0, 3);
+        one.clock.now = 1200;
+        one.recorder.resume(0);
+        one.recorder.work(0, Work::search, 1200, 300);
       }};
   for (const bool path : {false, true})
     for (const Outside happen : outside) {
-      const auto machine = star();
-      Clock clock;
-      Recorder recorder(*machine, clock, path);
-      recorder.add(0, 1, false);
-      recorder.enter(0, "send", true, 7);
-      recorder.work(0, Work::send, 0, 1000);
-      recorder.leave(0);
-      recorder.leave(0);
-      happen(recorder, clock);
-      recorder.enter(0, "send", true, 7);
-      recorder.work(0, Work::send, 1500, 200);
-      recorder.leave(0);
-      recorder.finish(0, 1700);
-      recorder.close();
-      recorder.check();
-      CHECK_EQUAL(time_in(recorder, "send", Category::send_overhead), 1200);
-      const Time others = time_in(recorder, "", Category::computing) +
-                          time_in(recorder, "", Category::receive_overhead) +
-                          time_in(recorder, "", Category::matching) +
-                          time_in(recorder, "", Category::pausing);
+      OneRank one(path);
+      one.call("send", true, 7, 1000);
+      one.recorder.leave(0);
+      happen(one);
+      one.now = 1500;
+      one.call("send", true, 7, 200);
+      one.end();
+      CHECK_EQUAL(time_in(one.recorder, "send", Category::send_overhead), 1200);
+      const Time others = time_in(one.recorder, "", Category::computing) +
+                          time_in(one.recorder, "", Category::receive_overhead) +
+                          time_in(one.recorder, "", Category::matching) +
+                          time_in(one.recorder, "", Category::pausing);
       CHECK_EQUAL(others, 500);
     }
 }
@@ -338,71 +352,42 @@ TEST("recorder/so is a wait there") {
 
 TEST("recorder/a call that is left and entered again at once is in one scope") {
   for (const bool path : {false, true}) {
-    const auto machine = star();
-    Clock clock;
-    Recorder recorder(*machine, clock, path);
-    recorder.add(0, 1, false);
-    for (const int step : {0, 1, 2, 3}) {
-      recorder.enter(0, "send", false, step / 2);
-      recorder.work(0, Work::send, 1000 * step, 1000);
-      recorder.leave(0);
-    }
-    recorder.finish(0, 4000);
-    recorder.close();
-    recorder.check();
+    OneRank one(path);
+    for (const int step : {0, 1, 2, 3}) one.call("send", false, step / 2, 1000);
+    one.end();
     // outside of MPI at the begin and in the end, and once for each communicator
-    CHECK_EQUAL(recorder.log().scopes.size(), std::size_t{3});
-    CHECK_EQUAL(recorder.of_scope(1)[Categories::of(Category::send_overhead)], 2000);
-    CHECK_EQUAL(recorder.of_scope(2)[Categories::of(Category::send_overhead)], 2000);
+    CHECK_EQUAL(one.recorder.log().scopes.size(), std::size_t{3});
+    CHECK_EQUAL(one.recorder.of_scope(1)[Categories::of(Category::send_overhead)], 2000);
+    CHECK_EQUAL(one.recorder.of_scope(2)[Categories::of(Category::send_overhead)], 2000);
   }
 }
 
 TEST("recorder/calls that differ in one thing are in scopes of their own") {
-  const auto machine = star();
-  Clock clock;
-  Recorder recorder(*machine, clock, false);
-  recorder.add(0, 1, false);
-  Time now = 0;
-  const auto call = [&](std::string_view function, bool collective, int communicator) {
-    recorder.enter(0, function, collective, communicator);
-    recorder.work(0, Work::send, now, 10);
-    now += 10;
-    recorder.leave(0);
-  };
+  OneRank one(false);
   for (int i = 0; i < 2; ++i) {
-    call("send", false, 1);
-    call("sent", false, 1);
-    call("send", true, 1);
-    call("send", false, 2);
-    call(std::string_view("sends").substr(0, 4), false, 2);
+    one.call("send", false, 1, 10);
+    one.call("sent", false, 1, 10);
+    one.call("send", true, 1, 10);
+    one.call("send", false, 2, 10);
+    one.call(std::string_view("sends").substr(0, 4), false, 2, 10);
   }
-  recorder.finish(0, now);
-  recorder.close();
-  CHECK_EQUAL(recorder.log().scopes.size(), std::size_t{5});
-  CHECK_EQUAL(time_in(recorder, "send", Category::send_overhead), 80);
-  CHECK_EQUAL(time_in(recorder, "sent", Category::send_overhead), 20);
+  one.end();
+  CHECK_EQUAL(one.recorder.log().scopes.size(), std::size_t{5});
+  CHECK_EQUAL(time_in(one.recorder, "send", Category::send_overhead), 80);
+  CHECK_EQUAL(time_in(one.recorder, "sent", Category::send_overhead), 20);
 }
 
 TEST("recorder/every call has its own scope, however many there are") {
-  const auto machine = star();
-  Clock clock;
-  Recorder recorder(*machine, clock, false);
-  recorder.add(0, 1, false);
-  Time now = 0;
+  OneRank one(false);
   constexpr int communicators = 1000;
   for (int round = 0; round < 3; ++round)
-    for (int communicator = 0; communicator < communicators; ++communicator) {
-      recorder.enter(0, "send", false, communicator);
-      recorder.work(0, Work::send, now, 1 + communicator);
-      now += 1 + communicator;
-      recorder.leave(0);
-    }
-  recorder.finish(0, now);
-  recorder.close();
-  const auto& scopes = recorder.log().scopes;
+    for (int communicator = 0; communicator < communicators; ++communicator)
+      one.call("send", false, communicator, 1 + communicator);
+  one.end();
+  const auto& scopes = one.recorder.log().scopes;
   CHECK_EQUAL(scopes.size(), std::size_t{communicators + 1});
   for (std::size_t i = 1; i < scopes.size(); ++i)
-    CHECK_EQUAL(recorder.of_scope(i)[Categories::of(Category::send_overhead)],
+    CHECK_EQUAL(one.recorder.of_scope(i)[Categories::of(Category::send_overhead)],
                 3 * (1 + scopes[i].communicator));
 }
 
