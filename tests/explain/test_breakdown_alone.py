@@ -230,6 +230,18 @@ def test_waits_in_queues_are_told_however_long_they_are():
     assert longest > 2**32  # ps, in which a trail of delays counts
 
 
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+@pytest.mark.parametrize("which", ["hopper", "summit", "theta"])
+@pytest.mark.parametrize("operation", ["allgather", "alltoall", "bcast"])
+def test_messages_of_one_packet_that_ask_first_are_told(which, operation, engine):
+    """Such a message leaves its NIC whole at once, and its sender asks how it left."""
+    on = machine.load(which).with_values({"mpi.eager_threshold": "0 B"})
+    where = placement.place(on, 7, ranks_per_node=min(3, on.cores_per_node))
+    for size in (8, 900, 5000):
+        job = simulate.Job(workload.Collective(operation, bytes=size), where)
+        told_alone_and_whole(on, [job], engine)
+
+
 @pytest.mark.parametrize("size", ["1KiB", "64KiB"])  # which are sent at once, and ask first
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
 def test_a_wait_for_one_message_is_told_however_long_it_is(engine, size):

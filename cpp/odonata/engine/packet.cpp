@@ -180,7 +180,7 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
     else
       wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
   }
-  if (nic.head != none) note_delay<notes>(message, flow);
+  if (nic.head != none || transfer.tell_injected) note_delay<notes>(message, flow);
 }
 
 // Starts the next packet of a node if its link is free.

@@ -15,7 +15,7 @@ inline void PacketNetwork::note_hand_over(std::uint32_t message, const Transfer&
   ways_->hand_over(message, clock_.now, stalled_so_far(link_at(node)));
 }
 
-// A message that has been handed over has not left whole.
+// A message that has been handed over has not left whole, or its sender will ask how it left.
 template <PacketNetwork::Notes notes>
 inline void PacketNetwork::note_delay(std::uint32_t message, Flow& flow) {
   if (notes != Notes::waits || !flow.transfer.explained) return;
