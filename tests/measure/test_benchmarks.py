@@ -82,6 +82,81 @@ def test_of_several_runs_in_a_file_the_last_counts(file):
     assert read_benchmark(file(two)).least_latency.value == pytest.approx(0.3e-6)
 
 
+def not_run(*keys):
+    """Return HPCC's summary with -1 for the tests with these words in their names."""
+    lines = HPCC.splitlines(keepends=True)
+    off = [any(key in line for key in keys) and "=" in line for line in lines]
+    pairs = zip(lines, off, strict=True)
+    return "".join(line.partition("=")[0] + "=-1\n" if no else line for line, no in pairs)
+
+
+def test_a_test_of_hpcc_that_was_not_run_is_a_number_that_is_not_there(file):
+    found = read_benchmark(file(not_run("STREAM", "Ring")))
+    assert (found.triad, found.rings) == (None, ())
+    assert found.least_latency.value == pytest.approx(0.238e-6)
+    assert read_benchmark(file(not_run("PingPong"))).least_latency is None
+    with pytest.raises(UserError, match="were run"):
+        read_benchmark(file(not_run("PingPong", "Ring", "STREAM")))
+
+
+@pytest.mark.parametrize("off", [("PingPong", "Ring", "STREAM"), ("STREAM",), ("Ring",)])
+def test_of_several_runs_the_last_that_has_a_number_counts(file, off):
+    whole = read_benchmark(file(HPCC, "whole"))
+    later = read_benchmark(file(HPCC + not_run(*off), "later"))
+    values = [[each and each.value for each in (one.least_latency, one.triad, *one.rings)]
+              for one in (whole, later)]  # fmt: skip
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("off", [("PingPong",), ("Ring",), ("STREAM",), ("MaxPingPongLat",)])
+def test_what_hpcc_did_run_becomes_a_machine_file(file, off):
+    measured = read_files([file(not_run(*off))], Wanted(reading=Reading(diameter=7)))
+    assert measured.to_toml(read(find("eos")), "found")
+
+
+OTHERS = [
+    *("Broadcast Latency", "Allreduce Latency", "Bi-Directional Bandwidth", "All-to-All Latency"),
+    *("Multi-threaded Latency", "Multi-process Latency", "Multiple Bandwidth / Message Rate"),
+    *("Barrier Latency", "Non-blocking Broadcast Latency", "-CUDA Bi-Directional Bandwidth"),
+]
+
+
+@pytest.mark.parametrize("other", [*OTHERS, "_Put Latency", "_Get Bandwidth"])
+def test_tables_of_other_tests_are_no_ping_pongs(file, other):
+    space = "" if other[0] in "-_" else " "
+    title = f"OSU MPI{space}{other} Test"
+    text = OSU if "Latency" in other else OSU_BW
+    told = text.replace(text.splitlines()[0], f"# {title} v7.4")
+    with pytest.raises(UserError, match="another test than a ping-pong") as caught:
+        read_benchmark(file(told))
+    assert title in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["", " Multi", "-CUDA", "-CUDA Multi", "-ROCM"])
+def test_pairs_that_are_alike_and_other_memory_are_ping_pongs(file, kind):
+    found = read_benchmark(file(OSU.replace("MPI Latency", f"MPI{kind} Latency")))
+    assert found.sizes[-1] == 2**22
+
+
+NOISE = "WARNING: no preset parameters were found\n\n"
+BEHIND = "1 more process has sent help message help.txt / no device\n[n0:4711] 2 more of it\n"
+
+
+@pytest.mark.parametrize("text", [IMB, OSU, OSU_BW, HPCC], ids=["IMB", "OSU", "BW", "HPCC"])
+@pytest.mark.parametrize("label", ["", "[1,0]<stdout>:", "[1,0]<stdout>: ", "[0] ", "0: ", " 3: "])
+def test_logs_of_jobs_are_read(file, text, label):
+    """Messages stand before and behind a table and in it, and launchers label lines."""
+    whole = read_benchmark(file(text, "whole"))
+    lines = text.splitlines(keepends=True)
+    middle = len(lines) - 3
+    noisy = NOISE + "".join(lines[:middle]) + "libfabric: a message\n" + "".join(lines[middle:])
+    told = "".join(label + line for line in (noisy + BEHIND).splitlines(keepends=True))
+    found = read_benchmark(file(told, "job.log"))
+    assert (found.sizes, found.seconds) == (whole.sizes, whole.seconds)
+    assert found.best_bandwidth.value == whole.best_bandwidth.value
+    assert (found.triad is None) == (whole.triad is None)
+
+
 @pytest.mark.parametrize("text", [IMB, OSU], ids=["IMB", "OSU"])
 def test_a_latency_curve_has_alpha_beta_and_a_knee(file, text):
     found = read_files([file(text)], Wanted()).findings.found
@@ -122,7 +197,7 @@ def test_what_was_read_becomes_a_machine_file(file, tmp_path):
         (HPCC[: HPCC.index("Begin of")], 2, "ends before its summary"),
         (HPCC.replace("=0.238", "=0.2x38"), 12, "not a number in range: '0.2x38'"),
         (HPCC.replace("=0.238", "=nan"), 12, "not a number in range"),
-        (HPCC.replace("=0.238", "=-1"), 12, "not a number in range"),
+        (HPCC.replace("=0.238", "=-2"), 12, "not a number in range"),
         (HPCC.replace("=0.238", "=0"), 12, "it was not run"),
         (HPCC.replace("=0.238", "=1e300"), 12, "not a number in range"),
         (HPCC.replace("MinPingPongL", "MinL"), 3, "no MinPingPongLatency_usec"),

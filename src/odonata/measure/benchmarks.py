@@ -100,10 +100,18 @@ def read_benchmark(path: str | Path) -> Benchmark:
     ReadError
         It cannot be read.
     """
-    text = _load(Path(path))
+    text = _without_labels(_load(Path(path)))
     for sign, read in _READERS.items():
         if any(re.search(sign, line) for line in text.lines):
             return read(text)
+    for index, line in enumerate(text.lines):
+        if title := _OTHER_OSU.match(line):
+            raise UserError(
+                "file: another test than a ping-pong",
+                value=title[1],
+                allowed="OSU MPI Latency Test, Multi Latency Test or Bandwidth Test",
+                where=text.where(index),
+            )
     raise UserError(
         "file: not recognized",
         allowed="hpccoutf.txt of HPCC; output of IMB-MPI1 PingPong, osu_latency or osu_bw",
@@ -118,6 +126,20 @@ def _load(path: Path) -> _Text:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise UserError("file: not UTF-8 text", where=f"{path}:{line}") from error
+
+
+_LABEL = re.compile(r"\s*(?:\[[^\]\s]*\](?:<std\w+>)?:?|\d+:)\s?")
+"""Rank in front of a line: `[1,0]<stdout>:` of Open MPI, `[0] ` of Hydra, `0: ` of srun."""
+
+
+def _without_labels(text: _Text) -> _Text:
+    """Return a text without the rank that a launcher has put in front of its lines, if it has."""
+    bare = tuple(_LABEL.sub("", line, count=1) for line in text.lines)
+    signs = [re.compile(sign) for sign in (*_READERS, _OTHER_OSU.pattern)]
+    for whole, line in zip(text.lines, bare, strict=True):
+        if whole != line and any(sign.match(line) for sign in signs):
+            return _Text(text.path, bare)
+    return text
 
 
 def _printable(path: Path) -> str:
@@ -138,37 +160,63 @@ _RINGS = (
 
 
 def _read_hpcc(text: _Text) -> Benchmark:
-    begins = [i for i, line in enumerate(text.lines) if line.startswith(_SUMMARY)]
-    begin = begins[-1] if begins else len(text.lines)  # of several runs the last
-    lines = enumerate(text.lines)
-    end = next((i for i, x in lines if i > begin and x.startswith("End of Summary section")), None)
-    if end is None:
-        raise UserError(
-            "HPCC: the file ends before its summary does", where=text.where(len(text.lines))
-        )
-    keys = {
-        line.partition("=")[0]: i
-        for i, line in enumerate(text.lines[begin:end], start=begin)
-        if "=" in line
-    }
+    """Read all runs of a file: of each number the last one, if its test was run."""
+    keys, last = _summary(text)
 
-    def get(key: str) -> Reported:
+    def get(key: str) -> Reported | None:
         if key not in keys:
-            raise UserError(f"HPCC: no {key} in the summary", where=text.where(begin))
+            raise UserError(f"HPCC: no {key} in the summary", where=text.where(last))
         i = keys[key]
+        given = text.lines[i].partition("=")[2].strip()
+        if _was_not_run(given):
+            return None
         factor = _LATENCY_FACTOR if key.endswith("_usec") else _BANDWIDTH_FACTOR
-        value = _positive(text, i, text.lines[i].partition("=")[2].strip(), key)
-        return Reported(value * factor, text.where(i), key)
+        return Reported(_positive(text, i, given, key) * factor, text.where(i), key)
 
-    return Benchmark(
+    found = Benchmark(
         "HPCC",
         text.path,
         least_latency=get("MinPingPongLatency_usec"),
         largest_latency=get("MaxPingPongLatency_usec"),
         best_bandwidth=get("MaxPingPongBandwidth_GBytes"),
-        rings=tuple(get(key) for key in _RINGS),
+        rings=tuple(ring for key in _RINGS if (ring := get(key)) is not None),
         triad=get("SingleSTREAM_Triad") if "SingleSTREAM_Triad" in keys else None,
     )
+    if found == Benchmark("HPCC", text.path):
+        raise UserError(
+            "HPCC: neither latency and bandwidth nor STREAM were run",
+            allowed=f"{_PING_PONG}, SingleSTREAM_Triad and others above 0",
+            where=text.where(keys.get(_PING_PONG, 0)),
+        )
+    return found
+
+
+def _summary(text: _Text) -> tuple[dict[str, int], int]:
+    """Return the lines of the numbers of all summaries, and where the last one begins."""
+    keys: dict[str, int] = {}
+    inside, last = False, 0
+    for i, line in enumerate(text.lines):
+        if line.startswith(_SUMMARY):
+            inside, last = True, i
+        elif line.startswith("End of Summary section"):
+            inside = False
+        elif inside and "=" in line:
+            key, _, value = line.partition("=")
+            if key not in keys or not _was_not_run(value):
+                keys[key] = i
+    if inside or not keys:
+        raise UserError(
+            "HPCC: the file ends before its summary does", where=text.where(len(text.lines))
+        )
+    return keys, last
+
+
+_PING_PONG = "MinPingPongLatency_usec"
+
+
+def _was_not_run(value: str) -> bool:
+    """Whether a number stands for a test that was not run: -1."""
+    return re.fullmatch(r"-1(?:\.0*)?", value.strip()) is not None
 
 
 # ---- tables of sizes and times
@@ -187,9 +235,10 @@ def _read_imb(text: _Text) -> Benchmark:
         raise UserError("IMB: PingPong without its table", where=text.where(begin))
     column = text.lines[head].split().index("t[usec]")
     rows = list(_rows(text, head + 1, column, 1e-6))
-    after = head + 1 + len(rows)
-    if after >= len(text.lines) or text.lines[after].strip():
-        raise UserError("IMB: the file ends within the table of PingPong", where=text.where(after))
+    last = rows[-1][0] if rows else head
+    if all(line.strip() for line in text.lines[last + 1 :]):
+        where = text.where(len(text.lines))
+        raise UserError("IMB: the file ends within the table of PingPong", where=where)
     return _curve("IMB-MPI1 PingPong", text, head, rows)
 
 
@@ -224,12 +273,17 @@ _Row = tuple[int, int, float]
 
 
 def _rows(text: _Text, begin: int, column: int, factor: float) -> Iterator[_Row]:
-    """Yield line, size and value of each row, up to an empty line or the end."""
+    """Yield line, size and value of each row, up to an empty line, a comment or the end.
+
+    Messages of libraries and launchers between the rows and behind them are passed over.
+    """
     last = -1
     for i in range(begin, len(text.lines)):
         cells = text.lines[i].split()
-        if not cells:
+        if not cells or cells[0].startswith("#"):
             return
+        if _is_message(cells, column):
+            continue
         if len(cells) <= column or not _WHOLE.fullmatch(cells[0]):
             raise UserError("table: not a row", value=text.lines[i], where=text.where(i))
         size = int(cells[0])
@@ -237,6 +291,16 @@ def _rows(text: _Text, begin: int, column: int, factor: float) -> Iterator[_Row]
             raise UserError("table: sizes must rise", value=size, where=text.where(i))
         last = size
         yield i, size, _number(text, i, cells[column], "table") * factor
+
+
+def _is_message(cells: list[str], column: int) -> bool:
+    """Whether a line is text: it begins with no digit, or has no number where a row has one."""
+    if not cells[0][0].isdigit():
+        return True
+    return len(cells) > column > 0 and not _BEGINS_A_NUMBER.match(cells[column])
+
+
+_BEGINS_A_NUMBER = re.compile(r"[+-]?\.?\d|nan|inf|-nan|-inf", re.IGNORECASE)
 
 
 def _curve(program: str, text: _Text, head: int, rows: list[_Row]) -> Benchmark:
@@ -285,6 +349,9 @@ _READERS: Mapping[str, Callable[[_Text], Benchmark]] = {
     r"^This is the DARPA/DOE HPC Challenge Benchmark": _read_hpcc,
     r"Intel\(R\) MPI Benchmarks": _read_imb,
     r"^# Benchmarking ": _read_imb,
-    r"^# OSU MPI.* Latency Test": _read_osu_latency,
-    r"^# OSU MPI.* Bandwidth Test": _read_osu_bandwidth,
+    r"^# OSU MPI(?:-\w+)? (?:Multi )?Latency Test": _read_osu_latency,
+    r"^# OSU MPI(?:-\w+)? Bandwidth Test": _read_osu_bandwidth,
 }
+"""What reads a file, by a line that it has. `-CUDA` and the like name the memory of the buffers."""
+
+_OTHER_OSU = re.compile(r"^# (OSU .+?)(?: v[0-9.]+)?\s*$")

@@ -126,6 +126,31 @@ def random_schedule(seed: int, ranks: int = 5) -> list[Rank]:
 
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("seed", range(5))
+def test_messages_without_a_counterpart_are_left_out_and_the_rest_is_played(
+    tmp_path: Path, seed: int, binary: bool
+) -> None:
+    ranks, draw = random_schedule(seed), random.Random(seed)
+    for tag in range(100, 104):
+        rank = draw.choice([rank for rank in ranks if rank])
+        made = draw.choice([made for made in rank if made.kind != CALC and made.tag < 100])
+        made.tag = tag
+    write_goal(tmp_path / "half.goal", ranks, binary=binary)
+    account = convert(tmp_path / "half.goal", tmp_path / "half.trace")
+    assert sorted(reason.split()[0] for reason in account.left_out) == ["messages", "receives"]
+    assert min(account.left_out.values()) >= 4  # each lacks its counterpart, which lacks it
+    assert played_ns(tmp_path / "half.trace", len(ranks)) > 0
+
+
+def test_a_receive_from_anybody_is_no_loss(tmp_path: Path) -> None:
+    ranks = [[Operation(SEND, 8, 1, 3)], [Operation(RECV, 8, -1, -1)]]
+    write_goal(tmp_path / "any.goal.bin", ranks, binary=True)
+    account = convert(tmp_path / "any.goal.bin", tmp_path / "any.trace")
+    assert (account.left_out, account.notes) == ({}, [])
+    assert played_ns(tmp_path / "any.trace", 2) == 1000
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("seed", range(5))
 def test_what_is_written_is_read_again(tmp_path: Path, seed: int, binary: bool) -> None:
     ranks = random_schedule(seed)
     write_goal(tmp_path / "s", ranks, binary=binary)

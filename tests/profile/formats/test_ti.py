@@ -284,3 +284,101 @@ def test_an_incomplete_trace_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the end of the trace is missing"):
         convert(tmp_path / "cut.trace", tmp_path / "b.ti")
     assert not list(tmp_path.glob("b.ti*"))
+
+
+def calls_of(tmp_path: Path, *actions: str) -> tuple[list[Call], list[str]]:
+    """Return the calls of a trace of two ranks, both of which end, and the account's notes."""
+    path = tmp_path / "some.ti"
+    path.write_text("\n".join([*actions, "0 finalize", "1 finalize"]) + "\n")
+    account = convert(path, tmp_path / "out.trace")
+    with Reader(tmp_path / "out.trace") as trace:
+        calls = [call for block in trace.blocks() for call in block.each(function_names())]
+    assert account.unknown == {}
+    return calls, account.notes
+
+
+def sent(calls: list[Call]) -> list[int]:
+    """Return the bytes of the messages that calls send."""
+    return [call.view.bytes for call in calls if isinstance(call.view, Send | Exchange)]
+
+
+def test_every_datatype_of_simgrid_has_its_size(tmp_path: Path) -> None:
+    """Sizes by hand, from the types of C and of Fortran that the numbers stand for."""
+    by_hand = {
+        1: [2, 6, 8, 9, 16, 17, 21, 51, 57],
+        2: [3, 10, 18, 22, 46],
+        4: [1, 5, 11, 15, 19, 23, 38, 39, 45, 47],
+        8: [0, 4, 7, 12, 13, 20, 24, 25, 28, 29, 30, 33, 34, 35, 40, 42, 48, 52, 58, 59],
+        16: [14, 26, 31, 32, 36, 37, 41, 43, 44, 49, 53],
+        32: [27, 50, 54],
+        0: [55, 56],
+    }
+    sizes = {number: size for size, numbers in by_hand.items() for number in numbers}
+    assert sorted(sizes) == list(range(60))
+    pairs = [(f"0 send 1 {n} 10 {n}", f"1 recv 0 {n} 10 {n}") for n in range(60)]
+    calls, _ = calls_of(tmp_path, "0 init", "1 init", *(line for pair in pairs for line in pair))
+    assert sent(calls) == [10 * sizes[n] for n in range(60)]
+
+
+@pytest.mark.parametrize(("init", "size"), [("init", 1), ("init 1", 8), ("init 0", 8)])
+def test_an_argument_of_init_makes_doubles_the_default(
+    tmp_path: Path, init: str, size: int
+) -> None:
+    calls, _ = calls_of(
+        tmp_path,
+        *(f"{rank} {init}" for rank in (0, 1)),
+        *("0 send 1 5 100", "1 recv 0 5 100", "0 send 1 6 100 1", "1 recv 0 6 100 1"),
+        *(f"{rank} bcast 10" for rank in (0, 1)),
+        *(f"{rank} allgatherv 7 7 7" for rank in (0, 1)),
+        *(f"{rank} alltoall 3 3 1 1" for rank in (0, 1)),
+    )
+    assert sent(calls) == [100 * size, 400]
+    blocks = [call.view.bytes for call in calls if isinstance(call.view, Collective)]
+    assert sorted(set(blocks)) == sorted({10 * size, 7 * size, 12})
+
+
+def test_types_without_a_size_are_told(tmp_path: Path) -> None:
+    calls, notes = calls_of(
+        tmp_path, "0 init", "1 init", "0 send 1 5 100 -1", "1 recv 0 5 100 -1", "0 compute 1"
+    )
+    assert sent(calls) == [100]
+    assert [note for note in notes if "datatype -1" in note] == [
+        "2 uses of datatype -1, whose size the trace does not tell: "
+        "each element was taken as a byte"
+    ]
+
+
+def test_an_exchange_is_a_send_and_a_receive(tmp_path: Path) -> None:
+    calls, _ = calls_of(
+        tmp_path, "0 init", "1 init", "0 sendRecv 4 1 2 1 0 1", "1 sendRecv 2 0 4 0 1 0"
+    )
+    views = [call.view for call in calls if isinstance(call.view, Exchange)]
+    assert views == [Exchange(1, 0, 32, 1, 0), Exchange(0, 0, 8, 0, 0)]
+
+
+@pytest.mark.parametrize("rest", ["", "1 1", "0 7", "1 1 0 7"])
+def test_places_of_an_allgatherv_are_no_types(tmp_path: Path, rest: str) -> None:
+    """Of two ranks, two words behind the sizes are types; there would be three or more ranks."""
+    calls, _ = calls_of(
+        tmp_path, "0 init 1", "1 init 1", *(f"{r} allgatherv 7 7 7 {rest}" for r in (0, 1))
+    )
+    size = 4 if rest.startswith("1 1") else 8
+    views = [call.view for call in calls if isinstance(call.view, Collective)]
+    assert [view.bytes for view in views] == [7 * size] * 2
+
+
+def test_places_alone_of_an_allgatherv_are_no_types(tmp_path: Path) -> None:
+    path = tmp_path / "places.ti"
+    lines = [f"{r} {what}" for what in ("init", "allgatherv 7 7 7 7 0 7 14", "finalize")
+             for r in range(3)]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n")
+    account = convert(path, tmp_path / "out.trace")
+    with Reader(tmp_path / "out.trace") as trace:
+        calls = [call for block in trace.blocks() for call in block.each(function_names())]
+    assert [c.view.bytes for c in calls if isinstance(c.view, Collective)] == [7] * 3
+    assert not any("datatype" in note for note in account.notes)
+
+
+def test_a_receive_may_not_know_its_size(tmp_path: Path) -> None:
+    calls, _ = calls_of(tmp_path, "0 init", "1 init", "0 send 1 5 100 1", "1 recv 0 5 -1 1")
+    assert [call.operation for call in calls].count("recv") == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from odonata.profile.formats.goal_schedule import (
     read_goal,
     write_goal,
 )
+from odonata.profile.formats.mending import trace_source, write_mended
 from odonata.profile.formats.report import Conversion
 from odonata.trace import Block, Call, Header, Receive, Send, Writer, function_names
 
@@ -31,6 +33,7 @@ def read_goal_trace(path: Path, target: str | Path) -> Conversion:
     The operations of a rank become one sequence: receives are posted and messages sent as soon as
     what they require has been waited for. Where the schedule leaves open which of several receives
     a rank waits for first, the order is that of the file, and the account counts such places.
+    Messages without a counterpart are left out, and counted, so that the trace can be played.
 
     Raises
     ------
@@ -43,6 +46,40 @@ def read_goal_trace(path: Path, target: str | Path) -> Conversion:
     account = Conversion("goal", ranks=len(ranks))
     header = Header(ranks=len(ranks), compute="recorded", options={"format": "goal"})
     orders = [_Order(path, number, rank) for number, rank in enumerate(ranks)]
+    if _is_matched(ranks):
+        account.calls = _write_calls(target, header, orders)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            plain = Path(folder) / "plain.trace"
+            _write_calls(plain, header, orders)
+            write_mended(target, header, lambda: trace_source(plain, len(ranks)), account)
+    _tell(orders, ranks, account)
+    return account
+
+
+def _is_matched(ranks: list[Rank]) -> bool:
+    """Whether as many messages are sent as received, of each sender, receiver and tag.
+
+    Receives from any source or of any tag must be as many as the other messages to their rank.
+    """
+    missing: Counter[tuple[int, int, int]] = Counter()
+    open_to: Counter[int] = Counter()
+    for number, rank in enumerate(ranks):
+        for made in rank:
+            if made.kind == SEND:
+                missing[number, made.peer, made.tag] += 1
+            elif made.kind == RECV and min(made.peer, made.tag) < 0:
+                open_to[number] -= 1
+            elif made.kind == RECV:
+                missing[made.peer, number, made.tag] -= 1
+    for (_, receiver, _), count in missing.items():
+        open_to[receiver] += count
+    return min(missing.values(), default=0) >= 0 and not any(open_to.values())
+
+
+def _write_calls(target: str | Path, header: Header, orders: list[_Order]) -> int:
+    """Write the calls of all ranks, a piece of each in turn; return their number."""
+    count = 0
     with Writer(target, header) as writer:
         streams = [order.calls() for order in orders]
         while streams:
@@ -50,13 +87,12 @@ def read_goal_trace(path: Path, target: str | Path) -> Conversion:
             for stream in streams:
                 calls = [call for call, _ in zip(stream, range(PIECE), strict=False)]
                 if calls:
-                    account.calls += len(calls)
+                    count += len(calls)
                     writer.write(Block.of(calls, function_names()))
                 if len(calls) == PIECE:
                     going.append(stream)
             streams = going
-    _tell(orders, ranks, account)
-    return account
+    return count
 
 
 def _tell(orders: list[_Order], ranks: list[Rank], account: Conversion) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.profile.formats.report import Conversion
-from odonata.trace import Block, Header, Writer
+from odonata.trace import MATCH, Block, Header, Reader, Writer
 
-__all__ = ["write_mended"]
+__all__ = ["trace_source", "write_mended"]
+
+MOST_HELD = 2**34
+"""Most bytes of calls that a player of a trace holds for its ranks."""
 
 REASONS = {
     "sends": "messages that no recorded call receives",
@@ -63,3 +69,16 @@ def write_mended(
             f"{mender.mended.buffered} synchronous or large sends do not wait for their receive: "
             "calls without which ranks would wait for each other are not in the trace"
         )
+
+
+def trace_source(path: Path, ranks: int) -> _core.TraceSource:
+    """Return the calls of a trace of ours from the beginning."""
+    empty = np.empty(0, dtype=MATCH).view(np.uint8)
+    blocks = _blocks(path)
+    return _core.Recorded(ranks, empty, lambda: next(blocks, None), MOST_HELD)
+
+
+def _blocks(path: Path) -> Iterator[tuple[NDArray[np.uint8], ...]]:
+    with Reader(path) as reader:
+        for block in reader.blocks():
+            yield block.as_bytes()

@@ -11,23 +11,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from odonata import _core
 from odonata.errors import ReadError, UserError
 from odonata.files import read_beginning
-from odonata.profile.formats.mending import write_mended
+from odonata.profile.formats.mending import trace_source, write_mended
 from odonata.profile.formats.report import Conversion
+from odonata.profile.formats.ti_types import BYTE, DOUBLE, SIZES
 from odonata.trace import (
     ANY,
-    MATCH,
     NOBODY,
     Block,
     Call,
     Collective,
+    Exchange,
     Header,
-    Reader,
     Receive,
     Send,
     Writer,
@@ -35,9 +31,6 @@ from odonata.trace import (
 )
 
 __all__ = ["is_ti", "read_ti"]
-
-SIZES = {"0": 8, "1": 4, "2": 1, "3": 2, "4": 8, "5": 4, "6": 1}
-"""Bytes of datatypes by SimGrid's numbers: double, int, char, short, long, float, byte."""
 
 FLOPS = 10**9
 """Operations that take a second: SimGrid gives work in operations, and a platform their rate."""
@@ -51,7 +44,6 @@ MOST_WORK = 2**60
 """Most compute time before a call [ns]."""
 
 MOST_RANKS = 2**20
-MOST_HELD = 2**34
 PIECE = 2**15
 """Most calls and words that are held before they are written."""
 
@@ -87,10 +79,11 @@ def _listed(path: Path) -> list[Path]:
 
 @dataclass
 class _Rank:
-    """A rank so far: work that the next call comes after, and open requests by their keys."""
+    """A rank so far: work before its next call, default datatype, open requests by their keys."""
 
     number: int
     compute: int = 0
+    datatype: str = BYTE
     requests: dict[Key, deque[int]] = field(default_factory=dict)
     free: list[int] = field(default_factory=list)
     most: int = 0
@@ -179,21 +172,20 @@ def read_ti(path: Path, target: str | Path) -> Conversion:
             for where, words in _lines(files):
                 _Action(ranks[_rank(words[0])], calls, words, where, account).do()
             calls.flush()
-        write_mended(target, header, lambda: _source(plain, account.ranks), account)
+        _note_unsized(account)
+        write_mended(target, header, lambda: trace_source(plain, account.ranks), account)
     return account
 
 
-def _source(path: Path, ranks: int) -> _core.TraceSource:
-    """Return the calls of a trace from the beginning."""
-    empty = np.empty(0, dtype=MATCH).view(np.uint8)
-    blocks = _blocks(path)
-    return _core.Recorded(ranks, empty, lambda: next(blocks, None), MOST_HELD)
-
-
-def _blocks(path: Path) -> Iterator[tuple[NDArray[np.uint8], ...]]:
-    with Reader(path) as reader:
-        for block in reader.blocks():
-            yield block.as_bytes()
+def _note_unsized(account: Conversion) -> None:
+    """Replace counts of datatypes without a known size by a sentence."""
+    unsized = [name for name in account.unknown if name.startswith(DATATYPE)]
+    for name in sorted(unsized):
+        count, number = account.unknown.pop(name), name.removeprefix(DATATYPE)
+        account.notes.append(
+            f"{count} uses of datatype {number}, whose size the trace does not tell: "
+            "each element was taken as a byte"
+        )
 
 
 def _num_ranks(path: Path, files: list[Path]) -> int:
@@ -264,7 +256,10 @@ the first type on may be absent."""
 OURS = {"reducescatter": "reduce_scatter"}
 """Names of ours that are others."""
 
-IGNORED = {"init", "comm_size", "comm_split", "comm_dup", "location"}
+LOCAL = {"comm_size", "comm_split", "comm_dup", "location"}
+"""Actions of one rank alone, which take no time."""
+
+DATATYPE = "datatype "
 
 ANYBODY = {"-555": ANY, "-444": ANY}
 """SimGrid's numbers of any source and any tag."""
@@ -291,25 +286,38 @@ class _Action:
                 raise UserError("work before a call", value=self._words[2], where=self._where)
         elif name in ("send", "isend", "recv", "irecv"):
             self._message(name)
+        elif name == "sendrecv":
+            self._exchange()
         elif name in ("wait", "waitall", "test"):
             self._wait(name)
         elif name in FORMS:
             self._collective(name)
         elif name == "finalize":
             self._calls.add(self._rank, "Finalize", "finalize")
-        elif name in IGNORED:
-            self._calls.add(self._rank, "Init" if name == "init" else "Comm_size", "local")
+        elif name == "init":
+            self._rank.datatype = DOUBLE if len(self._words) > 2 else BYTE
+            self._calls.add(self._rank, "Init", "local")
+        elif name in LOCAL:
+            self._calls.add(self._rank, "Comm_size", "local")
         else:
             self._account.unknown[name] = self._account.unknown.get(name, 0) + 1
 
     def _message(self, name: str) -> None:
         peer, tag = self._peer(2), self._peer(3)
-        size = round(self._number(4)) * self._datatype(5)
         sends, own = name.endswith("send"), self._rank.number
+        unknown = not sends and self._word(4).startswith("-")  # a receive of any size
+        size = 0 if unknown else round(self._number(4)) * self._datatype(5)
         view = Send(peer, tag, size) if sends else Receive(peer, tag, size)
         key = (own, peer, tag) if sends else (peer, own, tag)
         request = self._rank.open(key) if name[0] == "i" else 0
         self._calls.add(self._rank, name.capitalize(), name, view=view, request=request)
+
+    def _exchange(self) -> None:
+        """Send and receive at once: count, target, count, source, and their types; the tag is 0."""
+        sent = round(self._number(2)) * self._datatype(6)
+        self._number(4)
+        view = Exchange(self._peer(3), 0, sent, self._peer(5), 0)
+        self._calls.add(self._rank, "Sendrecv", "sendrecv", view=view)
 
     def _wait(self, name: str) -> None:
         if name == "waitall":
@@ -336,7 +344,7 @@ class _Action:
             if part == "root":
                 root = self._peer(at) if at < len(self._words) else 0
             elif part == "type":
-                types.append(self._datatype(at))
+                types.append(self._datatype(at if self._has_types(name) else len(self._words)))
             elif part == "block":
                 block = round(self._number(at))
             elif part == "work":
@@ -361,24 +369,37 @@ class _Action:
         words = tuple(n * types[at] for at, sizes in enumerate(lists) for n in sizes)
         return (words[rank] if name == "reducescatter" else block * types[0]), words
 
+    def _has_types(self, name: str) -> bool:
+        """Whether the words behind the sizes are types: an allgatherv may have places alone."""
+        behind = len(self._words) - 3 - self._calls.ranks
+        return name != "allgatherv" or behind <= 2 or behind > self._calls.ranks
+
     def _note_work(self, operations: float) -> None:
         if operations and WORK not in self._account.notes:
             self._account.notes.append(WORK)
 
     def _peer(self, at: int) -> int:
         """Return a rank or a tag, either of which may be any."""
-        text = self._words[at] if at < len(self._words) else ""
+        text = self._word(at)
         number = ANYBODY[text] if text in ANYBODY else round(self._number(at))
         if number > MOST_TAG:
             allowed = f"up to {MOST_TAG}"
             raise UserError("rank or tag", value=text, allowed=allowed, where=self._where)
         return number
 
+    def _word(self, at: int) -> str:
+        return self._words[at] if at < len(self._words) else ""
+
     def _number(self, at: int) -> float:
-        text = self._words[at] if at < len(self._words) else ""
+        text = self._word(at)
         if not _NUMBER.fullmatch(text) or float(text) > 10**15:
             raise UserError("not a number", value=text, allowed="0 to 1e15", where=self._where)
         return float(text)
 
     def _datatype(self, at: int) -> int:
-        return SIZES.get(self._words[at], 1) if at < len(self._words) else 1
+        """Return the size of an element: of the type at a word, or else of the rank's default."""
+        number = self._word(at) or self._rank.datatype
+        if number not in SIZES:
+            name = f"{DATATYPE}{number[:20]}"
+            self._account.unknown[name] = self._account.unknown.get(name, 0) + 1
+        return SIZES.get(number, 1)
