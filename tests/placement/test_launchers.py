@@ -19,6 +19,7 @@ from odonata.placement.launchers import (
     FORMATS,
     Slots,
     hosts_in,
+    lost_in,
     read_hosts,
     text_of,
     write_hosts,
@@ -111,6 +112,25 @@ def test_what_people_write_is_read_too():
     assert hosts_in("mpich-order", "# grid\n1-3,0\n4", slots) == ["a"] * 4 + ["b"]
 
 
+@pytest.mark.parametrize(
+    "cores",
+    ["7", "0-3", "4,5", "0-3,8-11", "0:0", "1:0-2", "0:*", "*", "0:0,2", "0:0;1:0", "p4", "P0:1"],
+)
+def test_cores_of_rankfiles_are_read_and_told_not_to_be_kept(tmp_path, cores):
+    path = tmp_path / "ranks"
+    path.write_text(f"rank 1=b slot={cores}\nrank 0=a slot=0  # first\nrank 2=a slot=1\n")
+    assert read_hosts(path, "openmpi") == ["a", "b", "a"]
+    assert "cores of the ranks were not kept" in lost_in(path, "openmpi")
+
+
+def test_nothing_is_lost_where_ranks_take_cores_in_order(tmp_path):
+    path = tmp_path / "ranks"
+    path.write_text("rank 2=a slot=1\nrank 1=b slot=0\nrank 0=a slot=0\n")
+    assert lost_in(path, "openmpi") is None
+    path.write_text("a\nb\n")
+    assert lost_in(path, "slurm") is None
+
+
 WRONG = [
     ("slurm", "", "f: .*no ranks|no ranks in the file"),
     ("slurm", "a\nb;rm\n", "f:2: host: not a host name: 'b;rm'"),
@@ -124,7 +144,10 @@ WRONG = [
     ("openmpi", "rank 0=a\n", "f:1: rankfile: line not understood"),
     ("openmpi", "rank 0=a slot=0\nrank 0=b slot=0\n", "f:2: rankfile: no such rank, or listed"),
     ("openmpi", "rank 1=a slot=0\n", "no such rank.*1; allowed: 0 to 0"),
-    ("openmpi", "rank 0=a slot=1\n", "core of rank 0 on a: '1'; allowed: 0"),
+    ("openmpi", "rank 0=a slot=x\n", "cores of rank 0 on a: 'x'; allowed: cores such as 0"),
+    ("openmpi", "rank 0=a slot=0:\n", "cores of rank 0 on a: '0:'"),
+    ("openmpi", "rank 0=a slot=0-\n", "cores of rank 0 on a"),
+    ("openmpi", "rank 0=a slot=0 1\n", "cores of rank 0 on a"),
     ("openmpi", "rank 0=a`id` slot=0\n", "not a host name"),
     ("mpich-order", "2\n0,1,1\n", "f:2: mpich-order: not a rank, or listed twice: '1'"),
     ("mpich-order", "0,2\n", "not a rank, or listed twice: '2'; allowed: 0 to 1"),

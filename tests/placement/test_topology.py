@@ -9,6 +9,7 @@ from odonata.errors import UserError
 from odonata.machine import Names
 from odonata.placement.topology import (
     Switch,
+    nodes_below,
     read_switches,
     switches_in,
     switches_of,
@@ -98,3 +99,48 @@ def test_names_are_counted_over_all_lines(monkeypatch):
     assert len(switches_in("\n".join(lines[:2]))) == 2
     with pytest.raises(UserError, match="too many nodes and switches: 's2'"):
         switches_in("\n".join(lines))
+
+
+def check(tmp_path, run_odonata, switches):
+    """Return the status and the output of a comparison of switches with Darter."""
+    path = tmp_path / "site.conf"
+    write_switches(path, switches)
+    words = ["place", "topology", "--machine", "darter", "--check", path]
+    status, said, _ = run_odonata(*words)
+    return status, said
+
+
+def renamed(switches, *, backwards=False):
+    """Return a tree with other names of switches, in another order of lines and children."""
+    new = {switch.name: f"site-{at * 7919 % 104729}" for at, switch in enumerate(switches)}
+    step = -1 if backwards else 1
+    return [
+        Switch(new[s.name], s.nodes[::step], tuple(new[below] for below in s.switches[::step]))
+        for s in switches[::step]
+    ]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_tree_is_the_same_whatever_its_switches_are_called(tmp_path, run_odonata, backwards):
+    tree = switches_of(DARTER, Names(DARTER).host)
+    status, said = check(tmp_path, run_odonata, renamed(tree, backwards=backwards))
+    assert (status, said) == (0, "202 of 202 switches of darter are the same\n")
+
+
+def test_a_tree_in_which_two_nodes_are_swapped_is_another(tmp_path, run_odonata):
+    first, second, *rest = renamed(switches_of(DARTER, Names(DARTER).host))
+    swapped = [
+        Switch(first.name, (second.nodes[0], *first.nodes[1:])),
+        Switch(second.name, (first.nodes[0], *second.nodes[1:])),
+    ]
+    status, said = check(tmp_path, run_odonata, [*swapped, *rest])
+    lines = said.splitlines()
+    assert status == 1
+    assert lines[0] == "200 of 202 switches of darter are the same"
+    assert lines[1] == "missing or different: router3, router4"
+    assert lines[2] == f"not the machine's: {first.name}, {second.name}"
+
+
+def test_nodes_below_a_switch_are_those_of_all_switches_below():
+    tree = switches_in("SwitchName=top Switches=a,b\nSwitchName=a Nodes=n0\nSwitchName=b Nodes=n1")
+    assert nodes_below(tree) == {"top": {"n0", "n1"}, "a": {"n0"}, "b": {"n1"}}

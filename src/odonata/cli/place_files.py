@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -118,11 +118,13 @@ def convert(
 ) -> None:
     """Convert a file for one launcher into a file for another."""
     from odonata.placement.hostlist import expand
-    from odonata.placement.launchers import Slots, format_named, read_hosts, text_of
+    from odonata.placement.launchers import Slots, format_named, lost_in, read_hosts, text_of
 
     form = format_named(write_as)
     slots = None if hosts is None else Slots(tuple(expand(hosts)), ranks_per_node)
     read = read_hosts(source, read_as, slots)
+    if lost := lost_in(source, read_as):
+        typer.echo(f"odonata: {source}: {lost}", err=True)
     if machine is not None:
         read = _on_machine(machine, read, numbers=write_as == "nodes")
     _deliver(text_of(write_as, read, slots if form.slots else None), target)
@@ -147,25 +149,34 @@ def topology(
     """Write the topology.conf of a machine, for Slurm's plugin topology/tree.
 
     Each router with several nodes is a switch; above stand the machine's levels of locality.
+    --check compares trees of nodes: names of switches and the order of lines do not count.
     """
     from odonata.cli.changes import parse_changes
     from odonata.machine import load
-    from odonata.placement.topology import read_switches, switches_of, text_of
+    from odonata.placement.topology import nodes_below, read_switches, switches_of, text_of
 
     loaded = load(machine, parse_changes(changes or ()))
     tree = switches_of(loaded, _host_names(loaded, hosts))
     if check is None:
         _deliver(text_of(tree), output)
         return
-    there = set(read_switches(check))
-    missing = [switch.name for switch in tree if switch not in there]
-    other = sorted(switch.name for switch in there - set(tree))
-    typer.echo(f"{len(tree) - len(missing)} of {len(tree)} switches of {loaded.name} are the same")
+    mine, there = nodes_below(tree), nodes_below(read_switches(check))
+    missing = _names_of_others(mine, there)
+    other = _names_of_others(there, mine)
+    typer.echo(f"{len(mine) - len(missing)} of {len(mine)} switches of {loaded.name} are the same")
     if missing or other:
         for what, names in (("missing or different", missing), ("not the machine's", other)):
             shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
             typer.echo(f"{what}: {shown or 'none'}")
         raise typer.Exit(ExitStatus.CHECK_FAILED)
+
+
+def _names_of_others(
+    tree: Mapping[str, frozenset[str]], other: Mapping[str, frozenset[str]]
+) -> list[str]:
+    """Return the switches of a tree that have no counterpart with the same nodes in another."""
+    there = set(other.values())
+    return [name for name, nodes in tree.items() if nodes not in there]
 
 
 def _host_names(machine: Machine, hosts: str | None) -> Callable[[int], str] | None:

@@ -24,7 +24,15 @@ from odonata.files import read_bytes, write_whole
 from odonata.machine import Machine
 from odonata.placement.hostlist import MOST_HOSTS, check_host, compress, expand
 
-__all__ = ["Switch", "read_switches", "switches_in", "switches_of", "text_of", "write_switches"]
+__all__ = [
+    "Switch",
+    "nodes_below",
+    "read_switches",
+    "switches_in",
+    "switches_of",
+    "text_of",
+    "write_switches",
+]
 
 MOST_BYTES = 2**26
 """Largest ``topology.conf`` [B]."""
@@ -96,6 +104,38 @@ def _levels(machine: Machine) -> Iterator[tuple[str, Sequence[int]]]:
 def _switch(name: str, children: Iterable[str], *, leaf: bool) -> Switch:
     names = tuple(children)
     return Switch(name, nodes=names) if leaf else Switch(name, switches=names)
+
+
+def nodes_below(switches: Iterable[Switch]) -> dict[str, frozenset[str]]:
+    r"""Return the host names of the nodes below each switch, by the switch's name.
+
+    Two trees are the same to Slurm if these sets are, whatever the switches are called.
+
+    Parameters
+    ----------
+    switches
+        The switches of a tree, in any order.
+
+    Examples
+    --------
+    >>> tree = switches_in("SwitchName=a Nodes=n[0-1]\nSwitchName=b Switches=a")
+    >>> sorted(nodes_below(tree)["b"])
+    ['n0', 'n1']
+    """
+    named = {switch.name: switch for switch in switches}
+    found: dict[str, frozenset[str]] = {}
+    for name in named:
+        pending = [name]
+        while pending:
+            switch = named[pending[-1]]
+            missing = [child for child in switch.switches if child not in found]
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            parts = [found[child] for child in switch.switches]
+            found[switch.name] = frozenset(switch.nodes).union(*parts)
+    return found
 
 
 def text_of(switches: Iterable[Switch]) -> str:

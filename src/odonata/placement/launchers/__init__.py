@@ -11,7 +11,13 @@ rank 1=nid00013 slot=0
 rank 2=nid00012 slot=1
 """
 
-from odonata.placement.launchers.files import hosts_in, read_hosts, text_of, write_hosts
+from odonata.placement.launchers.files import (
+    hosts_in,
+    lost_in,
+    read_hosts,
+    text_of,
+    write_hosts,
+)
 from odonata.placement.launchers.formats import FORMATS, Format, format_named
 from odonata.placement.launchers.slots import Slots
 
@@ -21,6 +27,7 @@ __all__ = [
     "Slots",
     "format_named",
     "hosts_in",
+    "lost_in",
     "read_hosts",
     "text_of",
     "write_hosts",

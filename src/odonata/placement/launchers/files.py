@@ -13,7 +13,7 @@ from odonata.placement.launchers.formats import format_named
 from odonata.placement.launchers.lines import lines_of
 from odonata.placement.launchers.slots import Slots
 
-__all__ = ["hosts_in", "read_hosts", "text_of", "write_hosts"]
+__all__ = ["hosts_in", "lost_in", "read_hosts", "text_of", "write_hosts"]
 
 MOST_BYTES = 2**26
 """Largest file for a launcher [B]."""
@@ -72,12 +72,27 @@ def read_hosts(path: str | Path, format: str, slots: Slots | None = None) -> lis
         The file cannot be read or is too long, a line is not understood, or a rank is missing or
         listed twice; says where.
     """
-    content = read_bytes(path, MOST_BYTES, what=format)
+    return hosts_in(format, _text(path, format), slots, where=str(path))
+
+
+def lost_in(path: str | Path, format: str) -> str | None:
+    """Return a sentence on what `read_hosts` does not keep of a file; None: it keeps all.
+
+    Parameters
+    ----------
+    path
+        A file that `read_hosts` reads.
+    format
+        Name of its format, one of `FORMATS`.
+    """
+    return format_named(format).lost(list(lines_of(_text(path, format), str(path))))
+
+
+def _text(path: str | Path, format: str) -> str:
     try:
-        text = content.decode()
+        return read_bytes(path, MOST_BYTES, what=format).decode()
     except UnicodeDecodeError as error:
         raise UserError(f"{format}: not UTF-8 text", where=str(path)) from error
-    return hosts_in(format, text, slots, where=str(path))
 
 
 def hosts_in(format: str, text: str, slots: Slots | None = None, *, where: str = "") -> list[str]:

@@ -32,6 +32,8 @@ class Format:
         Function from the lines, and the slots, to the host of each rank.
     slots
         Whether its files list ranks, and mean nothing without the slots.
+    lost
+        Function from the lines to a sentence on what reading does not keep; None: it keeps all.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Format:
     write: Callable[[Sequence[str], Slots | None], Iterator[str]]
     read: Callable[[Sequence[Line], Slots | None], list[str]]
     slots: bool = False
+    lost: Callable[[Sequence[Line]], str | None] = lambda _: None
 
 
 def format_named(name: str) -> Format:
@@ -78,6 +81,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 "mpirun --rankfile FILE; from Open MPI 5 on --map-by rankfile:file=FILE",
                 hosts.write_rankfile,
                 hosts.read_rankfile,
+                lost=hosts.lost_in_rankfile,
             ),
             Format(
                 "hydra",

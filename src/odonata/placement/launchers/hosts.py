@@ -13,6 +13,7 @@ from odonata.placement.launchers.lines import Line
 from odonata.placement.launchers.slots import Slots
 
 __all__ = [
+    "lost_in_rankfile",
     "read_numbers",
     "read_plain",
     "read_rankfile",
@@ -22,7 +23,11 @@ __all__ = [
     "write_rankfile",
 ]
 
-_RANK_LINE = re.compile(r"rank\s+([0-9]{1,9})\s*=\s*(\S+)\s+slots?\s*=\s*(\S+)")
+_RANK_LINE = re.compile(r"rank\s+([0-9]{1,9})\s*=\s*(\S+)\s+slots?\s*=\s*(\S.*)")
+_CORES = r"(?:[0-9]{1,9}(?:-[0-9]{1,9})?|\*)"
+_SLOT = re.compile(rf"[pP]?(?:{_CORES}:)?{_CORES}(?:\s*[,;]\s*(?:{_CORES}:)?{_CORES})*")
+"""Cores of a rank: `0`, `0-3`, `4,5`, and with the socket `0:1`, `1:0-2`, `0:*`, `0:0;1:0`."""
+
 _COUNT = re.compile(r"[*:]([0-9]{1,9})\Z")
 
 
@@ -88,18 +93,13 @@ def write_rankfile(hosts: Sequence[str], slots: Slots | None) -> Iterator[str]:
 
 
 def read_rankfile(lines: Sequence[Line], slots: Slots | None) -> list[str]:
-    """Return the host of each rank of a rankfile, whose lines may stand in any order."""
-    found: dict[int, tuple[str, str, str]] = {}
+    """Return the host of each rank of a rankfile, whose lines may stand in any order.
+
+    All cores of a node are alike, so which ones a rank has is not kept: see `lost_in_rankfile`.
+    """
+    found: dict[int, str] = {}
     for line in lines:
-        match = _RANK_LINE.fullmatch(line.text)
-        if match is None:
-            raise UserError(
-                "rankfile: line not understood",
-                value=line.text,
-                allowed="rank RANK=HOST slot=CORE",
-                where=line.where,
-            )
-        rank = int(match[1])
+        rank, host, slot = _ranked(line)
         if rank >= len(lines) or rank in found:
             raise UserError(
                 "rankfile: no such rank, or listed twice",
@@ -107,16 +107,35 @@ def read_rankfile(lines: Sequence[Line], slots: Slots | None) -> list[str]:
                 allowed=f"0 to {len(lines) - 1}, each once",
                 where=line.where,
             )
-        found[rank] = (check_host(match[2], where=line.where), match[3], line.where)
-    taken = Counter[str]()
-    for rank in range(len(lines)):
-        host, slot, where = found[rank]
-        if slot != str(taken[host]):
+        if not _SLOT.fullmatch(slot):
             raise UserError(
-                f"rankfile: core of rank {rank} on {host}",
+                f"rankfile: cores of rank {rank} on {host}",
                 value=slot,
-                allowed=f"{taken[host]}; ranks of a host take its cores in order, from 0 on",
-                where=where,
+                allowed="cores such as 0, 0-3 or 4,5, or sockets and cores such as 0:1, 0:*",
+                where=line.where,
             )
+        found[rank] = check_host(host, where=line.where)
+    return [found[rank] for rank in range(len(lines))]
+
+
+def _ranked(line: Line) -> tuple[int, str, str]:
+    """Return rank, host and cores of a line."""
+    match = _RANK_LINE.fullmatch(line.text)
+    if match is None:
+        raise UserError(
+            "rankfile: line not understood",
+            value=line.text,
+            allowed="rank RANK=HOST slot=CORES",
+            where=line.where,
+        )
+    return int(match[1]), match[2], match[3]
+
+
+def lost_in_rankfile(lines: Sequence[Line]) -> str | None:
+    """Return a sentence if ranks of a host have other cores than 0, 1, ... in their order."""
+    taken = Counter[str]()
+    for _, host, slot in sorted(map(_ranked, lines)):
+        if slot != str(taken[host]):
+            return "the cores of the ranks were not kept: all cores of a node are alike"
         taken[host] += 1
-    return [found[rank][0] for rank in range(len(lines))]
+    return None
