@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from odonata import explain
+from odonata.trace import summarize
 
 ODONATA = Path(sys.executable).parent / "odonata"
 PROGRAM = Path(__file__).parent / "programs" / "collectives.py"
@@ -47,6 +48,11 @@ def test_the_account_of_a_program_adds_up(runs):
     names = {str(part.name) for part in live.functions}
     assert "MPI_Allreduce_c" in names  # mpi4py calls those with large counts
     assert sum(part.total_ps for part in live.functions) == sum(rank.end_ps for rank in live.ranks)
+
+
+def test_the_trace_keeps_the_end_of_an_explained_run(runs):
+    """Samples of what waits are taken a little beyond the end of the run."""
+    assert round(summarize(runs[3]).simulated_seconds * 1e12) == runs[0].length_ps
 
 
 def test_a_replay_has_the_same_account(runs):

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from odonata.profile import Views, compare_views, read
-from odonata.trace import Reader
+from odonata.profile.formats import convert
+from odonata.trace import Reader, summarize
 from odonata.trace.calls import HEAD
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -67,3 +68,17 @@ def test_a_real_run_records_the_calls_of_a_simulated_one(mpi, build, odonata, tm
         odonata("replay", run, "--machine", "eos", "--compute", "none", "--json").stdout
     )
     assert dropped["time_seconds"] == other["time_seconds"] < one["time_seconds"]
+
+
+def test_accounts_and_tables_of_a_trace_agree_with_its_profile(mpi, build, odonata, tmp_path):
+    """Some calls have several records, and blocks of alltoallv are of many sizes."""
+    trace = tmp_path / "run.trace"
+    command = ("mpirun", "-n", 4, "--machine", "eos", "--compute", "none")
+    odonata(*command, "--record", trace, "--", build(mpi.cc, "calls.c"))
+    summary = summarize(trace)
+    calls = Views(read(trace)).calls
+    assert {name: (one.calls, one.bytes) for name, one in summary.functions.items()} == {
+        name: (view.count, view.bytes) for name, view in calls.items()
+    }
+    assert summary.functions["MPI_Alltoallv"].bytes > 0
+    assert convert(trace, tmp_path / "copy.trace").calls == summary.calls

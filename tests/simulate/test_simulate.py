@@ -29,6 +29,14 @@ def ring_on(ranks, **how):
 # ---- what comes out
 
 
+@pytest.mark.parametrize("ranks", [2, 3, 16])
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_samples_do_not_make_a_run_longer(ranks, engine):
+    plain = run(SMALL, [ring_on(ranks)], Options(engine=engine))
+    sampled = run(SMALL, [ring_on(ranks)], Options(engine=engine, samples=100))
+    assert sampled.end == plain.end
+
+
 def test_a_summary_has_every_key_of_the_contract():
     summary = run(SMALL, [ring_on(16)], Options(digest=True)).summary
     wanted = "time_seconds messages bytes packets packet_hops mean_routers mean_latency_seconds"

@@ -1,5 +1,7 @@
 #include "odonata/simulate/simulation.hpp"
 
+#include <utility>
+
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -39,15 +41,17 @@ int Simulation::add(JobSpec job) {
   return world_.add(std::move(job));
 }
 
+// A sample behind the last event of the run does not make the run longer.
 bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   constexpr std::int64_t between_reports = 1 << 18;
   world_.start();
   if (options_.most_samples > 0) clock_.at(0, Kind::sample, 0);
   while (!clock_.queue.empty()) {
     const Event event = clock_.queue.pop();
-    clock_.now = event.time;
+    const Time before = std::exchange(clock_.now, event.time);
     clock_.prefetch();
     dispatch(event);
+    if (clock_.queue.empty() && kind_of(event.key) == Kind::sample) clock_.now = before;
     if (++events_ % between_reports == 0 && report && !report(progress())) return false;
   }
   world_.check_finished();

@@ -352,6 +352,6 @@ _READERS: Mapping[str, Callable[[_Text], Benchmark]] = {
     r"^# OSU MPI(?:-\w+)? (?:Multi )?Latency Test": _read_osu_latency,
     r"^# OSU MPI(?:-\w+)? Bandwidth Test": _read_osu_bandwidth,
 }
-"""Readers of files, by a line that each file has. `-CUDA` and the like name the memory of the buffers."""
+"""Readers of files by a line that the file has; `-CUDA` and the like name the memory of buffers."""
 
 _OTHER_OSU = re.compile(r"^# (OSU .+?)(?: v[0-9.]+)?\s*$")

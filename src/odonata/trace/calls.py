@@ -221,6 +221,11 @@ class Block:
     def __len__(self) -> int:
         return len(self.calls)
 
+    @property
+    def num_calls(self) -> int:
+        """Number of calls of functions, some of which have several records; see `MORE`."""
+        return int(np.count_nonzero((self.calls["flags"] & MORE) == 0))
+
     @classmethod
     def of(cls, calls: Iterable[Call], functions: Iterable[str]) -> Block:
         """Make a block of single calls.

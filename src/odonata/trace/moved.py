@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from odonata import _core
 from odonata.trace.calls import OPERATIONS, Block
 
-__all__ = ["Moved", "moved_bytes"]
+__all__ = ["Moved", "moved_bytes", "sent_blocks"]
 
 _COLLECTIVE = [OPERATIONS.index(name) for name in ("collective", "icollective")]
 _COMMUNICATOR = OPERATIONS.index("communicator")
@@ -56,6 +56,25 @@ def moved_bytes(
         else:
             shares[n] += size * (n - 1 if sizes == "of_ranks" else n)
     return sum(share // n for n, share in shares.items() if n)
+
+
+def sent_blocks(block: Block) -> Iterator[tuple[int, int]]:
+    """Yield the places of calls whose blocks are of many sizes, and the bytes that each sends [B].
+
+    These are alltoallv, alltoallw and their forms for neighbours; in all others a rank's own block
+    is in the record of the call.
+    """
+    calls = block.calls
+    collective = np.isin(calls["operation"], _COLLECTIVE) & (calls["num_words"] > 0)
+    ends = np.cumsum(calls["num_words"])
+    for at in np.flatnonzero(collective).tolist():
+        own = calls["collective"][at]
+        sizes = _ROWS[own["operation"]].sizes
+        words = block.words[ends[at] - calls["num_words"][at] : ends[at]].astype(np.int64)
+        if sizes == "of_pairs":
+            yield at, int(words[: len(words) // 2].sum())
+        elif sizes == "of_neighbors":
+            yield at, _to_neighbours(sizes, words, int(own["bytes"]))
 
 
 class Moved:

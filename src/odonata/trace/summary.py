@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from odonata.trace.calls import MORE, OPERATIONS, Block, Places
 from odonata.trace.format import function_names
-from odonata.trace.moved import Moved
+from odonata.trace.moved import Moved, sent_blocks
 from odonata.trace.read import Reader
 
 __all__ = ["FunctionSummary", "Summary", "summarize"]
@@ -33,7 +33,8 @@ class FunctionSummary:
     calls
         How many.
     bytes
-        That its messages have, or the blocks of its collectives [B].
+        Bytes of its messages, or of the blocks of its collectives; of alltoallv, alltoallw and
+        their forms for neighbours, all that a rank sends [B].
     compute_seconds
         Processor time before them [s].
     """
@@ -106,13 +107,14 @@ class _Sums:
         self.compute: Counter[int] = Counter()
         self.sent = 0
         self.moved = Moved(ranks)
+        self.constructors: set[int] = set()
         self.rank_compute = np.zeros(ranks)
         self.rank_communicators = np.full(ranks, 2)
 
     def add(self, block: Block) -> None:
         calls = block.calls
         functions, places = np.unique(calls["function"], return_inverse=True)
-        sizes = _sizes(calls)
+        sizes = _sizes(block)
         first = (calls["flags"] & MORE) == 0
         for at, number in enumerate(functions.tolist()):
             own = places == at
@@ -122,16 +124,24 @@ class _Sums:
         self.sent += _sum(sizes[np.isin(calls["operation"], _SENDS)])
         self.moved.add(block)
         np.add.at(self.rank_compute, block.ranks, calls["compute"] / 1e9)
-        made = block.ranks[calls["operation"] == _COMMUNICATOR]
-        np.add.at(self.rank_communicators, made, 1)
+        made = calls["operation"] == _COMMUNICATOR
+        np.add.at(self.rank_communicators, block.ranks[made], 1)
+        self.constructors.update(calls["function"][made].tolist())
+
+    def bytes_of(self, function: int) -> int:
+        """Return the bytes of a function; constructors of communicators move no program's data."""
+        return 0 if function in self.constructors else self.bytes[function]
 
 
-def _sizes(calls: NDArray[np.void]) -> NDArray[np.int64]:
+def _sizes(block: Block) -> NDArray[np.int64]:
     """Return the bytes that each call sends, or of its block, 0 where there are none [B]."""
+    calls = block.calls
     sizes = np.zeros(len(calls), dtype=np.int64)
     for view in _SIZED:
         places = _PLACES.of(view, calls)
         sizes[places] = calls[view]["bytes"][places]
+    for at, size in sent_blocks(block):
+        sizes[at] = size
     return sizes
 
 
@@ -162,7 +172,7 @@ def summarize(path: str | Path) -> Summary:
     names = function_names()
     made = header.options.get("calls_made")
     functions = {
-        names[number]: FunctionSummary(calls, sums.bytes[number], sums.compute[number] / 1e9)
+        names[number]: FunctionSummary(calls, sums.bytes_of(number), sums.compute[number] / 1e9)
         for number, calls in sums.calls.most_common()
     }
     return Summary(

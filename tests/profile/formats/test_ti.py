@@ -27,7 +27,9 @@ from odonata.trace import (
     Send,
     Writer,
     function_names,
+    summarize,
 )
+from odonata.trace.calls import MORE
 
 RING = """
 0 init
@@ -294,6 +296,7 @@ def calls_of(tmp_path: Path, *actions: str) -> tuple[list[Call], list[str]]:
     with Reader(tmp_path / "out.trace") as trace:
         calls = [call for block in trace.blocks() for call in block.each(function_names())]
     assert account.unknown == {}
+    assert account.calls == summarize(tmp_path / "out.trace").calls
     return calls, account.notes
 
 
@@ -358,7 +361,7 @@ def test_an_exchange_is_a_send_and_a_receive(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rest", ["", "1 1", "0 7", "1 1 0 7"])
 def test_places_of_an_allgatherv_are_no_types(tmp_path: Path, rest: str) -> None:
-    """Of two ranks, two words behind the sizes are types; there would be three or more ranks."""
+    """Two words behind the sizes of two ranks are types: places would be as many as ranks."""
     calls, _ = calls_of(
         tmp_path, "0 init 1", "1 init 1", *(f"{r} allgatherv 7 7 7 {rest}" for r in (0, 1))
     )
@@ -382,3 +385,19 @@ def test_places_alone_of_an_allgatherv_are_no_types(tmp_path: Path) -> None:
 def test_a_receive_may_not_know_its_size(tmp_path: Path) -> None:
     calls, _ = calls_of(tmp_path, "0 init", "1 init", "0 send 1 5 100 1", "1 recv 0 5 -1 1")
     assert [call.operation for call in calls].count("recv") == 1
+
+
+@pytest.mark.parametrize("target", ["out.ti", "out.goal", "out.trace"])
+def test_accounts_count_calls_and_not_their_records(tmp_path: Path, target: str) -> None:
+    """MPI_Startall has a record for each request that it starts."""
+    starts = [
+        Call(0, "MPI_Startall", "isend", Send(1, tag, 8), request=1 + tag, flags=MORE * (tag > 0))
+        for tag in range(3)
+    ]
+    receives = [Call(1, "MPI_Recv", "recv", Receive(0, tag, 8)) for tag in range(3)]
+    wait = Call(0, "MPI_Waitall", "wait", words=(1, 2, 3))
+    ends = [Call(rank, "MPI_Finalize", "finalize") for rank in range(2)]
+    with Writer(tmp_path / "run.trace", Header(ranks=2)) as writer:
+        writer.write(Block.of([*starts, *receives, wait, *ends], function_names()))
+    assert summarize(tmp_path / "run.trace").calls == 1 + 3 + 1 + 2
+    assert convert(tmp_path / "run.trace", tmp_path / target).calls == 1 + 3 + 1 + 2

@@ -141,15 +141,15 @@ class Exporter:
         except BaseException:
             self._held.close()
             raise
-        self._account.ranks, self._account.calls = len(self._held), int(calls.sum())
+        self._account.ranks, self._account.calls = len(self._held), calls
         return self._held
 
     def _read(
         self,
         take: Callable[[_RankState, Call, int], None],
         wanted: Callable[[Block], NDArray[np.bool_]],
-    ) -> NDArray[np.int64]:
-        """Take the calls that are wanted, with their numbers; return the calls of each rank."""
+    ) -> int:
+        """Take the records that are wanted, with their numbers; return the number of calls."""
         with Reader(self._path) as reader:
             world = tuple(range(reader.header.ranks))
             states = [
@@ -163,8 +163,9 @@ class Exporter:
                 (int(match["rank"]), int(match["call"])): int(match["source"])
                 for match in reader.matches()
             }
-            calls = np.zeros(len(world), dtype=np.int64)
+            calls, made = np.zeros(len(world), dtype=np.int64), 0
             for block in reader.blocks():
+                made += block.num_calls
                 numbers = _numbers(block.ranks, calls)
                 places = np.flatnonzero(wanted(block))
                 for call, number in zip(
@@ -176,7 +177,7 @@ class Exporter:
                     take(state, call, number)
             if reader.totals is None:
                 raise UserError(f"{self._path}: the end of the trace is missing")
-        return calls
+        return made
 
     def _note(self, state: _RankState, call: Call, view: Communicator) -> None:
         if view.num_local:

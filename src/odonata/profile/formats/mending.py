@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -55,10 +55,15 @@ def write_mended(
     mender.count(source())
     mender.match(source())
     with Writer(path, header) as writer:
-        mender.write(source(), lambda columns: writer.write(Block.of_bytes(columns)))
+
+        def write(columns: Iterable[memoryview]) -> None:
+            block = Block.of_bytes(columns)
+            account.calls += block.num_calls
+            writer.write(block)
+
+        mender.write(source(), write)
     for name, reason in REASONS.items():
         account.leave_out(reason, getattr(mender.mended, name))
-    account.calls = sum(mender.calls)
     if mender.mended.named:
         account.notes.append(
             f"{mender.mended.named} receives from any source or of any tag got the first message "

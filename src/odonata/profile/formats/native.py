@@ -39,7 +39,7 @@ def read_native(path: Path, target: Path) -> Conversion:
         path = find_trace(path)
     with Reader(path) as reader:
         account = Conversion("odonata", ranks=reader.header.ranks)
-        account.calls = sum(len(block) for block in reader.blocks())
+        account.calls = sum(block.num_calls for block in reader.blocks())
         if reader.totals is None:
             raise UserError(f"{path}: the end of the trace is missing")
     copy = NewFile(target)

@@ -141,6 +141,7 @@ class _Export:
         for rank in self._ranks:
             self._put(rank, "init")
         for block in self._reader.blocks():
+            self._account.calls += block.num_calls
             for call in block.each(function_names()):
                 rank = self._ranks[call.rank]
                 rank.compute += call.compute
@@ -153,7 +154,6 @@ class _Export:
                 self._put(rank, "finalize")
         self._flush()
         self._account.ranks = len(self._ranks)
-        self._account.calls = sum(rank.calls for rank in self._ranks)
         self._account.notes.append("a second of compute time was written as 10^9 operations")
         self._account.notes += [NOTES[key] for key in NOTES if key in self._noted]
 
