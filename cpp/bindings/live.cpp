@@ -1,12 +1,18 @@
 // odonata._core: programs that run for real, their ranks as processes or as fibers.
+#include <array>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
 #include "held.hpp"
+#include "odonata/live/mpi_libraries.hpp"
 #include "odonata/live/run.hpp"
 #include "odonata/trace/functions.hpp"
 
@@ -77,10 +83,40 @@ void bind_options(nb::module_& m) {
       .def_rw("variables", &live::ProcessOptions::variables)
       .def_rw("output", &live::ProcessOptions::output)
       .def_rw("tag_output", &live::ProcessOptions::tag_output);
+  nb::class_<live::StandIn>(m, "StandIn")
+      .def(
+          "__init__",
+          [](live::StandIn* s, std::string path, std::vector<std::string> names, bool first) {
+            new (s) live::StandIn{std::move(path), std::move(names), first};
+          },
+          "path"_a, "names"_a, "first"_a);
+  // The ABI and the role of a library of an MPI; none for other names of files.
+  m.def(
+      "mpi_library",
+      [](const std::string& name) -> std::optional<std::pair<std::string, std::string>> {
+        static constexpr std::array roles{"c", "fortran", "modules", "stays"};
+        const live::MpiLibrary* found = live::mpi_library(name.c_str());
+        if (found == nullptr) return std::nullopt;
+        return std::pair<std::string, std::string>{found->abi,
+                                                   roles[static_cast<std::size_t>(found->role)]};
+      },
+      "name"_a);
   nb::class_<live::FiberOptions>(m, "FiberOptions")
       .def(nb::init<>())
-      .def_rw("library", &live::FiberOptions::library)
-      .def_rw("program", &live::FiberOptions::program)
+      .def_prop_rw(
+          "program", [](const live::FiberOptions& o) { return o.program.path; },
+          [](live::FiberOptions& o, const nb::bytes& path) { o.program.path = text(path); })
+      .def_prop_rw(
+          "libraries", [](const live::FiberOptions& o) { return o.program.libraries.size(); },
+          [](live::FiberOptions& o, const std::vector<live::StandIn>& all) {
+            o.program.libraries = all;
+          })
+      .def_prop_rw(
+          "names_template", [](const live::FiberOptions& o) { return o.program.names_template; },
+          [](live::FiberOptions& o, const std::string& path) { o.program.names_template = path; })
+      .def_prop_rw(
+          "shared_globals", [](const live::FiberOptions& o) { return o.program.shared; },
+          [](live::FiberOptions& o, bool shared) { o.program.shared = shared; })
       .def_rw("clocks", &live::FiberOptions::clocks)
       .def_prop_rw(
           "arguments", [](const live::FiberOptions& o) { return o.arguments.size(); },
@@ -151,5 +187,6 @@ void bind_live(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("num_guarded", [](const FiberRun& run) { return run.ranks.num_guarded(); })
       .def_prop_ro("exit_code", [](const FiberRun& run) { return run.ranks.exit_code(); })
+      .def("late_libraries", [](const FiberRun& run) { return run.ranks.late_libraries(); })
       .def("flush", [](FiberRun&) { std::fflush(nullptr); });
 }

@@ -11,20 +11,25 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "odonata/live/mpi_libraries.hpp"
+
 namespace {
 
+using odonata::live::MpiLibrary;
+using odonata::live::Role;
+
 struct Substitute {
-  const char* name;  // of the program's library; what may come after it is ".3.1", say
+  const char* abi;
+  Role role;
   const char* library;  // ours, below the folder
 };
 
 constexpr Substitute substitutes[] = {
-    {"libmpi.so.12", "mpich/libmpi.so.12"},
-    {"libmpich.so.12", "mpich/libmpi.so.12"},
-    {"libmpifort.so.12", "mpich/libmpifort.so.12"},
-    {"libmpi.so.40", "openmpi/libmpi.so.40"},
-    {"libmpi_mpifh.so.40", "openmpi/libmpi_mpifh.so.40"},
-    {"libmpi_abi.so.1", "standard/libmpi_abi.so.1"},
+    {"mpich", Role::c, "mpich/libmpi.so.12"},
+    {"mpich", Role::fortran, "mpich/libmpifort.so.12"},
+    {"openmpi", Role::c, "openmpi/libmpi.so.40"},
+    {"openmpi", Role::fortran, "openmpi/libmpi_mpifh.so.40"},
+    {"standard", Role::c, "standard/libmpi_abi.so.1"},
 };
 constexpr int count = sizeof substitutes / sizeof substitutes[0];
 
@@ -39,15 +44,13 @@ const char* file_of(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-bool fits(const char* file, const char* name) {
-  const std::size_t length = std::strlen(name);
-  return std::strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
-}
-
-// Null if the file is no MPI library, or this installation has no library of its ABI.
+// Null if the file is no MPI library that ours replaces, or this installation has none of its ABI.
 const char* substitute_of(const char* file) {
+  const MpiLibrary* known = odonata::live::mpi_library(file);
+  if (known == nullptr) return nullptr;
   for (int i = 0; i < count; ++i)
-    if (fits(file, substitutes[i].name)) return paths[i][0] == '\0' ? nullptr : paths[i];
+    if (known->role == substitutes[i].role && std::strcmp(known->abi, substitutes[i].abi) == 0)
+      return paths[i][0] == '\0' ? nullptr : paths[i];
   return nullptr;
 }
 

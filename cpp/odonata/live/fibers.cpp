@@ -58,8 +58,7 @@ FiberHost::~FiberHost() {
   if (stacks_ != nullptr) munmap(stacks_, fibers_.size() * (options_.stack_bytes + guard_bytes));
   if (clocks_ != nullptr)
     reinterpret_cast<void (*)(const void*)>(dlsym(clocks_, "odonata_clocks_use"))(nullptr);
-  // The memory of a program that was stopped in the middle is never used again.
-  if (program_ != nullptr && num_done_ == memory_.num_ranks()) dlclose(program_);
+  program_.reset();
   if (attach_ != nullptr) attach_(nullptr);
   active = nullptr;
 }
@@ -68,30 +67,17 @@ FiberHost::~FiberHost() {
 
 void FiberHost::start() {
   calls_ = {memory_.start(), &current_, &sleep_current, &yield_current, &wake_rank};
-  // Symbols of the program are looked up in the order of its libraries, so that a profiler before
-  // MPI comes first. MPI is then global, so that a profiler of LD_PRELOAD finds it.
-  void* library = load(options_.library, RTLD_NOW | RTLD_LOCAL);
-  attach_ = reinterpret_cast<Attach>(dlsym(library, "odonata_attach_fibers"));
-  if (attach_ == nullptr) throw UserError(options_.library + ": does not host ranks as fibers");
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line is out when it ends
-  program_ = dlopen(options_.program.c_str(), RTLD_NOW | RTLD_LOCAL);
-  load(options_.library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-  if (program_ == nullptr) program_ = load(options_.program, RTLD_NOW | RTLD_LOCAL);
-  main_ = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(program_, "main"));
-  if (main_ == nullptr) throw UserError(options_.program + ": has no main()");
+  program_ = std::make_unique<Program>(options_.program, memory_.num_ranks());
+  attach_ = reinterpret_cast<Attach>(dlsym(program_->library(), "odonata_attach_fibers"));
+  if (attach_ == nullptr)
+    throw UserError(options_.program.libraries.front().path + ": does not host ranks as fibers");
   if (!options_.clocks.empty()) simulate_clocks();
+  program_->separate();
   attach_(&calls_);
   make_stacks();
   watch_crashes();
   on_exit(&at_exit, nullptr);
-}
-
-void* FiberHost::load(const std::string& path, int how) {
-  void* loaded = dlopen(path.c_str(), how);
-  if (loaded != nullptr) return loaded;
-  const char* why = dlerror();
-  throw UserError(std::string(why == nullptr ? path.c_str() : why) +
-                  " (as fibers, a program must be a shared object: cc -shared -fPIC)");
 }
 
 // The C library was there before the program, so the program has found its clocks.
@@ -99,10 +85,11 @@ void FiberHost::simulate_clocks() {
   static constexpr std::array names{"clock_gettime",   "gettimeofday", "time",      "timespec_get",
                                     "clock",           "times",        "getrusage", "nanosleep",
                                     "clock_nanosleep", "usleep",       "sleep"};
-  clocks_ = load(options_.clocks, RTLD_NOW | RTLD_GLOBAL);
+  clocks_ = dlopen(options_.clocks.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (clocks_ == nullptr) throw UserError(options_.clocks + ": cannot be loaded");
   std::vector<Redirection> functions;
   for (const char* name : names) functions.push_back({name, dlsym(clocks_, name)});
-  redirect(program_, functions);
+  redirect(program_->handle(), functions);
 }
 
 // guard page | stack | guard page | stack | ...   (the last ones without guards, if these are dear)
@@ -153,11 +140,15 @@ void FiberHost::switch_to(int rank) {
   exceptions_ = std::exchange(*exceptions, fiber.exceptions);
   errno = fiber.error_number;
   current_ = rank;
+  program_->show(rank);
   switch_context(scheduler_, fiber.context);
+  program_->hide();
   current_ = -1;
   fiber.error_number = errno;
   fiber.exceptions = std::exchange(*exceptions, exceptions_);
-  if (fiber.done) madvise(stack(rank), options_.stack_bytes, MADV_DONTNEED);
+  if (!fiber.done) return;
+  madvise(stack(rank), options_.stack_bytes, MADV_DONTNEED);
+  program_->forget(rank);
 }
 
 void FiberHost::suspend() { switch_context(fibers_[at(current_)].context, scheduler_); }
@@ -195,7 +186,8 @@ void FiberHost::enter() {
   const auto count = static_cast<int>(fiber.arguments.size());
   int code = 70;
   try {
-    code = host.main_(count, fiber.pointers.data(), environ);
+    host.program_->begin(host.current_, count, fiber.pointers.data(), environ);
+    code = host.program_->main()(count, fiber.pointers.data(), environ);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d: %s\n", host.current_, error.what());
   } catch (...) {
@@ -214,6 +206,7 @@ void FiberHost::at_exit(int code, void*) {
 
 void FiberHost::leave(int code) {
   const int rank = current_;
+  program_->end(rank, code);
   fibers_[at(rank)].done = true;
   ++num_done_;
   judge(rank, code);
@@ -236,6 +229,10 @@ void FiberHost::judge(int rank, int code) {
     failed_ = std::make_unique<RankFailed>(rank, status, who + " ended before MPI_Init" + with);
   else if (code != 0 && exit_code_ == 0)
     exit_code_ = code & 255;
+}
+
+std::vector<std::string> FiberHost::late_libraries() const {
+  return program_ ? program_->late_libraries() : std::vector<std::string>{};
 }
 
 void FiberHost::check() {

@@ -1,6 +1,5 @@
-// Ranks as fibers of this process: for programs that are shared objects without state of their
-// own outside of main(). One run at a time: what the MPI library calls has no argument that would
-// say which.
+// Ranks as fibers of this process: for programs that are shared objects. One run at a time: what
+// the MPI library calls has no argument that would say which.
 #pragma once
 
 #include <csignal>
@@ -12,14 +11,14 @@
 #include "odonata/live/context.hpp"
 #include "odonata/live/host.hpp"
 #include "odonata/live/memory.hpp"
+#include "odonata/live/program.hpp"
 #include "odonata/live/turns.hpp"
 
 namespace odonata::live {
 
 struct FiberOptions {
-  std::string library;                  // our libmpi
+  ProgramOptions program;
   std::string clocks;                   // library with the clocks of ranks; empty: the real ones
-  std::string program;                  // shared object with a main()
   std::vector<std::string> arguments;   // the first is its name
   std::size_t stack_bytes = 256 << 10;  // [B] of one rank
 };
@@ -44,6 +43,8 @@ class FiberHost final : public Host {
   [[nodiscard]] int exit_code() const { return exit_code_; }
   /// Ranks, from 0 on, whose stack ends at a guard page; known after `start`.
   [[nodiscard]] int num_guarded() const { return num_guarded_; }
+  /// Libraries that were loaded while ranks ran, and whose variables all ranks share.
+  [[nodiscard]] std::vector<std::string> late_libraries() const;
 
  private:
   // State of the C++ runtime for the exceptions in progress in a thread.
@@ -68,7 +69,6 @@ class FiberHost final : public Host {
   static void at_exit(int code, void*);
   static void crashed(int number, siginfo_t* info, void*);
 
-  void* load(const std::string& path, int how);
   void simulate_clocks();
   void make_stacks();
   void watch_crashes();
@@ -88,8 +88,7 @@ class FiberHost final : public Host {
   Turns turns_;  // of those that do not sleep
   bool bell_ = false;
   std::byte* stacks_ = nullptr;
-  int (*main_)(int, char**, char**) = nullptr;
-  void* program_ = nullptr;
+  std::unique_ptr<Program> program_;
   void* clocks_ = nullptr;
   using Attach = void (*)(const live::Fibers*);
   Attach attach_ = nullptr;  // of our libmpi

@@ -102,6 +102,14 @@ def mpirun(
     stack: Annotated[
         str, typer.Option(help="Stack size of a fiber.", rich_help_panel=options.RUN)
     ] = "256KiB",
+    shared_globals: Annotated[
+        bool,
+        typer.Option(
+            "--shared-globals",
+            help="Let all fibers share the program's variables; each has its own otherwise.",
+            rich_help_panel=options.RUN,
+        ),
+    ] = False,
     reorder: Annotated[
         Path | None,
         typer.Option(
@@ -199,6 +207,7 @@ def mpirun(
             collectives=parse_collectives(collectives or []),
             fibers=fibers,
             stack=stack,
+            shared_globals=shared_globals,
             reorder=reorder,
             mapper=mapper,
             env_style=env_style,

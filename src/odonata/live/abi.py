@@ -14,7 +14,16 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.live.elf import Dynamic, read_dynamic
 
-__all__ = ["ABIS", "Abi", "abi_of", "detect", "detect_known", "library", "needs_modules"]
+__all__ = [
+    "ABIS",
+    "Abi",
+    "abi_of",
+    "detect",
+    "detect_known",
+    "library",
+    "needs_modules",
+    "stand_ins",
+]
 
 MOST_LIBRARIES = 1000
 """Largest number of files that are examined for a program."""
@@ -63,22 +72,28 @@ ABIS: Mapping[str, Abi] = MappingProxyType(
 )
 """The ABIs that there can be libraries for."""
 
-_NAMES = {
-    "libmpi.so.12": "mpich",
-    "libmpich.so.12": "mpich",
-    "libmpifort.so.12": "mpich",
-    "libmpichfort.so.12": "mpich",
-    "libmpicxx.so.12": "mpich",
-    "libmpi.so.40": "openmpi",
-    "libmpi_mpifh.so.40": "openmpi",
-    "libmpi_usempif08.so.40": "openmpi",
-    "libmpi_usempi_ignore_tkr.so.40": "openmpi",
-    "libmpi_cxx.so.40": "openmpi",
-    "libmpi_abi.so.1": "standard",
-}
-
-_STRANGE = ("libmpi.so.", "libmpich.so.", "libmpi_abi.so.", "libmpi_mpifh.so.")
-"""Prefixes of libraries of other MPIs, unless the library is listed above."""
+_STRANGE = (
+    "libmpi.so.",
+    "libmpich.so.",
+    "libmpich_",
+    "libmpichcxx",
+    "libmpichf90",
+    "libmpichfort",
+    "libmpicxx",
+    "libmpifort",
+    "libmpi_abi.so.",
+    "libmpi_cray",
+    "libmpi_cxx",
+    "libmpi_gnu",
+    "libmpi_ibm",
+    "libmpi_intel",
+    "libmpi_mpifh.so.",
+    "libmpi_mt.so.",
+    "libmpi_usempi",
+    "libmpiprofilesupport",
+)
+"""Beginnings of names of libraries of MPIs, of which those that `_core.mpi_library` knows have a
+replacement."""
 
 
 def abi_of(name: str) -> Abi:
@@ -108,6 +123,11 @@ def library(abi: Abi) -> Path:
 def clocks_library() -> Path:
     """Return the library with the clocks of the C library as ranks see them."""
     return Path(_core.__file__).resolve().parent / "lib" / "libodonata_clocks.so"
+
+
+def names_library() -> Path:
+    """Return the library that fibers copy to give a library of ours another name."""
+    return Path(_core.__file__).resolve().parent / "lib" / "libodonata_names.so"
 
 
 def detect(program: Path) -> Abi:
@@ -141,14 +161,48 @@ def detect_known(program: Path) -> Abi | None:
         It was built for an MPI that we have nothing for.
     """
     for name in _needed(program):
-        if name in _NAMES:
-            return ABIS[_NAMES[name]]
-        if name.startswith(_STRANGE):
-            known = ", ".join(abi.library for abi in ABIS.values())
+        known = _core.mpi_library(_file_of(name))
+        if known is not None:
+            return ABIS[known[0]]
+        if _file_of(name).startswith(_STRANGE):
+            libraries = ", ".join(abi.library for abi in ABIS.values())
             raise UserError(
-                f"{program.name}: needs an MPI without a replacement", value=name, allowed=known
+                f"{program.name}: needs an MPI without a replacement", value=name, allowed=libraries
             )
     return None
+
+
+def stand_ins(program: Path, abi: Abi) -> list[_core.StandIn]:
+    """Return our libraries that a program finds in the place of those of its MPI.
+
+    Parameters
+    ----------
+    program
+        A shared object, whose ranks are fibers.
+    abi
+        Its ABI.
+
+    Raises
+    ------
+    UserError
+        This installation has no library of the ABI.
+    """
+    ours = library(abi)
+    fortran = ours.with_name(abi.fortran) if abi.fortran else ours
+    names: dict[str, set[str]] = {"c": set(), "fortran": set(), "modules": set()}
+    for name in _needed(program):
+        known = _core.mpi_library(name)
+        if known is not None and known[0] == abi.name and known[1] in names:
+            names[known[1]].add(name)
+    found = [_core.StandIn(str(ours), sorted(names["c"] - {abi.library}), False)]
+    if (names["fortran"] or names["modules"]) and fortran.is_file():
+        others = sorted(names["fortran"] - {abi.fortran})
+        found.append(_core.StandIn(str(fortran), others, bool(names["modules"])))
+    return found
+
+
+def _file_of(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def needs_modules(program: Path) -> bool:
@@ -164,7 +218,8 @@ def needs_modules(program: Path) -> bool:
     Ours has the entry points for Fortran, not that code: it comes before the program's library,
     and not in its place.
     """
-    return "libmpichfort.so.12" in _needed(program)
+    known = (_core.mpi_library(_file_of(name)) for name in _needed(program))
+    return any(one is not None and one[1] == "modules" for one in known)
 
 
 def _needed(program: Path) -> Iterator[str]:

@@ -226,6 +226,7 @@ def _ranks(
         poll=poll_time(machine),
         wait_per_request=wait_time(machine),
         simulated_clocks=what.clocks == "simulated",
+        shared_globals=what.shared_globals,
         host_form=Names(machine).host_form if has_names(machine) else ("nid", 5),
     )
 

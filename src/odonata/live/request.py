@@ -45,6 +45,8 @@ class Launch:
         Whether ranks are fibers of this process: programs are shared objects then.
     stack
         Stack of a fiber [B], or text such as ``"256 KiB"``.
+    shared_globals
+        Whether all fibers share the variables of the program.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     mapper
@@ -75,6 +77,7 @@ class Launch:
     collectives: Mapping[str, str] = field(default_factory=dict)
     fibers: bool = False
     stack: int | str = "256 KiB"
+    shared_globals: bool = False
     reorder: Path | None = None
     mapper: str | None = None
     env_style: str = DEFAULT_STYLES

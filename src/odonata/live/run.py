@@ -32,6 +32,7 @@ def mpirun(
     abi: str | None = None,
     fibers: bool = False,
     stack: int | str = "256 KiB",
+    shared_globals: bool = False,
     reorder: str | Path | None = None,
     mapper: str | None = None,
     env_style: str = DEFAULT_STYLES,
@@ -80,6 +81,8 @@ def mpirun(
         Whether ranks are fibers of this process; the program is a shared object then.
     stack
         Stack of a fiber [B], or text such as ``"256 KiB"``.
+    shared_globals
+        Whether all fibers share the variables of the program.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     mapper
@@ -150,6 +153,7 @@ def mpirun(
             collectives=collectives or {},
             fibers=fibers,
             stack=stack,
+            shared_globals=shared_globals,
             reorder=None if reorder is None else Path(reorder),
             mapper=mapper,
             env_style=env_style,

@@ -13,7 +13,14 @@ from types import TracebackType
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.live.abi import Abi, clocks_library, library, needs_modules
+from odonata.live.abi import (
+    Abi,
+    clocks_library,
+    library,
+    names_library,
+    needs_modules,
+    stand_ins,
+)
 from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment, with_preloaded
 from odonata.live.launchers import variables
 from odonata.live.reordering import TopologyMapper
@@ -76,6 +83,8 @@ class Ranks:
         Whether ranks are fibers of this process.
     stack_bytes
         Stack of a fiber [B].
+    shared_globals
+        Whether all fibers share the variables of the program.
     reorder
         File that lists which rank becomes 0, 1, ... in topologies that may reorder ranks.
     orders
@@ -116,6 +125,7 @@ class Ranks:
     calibration: float = 1.0
     simulated_clocks: bool = True
     host_form: tuple[str, int] = ("nid", 5)
+    shared_globals: bool = False
     core: _core.ProcessRun | _core.FiberRun = field(init=False)
     _kept: list[int] = field(default_factory=list, init=False)
 
@@ -165,8 +175,15 @@ class Ranks:
         ------
         RankError
             One of them ended as it should not.
+
+        Warns
+        -----
+        RuntimeWarning
+            Fibers share the variables of libraries that were opened as they ran.
         """
         self.core.finish()
+        if isinstance(self.core, _core.FiberRun) and (late := self.core.late_libraries()):
+            warnings.warn(_opened(late), RuntimeWarning, stacklevel=2)
         return int(self.core.exit_code)
 
     def __enter__(self) -> Ranks:
@@ -251,8 +268,10 @@ class Ranks:
         os.environ.setdefault(UNBUFFERED_FORTRAN, "y")
         command = self.commands[0]
         options = _core.FiberOptions()
-        options.library = str(library(self.abi))
-        options.program = str(command.path.resolve())
+        options.program = os.fsencode(command.path.resolve())
+        options.libraries = stand_ins(command.path, self.abi)
+        options.names_template = str(names_library())
+        options.shared_globals = self.shared_globals
         options.clocks = str(clocks_library()) if self.simulated_clocks else ""
         options.arguments = [os.fsencode(word) for word in command.words]
         options.stack_bytes = self.stack_bytes
@@ -263,6 +282,13 @@ def _unguarded(first: int) -> str:
     return (
         f"fibers: the stacks of ranks {first} and above have no guard page: one that is full "
         "damages another rank (sysctl vm.max_map_count allows more; Linux 6.13 needs none)"
+    )
+
+
+def _opened(libraries: Sequence[str]) -> str:
+    return (
+        f"fibers: all ranks share the variables of {', '.join(libraries)}, opened as the program "
+        "ran (link the program to it)"
     )
 
 

@@ -1,0 +1,1 @@
+// An empty library has nothing but names.
