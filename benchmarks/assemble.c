@@ -9,7 +9,7 @@
 
 enum { request, reply, finished, most_open = 1, words = 500, buffers = 64 };
 
-struct here { /* fibers have no variables of their own outside of functions */
+struct here {
   int rank, size, asked, answered, left;
   unsigned long state;
   long polls;

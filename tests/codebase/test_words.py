@@ -36,7 +36,7 @@ MAY_USE = {
 
 BESIDE_MAY_USE = {
     "libmpi/clocks": [],  # stands before the C library, in every process
-    "libmpi/audit": [],  # is loaded by the dynamic linker, beside a second C library
+    "libmpi/audit": ["live"],  # names of libraries; is loaded by the dynamic linker
     "libmpi/core": ["libmpi/clocks", "live"],  # knows no ABI
     "libmpi/api": ["libmpi/core"],  # includes the header of the ABI that it is compiled for
     "libmpi/abi": ["libmpi/api"],

@@ -4,7 +4,7 @@
 
 namespace odonata::live {
 
-/// What becomes of a library of an MPI that a program needs.
+/// Place of a library of an MPI that a program needs.
 enum class Role {
   c,        // ours takes its place
   fortran,  // ours for Fortran takes its place

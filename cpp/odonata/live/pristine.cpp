@@ -43,7 +43,7 @@ class Contents {
 
   /// The word at this address begins with this value, if the range has it.
   void set(Address address, Address value) { write(address, &value, word); }
-  /// What is in memory at these addresses was there from the beginning.
+  /// The present contents of these addresses were there from the beginning.
   void keep(Address address, std::size_t bytes) { write(address, object_.at(address), bytes); }
   void add_to_words(std::span<const Address> bitmaps);
   [[nodiscard]] Piece piece() &&;
@@ -116,7 +116,7 @@ void relocate(Contents& contents, const Object& object) {
   }
 }
 
-// What the dynamic linker itself has written: addresses in the dynamic section, and its own in the
+// The dynamic linker itself has written addresses in the dynamic section, and its own in the
 // first words of the table of calls.
 void keep_linkers(Contents& contents, const Object& object) {
   const Address base = object.map()->l_addr;

@@ -22,20 +22,26 @@ namespace {
 // Libraries for computers, languages and threads: their variables belong to the process. Threads
 // of theirs may use them at any time.
 constexpr std::string_view of_the_process[] = {
-    "libc.",      "libm.",      "libmvec.",   "libdl.",      "librt.",      "libpthread.",
-    "libresolv.", "libutil.",   "libnss_",    "libcrypt.",   "ld-linux",    "libstdc++.",
-    "libc++.",    "libc++abi.", "libgcc_s.",  "libunwind.",  "libatomic.",  "libquadmath.",
-    "libgomp.",   "libomp.",    "libiomp",    "libtbb",      "libopenblas", "libmkl_",
-    "libblis",    "libflexi",   "libnuma.",   "libhwloc.",   "libudev.",    "libevent",
-    "libopen-",   "libpmix.",   "libuc",      "libfabric.",  "libibverbs.", "librdmacm.",
-    "libcuda",    "libcublas",  "libnvidia",  "libamdhip",   "libhsa-",     "libOpenCL.",
-    "libasan.",   "libtsan.",   "libubsan.",  "liblsan.",    "libjemalloc", "libtcmalloc",
-    "libpython",  "libodonata", "linux-vdso", "libprofiler", "libpapi.",    "libpfm."};
+    "libc.",        "libm.",        "libmvec.",    "libdl.",      "librt.",      "libpthread.",
+    "libresolv.",   "libutil.",     "libnss_",     "libcrypt.",   "ld-linux",    "libstdc++.",
+    "libc++.",      "libc++abi.",   "libgcc_s.",   "libunwind.",  "libatomic.",  "libquadmath.",
+    "libgomp.",     "libomp.",      "libiomp",     "libtbb",      "libopenblas", "libmkl_",
+    "libblis.",     "libflexiblas", "libnuma.",    "libhwloc.",   "libudev.",    "libevent",
+    "libopen-pal.", "libopen-rte.", "libpmix.",    "libucm.",     "libucp.",     "libucs.",
+    "libuct.",      "libfabric.",   "libibverbs.", "librdmacm.",  "libcuda",     "libcublas",
+    "libnvidia",    "libamdhip",    "libhsa-",     "libOpenCL.",  "libasan.",    "libtsan.",
+    "libubsan.",    "liblsan.",     "libjemalloc", "libtcmalloc", "libpython",   "libodonata",
+    "linux-vdso",   "libpapi.",     "libpfm."};
 
 bool belongs_to_process(std::string_view name) {
   if (name.empty() || mpi_library(name.data()) != nullptr) return true;
   return std::ranges::any_of(of_the_process,
                              [&](std::string_view one) { return name.starts_with(one); });
+}
+
+bool calls_mpi(const Object& object) {
+  return std::ranges::any_of(object.needed,
+                             [](const char* name) { return mpi_library(name) != nullptr; });
 }
 
 bool contains(const std::vector<const link_map*>& objects, const link_map* one) {
@@ -164,9 +170,11 @@ void Program::separate() {
   std::ranges::copy(Streams::functions(), std::back_inserter(functions));
   for (const link_map* one : closure(*object_of(program_))) {
     const bool known = left_behind().contains(one);
-    if (belongs_to_process(Object(*one).name()) || (contains(before_, one) && !known)) continue;
+    const Object object(*one);
+    const bool others = belongs_to_process(object.name()) && !calls_mpi(object);
+    if (others || (contains(before_, one) && !known)) continue;
     if (known) adopter_ = -1;  // constructors have not run again
-    redirect_one(Object(*one), functions);
+    redirect_one(object, functions);
     separate(*one);
   }
   for (Piece& piece : c_variables()) variables_->add(std::move(piece));

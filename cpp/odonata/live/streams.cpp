@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ios>
 #include <ostream>
 #include <streambuf>
 #include <utility>
@@ -57,6 +58,7 @@ Streams::~Streams() {
 }
 
 std::vector<Piece> Streams::variables(void* program) {
+  static const std::ios_base::Init streams_are_made;
   static auto* const to_stdout = new ToStdout;  // streams may be used until the process ends
   std::vector<Piece> pieces;
   for (const char* name : {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"}) {

@@ -21,7 +21,7 @@ struct Piece {
 class Variables {
  public:
   /// Longest piece [B] that is copied.
-  static constexpr std::size_t most_copied = 16 << 10;
+  static constexpr std::size_t most_copied = 48 << 10;
 
   explicit Variables(int num_fibers);
   ~Variables();

@@ -8,7 +8,7 @@
 
 enum { messages = 24, largest = 40000, user_buffer = 1 << 20 };
 
-struct here { /* fibers have no variables of their own outside of functions */
+struct here {
   unsigned long shared, own;
   int rank, size, polls;
   long vain;

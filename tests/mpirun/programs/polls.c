@@ -7,7 +7,7 @@
 
 enum { most = 32768 };
 
-struct here { /* fibers have no variables of their own outside of functions */
+struct here {
   int rank, left, right;
   long vain;
   char in[2][most], out[2][most];

@@ -1,0 +1,176 @@
+"""Fibers have variables of their own: they print what the same ranks print as processes."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from odonata import _core
+from odonata.live import ABIS, detect
+from odonata.live.abi import library
+
+from .compilers import EOS, PROGRAMS, build, mpif90
+from .conftest import MPICC
+
+FIBERS = pytest.mark.parametrize("fibers", [False, True], ids=["processes", "fibers"])
+
+
+def run(mpirun, ranks, program, *words, options=()):
+    """Return the lines of a program, sorted, and the digest of its run."""
+    told = ["--digest", "--json", "--program-output", program.with_suffix(".said")]
+    done = mpirun("-n", ranks, *EOS, *told, *options, "--", program, *words)
+    assert done.returncode == 0, done.stderr
+    lines = program.with_suffix(".said").read_text().splitlines()
+    return sorted(lines), json.loads(done.stdout)["digest"]
+
+
+def both(mpirun, ranks, process, shared, *words):
+    """Return the lines of a program, which must be the same in both ways."""
+    expected = run(mpirun, ranks, process, *words)
+    assert run(mpirun, ranks, shared, *words, options=["--fibers"]) == expected
+    return expected[0]
+
+
+@pytest.fixture(scope="module")
+def with_library(tmp_path_factory):
+    """Build a program in C with a library that has variables, as a program and a shared object."""
+    if not MPICC.exists() or shutil.which("cc") is None:
+        pytest.skip("needs a C compiler and the mpich wheel")
+    folder = tmp_path_factory.mktemp("own")
+    kept = folder / "libkept.so"
+    subprocess.run(["cc", "-shared", "-fPIC", PROGRAMS / "kept.c", "-o", kept], check=True)
+    made = []
+    for name, flags in (("own", []), ("own.so", ["-shared", "-fPIC"])):
+        command = [MPICC, "-O1", PROGRAMS / "own_variables.c", *flags, kept]
+        subprocess.run([*command, f"-Wl,-rpath,{folder}", "-o", folder / name], check=True)
+        made.append(folder / name)
+    return made
+
+
+def test_variables_buffers_and_the_state_of_the_c_library(mpirun, with_library):
+    words = ["-ab", "x", "one", "--long", "-b", "y", "two"]
+    lines = both(mpirun, 5, *with_library, *words)
+    assert "3 begins a line and ends it" in lines
+    assert "3 has 10 8 1, called 5, library 110" in lines
+    assert "3 received 2000 and 2009" in lines
+    assert [line for line in lines if line.startswith("4 option")] == [
+        "4 option a ",
+        "4 option b x",
+        "4 option b y",
+        "4 option l ",
+    ]
+    assert sum(line.endswith(("word one", "word two")) for line in lines) == 10
+    assert "2 ends with 9" in lines
+
+
+def test_shared_globals_are_those_of_all_ranks(mpirun, compiled):
+    program = compiled("own_pages", shared=True)
+    assert mpirun("-n", 4, *EOS, "--fibers", "--", program).returncode == 0
+    done = mpirun("-n", 4, *EOS, "--fibers", "--shared-globals", "--", program)
+    assert done.returncode == 3  # a rank has found what another has written
+
+
+def test_objects_of_cpp(mpirun, compiled):
+    lines = both(mpirun, 4, compiled("own_objects"), compiled("own_objects", shared=True))
+    assert "2 thrown 3 3003 3000 zero with a text that is not short2 0.333" in lines
+    assert sum(line.startswith("end of ") for line in lines) == 12
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_common_blocks_modules_and_units_of_fortran(mpirun, tmp_path, family, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    compiler, source = mpif90(family), PROGRAMS / "own_variables.f90"
+    process = build(compiler, source, tmp_path / "own")
+    shared = build(compiler, source, tmp_path / "own.so", "-shared", "-fPIC")
+    lines = both(mpirun, 4, process, shared)
+    assert lines[2] == "2 102 6 3 4 14 13 1 3  2.0"
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+@pytest.mark.parametrize("name", ["modern", "fortran"])
+def test_programs_of_fortran_as_fibers(mpirun, tmp_path, family, name):
+    compiler, source = mpif90(family), PROGRAMS / f"{name}.f90"
+    process = build(compiler, source, tmp_path / name)
+    both(mpirun, 4, process, build(compiler, source, tmp_path / f"{name}.so", "-shared", "-fPIC"))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("benchmarks", []), ("each_abi", []), ("mpi4", []), ("sends", [5])]
+)
+def test_other_programs(mpirun, compiled, name, words):
+    both(mpirun, 3, compiled(name), compiled(name, shared=True), *words)
+
+
+def test_many_fibers_share_the_pages_that_none_writes_to(mpirun, compiled):
+    """A thousand copies of 100 MB would not fit."""
+    program = compiled("own_pages", shared=True)
+    where = ["--machine", "dragonfly-5256", "--compute", "none", "--program-output", os.devnull]
+    done = mpirun("-n", 1000, *where, "--json", "--fibers", "--", program)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["peak_memory_bytes"] < 1e9
+
+
+# ---- libraries
+
+
+def linked_by_name(folder, name, program):
+    """Build a program that needs an MPI by this name, which is not on this computer."""
+    listed = subprocess.run(
+        ["nm", "-D", "--defined-only", library(ABIS["mpich"])],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    functions = [line.split()[-1] for line in listed if " T MPI_" in line]
+    stub = folder / "stub.c"
+    stub.write_text("".join(f"void {function}(void) {{}}\n" for function in functions))
+    flags = ["-shared", "-fPIC"]
+    made = stub.with_suffix(".so")
+    subprocess.run(["cc", *flags, f"-Wl,-soname,{name}", stub, "-o", made], check=True)
+    show = subprocess.run([MPICC, "-show"], capture_output=True, text=True, check=True).stdout
+    include = [word for word in show.split() if word.startswith("-I")]
+    flags = flags if program.suffix == ".so" else []
+    source = PROGRAMS / "pass_round.c"
+    subprocess.run(["cc", *flags, *include, source, made, "-o", program], check=True)
+    return program
+
+
+@FIBERS
+@pytest.mark.parametrize(
+    "name", ["libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12", "libmpi_gnu_123.so.12"]
+)
+def test_names_of_one_mpi_are_the_same(mpirun, compiled, tmp_path, name, fibers):
+    program = linked_by_name(tmp_path, name, tmp_path / ("named.so" if fibers else "named"))
+    assert detect(program).name == "mpich"
+    options = ["--fibers"] if fibers else []
+    assert run(mpirun, 3, program, options=options) == run(mpirun, 3, compiled("pass_round"))
+
+
+@FIBERS
+@pytest.mark.parametrize("name", ["libmpi_ibm.so.3", "libmpi.so.20", "libmpich.so.10"])
+def test_another_mpi_is_refused_in_one_line(mpirun, compiled, tmp_path, name, fibers):
+    compiled("pass_round")
+    program = linked_by_name(tmp_path, name, tmp_path / ("named.so" if fibers else "named"))
+    done = mpirun("-n", 2, *EOS, *(["--fibers"] if fibers else []), "--", program)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert name in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("libmpi.so.12.3.1", ("mpich", "c")),
+        ("libmpichfort.so.12", ("mpich", "modules")),
+        ("libmpifort_gnu_91.so.12", ("mpich", "fortran")),
+        ("libmpi_cxx.so.40", ("openmpi", "stays")),
+        ("libmpi_abi.so.1", ("standard", "c")),
+        ("libmpi.so.123", None),
+        ("libmpi.so", None),
+        ("libmpihelper.so.12", None),
+    ],
+)
+def test_libraries_of_mpis_are_known_by_their_names(name, known):
+    assert _core.mpi_library(name) == known
