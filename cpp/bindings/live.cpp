@@ -117,6 +117,11 @@ void bind_options(nb::module_& m) {
       .def_prop_rw(
           "shared_globals", [](const live::FiberOptions& o) { return o.program.shared; },
           [](live::FiberOptions& o, bool shared) { o.program.shared = shared; })
+      .def_prop_rw(
+          "environments", [](const live::FiberOptions& o) { return o.program.environments.size(); },
+          [](live::FiberOptions& o, const std::vector<std::vector<std::string>>& all) {
+            o.program.environments = all;
+          })
       .def_rw("clocks", &live::FiberOptions::clocks)
       .def_prop_rw(
           "arguments", [](const live::FiberOptions& o) { return o.arguments.size(); },
@@ -187,6 +192,7 @@ void bind_live(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("num_guarded", [](const FiberRun& run) { return run.ranks.num_guarded(); })
       .def_prop_ro("exit_code", [](const FiberRun& run) { return run.ranks.exit_code(); })
+      .def_prop_ro("had_threads", [](const FiberRun& run) { return run.ranks.had_threads(); })
       .def("late_libraries", [](const FiberRun& run) { return run.ranks.late_libraries(); })
       .def("flush", [](FiberRun&) { std::fflush(nullptr); });
 }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -63,6 +64,7 @@ def test_variables_buffers_and_the_state_of_the_c_library(mpirun, with_library):
     ]
     assert sum(line.endswith(("word one", "word two")) for line in lines) == 10
     assert "2 ends with 9" in lines
+    assert "3 is 3 of 5, none set" in lines
 
 
 def test_shared_globals_are_those_of_all_ranks(mpirun, compiled):
@@ -74,7 +76,7 @@ def test_shared_globals_are_those_of_all_ranks(mpirun, compiled):
 
 def test_objects_of_cpp(mpirun, compiled):
     lines = both(mpirun, 4, compiled("own_objects"), compiled("own_objects", shared=True))
-    assert "2 thrown 3 3003 3000 zero with a text that is not short2 0.333" in lines
+    assert "2 thrown 3 3003 3003 3000 zero with a text that is not short2 0.333" in lines
     assert sum(line.startswith("end of ") for line in lines) == 12
 
 
@@ -110,6 +112,69 @@ def test_many_fibers_share_the_pages_that_none_writes_to(mpirun, compiled):
     done = mpirun("-n", 1000, *where, "--json", "--fibers", "--", program)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["peak_memory_bytes"] < 1e9
+
+
+def test_variables_of_an_outer_launcher_are_hidden(mpirun, with_library, monkeypatch):
+    monkeypatch.setenv("OMPI_COMM_WORLD_RANK", "77")
+    lines, _ = run(mpirun, 2, with_library[1], options=["--fibers", "--env-style", "none"])
+    assert "1 is (null) of 2, none set" in lines
+
+
+def test_each_run_of_a_process_begins_again(mpirun, compiled):
+    program = compiled("own_objects", shared=True)
+    options = ["-n", 3, "--machine", "eos", "--compute", "calibrated", "--fibers"]
+    done = mpirun(*options, "--", program)
+    assert done.returncode == 0, done.stderr
+    assert "2 thrown 3 3003 3003 3000 zero with a text that is not short2 0.333" in done.stdout
+
+
+def test_a_crash_in_fortran_names_the_rank(mpirun, tmp_path):
+    source = tmp_path / "crash.f90"
+    source.write_text(
+        "program crash\nuse mpi\ninteger :: error, rank\ninteger, pointer :: nowhere\n"
+        "call MPI_Init(error)\ncall MPI_Comm_rank(MPI_COMM_WORLD, rank, error)\n"
+        "nullify(nowhere)\nif (rank == 1) nowhere = 3\ncall MPI_Finalize(error)\nend program\n"
+    )
+    program = build(mpif90("openmpi"), source, tmp_path / "crash.so", "-shared", "-fPIC")
+    done = mpirun("-n", 2, *EOS, "--fibers", "--", program)
+    assert done.returncode == 139
+    assert done.stderr.splitlines()[-1] == "odonata: rank 1 was ended by signal 11 (SIGSEGV)"
+
+
+# ---- parts that fibers share
+
+THREAD = """
+#include <mpi.h>
+#include <pthread.h>
+static void* nothing(void* given) { return given; }
+int main(int count, char** words) {
+  pthread_t thread;
+  MPI_Init(&count, &words);
+  pthread_create(&thread, 0, nothing, 0);
+  pthread_join(thread, 0);
+  MPI_Finalize();
+}
+"""
+OPENS = """
+#include <dlfcn.h>
+#include <mpi.h>
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  dlopen(words[1], RTLD_NOW);
+  MPI_Finalize();
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "said"), [(THREAD, "threads"), (OPENS, r"libkept\.so")])
+def test_variables_that_fibers_share_are_told(mpirun, with_library, tmp_path, text, said):
+    (tmp_path / "shares.c").write_text(text)
+    command = [MPICC, "-shared", "-fPIC", tmp_path / "shares.c", "-o", tmp_path / "shares.so"]
+    subprocess.run(command, check=True)
+    kept = with_library[0].with_name("libkept.so")
+    done = mpirun("-n", 2, *EOS, "--fibers", "--", tmp_path / "shares.so", kept)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(rf"(?m)^odonata: warning: fibers: .*{said}", done.stderr)) == 1
 
 
 # ---- libraries

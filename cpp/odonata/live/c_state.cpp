@@ -1,5 +1,6 @@
 #include "odonata/live/c_state.hpp"
 
+#include <dlfcn.h>
 #include <getopt.h>
 
 #include <algorithm>
@@ -115,6 +116,25 @@ int set_specific(pthread_key_t key, const void* value) {
   return 0;
 }
 
+// ---- threads
+
+int start_thread(pthread_t* thread, const pthread_attr_t* how, void* (*function)(void*),
+                 void* argument) {
+  state->had_threads = true;
+  return pthread_create(thread, how, function, argument);
+}
+
+// That of std::thread in its library, with its object, its state and a function.
+constexpr const char* start_of_cpp =
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE";
+
+void start_thread_of_cpp(void* thread, void* run, void* depends) {
+  using Start = void (*)(void*, void*, void*);
+  static const auto start = reinterpret_cast<Start>(dlsym(RTLD_DEFAULT, start_of_cpp));
+  state->had_threads = true;
+  start(thread, run, depends);
+}
+
 // ---- the end
 
 int at_end(void (*function)(void*), void* argument, void* object) {
@@ -223,6 +243,8 @@ std::vector<Redirection> c_functions() {
       {"pthread_key_delete", to(&end_key)},
       {"pthread_getspecific", to(&get_specific)},
       {"pthread_setspecific", to(&set_specific)},
+      {"pthread_create", to(&start_thread)},
+      {start_of_cpp, to(&start_thread_of_cpp)},
       {"__cxa_atexit", to(&at_end)},
       {"__cxa_thread_atexit", to(&at_end_of_thread)},
       {"__cxa_thread_atexit_impl", to(&at_end_of_thread)},
@@ -237,6 +259,8 @@ std::vector<Piece> c_variables() {
   if (hidden != nullptr) pieces.push_back(piece_of(*hidden));
   return pieces;
 }
+
+CState& running_state() { return *state; }
 
 void use_c_state(CState& used) {
   state = &used;

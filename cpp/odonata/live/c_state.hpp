@@ -1,5 +1,6 @@
 // State of the C library of which each fiber has its own: generators of random numbers, the place
-// of strtok(), options of getopt(), keys of threads, functions to be called at the end.
+// of strtok(), options of getopt(), keys of threads, the
+// environment, functions to be called at the end.
 #pragma once
 
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "odonata/live/environment.hpp"
 #include "odonata/live/redirect.hpp"
 #include "odonata/live/variables.hpp"
 
@@ -35,7 +37,9 @@ struct CState {
   char* token = nullptr;
   std::vector<void*> specific;  // values of keys
   std::vector<Last> last;
+  Environment environment;
   int code = 0;          // of exit()
+  bool had_threads = false;
   bool adopted = false;  // has what was asked for when its objects were loaded
 };
 
@@ -43,6 +47,8 @@ struct CState {
 [[nodiscard]] std::vector<Redirection> c_functions();
 /// Variables of the C library that getopt() and its callers use.
 [[nodiscard]] std::vector<Piece> c_variables();
+/// The state of the fiber that runs.
+[[nodiscard]] CState& running_state();
 /// Makes a state the one of the fiber that runs, in the thread that calls.
 void use_c_state(CState& state);
 /// Calls what the C library itself knows of for an object, of the fiber that has adopted it.

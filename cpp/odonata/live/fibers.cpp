@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -68,12 +69,13 @@ FiberHost::~FiberHost() {
 void FiberHost::start() {
   calls_ = {memory_.start(), &current_, &sleep_current, &yield_current, &wake_rank};
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line is out when it ends
-  program_ = std::make_unique<Program>(options_.program, memory_.num_ranks());
+  const std::string library = options_.program.libraries.front().path;
+  program_ = std::make_unique<Program>(std::move(options_.program), memory_.num_ranks());
   attach_ = reinterpret_cast<Attach>(dlsym(program_->library(), "odonata_attach_fibers"));
-  if (attach_ == nullptr)
-    throw UserError(options_.program.libraries.front().path + ": does not host ranks as fibers");
+  if (attach_ == nullptr) throw UserError(library + ": does not host ranks as fibers");
   if (!options_.clocks.empty()) simulate_clocks();
-  program_->separate();
+  program_->separate({{"sigaction", reinterpret_cast<void*>(&set_action)},
+                      {"signal", reinterpret_cast<void*>(&set_handler)}});
   attach_(&calls_);
   make_stacks();
   watch_crashes();
@@ -261,6 +263,26 @@ void FiberHost::watch_crashes() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (std::size_t i = 0; i < crash_signals.size(); ++i)
     sigaction(crash_signals[i], &action, &handlers_before[i]);
+}
+
+// A program that gives a crash back to the system, as Fortran's library does after it has told
+// where it was, gives it back to us.
+int FiberHost::set_action(int number, const struct sigaction* action, struct sigaction* before) {
+  struct sigaction ours{};
+  ours.sa_sigaction = &crashed;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  const bool given_back = action != nullptr && (action->sa_flags & SA_SIGINFO) == 0 &&
+                          action->sa_handler == SIG_DFL &&
+                          std::ranges::find(crash_signals, number) != crash_signals.end();
+  return sigaction(number, given_back ? &ours : action, before);
+}
+
+sighandler_t FiberHost::set_handler(int number, sighandler_t handler) {
+  struct sigaction action{}, before{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  if (set_action(number, &action, &before) != 0) return SIG_ERR;
+  return (before.sa_flags & SA_SIGINFO) != 0 ? SIG_DFL : before.sa_handler;
 }
 
 // The process has been damaged by the program: one line, and an end.

@@ -45,6 +45,8 @@ class FiberHost final : public Host {
   [[nodiscard]] int num_guarded() const { return num_guarded_; }
   /// Libraries that were loaded while ranks ran, and whose variables all ranks share.
   [[nodiscard]] std::vector<std::string> late_libraries() const;
+  /// Has the program started threads, which use the variables of any rank?
+  [[nodiscard]] bool had_threads() const { return program_ && program_->had_threads(); }
 
  private:
   // State of the C++ runtime for the exceptions in progress in a thread.
@@ -68,6 +70,8 @@ class FiberHost final : public Host {
   static void enter();
   static void at_exit(int code, void*);
   static void crashed(int number, siginfo_t* info, void*);
+  static int set_action(int number, const struct sigaction* action, struct sigaction* before);
+  static sighandler_t set_handler(int number, sighandler_t handler);
 
   void simulate_clocks();
   void make_stacks();

@@ -94,15 +94,17 @@ Program::Program(ProgramOptions options, int num_fibers)
   if (main_ == nullptr) throw UserError(options_.path + ": has no main()");
 }
 
+// Initial contents are in place at the end: the dynamic linker keeps some objects for ever, and may
+// find them again.
 Program::~Program() {
-  if (variables_ && adopter_ >= 0) variables_->show(adopter_);
+  if (variables_) variables_->show(spare());
   streams_.reset();
-  // The memory of a program that was stopped in the middle is never used again.
   if (program_ == nullptr) return;
-  if (num_ended_ == num_fibers_)
-    dlclose(program_);
-  else
-    left_behind().insert(objects_.begin(), objects_.end());
+  // The memory of a program that was stopped in the middle is never used again.
+  if (num_ended_ == num_fibers_) dlclose(program_);
+  const std::vector<const link_map*> still_there = all_objects();
+  for (const auto& [object, ends] : objects_)
+    if (contains(still_there, object)) left_behind().insert_or_assign(object, ends);
 }
 
 // Libraries of its MPI may call what ours has not, as long as the program calls nothing of it.
@@ -159,15 +161,17 @@ std::map<const link_map*, Program::Ends>& Program::left_behind() {
   return objects;
 }
 
-void Program::separate() {
+void Program::separate(std::vector<Redirection> functions) {
   if (options_.shared) return;
-  variables_ = std::make_unique<Variables>(num_fibers_);
+  variables_ = std::make_unique<Variables>(num_fibers_ + 1);
   streams_ = std::make_unique<Streams>(num_fibers_);
   states_.resize(static_cast<std::size_t>(num_fibers_));
   adopter_ = 0;
   present_ = all_objects();
-  std::vector<Redirection> functions = c_functions();
-  std::ranges::copy(Streams::functions(), std::back_inserter(functions));
+  for (const auto& more : {c_functions(), environment_functions(), Streams::functions()})
+    std::ranges::copy(more, std::back_inserter(functions));
+  for (std::size_t i = 0; i < options_.environments.size(); ++i)
+    states_.at(i).environment.given = std::move(options_.environments[i]);
   for (const link_map* one : closure(*object_of(program_))) {
     const bool known = left_behind().contains(one);
     const Object object(*one);

@@ -2,6 +2,7 @@
 // libraries, each fiber has its own.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,8 @@ struct ProgramOptions {
   std::vector<StandIn> libraries;  // of MPI; the first one has the functions of C
   std::string names_template;      // library that is copied to give a library another name
   bool shared = false;             // do all fibers share its variables?
+  // Variables of the environment of each fiber besides ours, "NAME=value"; "NAME" is hidden.
+  std::vector<std::vector<std::string>> environments = {};
 };
 
 class Program {
@@ -44,8 +47,9 @@ class Program {
   [[nodiscard]] void* library() const { return library_; }
   [[nodiscard]] Main main() const { return main_; }
 
-  /// Gives each fiber its own variables; what the program calls is not redirected any more.
-  void separate();
+  /// Gives each fiber its own variables. The program calls these functions then, and others that
+  /// work on the state of the fiber that runs.
+  void separate(std::vector<Redirection> functions);
   /// Puts the variables of a fiber in place before it takes its turn.
   void show(int fiber) {
     if (!variables_) return;
@@ -65,6 +69,10 @@ class Program {
   void forget(int fiber);
   /// Libraries that the program has loaded since it started, and whose variables all share.
   [[nodiscard]] std::vector<std::string> late_libraries() const;
+  /// Has the program, besides libraries for threads, started threads?
+  [[nodiscard]] bool had_threads() const {
+    return std::ranges::any_of(states_, &CState::had_threads);
+  }
 
  private:
   using First = void (*)(int, char**, char**);
@@ -76,6 +84,7 @@ class Program {
     const void* handle = nullptr;  // by which the C library knows the object
   };
 
+  [[nodiscard]] int spare() const { return num_fibers_; }  // fiber that never runs
   void load_libraries();
   void load_program();
   [[nodiscard]] int binding_after(const char* error) const;

@@ -179,6 +179,7 @@ void Variables::bring(int fiber) {
 
 void Variables::forget(int fiber) {
   if (fiber == shown_) keep(std::exchange(shown_, -1));
+  begun_[static_cast<std::size_t>(fiber)] = false;
   for (const Mapped& mapped : mapped_) madvise(mapped.home(fiber), mapped.bytes, MADV_DONTNEED);
   if (slots_ == nullptr) return;
   const std::size_t page = page_bytes();

@@ -22,11 +22,17 @@ from odonata.live.abi import (
     stand_ins,
 )
 from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment, with_preloaded
-from odonata.live.launchers import variables
+from odonata.live.launchers import VARIABLES, variables
 from odonata.live.reordering import TopologyMapper
 from odonata.workload import Played
 
 __all__ = ["Ranks", "Running"]
+
+THREADS = (
+    "fibers: the program has started threads: they find the variables of the rank that runs, so "
+    "let a rank communicate only while its threads do not use its variables, or run processes"
+)
+"""Warning after a run of fibers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +96,7 @@ class Ranks:
     orders
         Mapper that gives topologies their orders; None: they keep the ranks as they are.
     env_style
-        Launchers whose variables tell processes their ranks.
+        Launchers whose variables tell ranks their numbers.
     promises
         Whether ranks rely on what the simulator promises them.
     compute_scale
@@ -179,11 +185,14 @@ class Ranks:
         Warns
         -----
         RuntimeWarning
-            Fibers share the variables of libraries that were opened as they ran.
+            Fibers share the variables of libraries that were opened as they ran, or have threads.
         """
         self.core.finish()
-        if isinstance(self.core, _core.FiberRun) and (late := self.core.late_libraries()):
-            warnings.warn(_opened(late), RuntimeWarning, stacklevel=2)
+        if isinstance(self.core, _core.FiberRun):
+            if late := self.core.late_libraries():
+                warnings.warn(_opened(late), RuntimeWarning, stacklevel=2)
+            if self.core.had_threads:
+                warnings.warn(THREADS, RuntimeWarning, stacklevel=2)
         return int(self.core.exit_code)
 
     def __enter__(self) -> Ranks:
@@ -219,6 +228,18 @@ class Ranks:
             wishes["ODONATA_REORDER"] = str(self.reorder.resolve())
         return wishes
 
+    def _variables(self) -> list[list[str]]:
+        """Return the variables by which each rank knows its number."""
+        return [
+            [f"{name}={value}" for name, value in told.items()]
+            for told in variables(self.env_style, self.nodes)
+        ]
+
+    def _environments(self) -> list[list[str]]:
+        """Return what fibers find in their environments, and the names that are hidden there."""
+        outer = {name for names in VARIABLES.values() for name in names} & os.environ.keys()
+        return [[*told, *outer] for told in self._variables() or [[] for _ in self.nodes]]
+
     def _memory(self) -> _core.MemoryOptions:
         memory = _core.MemoryOptions()
         memory.num_ranks = len(self.nodes)
@@ -251,10 +272,7 @@ class Ranks:
             )
             for command in self.commands
         ]
-        options.variables = [
-            [f"{name}={value}" for name, value in told.items()]
-            for told in variables(self.env_style, self.nodes)
-        ]
+        options.variables = self._variables()
         options.output = self.output
         options.tag_output = self.tag_output
         return _core.ProcessRun(self._memory(), options)
@@ -272,6 +290,8 @@ class Ranks:
         options.libraries = stand_ins(command.path, self.abi)
         options.names_template = str(names_library())
         options.shared_globals = self.shared_globals
+        if not self.shared_globals:
+            options.environments = self._environments()
         options.clocks = str(clocks_library()) if self.simulated_clocks else ""
         options.arguments = [os.fsencode(word) for word in command.words]
         options.stack_bytes = self.stack_bytes

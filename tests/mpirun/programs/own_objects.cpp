@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+inline std::vector<int> of_all_units = {1, 2, 3};  // the linker keeps its object for ever
+
 namespace {
 
 int built = 0;
@@ -42,6 +44,7 @@ int main(int count, char** arguments) {
   std::cout << std::fixed << std::setprecision(rank + 1);
   for (int i = 0; i < 1000 * (rank + 1); ++i) {
     numbers.push_back(i);
+    of_all_units.push_back(i);
     words[i] += std::to_string(rank);
     if (i % 500 == 0) MPI_Barrier(MPI_COMM_SELF);
   }
@@ -53,8 +56,8 @@ int main(int count, char** arguments) {
     std::cout << rank << ' ' << error.what() << ' ';
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  std::cout << built << ' ' << numbers.size() << ' ' << words.size() << ' ' << words[0] << ' '
-            << 1.0 / 3 << std::endl;
+  std::cout << built << ' ' << numbers.size() << ' ' << of_all_units.size() << ' ' << words.size()
+            << ' ' << words[0] << ' ' << 1.0 / 3 << std::endl;
   MPI_Finalize();
   return 0;
 }

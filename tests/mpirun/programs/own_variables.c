@@ -38,6 +38,16 @@ static void exchange(int size) {
   printf("%d gathered %d\n", me, ((int*)lines)[size - 1]);
 }
 
+static void surroundings(int size) {
+  char name[20];
+  sprintf(name, "OWN_%d", me % 2);
+  setenv(name, "set", 1);
+  MPI_Barrier(MPI_COMM_WORLD);
+  printf("%d is %s of %d, %s %s\n", me, getenv("OMPI_COMM_WORLD_RANK"), size,
+         getenv("OWN_0") != NULL ? getenv("OWN_0") : "none",
+         getenv("OWN_1") != NULL ? getenv("OWN_1") : "none");
+}
+
 static void parse(int count, char** words) {
   static const struct option longer[] = {{"long", no_argument, NULL, 'l'}, {0}};
   int found;
@@ -74,6 +84,7 @@ int main(int count, char** words) {
   for (size_t i = 0; i < MANY; i += 5000000) sum += large[i];
   printf("%d has %d %d %d, called %d, library %d\n", me, started, of_thread, sum, next(),
          kept_from_library(0));
+  surroundings(size);
   exchange(size);
   parse(count, words);
   MPI_Finalize();
