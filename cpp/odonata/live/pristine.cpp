@@ -26,9 +26,9 @@ using Address = ElfW(Addr);
 constexpr std::size_t word = sizeof(Address);
 
 #if defined(__aarch64__)
-constexpr std::uint64_t relative = R_AARCH64_RELATIVE, descriptor = R_AARCH64_TLSDESC;
+constexpr std::uint64_t relative = R_AARCH64_RELATIVE, tls_descriptor = R_AARCH64_TLSDESC;
 #else
-constexpr std::uint64_t relative = R_X86_64_RELATIVE, descriptor = R_X86_64_TLSDESC;
+constexpr std::uint64_t relative = R_X86_64_RELATIVE, tls_descriptor = R_X86_64_TLSDESC;
 #endif
 
 /// A part of a segment; addresses are those of the file.
@@ -111,7 +111,7 @@ void relocate(Contents& contents, const Object& object) {
       if (type == relative)
         contents.set(entry.r_offset, object.map()->l_addr + static_cast<Address>(entry.r_addend));
       else
-        contents.keep(entry.r_offset, type == descriptor ? 2 * word : word);
+        contents.keep(entry.r_offset, type == tls_descriptor ? 2 * word : word);
     }
   }
 }
