@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.placement.hostlist import check_host, compress, expand
+from odonata.machine import load
+from odonata.placement.hostlist import check_host, compress, each_of, expand
+from odonata.placement.nodes import nodes_named
 
 HOSTS = st.from_regex(r"[a-z]{1,3}[0-9]{1,4}(?:[a-z.-][0-9]{1,3})?", fullmatch=True)
 NEIGHBOURS = st.builds(
@@ -94,6 +98,36 @@ def test_neighbours_come_back_and_are_short(runs):
 def test_what_is_no_list_is_refused(text, said):
     with pytest.raises(UserError, match=said):
         expand(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n" + "[0-4194303]" * 30,
+        "n[0-4194303][0-1]",
+        "n[" + ",".join(["0-4194303"] * 1000) + "]",
+        "n[0-999999999999999999]",
+    ],
+)
+def test_what_a_list_claims_is_counted_before_it_takes_room(text):
+    tracemalloc.start()
+    try:
+        with pytest.raises(UserError, match="too many"):
+            for _ in each_of(text):
+                pass
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_list_is_read_as_far_as_it_is_asked_for():
+    tracemalloc.start()
+    try:
+        with pytest.raises(UserError, match="nid100000"):
+            nodes_named(load("eos"), ["nid[100000-999999]"])
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("bad", [*"$`;|&<>(){}*?!~#'\"\\ \t\n/=:%+@^ä\0"])

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from dataclasses import dataclass
 from math import prod
 
 from odonata.errors import UserError
 
-__all__ = ["HOST_FORM", "MOST_HOSTS", "check_host", "compress", "expand", "words_of"]
+__all__ = ["HOST_FORM", "MOST_HOSTS", "check_host", "compress", "each_of", "expand", "words_of"]
 
 MOST_HOSTS = 4_194_304
 """Most hosts of a list, and most ranks of a file for launchers."""
@@ -35,6 +35,24 @@ _ITEM = re.compile(r"(?:[^\[\],]|\[[^\[\]]*\])*")
 _WORD = re.compile(r"(?:[^\[\],\s]|\[[^\[\]]*\])+")
 _RANGE = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
 _TOKEN = re.compile(r"[0-9]{1,18}|[^0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """A text, or the numbers from one to another, which are written when they are asked for."""
+
+    first: str
+    last: str
+
+    def __len__(self) -> int:
+        return 1 if self.first == self.last else int(self.last) - int(self.first) + 1
+
+    def __iter__(self) -> Iterator[str]:
+        if self.first == self.last:
+            return iter((self.first,))
+        numbers = range(int(self.first), int(self.last) + 1)
+        return (f"{number:0{len(self.first)}d}" for number in numbers)
+
 
 _Ranges = list[tuple[str, str]]  # first and last number of each, as they are written
 
@@ -88,18 +106,50 @@ def expand(text: str, *, what: str = "hosts", where: str | None = None) -> list[
     >>> expand("nid[00012-00013,00020],nid00001")
     ['nid00012', 'nid00013', 'nid00020', 'nid00001']
     """
+    return list(each_of(text, what=what, where=where))
+
+
+def each_of(text: str, *, what: str = "hosts", where: str | None = None) -> Iterator[str]:
+    """Yield the host names of a list one by one, so that a reader may stop at one it refuses.
+
+    Parameters
+    ----------
+    text, what, where
+        As for `expand`.
+
+    Raises
+    ------
+    UserError
+        As for `expand`: what a list claims is counted before its names are made.
+
+    Examples
+    --------
+    >>> next(each_of("nid[00012-09999]"))
+    'nid00012'
+    """
     if len(text) > MOST_TEXT:
         allowed = f"{MOST_TEXT} characters"
         raise UserError(f"{what}: too long", value=len(text), allowed=allowed, where=where)
-    names: list[str] = []
+    count = 0
     for item in _items(text, what, where):
-        choices = [_choices(piece, item, what, where) for piece in _pieces(item, what, where)]
-        if len(names) + prod(map(len, choices)) > MOST_HOSTS:
+        pieces = [_choices(piece, item, what, where) for piece in _pieces(item, what, where)]
+        count += prod(sum(map(len, ranges)) for ranges in pieces)
+        if count > MOST_HOSTS:
             allowed = f"at most {MOST_HOSTS}"
             raise UserError(f"{what}: too many", value=item, allowed=allowed, where=where)
-        names += ("".join(words) for words in product(*choices))
-        check_host(names[-1], what=what, where=where)
-    return names
+        longest = "".join(max((each.last for each in ranges), key=len) for ranges in pieces)
+        check_host(longest, what=what, where=where)
+        yield from _combined(pieces)
+
+
+def _combined(pieces: Sequence[Sequence[_Range]]) -> Iterator[str]:
+    """Yield all combinations of what the pieces may stand for; the last piece counts fastest."""
+    if not pieces:
+        yield ""
+        return
+    for before in _combined(pieces[:-1]):
+        for ranges in pieces[-1]:
+            yield from (before + choice for choice in ranges)
 
 
 def compress(names: Sequence[str]) -> str:
@@ -183,23 +233,19 @@ def _pieces(item: str, what: str, where: str | None) -> list[str]:
     return pieces
 
 
-def _choices(piece: str, item: str, what: str, where: str | None) -> list[str]:
+def _choices(piece: str, item: str, what: str, where: str | None) -> list[_Range]:
     """Return what a text or a bracket may stand for."""
     if not piece.startswith("["):
-        return [piece]
-    numbers: list[str] = []
+        return [_Range(piece, piece)]
+    ranges: list[_Range] = []
     for part in piece[1:-1].split(","):
         match = _RANGE.fullmatch(part.strip())
         low, high = (match[1], match[2] or match[1]) if match else ("1", "0")
-        first, last = int(low), int(high)
-        if not first <= last or f"{last:0{len(low)}d}" != high:
+        if not int(low) <= int(high) or f"{int(high):0{len(low)}d}" != high:
             allowed = "numbers and ranges FIRST-LAST of the same width, as in [00012-00015,00020]"
             raise UserError(f"{what}: not a range", value=item, allowed=allowed, where=where)
-        if len(numbers) + last - first >= MOST_HOSTS:
-            allowed = f"at most {MOST_HOSTS}"
-            raise UserError(f"{what}: too many", value=item, allowed=allowed, where=where)
-        numbers += (f"{number:0{len(low)}d}" for number in range(first, last + 1))
-    return numbers
+        ranges.append(_Range(low, high))
+    return ranges
 
 
 def _merged(rows: list[list[str | _Ranges]], nth: int) -> list[list[str | _Ranges]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from odonata.errors import UserError
 from odonata.files import read_bytes
 from odonata.machine import Machine, Names, has_names
-from odonata.placement.hostlist import MOST_HOSTS, MOST_TEXT, check_host, expand, words_of
+from odonata.placement.hostlist import MOST_HOSTS, MOST_TEXT, check_host, each_of, words_of
 
 if TYPE_CHECKING:
     from odonata.placement.placement import Placement
@@ -147,7 +147,7 @@ class _Finder:
         """Return the numbers and names that a word stands for."""
         parts = _RANGE.fullmatch(word)
         if parts is None:
-            return expand(word, what="nodes", where=where)
+            return each_of(word, what="nodes", where=where)
         first, last = int(parts[1]), int(parts[2])
         if not first <= last < self._machine.num_nodes:
             allowed = f"FIRST-LAST, up to {self._machine.num_nodes - 1}"
