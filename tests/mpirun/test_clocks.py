@@ -1,8 +1,11 @@
 """Clocks that programs read themselves show simulated time."""
 
+import json
 import sys
 
 import pytest
+
+from odonata.trace import summarize
 
 from .compilers import PROGRAMS, build, mpif90
 
@@ -116,3 +119,127 @@ def test_a_thread_reads_clocks_beside_the_calls_of_another(mpirun, compiled, com
     assert done.returncode == 0, done.stderr
     sums = [sum(round_ + rank for round_ in range(rounds)) for rank in range(ranks)]
     assert sorted(map(int, done.stdout.split())) == sums
+
+
+WAITS = [
+    *("poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait", "no_files"),
+    *("sem_timedwait", "sem_clockwait", "cond_timedwait", "cond_clockwait", "cond_of_monotonic"),
+]
+QUICK = ["is_ready", "ended_by_thread"]
+
+
+def test_waits_that_end_by_their_limit_take_simulated_time(mpirun, compiled):
+    program = compiled("limited_waits", flags=("-pthread", "-D_GNU_SOURCE"))
+    done = mpirun("-n", 2, "--machine", "eos", "--compute", "none", "--", program)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert sorted(line[1] for line in lines) == sorted(2 * (WAITS + QUICK))
+    for _, name, code, simulated, real in lines:
+        assert int(simulated) == (50 if name in WAITS else 0), name
+        assert name not in WAITS or int(real) < 50, name  # 2 ms, on a busy machine some more
+        assert (int(code) > 0) == (name.startswith(("sem", "cond")) or name == "is_ready"), name
+
+
+def test_limits_are_real_where_clocks_are(mpirun, compiled):
+    program = compiled("limited_waits", flags=("-pthread", "-D_GNU_SOURCE"))
+    words = ["-n", 1, "--machine", "eos", "--compute", "none", "--clocks", "real"]
+    done = mpirun(*words, "--", program)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert all(int(real) >= 49 for _, name, *_, real in lines if name in WAITS)
+
+
+def test_an_event_loop_sleeps(mpirun, tmp_path):
+    program = tmp_path / "loop.py"
+    program.write_text(
+        "import asyncio, queue\n"
+        "from mpi4py import MPI\n"
+        "async def main():\n"
+        "    await asyncio.gather(asyncio.sleep(3.5), asyncio.sleep(7))\n"
+        "begin = MPI.Wtime()\n"
+        "asyncio.run(main())\n"
+        "try:\n"
+        "    queue.Queue().get(timeout=2)\n"
+        "except queue.Empty:\n"
+        "    print(round(MPI.Wtime() - begin, 2), flush=True)\n"
+    )
+    words = ["-n", 2, "--machine", "eos", "--compute", "none"]
+    done = mpirun(*words, "--", sys.executable, program, timeout=30)
+    assert done.returncode == 0, done.stderr
+    assert [float(line) for line in done.stdout.split()] == [pytest.approx(9, abs=0.05)] * 2
+
+
+@pytest.mark.parametrize("compute", ["none", "measured"])
+def test_system_clocks_of_all_ranks_are_one_and_never_fall_back(mpirun, compiled, compute):
+    program = compiled("many_clocks", flags=("-pthread",))
+    done = mpirun("-n", 6, "--machine", "eos", "--compute", compute, "--", program)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert {line[2] for line in lines if line[1] == "back"} == {"0"}
+    apart = [int(line[1]) for line in lines if line[1] != "back"]
+    assert len(apart) == 6 * 6
+    assert max(apart) < (10_000 if compute == "none" else 50_000_000)  # ns
+
+
+@pytest.mark.parametrize("of_system", [0, 1])
+def test_timers_take_no_simulated_time(mpirun, compiled, of_system):
+    words = ["-n", 2, "--machine", "eos", "--compute", "none", "--", compiled("timers"), 50]
+    plain, timed = (mpirun(*words, timers, of_system) for timers in (0, 5000))
+    assert plain.returncode == timed.returncode == 0, timed.stderr
+    assert plain.stdout.splitlines()[0] == timed.stdout.splitlines()[0]
+    assert "again and again" not in timed.stderr
+
+
+def test_a_loop_that_waits_for_a_time_is_told_once_and_ends(mpirun, tmp_path):
+    program = tmp_path / "spin.py"
+    program.write_text(
+        "from mpi4py import MPI\n"
+        "for _ in range(3):\n"
+        "    begin = MPI.Wtime()\n"
+        "    while MPI.Wtime() < begin + 0.01:\n"
+        "        pass\n"
+        "print(f'{MPI.Wtime() - begin:.3f}\\n', end='', flush=True)\n"
+    )
+    words = ["-n", 2, "--machine", "eos", "--compute", "none"]
+    done = mpirun(*words, "--", sys.executable, program)
+    assert done.returncode == 0, done.stderr
+    assert [float(line) for line in done.stdout.split()[:2]] == [pytest.approx(0.01, rel=0.1)] * 2
+    assert done.stderr.count("reads a clock again and again") == 1
+
+
+@pytest.mark.parametrize("of_system", [0, 1])
+def test_readings_are_counted_as_what_they_are(mpirun, compiled, tmp_path, of_system):
+    """A clock of the system is no function of MPI; all readings of MPI_Wtime count."""
+    trace = tmp_path / "run.trace"
+    words = ["-n", 2, "--machine", "eos", "--compute", "none", "--json", "--record", trace]
+    done = mpirun(*words, "--", compiled("timers"), 10, 64, of_system)
+    assert done.returncode == 0, done.stderr
+    calls = json.loads(done.stdout[done.stdout.index("{") :])["mpi_calls"]
+    wanted = 3 if of_system else 3 + 2 * 640  # rank 0 reads twice, rank 1 once besides
+    assert calls["MPI_Wtime"] == wanted
+    assert summarize(trace).functions["MPI_Wtime"].calls == wanted
+
+
+@pytest.mark.parametrize("how", [[], ["--fibers"]])
+def test_the_system_names_the_simulated_node(mpirun, compiled, how):
+    program = compiled("hosts", shared=bool(how))
+    done = mpirun(*("-n", 4, "--ranks-per-node", 2, "--machine", "eos"), *how, "--", program)
+    assert done.returncode == 0, done.stderr
+    names = [line.split() for line in done.stdout.splitlines() if line.startswith("host")]
+    assert len(names) == 4
+    assert all(len(set(line[1:])) == 1 for line in names), names
+    assert len({line[1] for line in names}) == 2
+
+
+def test_a_child_and_a_rank_that_has_not_started_mpi_know_their_node(mpirun, tmp_path):
+    program = tmp_path / "where.py"
+    program.write_text(
+        "import os, socket, subprocess, sys\n"
+        "names = [socket.gethostname(), os.uname().nodename]\n"
+        "names.append(subprocess.run(['uname', '-n'], capture_output=True, text=True).stdout)\n"
+        "from mpi4py import MPI\n"
+        "names += [MPI.Get_processor_name(), socket.gethostname()]\n"
+        "print(*{name.strip() for name in names}, flush=True)\n"
+    )
+    done = mpirun("-n", 2, "--machine", "eos", "--", sys.executable, program)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()[:2]) == ["nid00012", "nid00013"]

@@ -2,7 +2,6 @@
 // before the C library. A process that is no rank, and a rank outside of MPI, read the real clocks.
 #include "libmpi/clocks/clocks.hpp"
 
-#include <dlfcn.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -11,6 +10,14 @@
 
 #include <atomic>
 #include <cerrno>
+
+#include "libmpi/clocks/real.hpp"
+
+using odonata::clocks::answering;
+using odonata::clocks::between;
+using odonata::clocks::let_pass;
+using odonata::clocks::read_clock;
+using odonata::clocks::real;
 
 namespace {
 
@@ -21,13 +28,6 @@ constexpr long long second = 1'000'000'000;  // [ns]
 std::atomic<const odonata_clocks*> answers{nullptr};
 std::atomic<int> was_read{0};
 
-/// The C library's own function.
-template <class Function>
-Function* real(const char* name) {
-  static void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
-}
-
 int real_clock(clockid_t clock, timespec* time) {
   static auto* const function = real<decltype(clock_gettime)>("clock_gettime");
   if (function != nullptr) return function(clock, time);
@@ -36,31 +36,14 @@ int real_clock(clockid_t clock, timespec* time) {
 
 bool simulated(clockid_t clock, timespec* time) {
   was_read.store(1, std::memory_order_relaxed);
-  const odonata_clocks* those = answers.load(std::memory_order_acquire);
+  const odonata_clocks* those = answering();
   return those != nullptr && those->read(clock, time) != 0;
-}
-
-int read(clockid_t clock, timespec* time) {
-  return simulated(clock, time) ? 0 : real_clock(clock, time);
-}
-
-bool pass(const timespec& time) {
-  const odonata_clocks* those = answers.load(std::memory_order_acquire);
-  if (those == nullptr || time.tv_sec < 0 || time.tv_nsec < 0 || time.tv_nsec >= second)
-    return false;
-  return those->pass(time.tv_sec * second + time.tv_nsec) != 0;
-}
-
-timespec before(const timespec& end, const timespec& start) {
-  timespec rest{end.tv_sec - start.tv_sec, end.tv_nsec - start.tv_nsec};
-  if (rest.tv_nsec < 0) rest = {rest.tv_sec - 1, rest.tv_nsec + second};
-  return rest.tv_sec < 0 ? timespec{} : rest;
 }
 
 // Another library's function may have this name where this library was loaded late.
 int sleep_for(const timespec* time, timespec* rest) {
   static auto* const function = real<decltype(nanosleep)>("nanosleep");
-  if (time == nullptr || !pass(*time)) return function(time, rest);
+  if (time == nullptr || !let_pass(*time)) return function(time, rest);
   if (rest != nullptr) *rest = {};
   return 0;
 }
@@ -69,36 +52,85 @@ timeval rounded(const timespec& time) { return {time.tv_sec, time.tv_nsec / 1000
 
 }  // namespace
 
+namespace odonata::clocks {
+
+const odonata_clocks* answering() { return answers.load(std::memory_order_acquire); }
+
+int read_clock(clockid_t clock, timespec* time) {
+  return simulated(clock, time) ? 0 : real_clock(clock, time);
+}
+
+bool let_pass(const timespec& time) {
+  const odonata_clocks* those = answering();
+  if (those == nullptr || time.tv_sec < 0 || time.tv_nsec < 0 || time.tv_nsec >= second)
+    return false;
+  return those->pass(time.tv_sec * second + time.tv_nsec) != 0;
+}
+
+timespec between(const timespec& start, const timespec& end) {
+  timespec rest{end.tv_sec - start.tv_sec, end.tv_nsec - start.tv_nsec};
+  if (rest.tv_nsec < 0) rest = {rest.tv_sec - 1, rest.tv_nsec + second};
+  return rest.tv_sec < 0 ? timespec{} : rest;
+}
+
+}  // namespace odonata::clocks
+
 extern "C" {
 
 void odonata_clocks_use(const odonata_clocks* clocks) { answers.store(clocks); }
 int odonata_clocks_read() { return was_read.load(); }
 
-int clock_gettime(clockid_t clock, timespec* time) noexcept { return read(clock, time); }
+const char* const odonata_clocks_functions[] = {"clock_gettime",
+                                                "gettimeofday",
+                                                "time",
+                                                "timespec_get",
+                                                "clock",
+                                                "times",
+                                                "getrusage",
+                                                "nanosleep",
+                                                "clock_nanosleep",
+                                                "usleep",
+                                                "sleep",
+                                                "select",
+                                                "pselect",
+                                                "poll",
+                                                "ppoll",
+                                                "epoll_wait",
+                                                "epoll_pwait",
+                                                "epoll_pwait2",
+                                                "pthread_cond_timedwait",
+                                                "pthread_cond_clockwait",
+                                                "sem_timedwait",
+                                                "sem_clockwait",
+                                                "gethostname",
+                                                "uname",
+                                                nullptr};
+
+int clock_gettime(clockid_t clock, timespec* time) noexcept { return read_clock(clock, time); }
 
 int gettimeofday(timeval* __restrict time, void* __restrict zone) noexcept {
   if (zone != nullptr) *static_cast<struct timezone*>(zone) = {};
   timespec now{};
-  read(CLOCK_REALTIME, &now);
+  read_clock(CLOCK_REALTIME, &now);
   *time = rounded(now);
   return 0;
 }
 
 time_t time(time_t* out) noexcept {
   timespec now{};
-  read(CLOCK_REALTIME, &now);
+  read_clock(CLOCK_REALTIME, &now);
   if (out != nullptr) *out = now.tv_sec;
   return now.tv_sec;
 }
 
 int timespec_get(timespec* time, int base) noexcept {
   if (base != TIME_UTC) return 0;
-  return read(CLOCK_REALTIME, time) == 0 ? base : 0;
+  return read_clock(CLOCK_REALTIME, time) == 0 ? base : 0;
 }
 
 clock_t clock() noexcept {
   timespec used{};
-  if (read(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return -1;
+  if (read_clock(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return -1;
   return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (second / CLOCKS_PER_SEC);
 }
 
@@ -111,7 +143,7 @@ clock_t times(tms* used) noexcept {
     used->tms_utime = (processor.tv_sec * second + processor.tv_nsec) / tick;
     used->tms_stime = 0;
   }
-  read(CLOCK_MONOTONIC, &now);
+  read_clock(CLOCK_MONOTONIC, &now);
   return (now.tv_sec * second + now.tv_nsec) / tick;
 }
 
@@ -134,9 +166,9 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* 
   if (time == nullptr) return EFAULT;
   if ((flags & TIMER_ABSTIME) == 0)
     length = *time;
-  else if (read(clock, &now) == 0)
-    length = before(*time, now);
-  if (!pass(length)) return function(clock, flags, time, rest);
+  else if (read_clock(clock, &now) == 0)
+    length = between(now, *time);
+  if (!let_pass(length)) return function(clock, flags, time, rest);
   if (rest != nullptr && (flags & TIMER_ABSTIME) == 0) *rest = {};
   return 0;
 }

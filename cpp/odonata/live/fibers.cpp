@@ -84,13 +84,12 @@ void FiberHost::start() {
 
 // The C library was there before the program, so the program has found its clocks.
 void FiberHost::simulate_clocks() {
-  static constexpr std::array names{"clock_gettime",   "gettimeofday", "time",      "timespec_get",
-                                    "clock",           "times",        "getrusage", "nanosleep",
-                                    "clock_nanosleep", "usleep",       "sleep"};
   clocks_ = dlopen(options_.clocks.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (clocks_ == nullptr) throw UserError(options_.clocks + ": cannot be loaded");
+  const auto* name = static_cast<const char* const*>(dlsym(clocks_, "odonata_clocks_functions"));
   std::vector<Redirection> functions;
-  for (const char* name : names) functions.push_back({name, dlsym(clocks_, name)});
+  for (; name != nullptr && *name != nullptr; ++name)
+    functions.push_back({*name, dlsym(clocks_, *name)});
   redirect(program_->handle(), functions);
 }
 

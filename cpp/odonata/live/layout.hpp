@@ -24,8 +24,9 @@ namespace odonata::live {
 
 using Offset = std::uint64_t;
 
-inline constexpr std::uint32_t magic = 0x34646f4d;  // "Mod4"
+inline constexpr std::uint32_t magic = 0x35646f4d;  // "Mod5"
 inline constexpr std::uint32_t num_buckets = 4096;
+inline constexpr std::size_t num_clocks = 12;  // of the system, by their numbers
 
 /// The event that a sleeping rank waits for, read by the deadlock report.
 struct Waiting {
@@ -100,8 +101,10 @@ struct Header {
   Offset areas, buckets, rings, arenas;
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
   std::uint32_t promises;  // 1: answers may hold promises, which ranks use
+  std::uint32_t recorded;  // 1: compute times are of an earlier run, and ranks do not know them
   std::uint32_t orders;    // 1: ranks ask for the order of topologies that may reorder them
   std::uint32_t host_digits;  // of the number in the name of a node, at least
+  std::uint32_t reserved;
   double calibration;      // of processor times that are measured, to those of a rank alone
   double compute_scale;    // of these, to those of the machine
   Time poll;               // [ps] of a test or probe that finds nothing
@@ -117,6 +120,10 @@ struct Header {
   Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on
   std::array<char, 36> host_prefix;  // what the name of a node begins with; then zeros
   std::atomic<Abi> abi;  // of all ranks
+  std::atomic<std::uint32_t> joined;  // ranks that have started
+  std::atomic<std::uint32_t> all_joined;  // 1: all of them have, and the clocks are set
+  std::atomic<std::uint32_t> waits_for_time;  // 1: a rank has read a clock again and again
+  std::array<std::int64_t, num_clocks> clocks;  // [ns] of the system, when the last rank started
 };
 
 /// A message or an answer to a rank, or a question to the simulator, in the sender's arena; the

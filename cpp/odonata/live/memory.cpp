@@ -127,6 +127,7 @@ Memory::Memory(const MemoryOptions& options) {
   header->host_digits = static_cast<std::uint32_t>(options.host_digits);
   header->measure = options.measure ? 1 : 0;
   header->promises = options.promises ? 1 : 0;
+  header->recorded = options.recorded ? 1 : 0;
   header->orders = options.orders ? 1 : 0;
   header->calibration = options.calibration;
   header->compute_scale = options.compute_scale;

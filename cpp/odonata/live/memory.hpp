@@ -15,6 +15,7 @@ inline constexpr int most_ranks = 65536;
 /// Environment of a rank that is a process.
 inline constexpr const char* memory_variable = "ODONATA_MEMORY";  // a path to open
 inline constexpr const char* rank_variable = "ODONATA_RANK";
+inline constexpr const char* host_variable = "ODONATA_HOST";  // name of the rank's node
 inline constexpr const char* program_variable = "ODONATA_PROGRAM";  // its number: MPI_APPNUM
 
 struct MemoryOptions {
@@ -23,6 +24,7 @@ struct MemoryOptions {
   std::uint64_t arena_bytes = 0;  // [B] of address space of one rank; 0: by the number of ranks
   bool measure = false;           // ranks measure their processor time
   bool promises = false;          // ranks may rely on what answers promise
+  bool recorded = false;          // compute times are of an earlier run
   bool orders = false;            // ranks ask for the order of topologies
   double calibration = 1;         // of the processor times that are measured
   double compute_scale = 1;       // of these

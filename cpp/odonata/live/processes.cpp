@@ -131,6 +131,7 @@ void Processes::spawn(int rank, const Command& command) {
   }
   environment.push_back(std::string(memory_variable) + "=" + memory_.path());
   environment.push_back(std::string(rank_variable) + "=" + std::to_string(rank));
+  environment.push_back(std::string(host_variable) + "=" + node_name(memory_.header(), rank));
   std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
   Start start{};
   start.file = command.file.c_str();

@@ -108,9 +108,8 @@ void Profiler::called(int rank, const Call& call, Words words, Found found, Time
   if (call.op == Op::phase) tally.mark(call.phase.level, now);
   tally.pass(now);
   if (call.op == Op::clock && call.clock.asker == trace::Asker::c_library) return;
-  const bool first = (call.flags & Call::more) == 0;
   tally.call(call.function, trace::is_poll(call.op) ? found : Found::unknown,
-             static_cast<std::uint64_t>(end - begin), first ? 1 : 0);
+             static_cast<std::uint64_t>(end - begin), call.times());
   if (makes_communicators_[call.function]) return;
   count_messages(profile, call);
   if (call.op == Op::collective || call.op == Op::icollective)

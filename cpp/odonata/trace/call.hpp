@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "odonata/trace/collectives.hpp"
-#include "odonata/trace/patience.hpp"
 #include "odonata/units/units.hpp"
 
 namespace odonata::trace {
@@ -111,8 +110,13 @@ struct Creation {
   std::uint32_t num_local = 0;  // of an intercommunicator, else 0
 };
 
+/// Who asks for the time: the program by MPI_Wtime, or it and its libraries by a clock of the C
+/// library, which is no call of MPI.
+enum class Asker : std::uint32_t { wtime, c_library };
+
 struct Question {
   Asker asker = Asker::wtime;
+  std::uint32_t again = 0;  // questions right before, which had this answer and have no record
 };
 
 struct Phase {
@@ -155,6 +159,12 @@ struct Call {
     std::construct_at(reinterpret_cast<View*>(&view), what);
   }
   [[nodiscard]] bool wants_answer() const { return (flags & answer) != 0; }
+  /// Calls of functions of MPI that the record stands for.
+  [[nodiscard]] std::uint64_t times() const {
+    if ((flags & more) != 0) return 0;
+    if (op != Op::clock) return 1;
+    return clock.asker == Asker::wtime ? std::uint64_t{1} + clock.again : 0;
+  }
 
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome
   static constexpr std::uint8_t more = 2;  // belongs to the call of the record before
@@ -180,7 +190,6 @@ struct Answer {
   std::uint32_t touches = 0;  // changes when something has happened to the rank
   /// Until then [ps] nothing happens to the rank but what it does itself; 0: nothing is promised.
   Time quiet_until = 0;
-  Patience patience{};  // the rank's
   std::vector<Outcome> outcomes;
 };
 

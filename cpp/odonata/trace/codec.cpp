@@ -18,7 +18,6 @@ struct AnswerHead {
   Time quiet_until;  // [ps]
   std::int32_t flag;
   std::uint32_t touches;
-  Patience patience;
   std::uint64_t num_outcomes;
 };
 
@@ -69,6 +68,7 @@ constexpr Field all_fields[] = {
     ODONATA_FIELD("communicator", Creation, position),
     ODONATA_FIELD("communicator", Creation, num_local),
     ODONATA_FIELD("clock", Question, asker),
+    ODONATA_FIELD("clock", Question, again),
     ODONATA_FIELD("phase", Phase, level),
     ODONATA_FIELD("abort", Abort, code),
 };
@@ -135,8 +135,8 @@ std::size_t encoded_bytes(const Answer& answer) {
 }
 
 void encode(const Answer& answer, std::byte* to) {
-  const AnswerHead head{answer.now,     answer.quiet_until, answer.flag,
-                        answer.touches, answer.patience,    answer.outcomes.size()};
+  const AnswerHead head{answer.now, answer.quiet_until, answer.flag, answer.touches,
+                        answer.outcomes.size()};
   std::memcpy(to, &head, sizeof head);
   if (!answer.outcomes.empty())
     std::memcpy(to + sizeof head, answer.outcomes.data(), answer.outcomes.size() * sizeof(Outcome));
@@ -145,7 +145,7 @@ void encode(const Answer& answer, std::byte* to) {
 Answer decode_answer(const std::byte* from) {
   AnswerHead head{};
   std::memcpy(&head, from, sizeof head);
-  Answer answer{head.now, head.flag, head.touches, head.quiet_until, head.patience, {}};
+  Answer answer{head.now, head.flag, head.touches, head.quiet_until, {}};
   answer.outcomes.resize(head.num_outcomes);
   if (head.num_outcomes > 0)
     std::memcpy(answer.outcomes.data(), from + sizeof head, head.num_outcomes * sizeof(Outcome));

@@ -163,7 +163,7 @@ bool RecordedCompute::next(int rank, Record& record) {
   if (rank >= trace_->num_ranks())
     throw UserError("compute times: rank of the run", rank,
                     "0 to " + std::to_string(trace_->num_ranks() - 1) + ", which were recorded");
-  record.call.compute = 0;
+  if (record.call.op != Op::clock) record.call.compute = 0;
   if (!counted(record.call.op)) {
     find_uncounted(rank, record);
   } else if (!find_counted(rank, record)) {

@@ -61,7 +61,8 @@ class Recorded final : public Source {
 /// function, in order. Where a rank answers messages as they come, calls of several functions may
 /// be in another order than they were, but none moves past a collective that waits. The number of
 /// other calls (tests, probes that don't wait, waits, local calls) may depend on time: each takes
-/// the next of its function before the next call of the first kind, or none.
+/// the next of its function before the next call of the first kind, or none. A clock for which
+/// there is none takes the time of a program that waits for the time.
 class RecordedCompute final : public Source {
  public:
   RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace);

@@ -219,8 +219,8 @@ def _ranks(
         what.reorder,
         orders,
         parse_styles(what.env_style),
-        # A rank does not know the compute times of a trace.
         promises=wanted and what.compute in COMPUTE[:3],
+        recorded=what.compute not in COMPUTE[:3],
         calibration=1.0 if calibration is None else calibration.factor,
         compute_scale=compute_scale(machine),
         poll=poll_time(machine),

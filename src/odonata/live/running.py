@@ -99,6 +99,8 @@ class Ranks:
         Launchers whose variables tell ranks their numbers.
     promises
         Whether ranks rely on what the simulator promises them.
+    recorded
+        Whether compute times are of an earlier run, so that ranks do not know them.
     compute_scale
         Factor of processor times.
     poll
@@ -125,6 +127,7 @@ class Ranks:
     orders: TopologyMapper | None = None
     env_style: Sequence[str] = ()
     promises: bool = False
+    recorded: bool = False
     compute_scale: float = 1.0
     poll: int = 0
     wait_per_request: int = 0
@@ -247,6 +250,7 @@ class Ranks:
         memory.host_prefix, memory.host_digits = self.host_form
         memory.measure = self.measure
         memory.promises = self.promises
+        memory.recorded = self.recorded
         memory.orders = self.orders is not None
         memory.calibration = self.calibration
         memory.compute_scale = self.compute_scale

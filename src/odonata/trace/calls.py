@@ -33,6 +33,7 @@ VIEW_OF = dict(_core.call_operations())
 """View of the calls of each operation (see `odonata.trace.views`); ``plain``: they have none."""
 
 OPERATIONS = tuple(VIEW_OF)
+_CLOCK = OPERATIONS.index("clock")
 """Effects of calls on the network, by number."""
 
 UNKNOWN, ANSWERED, SUCCEEDED = 0, 1, 2
@@ -224,7 +225,21 @@ class Block:
     @property
     def num_calls(self) -> int:
         """Number of calls of functions, some of which have several records; see `MORE`."""
-        return int(np.count_nonzero((self.calls["flags"] & MORE) == 0))
+        return int(self.times_called.sum())
+
+    @property
+    def times_called(self) -> NDArray[np.int64]:
+        """Calls of functions of MPI that each record stands for, shape (n,).
+
+        Questions for the time that have the same answer share a record, and a clock of the C
+        library is no function of MPI.
+        """
+        calls = self.calls
+        times: NDArray[np.int64] = ((calls["flags"] & MORE) == 0).astype(np.int64)
+        clocks = calls["operation"] == _CLOCK
+        asked = calls["clock"][clocks]
+        times[clocks] *= np.where(asked["asker"] == 0, 1 + asked["again"].astype(np.int64), 0)
+        return times
 
     @classmethod
     def of(cls, calls: Iterable[Call], functions: Iterable[str]) -> Block:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.trace.calls import MORE, OPERATIONS, Block, Places
+from odonata.trace.calls import OPERATIONS, Block, Places
 from odonata.trace.format import function_names
 from odonata.trace.moved import Moved, sent_blocks
 from odonata.trace.read import Reader
@@ -115,10 +115,10 @@ class _Sums:
         calls = block.calls
         functions, places = np.unique(calls["function"], return_inverse=True)
         sizes = _sizes(block)
-        first = (calls["flags"] & MORE) == 0
+        times = block.times_called
         for at, number in enumerate(functions.tolist()):
             own = places == at
-            self.calls[number] += int((own & first).sum())
+            self.calls[number] += int(times[own].sum())
             self.bytes[number] += _sum(sizes[own])
             self.compute[number] += _sum(calls["compute"][own])
         self.sent += _sum(sizes[np.isin(calls["operation"], _SENDS)])

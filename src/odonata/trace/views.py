@@ -173,9 +173,12 @@ class Clock:
     ----------
     asker
         One of `ASKERS`.
+    again
+        Questions right before, which had the same answer and have no records of their own.
     """
 
     asker: str = "wtime"
+    again: int = 0
 
 
 @dataclass(frozen=True)

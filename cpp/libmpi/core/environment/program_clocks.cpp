@@ -2,11 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "libmpi/clocks/clocks.hpp"
 #include "libmpi/core/environment/real_clock.hpp"
 #include "libmpi/core/processes/process.hpp"
+#include "odonata/live/memory.hpp"
 
 namespace odonata::libmpi {
 
@@ -31,12 +33,23 @@ int pass_time(long long nanoseconds) {
   return process.clocks.pass(*process.endpoint, nanoseconds) ? 1 : 0;
 }
 
-constexpr odonata_clocks answers{&read_clock, &pass_time};
+// The names stay, one for each rank of the process.
+const char* host_name() {
+  if (!attached()) return nullptr;
+  Process& process = self();
+  if (process.host.empty())
+    process.host = live::node_name(process.endpoint->header(), process.endpoint->rank());
+  return process.host.c_str();
+}
+
+constexpr odonata_clocks answers{&read_clock, &pass_time, &host_name};
 
 }  // namespace
 
-void ProgramClocks::start() {
-  for (int clock = 0; clock < num_clocks; ++clock) started_[clock] = real_time(clock);
+void ProgramClocks::start(const live::Header& header) {
+  started_ = header.clocks;
+  for (const clockid_t own : {CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID})
+    started_[own] = real_time(own);
   thread_ = pthread_self();
   told_at_ = real_time(CLOCK_MONOTONIC);
   running_ = true;
@@ -48,14 +61,30 @@ void ProgramClocks::stop(Time end) {
   stopped_ = true;
 }
 
+// The same time again costs no system call.
+void ProgramClocks::tell(Time now) {
+  if (told_ == now) return;
+  told_ = now;
+  told_at_ = real_time(CLOCK_MONOTONIC);
+}
+
 // A question ends with the endpoint's leave(); false if the thread may not ask, or not now.
 bool ProgramClocks::begin_question(Endpoint& endpoint) const {
   return running_ && !stopped_ && pthread_equal(thread_, pthread_self()) != 0 &&
          endpoint.begin_question();
 }
 
-// Other threads, and calls after the end, get the last known simulated time plus the real time
-// since.
+// Time [ns] since the start in other threads, and after the end: the last known simulated time plus
+// the real time since. It never falls back when the main thread is told a time that is less.
+std::int64_t ProgramClocks::elapsed_elsewhere() {
+  const std::int64_t since = real_time(CLOCK_MONOTONIC) - told_at_;
+  const std::int64_t elapsed = told_ / picoseconds + since;
+  std::int64_t most = shown_;
+  while (most < elapsed && !shown_.compare_exchange_weak(most, elapsed)) {
+  }
+  return std::max(most, elapsed);
+}
+
 bool ProgramClocks::read(Endpoint& endpoint, clockid_t clock, timespec& out) {
   if (!running_ || clock < 0 || clock >= num_clocks) return false;
   const std::int64_t started = started_[clock];
@@ -63,13 +92,11 @@ bool ProgramClocks::read(Endpoint& endpoint, clockid_t clock, timespec& out) {
   if (started < 0 || (clock == CLOCK_THREAD_CPUTIME_ID && !own)) return false;
   if (begin_question(endpoint)) {
     const trace::Question question{.asker = trace::Asker::c_library};
-    told_ = endpoint.ask(call_of(trace::Function::Wtime, trace::Op::clock, question)).now;
-    told_at_ = real_time(CLOCK_MONOTONIC);
+    tell(endpoint.ask(call_of(trace::Function::Wtime, trace::Op::clock, question)).now);
     endpoint.leave();
   }
   const bool at_rest = own && !stopped_;
-  const std::int64_t since = at_rest ? 0 : real_time(CLOCK_MONOTONIC) - told_at_;
-  const std::int64_t now = started + told_ / picoseconds + since;
+  const std::int64_t now = started + (at_rest ? told_ / picoseconds : elapsed_elsewhere());
   out = {now / nanoseconds_a_second, now % nanoseconds_a_second};
   return true;
 }

@@ -1,6 +1,7 @@
-// The clocks of the C library as a rank of the program reads them. From MPI_Init on, a clock shows
-// its value at that time plus the simulated time since; after MPI_Finalize it continues in real
-// time.
+// The clocks of the C library as a rank of the program reads them. From MPI_Init on, a clock of the
+// system shows its value at the MPI_Init of the last rank plus the simulated time since, so that
+// the clocks of all ranks agree; a clock of the processor continues from its own value. After
+// MPI_Finalize clocks continue in real time.
 #pragma once
 
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <ctime>
 
+#include "odonata/live/layout.hpp"
 #include "odonata/trace/functions.hpp"
 #include "odonata/units/units.hpp"
 
@@ -19,8 +21,8 @@ class Endpoint;
 
 class ProgramClocks {
  public:
-  /// MPI starts, in the thread that calls; the rank's simulated time is 0.
-  void start();
+  /// All ranks have started MPI, this one in the thread that calls; its simulated time is 0.
+  void start(const live::Header& header);
   /// MPI ends at a simulated time [ps].
   void stop(Time end);
   /// Reads a clock; returns false for clocks that stay real. Asks for the simulated time where that
@@ -30,13 +32,16 @@ class ProgramClocks {
   bool pass(Endpoint& endpoint, std::int64_t nanoseconds) const;
 
  private:
-  static constexpr int num_clocks = 12;
+  static constexpr int num_clocks = static_cast<int>(live::num_clocks);
 
   [[nodiscard]] bool begin_question(Endpoint& endpoint) const;
+  void tell(Time now);
+  [[nodiscard]] std::int64_t elapsed_elsewhere();
 
   bool running_ = false, stopped_ = false;
   pthread_t thread_{};
-  std::array<std::int64_t, num_clocks> started_{};  // [ns] of each clock when MPI started; -1: none
+  std::array<std::int64_t, live::num_clocks> started_{};  // [ns] of each when MPI started; -1: none
+  std::atomic<std::int64_t> shown_ = 0;  // [ns] the most that another thread has seen since then
   std::atomic<Time> told_ = 0;  // [ps] simulated
   std::atomic<std::int64_t> told_at_ = 0;  // [ns] real
 };

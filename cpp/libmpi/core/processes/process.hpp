@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <memory>
+#include <string>
 
 #include "libmpi/core/communicators/comm.hpp"
 #include "libmpi/core/environment/program_clocks.hpp"
@@ -22,6 +23,7 @@ struct Process {
   RequestNumbers request_numbers;  // before the handles, whose requests give theirs back
   std::shared_ptr<Handles> handles;
   ProgramClocks clocks;
+  std::string host;  // name of its node, once the program has asked the system for it
   CommRef world, self;
   std::uint32_t next_comm = 2;
   trace::AgreedIdentities agreed;  // of communicators

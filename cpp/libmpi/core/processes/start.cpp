@@ -102,7 +102,8 @@ std::unique_ptr<Process> make_process(void* memory, int number) {
   process->world = make_world(process->endpoint->size(), number);
   process->self = make_self(number);
   process->endpoint->join();
-  process->clocks.start();
+  process->endpoint->meet();
+  process->clocks.start(process->endpoint->header());
   return process;
 }
 

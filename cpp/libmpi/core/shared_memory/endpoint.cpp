@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "libmpi/core/environment/error.hpp"
+#include "libmpi/core/environment/real_clock.hpp"
 #include "odonata/live/futex.hpp"
 #include "odonata/live/protocol.hpp"
 #include "odonata/trace/codec.hpp"
@@ -57,6 +58,18 @@ void Endpoint::join() {
   leave();
 }
 
+// The last rank to start sets the clocks that all of them have.
+void Endpoint::meet() {
+  if (header_->joined.fetch_add(1) + 1 < header_->num_ranks) {
+    const auto function = static_cast<std::uint16_t>(trace::Function::Init);
+    return wait({.function = function}, [this] { return header_->all_joined.load() != 0; });
+  }
+  for (std::size_t clock = 0; clock < header_->clocks.size(); ++clock)
+    header_->clocks[clock] = real_time(static_cast<clockid_t>(clock));
+  header_->all_joined.store(1);
+  for (int rank = 0; rank < size(); ++rank) wake(rank);
+}
+
 void Endpoint::leave_run() {
   area(rank_).stage.store(Stage::finalized);
   header_->awake.fetch_sub(1);
@@ -69,17 +82,53 @@ void Endpoint::post(const trace::Call& call, std::span<const std::uint64_t> word
   note(call, words, std::nullopt);
 }
 
-void Endpoint::note(const trace::Call& call, std::span<const std::uint64_t> words,
+// Where the program is in simulated time stays known only if the call takes none.
+void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
                     std::optional<Time> promised) {
-  trace::Call noted = call;
-  noted.compute = std::exchange(compute_, 0);
-  if (std::exchange(noted_, true)) noted.flags |= trace::Call::more;
-  trace::encode(noted, words, promised, [this](std::span<const std::byte> bytes) { write(bytes); });
+  if (unrecorded_ > 0) note_readings();
+  call.compute = std::exchange(compute_, 0);
+  if (call.op != trace::Op::local || call.compute != 0) told_.reset();
+  if (call.op != trace::Op::local && call.op != trace::Op::clock) row_.end();
+  if (std::exchange(noted_, true)) call.flags |= trace::Call::more;
+  write_record(call, words, promised);
+}
+
+void Endpoint::write_record(const trace::Call& call, std::span<const std::uint64_t> words,
+                            std::optional<Time> promised) {
+  trace::encode(call, words, promised, [this](std::span<const std::byte> bytes) { write(bytes); });
   ++posted_;
-  const bool quiet = promised || noted.op == trace::Op::local;
-  if (area(rank_).wanted.load() != 0 && rings(quiet, noted.compute)) tell_simulator();
+  const bool quiet = promised || call.op == trace::Op::local;
+  if (area(rank_).wanted.load() != 0 && rings(quiet, call.compute)) tell_simulator();
   // Fibers take turns: one that ran far ahead would fill the memory with unread messages.
   if (fibers_ != nullptr && posted_ % calls_a_turn == 0) fibers_->yield();
+}
+
+// A program that reads a clock twice, with nothing between, gets the same time: no other rank has
+// to be heard for that.
+std::optional<trace::Answer> Endpoint::read_again(const trace::Call& call) {
+  if (!told_ || compute_ != 0) return std::nullopt;
+  const bool waited = row_.waits();
+  charge_unscaled(row_.read(*told_, call.clock.asker));
+  if (row_.waits() && !waited && header_->waits_for_time.exchange(1) == 0)
+    std::fprintf(stderr,
+                 "odonata: rank %d reads a clock again and again, as programs do that wait for a "
+                 "time: from now on such readings take 1 us and more\n",
+                 rank_);
+  if (compute_ != 0 || header_->recorded != 0) return std::nullopt;
+  if (call.clock.asker == trace::Asker::wtime) ++unrecorded_, ++reread_;
+  trace::Answer answer;
+  answer.now = *told_;
+  answer.flag = 1;
+  return answer;
+}
+
+// One record stands for all readings with one answer.
+void Endpoint::note_readings() {
+  trace::Call readings =
+      call_of(trace::Function::Wtime, trace::Op::clock,
+              trace::Question{trace::Asker::wtime, std::exchange(unrecorded_, 0) - 1});
+  readings.flags |= trace::Call::answer;
+  write_record(readings, {}, told_);
 }
 
 // A rank that needs no answers wakes the simulator once for many calls. Local calls do not use the
@@ -124,8 +173,11 @@ void Endpoint::tell_simulator() {
 
 trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> words) {
   call.flags |= trace::Call::answer;
+  if (call.op == trace::Op::clock)
+    if (std::optional<trace::Answer> same = read_again(call)) return *std::move(same);
   if (std::optional<trace::Answer> known = promise_.foretell(call, words, compute_)) {
     note(call, words, known->now);
+    told_ = known->now;
     return *std::move(known);
   }
   note(call, words, std::nullopt);
@@ -133,6 +185,7 @@ trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> wor
   trace::Answer answer = trace::decode_answer(at(answer_) + sizeof(Mail));
   release(std::exchange(answer_, 0));
   promise_.take(call, words, answer);
+  told_ = answer.now;
   return answer;
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "libmpi/core/environment/clock_row.hpp"
 #include "libmpi/core/environment/compute_clock.hpp"
 #include "libmpi/core/shared_memory/promise.hpp"
 #include "odonata/live/arena.hpp"
@@ -50,6 +51,8 @@ class Endpoint {
 
   /// Tells the simulator that this rank has started, and that it has made its last call.
   void join();
+  /// Waits until all ranks have started, as MPI_Init of a real MPI does.
+  void meet();
   void leave_run();
   /// Marks the start and the end of a call of the program, for the processor time between calls.
   /// A question of the main thread for the time may be under way beside the call of another thread:
@@ -71,8 +74,8 @@ class Endpoint {
   void charge(std::int64_t nanoseconds) { compute_ += nanoseconds; }
   /// Adds simulated time [ns] that `node.compute_scale` does not change.
   void charge_unscaled(std::int64_t nanoseconds);
-  /// Number of records written so far.
-  [[nodiscard]] std::uint64_t num_posted() const { return posted_; }
+  /// Number of records so far, written or part of one that will be.
+  [[nodiscard]] std::uint64_t num_posted() const { return posted_ + reread_; }
   /// Writes a record for the simulator; the rank continues.
   void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
   /// Writes a record and waits until simulated time has reached the end of the call. It does not
@@ -130,8 +133,11 @@ class Endpoint {
   void sleep(std::uint32_t seen);
   void collect_mail();
   void wait_for_answer(const live::Waiting& what);
-  void note(const trace::Call& call, std::span<const std::uint64_t> words,
-            std::optional<Time> promised);
+  void note(trace::Call call, std::span<const std::uint64_t> words, std::optional<Time> promised);
+  void write_record(const trace::Call& call, std::span<const std::uint64_t> words,
+                    std::optional<Time> promised);
+  [[nodiscard]] std::optional<trace::Answer> read_again(const trace::Call& call);
+  void note_readings();
   void write(std::span<const std::byte> from);
   [[nodiscard]] bool rings(bool quiet, std::int64_t compute);
   void tell_simulator();
@@ -146,6 +152,10 @@ class Endpoint {
   ComputeClock clock_;        // of the program, since its last call
   std::uint64_t posted_ = 0;
   Promise promise_;
+  std::optional<Time> told_;  // [ps] simulated time at which the program is, where that is known
+  ClockRow row_;
+  std::uint32_t unrecorded_ = 0;  // readings of MPI_Wtime that had this time for an answer
+  std::uint64_t reread_ = 0;      // all such readings
   int unheard_ = 0;     // promised calls since the simulator was told last
   std::atomic<bool> inside_ = false;  // a call of the program, or a question for the time
   std::atomic<bool> call_waits_ = false;  // for the end of a question

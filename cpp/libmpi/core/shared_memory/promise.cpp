@@ -64,11 +64,7 @@ std::optional<Answer> Promise::foretell(const Call& call, Words words, std::int6
   if (asked >= quiet_until_) return std::nullopt;
   Answer answer;
   if (call.op == Op::clock) {
-    trace::Patience patience = patience_;
-    answer.now = asked + patience.ask(asked, call.clock.asker);
-    if (answer.now >= quiet_until_) return std::nullopt;
-    patience.tell(answer.now);
-    patience_ = patience;
+    answer.now = asked;
     answer.flag = 1;
   } else {
     const Vain* vain = in_vain(call, words);
@@ -86,7 +82,6 @@ void Promise::take(const Call& call, Words words, const Answer& answer) {
   now_ = answer.now;
   quiet_until_ = answer.quiet_until;
   touches_ = answer.touches;
-  patience_ = answer.patience;
   if (trace::is_poll(call.op) && in_vain(call, words) == nullptr) {
     Vain vain{call, {words.begin(), words.end()}, cost_of(call, words)};
     if (in_vain_.size() < most_in_vain)

@@ -52,7 +52,6 @@ class Promise {
   Time now_ = 0;  // [ps] of the rank, while the promise lasts
   Time quiet_until_ = 0;  // [ps]
   std::uint32_t touches_ = 0;
-  trace::Patience patience_;
   std::vector<Vain> in_vain_;  // since anything happened to the rank
   std::size_t next_ = 0;  // that gives way to a new one, when there are many
 };

@@ -116,10 +116,8 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
 }
 
 Task RankPlayer::clock(const Record& record) {
-  const Time takes = patience_.ask(rank_.now(), record.call.clock.asker);
-  if (takes > 0) co_await rank_.work(takes, Work::poll);
-  patience_.tell(rank_.now());
   answer(record, true);
+  co_return;
 }
 
 // ---- collectives

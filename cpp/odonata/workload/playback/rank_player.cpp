@@ -104,7 +104,7 @@ void RankPlayer::watch(const Call& call, std::span<const std::uint64_t> words, t
 void RankPlayer::count(const Call& call) {
   if (statistics_ == nullptr || call.function >= trace::function_names().size()) return;
   if (call.function >= statistics_->calls.size()) statistics_->calls.resize(call.function + 1U);
-  if ((call.flags & Call::more) == 0) ++statistics_->calls[call.function];
+  statistics_->calls[call.function] += static_cast<std::uint32_t>(call.times());
 }
 
 void RankPlayer::add_time(const Call& call, Time duration) {
@@ -281,8 +281,7 @@ void RankPlayer::end_poll(const Record& record) {
 void RankPlayer::foretell_poll() const {
   if (rank_.touches() != touches_) return;
   const Time quiet = rank_.quiet_beyond(poll_ends_);
-  if (quiet != 0)
-    players_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, patience_, {}});
+  if (quiet != 0) players_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, {}});
 }
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
@@ -292,7 +291,6 @@ void RankPlayer::promise(const Record& record) {
   const bool clock = record.call.op == Op::clock;
   foresee(clock || answer_.flag == 0);
   answer_.touches = rank_.touches();
-  answer_.patience = patience_;
   const bool unchanged = clock || (answer_.flag == 0 && answer_.touches == touches_);
   answer_.quiet_until = unchanged ? rank_.quiet_until() : 0;
 }

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "odonata/trace/patience.hpp"
 #include "odonata/workload/playback/communicators.hpp"
 #include "odonata/workload/playback/players.hpp"
 #include "odonata/workload/playback/requests.hpp"
@@ -94,7 +93,6 @@ class RankPlayer {
   std::vector<Item> items_;       // of the call at hand
   std::vector<Request> waiting_;  // theirs
   trace::Answer answer_;
-  trace::Patience patience_;
   std::uint32_t touches_ = 0;     // of the rank, when a test or probe found nothing
   bool asked_ = false;            // the last call was a question
   int asked_again_ = 0;           // questions right after another one, until ranks are promised
