@@ -18,10 +18,9 @@ using odonata::clocks::between;
 using odonata::clocks::let_pass;
 using odonata::clocks::read_clock;
 using odonata::clocks::real;
+using odonata::clocks::second;
 
 namespace {
-
-constexpr long long second = 1'000'000'000;  // [ns]
 
 // The C library's functions have nothing else to find their state by.
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)

@@ -3,9 +3,13 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
+
 #include "libmpi/clocks/clocks.hpp"
 
 namespace odonata::clocks {
+
+inline constexpr std::int64_t second = 1'000'000'000;  // [ns]
 
 /// The C library's own function; null if it has none of that name.
 template <class Function>

@@ -28,10 +28,10 @@ using odonata::clocks::between;
 using odonata::clocks::let_pass;
 using odonata::clocks::read_clock;
 using odonata::clocks::real;
+using odonata::clocks::second;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;  // [ns]
 constexpr std::int64_t real_wait = 2'000'000;    // [ns] for what may come from elsewhere
 // Looks in a row that find all other threads at rest: one of them may just then wait for the mutex
 // that comes with a condition variable.
