@@ -79,10 +79,7 @@ def record(
     """Run a program on its own MPI, and record its profile; this command's name may be left out."""
     from odonata.live import record_profile
 
-    code = record_profile(command, output, abi=abi, depth=depth)
-    if any(output.glob("rank-*.odp")):
-        typer.echo(f"odonata: profile in {output}: odonata profile show {output}", err=True)
-    return code
+    return record_profile(command, output, abi=abi, depth=depth)
 
 
 @app.command(cls=Numeric, no_args_is_help=True)

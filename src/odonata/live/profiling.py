@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -104,24 +105,44 @@ def record_profile(
         raise UserError("--depth: unknown", value=depth, allowed=", ".join(DEPTHS), near=near)
     chosen = find_program_abi(words) if abi is None else abi_of(abi)
     library = preload_library(chosen)
-    new = not folder.exists()
-    profile.prepare_folder(folder)
+    made = profile.NewFolder(folder)
     changed = with_preloaded(os.environ, library)
-    changed[FOLDER] = str(folder.resolve())
+    changed[FOLDER] = str(made.path.resolve())
     changed[DEPTH] = depth
     changed.setdefault(FORWARDED, f"LD_PRELOAD;{FOLDER};{DEPTH}")
-    code = _run(words, changed)
-    if not any(folder.glob("rank-*.odp")):
-        _complain_of_nothing(folder, new, chosen, code)
-    elif depth == "trace":
+    try:
+        code = _run(words, changed)
+    finally:
+        recorded = any(made.path.glob("rank-*.odp"))
+        made.finish() if recorded else made.discard()
+    if not recorded:
+        _complain_of_nothing(folder, chosen, code)
+        return code
+    if depth == "trace":
         _make_trace(folder)
+    _tell_of_profile(folder)
     return code
 
 
-def _complain_of_nothing(folder: Path, new: bool, chosen: Abi, code: int) -> None:
+def _tell_of_profile(folder: Path) -> None:
+    """Say where the profile is, and whether ranks waited for cores while it was recorded."""
+    try:
+        ranks = profile.ranks_of_hosts(folder)[socket.gethostname()]
+    except UserError:  # a rank has ended before its file was complete
+        ranks = 0
+    cores = len(os.sched_getaffinity(0))
+    if ranks > cores:
+        where = "one core" if cores == 1 else f"{cores} cores"
+        print(
+            f"odonata: {ranks} ranks shared {where} while they were recorded: the times of their "
+            "calls hold waits for a core",
+            file=sys.stderr,
+        )
+    print(f"odonata: profile in {folder}: odonata profile show {folder}", file=sys.stderr)
+
+
+def _complain_of_nothing(folder: Path, chosen: Abi, code: int) -> None:
     """Say that nothing was recorded: as an error, unless the command has a status of its own."""
-    if new and not any(folder.iterdir()):
-        folder.rmdir()
     what = (
         f"{folder}: nothing was recorded: no process called MPI_Init of the {chosen.title} ABI, "
         "or none could write"

@@ -11,7 +11,8 @@ from odonata.lazy import lazily
 
 if TYPE_CHECKING:
     from odonata.profile.compare import compare_views
-    from odonata.profile.files import prepare_folder, read_folder, write_folder
+    from odonata.profile.files import ranks_of_hosts, read_folder, write_folder
+    from odonata.profile.folder import NewFolder
     from odonata.profile.form import (
         CALLS,
         COLLECTIVE_CALLS,
@@ -42,6 +43,7 @@ __all__ = [
     "SIZES",
     "CallView",
     "Coverage",
+    "NewFolder",
     "Profile",
     "Profiling",
     "SizeBin",
@@ -49,7 +51,7 @@ __all__ = [
     "class_of",
     "compare_views",
     "is_send",
-    "prepare_folder",
+    "ranks_of_hosts",
     "read",
     "read_folder",
     "read_trace",
@@ -62,7 +64,8 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "compare": ["compare_views"],
-        "files": ["prepare_folder", "read_folder", "write_folder"],
+        "files": ["ranks_of_hosts", "read_folder", "write_folder"],
+        "folder": ["NewFolder"],
         "form": [
             "CALLS",
             "COLLECTIVE_CALLS",

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,7 @@ from odonata.profile.cells import Cells, tables
 from odonata.profile.form import Profile
 from odonata.trace import function_names
 
-__all__ = ["head_levels", "head_ticks", "prepare_folder", "read_folder", "write_folder"]
+__all__ = ["head_levels", "head_ticks", "ranks_of_hosts", "read_folder", "write_folder"]
 
 HEAD_BYTES = 4096
 MAGIC = b"\x89ODP\r\n\x1a\n"
@@ -131,7 +132,7 @@ def write_folder(
     Parameters
     ----------
     folder
-        The folder; it is made, and the profile of another run in it removed.
+        The folder, which is empty.
     profiler
         Counts of all ranks.
     ranks
@@ -146,7 +147,6 @@ def write_folder(
     WriteError
         A file could not be written.
     """
-    prepare_folder(folder)
     write_whole(folder / "functions", "".join(f"{name}\n" for name in function_names()).encode())
     for rank in range(ranks):
         head = np.frombuffer(profiler.head(rank), dtype=np.uint8).copy()
@@ -160,8 +160,8 @@ def write_folder(
         write_whole(folder / f"rank-{rank}.odp", head.tobytes() + cells.tobytes())
 
 
-def prepare_folder(folder: Path) -> None:
-    """Make the folder of a profile; one of another run is emptied.
+def ranks_of_hosts(folder: Path) -> Counter[str]:
+    """Return how many ranks of a profile ran on each host.
 
     Parameters
     ----------
@@ -171,20 +171,10 @@ def prepare_folder(folder: Path) -> None:
     Raises
     ------
     UserError
-        There is something else of that name, or other files are in it.
+        A file is damaged.
     """
-    if folder.exists():
-        if not folder.is_dir():
-            raise UserError(f"{folder}: is a file; a profile is a folder")
-        strange = [path.name for path in folder.iterdir() if not _is_ours(path)]
-        if strange:
-            raise UserError(f"{folder}: holds {min(strange)!r}, which is no part of a profile")
-        for path in folder.iterdir():
-            path.unlink()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{folder}: {error.strerror}") from error
+    heads = [_read(path).head for path in folder.glob("*.odp") if _NAME.fullmatch(path.name)]
+    return Counter(bytes(head["host"]).decode("utf-8", "replace") for head in heads)
 
 
 def head_levels(head: bytes) -> list[int]:
@@ -208,11 +198,6 @@ def head_ticks(head: bytes) -> int:
     """
     fields = np.frombuffer(head[: HEAD.itemsize], dtype=HEAD)[0]
     return int(fields["latest"]) - int(fields["start"])
-
-
-def _is_ours(path: Path) -> bool:
-    first = path.name.split(".")[0]
-    return first in ("functions", "trace") or _NAME.fullmatch(path.name) is not None
 
 
 def _where(head: np.void) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from odonata import _core
 from odonata.errors import WriteError
-from odonata.profile.files import prepare_folder, write_folder
+from odonata.profile.files import write_folder
+from odonata.profile.folder import NewFolder
 
 __all__ = ["Profiling"]
 
@@ -28,8 +29,8 @@ class Profiling:
     """
 
     def __init__(self, folder: Path, ranks: int) -> None:
-        prepare_folder(folder)
         self._folder = folder
+        self._made = NewFolder(folder)
         self._ranks = ranks
         self.core = _core.Profiler(ranks)
 
@@ -49,7 +50,7 @@ class Profiling:
             A file could not be written.
         """
         self.core.finish()
-        write_folder(self._folder, self.core, self._ranks, program=program, machine=machine)
+        self._write(program, machine)
 
     def leave(self, program: str, machine: str) -> str:
         """Write what was counted of a run that has failed; return a line that says so.
@@ -60,7 +61,16 @@ class Profiling:
             See `finish`.
         """
         try:
-            write_folder(self._folder, self.core, self._ranks, program=program, machine=machine)
+            self._write(program, machine)
         except WriteError as error:
             return str(error)
         return f"profile until then: {self._folder}"
+
+    def _write(self, program: str, machine: str) -> None:
+        try:
+            path, core, ranks = self._made.path, self.core, self._ranks
+            write_folder(path, core, ranks, program=program, machine=machine)
+        except BaseException:
+            self._made.discard()
+            raise
+        self._made.finish()
