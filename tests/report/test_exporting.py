@@ -267,6 +267,41 @@ def test_the_memory_of_otf2_does_not_grow_with_the_ranks(tmp_path):
     assert grown < 100  # MB; the package holds 5 MB for each location that is open
 
 
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from odonata import explain, machine, placement, simulate, workload
+from odonata.errors import WriteError
+from odonata.report import export_timeline
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+eos = machine.load("eos")
+job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 20))
+explained = explain.explain(simulate.simulate(eos, [job], explain=True))
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
+try:
+    export_timeline(explained, Path(sys.argv[1]))
+except WriteError as error:
+    print(error)
+"""
+"""Exports under a limit of each file's size [B]: as on a disk that becomes full."""
+
+
+@pytest.mark.parametrize("most", [2_000, 4_000, 10_000, 10**8])
+def test_an_otf2_archive_is_whole_or_not_there(tmp_path, most):
+    otf2 = pytest.importorskip("otf2")
+    folder = tmp_path / "run.otf2"
+    words = [sys.executable, "-c", FULL, str(folder), str(most)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == (0 if folder.exists() else 1)
+    assert folder.exists() or most < 10**8
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name] * folder.exists()
+    if folder.exists():
+        with otf2.reader.open(str(folder / "traces.otf2")) as trace:
+            assert sum(1 for _ in trace.events) > 100
+
+
 @pytest.mark.parametrize("name", ["run.txt", "run", "run.pftrac"])
 def test_another_suffix_is_refused(name, tmp_path):
     with pytest.raises(UserError, match=r"no such format.*perfetto, otf2"):

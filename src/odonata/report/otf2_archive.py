@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import shutil
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 
 from odonata.errors import UserError, WriteError
 from odonata.explain import KINDS, Timeline
+from odonata.quiet import errors_of_library
 from odonata.report.tracks import OUTSIDE, Tracks
 
 if TYPE_CHECKING:
@@ -63,15 +64,39 @@ def write(timeline: Timeline, path: Path) -> None:
     """
     otf2, tracks = package(), Tracks(timeline)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        try:
-            with otf2.writer.open(str(folder / "made"), timer_resolution=10**12) as archive:
-                _define_and_write(otf2, archive, tracks)
-            (folder / "made").rename(path)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            made = Path(folder) / "made"
+            _write_whole(otf2, tracks, made)
+            made.rename(path)
     except OSError as error:
         raise WriteError.of(error, str(path)) from error
+
+
+def _write_whole(otf2: Any, tracks: Tracks, made: Path) -> None:
+    """Write the archive, and look whether it can be read, since the package does not check its end.
+
+    Raises
+    ------
+    OSError
+        Something of it could not be written.
+    """
+    with errors_of_library() as said:
+        try:
+            with otf2.writer.open(str(made), timer_resolution=10**12) as archive:
+                _define_and_write(otf2, archive, tracks)
+            with otf2.reader.open(str(made / "traces.otf2")) as archive:
+                whole = len(archive.definitions.locations) == len(tracks.places)
+        except OSError:
+            raise
+        except Exception as error:  # whatever the package raises
+            raise _no_space() from error
+    if said or not whole:
+        raise _no_space()
+
+
+def _no_space() -> OSError:
+    """Return the error of a disk that is full, or another one: the library does not say which."""
+    return OSError(errno.ENOSPC, f"{os.strerror(errno.ENOSPC)}, or OTF2 failed otherwise")
 
 
 def _define_and_write(otf2: Any, archive: Any, tracks: Tracks) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -135,3 +138,20 @@ def test_the_published_trace_has_its_calls_and_plays(tmp_path: Path) -> None:
     assert gathers == {4 * 2**k for k in range(12)}  # 40 to 81,920 B for ten ranks
     summary = odonata.replay(tmp_path / "out.trace", "jupiter-fdr").summary
     assert summary["time_seconds"] > 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_damaged_trace_is_refused_in_one_line(made, tmp_path, capfd, seed):
+    """The package prints what goes wrong where the library calls it, and the event is lost."""
+    draw = random.Random(seed)
+    for _ in range(6):
+        damaged = tmp_path / "damaged"
+        shutil.copytree(made.parent, damaged)
+        path = draw.choice(sorted(p for p in damaged.rglob("*") if p.suffix in (".evt", ".def")))
+        content = bytearray(path.read_bytes())
+        content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        path.write_bytes(content)
+        with suppress(UserError):
+            convert(damaged, tmp_path / "out.trace")
+        assert capfd.readouterr().err == ""
+        shutil.rmtree(damaged)

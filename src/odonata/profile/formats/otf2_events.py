@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.profile.formats.mending import write_mended
 from odonata.profile.formats.report import Conversion
+from odonata.quiet import errors_of_library
 from odonata.trace import (
     MATCH,
     NOBODY,
@@ -70,6 +72,8 @@ RAGGED = {
 }
 """Names of those whose blocks differ: an event has their sum alone."""
 
+_COMPLAINT = re.compile(r"\berror\b|Error\b", re.IGNORECASE)
+
 RAGGED_NOTE = "of collectives whose blocks differ, the format has sums: blocks were taken alike"
 
 
@@ -117,13 +121,7 @@ def read_otf2(path: Path, target: str | Path) -> Conversion:
     if anchor is None:
         raise UserError(f"{path}: no anchor file of an OTF2 trace", allowed="traces.otf2")
     account = Conversion("otf2")
-    try:
-        with otf2.reader.open(str(anchor)) as trace:
-            ranks = _read_ranks(trace, account)
-    except UserError:
-        raise
-    except Exception as error:  # whatever the package raises for what it can't read
-        raise UserError(f"{path}: damaged: {type(error).__name__}: {error}") from error
+    ranks = _read(otf2, anchor, path, account)
     account.ranks = len(ranks)
     blocks = [block for rank in ranks for block in rank.blocks()]
 
@@ -137,6 +135,26 @@ def read_otf2(path: Path, target: str | Path) -> Conversion:
     header = Header(ranks=len(ranks), compute="measured", options={"format": "otf2"})
     write_mended(target, header, source, account)
     return account
+
+
+def _read(otf2: Any, anchor: Path, path: Path, account: Conversion) -> list[_Rank]:
+    """Return the calls of all ranks.
+
+    What goes wrong in a function that the library calls is printed by the package, and the event
+    lost: such a trace is refused as well.
+    """
+    said: list[str] = []
+    try:
+        with errors_of_library() as said, otf2.reader.open(str(anchor)) as trace:
+            ranks = _read_ranks(trace, account)
+    except UserError:
+        raise
+    except Exception as error:  # whatever the package raises for what it can't read
+        raise UserError(f"{path}: damaged: {type(error).__name__}: {error}") from error
+    wrong = [line for line in said if _COMPLAINT.search(line)]
+    if wrong:
+        raise UserError(f"{path}: damaged: {wrong[-1].strip()}")
+    return ranks
 
 
 @dataclass

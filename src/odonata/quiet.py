@@ -1,0 +1,45 @@
+"""What libraries of others write to standard error, kept from the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
+
+__all__ = ["errors_of_library"]
+
+MOST_KEPT = 2**16
+"""Bytes that are looked at of what a library writes."""
+
+
+@contextmanager
+def errors_of_library() -> Iterator[list[str]]:
+    """Keep what is written to standard error by a library; its lines are in the list at the end.
+
+    Other threads' words go the same way meanwhile.
+
+    Examples
+    --------
+    >>> with errors_of_library() as lines:
+    ...     _ = os.write(2, b"[OTF2] error: invalid argument")
+    >>> lines
+    ['[OTF2] error: invalid argument']
+    """
+    lines: list[str] = []
+    sys.stderr.flush()
+    before = os.dup(2)
+    try:
+        with tempfile.TemporaryFile() as kept:
+            os.dup2(kept.fileno(), 2)
+            try:
+                with open(2, "w", buffering=1, closefd=False) as ours, redirect_stderr(ours):
+                    yield lines
+            finally:
+                os.dup2(before, 2)
+                kept.seek(0)
+                text = kept.read(MOST_KEPT).decode("utf-8", "replace")
+                lines += [line for line in text.splitlines() if line.strip()]
+    finally:
+        os.close(before)
