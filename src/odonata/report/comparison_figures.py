@@ -107,7 +107,7 @@ def draw_comparison(results: Sequence[Result]) -> Figure:
 def _draw_times(results: Sequence[Result]) -> Figure:
     axis = "bytes" if _distinct(results, "ranks") == 1 < _distinct(results, "bytes") else "ranks"
     series = _series(results, axis)
-    if _distinct(results, axis) == 1:
+    if not _have_axis(results, axis):
         return _draw_bars(series, _title(results))
     figure = new_figure(9.6, 5.8)
     grid = figure.add_gridspec(2, 2, width_ratios=[1.5, 1], height_ratios=[1.6, 1])
@@ -130,6 +130,13 @@ def _draw_times(results: Sequence[Result]) -> Figure:
         axes.tick_params(labelbottom=False)
     _draw_legend(figure, times, _title(results))
     return figure
+
+
+def _have_axis(results: Sequence[Result], axis: str) -> bool:
+    """Return whether runs can be points of curves: of one kind, at several places of an axis."""
+    places = {_place(result, axis) for result in results}
+    alike = _distinct(results, "operation") == 1
+    return alike and len(places) > 1 and all(np.isfinite(list(places)))
 
 
 def _draw_traffic(results: Sequence[Result]) -> Figure:
