@@ -1,4 +1,4 @@
-"""What libraries of others write to standard error, kept from the terminal."""
+"""Standard error of libraries, kept from the terminal."""
 
 from __future__ import annotations
 

@@ -341,37 +341,7 @@ def test_small_is_legal(document, changes, ranks):
     assert (got["time_seconds"] == 0) == (ranks == 1)
 
 
-# ---- interruptions and full disks
-
-AFTER_A_SECOND = """
-import signal, sys
-import odonata.cli as cli
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what runs in background
-signal.signal(signal.SIGVTALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-signal.setitimer(signal.ITIMER_VIRTUAL, 1.0)  # of processor time
-sys.argv = ["odonata", "simulate", *sys.argv[1:]]
-cli.main()
-"""
-
-
-def interrupted(*arguments):
-    """Run ``odonata simulate`` and press Ctrl-C after a second of processor time."""
-    words = [sys.executable, "-c", AFTER_A_SECOND, *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
-
-
-def test_a_run_that_is_interrupted_leaves_nothing(tmp_path):
-    long = ["allgather", "--algorithm", "ring", "--ranks", 4096, *BIG, "--seed", 1]
-    done = interrupted(*long, "-o", tmp_path / "run.nc", "--json")
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "odonata: interrupted\n")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_complete_rows_of_an_interrupted_comparison_are_kept():
-    done = interrupted("allgather", "--algorithm", "ring", "--ranks", "8,4096", *BIG, "--json")
-    got = json.loads(done.stdout)
-    assert (done.returncode, done.stderr) == (130, "odonata: interrupted\n")
-    assert ([run["ranks"] for run in got["runs"]], got["complete"]) == ([8], False)
+# ---- full disks
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")

@@ -55,6 +55,7 @@ def test_only_runs_of_one_size_are_compared():
     assert fastest_sentence(runs).splitlines() == [
         "4 ranks: bruck is the fastest; ring takes 2 times as long (2 us against 1 us).",
         "8 ranks: ring is the fastest; bruck takes 4 times as long (4 us against 1 us).",
+        "Which is the fastest depends on the ranks: bruck with 4 ranks, ring with 8 ranks.",
     ]
 
 
@@ -62,8 +63,8 @@ def test_sizes_are_named_by_what_differs():
     sizes = ("1 KiB", "2 KiB")
     runs = [timed(name, 1e-6, bytes=size) for size in sizes for name in ("ring", "bruck")]
     assert fastest_sentence(runs).splitlines() == [
-        "1 KiB: they all take 1 us.",
-        "2 KiB: they all take 1 us.",
+        "1 KiB: both take 1 us.",
+        "2 KiB: both take 1 us.",
     ]
 
 
@@ -74,7 +75,65 @@ def test_of_many_sizes_it_is_counted_how_often_each_is_the_fastest():
         for at in range(5)
     ]
     runs[-1] = timed("bruck", 1e-9, ranks=8)
-    assert fastest_sentence(runs) == ("The fastest is ring at 4 of 5 sizes, bruck at 1 of 5 sizes.")
+    assert fastest_sentence(runs) == (
+        "Which is the fastest depends on the ranks: ring with 4 ranks to 7 ranks, "
+        "bruck with 8 ranks."
+    )
+    runs.append(timed("bruck", 1e-9, ranks=4, bytes="2 KiB"))
+    runs.append(timed("ring", 1e-8, ranks=4, bytes="2 KiB"))
+    runs += [
+        timed("bruck", 1e-8, ranks=8, bytes="2 KiB"),
+        timed("ring", 1e-9, ranks=8, bytes="2 KiB"),
+    ]
+    assert fastest_sentence(runs) == (
+        "Which is the fastest depends on the group: ring in 5, bruck in 2 of 7."
+    )
+
+
+def test_what_is_met_is_not_judged(run_odonata):
+    """The same choice on a busy machine is no slower choice."""
+    words = ["simulate", "allgather", "--machine", "theta", "--ranks", "8", "--bytes", "64KiB"]
+    words += ["--algorithm", "ring,bruck", "--busy", "0%,20%"]
+    told = run_odonata(*words)[1].splitlines()
+    assert sum(line.startswith(("busy 0 %: ", "busy 20 %: ")) for line in told) == 2
+    alone = run_odonata(*[word.replace("ring,bruck", "ring") for word in words])[1]
+    assert "fastest" not in alone
+
+
+@pytest.mark.parametrize(
+    "met",
+    [{"ranks": 8}, {"bytes": "2 KiB"}, {"engine": "packet"}, {"seed": 3}, {"offered_load": 0.2}],
+    ids=str,
+)
+def test_runs_that_have_met_something_else_are_not_compared(met):
+    assert fastest_sentence([timed("ring", 2e-6), timed("ring", 1e-6, **met)]) == ""
+    assert fastest_sentence([timed("ring", 2e-6), timed("bruck", 1e-6, **met)]) == (
+        ""
+        if "seed" not in met
+        else "bruck is the fastest; ring takes 2 times as long (2 us against 1 us)."
+    )
+
+
+def test_operations_are_never_compared():
+    theta = machine.load("theta")
+    jobs = [
+        simulate.Job(workload.Collective(operation, bytes="1 KiB"), placement.place(theta, 4))
+        for operation in ("allgather", "alltoall")
+    ]
+    runs = [Result(simulate.simulate(theta, [job], engine="analytic").run) for job in jobs]
+    assert fastest_sentence(runs) == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        ((1e-6, 1e-6, 2e-6), "ring and bruck are the fastest; tar takes longest, 2 times as long"),
+        ((1e-6, 1e-6, 1e-6), "all take 1 us."),
+    ],
+)
+def test_the_same_time_makes_several_the_fastest(seconds, told):
+    runs = [timed(name, time) for name, time in zip(("ring", "bruck", "tar"), seconds, strict=True)]
+    assert fastest_sentence(runs).startswith(told)
 
 
 @pytest.mark.parametrize(

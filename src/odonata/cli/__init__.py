@@ -17,7 +17,7 @@ import typer
 
 from odonata import __version__
 from odonata.cli.commands import Commands
-from odonata.cli.failures import ExitStatus, warn
+from odonata.cli.failures import ExitStatus, end_like_ctrl_c, warn
 from odonata.cli.failures import report as report_failure
 
 __all__ = ["app", "main"]
@@ -59,6 +59,7 @@ def main() -> None:
     gc.set_threshold(MOST_NEW_OBJECTS)
     atexit.register(gc.freeze)  # the process ends: what is left needs no search for garbage
     warnings.showwarning = warn
+    end_like_ctrl_c()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import traceback
 from enum import IntEnum
@@ -18,7 +19,7 @@ import typer
 
 from odonata.errors import DeadlockError, NoMpiError, RankError, UserError
 
-__all__ = ["ExitStatus", "report", "warn"]
+__all__ = ["ExitStatus", "end_like_ctrl_c", "report", "warn"]
 
 
 class ExitStatus(IntEnum):
@@ -89,7 +90,7 @@ def _judge(error: BaseException) -> tuple[int, str]:
         if isinstance(error, kind):
             return status, str(error)
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
-        return ExitStatus.INTERRUPTED, "interrupted"
+        return _interrupted()
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE, ""
     if isinstance(error, OSError):  # what is read raises ReadError, a UserError
@@ -103,6 +104,31 @@ def _judge(error: BaseException) -> tuple[int, str]:
         ExitStatus.BUG,
         f"this is a bug: {type(error).__name__}: {error} (ODONATA_DEBUG=1 shows where)",
     )
+
+
+_ended_by: list[signal.Signals] = []
+
+
+def end_like_ctrl_c() -> None:
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does: what is finished is printed and saved.
+
+    A signal that is ignored, as ``nohup`` does, stays so.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: object) -> None:
+    _ended_by.append(signal.Signals(number))
+    raise KeyboardInterrupt
+
+
+def _interrupted() -> tuple[int, str]:
+    """Return the exit status and the message of a command that was interrupted."""
+    if not _ended_by:
+        return ExitStatus.INTERRUPTED, "interrupted"
+    return 128 + _ended_by[0], f"ended by {_ended_by[0].name}"
 
 
 def _io_message(error: OSError) -> str:

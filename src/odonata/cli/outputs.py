@@ -17,7 +17,7 @@ from odonata.result import Result, Run, Scalar
 if TYPE_CHECKING:
     from odonata.explain import Difference
 
-__all__ = ["Outputs"]
+__all__ = ["NAMED", "Outputs"]
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,33 @@ class Outputs:
         else:
             _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
 
+    def save_one(self, run: Run, differing: Sequence[str]) -> None:
+        """Write a run of a comparison as it ends, to a file named after what tells it from others.
+
+        Parameters
+        ----------
+        run
+            The run.
+        differing
+            Those of `NAMED` in which the runs differ.
+        """
+        if self.output is not None:
+            name = f"{self.output.stem}-{_told(run, differing)}{self.output.suffix}"
+            Result(run).save(self.output.with_name(name))
+
     def deliver_all(
         self,
         runs: Sequence[Run],
         besides: Sequence[Mapping[str, object]] | None = None,
         *,
-        complete: bool = True,
+        planned: int | None = None,
+        settled: Sequence[int] | None = None,
     ) -> None:
-        """Print and write the runs of a comparison; each JSON document has more besides."""
-        if self.output is not None:
-            for run, path in zip(runs, _own_names(self.output, runs), strict=True):
-                Result(run).save(path)
+        """Print and draw the runs of a comparison; each JSON document has more besides.
+
+        Of one that was interrupted, `planned` is the number of its runs, and `settled` are the
+        numbers of those beside which no run is missing that they would be compared with.
+        """
         if self.plot is not None:
             from odonata.report import plot_comparison
 
@@ -82,7 +98,7 @@ class Outputs:
         if self.json:
             more = besides or [{}] * len(runs)
             documents = [{**_document(run), **more} for run, more in zip(runs, more, strict=True)]
-            document: dict[str, object] = {"runs": documents, "complete": complete}
+            document: dict[str, object] = {"runs": documents, "complete": planned is None}
             if _are_explained(runs):
                 document["differences"] = [each.document() for each in _differences(runs)]
             _print_json(document)
@@ -92,6 +108,9 @@ class Outputs:
             print_table(comparison_table([Result(run) for run in runs]))
             for number, run in enumerate(runs, start=1):
                 _print_warnings(Result(run), sys.stdout, f"run {number}: ")
+            if planned is not None:
+                print(f"\n{len(runs)} of {planned} runs: the comparison is not complete.")
+                runs = [runs[at] for at in settled or ()]
             if _are_explained(runs):
                 _print_differences(runs)
             elif told := fastest_sentence([Result(run) for run in runs]):
@@ -104,16 +123,16 @@ def _are_explained(runs: Sequence[Run]) -> bool:
 
 
 def _differences(runs: Sequence[Run]) -> list[Difference]:
-    """Return the difference of each run to the shortest one of the same size."""
+    """Return the difference of each run to the shortest one in the same circumstances."""
     from odonata.explain import Difference, explain
-    from odonata.report import size_of
+    from odonata.report import circumstances
 
-    sizes = [size_of(Result(run)) for run in runs]
+    met = [circumstances(Result(run)) for run in runs]
     explained = [explain(Result(run)) for run in runs]
     names = _names(runs)
     made = []
-    for at, size in enumerate(sizes):
-        alike = [i for i, other in enumerate(sizes) if other == size]
+    for at, mine in enumerate(met):
+        alike = [i for i, other in enumerate(met) if other == mine]
         least = min(alike, key=lambda i: explained[i].length_ps)
         if at != least:
             pair = names[least], names[at]
@@ -193,27 +212,22 @@ def _print_json(document: object) -> None:
     typer.echo(json.dumps(document, indent=2))
 
 
-NAMED = (
-    "requested_algorithm",
-    "block_bytes",
-    "machine",
-    "routing",
-    "allocation",
-    "ranks_per_node",
-    "collectives",
-    "compute_scale",
-    "engine",
-    "mapping",
-    "busy",
-    "seed",
-)
-"""Fields that the name of a file tells where runs differ, beside algorithm or load and ranks."""
-
-
-def _own_names(path: Path, runs: Sequence[Run]) -> list[Path]:
-    """Return a name for the file of each run that tells in what it differs from the others."""
-    differing = [name for name in NAMED if len({_named(run, name) for run in runs}) > 1]
-    return [path.with_name(f"{path.stem}-{_told(run, differing)}{path.suffix}") for run in runs]
+NAMED = {
+    "requested_algorithm": "algorithm",
+    "block_bytes": "size",
+    "machine": "machine",
+    "routing": "routing",
+    "allocation": "allocation",
+    "ranks_per_node": "ranks_per_node",
+    "collectives": "chosen",
+    "compute_scale": "compute_scale",
+    "engine": "engine",
+    "mapping": "mapping",
+    "busy": "busy",
+    "seed": "seeds",
+}
+"""Fields that the name of a file tells where runs differ, beside algorithm or load and ranks, and
+the option of each."""
 
 
 def _named(run: Run, name: str) -> Scalar:

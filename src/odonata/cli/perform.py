@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
 from odonata.cli.experiment import Experiment
-from odonata.cli.outputs import Outputs
+from odonata.cli.outputs import NAMED, Outputs
 from odonata.cli.progress import ProgressBar
 from odonata.machine import Machine
 from odonata.result import Run
@@ -22,8 +24,8 @@ __all__ = ["perform"]
 def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
     """Run everything that was asked for, then print and write it.
 
-    When the runs are interrupted, the complete ones of a comparison are printed, and the
-    interruption goes on.
+    Each run of a comparison is written when it ends. When the runs are interrupted, the complete
+    ones are printed, and the interruption goes on.
 
     Parameters
     ----------
@@ -44,15 +46,40 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
     if len(rows) == 1:
         outputs.deliver(*_run(rows[0], *machines[rows[0].machine]))
         return
+    differing = [
+        name
+        for name, option in NAMED.items()
+        if len({str(getattr(row, option, None)) for row in rows}) > 1
+    ]
     done: list[tuple[Run, dict[str, object]]] = []
     try:
         for row in rows:
-            done.append(_run(row, *machines[row.machine]))
+            made, besides = _run(row, *machines[row.machine])
+            outputs.save_one(made, differing)
+            done.append((made, besides))
     except KeyboardInterrupt:
         if done:
-            outputs.deliver_all(*zip(*done, strict=True), complete=False)
+            settled = _settled(rows, len(done))
+            outputs.deliver_all(*zip(*done, strict=True), planned=len(rows), settled=settled)
         raise
     outputs.deliver_all(*zip(*done, strict=True))
+
+
+CHOSEN = {
+    *("machine", "changes", "routing", "bias", "allocation", "mapping", "ranks_per_node"),
+    *("algorithm", "collectives", "chosen", "seed", "seeds"),
+}
+"""Options that are chosen: runs that differ in these alone are compared."""
+
+
+def _settled(rows: Sequence[Experiment | ReplayRows], done: int) -> list[int]:
+    """Return those of the first runs that are compared with no run behind them."""
+
+    def met(row: Experiment | ReplayRows) -> tuple[object, ...]:
+        return tuple(getattr(row, each.name) for each in fields(row) if each.name not in CHOSEN)
+
+    missing = [met(row) for row in rows[done:]]
+    return [at for at, row in enumerate(rows[:done]) if met(row) not in missing]
 
 
 def _run(

@@ -7,7 +7,7 @@
 | local | 38 % |
 """
 
-from odonata.report.comparison import run_labels, size_of
+from odonata.report.comparison import circumstances, run_labels
 from odonata.report.comparison_figures import draw_comparison, plot_comparison
 from odonata.report.difference import (
     change_table,
@@ -49,6 +49,7 @@ __all__ = [
     "Table",
     "breakdown_table",
     "change_table",
+    "circumstances",
     "comparison_table",
     "difference_table",
     "difference_tables",
@@ -82,7 +83,6 @@ __all__ = [
     "run_page",
     "save_figure",
     "save_page",
-    "size_of",
     "slope_table",
     "stretch_table",
     "summary_table",

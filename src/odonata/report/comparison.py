@@ -8,13 +8,15 @@ from odonata.result import JobRun, Result, Scalar
 from odonata.result.overview import num_ranks, share, size
 
 __all__ = [
+    "CHOICES",
     "WORKLOAD",
+    "circumstances",
     "common",
     "field",
     "group_seeds",
+    "in_words",
     "label",
     "run_labels",
-    "size_of",
     "varying",
 ]
 
@@ -45,6 +47,22 @@ FIELDS = (
 
 PREFIXES = {"background": "background", "busy": "busy", "changes": "with", "root": "root"}
 """Words that stand before a field in a header."""
+
+CHOICES = (
+    "algorithm",
+    "machine",
+    "changes",
+    "routing",
+    "bias_bytes",
+    "allocation",
+    "mapping",
+    "ranks_per_node",
+    "collectives",
+)
+"""Fields that a user chooses, of which one is better than another; all others are what he meets."""
+
+_OF_CHOICES = {*CHOICES, "requested_algorithm", "mean_node_distance"}
+_MET = ("operation", "engine", "background", "busy", "ranks", "offered_load")
 
 USUAL: dict[str, Scalar] = {"bias_bytes": 0, "root": 0, "repetitions": 1, "compute_scale": 1}
 """Values that go without saying."""
@@ -101,16 +119,40 @@ def group_seeds(results: Sequence[Result]) -> list[list[Result]]:
     return list(groups.values())
 
 
-def size_of(result: Result) -> tuple[Scalar, Scalar, Scalar]:
-    """Return the ranks, the bytes and the load of a run: only runs of one size are compared.
+def circumstances(result: Result) -> dict[str, Scalar]:
+    """Return what a run has met: only runs that have met the same are compared.
 
     Parameters
     ----------
     result
         A run.
+
+    Returns
+    -------
+    dict
+        Values by field: the operation or program and its sizes, ranks, load, other jobs, engine.
     """
-    got = result.run.summary.get
-    return got("ranks"), field(result, "bytes"), got("offered_load")
+    job = result.main_job
+    fields = {} if job is None else dict(job.workload)
+    met = {name: value for name, value in fields.items() if name not in _OF_CHOICES}
+    return {name: field(result, name) for name in _MET} | met
+
+
+def in_words(name: str, value: Scalar) -> str:
+    """Return a circumstance in words, such as ``8 ranks`` or ``busy 80 %``.
+
+    Parameters
+    ----------
+    name, value
+        The field and its value.
+    """
+    if name == "ranks":
+        return num_ranks(value)
+    if value is None:
+        return "busy 0 %" if name == "busy" else f"no {name}"
+    if name in ("operation", "program", "engine", *PREFIXES, *FIELDS):
+        return _word(name, value)
+    return f"{name.replace('_', ' ')} {value}"
 
 
 def label(result: Result, names: Sequence[str]) -> str:
