@@ -68,7 +68,8 @@ PYTHON_MAY_ALSO_USE = {
     "cli": [*MAY_USE],
     "__main__": ["cli"],  # the command from its first moment on
 }
-ANY_PYTHON_MAY_USE = {"errors", "files", "lazy", "quiet", "_core", ""}  # "" is the package, for its version
+ANY_PYTHON_MAY_USE = {"errors", "files", "lazy", "quiet", "_core", ""}
+# "" is the package, for its version
 
 
 def closure(word: str, rules: dict[str, list[str]]) -> set[str]:
