@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from typing import Annotated
 
@@ -11,7 +13,7 @@ import pytest
 
 from odonata import files, machine
 from odonata.errors import UserError
-from odonata.files import NewFile, checked, open_regular, read_bytes
+from odonata.files import NewFile, checked, open_regular, read_beginning, read_bytes
 from odonata.machine import wiring
 from odonata.measure import benchmarks, levels
 from odonata.model import hierarchy
@@ -169,3 +171,34 @@ def test_a_part_of_a_document_has_its_place_before_the_key():
         checked({"sides": [{}]}, Box, what="box", where="a.json:boxes[4]")
     assert caught.value.where == "a.json:boxes[4].sides[0].length"
     assert checked({"sides": [{"length": 2.0}]}, Box, what="box", where="").sides == [Side(2.0)]
+
+
+LEAVES = """
+import os, sys
+from odonata.files import NewFile
+made = NewFile(sys.argv[1])
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_kill_left_is_removed_when_the_file_is_written_again(tmp_path):
+    subprocess.run([sys.executable, "-c", LEAVES, str(tmp_path / "a")], check=False)
+    subprocess.run([sys.executable, "-c", LEAVES, str(tmp_path / "b")], check=False)
+    assert len(list(tmp_path.iterdir())) == 2
+    NewFile(tmp_path / "a").finish()
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left[0] == "a"
+    assert left[1].startswith("b.")
+    assert len(left) == 2
+
+
+@pytest.mark.parametrize("name", ["a.part", "a.1-2.part", "a.99999999-0123456.part", "a.bak"])
+def test_other_files_beside_it_stay(tmp_path, name):
+    (tmp_path / name).write_bytes(b"mine")
+    NewFile(tmp_path / "a").finish()
+    assert (tmp_path / name).read_bytes() == b"mine"
+
+
+def test_a_pipe_has_no_beginning_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert read_beginning(tmp_path / "pipe", 8) == b""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import select
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
+from functools import lru_cache
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -44,6 +48,7 @@ _WORDS = {
 }
 _WRONG = re.compile(r"Expected `(?P<kind>\w+)`(?P<got>, got `\w+`)?(?P<rest>.*)", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
+_PART = re.compile(r"\.([0-9]{1,9})-[0-9a-f]{8}\.part$")
 _STEP = re.compile(r"\.?([^.\[\]]+)")
 
 
@@ -51,7 +56,8 @@ class NewFile:
     """A file that grows beside its place, and takes its name when it is complete.
 
     Until then an older file of that name stays as it was. Devices and pipes, which cannot be
-    renamed over, are written as they stand.
+    renamed over, are written as they stand. What a kill has left beside the place of a file is
+    removed when the file is written again.
 
     Parameters
     ----------
@@ -69,8 +75,12 @@ class NewFile:
         try:
             self._target = _target(path)
             self._part = self._target if _is_special(self._target) else _beside(self._target)
-            how = "wb" if self._part == self._target else "xb"
-            self._file = self._part.open(how, buffering=0)
+            if self._part == self._target:
+                self._file = self._part.open("wb", buffering=0)
+            else:
+                _remove_left(self._target)
+                self._file = self._part.open("xb", buffering=0)
+                _lock(self._file)
         except (OSError, ValueError) as error:
             raise WriteError.of(error, path) from error
 
@@ -332,7 +342,7 @@ def open_stream(path: str | Path) -> BinaryIO:
 
 
 def read_beginning(path: Path, most: int) -> bytes:
-    """Return the first bytes of a file, by which its kind is known; none if it can't be read.
+    """Return the first bytes of a file, by which its kind is known; none of a pipe or device.
 
     Parameters
     ----------
@@ -342,9 +352,9 @@ def read_beginning(path: Path, most: int) -> bytes:
         Number of bytes.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(most)
-    except OSError:
+    except ReadError:
         return b""
 
 
@@ -405,8 +415,54 @@ def _target(path: str | Path) -> Path:
 
 def _beside(target: Path) -> Path:
     """Return a name in the same folder that no other writer uses."""
-    begin = os.fsdecode(os.fsencode(target.name)[:LONGEST_NAME])
-    return target.with_name(f"{begin}.{os.getpid()}-{os.urandom(4).hex()}.part")
+    return target.with_name(f"{_part_begin(target)}.{os.getpid()}-{os.urandom(4).hex()}.part")
+
+
+def _part_begin(target: Path) -> str:
+    """Return what the names of a file's incomplete parts begin with."""
+    return os.fsdecode(os.fsencode(target.name)[:LONGEST_NAME])
+
+
+def _lock(file: BinaryIO | FileIO) -> bool:
+    """Lock a file for as long as it is open here; false if another process has it open so."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:  # some file systems have no locks
+        return error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
+    return True
+
+
+@lru_cache(maxsize=1)
+def _parts_in(folder: Path) -> list[str]:
+    """Return the names of the incomplete parts of files that a folder had at the first look."""
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries if _PART.search(entry.name)]
+
+
+def _remove_left(target: Path) -> None:
+    """Remove incomplete parts of a file that no process writes."""
+    begin = _part_begin(target)
+    for name in _parts_in(target.parent):
+        found = _PART.search(name)
+        if found is None or name[: found.start()] != begin or _is_running(int(found[1])):
+            continue
+        part = target.with_name(name)
+        with suppress(OSError), open(part, "rb", opener=_open_at_once) as file:
+            if _lock(file):
+                part.unlink()
+
+
+def _is_running(process: int) -> bool:
+    """Return whether a process of this number is there, be it another one by now."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _is_special(target: Path) -> bool:

@@ -119,3 +119,19 @@ def test_a_disk_that_fills_during_the_run_leaves_the_older_trace(older, run_odon
     assert (status, said) == (74, f"odonata: {older}: No space left on device\n")
     assert older.read_bytes() == b"older"
     assert list(older.parent.iterdir()) == [older]
+
+
+@pytest.mark.parametrize("strange", ["profile", "trace"])
+def test_a_run_that_is_refused_leaves_nothing(strange, tmp_path):
+    """One of the two outputs is refused: nothing of the other is left."""
+    if strange == "profile":
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "mine").touch()
+        trace = tmp_path / "run.trace"
+    else:
+        trace = tmp_path / "none" / "run.trace"
+    words = ["--record", trace, "--profile", tmp_path / "run", "--", "/bin/true"]
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(AssertionError):
+        odonata("mpirun", "-n", 2, "--machine", "eos", *words)
+    assert sorted(tmp_path.rglob("*")) == before

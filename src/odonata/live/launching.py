@@ -126,8 +126,13 @@ def launch(
     orders = None if mapper is None else TopologyMapper(mapper, placement, options)
     with _ranks(what, abi, machine, placement, calibration, orders) as ranks:
         source = _with_compute(what, ranks.source)
-        recording = _recording(what, machine, placement, options, source)
         profiling = None if what.profile is None else Profiling(what.profile, what.ranks)
+        try:
+            recording = _recording(what, machine, placement, options, source)
+        except BaseException:
+            if profiling is not None:
+                profiling.discard()
+            raise
         workload = Running(
             commands=what.commands,
             source=source if recording is None else recording.source,

@@ -66,6 +66,10 @@ class Profiling:
             return str(error)
         return f"profile until then: {self._folder}"
 
+    def discard(self) -> None:
+        """Leave nothing behind of a run that has not begun."""
+        self._made.discard()
+
     def _write(self, program: str, machine: str) -> None:
         try:
             path, core, ranks = self._made.path, self.core, self._ranks

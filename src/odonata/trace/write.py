@@ -130,6 +130,10 @@ class Writer:
         """
         return None if self._file.closed else self._file.leave()
 
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        self._file.discard()
+
     def __enter__(self) -> Writer:
         return self
 
@@ -144,7 +148,7 @@ class Writer:
         if kind is None:
             self.close()
         else:
-            self.leave()
+            self.discard()
 
     def _check_size(self, block: Block) -> None:
         most = Limits.words_of(len(block), ranks=self._header.ranks, before=self._records)
@@ -248,6 +252,10 @@ class Recording:
             return None
         self._recorder.finish()
         return self._writer.leave()
+
+    def discard(self) -> None:
+        """Leave nothing behind of a run that has not begun."""
+        self._writer.discard()
 
     def _write(self, columns: tuple[memoryview, ...]) -> None:
         self._writer.write(Block.of_bytes(columns))
