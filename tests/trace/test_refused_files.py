@@ -302,10 +302,10 @@ def test_nothing_may_follow_the_end(whole, tmp_path):
 
 def test_another_format_and_no_file_are_refused(whole, tmp_path):
     path = tmp_path / "a.trace"
-    ages = ((2, "an older", "record it again"), (4, "a newer", "update Odonata"))
+    ages = ((2, "an older", "record it again"), (5, "a newer", "update Odonata"))
     for version, age, remedy in ages:
         path.write_bytes(whole[0][:8] + bytes([version]) + whole[0][9:])
-        said = rf"{age} Odonata \({remedy}\): 'version {version}'; allowed: version 3"
+        said = rf"{age} Odonata \({remedy}\): 'version {version}'; allowed: version 3 to 4"
         with pytest.raises(UserError, match=said):
             read(path)
     with pytest.raises(UserError, match="cannot be read: No such file"):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.errors import UserError
+from odonata.errors import UserError, WriteError
 from odonata.files import open_regular, write_whole
 from odonata.profile.cells import Cells, tables
 from odonata.profile.form import Profile
@@ -132,7 +132,7 @@ def write_folder(
     Parameters
     ----------
     folder
-        The folder, which is empty.
+        The folder; it is made.
     profiler
         Counts of all ranks.
     ranks
@@ -147,6 +147,10 @@ def write_folder(
     WriteError
         A file could not be written.
     """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError.of(error, folder) from error
     write_whole(folder / "functions", "".join(f"{name}\n" for name in function_names()).encode())
     for rank in range(ranks):
         head = np.frombuffer(profiler.head(rank), dtype=np.uint8).copy()

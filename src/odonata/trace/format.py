@@ -39,7 +39,7 @@ __all__ = [
 SIGNATURE = b"\x89ODT\r\n\x1a\n"
 """First bytes of a trace: not text, and spoilt by whatever spoils line ends."""
 
-VERSION = 3
+OLDEST, VERSION = 3, 4
 
 START = struct.Struct("<8sIII")
 """Signature, version, length of the header [B], checksum of all of this (as 0) and the header."""

@@ -29,6 +29,7 @@ from odonata.trace.format import (
     BLOCK_SIGNATURE,
     CALLS,
     MATCHES,
+    OLDEST,
     SIGNATURE,
     START,
     TIMES,
@@ -77,7 +78,7 @@ class Reader:
             self._file.close()
             raise
         self._first = self._file.tell()
-        self._unpacker = Unpacker(self._header)
+        self._unpacker = Unpacker(self._header, self._version)
 
     @property
     def header(self) -> Header:
@@ -151,11 +152,14 @@ class Reader:
         if len(start) < START.size:
             raise UserError(f"{self._name}: cut off in its header")
         _, version, length, checksum = START.unpack(start)
-        if version != VERSION:
+        if not OLDEST <= version <= VERSION:
             age = "an older" if version < VERSION else "a newer"
             remedy = "record it again" if version < VERSION else "update Odonata"
             what = f"{self._name}: a trace in a format of {age} Odonata ({remedy})"
-            raise UserError(what, value=f"version {version}", allowed=f"version {VERSION}")
+            raise UserError(
+                what, value=f"version {version}", allowed=f"version {OLDEST} to {VERSION}"
+            )
+        self._version = version
         if length > min(Limits.header_bytes, self._size - START.size):
             raise UserError(f"{self._name}: cut off in its header")
         text = self._file.read(length)

@@ -22,6 +22,9 @@ MOST_CALLS = 2**62
 MOST_NANOSECONDS = 2**52
 """A run takes less than 52 days; picoseconds of it fit into 63 bits."""
 
+SINCE = {("clock", "again"): 4}
+"""Version of the format that a field came with; traces of older ones have zeros."""
+
 Kind = TypeVar("Kind", bound=np.generic)
 
 
@@ -32,9 +35,12 @@ class Unpacker:
     ----------
     header
         Header of the trace; its names say what its numbers stand for.
+    version
+        Version of its format.
     """
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: Header, version: int) -> None:
+        self._absent = {field for field, since in SINCE.items() if version < since}
         self._ranks = header.ranks
         self._places = Places()
         self._numbers = {
@@ -125,6 +131,8 @@ class Unpacker:
         for view in VIEWS:
             places = self._places.of(view, calls)
             for name in CALL[view].names or ():
+                if (view, name) in self._absent:
+                    continue
                 calls[view][name][places] = self._field(columns, view, name, len(places))
 
     def _field(self, columns: _Columns, view: str, name: str, count: int) -> NDArray[np.generic]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import json
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -249,3 +251,31 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         made.addfile(member, BytesIO(FILES[member.name]))
     with pytest.raises(UserError, match=f"two files of the same name: '{NAME}-0000.bin'"):
         read(tmp_path / "t.tar")
+
+
+@pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
+def test_what_an_archive_unpacks_to_takes_no_memory(tmp_path: Path, mode: str) -> None:
+    """A block of bzip2 or xz may unpack to any length: some hundred bytes took 1.8 GB."""
+    path = archive(tmp_path / "t.tar", {"notes.txt": bytes(300 * 2**20)}, mode=mode)
+    tracemalloc.start()
+    try:
+        with pytest.raises(UserError):
+            read(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**27
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_archive_of_several_streams_is_read(tmp_path: Path) -> None:
+    whole = archive(tmp_path / "t.tar", {"notes.txt": b"x" * 40_000}, mode="w").read_bytes()
+    path = tmp_path / "t.tar.bz2"
+    path.write_bytes(bz2.compress(whole[:10_000]) + bz2.compress(whole[10_000:]))
+    (file,) = archive_files.files_of(path)
+    assert (file.name, file.size) == ("notes.txt", 40_000)
+
+
+def test_a_packed_archive_that_is_cut_off_is_damaged(tmp_path: Path) -> None:
+    path = archive(tmp_path / "t.tar.xz", {"notes.txt": bytes(10_000)}, mode="w:xz")
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(archive_files.DAMAGE):
+        list(archive_files.files_of(path))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import FileIO
-from lzma import LZMAError
+from io import FileIO, RawIOBase
+from lzma import LZMADecompressor, LZMAError
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
-from odonata.files import read_beginning
+from odonata.files import open_regular, read_beginning
 
 __all__ = ["DAMAGE", "ArchiveFile", "files_of", "is_zip", "may_be_archive"]
 
@@ -29,6 +32,17 @@ DAMAGE = (
 
 MOST_HEADER = 2**20
 """Longest header of a file's name and attributes in a tar archive [B]."""
+
+MOST_UNPACKED, MOST_GROWTH = 2**26, 5000
+"""Bytes that an archive may unpack to: so many, and so many for each byte of it.
+
+Gzip unpacks a byte to 1,032 at most; traces grow up to some hundred times."""
+
+MOST_MEMORY = 2**27
+"""Memory that an xz archive may ask for [B]; its highest level asks for 65 MiB."""
+
+PIECE = 2**16
+"""Bytes of a packed archive that are read at once."""
 
 MOST_GLOBAL = 1000
 """Most attributes that a tar archive gives to all files after them."""
@@ -80,7 +94,10 @@ def files_of(path: Path) -> Iterator[ArchiveFile]:
 
 
 def _files_of_tar(path: Path) -> Iterator[ArchiveFile]:
-    with tarfile.open(path, "r|*", tarinfo=_BoundedHeader) as archive:
+    with (
+        _unpacked(path) as file,
+        tarfile.open(fileobj=file, mode="r|", tarinfo=_BoundedHeader) as archive,
+    ):
         while (member := archive.next()) is not None:
             archive.members.clear()  # type: ignore[attr-defined]  # it would keep all of them
             if len(archive.pax_headers) > MOST_GLOBAL:
@@ -88,6 +105,88 @@ def _files_of_tar(path: Path) -> Iterator[ArchiveFile]:
             if not member.isdir():
                 content = archive.extractfile(member) if member.isreg() else None
                 yield ArchiveFile(member.name, member.size, cast("BinaryIO | None", content))
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[BinaryIO]:
+    """Open a tar archive, unpacked in short pieces, whatever a block of it unpacks to."""
+    start = read_beginning(path, 6)
+    most = MOST_UNPACKED + MOST_GROWTH * path.stat().st_size
+    packed: RawIOBase | gzip.GzipFile
+    with open_regular(path) as file:
+        if start.startswith(b"\x1f\x8b"):
+            packed = gzip.GzipFile(fileobj=file)
+        elif start.startswith(b"BZh"):
+            packed = _Unpacker(file, bz2.BZ2Decompressor)
+        elif start.startswith(b"\xfd7zXZ\x00"):
+            packed = _Unpacker(file, lambda: LZMADecompressor(memlimit=MOST_MEMORY))
+        else:
+            yield file
+            return
+        with packed:
+            yield cast("BinaryIO", _Bounded(cast("BinaryIO", packed), most))
+
+
+class _Decompressor(Protocol):
+    """Decompressor of the standard library."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether it has unpacked all that it got."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream is at its end."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """Bytes behind the end of the stream."""
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        """Return the next bytes, at most so many."""
+
+
+class _Unpacker(RawIOBase):
+    """The unpacked contents of a file, of one stream or several in a row."""
+
+    def __init__(self, file: BinaryIO, make: Callable[[], _Decompressor]) -> None:
+        self._file, self._make = file, make
+        self._stream, self._rest = make(), b""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return some of the next bytes; none at the end."""
+        while True:
+            if self._stream.eof:
+                self._rest = self._stream.unused_data or self._file.read(PIECE)
+                if not self._rest:
+                    return b""
+                self._stream = self._make()
+            elif self._stream.needs_input:
+                self._rest = self._rest or self._file.read(PIECE)
+                if not self._rest:
+                    raise EOFError("cut off")
+            given, self._rest = self._rest, b""
+            made = self._stream.decompress(given, max_length=size)
+            if made:
+                return made
+
+
+class _Bounded(RawIOBase):
+    """A file that is read up to a number of bytes."""
+
+    def __init__(self, file: BinaryIO, most: int) -> None:
+        self._file, self._most, self._left = file, most, most
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the next bytes, as many as are asked for unless it is the end."""
+        parts = []
+        while size > 0 and (part := self._file.read(size)):
+            parts.append(part)
+            size -= len(part)
+            self._left -= len(part)
+            if self._left < 0:
+                raise tarfile.ReadError(f"unpacks to more than {self._most} bytes")
+        return b"".join(parts)
 
 
 class _BoundedHeader(tarfile.TarInfo):
