@@ -14,6 +14,7 @@ inline constexpr std::int64_t second = 1'000'000'000;  // [ns]
 /// The C library's own function; null if it has none of that name.
 template <class Function>
 Function* real(const char* name) {
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   static void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
 }

@@ -144,6 +144,8 @@ clockid_t clock_of(const pthread_cond_t& condition) {
 
 }  // namespace
 
+// Functions of the C library are found once.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 extern "C" {
 
 int poll(pollfd* files, nfds_t count, int limit) {
@@ -248,3 +250,4 @@ int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
   return wait_until(clock, *deadline, wait, failed_by_limit);
 }
 }
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)

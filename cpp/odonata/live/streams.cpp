@@ -59,7 +59,9 @@ Streams::~Streams() {
 
 std::vector<Piece> Streams::variables(void* program) {
   static const std::ios_base::Init streams_are_made;
-  static auto* const to_stdout = new ToStdout;  // streams may be used until the process ends
+  // Streams may be used until the process ends.
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+  static auto* const to_stdout = new ToStdout;
   std::vector<Piece> pieces;
   for (const char* name : {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"}) {
     void* const found = dlsym(program, name);
