@@ -484,3 +484,13 @@ def test_a_screen_reader_reads_why_the_tolerance_is_missing(browser, folder, the
         assert told.inner_text() == REASON
         assert told.is_visible()
         assert REASON in part.aria_snapshot()
+
+
+SHIPPED = [name for name in machine.names() if machine.load(name).family == "star"]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_star_whose_switch_is_joined_to_no_other_has_a_page(folder, name):
+    path = simulated(folder, name, 4)
+    odonata("report", path, "-o", folder / f"{name}.html")
+    assert map_network(Result.load(path)).routers == [0]

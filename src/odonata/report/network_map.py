@@ -65,9 +65,9 @@ def map_network(result: Result) -> NetworkMap:
     used = np.flatnonzero(real & (links["bytes"] > 0))
     order = used[np.argsort(-links["busy"][used], kind="stable")]
     drawn = order[:MOST_LINKS]
-    count = num_routers(result)
-    levels = _levels(result, real, count)
     nodes = _node_routers(result)
+    count = max(num_routers(result), int(nodes.max(initial=0)) + 1)  # a star's is joined to none
+    levels = _levels(result, real, count)
     mine = {int(nodes[node]) for job in result.run.jobs for node in job.nodes}
     ends = np.concatenate([links["from"][drawn], links["to"][drawn]])
     kept = sorted(mine | set(np.unique(ends).tolist()))

@@ -76,6 +76,7 @@ RC: dict[Any, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "odonata",
     "text.color": INK,
+    "text.parse_math": False,  # a $ in a name is a $
     "xtick.color": INK,
     "xtick.labelsize": 8,
     "ytick.color": INK,
