@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from odonata.files import writable
 from odonata.result.explanation import EXPLANATION_VERSION, Causes, Explanation
 from odonata.result.latencies import bin_widths
 from odonata.result.run import JobRun, Run
@@ -232,10 +233,19 @@ def attributes(run: Run) -> dict[str, str | int]:
         "provenance": dict(run.provenance),
     }
     title = f"{', '.join(job.name for job in run.jobs)} on {run.summary.get('machine', '?')}"
-    texts: dict[str, str | int] = {name: _json(plain[name]) for name in ATTRIBUTES}
+    texts: dict[str, str | int] = {name: _json(_writable(plain[name])) for name in ATTRIBUTES}
     if run.explanation is not None:
         texts[EXPLANATION] = _json(_explanation_text(run.explanation))
     return {"title": title, "odonata_format": FORMAT, "end_ps": int(run.end), **texts}
+
+
+def _writable(value: object) -> object:
+    """Return a document whose texts are as files hold them."""
+    if isinstance(value, str):
+        return writable(value)
+    if isinstance(value, dict):
+        return {_writable(key): _writable(each) for key, each in value.items()}
+    return [_writable(each) for each in value] if isinstance(value, list) else value
 
 
 def checksum_of(attributes: Mapping[str, Mapping[str, object]]) -> int:

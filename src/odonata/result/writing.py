@@ -7,7 +7,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from odonata.files import write_whole
+import numpy as np
+
+from odonata.files import writable, write_whole
 from odonata.result.run import Run
 from odonata.result.variables import Array, Variable, attributes, checksum_of, variables
 
@@ -46,7 +48,10 @@ def write(run: Run, path: str | Path) -> None:
     with h5netcdf.File(buffer, "w") as file:
         made = variables(run)
         coordinates = " ".join(name for name in made if made[name].coordinate)
-        whole = {**attributes(run), "coordinates": coordinates}
+        whole = {
+            name: writable(value) if isinstance(value, str) else value
+            for name, value in {**attributes(run), "coordinates": coordinates}.items()
+        }
         each = {
             name: {"units": variable.units, "long_name": variable.long_name}
             for name, variable in made.items()
@@ -63,9 +68,18 @@ def _write_variable(file: h5netcdf.File, name: str, variable: Variable) -> None:
             file.dimensions[dim] = size
     made = file.create_variable(name, variable.dims, **_storage(variable.values))
     if variable.values.size:
-        made[...] = variable.values
+        made[...] = _writable(variable.values)
     made.attrs["units"] = variable.units
     made.attrs["long_name"] = variable.long_name
+
+
+def _writable(values: Array) -> Array:
+    """Return an array with texts as files hold them."""
+    if values.dtype != object:
+        return values
+    return np.array([writable(str(each)) for each in values.flat], dtype=object).reshape(
+        values.shape
+    )
 
 
 def _storage(values: Array) -> dict[str, object]:
