@@ -465,3 +465,30 @@ def test_damaged_binaries_end_in_one_clear_error(tmp_path: Path) -> None:
         except UserError:
             refused += 1
     assert 75 <= refused < 150
+
+
+def test_more_ranks_than_a_short_text_lists_are_refused(tmp_path):
+    """Ranks that do nothing need not be listed, but 18 bytes claimed a million: 1.2 GB."""
+    path = tmp_path / "a.goal"
+    path.write_text("num_ranks 4000\nrank 7 { a: calc 5 }\n")
+    assert [number for number, rank in enumerate(read_goal(path)) if rank] == [7]
+    path.write_text("num_ranks 1048576\n")
+    with pytest.raises(UserError, match="more than a file so short lists"):
+        read_goal(path)
+
+
+@pytest.mark.parametrize(("ranks", "nodes", "followers"), [(300, 300, 0), (1, 200, 2000)])
+def test_parts_of_a_binary_file_that_lie_over_each_other_are_refused(
+    tmp_path, ranks, nodes, followers
+):
+    """All ranks are in one place, or all operations have the same followers."""
+    rows = np.zeros(nodes, dtype=goal_schedule.NODE)
+    rows["kind"], rows["size"], rows["num_followers"] = CALC, 1, followers
+    followers_of_all = (np.arange(followers) % nodes).astype("<u4")
+    body = struct.pack("<II", nodes, 0) + rows.tobytes() + followers_of_all.tobytes()
+    begin = 6 + 16 * ranks
+    head = struct.pack("<QIBB", goal_schedule.COOKIE, ranks, 0, 0)
+    path = tmp_path / "a.goal.bin"
+    path.write_bytes(head + struct.pack("<QQ", begin, begin + len(body)) * ranks + body)
+    with pytest.raises(UserError, match="lie over each other"):
+        read_goal(path)

@@ -69,6 +69,9 @@ MOST = {SEND: 2**40, RECV: 2**40, CALC: 10**15}
 
 MOST_TAG = 2**31 - 1
 MOST_RANKS = 2**20
+MOST_IDLE = 4096
+"""Ranks that do nothing and need not be listed."""
+
 MOST_BYTES = 2**31
 """Longest text that is read [B]."""
 
@@ -173,6 +176,9 @@ class _Text:
         count = self._number()
         if not 1 <= count <= MOST_RANKS:
             raise self._error("num_ranks: out of range", count, f"1 to {MOST_RANKS}")
+        most = MOST_IDLE + len(self._text) // len("rank 0{}")
+        if count > most:
+            raise self._error("num_ranks: more than a file so short lists", count, f"1 to {most}")
         ranks: list[Rank | None] = [None] * count
         while (word := self._word()) is not None:
             if word != "rank":
@@ -266,11 +272,12 @@ class _Text:
 
 
 class _Binary:
-    """Reads a binary schedule; everything it claims is compared with its length."""
+    """Reads a binary schedule; all that its ranks claim together is compared with its length."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._content = np.memmap(path, dtype=np.uint8, mode="r")
+        self._left = len(self._content)  # [B] no byte is of two ranks or operations
 
     def read(self) -> list[Rank]:
         cookie, count, _, _ = self._unpack("<QIBB", 0)
@@ -314,6 +321,9 @@ class _Binary:
         end = place + count * kind.itemsize
         if end > len(self._content):
             raise self._error("cut off, or damaged", f"{end} B of {len(self._content)} B")
+        self._left -= end - place
+        if self._left < 0:
+            raise self._error("damaged: its ranks or operations lie over each other", f"{place} B")
         return np.frombuffer(self._content[place:end].tobytes(), dtype=kind)
 
     def _error(self, what: str, value: object = None) -> UserError:
