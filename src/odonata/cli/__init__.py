@@ -27,8 +27,9 @@ app = typer.Typer(
     cls=Commands,
     help="Predict, explain and cut the cost of MPI communication.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 
 
@@ -43,7 +44,7 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
+            "--version", "-V", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
 ) -> None:

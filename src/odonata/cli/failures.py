@@ -141,7 +141,11 @@ def _io_message(error: OSError) -> str:
 def _usage_message(error: BaseException) -> str | None:
     """Return what typer says of a wrong option or argument, None of any other error."""
     tell = getattr(error, "format_message", None)
-    return str(tell()) if callable(tell) else None
+    if not callable(tell):
+        return None
+    message = str(tell())
+    missing = message == "Missing option '--machine'."
+    return f"{message} odonata machines lists what there is" if missing else message
 
 
 def _settle_output() -> None:

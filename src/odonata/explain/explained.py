@@ -99,6 +99,11 @@ class Explained:
         self.account: Explanation = run.explanation
         self._check()
 
+    def __repr__(self) -> str:
+        what = "its critical path" if self.has_path else "its breakdown"
+        jobs = ", ".join(job.name for job in self.run.jobs)
+        return f"<Explained: {jobs} on {self.run.summary.get('machine')}, with {what}>"
+
     @property
     def has_path(self) -> bool:
         """Whether the critical path was kept, and not the breakdown alone."""

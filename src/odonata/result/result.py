@@ -49,6 +49,12 @@ class Result:
         return dict(self._run.summary)
 
     @property
+    def time(self) -> float | None:
+        """Time until the last job ends that is not background [s]; None: it did not end."""
+        time = self._run.summary.get("time_seconds")
+        return float(time) if isinstance(time, (int, float)) else None
+
+    @property
     def warnings(self) -> list[str]:
         """Warnings: traffic had not settled or offered too much, or a trace lacks calls."""
         return traffic_warnings(self._run) + coverage_warnings(self._run)

@@ -14,7 +14,7 @@ from odonata.workload.build import KINDS, Workload
 __all__ = ["Job", "background", "check_jobs", "parse_background"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Job:
     """Work of some ranks, and the nodes where they are.
 
@@ -45,6 +45,9 @@ class Job:
         _require("placement", self.placement, Placement, "Placement")
         if self.background and isinstance(self.workload, Traffic):
             object.__setattr__(self, "workload", replace(self.workload, messages_per_rank=0))
+
+    def __repr__(self) -> str:
+        return f"<Job: {self} of {self.placement.machine.name}>"
 
     def __str__(self) -> str:
         behind = ", in the background" if self.background else ""

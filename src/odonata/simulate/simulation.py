@@ -61,8 +61,8 @@ class Progress:
 
 
 def simulate(
-    machine: Machine,
-    jobs: Sequence[Job],
+    machine: Machine | str,
+    jobs: Job | Sequence[Job],
     *,
     engine: str = "packet",
     routing: str = "minimal",
@@ -81,10 +81,10 @@ def simulate(
     Parameters
     ----------
     machine
-        The machine; its ``[nic]`` and ``[mpi]`` say what is not said here
+        The machine, or its name; its ``[nic]`` and ``[mpi]`` say what is not said here
         (`Machine.with_values` changes them).
     jobs
-        What runs on it, side by side.
+        One job, or several that run on it side by side.
     engine
         ``packet``: packets, buffers, credits; ``analytic``: no contention.
     routing
@@ -126,11 +126,14 @@ def simulate(
     >>> job = Job(workload.Collective("allgather", "ring"), placement.place(eos, 8))
     >>> simulate(eos, [job]).summary["messages"]
     56
+    >>> simulate("eos", job).time == simulate(eos, [job]).time
+    True
     """
     from odonata.result import Result
 
+    jobs = [jobs] if isinstance(jobs, Job) else jobs
     made = run(
-        machine,
+        _machine(machine, jobs) if isinstance(machine, str) else machine,
         jobs,
         Options(engine, routing, seed, bias_bytes, samples, digest, log, explain=explain),
         packet_bytes=packet_bytes,
@@ -138,6 +141,14 @@ def simulate(
         progress=progress,
     )
     return Result(made)
+
+
+def _machine(name: str, jobs: Sequence[Job]) -> Machine:
+    """Return the machine of a name: that of the jobs, if it is theirs."""
+    from odonata.machine import load
+
+    theirs = {job.placement.machine.name: job.placement.machine for job in jobs}
+    return theirs[name] if name in theirs else load(name)
 
 
 def run(
