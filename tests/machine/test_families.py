@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.machine import routings
+from odonata.machine import routing_policy, routings
+from odonata.machine.families import FAMILIES
 
 MOST_HOPS = {"minimal": 3, "valiant": 5, "ugal-l": 5, "ugal-g": 5, "par": 6}
 
@@ -260,3 +261,11 @@ def test_own_classes_of_links_have_the_right_names(family, shape, names, allowed
         _core.make_machine(family, basics, shape, links)
     assert caught.value.value == ", ".join(names)
     assert caught.value.allowed == f"{allowed}, in this order"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_has_a_plain_and_an_adaptive_policy(family):
+    policies = {policy.name: policy for policy in FAMILIES[family].policies}
+    assert policies[routing_policy("minimal", family)].oblivious
+    assert not policies[routing_policy("adaptive", family)].oblivious
+    assert routing_policy("minimal", family) == routings(family)[0]

@@ -10,7 +10,7 @@ const std::vector<PolicyAbout>& detour_policies() {
        .oblivious = true},
       {.name = "ugal-l",
        .meaning = "The shortest route or a detour, by the bytes that wait at the source's router",
-       .aliases = {"ugal"}},
+       .aliases = {"ugal", "adaptive"}},
       {.name = "ugal-g",
        .meaning = "The same, with the bytes that wait at the link which leaves the group, too"},
       {.name = "par", .meaning = "ugal-l, decided anew while the route is still the shortest"},

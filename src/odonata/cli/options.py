@@ -142,7 +142,8 @@ Engine = Annotated[
 Routing = Annotated[
     str,
     typer.Option(
-        help="Routing policy of the machine's family (odonata machines families).",
+        help="Routing policy of the machine's family (odonata machines families); minimal and "
+        "adaptive are names of every family.",
         rich_help_panel=NETWORK,
     ),
 ]
