@@ -64,8 +64,23 @@ def test_the_difference_turns_its_sign_with_the_runs():
     assert there.difference_ps == -back.difference_ps < 0
     signs = {change.name: change.difference_ps for change in there.categories}
     assert signs == {change.name: -change.difference_ps for change in back.categories}
-    assert there.sentence == back.sentence
-    assert there.sentence.startswith("ring takes ")
+    assert there.sentence.startswith("doubling takes ")
+    assert back.sentence.startswith("ring takes ")
+    reasons = [each.sentence.partition("): ")[2] for each in (there, back)]
+    turned = {"more": "less", "less": "more"}
+    assert " ".join(turned.get(word, word) for word in reasons[0].split()) == reasons[1]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_sentence_has_the_signs_of_the_columns(order):
+    names = ("ring", "recursive_doubling")[::order]
+    found = explain.Difference(*map(told, names), names)
+    head, _, reasons = found.sentence.partition("): ")
+    assert (" longer than " in head) == (found.difference_ps > 0)
+    assert (" less than " in head) == (found.difference_ps < 0)
+    for cause, time in found.causes:
+        if which := re.search(rf" (more|less) {re.escape(cause.name)}", reasons):
+            assert (which[1] == "more") == (time > 0)
 
 
 def test_a_place_is_that_of_the_mean_ranks_where_one_run_lacks_its_path():
@@ -121,11 +136,11 @@ def test_the_times_in_the_sentence_add_up(monkeypatch, other):
     monkeypatch.setattr("odonata.explain.difference.MENTIONED", 0.0)
     monkeypatch.setattr("odonata.explain.difference.MOST_MENTIONED", 1)
     found = explain.Difference(told("ring"), told(other), ("ring", "other"))
-    said = re.findall(r"([\d.]+ [pnum]?s) (more|less) ", found.sentence)
+    said = re.findall(r"([\d.]+ [pnum]?s) (more|less) (?!than)", found.sentence)
     assert len(said) == 3
     assert " of all else" in found.sentence
     total = sum(parse_time(time) * (1 if which == "more" else -1) for time, which in said)
-    assert total == pytest.approx(abs(found.difference_ps), rel=0.02)
+    assert total == pytest.approx(found.difference_ps, rel=0.02)
 
 
 def test_json_of_compare_adds_up(files):
@@ -147,7 +162,7 @@ def test_the_tables_of_compare_end_with_the_sentence(files):
         "recursive_doubling.nc: allreduce/recursive_doubling on theta, 16 ranks, 4 KiB",
     ]
     assert "Where the difference comes from" in printed
-    assert printed.rstrip().splitlines()[-1].startswith("ring.nc takes ")
+    assert printed.rstrip().splitlines()[-1].startswith("recursive_doubling.nc takes ")
 
 
 def test_a_comparison_that_is_explained_says_why(files):

@@ -157,31 +157,38 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """Sentence on which run is longer, and why; no reason if none dominates."""
+        """Sentence on how much longer or shorter the second run is, and why, as its columns say.
+
+        No reason is given if none dominates.
+        """
         if self.difference_ps == 0:
             return f"{self.names[0]} and {self.names[1]} both take {format_time(self.a.length_ps)}."
         sign = 1 if self.difference_ps > 0 else -1
-        slow, fast = (self.b, self.a) if sign > 0 else (self.a, self.b)
-        slow_name, fast_name = self.names[::-1] if sign > 0 else self.names
+        how = "longer" if sign > 0 else "less"
         told = (
-            f"{slow_name} takes {format_time(sign * self.difference_ps)} longer than {fast_name} "
-            f"({format_time(slow.length_ps)} against {format_time(fast.length_ps)})"
+            f"{self.names[1]} takes {format_time(sign * self.difference_ps)} {how} than "
+            f"{self.names[0]} ({format_time(self.b.length_ps)} against "
+            f"{format_time(self.a.length_ps)})"
         )
         longer = sign * self.whole.difference_ps
         if not self.has_path:
             if longer <= 0:
                 return f"{told}, but its mean rank does not."
             told += f", and its mean rank {format_time(longer)}"
-        return told + self._reason(slow, sign)
+        return told + self._reason(self.b if sign > 0 else self.a, sign)
 
     def _reason(self, slow: Explained, sign: int) -> str:
-        """Return the causes that make a run longer; that none does if none dominates."""
+        """Return the causes that make a run longer; that none does if none dominates.
+
+        The second run has more of them if the sign is 1, and less if it is -1.
+        """
+        more, less = ("more", "less")[::sign]
         longer = sign * self.whole.difference_ps
         shares = [(cause.name, sign * time / longer) for cause, time in self.causes]
         cause, most = max(self.causes, key=lambda pair: sign * pair[1])
         if sign * most < DOMINATES * longer:
             return f"; no single cause has {100 * DOMINATES:.0f} % of the difference."
-        told = f": {format_time(sign * most)} more {cause.name}"
+        told = f": {format_time(sign * most)} {more} {cause.name}"
         if where := cause.place(slow, by_path=self.has_path):
             told += f" ({self._total(slow, cause)}, {where})"
         others = [pair for pair in shares if pair[0] != cause.name and abs(pair[1]) >= MENTIONED]
@@ -190,7 +197,7 @@ class Difference:
         if abs(rest) >= MENTIONED:
             others.append(("of all else", rest))
         for name, part in others:
-            told += f", {format_time(abs(part) * longer)} {'more' if part > 0 else 'less'} {name}"
+            told += f", {format_time(abs(part) * longer)} {more if part > 0 else less} {name}"
         return told + "."
 
     def _total(self, run: Explained, cause: Cause) -> str:
