@@ -98,3 +98,17 @@ def test_wrong_words_are_refused(words, problem):
     error = run(*words).exception
     assert isinstance(error, UserError)
     assert problem in str(error)
+
+
+def test_adapters_cables_and_ports_are_counted_apart_from_routers():
+    """Summit has two trees, each of 256 leaves, 288 routers above them and 324 at the top."""
+    lines = printed("show", "summit").splitlines()
+    assert lines[1] == (
+        "4608 nodes of 42 cores, 1736 routers of up to 36 ports, 4608 adapters, 16 groups"
+    )
+    cables = {line.split()[0]: line.split()[1:3] for line in lines[3:8]}
+    assert cables["injection"] == ["4608", "4608"]
+    assert cables["ejection"] == ["4608", "-"]
+    assert cables["rail"] == ["18432", "9216"]  # of each adapter to both trees
+    document = json.loads(printed("show", "summit", "--json"))
+    assert (document["routers"], document["adapters"], document["ports"]) == (6344, 4608, 36)

@@ -388,8 +388,8 @@ def test_coordinates_agree_with_places():
 def test_repr_is_a_table():
     lines = repr(machine.load("eos")).splitlines()
     assert lines[0] == "eos (aries)"
-    assert lines[1] == "744 nodes of 16 cores, 192 routers, 2 groups"
-    assert lines[-1].split() == ["blue", "480", "4.7", "GB/s", "75", "ns", "16", "KiB"]
+    assert lines[1] == "744 nodes of 16 cores, 192 routers of up to 38 ports, 2 groups"
+    assert lines[-1].split() == ["blue", "480", "240", "4.7", "GB/s", "75", "ns", "16", "KiB"]
 
 
 def test_no_line_of_a_shipped_file_is_without_meaning():

@@ -48,7 +48,7 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
             m.family,
             str(m.num_nodes),
             str(m.num_nodes * m.cores_per_node),
-            str(m.num_routers),
+            str(m.num_routers - m.num_adapters),
             str(m.num_groups or "-"),
             m.description.partition(":")[0].partition(";")[0].rstrip("."),
         )
@@ -294,6 +294,8 @@ def _summary(loaded: Machine) -> dict[str, Any]:
         "nodes": loaded.num_nodes,
         "cores_per_node": loaded.cores_per_node,
         "routers": loaded.num_routers,
+        "adapters": loaded.num_adapters,
+        "ports": loaded.num_ports,
         "groups": loaded.num_groups,
         "links": loaded.num_links,
         "changes": dict(loaded.changes),

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Machine", "Place", "has_names", "load"]
 
+NODE_CLASSES = ("injection", "ejection")
+"""Classes of the links of nodes, the first ones of every machine."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -135,6 +138,24 @@ class Machine:
     def num_routers(self) -> int:
         """Number of routers."""
         return self.core.num_routers
+
+    @property
+    def num_adapters(self) -> int:
+        """Number of routers that stand for the adapters of nodes with several rails, one a node."""
+        rails = self.numbers.get("shape.rails")
+        several = rails is not None and isinstance(rails.value, int) and rails.value > 1
+        return self.num_nodes if several else 0
+
+    @property
+    def num_ports(self) -> int:
+        """Most links that a router has in one direction, those of its nodes included."""
+        import numpy as np
+
+        if not self.num_routers:
+            return 0
+        own = np.bincount(self.node_router, minlength=self.num_routers)
+        between = self.link_from[self.link_class >= len(NODE_CLASSES)]
+        return int((own + np.bincount(between, minlength=self.num_routers)).max())
 
     @cached_property
     def nids(self) -> Sequence[int] | None:
@@ -336,14 +357,19 @@ blocks={'group': 1})
         groups = f", {self.num_groups} groups" if self.num_groups else ""
         counts = (
             f"{self.num_nodes} nodes of {self.cores_per_node} cores, "
-            f"{self.num_routers} routers{groups}"
+            f"{self.num_routers - self.num_adapters} routers of up to {self.num_ports} ports"
+            f"{f', {self.num_adapters} adapters' if self.num_adapters else ''}{groups}"
         )
-        rows: list[tuple[str, ...]] = [("links", "number", "bandwidth", "latency", "buffer")]
+        head_row = ("links", "number", "cables", "bandwidth", "latency", "buffer")
+        rows: list[tuple[str, ...]] = [head_row]
         for i, link_class in enumerate(self.core.classes):
+            number = int((self.link_class == i).sum())
+            of_nodes = link_class.name in NODE_CLASSES  # a cable has one of each
             rows.append(
                 (
                     link_class.name,
-                    str(int((self.link_class == i).sum())),
+                    str(number),
+                    "-" if link_class.name == "ejection" else str(number // (2 - of_nodes)),
                     format_rate(link_class.bandwidth),
                     format_time(link_class.latency),
                     format_bytes(link_class.buffer) if link_class.buffer else "-",
