@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 
@@ -221,3 +222,22 @@ def test_the_machine_says_what_packing_costs_unless_told():
     costly = star(2).with_values({"mpi.copy_per_byte": "0.5 ns/B"})
     assert Halo("2x1").pack_ps(costly) == [500.0, 500.0]
     assert parse_time("1 ns") == 1000
+
+
+@pytest.mark.parametrize(
+    ("ranks", "cells", "sides"),
+    [("64", "4", "4x4x4"), ("12", "4x4", "4x3"), ("7", "4", "7x1x1"), ("24", "4x4x4", "4x3x2")],
+)
+def test_the_grid_of_ranks_is_the_squarest(run_odonata, ranks, cells, sides):
+    words = ["simulate", "halo", "--machine", "theta", "--ranks", ranks, "--cells", cells, "--json"]
+    found = json.loads(run_odonata(*words)[1])
+    given = json.loads(run_odonata(*words, "--sides", sides)[1])
+    assert found["time_seconds"] == given["time_seconds"]
+    assert found["digest"] == given["digest"]
+
+
+def test_a_grid_with_commas_is_explained(run_odonata):
+    words = ["simulate", "halo", "--machine", "theta", "--cells", "4"]
+    status, _, err = run_odonata(*words, "--sides", "4,4,4")
+    assert (status, "did you mean '4x4x4'" in err) == (2, True)
+    assert run_odonata(*words, "--sides", "2x2,4x4")[0] == 0

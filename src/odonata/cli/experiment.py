@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,10 +156,21 @@ class Experiment(Setting):
     def _halo(self) -> Halo:
         from odonata.workload import Halo
 
-        if self.sides is None:
-            raise UserError("sides: a halo exchange needs them", allowed="--sides 4x4x4")
         said = self._said("distribution", "cells", "cell_bytes", "periodic") | self._packed()
-        return Halo(self.sides, repetitions=self.repetitions, **said)
+        return Halo(self._grid(), repetitions=self.repetitions, **said)
+
+    def _grid(self) -> str | Sequence[int]:
+        """Return the process grid of a halo exchange, or the squarest one of its ranks."""
+        if self.sides is not None:
+            return self.sides
+        if self.ranks is None:
+            allowed = "--sides 4x4x4, or --ranks 64"
+            raise UserError("sides: a halo exchange needs them", allowed=allowed)
+        from odonata.workload.sedov import squarest
+
+        ranks = whole_number("ranks", self.ranks)
+        dimensions = 3 if self.cells is None or "x" not in self.cells else self.cells.count("x") + 1
+        return squarest((ranks,) * dimensions, ranks)
 
     def _sedov(self) -> Sedov:
         from odonata.workload import Sedov

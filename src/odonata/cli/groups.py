@@ -102,7 +102,8 @@ class Stencil:
     sides: Annotated[
         str | None,
         typer.Option(
-            help="Process grids such as 4x4x4, separated by commas.",
+            help="Process grids such as 4x4x4, separated by commas; the squarest one of --ranks if "
+            "left out.",
             show_default=False,
             rich_help_panel=options.HALO,
         ),

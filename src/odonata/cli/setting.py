@@ -115,6 +115,10 @@ def packet_bytes_of(machine: Machine) -> int:
 def split(what: str, text: str) -> list[str]:
     """Return the different values of a list with commas."""
     parts = [part.strip() for part in text.split(",")]
+    if what == "sides" and len(parts) > 1 and all(part.isdecimal() for part in parts):
+        raise UserError(
+            "sides: commas separate grids", value=text, allowed="4x4x4", near="x".join(parts)
+        )
     if "" in parts or len(set(parts)) < len(parts):
         allowed = "different values with commas between them"
         raise UserError(f"{what}: not a list", value=text, allowed=allowed)
