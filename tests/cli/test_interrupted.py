@@ -18,6 +18,7 @@ import signal, sys
 import odonata.cli as cli
 number = signal.Signals[sys.argv[1]]
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what runs in background
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
 signal.signal(signal.SIGVTALRM, lambda *_: signal.raise_signal(number))
 signal.setitimer(signal.ITIMER_VIRTUAL, 1.0)  # of processor time
 sys.argv = ["odonata", "simulate", *sys.argv[2:]]

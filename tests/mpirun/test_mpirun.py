@@ -216,7 +216,10 @@ def processes(program: Path) -> list[str]:
     return [number for number in found if int(number) != os.getpid()]
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+ENDS = {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+
+@pytest.mark.parametrize("number", ENDS)
 @pytest.mark.parametrize(("how", "ranks"), [("hang", 4), ("spin", 64)])
 def test_nothing_is_left_when_the_controller_is_ended(compiled, number, how, ranks):
     program = compiled("go_wrong")
@@ -232,7 +235,7 @@ def test_nothing_is_left_when_the_controller_is_ended(compiled, number, how, ran
         time.sleep(0.05)
     assert len(processes(program)) == ranks + 1
     running.send_signal(number)
-    assert running.wait(30) == (130 if number == signal.SIGINT else -number)
+    assert running.wait(30) == ENDS[number]
     while processes(program) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert processes(program) == []
@@ -240,3 +243,4 @@ def test_nothing_is_left_when_the_controller_is_ended(compiled, number, how, ran
 
 def restore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
