@@ -59,6 +59,7 @@ def test_a_scenario_that_explains_little_is_no_best_fit(tmp_path):
     assert "| none (alpha_gamma is nearest) |" in text
     assert "no good fit" in text
     assert "best_fit = " not in text
+    assert "| yes " not in text  # no penalty earns its place in a fit that explains nothing
     (mix,) = json.loads(run(f"{path}:16x1", "--json"))["mixes"]
     assert warning == f"warning: 16x1: {mix['warning']}"
 

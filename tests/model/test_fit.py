@@ -8,6 +8,7 @@ import pytest
 
 from odonata import machine, model
 from odonata.errors import UserError
+from odonata.model.fitted import Weight
 
 from .documents import document
 
@@ -30,6 +31,12 @@ def test_a_cycle_that_the_model_made_is_fitted_by_its_scenario(scenario, tmp_pat
     assert found.accuracy == pytest.approx(1)
     for penalty, weight in found.weights.items():
         assert weight.earns_its_place == (penalty in model.PENALTIES[scenario])
+
+
+@pytest.mark.parametrize(("gain", "earns"), [(0.0001, False), (0.009, False), (0.02, True)])
+def test_a_penalty_earns_its_place_by_a_point_or_more(gain, earns):
+    assert Weight(0.5, 0.3 - gain, 0.3).earns_its_place is earns
+    assert not Weight(0.5, 0.3, 0.3 - gain).earns_its_place
 
 
 def test_error_and_accuracy_by_hand(tmp_path):

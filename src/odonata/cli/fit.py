@@ -166,7 +166,7 @@ def _penalties(fit: Fit) -> Table:
         [
             str(of_mix.mix),
             name,
-            "yes" if weight.earns_its_place else "no",
+            "-" if of_mix.warning else "yes" if weight.earns_its_place else "no",
             *(f"{error:.1%}" for error in (weight.alone, weight.best_with, weight.best_without)),
         ]
         for of_mix in fit.mixes

@@ -43,6 +43,11 @@ class Panel:
     measured_as: str = "measured"
 
 
+LEAST_GAIN = 0.01
+"""Error that a penalty must take away to earn its place [1]; assumed: two measurements of one cycle
+seldom agree by less."""
+
+
 @dataclass(frozen=True)
 class Weight:
     """Worth of a penalty to a fit; each number is an error like those of `FitOfMix`.
@@ -61,8 +66,8 @@ class Weight:
 
     @property
     def earns_its_place(self) -> bool:
-        """Whether the best scenario is nearer to the measurement with the penalty."""
-        return self.best_with < self.best_without
+        """Whether the best scenario is nearer with the penalty, by `LEAST_GAIN` or more."""
+        return self.best_without - self.best_with >= LEAST_GAIN
 
 
 @dataclass(frozen=True, eq=False)
