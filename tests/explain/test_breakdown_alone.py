@@ -441,6 +441,6 @@ def test_ranks_that_compute_longer_are_named_as_the_cause():
     found = explain.Difference(computing("10 us", "4 us"), computing("9 us", "2 us"))
     assert (found.difference_ps, found.whole.difference_ps) == (-1_000_000, -1_500_000)
     assert found.sentence == (
-        "a takes 1 us longer than b (10 us against 9 us), and its mean rank 1.5 us: 1.5 us more "
+        "b takes 1 us less than a (9 us against 10 us), and its mean rank 1.5 us: 1.5 us less "
         "computing."
     )
