@@ -7,8 +7,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from odonata import __version__, explain, machine, placement, simulate, workload
+from odonata.cli import app
 from odonata.cli.commands import NAMES
 
 
@@ -55,3 +57,25 @@ def test_shells_complete_commands(shell):
     done = subprocess.run(words, env=told, capture_output=True, text=True, check=False)
     assert "simulate" in done.stdout
     assert "replay" not in done.stdout
+
+
+def _options(command, words=()):
+    """Yield each option of all commands: the words of its command and its names."""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _options(below, (*words, name))
+    for each in command.params:
+        if each.param_type_name == "option":
+            yield " ".join(words), set(each.opts)
+
+
+SHORT = {"-n": "--ranks", "-N": "--ranks-per-node", "-o": "--output"}
+SEVERAL_WORDS = {("mpirun", "-o"): "--result"}
+
+
+def test_short_names_mean_the_same_in_all_commands():
+    found = [*_options(typer.main.get_command(app))]
+    assert {words for words, _ in found} > {"simulate", "mpirun", "replay", "place write"}
+    for words, names in found:
+        for short, long in SHORT.items():
+            meant = SEVERAL_WORDS.get((words, short), long)
+            assert (short in names) == (meant in names), f"odonata {words}: {names}"

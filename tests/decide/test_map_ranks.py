@@ -173,7 +173,6 @@ def test_neighbours_on_a_hilbert_curve_are_neighbours_in_the_grid(sides):
     [
         ({"objective": "hops"}, "objective: unknown"),
         ({"methods": ["greed"]}, "method: unknown"),
-        ({"methods": ["curve"]}, "method: curve needs the grid of processes"),
         ({"methods": ["exhaustive"]}, "is for up to 8 ranks"),
         ({"grid": [2, 2]}, "grid: processes"),
     ],

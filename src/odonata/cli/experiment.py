@@ -1,22 +1,24 @@
 """An experiment of ``odonata simulate``, and the runs that it stands for.
 
-A comma stands between several values of an option. In a list of allocations, a part that begins
-with a digit goes on with the list of nodes before it: ``random,0-15,32`` are two allocations. A
-semicolon always begins another allocation: ``0-15,32;16-31``.
+A comma stands between several values of an option, see `odonata.cli.axes`.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from odonata.cli.setting import Setting, listed_nodes, lists_nodes, packet_bytes_of
-from odonata.cli.setting import split as split_values
+from odonata.cli.axes import (
+    combinations,
+    split,
+    split_allocations,
+    split_machines,
+    whole_number,
+)
+from odonata.cli.setting import Setting, listed_nodes, packet_bytes_of
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import BLOCK, Placement
@@ -28,9 +30,7 @@ from odonata.workload.names import check_algorithm
 if TYPE_CHECKING:
     from odonata.workload import Fft, Halo, Sedov
 
-__all__ = ["MOST_ROWS", "Experiment", "split_allocations", "split_machines", "whole_number"]
-
-MOST_ROWS = 1000
+__all__ = ["Experiment"]
 
 SIZE = "1 KiB"
 LOAD = "0.5"
@@ -42,24 +42,34 @@ REDUCED_TO = {"sedov": "allreduce", "fft": "alltoall"}
 """Operation whose algorithm can be chosen in an application."""
 
 
+AXES = (
+    *("size", "ranks", "load", "sides", "distribution", "points", "cells", "cell_bytes", "pattern"),
+    *("root", "repetitions", "packets_per_node", "ghosts", "exchanges"),
+    *("ranks_per_nodes", "seeds"),
+)
+"""Options of a workload, and those of whole numbers, that may list several values."""
+
+WRITTEN_AS = {"size": "bytes", "ranks_per_nodes": "ranks per node", "seeds": "seed"}
+"""Names of fields on the command line, where these differ."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, match_args=False)
 class Experiment(Setting):
     """The options of ``odonata simulate``, as they were given.
 
-    Each of ``machine, allocation, routing, algorithm, size, ranks, load, sides, distribution,
-    points, busy`` and ``seeds`` may list several values; `rows` makes experiments of one value
-    each.
+    Each of `AXES`, of the setting's own and ``machine``, ``allocation`` and ``algorithm`` may list
+    several values; `rows` makes experiments of one value each.
     """
 
     operation: str
     algorithm: str
     ranks: str | None
     size: str | None
-    root: int
-    repetitions: int
+    root: str
+    repetitions: str
     pattern: str | None
     load: str | None
-    packets_per_node: int | None
+    packets_per_node: str | None
     warm_up: str | None
     window: str | None
     sides: str | None
@@ -68,39 +78,43 @@ class Experiment(Setting):
     cell_bytes: str | None
     pack: str | None
     periodic: bool | None
-    ghosts: int | None
-    exchanges: int | None
+    ghosts: str | None
+    exchanges: str | None
     cell_time: str | None
     points: str | None
     flop_time: str | None
+    reorder: Path | None
     groups: str | None
     nodes_per_router: str
+    ranks_per_nodes: str
     seeds: str
 
     def rows(self) -> list[Experiment]:
         """Return the runs, each an experiment for one value of every option."""
         self._check_operation()
         self._check_options()
-        values: dict[str, list[str]] = {
+        axes: dict[str, Sequence[Any]] = {
             "machine": split_machines(self.machine),
             "allocation": split_allocations(self.allocation),
-            "routing": split_values("routing", self.routing),
-            "algorithm": split_values("algorithm", self.algorithm),
+            **self.shared_axes(),
+            "algorithm": split("algorithm", self.algorithm),
         }
-        for field in ("size", "ranks", "load", "sides", "distribution", "points", "busy"):
+        for field in AXES:
             given = getattr(self, field)
             if given is not None:
-                values[field] = split_values({"size": "bytes"}.get(field, field), given)
-        values["seeds"] = split_values("seed", self.seeds)
-        rows = list(itertools.product(*values.values()))
-        if len(rows) > MOST_ROWS:
-            raise UserError("comparison: too long", value=len(rows), allowed=f"{MOST_ROWS} runs")
-        return [self._one(dict(zip(values, row, strict=True))) for row in rows]
+                axes[field] = split(WRITTEN_AS.get(field, field.replace("_", " ")), given)
+        return [self._one(values) for values in combinations(axes)]
 
     def jobs(self, machine: Machine) -> list[Job]:
         """Return the jobs of an experiment for one run."""
         workload = self._workload(machine)
-        placements = self._divided(self.place(machine, self._num_ranks(machine)))
+        ranks = self._num_ranks(machine)
+        placed = self.place(machine, ranks)
+        if self.reorder is not None:
+            from odonata.placement import read_order
+
+            placed = placed.reordered(read_order(self.reorder, [ranks]))
+        placements = self._divided(placed)
         return [
             *(Job(workload, placement) for placement in placements),
             *self.behind(machine, placements),
@@ -121,9 +135,10 @@ class Experiment(Setting):
         members = groups(placement.machine, self.groups, nodes_per_router=self.nodes_per_router)
         return split(placement, colours_of(placement, members), by=self.groups)
 
-    def _one(self, values: dict[str, str]) -> Experiment:
+    def _one(self, values: dict[str, Any]) -> Experiment:
         seed = whole_number("seed", values["seeds"])
-        return replace(self, seed=seed, **values)  # type: ignore[arg-type]
+        each = whole_number("ranks per node", values["ranks_per_nodes"])
+        return replace(self, seed=seed, ranks_per_node=each, **values)
 
     def _workload(self, machine: Machine) -> Workload:
         if self.operation == "halo":
@@ -133,7 +148,7 @@ class Experiment(Setting):
         if self.operation == "fft":
             return self._fft(self._num_ranks(machine))
         if self.operation == "traffic":
-            packets = self.packets_per_node
+            packets = self._number("packets_per_node")
             if packets is not None and not 1 <= packets <= 10**9:
                 allowed = "1 to 1000000000"
                 raise UserError("packets per node: out of range", value=packets, allowed=allowed)
@@ -149,15 +164,15 @@ class Experiment(Setting):
             self.operation,
             self.algorithm,
             bytes=SIZE if self.size is None else self.size,
-            root=self.root,
-            repetitions=self.repetitions,
+            root=whole_number("root", self.root),
+            repetitions=self._repetitions,
         )
 
     def _halo(self) -> Halo:
         from odonata.workload import Halo
 
         said = self._said("distribution", "cells", "cell_bytes", "periodic") | self._packed()
-        return Halo(self._grid(), repetitions=self.repetitions, **said)
+        return Halo(self._grid(), repetitions=self._repetitions, **said)
 
     def _grid(self) -> str | Sequence[int]:
         """Return the process grid of a halo exchange, or the squarest one of its ranks."""
@@ -180,10 +195,11 @@ class Experiment(Setting):
         if self.sides is None and self.ranks is None:
             allowed = "--ranks 4096, or --sides 64x64"
             raise UserError("ranks: sedov needs them", allowed=allowed)
-        names = ("sides", "distribution", "cell_bytes", "periodic", "ghosts", "exchanges")
-        said = self._said(*names, "cell_time", "algorithm") | self._packed()
-        ranks = None if self.ranks is None else whole_number("ranks", self.ranks)
-        return Sedov(self.cells, ranks=ranks, repetitions=self.repetitions, **said)
+        names = ("sides", "distribution", "cell_bytes", "periodic", "cell_time", "algorithm")
+        layers = {name: self._number(name) for name in ("ghosts", "exchanges")}
+        said = self._said(*names) | self._packed()
+        said |= {name: number for name, number in layers.items() if number is not None}
+        return Sedov(self.cells, ranks=self._number("ranks"), repetitions=self._repetitions, **said)
 
     def _fft(self, ranks: int) -> Fft:
         from odonata.workload import Fft
@@ -191,12 +207,21 @@ class Experiment(Setting):
         if self.points is None:
             raise UserError("points: fft needs them", allowed="--points 768")
         said = self._said("flop_time", "algorithm", "pack")
-        return Fft(self.points, ranks=ranks, repetitions=self.repetitions, **said)
+        return Fft(self.points, ranks=ranks, repetitions=self._repetitions, **said)
 
     def _said(self, *names: str) -> dict[str, Any]:
         """Return the options of these names that were given."""
         values = {name: getattr(self, name) for name in names}
         return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def _repetitions(self) -> int:
+        return whole_number("repetitions", self.repetitions)
+
+    def _number(self, name: str) -> int | None:
+        """Return an option that is a whole number; None: not said."""
+        text = getattr(self, name)
+        return None if text is None else whole_number(name.replace("_", " "), text)
 
     def _packed(self) -> dict[str, Any]:
         return {} if self.pack is None else {"pack": self.pack.split(",")}
@@ -207,7 +232,7 @@ class Experiment(Setting):
             return
         if operation not in operations():
             raise _unknown_operation(operation)
-        for name in split_values("algorithm", self.algorithm):
+        for name in split("algorithm", self.algorithm):
             check_algorithm(operation, name)
 
     def _check_options(self) -> None:
@@ -226,7 +251,7 @@ class Experiment(Setting):
         """Return options that are not for all workloads: for which, and what was said."""
         collective, grids = ("collective",), ("halo", "sedov")
         algorithm = None if self.algorithm == "auto" else self.algorithm
-        repetitions = None if self.repetitions == 1 else self.repetitions
+        repetitions = None if self.repetitions == "1" else self.repetitions
         return {
             "--pattern": (("traffic",), self.pattern),
             "--load": (("traffic",), self.load),
@@ -235,7 +260,7 @@ class Experiment(Setting):
             "--window": (("traffic",), self.window),
             "--algorithm": ((*collective, "sedov", "fft"), algorithm),
             "--bytes": (collective, self.size),
-            "--root": (collective, self.root or None),
+            "--root": (collective, None if self.root == "0" else self.root),
             "--repetitions": ((*collective, *grids, "fft"), repetitions),
             "--sides": (grids, self.sides),
             "--distribution": (grids, self.distribution),
@@ -263,79 +288,6 @@ class Experiment(Setting):
 
             nodes = allocated_block(machine, self.allocation)
         return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
-
-
-def split_allocations(text: str) -> list[str]:
-    """Return the allocations of a list.
-
-    Parameters
-    ----------
-    text
-        Allocations with commas or semicolons between them. After a comma, a number or a name of a
-        node goes on with the list of nodes before it.
-
-    Raises
-    ------
-    UserError
-        An allocation is empty or there twice.
-
-    Examples
-    --------
-    >>> split_allocations("random,0-15,32,contiguous")
-    ['random', '0-15,32', 'contiguous']
-    >>> split_allocations("0-15,32;nid[00012,00020],nid00030")
-    ['0-15,32', 'nid[00012,00020],nid00030']
-    """
-    found: list[str] = []
-    for listed in text.split(";"):
-        nodes = False  # whether the allocation before is a list of nodes that may go on
-        for part in (part.strip() for part in listed.split(",")):
-            if nodes and (lists_nodes(part) or "[" in found[-1].rpartition("]")[2]):
-                found[-1] += f",{part}"
-            else:
-                found.append(part)
-            nodes = lists_nodes(found[-1])
-    if "" in found or len(set(found)) < len(found):
-        allowed = "different allocations with commas between them, as in random,0-15,32"
-        raise UserError("allocation: not a list", value=text, allowed=allowed)
-    return found
-
-
-def split_machines(text: str) -> list[str]:
-    """Return the machines of a list; a file may have a comma in its name.
-
-    Parameters
-    ----------
-    text
-        Names or files, with commas between them.
-
-    Raises
-    ------
-    UserError
-        One is empty or there twice.
-    """
-    return [text] if Path(text).is_file() else split_values("machine", text)
-
-
-def whole_number(what: str, text: str) -> int:
-    """Return the whole number that a text stands for.
-
-    Parameters
-    ----------
-    what
-        Name of the number in errors.
-    text
-        The text.
-
-    Raises
-    ------
-    UserError
-        It is none.
-    """
-    if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
-        allowed = "whole numbers, with commas between them"
-        raise UserError(f"{what}: not a number", value=text, allowed=allowed)
-    return int(text)
 
 
 def _load(text: str) -> float:

@@ -20,26 +20,54 @@ from odonata.cli import options
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
 
-__all__ = ["Application", "Network", "Others", "Outcome", "Stencil", "Where", "expanded", "showing"]
+__all__ = [
+    "Application",
+    "Network",
+    "Others",
+    "Outcome",
+    "Stencil",
+    "Where",
+    "Wheres",
+    "expanded",
+    "showing",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Where:
-    """Options of the placement; None: not said."""
+class _Placed:
+    """Options of all placements; None: not said."""
 
     allocation: options.Allocation = None
     mapping: options.Mapping = None
-    ranks_per_node: options.RanksPerNode = None
 
     @property
     def said(self) -> bool:
         """Whether any of them was given."""
-        return self != Where()
+        return any(value is not None for value in vars(self).values())
 
     def chosen(self) -> dict[str, Any]:
         """Return what was said, and the usual for the rest."""
         usual = {"allocation": "contiguous", "mapping": "block", "ranks_per_node": 1}
         return usual | {name: value for name, value in vars(self).items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Where(_Placed):
+    """Options of a placement; None: not said."""
+
+    ranks_per_node: options.RanksPerNode = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wheres(_Placed):
+    """Options of the placements of a comparison; None: not said."""
+
+    ranks_per_node: options.RanksPerNodes = None
+
+    def chosen(self) -> dict[str, Any]:
+        """Return what was said, and the usual for the rest; numbers of ranks a node as a list."""
+        numbers = self.ranks_per_node or "1"
+        return super().chosen() | {"ranks_per_node": 1, "ranks_per_nodes": numbers}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +186,7 @@ class Application:
     """Options of the applications sedov and fft; None: not said."""
 
     ghosts: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             help="Layers of ghost cells of sedov.",
             show_default="2",
@@ -166,7 +194,7 @@ class Application:
         ),
     ] = None
     exchanges: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             help="Ghost exchanges in a step of sedov.",
             show_default="2",

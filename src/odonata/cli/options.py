@@ -38,6 +38,7 @@ __all__ = [
     "PacketBytes",
     "Plot",
     "RanksPerNode",
+    "RanksPerNodes",
     "Reorder",
     "Routing",
     "Samples",
@@ -63,7 +64,9 @@ Seeds = Annotated[str, typer.Option(help="Seeds of all random choices, separated
 
 Background = Annotated[
     str | None,
-    typer.Option(help="Traffic on all other nodes, such as uniform:0.3.", rich_help_panel=RUN),
+    typer.Option(
+        help="Traffic on all other nodes, such as uniform:0.3, or none.", rich_help_panel=RUN
+    ),
 ]
 Busy = Annotated[
     str | None,
@@ -122,7 +125,21 @@ Reorder = Annotated[
 RanksPerNode = Annotated[
     int | None,
     typer.Option(
-        help="Largest number of ranks on a node.", show_default="1", rich_help_panel=WHERE
+        "-N",
+        "--ranks-per-node",
+        help="Largest number of ranks on a node.",
+        show_default="1",
+        rich_help_panel=WHERE,
+    ),
+]
+RanksPerNodes = Annotated[
+    str | None,
+    typer.Option(
+        "-N",
+        "--ranks-per-node",
+        help="Largest numbers of ranks on a node, separated by commas.",
+        show_default="1",
+        rich_help_panel=WHERE,
     ),
 ]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -15,9 +16,10 @@ from odonata.files import require_writable
 from odonata.result import Result, Run, Scalar
 
 if TYPE_CHECKING:
+    from odonata.cli.setting import Setting
     from odonata.explain import Difference
 
-__all__ = ["NAMED", "Outputs"]
+__all__ = ["NAMED", "Outputs", "names_apart"]
 
 
 @dataclass(frozen=True)
@@ -64,18 +66,19 @@ class Outputs:
         else:
             _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
 
-    def save_one(self, run: Run, differing: Sequence[str]) -> None:
+    def save_one(self, run: Run, named: Sequence[str], others: Sequence[str]) -> None:
         """Write a run of a comparison as it ends, to a file named after what tells it from others.
 
         Parameters
         ----------
         run
             The run.
-        differing
-            Those of `NAMED` in which the runs differ.
+        named, others
+            Fields and words of the options in which the runs differ, see `names_apart`.
         """
         if self.output is not None:
-            name = f"{self.output.stem}-{_told(run, differing)}{self.output.suffix}"
+            words = _NOT_IN_NAMES.sub("-", "-".join([_told(run, named), *others]))
+            name = f"{self.output.stem}-{words}{self.output.suffix}"
             Result(run).save(self.output.with_name(name))
 
     def deliver_all(
@@ -230,6 +233,43 @@ NAMED = {
 the option of each."""
 
 
+IN_EVERY_NAME = {"ranks", "load", "seed", "ranks_per_nodes", "placed", "operation"}
+"""Options that the name of a file tells in any case, or by another of them."""
+
+_NOT_IN_NAMES = re.compile(r"[^\w.+=%:,@-]+")
+
+
+def names_apart(rows: Sequence[Setting]) -> list[tuple[list[str], list[str]]]:
+    """Return for each run what tells its file from those of others.
+
+    Parameters
+    ----------
+    rows
+        The runs.
+
+    Returns
+    -------
+    list of tuple
+        Those of `NAMED` in which runs differ, and words for all other options in which they do.
+    """
+    differ = [
+        each.name
+        for each in fields(rows[0])
+        if len({str(getattr(row, each.name)) for row in rows}) > 1
+    ]
+    named = [name for name, option in NAMED.items() if option in differ]
+    rest = [name for name in differ if name not in IN_EVERY_NAME.union(NAMED.values())]
+    common = set.intersection(*(set(row.changes or ()) for row in rows))
+    return [(named, [word for name in rest for word in _words(row, name, common)]) for row in rows]
+
+
+def _words(row: Setting, name: str, common: set[str]) -> list[str]:
+    """Return an option of a run as the name of its file tells it."""
+    if name == "changes":
+        return [change for change in row.changes or () if change not in common]
+    return [f"{name.replace('_', '-')}-{getattr(row, name)}"]
+
+
 def _named(run: Run, name: str) -> Scalar:
     """Return a field of a run's summary, or else of its first job."""
     value = run.summary.get(name)
@@ -252,7 +292,7 @@ def _told(run: Run, differing: Sequence[str]) -> str:
             words.append(f"{name.partition('_')[0]}-{_named(run, name):g}")
         elif name != "requested_algorithm":
             words.append(f"{got[name]}B" if name == "block_bytes" else str(_named(run, name)))
-    return "-".join(words).replace("/", "_").replace(" ", "-")
+    return "-".join(words).replace("/", "_")
 
 
 def _workload(run: Run) -> str:

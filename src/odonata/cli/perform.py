@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
 from odonata.cli.experiment import Experiment
-from odonata.cli.outputs import NAMED, Outputs
+from odonata.cli.outputs import Outputs, names_apart
 from odonata.cli.progress import ProgressBar
 from odonata.machine import Machine
 from odonata.result import Run
@@ -35,27 +35,24 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
         Where the results go.
     """
     outputs.check()
-    rows = experiment.rows()
-    machines: dict[str, tuple[Machine, float]] = {}  # and the processor time of building it [s]
+    rows: Sequence[Experiment | ReplayRows] = experiment.rows()
+    machines: dict[object, tuple[Machine, float]] = {}  # and the time of building it [s]
     for row in rows:  # all of them are checked before the first one runs
-        if row.machine not in machines:
+        if row.machine_as_told not in machines:
             began = time.process_time()
-            machines[row.machine] = row.load_machine(), time.process_time() - began
+            built = row.load_machine()
+            machines[row.machine_as_told] = built, time.process_time() - began
         row.options()
-        row.jobs(machines[row.machine][0])
+        row.jobs(machines[row.machine_as_told][0])
     if len(rows) == 1:
-        outputs.deliver(*_run(rows[0], *machines[rows[0].machine]))
+        outputs.deliver(*_run(rows[0], *machines[rows[0].machine_as_told]))
         return
-    differing = [
-        name
-        for name, option in NAMED.items()
-        if len({str(getattr(row, option, None)) for row in rows}) > 1
-    ]
+    apart = names_apart(rows)
     done: list[tuple[Run, dict[str, object]]] = []
     try:
-        for row in rows:
-            made, besides = _run(row, *machines[row.machine])
-            outputs.save_one(made, differing)
+        for row, (named, others) in zip(rows, apart, strict=True):
+            made, besides = _run(row, *machines[row.machine_as_told])
+            outputs.save_one(made, named, others)
             done.append((made, besides))
     except KeyboardInterrupt:
         if done:
@@ -66,8 +63,8 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
 
 
 CHOSEN = {
-    *("machine", "changes", "routing", "bias", "allocation", "mapping", "ranks_per_node"),
-    *("algorithm", "collectives", "chosen", "seed", "seeds"),
+    *("machine", "changes", "routing", "bias", "allocation", "mapping", "ranks_per_nodes"),
+    *("ranks_per_node", "packet_bytes", "algorithm", "collectives", "chosen", "seed", "seeds"),
 }
 """Options that are chosen: runs that differ in these alone are compared."""
 

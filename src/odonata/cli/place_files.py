@@ -106,7 +106,10 @@ def convert(
         ),
     ] = None,
     ranks_per_node: Annotated[
-        int, typer.Option(help="Ranks that the launcher puts on each of these hosts.")
+        int,
+        typer.Option(
+            "-N", "--ranks-per-node", help="Ranks that the launcher puts on each of these hosts."
+        ),
     ] = 1,
     machine: Annotated[
         str | None,

@@ -42,7 +42,8 @@ def groups(
     ] = None,
     nodes_per_router: options.NodesPerRouter = "all",
     ranks_per_node: Annotated[
-        int, typer.Option(help="Ranks on every node, for --output and --hosts.")
+        int,
+        typer.Option("-N", "--ranks-per-node", help="Ranks on every node, for -o and --hosts."),
     ] = 1,
     output: Annotated[
         Path | None,

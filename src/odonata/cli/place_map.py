@@ -47,6 +47,7 @@ class Search:
         typer.Option(
             metavar="AxBxC",
             help="Processes in each dimension, the last one fastest; for the method curve.",
+            show_default="read from the file",
             rich_help_panel=SEARCH,
         ),
     ] = None
@@ -144,7 +145,7 @@ def _search(
     routing: str,
     behind: Sequence[Job],
 ) -> RankMapping:
-    from odonata.cli.setting import split
+    from odonata.cli.axes import split
     from odonata.decide import map_ranks
     from odonata.decide.communication import MOST_RANKS
     from odonata.workload.halo import whole_numbers

@@ -152,7 +152,7 @@ def amg(
 def _mixes(text: str) -> list[Mix]:
     """Read ``16x1,8x2``."""
     from odonata import model
-    from odonata.cli.setting import split
+    from odonata.cli.axes import split
 
     mixes = [model.Mix.parse(part) for part in split("mix", text)]
     if len(set(mixes)) < len(mixes):

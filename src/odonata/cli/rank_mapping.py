@@ -27,6 +27,8 @@ def print_mapping(found: RankMapping) -> None:
     for table in _tables(found):
         print_table(table)
         typer.echo("")
+    if found.grid is not None:
+        typer.echo(f"grid of processes: {'x'.join(map(str, found.grid))}")
     for method, reason in found.skipped.items():
         typer.echo(f"not tried: {method}, which {reason}")
     typer.echo(sentence(found))

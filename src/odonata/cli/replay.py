@@ -45,7 +45,7 @@ def replay(
     reorder: options.Reorder = None,
     *,
     others: groups.Others,
-    where: groups.Where,
+    where: groups.Wheres,
     network: groups.Network,
     seed: options.Seeds = "0",
     output: options.Output = None,
@@ -55,9 +55,9 @@ def replay(
 
     With the machine, nodes and options of the recorded run it takes exactly the recorded time.
 
-    Several values of --machine, --allocation, --mapping, --routing, --engine, --busy,
-    --compute-scale or --seed, separated by commas, and several algorithms of a --collective make a
-    comparison: one run for each combination. The allocation recorded is that of the recorded run.
+    Several values of an option, separated by commas, make a comparison: one run for each
+    combination, as with --machine eos,theta --collective bcast=binomial,ring. The allocation
+    recorded has the nodes of the recorded run.
     """
     from odonata.cli.conversion import as_ours
     from odonata.cli.perform import perform

@@ -1,6 +1,6 @@
 """The runs that ``odonata replay`` stands for: a trace on machines, placements and algorithms.
 
-A comma stands between several values of an option, as in `odonata.cli.experiment`.
+A comma stands between several values of an option, see `odonata.cli.axes`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,16 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from odonata.cli.experiment import MOST_ROWS, split_allocations, split_machines, whole_number
-from odonata.cli.setting import Setting, split
+from odonata.cli.axes import (
+    combinations,
+    split,
+    split_allocations,
+    split_machines,
+    whole_number,
+)
+from odonata.cli.setting import Setting
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement import Placement, read_order
@@ -28,8 +35,8 @@ RECORDED = "recorded"
 class ReplayRows(Setting):
     """The options of ``odonata replay``, as they were given.
 
-    Each of ``machine, allocation, mapping, routing, engine, busy, collectives, compute_scale`` and
-    ``seeds`` may list several values; `rows` makes one of these for each combination.
+    Each of ``machine, allocation, ranks_per_nodes, collectives, compute_scale, seeds`` and of the
+    setting's own may list several values; `rows` makes one of these for each combination.
     """
 
     trace: Path
@@ -39,6 +46,7 @@ class ReplayRows(Setting):
     reorder: Path | None
     placed: bool
     """Whether an option says where ranks are; else they are where they were on the same machine."""
+    ranks_per_nodes: str
     seeds: str
     chosen: Mapping[str, str] = field(default_factory=dict)
     """Algorithm of each operation, in one run."""
@@ -46,29 +54,20 @@ class ReplayRows(Setting):
     def rows(self) -> list[ReplayRows]:
         """Return the runs, each with one value of every option."""
         machine = self.machine or recorded_machine(self._replay().header)
-        values = {
+        axes: dict[str, Sequence[Any]] = {
             "machine": split_machines(machine),
             "allocation": split_allocations(self.allocation),
-            "routing": split("routing", self.routing),
-            **{name: split(name, getattr(self, name)) for name in ("mapping", "engine")},
+            **self.shared_axes(),
+            "ranks_per_nodes": split("ranks per node", self.ranks_per_nodes),
             "compute_scale": split("compute scale", self.compute_scale),
             "seeds": split("seed", self.seeds),
         }
-        if self.busy is not None:
-            values["busy"] = split("busy", self.busy)
         algorithms = parse_choices(self.collectives)
-        several = [*itertools.product(*algorithms.values())]
-        plain = [*itertools.product(*values.values())]
-        if len(plain) * len(several) > MOST_ROWS:
-            what = "comparison: too long"
-            raise UserError(what, value=len(plain) * len(several), allowed=f"{MOST_ROWS} runs")
-        return [
-            self._one(
-                dict(zip(values, row, strict=True)), dict(zip(algorithms, names, strict=True))
-            )
-            for row in plain
-            for names in several
+        axes["chosen"] = [
+            dict(zip(algorithms, names, strict=True))
+            for names in itertools.product(*algorithms.values())
         ]
+        return [self._one(values) for values in combinations(axes)]
 
     def jobs(self, machine: Machine) -> list[Job]:
         """Return the jobs of one run."""
@@ -78,10 +77,11 @@ class ReplayRows(Setting):
             placement = placement.reordered(read_order(self.reorder, [workload.ranks]))
         return [Job(workload, placement), *self.behind(machine, [placement])]
 
-    def _one(self, values: dict[str, str], chosen: dict[str, str]) -> ReplayRows:
+    def _one(self, values: dict[str, Any]) -> ReplayRows:
         seed = whole_number("seed", values["seeds"])
+        each = whole_number("ranks per node", values["ranks_per_nodes"])
         placed = self.placed and values["allocation"] != RECORDED
-        return replace(self, seed=seed, placed=placed, chosen=chosen, **values)  # type: ignore[arg-type]
+        return replace(self, seed=seed, placed=placed, ranks_per_node=each, **values)
 
     def _replay(self) -> Replay:
         return Replay(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from odonata.cli.axes import lists_nodes, split, split_changes
 from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
@@ -15,9 +16,8 @@ from odonata.placement import BLOCK, DISTANCE, Placement, place
 from odonata.simulate import Job, Options
 from odonata.units import parse_bytes
 
-__all__ = ["Setting", "listed_nodes", "lists_nodes", "packet_bytes_of", "place_as_told", "split"]
+__all__ = ["Setting", "listed_nodes", "packet_bytes_of", "place_as_told"]
 
-_NAMES = re.compile(r"(?:nid|c|x)[\[0-9]")  # begins of NIDs, cnames and xnames
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -45,6 +45,25 @@ class Setting:
     """Whether a file or a figure is made of the run: it then has messages and samples."""
     record_messages: bool = False
     """Whether it has all messages, however many there are."""
+
+    def shared_axes(self) -> dict[str, Sequence[Any]]:
+        """Return the values of each option of the setting that lists some, by field."""
+        texts = ("mapping", "engine", "routing", "bias", "packet_bytes")
+        others = ("background", "busy", "busy_with")
+        given = {name: getattr(self, name) for name in (*texts, *others)}
+        return {
+            "changes": split_changes(self.changes or ()),
+            **{
+                name: split(name.replace("_", " "), text)
+                for name, text in given.items()
+                if text is not None
+            },
+        }
+
+    @property
+    def machine_as_told(self) -> tuple[object, ...]:
+        """All that tells its machine from others."""
+        return self.machine, self.packet_bytes, *(self.changes or ())
 
     def load_machine(self) -> Machine:
         """Return the machine with the changes that were asked for."""
@@ -80,11 +99,12 @@ class Setting:
 
     def behind(self, machine: Machine, placements: Sequence[Placement]) -> list[Job]:
         """Return the jobs of the background, beside others."""
-        if self.background is self.busy is self.busy_with is None:
+        background = None if self.background == "none" else self.background
+        if background is self.busy is self.busy_with is None:
             return []
         from odonata.simulate import Surroundings
 
-        around = Surroundings(self.background, self.busy, self.busy_with)
+        around = Surroundings(background, self.busy, self.busy_with)
         return around.jobs(machine, placements, seed=self.seed)
 
 
@@ -112,19 +132,6 @@ def packet_bytes_of(machine: Machine) -> int:
     return int(str(machine.value("nic.packet_bytes")))
 
 
-def split(what: str, text: str) -> list[str]:
-    """Return the different values of a list with commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if what == "sides" and len(parts) > 1 and all(part.isdecimal() for part in parts):
-        raise UserError(
-            "sides: commas separate grids", value=text, allowed="4x4x4", near="x".join(parts)
-        )
-    if "" in parts or len(set(parts)) < len(parts):
-        allowed = "different values with commas between them"
-        raise UserError(f"{what}: not a list", value=text, allowed=allowed)
-    return parts
-
-
 def listed_nodes(text: str, machine: Machine) -> Sequence[int] | None:
     """Return the nodes of a list, None if a text is the name of a strategy.
 
@@ -143,11 +150,6 @@ def listed_nodes(text: str, machine: Machine) -> Sequence[int] | None:
     from odonata.placement import nodes_named, read_nodes
 
     return read_nodes(machine, text[1:]) if text[0] == "@" else nodes_named(machine, [text])
-
-
-def lists_nodes(text: str) -> bool:
-    """Return whether a text begins as the number or the name of a node."""
-    return text[:1].isdecimal() or _NAMES.match(text) is not None
 
 
 def _first_node(text: str) -> int:

@@ -45,6 +45,8 @@ def simulate(
     ranks: Annotated[
         str | None,
         typer.Option(
+            "-n",
+            "--ranks",
             help="Numbers of ranks, separated by commas.",
             show_default="all nodes",
             rich_help_panel=options.RUN,
@@ -59,13 +61,13 @@ def simulate(
             rich_help_panel=options.RUN,
         ),
     ] = None,
-    root: Annotated[int, typer.Option(help="Rank of the root.", rich_help_panel=options.RUN)] = 0,
+    root: Annotated[str, typer.Option(help="Rank of the root.", rich_help_panel=options.RUN)] = "0",
     repetitions: Annotated[
-        int,
+        str,
         typer.Option(
             help="Repetitions of the operation, one after the other.", rich_help_panel=options.RUN
         ),
-    ] = 1,
+    ] = "1",
     pattern: Annotated[
         str | None,
         typer.Option(
@@ -83,7 +85,7 @@ def simulate(
         ),
     ] = None,
     packets_per_node: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             help="Packets that each node sends.",
             show_default="200, or as many as the window takes",
@@ -110,7 +112,8 @@ def simulate(
     others: groups.Others,
     stencil: groups.Stencil,
     application: groups.Application,
-    where: groups.Where,
+    where: groups.Wheres,
+    reorder: options.Reorder = None,
     groups_: Annotated[
         str | None,
         typer.Option(
@@ -147,9 +150,8 @@ def simulate(
 ) -> None:
     """Simulate a workload on a machine.
 
-    Several values of --machine, --allocation, --routing, --algorithm, --bytes, --ranks, --load,
-    --sides, --distribution, --points, --busy or --seed, separated by commas, make a comparison: one
-    run for each combination.
+    Several values of an option, separated by commas, make a comparison: one run for each
+    combination, as with --machine eos,theta --bytes 1KiB,1MiB --set node.cores=4,8.
     """
     from odonata.cli.experiment import Experiment
     from odonata.cli.perform import perform
@@ -170,6 +172,7 @@ def simulate(
         window=window,
         **vars(stencil),
         **vars(application),
+        reorder=reorder,
         groups=groups_,
         nodes_per_router=nodes_per_router,
         **where.chosen(),

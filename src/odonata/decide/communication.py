@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from odonata.decide.grids import grid_of
 from odonata.errors import UserError
 from odonata.profile import Views, read
-from odonata.result import Result
+from odonata.result import Result, Scalar
 from odonata.trace import matrices
 
 __all__ = ["Communication"]
@@ -57,6 +60,7 @@ class Communication:
         self._bytes = sums.astype(np.float64)
         self._source = (pairs // ranks).astype(np.int32)
         self._target = (pairs % ranks).astype(np.int32)
+        self._grid: tuple[int, ...] | None = None
 
     @property
     def ranks(self) -> int:
@@ -77,6 +81,14 @@ class Communication:
     def bytes(self) -> NDArray[np.float64]:
         """Bytes of each pair [B], shape (pairs,)."""
         return self._bytes
+
+    @cached_property
+    def grid(self) -> tuple[int, ...] | None:
+        """Processes in each dimension, the last one fastest; None: not known.
+
+        It is what the file of a run says, or else a grid whose neighbours send all the messages.
+        """
+        return self._grid or grid_of(self._ranks, self._source, self._target)
 
     @classmethod
     def of_trace(cls, path: str | Path) -> Communication:
@@ -134,7 +146,9 @@ class Communication:
             raise UserError(what, allowed="a run with --record-messages")
         columns = (np.asarray(job.messages[key]) for key in ("source", "target", "bytes"))
         source, target, values = columns
-        return cls(len(job.nodes), source, target, values)._required(str(path))
+        made = cls(len(job.nodes), source, target, values)._required(str(path))
+        made._grid = _sides(job.workload)
+        return made
 
     def _required(self, where: str) -> Communication:
         if not len(self._bytes):
@@ -144,6 +158,14 @@ class Communication:
     def __repr__(self) -> str:
         total = float(self._bytes.sum())
         return f"{self._ranks} ranks, {len(self._bytes)} pairs, {total:.6g} B"
+
+
+def _sides(workload: Mapping[str, Scalar]) -> tuple[int, ...] | None:
+    """Return the grid of a workload whose ranks are numbered along it, None if there is none."""
+    places = workload.get("distribution", workload.get("algorithm"))
+    if "sides" not in workload or places == "custom":
+        return None
+    return tuple(int(side) for side in str(workload["sides"]).split("x"))
 
 
 def _check(ranks: int, ends: list[NDArray[np.int64]], values: NDArray[np.float64]) -> None:

@@ -95,6 +95,8 @@ class RankMapping:
         The ranks in this order.
     before, after
         Costs of the first placement and of this one.
+    grid
+        Processes in each dimension; None: not known.
     scale
         Part of the bytes that was simulated; 1 unless they were too many.
     tried
@@ -113,6 +115,7 @@ class RankMapping:
     placement: Placement
     before: Costs
     after: Costs
+    grid: tuple[int, ...] | None
     scale: float
     tried: Mapping[str, float]
     skipped: Mapping[str, str]
@@ -134,6 +137,7 @@ class RankMapping:
             "gain": self.gain,
             "before": asdict(self.before),
             "after": asdict(self.after),
+            "grid": self.grid,
             "scale": self.scale,
             "tried": dict(self.tried),
             "skipped": dict(self.skipped),
@@ -169,7 +173,7 @@ def map_ranks(
     methods
         Names of `METHODS`; None: all whose packages are there.
     grid
-        Processes in each dimension, the last one fastest, for ``curve``.
+        Processes in each dimension, the last one fastest, for ``curve``; None: those of the matrix.
     routing
         Routing of the simulations.
     seed
@@ -191,6 +195,7 @@ def map_ranks(
         missing, or the grid of another size.
     """
     _check(communication, start, objective, grid)
+    grid = communication.grid if grid is None else grid
     start.machine.routing(routing)  # an error here comes before the search
     situation = Situation(start.machine, start.nodes, communication, grid)
     search = _Search(situation, start, seed)
@@ -335,6 +340,7 @@ def _report(
         placement=search.start.reordered(slots.tolist()),
         before=search.costs(first, exchange),
         after=search.costs(slots, exchange),
+        grid=None if search.situation.grid is None else tuple(search.situation.grid),
         scale=1.0 if exchange is None else exchange.scale,
         tried=cost,
         skipped=skipped,

@@ -36,6 +36,8 @@ FIELDS = (
     "background",
     "busy",
     "sides",
+    "distribution",
+    "cells",
     "points",
     "bytes",
     "root",
@@ -45,8 +47,21 @@ FIELDS = (
 )
 """Fields that tell one run from another, from the outside in; ``bytes`` is the workload's."""
 
+DETAILS = ("cell_bytes", "ghosts", "exchanges", "messages_per_rank")
+"""Fields that are told where runs differ alone."""
+
 PREFIXES = {"background": "background", "busy": "busy", "changes": "with", "root": "root"}
 """Words that stand before a field in a header."""
+
+COUNTED = {
+    "repetitions": "{} repetitions",
+    "cells": "{} cells",
+    "cell_bytes": "cells of {} B",
+    "ghosts": "{} ghost layers",
+    "exchanges": "{} exchanges a step",
+    "messages_per_rank": "{} packets a node",
+}
+"""Words around a number in a header."""
 
 CHOICES = (
     "algorithm",
@@ -100,7 +115,8 @@ def varying(results: Sequence[Result]) -> list[str]:
     results
         Runs.
     """
-    return [name for name in FIELDS if len({field(result, name) for result in results}) > 1]
+    names = (*FIELDS, *DETAILS)
+    return [name for name in names if len({field(result, name) for result in results}) > 1]
 
 
 def group_seeds(results: Sequence[Result]) -> list[list[Result]]:
@@ -114,7 +130,8 @@ def group_seeds(results: Sequence[Result]) -> list[list[Result]]:
     groups: dict[tuple[Scalar, ...], list[Result]] = {}
     for result in results:
         got = result.run.summary.get
-        key = (*(field(result, name) for name in FIELDS), got("ranks"), got("offered_load"))
+        told = (field(result, name) for name in (*FIELDS, *DETAILS))
+        key = (*told, got("ranks"), got("offered_load"))
         groups.setdefault(key, []).append(result)
     return list(groups.values())
 
@@ -237,8 +254,8 @@ def _word(name: str, value: Scalar) -> str:
         return size(value) if name == "bytes" else f"bias {size(value)}"
     if name == "ranks_per_node":
         return "1 rank a node" if value == 1 else f"{value} ranks a node"
-    if name == "repetitions":
-        return f"{value} repetitions"
+    if name in COUNTED:
+        return COUNTED[name].format(value)
     if name == "compute_scale":
         return f"compute x {value:g}" if value else "no compute"
     return f"{PREFIXES[name]} {value}" if name in PREFIXES else str(value)
