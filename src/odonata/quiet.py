@@ -1,17 +1,47 @@
-"""Standard error of libraries, kept from the terminal."""
+"""Standard error: our notes, unless nobody wants them, and words of libraries, which are kept."""
 
 from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 
-__all__ = ["errors_of_library"]
+__all__ = ["be_quiet", "errors_of_library", "is_quiet", "note"]
 
 MOST_KEPT = 2**16
 """Bytes that are looked at of what a library writes."""
+
+
+_state = {"quiet": False}
+
+
+def be_quiet(wanted: bool = True) -> None:
+    """Print no notes, warnings or progress from here on, or print them again; errors are printed.
+
+    Parameters
+    ----------
+    wanted
+        Whether to be quiet.
+    """
+    _state["quiet"] = wanted
+
+
+def is_quiet() -> bool:
+    """Return whether notes, warnings and progress are unwanted."""
+    return _state["quiet"]
+
+
+def note(text: str) -> None:
+    """Print a line about a result to standard error.
+
+    Parameters
+    ----------
+    text
+        What to say.
+    """
+    if not is_quiet():
+        print(f"odonata: {text}", file=sys.stderr)
 
 
 @contextmanager
@@ -27,6 +57,8 @@ def errors_of_library() -> Iterator[list[str]]:
     >>> lines
     ['[OTF2] error: invalid argument']
     """
+    import tempfile
+
     lines: list[str] = []
     sys.stderr.flush()
     before = os.dup(2)

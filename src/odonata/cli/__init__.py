@@ -19,6 +19,7 @@ from odonata import __version__
 from odonata.cli.commands import Commands
 from odonata.cli.failures import ExitStatus, end_like_ctrl_c, warn
 from odonata.cli.failures import report as report_failure
+from odonata.quiet import be_quiet
 
 __all__ = ["app", "main"]
 
@@ -47,8 +48,14 @@ def _options(
             "--version", "-V", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet", "-q", help="Print results and errors alone: no notes, warnings or progress."
+        ),
+    ] = False,
 ) -> None:
-    pass
+    be_quiet(quiet)
 
 
 MOST_NEW_OBJECTS = 50_000

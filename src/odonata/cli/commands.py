@@ -9,7 +9,9 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+from odonata.quiet import be_quiet
 
 __all__ = ["NAMES", "WRITTEN", "Command", "Commands", "Numeric", "Simulating", "import_numpy"]
 
@@ -44,13 +46,28 @@ class Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command that writes no file twice, and none that it reads."""
+    """A command that writes no file twice and none that it reads, and can be quiet."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params.append(_quiet())
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options; refuse two that name the same file."""
         left = super().parse_args(ctx, args)
         _require_apart(self.params, ctx.params)
         return left
+
+
+def _quiet() -> TyperOption:
+    return TyperOption(
+        param_decls=["-q", "--quiet"],
+        is_flag=True,
+        default=False,
+        expose_value=False,
+        callback=lambda _context, _option, wanted: be_quiet() if wanted else None,
+        help="Print results and errors alone: no notes, warnings or progress.",
+    )
 
 
 class Numeric(Command):

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from odonata.quiet import note
+
 if TYPE_CHECKING:
     from odonata.profile.formats import Conversion, Coverage
 
@@ -39,9 +41,9 @@ def as_ours(path: Path) -> Iterator[Path]:
         made = Path(folder) / f"{path.name.split('.')[0]}.trace"
         account = known.read(path, made)
         left = [f"{number} {reason}" for reason, number in account.left_out.items()]
-        typer.echo(f"odonata: {path}: converted from {known.name} for this run", err=True)
+        note(f"{path}: converted from {known.name} for this run")
         for line in (*left, *account.notes):
-            typer.echo(f"odonata: {line}", err=True)
+            note(line)
         yield made
 
 
@@ -115,8 +117,8 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
             typer.echo("")
             shown = [[harmless(reason), count(number)] for reason, number in counted.items()]
             print_table(Table([title, "calls"], shown, left=1))
-    for note in account.notes:
-        typer.echo(f"\n{harmless(note)}.")
+    for told in account.notes:
+        typer.echo(f"\n{harmless(told)}.")
 
 
 def _coverage_line(coverage: Coverage) -> str:

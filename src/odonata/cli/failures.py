@@ -18,6 +18,7 @@ from enum import IntEnum
 import typer
 
 from odonata.errors import DeadlockError, NoMpiError, RankError, UserError
+from odonata.quiet import note
 
 __all__ = ["ExitStatus", "end_like_ctrl_c", "report", "warn"]
 
@@ -75,7 +76,7 @@ def warn(message: Warning | str, *_: object, **__: object) -> None:
     message
         The warning.
     """
-    print("odonata: warning: " + _one_line(str(message)), file=sys.stderr)
+    note("warning: " + _one_line(str(message)))
 
 
 def _one_line(message: str) -> str:

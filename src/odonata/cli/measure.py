@@ -14,6 +14,7 @@ import typer
 from odonata.cli.commands import Command
 from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
+from odonata.quiet import is_quiet, note
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -230,7 +231,7 @@ def _measure(world: World, plan: Wanted) -> Measurement:
     from odonata.measure import measure_here
 
     try:
-        with _Status(world.rank == 0 and sys.stderr.isatty()) as status:
+        with _Status(world.rank == 0 and sys.stderr.isatty() and not is_quiet()) as status:
             return measure_here(world, plan, status.tell)
     except BaseException as error:
         world.comm.Abort(report(error))
@@ -275,7 +276,7 @@ def _print(measured: Measurement) -> None:
     for key, reason in sorted(found.unknown.items()):
         typer.echo(f"{key}: unknown: {reason}")
     for warning in found.all_warnings():
-        typer.echo(f"warning: {warning}", err=True)
+        note(f"warning: {warning}")
 
 
 def _row(name: str, finding: Finding) -> list[str]:

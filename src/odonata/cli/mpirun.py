@@ -12,6 +12,7 @@ import typer
 from odonata.cli import groups, options
 from odonata.cli.commands import Numeric
 from odonata.errors import UserError
+from odonata.quiet import note
 
 if TYPE_CHECKING:
     from odonata.cli.outputs import Outputs
@@ -253,9 +254,7 @@ def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> Non
         found = [name for name in dict.fromkeys(names) if name in ours]
         if found:
             before = f"options of odonata mpirun stand before {command.words[0]}"
-            typer.echo(
-                f"odonata: warning: {', '.join(found)}: passed to the program; {before}", err=True
-            )
+            note(f"warning: {', '.join(found)}: passed to the program; {before}")
 
 
 def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
@@ -290,9 +289,9 @@ def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
         "calibration": done.calibration and done.calibration.factor,
     }
     outputs.deliver(done.run, besides)
-    note = done.calibration and str(done.calibration)
+    beside = done.calibration and str(done.calibration)
     if what.compute == "measured":
-        note = note_of_sharing(what.ranks, fibers=what.fibers)
-    if note:
-        typer.echo(f"odonata: {note}", err=True)
+        beside = note_of_sharing(what.ranks, fibers=what.fibers)
+    if beside:
+        note(beside)
     return done.exit_code

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from odonata.files import require_writable
+from odonata.quiet import is_quiet
 from odonata.result import Result, Run, Scalar
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Outputs:
             plot_run(Result(run), self.plot)
         if self.json:
             _print_json({**_document(run), **(besides or {})})
-        else:
+        elif not (self.beside and is_quiet()):
             _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
 
     def save_one(self, run: Run, named: Sequence[str], others: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ import typer
 from odonata.cli import options
 from odonata.cli.failures import ExitStatus
 from odonata.errors import UserError
+from odonata.quiet import note
 
 if TYPE_CHECKING:
     from odonata.machine import Machine
@@ -127,7 +128,7 @@ def convert(
     slots = None if hosts is None else Slots(tuple(expand(hosts)), ranks_per_node)
     read = read_hosts(source, read_as, slots)
     if lost := lost_in(source, read_as):
-        typer.echo(f"odonata: {source}: {lost}", err=True)
+        note(f"{source}: {lost}")
     if machine is not None:
         read = _on_machine(machine, read, numbers=write_as == "nodes")
     _deliver(text_of(write_as, read, slots if form.slots else None), target)

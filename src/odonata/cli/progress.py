@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from odonata.quiet import is_quiet
 from odonata.units import format_time
 
 if TYPE_CHECKING:
@@ -96,4 +97,4 @@ def _seconds() -> float:
 
 
 def _is_terminal() -> bool:
-    return sys.stderr.isatty()
+    return sys.stderr.isatty() and not is_quiet()

@@ -15,6 +15,7 @@ from odonata import _core, profile
 from odonata.errors import UserError, WriteError, near_miss
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
+from odonata.quiet import note
 
 __all__ = ["find_program_abi", "preload_library", "record_profile"]
 
@@ -133,12 +134,11 @@ def _tell_of_profile(folder: Path) -> None:
     cores = len(os.sched_getaffinity(0))
     if ranks > cores:
         where = "one core" if cores == 1 else f"{cores} cores"
-        print(
-            f"odonata: {ranks} ranks shared {where} while they were recorded: the times of their "
-            "calls hold waits for a core",
-            file=sys.stderr,
+        note(
+            f"{ranks} ranks shared {where} while they were recorded: the times of their calls hold "
+            "waits for a core"
         )
-    print(f"odonata: profile in {folder}: odonata profile show {folder}", file=sys.stderr)
+    note(f"profile in {folder}: odonata profile show {folder}")
 
 
 def _complain_of_nothing(folder: Path, chosen: Abi, code: int) -> None:
