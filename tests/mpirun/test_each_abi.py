@@ -62,3 +62,9 @@ def test_types_of_fortran_are_those_of_the_header(mpirun, tmp_path, abi):
         for name in FORTRAN_TYPES
     ]
     assert lines == sorted(expected)
+
+
+@pytest.mark.parametrize("abi", ["mpich", "standard", "openmpi"])
+def test_null_arguments_are_errors(mpirun, tmp_path, abi):
+    program = build(compiler_of(abi), PROGRAMS / "null_arguments.c", tmp_path / "null_arguments")
+    assert said(mpirun, 1, program) == ["calls 44, not refused 0, messages left 0"]

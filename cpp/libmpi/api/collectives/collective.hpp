@@ -50,14 +50,18 @@ int blocking(Function function, MPI_Comm comm, Fill fill) {
 
 template <class Fill>
 int nonblocking(Function function, MPI_Comm comm, MPI_Request* request, Fill fill) {
-  return call(function, comm,
-              [&] { *request = add(begin_collective(make_call(function, comm, fill))); });
+  return call(function, comm, [&] {
+    MPI_Request& made = out(request);
+    made = add(begin_collective(make_call(function, comm, fill)));
+  });
 }
 
 template <class Fill>
 int persistent(Function function, MPI_Comm comm, MPI_Request* request, Fill fill) {
-  return call(function, comm,
-              [&] { *request = add(init_collective(make_call(function, comm, fill))); });
+  return call(function, comm, [&] {
+    MPI_Request& made = out(request);
+    made = add(init_collective(make_call(function, comm, fill)));
+  });
 }
 
 /// Blocks of equal length.

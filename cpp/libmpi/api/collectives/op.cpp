@@ -100,7 +100,7 @@ void reduce_local(const void* in, void* inout, std::int64_t count, MPI_Datatype 
 ODONATA_MPI(int, Op_create, (MPI_User_function * function, int commute, MPI_Op* op)) {
   return call(Function::Op_create, [&] {
     require(function != nullptr, ErrorClass::arg, "the function is a null pointer");
-    *op = handles().ops.add(user_op(function, commute != 0));
+    out(op) = handles().ops.add(user_op(function, commute != 0));
   });
 }
 
@@ -108,20 +108,20 @@ extern "C" __attribute__((visibility("default"))) int odonata_op_create(MPI_User
                                                                         int commute, MPI_Op* op) {
   return call(Function::Op_create, [&] {
     auto* integers = reinterpret_cast<FortranFunction*>(function);
-    *op = handles().ops.add(fortran_op(integers, commute != 0));
+    out(op) = handles().ops.add(fortran_op(integers, commute != 0));
   });
 }
 
 ODONATA_MPI(int, Op_free, (MPI_Op * op)) {
   return call(Function::Op_free, [&] {
-    require(!op_of(*op)->predefined(), ErrorClass::op, "the operation is predefined");
-    handles().ops.remove(*op);
-    *op = MPI_OP_NULL;
+    require(!op_of(out(op))->predefined(), ErrorClass::op, "the operation is predefined");
+    handles().ops.remove(out(op));
+    out(op) = MPI_OP_NULL;
   });
 }
 
 ODONATA_MPI(int, Op_commutative, (MPI_Op op, int* commute)) {
-  return call(Function::Op_commutative, [&] { *commute = op_of(op)->commutative() ? 1 : 0; });
+  return call(Function::Op_commutative, [&] { out(commute) = op_of(op)->commutative() ? 1 : 0; });
 }
 
 ODONATA_MPI(int, Reduce_local,
@@ -133,7 +133,7 @@ ODONATA_MPI(int, Reduce_local,
 ODONATA_MPI(int, Op_create_c, (MPI_User_function_c * function, int commute, MPI_Op* op)) {
   return call(Function::Op_create_c, [&] {
     require(function != nullptr, ErrorClass::arg, "the function is a null pointer");
-    *op = handles().ops.add(user_op(function, commute != 0));
+    out(op) = handles().ops.add(user_op(function, commute != 0));
   });
 }
 

@@ -162,15 +162,15 @@ int create(Function function, Keyval keyval, int* number, void* extra_state) {
   return call(function, [&] {
     keyval.extra_state = extra_state;
     auto& keyvals = handles().keyvals;
-    *number = Handles::first_keyval + static_cast<int>(keyvals.size());
+    out(number) = Handles::first_keyval + static_cast<int>(keyvals.size());
     keyvals.push_back(std::make_shared<Keyval>(keyval));
   });
 }
 
 int free(Function function, int* number, bool of_types) {
   return call(function, [&] {
-    keyval_of(*number, of_types)->freed = true;
-    *number = MPI_KEYVAL_INVALID;
+    keyval_of(out(number), of_types)->freed = true;
+    out(number) = MPI_KEYVAL_INVALID;
   });
 }
 
@@ -195,10 +195,10 @@ int get(Function function, MPI_Comm comm, int number, void* value, int* flag) {
     const CommRef found = comm_of(comm);
     if (int* integer = predefined(number)) {
       *static_cast<void**>(value) = integer;
-      *flag = 1;
+      out(flag) = 1;
       return;
     }
-    *flag = get(found->attributes, number, value) ? 1 : 0;
+    out(flag) = get(found->attributes, number, value) ? 1 : 0;
     if (*flag == 0) static_cast<void>(keyval_of(number, false));
   });
 }
@@ -293,7 +293,7 @@ ODONATA_MPI(int, Type_set_attr, (MPI_Datatype type, int keyval, void* value)) {
 }
 ODONATA_MPI(int, Type_get_attr, (MPI_Datatype type, int keyval, void* value, int* flag)) {
   return call(Function::Type_get_attr, [&] {
-    *flag = get(type_object_of(type).attributes, keyval, value) ? 1 : 0;
+    out(flag) = get(type_object_of(type).attributes, keyval, value) ? 1 : 0;
     if (*flag == 0) static_cast<void>(keyval_of(keyval, true));
   });
 }

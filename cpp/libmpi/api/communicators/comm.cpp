@@ -60,14 +60,14 @@ ODONATA_MPI(int, Comm_compare, (MPI_Comm a, MPI_Comm b, int* result)) {
 namespace {
 
 int free(Function function, MPI_Comm* handle) {
-  return call(function, *handle, [&] {
-    const CommRef comm = comm_of(*handle);
-    require(!handles().comms.constant(*handle), ErrorClass::comm,
+  return call(function, handle != nullptr ? *handle : MPI_COMM_WORLD, [&] {
+    const CommRef comm = comm_of(out(handle));
+    require(!handles().comms.constant(out(handle)), ErrorClass::comm,
             "predefined communicators cannot be freed");
-    delete_attributes(*handle, *comm);
+    delete_attributes(out(handle), *comm);
     if (comm->bsend) comm->bsend->flush(function);
-    handles().comms.remove(*handle);
-    *handle = MPI_COMM_NULL;
+    handles().comms.remove(out(handle));
+    out(handle) = MPI_COMM_NULL;
   });
 }
 

@@ -37,7 +37,7 @@ int duplicate(Function function, MPI_Comm comm, MPI_Comm* result, GetInfo get_in
     const CommRef made = libmpi::duplicate(function, *parent);
     made->info = copy_of(info);
     inherit(*made, comm, *parent);
-    *result = add(made);
+    out(result) = add(made);
   });
 }
 
@@ -50,8 +50,10 @@ int begin_duplicate(Function function, MPI_Comm comm, MPI_Comm* result, MPI_Requ
     const auto made = std::make_shared<Comm>();
     made->info = copy_of(get_info(*parent));
     inherit(*made, comm, *parent);
-    *request = add(libmpi::begin_duplicate(function, parent, made));
-    *result = add(made);
+    MPI_Request& started = out(request);
+    MPI_Comm& copy = out(result);
+    started = add(libmpi::begin_duplicate(function, parent, made));
+    copy = add(made);
   });
 }
 

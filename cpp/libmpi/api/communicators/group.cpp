@@ -163,8 +163,8 @@ ODONATA_MPI(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI
 
 ODONATA_MPI(int, Group_free, (MPI_Group * group)) {
   return call(Function::Group_free, [&] {
-    static_cast<void>(group_of(*group));
-    handles().groups.remove(*group);
+    static_cast<void>(group_of(out(group)));
+    handles().groups.remove(out(group));
     out(group) = MPI_GROUP_NULL;
   });
 }

@@ -101,10 +101,10 @@ ODONATA_MPI(int, Type_get_envelope,
              int* combiner)) {
   return call(Function::Type_get_envelope, [&] {
     const Contents& contents = contents_of(datatype, Form::normal);
-    *num_integers = length<int>(contents.integers);
-    *num_addresses = length<int>(contents.addresses);
-    *num_datatypes = length<int>(contents.types);
-    *combiner = combiner_code(contents.combiner);
+    out(num_integers) = length<int>(contents.integers);
+    out(num_addresses) = length<int>(contents.addresses);
+    out(num_datatypes) = length<int>(contents.types);
+    out(combiner) = combiner_code(contents.combiner);
   });
 }
 
@@ -126,11 +126,11 @@ ODONATA_MPI(int, Type_get_envelope_c,
              MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner)) {
   return call(Function::Type_get_envelope_c, [&] {
     const Contents& contents = contents_of(datatype, Form::large);
-    *num_integers = length<MPI_Count>(contents.integers);
-    *num_addresses = length<MPI_Count>(contents.addresses);
-    *num_large_counts = length<MPI_Count>(contents.counts);
-    *num_datatypes = length<MPI_Count>(contents.types);
-    *combiner = combiner_code(contents.combiner);
+    out(num_integers) = length<MPI_Count>(contents.integers);
+    out(num_addresses) = length<MPI_Count>(contents.addresses);
+    out(num_large_counts) = length<MPI_Count>(contents.counts);
+    out(num_datatypes) = length<MPI_Count>(contents.types);
+    out(combiner) = combiner_code(contents.combiner);
   });
 }
 

@@ -52,16 +52,16 @@ int true_extent(Function function, MPI_Datatype datatype, Integer* lb, Integer* 
 }  // namespace
 
 ODONATA_MPI(int, Type_commit, (MPI_Datatype * datatype)) {
-  return call(Function::Type_commit, [&] { type_object_of(*datatype).committed = true; });
+  return call(Function::Type_commit, [&] { type_object_of(out(datatype)).committed = true; });
 }
 
 ODONATA_MPI(int, Type_free, (MPI_Datatype * datatype)) {
   return call(Function::Type_free, [&] {
-    TypeObject& object = type_object_of(*datatype);
+    TypeObject& object = type_object_of(out(datatype));
     require(!object.predefined, ErrorClass::type, "the datatype is predefined");
-    delete_attributes(*datatype, object);
-    handles().types.remove(*datatype);
-    *datatype = MPI_DATATYPE_NULL;
+    delete_attributes(out(datatype), object);
+    handles().types.remove(out(datatype));
+    out(datatype) = MPI_DATATYPE_NULL;
   });
 }
 
@@ -73,7 +73,7 @@ ODONATA_MPI(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype)) {
     object->type = duplicate(old.type);
     object->committed = old.committed;
     object->attributes = copy_attributes(oldtype, old);
-    *newtype = handles().types.add(std::move(object));
+    out(newtype) = handles().types.add(std::move(object));
   });
 }
 

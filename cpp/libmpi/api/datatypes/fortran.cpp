@@ -55,7 +55,7 @@ ODONATA_MPI(int, Type_match_size, (int type_class, int size, MPI_Datatype* datat
     const TypeRef& type = named_type(match_size(class_of(type_class), size));
     const auto constant = constant_of(*type);
     require(constant.has_value(), ErrorClass::arg, "this MPI has no such type");
-    *datatype = *constant;
+    out(datatype) = *constant;
   });
 }
 
@@ -65,10 +65,10 @@ ODONATA_MPI(int, Type_get_value_index,
   return call(Function::Type_get_value_index, [&] {
     const auto value = type_of(value_type)->named();
     const auto index = type_of(index_type)->named();
-    *pair_type = MPI_DATATYPE_NULL;
+    out(pair_type) = MPI_DATATYPE_NULL;
     if (!value || !index) return;
     if (const auto pair = pair_of(*value, *index))
-      *pair_type = constant_of(*named_type(*pair)).value_or(MPI_DATATYPE_NULL);
+      out(pair_type) = constant_of(*named_type(*pair)).value_or(MPI_DATATYPE_NULL);
   });
 }
 #endif

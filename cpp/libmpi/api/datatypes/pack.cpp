@@ -89,7 +89,7 @@ ODONATA_MPI(int, Unpack,
 ODONATA_MPI(int, Pack_size, (int incount, MPI_Datatype datatype, MPI_Comm comm, int* size)) {
   return call(Function::Pack_size, comm, [&] {
     (void)comm_of(comm);
-    *size = int_or_undefined(packed_size(incount, datatype));
+    out(size) = int_or_undefined(packed_size(incount, datatype));
   });
 }
 
@@ -114,7 +114,7 @@ ODONATA_MPI(int, Unpack_external,
 ODONATA_MPI(int, Pack_external_size,
             (const char* datarep, int incount, MPI_Datatype datatype, MPI_Aint* size)) {
   return call(Function::Pack_external_size,
-              [&] { *size = external_packed_size(datarep, incount, datatype); });
+              [&] { out(size) = external_packed_size(datarep, incount, datatype); });
 }
 
 #if MPI_VERSION >= 4
@@ -140,7 +140,7 @@ ODONATA_MPI(int, Pack_size_c,
             (MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count* size)) {
   return call(Function::Pack_size_c, comm, [&] {
     (void)comm_of(comm);
-    *size = packed_size(incount, datatype);
+    out(size) = packed_size(incount, datatype);
   });
 }
 
@@ -165,7 +165,7 @@ ODONATA_MPI(int, Unpack_external_c,
 ODONATA_MPI(int, Pack_external_size_c,
             (const char* datarep, MPI_Count incount, MPI_Datatype datatype, MPI_Count* size)) {
   return call(Function::Pack_external_size_c,
-              [&] { *size = external_packed_size(datarep, incount, datatype); });
+              [&] { out(size) = external_packed_size(datarep, incount, datatype); });
 }
 #endif
 

@@ -23,7 +23,7 @@ int create(Function function, void (*user)(), MPI_Errhandler* result, bool fortr
     handler->action = ErrorHandler::Action::call;
     handler->function = user;
     handler->fortran = fortran;
-    *result = handles().errhandlers.add(std::move(handler));
+    out(result) = handles().errhandlers.add(std::move(handler));
   });
 }
 
@@ -35,7 +35,7 @@ int set(Function function, MPI_Comm comm, MPI_Errhandler handler) {
 }
 
 int get(Function function, MPI_Comm comm, MPI_Errhandler* handler) {
-  return call(function, comm, [&] { *handler = handle_of(comm_of(comm)->errhandler); });
+  return call(function, comm, [&] { out(handler) = handle_of(comm_of(comm)->errhandler); });
 }
 
 template <class User>
@@ -71,10 +71,10 @@ ODONATA_MPI(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler* handler)) {
 
 ODONATA_MPI(int, Errhandler_free, (MPI_Errhandler * handle)) {
   return call(Function::Errhandler_free, [&] {
-    const ErrorHandlerRef handler = errhandler_of(*handle);
-    if (!handles().errhandlers.constant(*handle) && --handler->num_handles == 0)
-      handles().errhandlers.remove(*handle);
-    *handle = MPI_ERRHANDLER_NULL;
+    const ErrorHandlerRef handler = errhandler_of(out(handle));
+    if (!handles().errhandlers.constant(out(handle)) && --handler->num_handles == 0)
+      handles().errhandlers.remove(out(handle));
+    out(handle) = MPI_ERRHANDLER_NULL;
   });
 }
 
@@ -142,7 +142,7 @@ ODONATA_MPI(int, File_get_errhandler, (MPI_File file, MPI_Errhandler* handler)) 
   return call(Function::File_get_errhandler, [&] {
     check_no_file(file);
     const ErrorHandlerRef& set = handles().file_errhandler;
-    *handler = set ? handle_of(set) : MPI_ERRORS_RETURN;
+    out(handler) = set ? handle_of(set) : MPI_ERRORS_RETURN;
   });
 }
 

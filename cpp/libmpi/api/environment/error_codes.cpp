@@ -62,23 +62,23 @@ std::string text(int code) {
 ODONATA_MPI(int, Error_class, (int code, int* error_class)) {
   return call(Function::Error_class, [&] {
     const AddedCode* found = added(code);
-    *error_class = found != nullptr ? found->error_class : code;
+    out(error_class) = found != nullptr ? found->error_class : code;
   });
 }
 
 ODONATA_MPI(int, Error_string, (int code, char* string, int* length)) {
   return call(Function::Error_string,
-              [&] { *length = copy_string(text(code), string, MPI_MAX_ERROR_STRING); });
+              [&] { out(length) = copy_string(text(code), string, MPI_MAX_ERROR_STRING); });
 }
 
 ODONATA_MPI(int, Add_error_class, (int* error_class)) {
-  return call(Function::Add_error_class, [&] { *error_class = add_code(-1); });
+  return call(Function::Add_error_class, [&] { out(error_class) = add_code(-1); });
 }
 
 ODONATA_MPI(int, Add_error_code, (int error_class, int* code)) {
   return call(Function::Add_error_code, [&] {
     require(known(error_class), ErrorClass::arg, "not an error class");
-    *code = add_code(error_class);
+    out(code) = add_code(error_class);
   });
 }
 

@@ -33,23 +33,23 @@ MPI_Info add_info(InfoRef info) { return handles().infos.add(std::move(info)); }
 }  // namespace
 
 ODONATA_MPI(int, Info_create, (MPI_Info * info)) {
-  return call(Function::Info_create, [&] { *info = add_info(std::make_shared<Info>()); });
+  return call(Function::Info_create, [&] { out(info) = add_info(std::make_shared<Info>()); });
 }
 
 ODONATA_MPI(int, Info_create_env, (int, char*[], MPI_Info* info)) {
-  return call(Function::Info_create_env, [&] { *info = add_info(std::make_shared<Info>()); });
+  return call(Function::Info_create_env, [&] { out(info) = add_info(std::make_shared<Info>()); });
 }
 
 ODONATA_MPI(int, Info_dup, (MPI_Info info, MPI_Info* result)) {
   return call(Function::Info_dup,
-              [&] { *result = add_info(std::make_shared<Info>(existing(info))); });
+              [&] { out(result) = add_info(std::make_shared<Info>(existing(info))); });
 }
 
 ODONATA_MPI(int, Info_free, (MPI_Info * info)) {
   return call(Function::Info_free, [&] {
-    static_cast<void>(existing(*info));
-    handles().infos.remove(*info);
-    *info = MPI_INFO_NULL;
+    static_cast<void>(existing(out(info)));
+    handles().infos.remove(out(info));
+    out(info) = MPI_INFO_NULL;
   });
 }
 
@@ -79,7 +79,7 @@ ODONATA_MPI(int, Info_delete, (MPI_Info info, const char* key)) {
 ODONATA_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* value, int* flag)) {
   return call(Function::Info_get, [&] {
     const std::string* found = value_of(info, key);
-    *flag = found != nullptr ? 1 : 0;
+    out(flag) = found != nullptr ? 1 : 0;
     if (found != nullptr) copy_string(*found, value, length + 1);
   });
 }
@@ -88,24 +88,24 @@ ODONATA_MPI(int, Info_get_string,
             (MPI_Info info, const char* key, int* size, char* value, int* flag)) {
   return call(Function::Info_get_string, [&] {
     const std::string* found = value_of(info, key);
-    *flag = found != nullptr ? 1 : 0;
+    out(flag) = found != nullptr ? 1 : 0;
     if (found == nullptr) return;
-    if (*size > 0) copy_string(*found, value, *size);
-    *size = static_cast<int>(found->size()) + 1;
+    if (*size > 0) copy_string(*found, value, out(size));
+    out(size) = static_cast<int>(found->size()) + 1;
   });
 }
 
 ODONATA_MPI(int, Info_get_valuelen, (MPI_Info info, const char* key, int* length, int* flag)) {
   return call(Function::Info_get_valuelen, [&] {
     const std::string* found = value_of(info, key);
-    *flag = found != nullptr ? 1 : 0;
-    if (found != nullptr) *length = static_cast<int>(found->size());
+    out(flag) = found != nullptr ? 1 : 0;
+    if (found != nullptr) out(length) = static_cast<int>(found->size());
   });
 }
 
 ODONATA_MPI(int, Info_get_nkeys, (MPI_Info info, int* count)) {
   return call(Function::Info_get_nkeys,
-              [&] { *count = static_cast<int>(existing(info).entries.size()); });
+              [&] { out(count) = static_cast<int>(existing(info).entries.size()); });
 }
 
 ODONATA_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {

@@ -22,8 +22,6 @@ Buffer buffer_for(const Peer& peer, const void* data, const Arguments& a) {
   return buffer(data, a.count, a.type);
 }
 
-void give(RequestRef made, MPI_Request* request) { *request = add(std::move(made)); }
-
 bool in_buffer(const Peer& to, Mode mode) {
   return mode == Mode::buffered && to.rank != trace::nobody;
 }
@@ -40,24 +38,26 @@ int send(Function function, const void* data, const Arguments& a, Mode mode) {
 int isend(Function function, const void* data, const Arguments& a, Mode mode,
           MPI_Request* request) {
   return call(function, a.comm, [&] {
+    MPI_Request& made = out(request);
     const Peer to = destination(a.comm, a.rank, a.tag);
     const Buffer from = buffer_for(to, data, a);
-    if (!in_buffer(to, mode)) return give(libmpi::isend(function, from, to, mode), request);
+    if (!in_buffer(to, mode)) return void(made = add(libmpi::isend(function, from, to, mode)));
     const RequestRef buffered = buffered_send(from, to);
     buffered->start(function);
-    give(buffered, request);
+    made = add(buffered);
   });
 }
 
 int send_init(Function function, const void* data, const Arguments& a, Mode mode,
               MPI_Request* request) {
   return call(function, a.comm, [&] {
+    MPI_Request& made = out(request);
     const Peer to = destination(a.comm, a.rank, a.tag);
     const Buffer from = buffer_for(to, data, a);
-    if (!in_buffer(to, mode)) return give(libmpi::send_init(from, to, mode), request);
+    if (!in_buffer(to, mode)) return void(made = add(libmpi::send_init(from, to, mode)));
     const RequestRef buffered = buffered_send(from, to);
     buffered->persistent = true;
-    give(buffered, request);
+    made = add(buffered);
   });
 }
 
@@ -70,15 +70,17 @@ int recv(Function function, void* data, const Arguments& a, MPI_Status* status) 
 
 int irecv(Function function, void* data, const Arguments& a, MPI_Request* request) {
   return call(function, a.comm, [&] {
+    MPI_Request& made = out(request);
     const Peer from = source(a.comm, a.rank, a.tag);
-    *request = add(libmpi::irecv(function, buffer_for(from, data, a), from));
+    made = add(libmpi::irecv(function, buffer_for(from, data, a), from));
   });
 }
 
 int recv_init(Function function, void* data, const Arguments& a, MPI_Request* request) {
   return call(function, a.comm, [&] {
+    MPI_Request& made = out(request);
     const Peer from = source(a.comm, a.rank, a.tag);
-    *request = add(libmpi::recv_init(buffer_for(from, data, a), from));
+    made = add(libmpi::recv_init(buffer_for(from, data, a), from));
   });
 }
 
@@ -97,12 +99,13 @@ int sendrecv(Function function, const void* out, const Arguments& to, void* in,
 int isendrecv(Function function, const void* out, const Arguments& to, void* in,
               const Arguments& from, MPI_Request* request) {
   return call(function, to.comm, [&] {
+    MPI_Request& made = api::out(request);
     const Peer destination_peer = destination(to.comm, to.rank, to.tag);
     const Peer source_peer = source(from.comm, from.rank, from.tag);
     const Buffer into = buffer_for(source_peer, in, from);
     orphan(libmpi::isend(function, buffer_for(destination_peer, out, to), destination_peer,
                          Mode::standard));
-    *request = add(libmpi::irecv(function, into, source_peer));
+    made = add(libmpi::irecv(function, into, source_peer));
   });
 }
 

@@ -24,15 +24,16 @@ int mrecv(Function function, void* data, std::int64_t count, MPI_Datatype type,
           MPI_Message* message, MPI_Status* status) {
   return call(function, [&] {
     const Buffer into = buffer(data, count, type);
-    write_status(status, libmpi::mrecv(function, into, *take(*message)));
+    write_status(status, libmpi::mrecv(function, into, *take(out(message))));
   });
 }
 
 int imrecv(Function function, void* data, std::int64_t count, MPI_Datatype type,
            MPI_Message* message, MPI_Request* request) {
   return call(function, [&] {
+    MPI_Request& made = out(request);
     const Buffer into = buffer(data, count, type);
-    *request = add(libmpi::imrecv(function, into, *take(*message)));
+    made = add(libmpi::imrecv(function, into, *take(out(message))));
   });
 }
 
@@ -45,8 +46,9 @@ ODONATA_MPI(int, Probe, (int rank, int tag, MPI_Comm comm, MPI_Status* status)) 
 
 ODONATA_MPI(int, Iprobe, (int rank, int tag, MPI_Comm comm, int* flag, MPI_Status* status)) {
   return call(Function::Iprobe, comm, [&] {
+    int& any = out(flag);
     const auto found = iprobe(Function::Iprobe, source(comm, rank, tag));
-    *flag = found ? 1 : 0;
+    any = found ? 1 : 0;
     if (found) write_status(status, *found);
   });
 }
@@ -54,9 +56,10 @@ ODONATA_MPI(int, Iprobe, (int rank, int tag, MPI_Comm comm, int* flag, MPI_Statu
 ODONATA_MPI(int, Mprobe,
             (int rank, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status)) {
   return call(Function::Mprobe, comm, [&] {
+    MPI_Message& matched = out(message);
     Matched found = mprobe(Function::Mprobe, source(comm, rank, tag));
     write_status(status, found.status);
-    *message = handle_of(std::move(found));
+    matched = handle_of(std::move(found));
   });
 }
 
@@ -64,11 +67,13 @@ ODONATA_MPI(int, Improbe,
             (int rank, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
              MPI_Status* status)) {
   return call(Function::Improbe, comm, [&] {
+    MPI_Message& matched = out(message);
+    int& any = out(flag);
     auto found = improbe(Function::Improbe, source(comm, rank, tag));
-    *flag = found ? 1 : 0;
+    any = found ? 1 : 0;
     if (!found) return;
     write_status(status, found->status);
-    *message = handle_of(std::move(*found));
+    matched = handle_of(std::move(*found));
   });
 }
 

@@ -49,11 +49,13 @@ ODONATA_MPI(int, Init_thread, (int*, char***, int required, int* provided)) {
 }
 
 ODONATA_MPI(int, Initialized, (int* flag)) {
+  if (flag == nullptr) return MPI_ERR_ARG;
   *flag = attached() && self().initialized ? 1 : 0;
   return MPI_SUCCESS;
 }
 
 ODONATA_MPI(int, Finalized, (int* flag)) {
+  if (flag == nullptr) return MPI_ERR_ARG;
   *flag = attached() && self().finalized ? 1 : 0;
   return MPI_SUCCESS;
 }
@@ -63,12 +65,12 @@ ODONATA_MPI(int, Finalize, (void)) {
 }
 
 ODONATA_MPI(int, Query_thread, (int* provided)) {
-  return call(Function::Query_thread, [&] { *provided = self().thread_level; });
+  return call(Function::Query_thread, [&] { out(provided) = self().thread_level; });
 }
 
 ODONATA_MPI(int, Is_thread_main, (int* flag)) {
   return call(Function::Is_thread_main,
-              [&] { *flag = pthread_equal(self().main_thread, pthread_self()) != 0 ? 1 : 0; });
+              [&] { out(flag) = pthread_equal(self().main_thread, pthread_self()) != 0 ? 1 : 0; });
 }
 
 ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {

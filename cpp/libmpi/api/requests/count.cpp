@@ -8,21 +8,21 @@ namespace {
 /// Whole elements of the datatype, MPI_UNDEFINED if the message ended within one.
 std::int64_t count_of(const MPI_Status* status, MPI_Datatype datatype) {
   const std::int64_t size = type_of(datatype)->size();
-  const std::int64_t bytes = read_status(*status).bytes;
+  const std::int64_t bytes = read_status(out(status)).bytes;
   if (size == 0) return bytes == 0 ? 0 : std::int64_t{MPI_UNDEFINED};
   return bytes % size == 0 ? bytes / size : std::int64_t{MPI_UNDEFINED};
 }
 
 /// The same in basic elements of the datatype.
 std::int64_t elements_of(const MPI_Status* status, MPI_Datatype datatype) {
-  const std::int64_t bytes = read_status(*status).bytes;
+  const std::int64_t bytes = read_status(out(status)).bytes;
   const std::int64_t found = type_of(datatype)->signature()->elements_in(bytes);
   return found < 0 ? std::int64_t{MPI_UNDEFINED} : found;
 }
 
 int set_elements(Function function, MPI_Status* status, MPI_Datatype datatype, std::int64_t count) {
   return call(function, [&] {
-    Status now = read_status(*status);
+    Status now = read_status(out(status));
     now.bytes = type_of(datatype)->signature()->bytes_of(count);
     write_status(status, now);
   });
@@ -31,17 +31,18 @@ int set_elements(Function function, MPI_Status* status, MPI_Datatype datatype, s
 }  // namespace
 
 ODONATA_MPI(int, Get_count, (const MPI_Status* status, MPI_Datatype datatype, int* count)) {
-  return call(Function::Get_count, [&] { *count = int_or_undefined(count_of(status, datatype)); });
+  return call(Function::Get_count,
+              [&] { out(count) = int_or_undefined(count_of(status, datatype)); });
 }
 
 ODONATA_MPI(int, Get_elements, (const MPI_Status* status, MPI_Datatype datatype, int* count)) {
   return call(Function::Get_elements,
-              [&] { *count = int_or_undefined(elements_of(status, datatype)); });
+              [&] { out(count) = int_or_undefined(elements_of(status, datatype)); });
 }
 
 ODONATA_MPI(int, Get_elements_x,
             (const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count)) {
-  return call(Function::Get_elements_x, [&] { *count = elements_of(status, datatype); });
+  return call(Function::Get_elements_x, [&] { out(count) = elements_of(status, datatype); });
 }
 
 ODONATA_MPI(int, Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count)) {
@@ -55,12 +56,12 @@ ODONATA_MPI(int, Status_set_elements_x,
 
 #if MPI_VERSION >= 4
 ODONATA_MPI(int, Get_count_c, (const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count)) {
-  return call(Function::Get_count_c, [&] { *count = count_of(status, datatype); });
+  return call(Function::Get_count_c, [&] { out(count) = count_of(status, datatype); });
 }
 
 ODONATA_MPI(int, Get_elements_c,
             (const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count)) {
-  return call(Function::Get_elements_c, [&] { *count = elements_of(status, datatype); });
+  return call(Function::Get_elements_c, [&] { out(count) = elements_of(status, datatype); });
 }
 
 ODONATA_MPI(int, Status_set_elements_c,

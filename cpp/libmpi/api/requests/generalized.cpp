@@ -56,7 +56,7 @@ ODONATA_MPI(int, Grequest_start,
             (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free,
              MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* request)) {
   return call(Function::Grequest_start, [&] {
-    *request = add(std::make_shared<GeneralizedRequest>(query, free, cancel, extra_state));
+    out(request) = add(std::make_shared<GeneralizedRequest>(query, free, cancel, extra_state));
   });
 }
 

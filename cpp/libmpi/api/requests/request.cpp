@@ -28,16 +28,18 @@ ODONATA_MPI(int, Waitall, (int count, MPI_Request requests[], MPI_Status* status
 
 ODONATA_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
   return call(Function::Test, [&] {
+    int& complete = out(flag);
     RequestList list(1, request, status, Statuses::one);
-    *flag = list.test_all(Function::Test) ? 1 : 0;
+    complete = list.test_all(Function::Test) ? 1 : 0;
     list.raise();
   });
 }
 
 ODONATA_MPI(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Status* statuses)) {
   return call(Function::Testall, [&] {
+    int& complete = out(flag);
     RequestList list(count, requests, statuses, Statuses::each);
-    *flag = list.test_all(Function::Testall) ? 1 : 0;
+    complete = list.test_all(Function::Testall) ? 1 : 0;
     list.raise();
   });
 }
@@ -46,11 +48,11 @@ ODONATA_MPI(int, Testall, (int count, MPI_Request requests[], int* flag, MPI_Sta
 
 ODONATA_MPI(int, Waitany, (int count, MPI_Request requests[], int* index, MPI_Status* status)) {
   return call(Function::Waitany, [&] {
-    *index = MPI_UNDEFINED;
+    out(index) = MPI_UNDEFINED;
     RequestList list(count, requests, status, Statuses::one);
     const auto places = list.wait_any(Function::Waitany);
     if (!places) return write_empty_status(status);
-    *index = places->at(0);
+    out(index) = places->at(0);
     list.raise();
   });
 }
@@ -58,13 +60,13 @@ ODONATA_MPI(int, Waitany, (int count, MPI_Request requests[], int* index, MPI_St
 ODONATA_MPI(int, Testany,
             (int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status)) {
   return call(Function::Testany, [&] {
-    *index = MPI_UNDEFINED;
-    *flag = 1;
+    out(index) = MPI_UNDEFINED;
+    out(flag) = 1;
     RequestList list(count, requests, status, Statuses::one);
     const auto places = list.test_any(Function::Testany);
     if (!places) return write_empty_status(status);
-    *flag = places->empty() ? 0 : 1;
-    if (!places->empty()) *index = places->front();
+    out(flag) = places->empty() ? 0 : 1;
+    if (!places->empty()) out(index) = places->front();
     list.raise();
   });
 }
@@ -73,9 +75,9 @@ ODONATA_MPI(int, Testany,
 
 namespace {
 
-void tell(const std::optional<std::vector<int>>& places, int* count, int* indices) {
-  *count = places ? static_cast<int>(places->size()) : MPI_UNDEFINED;
+int tell(const std::optional<std::vector<int>>& places, int* indices) {
   if (places) std::ranges::copy(*places, indices);
+  return places ? static_cast<int>(places->size()) : MPI_UNDEFINED;
 }
 
 }  // namespace
@@ -84,8 +86,10 @@ ODONATA_MPI(int, Waitsome,
             (int incount, MPI_Request requests[], int* outcount, int indices[],
              MPI_Status* statuses)) {
   return call(Function::Waitsome, [&] {
+    require(indices != nullptr || incount == 0, ErrorClass::arg, "the indices are a null pointer");
+    int& number = out(outcount);
     RequestList list(incount, requests, statuses, Statuses::completed);
-    tell(list.wait_some(Function::Waitsome), outcount, indices);
+    number = tell(list.wait_some(Function::Waitsome), indices);
     list.raise();
   });
 }
@@ -94,8 +98,10 @@ ODONATA_MPI(int, Testsome,
             (int incount, MPI_Request requests[], int* outcount, int indices[],
              MPI_Status* statuses)) {
   return call(Function::Testsome, [&] {
+    require(indices != nullptr || incount == 0, ErrorClass::arg, "the indices are a null pointer");
+    int& number = out(outcount);
     RequestList list(incount, requests, statuses, Statuses::completed);
-    tell(list.test_some(Function::Testsome), outcount, indices);
+    number = tell(list.test_some(Function::Testsome), indices);
     list.raise();
   });
 }
@@ -114,12 +120,14 @@ RequestRef startable(MPI_Request handle) {
 }  // namespace
 
 ODONATA_MPI(int, Start, (MPI_Request * request)) {
-  return call(Function::Start, [&] { start(Function::Start, std::vector{startable(*request)}); });
+  return call(Function::Start,
+              [&] { start(Function::Start, std::vector{startable(out(request))}); });
 }
 
 ODONATA_MPI(int, Startall, (int count, MPI_Request requests[])) {
   return call(Function::Startall, [&] {
     require(count >= 0, ErrorClass::count, "the count is negative");
+    require(requests != nullptr || count == 0, ErrorClass::arg, "the requests are a null pointer");
     std::vector<RequestRef> list;
     for (int i = 0; i < count; ++i) list.push_back(startable(requests[i]));
     start(Function::Startall, list);
@@ -130,10 +138,10 @@ ODONATA_MPI(int, Startall, (int count, MPI_Request requests[])) {
 
 ODONATA_MPI(int, Request_free, (MPI_Request * handle)) {
   return call(Function::Request_free, [&] {
-    const RequestRef request = request_of(*handle);
+    const RequestRef request = request_of(out(handle));
     require(request != nullptr, ErrorClass::request, "the request is MPI_REQUEST_NULL");
-    handles().requests.remove(*handle);
-    *handle = MPI_REQUEST_NULL;
+    handles().requests.remove(out(handle));
+    out(handle) = MPI_REQUEST_NULL;
     std::erase(handles().settled, request);
     if (auto* own = dynamic_cast<OwnRequest*>(request.get()))
       own->free();
@@ -144,7 +152,7 @@ ODONATA_MPI(int, Request_free, (MPI_Request * handle)) {
 
 ODONATA_MPI(int, Cancel, (MPI_Request * handle)) {
   return call(Function::Cancel, [&] {
-    const RequestRef request = request_of(*handle);
+    const RequestRef request = request_of(out(handle));
     require(request != nullptr, ErrorClass::request, "the request is MPI_REQUEST_NULL");
     if (const auto* generalized = dynamic_cast<const GeneralizedRequest*>(request.get()))
       generalized->cancel();

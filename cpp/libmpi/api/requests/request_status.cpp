@@ -23,6 +23,7 @@ void write(MPI_Status* status, const RequestRef& request) {
 
 std::vector<RequestRef> requests_of(int count, const MPI_Request* list) {
   if (count < 0) throw Error{ErrorClass::count, "the count is " + std::to_string(count)};
+  require(count == 0 || list != nullptr, ErrorClass::arg, "the requests are a null pointer");
   std::vector<RequestRef> requests;
   for (int i = 0; i < count; ++i) requests.push_back(request_of(list[i]));
   return requests;

@@ -213,7 +213,7 @@ ODONATA_MPI(int, Dist_graph_create,
                    return stated_edges(*everyone, weighted);
                  }});
     if (!everyone) share();
-    *result = give(made, part_of(*everyone, made->rank, weighted));
+    out(result) = give(made, part_of(*everyone, made->rank, weighted));
   });
 }
 
@@ -222,9 +222,9 @@ ODONATA_MPI(int, Dist_graph_neighbors_count,
   return call(Function::Dist_graph_neighbors_count, comm, [&] {
     const CommRef found = comm_of(comm);
     const Topology& graph = distributed_graph_of(*found);
-    *indegree = static_cast<int>(graph.sources.size());
-    *outdegree = static_cast<int>(graph.destinations.size());
-    *weighted = graph.weighted ? 1 : 0;
+    out(indegree) = static_cast<int>(graph.sources.size());
+    out(outdegree) = static_cast<int>(graph.destinations.size());
+    out(weighted) = graph.weighted ? 1 : 0;
   });
 }
 

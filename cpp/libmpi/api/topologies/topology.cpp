@@ -89,10 +89,12 @@ MPI_Comm create(Function function, Comm& parent, Topology topology, int size, bo
 ODONATA_MPI(int, Topo_test, (MPI_Comm comm, int* status)) {
   return call(Function::Topo_test, comm, [&] {
     const CommRef found = comm_of(comm);
-    *status = MPI_UNDEFINED;
+    out(status) = MPI_UNDEFINED;
     if (!found->topology) return;
     const Kind kind = found->topology->kind;
-    *status = kind == Kind::cartesian ? MPI_CART : kind == Kind::graph ? MPI_GRAPH : MPI_DIST_GRAPH;
+    out(status) = kind == Kind::cartesian ? MPI_CART
+                  : kind == Kind::graph   ? MPI_GRAPH
+                                          : MPI_DIST_GRAPH;
   });
 }
 
@@ -106,7 +108,7 @@ ODONATA_MPI(int, Cart_create,
     const CommRef parent = intracomm_of(comm);
     Topology grid = make_grid(ndims, dims, periods);
     const int size = size_of(grid, *parent);
-    *result = create(Function::Cart_create, *parent, std::move(grid), size, reorder != 0);
+    out(result) = create(Function::Cart_create, *parent, std::move(grid), size, reorder != 0);
   });
 }
 
@@ -131,7 +133,7 @@ ODONATA_MPI(int, Dims_create, (int nnodes, int ndims, int dims[])) {
 
 ODONATA_MPI(int, Cartdim_get, (MPI_Comm comm, int* ndims)) {
   return call(Function::Cartdim_get, comm,
-              [&] { *ndims = static_cast<int>(grid_of(*comm_of(comm)).dims.size()); });
+              [&] { out(ndims) = static_cast<int>(grid_of(*comm_of(comm)).dims.size()); });
 }
 
 ODONATA_MPI(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])) {
@@ -150,7 +152,7 @@ ODONATA_MPI(int, Cart_rank, (MPI_Comm comm, const int coords[], int* rank)) {
   return call(Function::Cart_rank, comm, [&] {
     const CommRef found = comm_of(comm);
     const Topology& grid = grid_of(*found);
-    *rank = rank_at(grid, {coords, coords + grid.dims.size()});
+    out(rank) = rank_at(grid, {coords, coords + grid.dims.size()});
     require(*rank != trace::nobody, ErrorClass::arg, "the coordinates are outside the grid");
   });
 }
@@ -174,8 +176,8 @@ ODONATA_MPI(int, Cart_shift,
     require(dimension >= 0 && dimension < static_cast<int>(grid.dims.size()), ErrorClass::dims,
             "the grid has no such dimension");
     const Shift both = shift(grid, found->rank, dimension, displacement);
-    *source = rank_out(both.source);
-    *destination = rank_out(both.destination);
+    out(source) = rank_out(both.source);
+    out(destination) = rank_out(both.destination);
   });
 }
 
@@ -196,7 +198,7 @@ ODONATA_MPI(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm* result)
     }
     const CommRef made = split(Function::Cart_sub, *parent, color, key);
     made->topology = std::make_shared<const Topology>(std::move(part));
-    *result = add(made);
+    out(result) = add(made);
   });
 }
 
@@ -215,7 +217,7 @@ ODONATA_MPI(int, Cart_map,
   return call(Function::Cart_map, comm, [&] {
     const CommRef found = intracomm_of(comm);
     const Topology grid = make_grid(ndims, dims, periods);
-    *rank = mapped_in(Function::Cart_map, *found, grid, size_of(grid, *found));
+    out(rank) = mapped_in(Function::Cart_map, *found, grid, size_of(grid, *found));
   });
 }
 
@@ -228,7 +230,7 @@ ODONATA_MPI(int, Graph_create,
     out(result) = MPI_COMM_NULL;
     const CommRef parent = intracomm_of(comm);
     Topology graph = make_graph(*parent, nnodes, index, edges);
-    *result = create(Function::Graph_create, *parent, std::move(graph), nnodes, reorder != 0);
+    out(result) = create(Function::Graph_create, *parent, std::move(graph), nnodes, reorder != 0);
   });
 }
 
@@ -236,8 +238,8 @@ ODONATA_MPI(int, Graphdims_get, (MPI_Comm comm, int* nnodes, int* nedges)) {
   return call(Function::Graphdims_get, comm, [&] {
     const CommRef found = comm_of(comm);
     const Topology& graph = graph_of(*found);
-    *nnodes = static_cast<int>(graph.index.size());
-    *nedges = static_cast<int>(graph.edges.size());
+    out(nnodes) = static_cast<int>(graph.index.size());
+    out(nedges) = static_cast<int>(graph.edges.size());
   });
 }
 
@@ -268,7 +270,7 @@ std::span<const int> neighbors_of(const Comm& comm, int rank) {
 
 ODONATA_MPI(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int* count)) {
   return call(Function::Graph_neighbors_count, comm,
-              [&] { *count = static_cast<int>(neighbors_of(*comm_of(comm), rank).size()); });
+              [&] { out(count) = static_cast<int>(neighbors_of(*comm_of(comm), rank).size()); });
 }
 
 ODONATA_MPI(int, Graph_neighbors, (MPI_Comm comm, int rank, int most, int neighbors[])) {
@@ -285,7 +287,7 @@ ODONATA_MPI(int, Graph_map,
   return call(Function::Graph_map, comm, [&] {
     const CommRef found = intracomm_of(comm);
     const Topology graph = make_graph(*found, nnodes, index, edges);
-    *rank = mapped_in(Function::Graph_map, *found, graph, nnodes);
+    out(rank) = mapped_in(Function::Graph_map, *found, graph, nnodes);
   });
 }
 
