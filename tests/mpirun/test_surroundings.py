@@ -1,5 +1,6 @@
 """Surroundings as programs see them, and reports on programs that never call MPI."""
 
+import json
 import os
 import re
 import subprocess
@@ -190,3 +191,26 @@ def test_a_deadlock_of_threads_names_its_cause(mpirun, compiled):
 def test_threads_may_take_turns(mpirun, compiled):
     done = mpirun(*EOS, "--", compiled("threads"))
     assert done.stdout.splitlines() == ["provided serialized", "received 42 in another thread"]
+
+
+def test_copies_of_a_communicator_share_what_members_say(mpirun, compiled):
+    program = compiled("copies", shared=True)
+
+    def peak(*arguments):
+        done = mpirun(
+            "-n",
+            2048,
+            *EOS,
+            "--ranks-per-node",
+            16,
+            "--fibers",
+            "--json",
+            "--",
+            program,
+            *arguments,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["peak_memory_bytes"]
+
+    bytes_per_pair = (peak("copy") - peak()) / 2048**2
+    assert bytes_per_pair < 32  # 68 where each rank keeps a copy of what every member says

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "libmpi/core/collectives/board.hpp"
 #include "libmpi/core/processes/process.hpp"
@@ -12,16 +11,6 @@ namespace odonata::libmpi {
 namespace {
 
 constexpr std::uint32_t exchanged = 0x10000;  // no collective of trace/call.hpp
-
-Said wait_for(const Exchange& exchange, trace::Function function, std::uint32_t comm) {
-  self().endpoint->wait({.function = static_cast<std::uint16_t>(function),
-                         .answer = 0,
-                         .peer = exchange.missing(),
-                         .tag = 0,
-                         .comm = comm},
-                        [&] { return exchange.ready(); });
-  return exchange.said();
-}
 
 }  // namespace
 
@@ -35,10 +24,10 @@ std::vector<std::int32_t> everyone(const Comm& comm) {
 }
 
 Exchange::Exchange(Comm& comm, std::span<const std::byte> mine, trace::Function function)
-    : members_(everyone(comm)), seats_(members_.size()) {
-  std::iota(seats_.begin(), seats_.end(), 0);
-  if (comm.inter() && members_.front() != comm.group->members.front())
-    std::rotate(seats_.begin(), seats_.begin() + comm.remote->size(), seats_.end());
+    : group_(comm.group) {
+  if (comm.inter()) both_ = everyone(comm);
+  if (members().front() != group_->members.front())
+    first_seat_ = static_cast<std::size_t>(comm.remote->size());
   begin(comm.identity, comm.next_collective++, mine, function);
 }
 
@@ -47,11 +36,12 @@ Exchange::~Exchange() = default;
 void Exchange::begin(std::uint64_t identity, std::uint64_t number, std::span<const std::byte> mine,
                      trace::Function function) {
   Endpoint& endpoint = *self().endpoint;
-  const auto me = std::find(members_.begin(), members_.end(), endpoint.rank());
+  const auto members = this->members();
+  const auto me = std::ranges::find(members, endpoint.rank());
   const Seating seating{.identity = identity,
                         .number = number,
-                        .members = members_,
-                        .seat = static_cast<int>(me - members_.begin())};
+                        .members = members,
+                        .seat = static_cast<int>(me - members.begin())};
   visit_ = std::make_unique<Visit>(endpoint, seating,
                                    Agreement{.what = exchanged, .root = -1, .function = function},
                                    mine.size());
@@ -63,18 +53,39 @@ bool Exchange::ready() const { return visit_->ready(); }
 
 std::int32_t Exchange::missing() const { return visit_->missing(); }
 
+std::span<const std::int32_t> Exchange::members() const {
+  return both_.empty() ? group_->members : both_;
+}
+
+int Exchange::seat_of(std::size_t place) const {
+  return static_cast<int>((first_seat_ + place) % members().size());
+}
+
+void Exchange::wait(trace::Function function, std::uint32_t comm) const {
+  self().endpoint->wait({.function = static_cast<std::uint16_t>(function),
+                         .answer = 0,
+                         .peer = missing(),
+                         .tag = 0,
+                         .comm = comm},
+                        [&] { return ready(); });
+}
+
+std::vector<std::byte> Exchange::said_by(std::size_t place) const {
+  const std::span<const std::byte> one = visit_->contribution(seat_of(place));
+  return {one.begin(), one.end()};
+}
+
 Said Exchange::said() const {
   Said all;
-  all.reserve(seats_.size());
-  for (const int seat : seats_) {
-    const std::span<const std::byte> one = visit_->contribution(seat);
-    all.emplace_back(one.begin(), one.end());
-  }
+  all.reserve(members().size());
+  for (std::size_t place = 0; place < members().size(); ++place) all.push_back(said_by(place));
   return all;
 }
 
 Said exchange(Comm& comm, std::span<const std::byte> mine, trace::Function function) {
-  return wait_for(Exchange(comm, mine, function), function, comm.number);
+  const Exchange exchange(comm, mine, function);
+  exchange.wait(function, comm.number);
+  return exchange.said();
 }
 
 }  // namespace odonata::libmpi

@@ -29,15 +29,24 @@ class Exchange {
   [[nodiscard]] bool ready() const;
   /// A rank of the world that has not arrived, -1 if there is none.
   [[nodiscard]] std::int32_t missing() const;
+  /// Returns when ready() is true; `comm` is the number of the communicator.
+  void wait(trace::Function function, std::uint32_t comm) const;
   /// Contributions of all members. Called when ready() is true.
   [[nodiscard]] Said said() const;
+  /// The contribution of one member, by its place in said(). All members at once take memory that
+  /// grows with the square of the ranks where each rank reads them.
+  [[nodiscard]] std::vector<std::byte> said_by(std::size_t place) const;
 
  private:
   void begin(std::uint64_t identity, std::uint64_t number, std::span<const std::byte> mine,
              trace::Function function);
 
-  std::vector<std::int32_t> members_;  // one a seat
-  std::vector<int> seats_;             // in the order of the answer
+  [[nodiscard]] std::span<const std::int32_t> members() const;  // one a seat
+  [[nodiscard]] int seat_of(std::size_t place) const;
+
+  GroupRef group_;
+  std::vector<std::int32_t> both_;  // groups of an intercommunicator
+  std::size_t first_seat_ = 0;      // of the local group
   std::unique_ptr<Visit> visit_;
 };
 

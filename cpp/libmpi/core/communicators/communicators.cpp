@@ -133,7 +133,7 @@ class DuplicateRequest final : public Request {
 
   [[nodiscard]] bool ready() override { return exchange_.ready(); }
   void finish() override {
-    const auto identity = read<std::uint64_t>(exchange_.said().at(leader_seat(*parent_)));
+    const auto identity = read<std::uint64_t>(exchange_.said_by(leader_seat(*parent_)));
     fill(*duplicate_, parent_->group, parent_->remote, identity);
     note_creation(function_, *duplicate_);
     if (duplicate_->local) note_creation(function_, *duplicate_->local);
@@ -152,9 +152,10 @@ class DuplicateRequest final : public Request {
 
 CommRef duplicate(Function function, Comm& parent) {
   note_cost(function, parent);
-  const Said said = exchange(parent, bytes_of(propose(parent)), function);
+  const Exchange exchange(parent, bytes_of(propose(parent)), function);
+  exchange.wait(function, parent.number);
   return make(function, parent, parent.group, parent.remote,
-              read<std::uint64_t>(said.at(leader_seat(parent))));
+              read<std::uint64_t>(exchange.said_by(leader_seat(parent))));
 }
 
 RequestRef begin_duplicate(Function function, const CommRef& parent, const CommRef& duplicate) {
@@ -330,7 +331,8 @@ CommRef merge(Function function, Comm& intercomm, bool high) {
 
 CommRef reorder(Function function, Comm& parent, const std::function<std::vector<int>()>& order) {
   note_cost(function, parent);
-  const Said said = exchange(parent, bytes_of(propose(parent)), function);
+  const Exchange exchange(parent, bytes_of(propose(parent)), function);
+  exchange.wait(function, parent.number);
   const std::vector<int> ranks = order();
   std::vector<std::int32_t> members;
   members.reserve(ranks.size());
@@ -338,7 +340,7 @@ CommRef reorder(Function function, Comm& parent, const std::function<std::vector
   GroupRef group = group_of(std::move(members));
   if (group->rank_of(self().endpoint->rank()) < 0) return nullptr;
   return make(function, parent, std::move(group), nullptr,
-              read<std::uint64_t>(said.at(ranks.front())));
+              read<std::uint64_t>(exchange.said_by(static_cast<std::size_t>(ranks.front()))));
 }
 
 int node_of(std::int32_t world_rank) {
