@@ -22,7 +22,7 @@ def files(suffixes: set[str]) -> list[Path]:
     inside = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
     return sorted(
         path
-        for path in [*inside, *ROOT.glob("*")]
+        for path in [*inside, *(path for path in ROOT.glob("*") if path.name != ".git")]
         if path.is_file() and path.suffix in suffixes and "__pycache__" not in path.parts
     )
 
