@@ -141,8 +141,8 @@ def test_a_machine_without_a_number_of_the_model_says_who_measures_it(run_odonat
     words = ["predict", "amg", "--machine", "dragonfly-5256", "--cores", "8", "--mix", "1x1"]
     status, _, err = run_odonata(*words)
     assert status == 2
-    assert "model.alpha: missing" in err
-    assert "measured by odonata measure" in err
+    assert "model.t: missing" in err
+    assert "odonata measure finds it" in err
 
 
 # ---- a real MPI

@@ -50,6 +50,29 @@ def test_json_has_the_error_of_an_estimate():
     assert document["estimate_error"] == max(map(abs, errors.values())) > 0
 
 
+def test_numbers_that_the_file_lacks_come_from_its_links():
+    asked = ["--machine", "titan", "--set", "model.t=1.6ns", "--scenario", "distance"]
+    document = json.loads(run(*asked, "--json"))
+    assert document["changes"] == {"model.t": "1.6ns"}
+    added = document["from_links"]
+    assert list(added) == ["model.alpha", "model.beta", "model.gamma"]
+    text = run(*asked)
+    assert "From the links of titan, by ping-pongs on the idle machine: α 1.38 us, β" in text
+    given = [word for key, value in added.items() for word in ("--set", f"{key}={value}")]
+    same = json.loads(run(*asked, *given, "--json"))
+    assert same["from_links"] == {}
+    assert same["cycle_seconds"] == document["cycle_seconds"]
+    assert "From the links" not in run(*asked, *given)
+
+
+def test_a_changed_number_changes_the_cycle():
+    plain, changed = (
+        json.loads(run("--scenario", "distance", *more, "--json"))["cycle_seconds"]["distance"]
+        for more in ([], ["--set", "model.alpha=1 ms"])
+    )
+    assert changed > 10 * plain
+
+
 def test_the_best_fit_of_the_machine_is_marked_with_how_good_it_is():
     text = run("--mix", "8x2")
     assert "* best fit of eos for 8x2: distance, accuracy 91.3% on 1,024 cores (published: " in text
@@ -101,7 +124,13 @@ def test_several_mixes_are_rows_of_one_table_and_documents_of_one_json(tmp_path)
     for mix, found in zip(("16x1", "8x2"), document["mixes"], strict=True):
         alone = json.loads(run("--mix", mix, "--json"))
         assert found == {key: alone[key] for key in found}
-        assert set(alone) - set(found) == {"machine", "restrict_rows", "coarsest"}
+        assert set(alone) - set(found) == {
+            "machine",
+            "changes",
+            "from_links",
+            "restrict_rows",
+            "coarsest",
+        }
     with_none = run("--mix", "16x1,3x1")
     assert "has none for 3x1" in with_none
     assert "unknown" in with_none.splitlines()[-1]
@@ -124,7 +153,9 @@ def test_several_mixes_are_rows_of_one_table_and_documents_of_one_json(tmp_path)
         (["--scenario", "x"], "scenario: unknown.*allowed: all, baseline"),
         (["--scenario", "distence"], "did you mean 'distance'"),
         (["--cores", "0"], "cores: out of range"),
-        (["--machine", "darter"], "model.alpha: missing"),
+        (["--machine", "darter"], "model.t: missing.*--set model.t=VALUE"),
+        (["--set", "model.t"], "--set: not KEY=VALUE"),
+        (["--set", "model.t=fast"], r"model.t\[0\]: "),
     ],
 )
 def test_bad_input_is_refused(options, message):

@@ -262,7 +262,7 @@ def test_a_machine_without_groups_is_one_group(tmp_path):
 
 
 def test_a_machine_without_a_parameter_says_which_and_how_to_measure_it():
-    with pytest.raises(UserError, match=r"model.alpha: missing.*measured by.*latency"):
+    with pytest.raises(UserError, match=r"model.alpha: missing.*--set .*measure finds.*latency"):
         model.parameters_of(machine.load("dragonfly-5256"))
 
 

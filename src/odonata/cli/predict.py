@@ -16,13 +16,14 @@ from odonata.cli.amg import (
     milliseconds,
     parse_points,
 )
+from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric
-from odonata.cli.options import Json, Machine
+from odonata.cli.options import Changes, Json, Machine
 from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from odonata.model import Mix, Prediction
     from odonata.report import Table
@@ -99,22 +100,27 @@ def amg(
             rich_help_panel=REDISTRIBUTION,
         ),
     ] = None,
+    changes: Changes = None,
     plot: PlotOption = None,
     as_json: Json = False,
 ) -> None:
     """Predict the time of a V-cycle of BoomerAMG, by level and scenario.
+
+    Where the file of the machine has no α, β or γ, they come from its links: from ping-pongs that
+    are simulated on the idle machine. The time of a flop has to be known: --set model.t=1.6ns.
 
     A * marks the scenario that fits the machine best according to its file. Several mixes give one
     table with a row for each. With --redistribute a second table has the time of each level on all
     its ranks and on fewer ranks, and marks the levels where a switch pays.
     """
     from odonata import machine as machines
-    from odonata import model, report
+    from odonata import model, report, simulate
 
     if plot is not None:
         report.require_figure(plot)
     mixes = _mixes(mix)
-    loaded = machines.load(machine)
+    changed = parse_changes(changes or ())
+    loaded, added = simulate.add_model_numbers(machines.load(machine, changed))
     predictions = [
         model.predict_cycle(
             loaded,
@@ -136,17 +142,36 @@ def amg(
     if plot is not None:
         report.plot_levels([prediction.panel() for prediction in predictions], plot)
     if as_json:
-        options = {"machine": machine, "restrict_rows": restrict_rows, "coarsest": coarsest}
+        options = {
+            "machine": machine,
+            "changes": changed,
+            "from_links": {key: f"{time} ps" for key, time in added.items()},
+            "restrict_rows": restrict_rows,
+            "coarsest": coarsest,
+        }
         documents = [prediction.to_dict() for prediction in predictions]
         found = documents[0] if len(documents) == 1 else {"mixes": documents}
         typer.echo(json.dumps(options | found, indent=2, ensure_ascii=False))
-    elif len(predictions) == 1:
+        return
+    if len(predictions) == 1:
         _print(predictions[0], loaded.name)
     else:
         _print_all(predictions, loaded.name)
-    if redistribute and not as_json:
+    if added:
+        typer.echo("")
+        typer.echo(_from_links(loaded.name, added))
+    if redistribute:
         for prediction in predictions:
             print_redistribution(prediction)
+
+
+def _from_links(machine: str, added: Mapping[str, int]) -> str:
+    """Return the numbers that come from the links of a machine, in a line."""
+    from odonata.units import format_time
+
+    signs = {key: _SIGNS[key.removeprefix("model.")] for key in added}
+    numbers = ", ".join(f"{signs[key]} {format_time(time)}" for key, time in added.items())
+    return f"From the links of {machine}, by ping-pongs on the idle machine: {numbers}."
 
 
 def _mixes(text: str) -> list[Mix]:

@@ -187,9 +187,11 @@ def factor(most: float) -> Kind:
 
 
 def list_of(kind: Kind) -> Kind:
-    """Return the kind of a list whose entries are of one kind."""
+    """Return the kind of a list whose entries are of one kind; a text alone is a list of one."""
 
     def read(given: object, what: str, where: str) -> tuple[object, ...]:
+        if isinstance(given, str):
+            given = [given]
         if not isinstance(given, list):
             raise UserError(f"{what}: not a list", value=given, where=where)
         if len(given) > MOST_LISTED:

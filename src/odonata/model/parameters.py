@@ -230,7 +230,7 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
     Raises
     ------
     UserError
-        A key is missing; says which, and how it is measured.
+        A key is missing; says which, and how to give or measure it.
 
     Notes
     -----
@@ -248,7 +248,7 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
     spared |= {"model.gamma"} if diameter == NEAREST else set()
     for key in _HOW:
         if key not in spared and not _numbers(machine, key):
-            how = f"measured by odonata measure: {_HOW[key]}"
+            how = f"--set {key}=VALUE gives it; odonata measure finds it: {_HOW[key]}"
             raise UserError(f"{key}: missing in machine {machine.name}; {how}")
     return Parameters(
         alpha=_numbers(machine, "model.alpha")[0] * 1e-12,

@@ -16,16 +16,19 @@ from odonata.simulate.options import ENGINES, Options
 from odonata.simulate.simulation import Progress, run, simulate
 
 if TYPE_CHECKING:
+    from odonata.simulate.idle import MODEL_KEYS, add_model_numbers
     from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
     from odonata.simulate.surroundings import Surroundings, busy
 
 __all__ = [
     "ENGINES",
+    "MODEL_KEYS",
     "Job",
     "Meter",
     "Options",
     "Progress",
     "Surroundings",
+    "add_model_numbers",
     "background",
     "busy",
     "parse_background",
@@ -39,6 +42,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "idle": ["MODEL_KEYS", "add_model_numbers"],
         "replaying": ["recorded_machine", "recorded_placement", "replay"],
         "surroundings": ["Surroundings", "busy"],
     },
