@@ -65,14 +65,13 @@ def test_mutants_are_made_in_the_order_of_the_patterns_and_once(script):
 
 
 def test_a_file_is_as_before_whatever_ends_its_change(script, tmp_path):
-    mutant = script.Mutant("name", "some.py", "x < 1", "x <= 1", [], "")
-    path = tmp_path / mutant.file
+    path = tmp_path / "some.py"
     path.write_text("if x < 1:\n")
     copy = object.__new__(script.Copy)
     copy.tree, copy.stale = tmp_path, False
 
     def interrupted():
-        with copy.changed(mutant):
+        with copy.changed("some.py", "if x <= 1:\n"):
             assert path.read_text() == "if x <= 1:\n"
             raise KeyboardInterrupt
 

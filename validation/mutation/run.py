@@ -45,10 +45,6 @@ class Mutant:
     tests: Sequence[str]
     why: str
 
-    @property
-    def compiled(self) -> bool:
-        return self.file.startswith("cpp/")
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -111,6 +107,7 @@ def run(command: Sequence[object], **options: object) -> subprocess.CompletedPro
     except BaseException:
         if process is not None:
             os.killpg(process.pid, signal.SIGKILL)
+            process.stdout.close()
             process.wait()
         raise
     return subprocess.CompletedProcess(command, process.returncode, said)
@@ -132,13 +129,16 @@ class Copy:
         Where; what is there of an earlier run is used again.
     timeout
         Of the tests of a mutant [s].
+    definitions
+        Settings of CMake, NAME=VALUE, with which the build is configured.
     """
 
-    def __init__(self, folder: Path, timeout: float) -> None:
+    def __init__(self, folder: Path, timeout: float, definitions: Sequence[str] = ()) -> None:
         self.tree = folder / "odonata"
         self.build = self.tree / "build" / "mutation"
         self.venv = folder / "venv"
         self.timeout = timeout
+        self.definitions = ["ODONATA_TESTS=ON", *definitions]
         temporary = folder / "tmp"  # of pip and the tests, which we may end before they tidy up
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
@@ -178,18 +178,23 @@ class Copy:
         must([*pip, *tools, *cmake], env=self.environment)
         settings = [
             f"-Cbuild-dir={self.build}",
-            "-Ccmake.define.ODONATA_TESTS=ON",
             "-Ccmake.define.ODONATA_AMG=OFF",  # its place is that of one installation
+            *(f"-Ccmake.define.{each}" for each in self.definitions),
         ]
         how = ["--no-build-isolation", *settings, "-e", ".[test,measure]"]
         must([*pip, *how], env=self.environment, cwd=self.tree)
         (self.venv / "ready").touch()
 
+    def made(self, *targets: str) -> str:
+        """Build what differs of some targets, all without any; what was said if it failed."""
+        wanted = ["--target", *targets] if targets else []
+        done = run(["cmake", "--build", self.build, *wanted], env=self.environment)
+        return done.stdout if done.returncode != 0 else ""
+
     def compile(self) -> str:
         """Build and install what differs; what the compiler said if it failed."""
-        done = run(["cmake", "--build", self.build], env=self.environment)
-        if done.returncode != 0:
-            return done.stdout
+        if said := self.made():
+            return said
         (packages,) = self.venv.glob("lib/python3*/site-packages")
         must(["cmake", "--install", self.build, "--prefix", packages], env=self.environment)
         self.stale = False
@@ -216,17 +221,17 @@ class Copy:
         return ""
 
     @contextmanager
-    def changed(self, mutant: Mutant) -> Iterator[None]:
-        """Hold the change of a mutant; the file is as before afterwards, whatever happens."""
-        path = self.tree / mutant.file
+    def changed(self, file: str, text: str) -> Iterator[None]:
+        """Hold the changed text of a file, which is as before afterwards, whatever happens."""
+        path = self.tree / file
         before = path.read_text(encoding="utf-8")
-        path.write_text(before.replace(mutant.old, mutant.new), encoding="utf-8")
-        self.stale |= mutant.compiled
+        path.write_text(text, encoding="utf-8")
+        self.stale |= file.startswith("cpp/")
         try:
             yield
         finally:
             path.write_text(before, encoding="utf-8")
-            self.stale |= mutant.compiled
+            self.stale |= file.startswith("cpp/")
 
     def check_tests(self, mutants: Sequence[Mutant]) -> None:
         """See that the tests pass on the code as it is."""
@@ -240,7 +245,7 @@ class Copy:
         text = (self.tree / mutant.file).read_text(encoding="utf-8")
         if text.count(mutant.old) != 1:
             return "old text not found", f"{text.count(mutant.old)} times in {mutant.file}"
-        with self.changed(mutant):
+        with self.changed(mutant.file, text.replace(mutant.old, mutant.new)):
             if self.stale and (said := self.compile()):
                 error = next((line for line in said.splitlines() if "error:" in line), "")
                 return "did not build", error
