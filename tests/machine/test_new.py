@@ -186,3 +186,41 @@ def test_what_is_no_start_is_refused(run_odonata, words, message):
     status, out, err = run_odonata("machines", "new", *words)
     assert (status, out) == (2, "")
     assert message in err
+
+
+@pytest.mark.parametrize(
+    "start", [("--family", "dragonfly"), ("--like", "dragonfly-5256")], ids=lambda words: words[0]
+)
+def test_a_new_file_has_the_numbers_that_are_set(run_odonata, tmp_path, start):
+    plain = tmp_path / "plain.toml"
+    plain.write_text(run_odonata("machines", "new", *start)[1])
+    given = {"shape.groups": 5, "links.global.bandwidth": "7 GB/s", "node.cache": "2 MiB"}
+    words = [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
+    status, out, err = run_odonata("machines", "new", *start, *words)
+    assert (status, err) == (0, "")
+    path = tmp_path / "changed.toml"
+    path.write_text(out)
+    before, after = read(plain).numbers, read(path).numbers
+    assert {key: after[key].text for key in given} == {key: str(v) for key, v in given.items()}
+    assert all(after[key].status == "assumed" for key in given)
+    assert all("--set" in after[key].source for key in given)
+    kept = [key for key in before if key not in given]
+    assert [key for key in after if key not in given] == kept
+    assert all(after[key].value == before[key].value for key in kept)
+    assert all(after[key].source == before[key].source for key in kept)
+
+
+@pytest.mark.parametrize("start", [("--family", "dragonfly"), ("--like", "dragonfly-5256")])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("shape.group=9", "shape.groups"),
+        ("shape.groups=many", "not a whole number"),
+        ("shape.groups", "not KEY=VALUE"),
+        ("shape.groups=100000", "out of range"),
+    ],
+)
+def test_a_wrong_change_of_a_new_file_is_refused(run_odonata, start, change, message):
+    status, out, err = run_odonata("machines", "new", *start, "--set", change)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err

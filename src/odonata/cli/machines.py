@@ -68,19 +68,32 @@ def new(
     name: Annotated[
         str | None, typer.Option(help="Name of the machine. [default: mine, or that of --like]")
     ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Number in the place of a default or of that of --like, such as "
+            'shape.groups=9 or links.global.bandwidth="25 GB/s"; may be repeated.',
+        ),
+    ] = None,
 ) -> None:
     """Print a new machine file: a family's every key, or the file of another machine.
 
     The keys of a family have their meaning, range, and a default marked assumed. The file loads
     without changes: odonata machines new --family dragonfly > mine.toml.
     """
+    from odonata.cli.changes import parse_changes
     from odonata.errors import UserError
     from odonata.machine.template import copied, template
 
     if (family is None) == (like is None):
-        given = "neither" if family is None else "both"
-        raise UserError("machines new: which file", value=given, allowed="--family or --like")
-    text = copied(like, name) if like is not None else template(str(family), name or "mine")
+        which = "neither" if family is None else "both"
+        raise UserError("machines new: which file", value=which, allowed="--family or --like")
+    changed = parse_changes(changes or ())
+    if like is not None:
+        text = copied(like, name, changed)
+    else:
+        text = template(str(family), name or "mine", changed)
     typer.echo(text, nl=False)
 
 

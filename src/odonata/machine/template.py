@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
+from pathlib import Path
 
+from odonata.machine.build import build
 from odonata.machine.families import family_named
-from odonata.machine.files import check_name, find, read
+from odonata.machine.files import Description, check_name, describe, find, parse, read
 from odonata.machine.kinds import Kind
 from odonata.machine.schema import STATUSES, keys_of
-from odonata.machine.writing import NewNumber, number_text, quoted
+from odonata.machine.writing import NewNumber, number_text, quoted, write_text
 
 __all__ = ["copied", "template"]
 
 SOURCE = "a default of Odonata: say here where yours comes from"
+GIVEN = "given by --set: say here where it comes from"
 
 
-def copied(like: str, name: str | None = None) -> str:
+def copied(like: str, name: str | None = None, changes: Mapping[str, object] | None = None) -> str:
     """Return the text of a machine's file.
 
     Parameters
@@ -26,11 +29,13 @@ def copied(like: str, name: str | None = None) -> str:
         Name of a machine that comes with Odonata, or path of a ``.toml`` file.
     name
         Name in the place of its own.
+    changes
+        Values by dotted key, as in a machine file; comments of the file are then left out.
 
     Raises
     ------
     UserError
-        There is no such machine, its file is wrong, or the name is none.
+        There is no such machine, its file is wrong, the name is none, or a change is wrong.
 
     Examples
     --------
@@ -38,7 +43,9 @@ def copied(like: str, name: str | None = None) -> str:
     name = "mine"
     """
     path = find(like)
-    read(path)
+    base = read(path)
+    if changes:
+        return _changed(path, base, name or base.name, changes)
     text = path.read_text(encoding="utf-8")
     if name is None:
         return text
@@ -46,7 +53,14 @@ def copied(like: str, name: str | None = None) -> str:
     return re.sub(r"(?m)^name *=.*$", lambda _: f"name = {quoted(name)}", text, count=1)
 
 
-def template(family: str, name: str = "mine") -> str:
+def _changed(path: Path, base: Description, name: str, changes: Mapping[str, object]) -> str:
+    check_name(name)
+    build(read(path, changes))
+    numbers = {key: NewNumber(value, GIVEN, "assumed") for key, value in changes.items()}
+    return write_text(base, numbers, name=name, description=base.description)
+
+
+def template(family: str, name: str = "mine", changes: Mapping[str, object] | None = None) -> str:
     """Return the text of a new machine file, which loads as it is.
 
     Parameters
@@ -55,6 +69,8 @@ def template(family: str, name: str = "mine") -> str:
         Name of a family.
     name
         Name of the machine.
+    changes
+        Values by dotted key in the place of defaults.
 
     Returns
     -------
@@ -65,7 +81,7 @@ def template(family: str, name: str = "mine") -> str:
     Raises
     ------
     UserError
-        There is no such family, or the name is none.
+        There is no such family, the name is none, or a change is wrong.
 
     Examples
     --------
@@ -76,6 +92,9 @@ status = "assumed" }
     """
     about = family_named(family)
     check_name(name)
+    changes = changes or {}
+    if changes:
+        build(describe(parse(template(family, name), f"a new {family}"), Path(), changes))
     keys = keys_of(family, about.class_names + about.own_classes)
     lines = [
         "# Every number is a default, marked assumed. Put yours in its place, and say in source",
@@ -87,9 +106,10 @@ status = "assumed" }
     for table, inside in groupby(keys, key=lambda key: key.rpartition(".")[0]):
         names = list(inside)
         heading = f"[{table}]"
-        lines += ["", heading if any(_is_written(keys[key]) for key in names) else f"# {heading}"]
+        written = any(_is_written(keys[key]) or key in changes for key in names)
+        lines += ["", heading if written else f"# {heading}"]
         for key in names:
-            lines += _entry(key.rpartition(".")[2], keys[key])
+            lines += _entry(key, keys[key], changes)
     return "\n".join(lines) + "\n"
 
 
@@ -97,11 +117,14 @@ def _is_written(kind: Kind) -> bool:
     return kind.default is not None
 
 
-def _entry(name: str, kind: Kind) -> Iterator[str]:
+def _entry(key: str, kind: Kind, changes: Mapping[str, object]) -> Iterator[str]:
     """Yield the lines of a key."""
     optional = "" if kind.required else " (may be left out)"
+    name = key.rpartition(".")[2]
     yield f"# {kind.meaning}: {kind.allowed}{optional}"
-    if _is_written(kind):
+    if key in changes:
+        yield f"{name} = {number_text(NewNumber(changes[key], GIVEN, 'assumed'))}"
+    elif _is_written(kind):
         yield f"{name} = {number_text(NewNumber(kind.default, SOURCE, 'assumed'))}"
     else:
         yield f'# {name} = {{ value = , source = "", status = "" }}'
