@@ -56,6 +56,19 @@ macro(find_mpi_of_hypre)
     set(ODONATA_HYPRE_MISSING "no MPI found (hypre wants ${hypre_mpi}; -DMPI_C_COMPILER=mpicc)")
   else()
     compare_mpi()
+    find_mpiexec()
+  endif()
+endmacro()
+
+# Sets ODONATA_AMG_MPIEXEC to what starts programs of the MPI of MPI_C_COMPILER: the mpiexec beside
+# it, with the same ending.
+macro(find_mpiexec)
+  get_filename_component(mpi_folder "${MPI_C_COMPILER}" DIRECTORY)
+  get_filename_component(mpi_name "${MPI_C_COMPILER}" NAME)
+  string(REGEX REPLACE "^mpicc" "mpiexec" mpi_name "${mpi_name}")
+  set(ODONATA_AMG_MPIEXEC "the mpiexec of that MPI")
+  if(EXISTS "${mpi_folder}/${mpi_name}")
+    set(ODONATA_AMG_MPIEXEC "${mpi_folder}/${mpi_name}")
   endif()
 endmacro()
 

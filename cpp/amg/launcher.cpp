@@ -32,8 +32,7 @@ std::string unfit_launcher(int ranks) {
   const int size = launched();
   if (ranks > 1 || size <= 1) return "";
   return "MPI: each of " + std::to_string(size) + " processes is alone, for their launcher is of " +
-         "another MPI than this program's, " + mpi_version() +
-         "; allowed: the mpiexec of that library";
+         "another MPI than this program's, " + mpi_version() + "; allowed: " ODONATA_AMG_MPIEXEC;
 }
 
 }  // namespace odonata::amg

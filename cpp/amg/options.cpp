@@ -174,7 +174,7 @@ constexpr Option known_options[] = {
      "move a coarse level to fewer ranks: off, model (where it is faster), LEVEL:GROUPS, or never "
      "(levels are built one by one, and stay)",
      set_redistribute},
-    {"--machine", "FILE", "machine file (.toml) whose [model] decides",
+    {"--machine", "NAME", "machine, of `odonata machines` or a file (.toml), whose [model] decides",
      [](Options& o, Text, Text v) { o.redistribute.machine = v; }},
     {"--ranks-per-node", "N", "ranks on a node of that machine; default 1",
      [](Options& o, Text n, Text v) {
@@ -236,7 +236,7 @@ void check(const RedistributeOptions& redistribute, const Options& options) {
     throw UsageError("--cycles: only with --redistribute off");
   const bool numbers = redistribute.alpha && redistribute.beta;
   if (redistribute.mode == Redistribute::model && redistribute.machine.empty() && !numbers)
-    throw UsageError("--redistribute: model needs --machine FILE, or --alpha and --beta");
+    throw UsageError("--redistribute: model needs --machine NAME, or --alpha and --beta");
 }
 
 // Throws where options contradict each other.
@@ -290,7 +290,8 @@ Options parse_options(int argc, char** argv) {
 std::string help_text() {
   std::string text =
       "odonata-amg [options]: set up hypre's BoomerAMG, solve, time the cycle level by level.\n"
-      "Writes one JSON document, which `odonata predict amg --hierarchy` reads.\n\n";
+      "Writes one JSON document, which `odonata predict amg --hierarchy` reads.\n"
+      "Its ranks are started by " ODONATA_AMG_MPIEXEC ", of hypre's MPI.\n\n";
   for (const Option& option : known_options) {
     std::string left = "  " + std::string(option.name) + " " + std::string(option.argument);
     left.resize(std::max<std::size_t>(left.size() + 1, 34), ' ');

@@ -1,10 +1,13 @@
 #include "solve.hpp"
 
 #include "amg/redistribute/odonata_amg.h"
+#include "machines.hpp"
 
 #include <HYPRE_krylov.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <span>
 
 namespace odonata::amg {
 namespace {
@@ -49,6 +52,16 @@ bool has_model(const RedistributeOptions& wanted) {
   return !wanted.machine.empty() || (wanted.alpha && wanted.beta);
 }
 
+// Says in `why` what is wrong.
+void read_model(const std::string& machine, odonata_amg_model& model, std::span<char> why) {
+  try {
+    const std::string file = machine_file(machine);
+    odonata_amg_read_machine(file.c_str(), &model, why.data(), int(why.size()));
+  } catch (const UsageError& error) {
+    std::snprintf(why.data(), why.size(), "%s", error.what());
+  }
+}
+
 // Rank 0 reads the machine file; the model is plain bytes.
 odonata_amg_model model_of(const RedistributeOptions& wanted, MPI_Comm comm) {
   odonata_amg_model model;
@@ -64,7 +77,7 @@ odonata_amg_model model_of(const RedistributeOptions& wanted, MPI_Comm comm) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     char why[512] = "";
-    if (rank == 0) odonata_amg_read_machine(wanted.machine.c_str(), &model, why, sizeof why);
+    if (rank == 0) read_model(wanted.machine, model, why);
     MPI_Bcast(why, sizeof why, MPI_CHAR, 0, comm);
     if (why[0] != '\0') throw UsageError(std::string("--machine: ") + why);
     MPI_Bcast(&model, sizeof model, MPI_BYTE, 0, comm);

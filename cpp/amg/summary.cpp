@@ -44,9 +44,13 @@ void write_longest(std::ostream& out, const Options& options, const Report& repo
       report.cycle.levels.begin(), report.cycle.levels.end(),
       [](const LevelTimes& a, const LevelTimes& b) { return total(a) < total(b); });
   if (sum <= 0) return;
-  out << "A cycle takes " << time_text(report.cycle.seconds)
-      << "; of the times of the slowest ranks " << formatted("%.0f %%", 100 * total(*longest) / sum)
-      << " are on level " << longest - report.cycle.levels.begin() << ".\n";
+  const bool same_cycle = !options.flop_seconds.empty();
+  out << (same_cycle ? "A cycle takes " : "hypre's own cycle takes ")
+      << time_text(report.cycle.seconds) << ". "
+      << (same_cycle ? "Its operations, each on its slowest rank, take "
+                     : "A second measurement, of each operation on its slowest rank, has ")
+      << time_text(sum) << " in sum; " << formatted("%.0f %%", 100 * total(*longest) / sum)
+      << " of them on level " << longest - report.cycle.levels.begin() << ".\n";
 }
 
 void write_decision(std::ostream& out, const Report& report) {

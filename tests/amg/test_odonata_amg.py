@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -230,6 +231,7 @@ def test_a_launcher_of_another_mpi_is_said(monkeypatch, tmp_path, variable):
     done = run(PROGRAM, "--points", "4x4x4", "-o", tmp_path / "amg.json", check=False)
     assert done.returncode == 2
     assert "each of 4 processes is alone" in done.stderr
+    assert re.search(r"; allowed: (/.*/mpiexec\S*|the mpiexec of that MPI)$", done.stderr.strip())
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
@@ -237,6 +239,24 @@ def test_a_launcher_of_another_mpi_is_said(monkeypatch, tmp_path, variable):
 def test_a_launcher_of_one_process_fits(monkeypatch):
     monkeypatch.setenv("PMI_SIZE", "1")
     assert json.loads(run(PROGRAM, "--points", "4x4x4").stdout)["ranks"] == 1
+
+
+def test_the_launcher_is_named_by_the_help_and_starts_ranks(tmp_path):
+    named = re.search(
+        r"Its ranks are started by (.*), of hypre's MPI", run(PROGRAM, "--help").stdout
+    )
+    assert named
+    if not named[1].startswith("/"):
+        pytest.skip("hypre's MPI has no mpiexec beside its mpicc")
+    file = tmp_path / "amg.json"
+    # Open MPI refuses root, and more ranks than cores, unless it is asked for them.
+    allowed = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    run(named[1], "-n", 2, PROGRAM, "--points", "4x4x4", "-o", file, env={**os.environ, **allowed})
+    assert json.loads(file.read_text())["ranks"] == 2
 
 
 def test_what_does_not_converge_is_written_and_said():
@@ -265,7 +285,16 @@ def test_beside_a_file_its_levels_are_printed_as_a_table(tmp_path):
         [at["seconds"]["total"] * 1e6 for at in document["levels"]], abs=1e-3
     )
     most = max(times)
-    assert f"{100 * most / sum(times):.0f} % are on level {times.index(most)}." in last
+    found = re.fullmatch(
+        r"hypre's own cycle takes (\S+) (us|ms)\. A second measurement, of each operation on its "
+        r"slowest rank, has (\S+) (us|ms) in sum; (.*)\.",
+        last,
+    )
+    assert found, last
+    whole, total = (float(found[i]) * (1e-3 if found[i + 1] == "ms" else 1e-6) for i in (1, 3))
+    assert whole == pytest.approx(document["cycle_seconds"], rel=6e-3)
+    assert total == pytest.approx(sum(times) * 1e-6, rel=6e-3)
+    assert found[5] == f"{100 * most / sum(times):.0f} % of them on level {times.index(most)}"
 
 
 def test_decisions_are_printed_as_a_table(tmp_path):

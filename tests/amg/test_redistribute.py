@@ -295,6 +295,24 @@ def test_the_decisions_are_those_of_the_model(tmp_path):
     assert found["gain"] == pytest.approx((switched["no_switch_seconds"] - best) / total)
 
 
+@pytest.mark.parametrize("how", [[], ["--fibers"]], ids=["processes", "fibers"])
+def test_a_machine_is_found_by_its_name(tmp_path, how):
+    options = ["--points", "6x6x6", "--redistribute", "model", "--ranks-per-node", 2]
+    mpirun = [sys.executable, "-m", "odonata", "mpirun", "-n", 2, "--machine", "eos", *how]
+    documents = []
+    for name in ("eos", EOS):
+        file = tmp_path / "amg.json"
+        words = ["--compute", "none", "--", PROGRAM, *options, "--machine", name, "-o", file]
+        run(*mpirun, *words)
+        documents.append(json.loads(file.read_text())["redistribution"])
+    assert documents[0] == documents[1]
+
+
+def test_all_shipped_machines_are_beside_the_program():
+    done = run(PROGRAM, "--redistribute", "model", "--machine", "x", check=False)
+    assert done.stderr.strip().endswith("; allowed: " + ", ".join(machine.names()))
+
+
 def test_fibers_and_the_numbers_of_the_machine_give_the_same(tmp_path):
     numbers = ["--redistribute", "model", "--ranks-per-node", 16, "--alpha", "0.238us", "--beta",
                "0.858ns", "--gamma", "0.416us", "--hops", 5, "--cache", "2.5MiB",
@@ -321,7 +339,9 @@ def test_measured_flops_are_used_until_they_rise():
         (["2:x"], "--redistribute: not a number, or out of range: x"),
         (["50:1"], "there is no level 50; allowed: 0 to "),
         (["1:2"], "level 1 can't go to so many groups: 2; allowed: 1 to 1, the ranks that have"),
-        (["model"], "model needs --machine FILE, or --alpha and --beta"),
+        (["model"], "model needs --machine NAME, or --alpha and --beta"),
+        (["model", "--machine", "eoss"], "--machine: machine: unknown: eoss (did you mean eos?); "),
+        (["model", "--machine", "titan"], "titan.toml: model.alpha is missing"),
         (["model", "--machine", "no.toml"], "--machine: machine: can't be read: no.toml"),
         (["model", "--alpha", "1us", "--beta", "1"], "--beta: not a time: 1"),
         (["model", "--alpha", "1us", "--beta", "1ns", "--cache", "2"], "--cache: not a size: 2"),

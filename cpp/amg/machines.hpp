@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace odonata::amg {
+
+// The machine file that --machine means: a file, or one of those that are installed beside the
+// program, by name. Throws UsageError, with the near miss, where there is neither.
+std::string machine_file(const std::string& file_or_name);
+
+}  // namespace odonata::amg
