@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 
 from odonata import machine
 from odonata.decide import Communication, map_ranks, mapping
-from odonata.decide.methods import MOST_WEIGHT, whole_weights
-from odonata.decide.partitioning import _balanced
+from odonata.decide.methods import MOST_WEIGHT, _cut, whole_weights
+from odonata.decide.partitioning import _balanced, _units
 from odonata.placement import place
 
 EOS = machine.load("eos")
@@ -56,7 +56,25 @@ def test_of_many_ranks_those_orders_are_improved_whose_busiest_link_is_best(monk
 def test_weights_keep_their_proportions_and_are_whole():
     weights = whole_weights(np.array([1.0, 2.0, 4.0, 0.0]))
     assert weights == [MOST_WEIGHT // 4, MOST_WEIGHT // 2, MOST_WEIGHT, 1]
+    assert whole_weights(np.array([1.0, 3.0])) == [round(MOST_WEIGHT / 3), MOST_WEIGHT]
     assert whole_weights(np.array([])) == []
+
+
+def test_a_range_of_slots_is_cut_at_the_border_of_blocks_that_is_nearest_to_its_middle():
+    node = np.arange(12)
+    block = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3])  # borders at 4, 6 and 9
+    keys = [block, block, node]
+    assert _cut(keys, 4, 12) == 9  # one from the middle, 8, and 6 is two
+    assert _cut(keys, 0, 10) == 4  # 4 and 6 are as near to 5
+    assert _cut(keys, 9, 12) is None  # different nodes of one router
+
+
+def test_the_units_are_the_smallest_blocks_with_more_than_one_slot():
+    group, router = np.array([0, 0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2])
+    for node, units in ((np.arange(6), router), (np.array([0, 0, 1, 2, 3, 4]), [0, 0, 1, 2, 3, 4])):
+        keys = [group, router, node]
+        situation = SimpleNamespace(node_of=node, blocks=lambda keys=keys: keys)
+        assert _units(situation).tolist() == list(units)
 
 
 def test_the_largest_block_gets_the_largest_unit():

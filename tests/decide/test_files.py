@@ -65,11 +65,12 @@ def test_a_saved_run_has_the_messages_of_its_collective_operations(tmp_path):
         ("a.mtx", BANNER.replace("coordinate", "array") + "2 2\n", "format: unknown"),
         ("a.mtx", BANNER.replace("real", "complex") + "2 2 0\n", "field: unknown"),
         ("a.mtx", BANNER, "no line of sizes"),
-        ("a.mtx", BANNER + "2 3 0\n", "2 rows and 3 columns"),
+        ("a.mtx", BANNER + "2 3 0\n", "a.mtx:2: .*2 rows and 3 columns"),
         ("a.mtx", BANNER + "2 2 2\n1 2 3\n", "1 entries"),
         ("a.mtx", BANNER + "2 2 1\n1 3 3\n", "a.mtx:3: .*no such rank: '3'; .*1 to 2"),
         ("a.mtx", BANNER + "2 2 1\n\n\n1 0 3\n", "a.mtx:5: .*no such rank: '0'"),
         ("a.mtx", BANNER + "2 2 2\n1 2 1\n1 2 -3\n", "a.mtx:4: .*bytes: '-3'"),
+        ("a.mtx", BANNER + "2 2 2\n1 2 -1\n1 2 -3\n", "a.mtx:3: .*bytes: '-1'"),  # the first one
         ("a.mtx", BANNER + "2 2 1\n1 2 inf\n", "a.mtx:3: .*bytes: 'inf'"),
         ("a.mtx", BANNER + "2 2 1\n1 2 nan\n", "a.mtx:3: .*bytes: 'nan'"),
         ("a.mtx", BANNER + "2 2 1\nnan 2 3\n", "a.mtx:3: .*no such rank: 'nan'"),
@@ -99,3 +100,15 @@ def test_refused(tmp_path, name, text, message):
 def test_lengths_differ():
     with pytest.raises(UserError, match="differ in length"):
         Communication(2, [0], [1, 0], [1.0])
+
+
+@pytest.mark.parametrize(
+    ("target", "size", "message"),
+    [
+        ([1, 2, 3], 4.0, "entry 3: no such rank: 3; allowed: 0 to 2"),
+        ([1, 2, 1], -4.0, "entry 3: bytes: -4.0"),
+    ],
+)
+def test_the_entry_that_is_wrong_is_counted_from_one(target, size, message):
+    with pytest.raises(UserError, match=f"matrix: {message}"):
+        Communication(3, [0, 0, 0], target, [1.0, 2.0, size])
