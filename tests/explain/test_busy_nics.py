@@ -1,4 +1,4 @@
-"""Runs whose NICs are the bottleneck: their slopes by name, and their sentences."""
+"""Runs with one bottleneck: their slopes by name, and their sentences."""
 
 from __future__ import annotations
 
@@ -71,6 +71,17 @@ def test_overhead_that_would_be_less_includes_that_of_eager_messages():
     said = re.search(r"10 % less overhead would make the run ([\d.]+) % shorter", found.sentence)
     assert said is not None, found.sentence
     assert float(said[1]) > 9
+
+
+def test_a_message_counts_once_however_many_categories_its_way_has():
+    """A ring of 8 has 7 messages behind each other, each with wires, serialization and more."""
+    costs = {f"mpi.{end}_overhead": "0 ns" for end in ("send", "recv")}
+    theta = machine.load("theta").with_values(costs)
+    ring = workload.Collective("allgather", "ring", bytes=8)
+    job = simulate.Job(ring, placement.place(theta, 8))
+    found = explain.explain(simulate.simulate(theta, [job], explain=True))
+    assert found.sentence.startswith("100 % of the 3.02 us is latency of wires and routers")
+    assert "(7 messages one after the other in allgather, 430 ns each)" in found.sentence
 
 
 def test_a_heading_names_ranks_and_blocks():

@@ -93,6 +93,15 @@ def test_a_message_that_comes_during_computing_costs_nothing_until_it_is_late():
     assert told(later(on, found.latency_ps), job).length_ps == pytest.approx(1.01 * length, abs=2)
 
 
+def test_a_message_of_the_eager_threshold_comes_early_as_smaller_ones_do():
+    """It is sent without a handshake: its sender may be as much later as it came too early."""
+    compute = 5_000_000
+    on, job = pair(sender(0), overlapped(compute))
+    found = told(on.with_values({"mpi.eager_threshold": "64 B"}), job)
+    arrived = int(found.timeline.messages.delivered[0])
+    assert explain.Dependencies(found).rank_slack_ps == [compute - arrived, 0]
+
+
 def test_slack_leads_back_over_a_handshake():
     """The answer to a request is sent by no processor here, and neither are the data."""
     work = 1_000_000
@@ -190,3 +199,20 @@ def test_ranks_of_background_jobs_have_no_slack_of_their_own():
     found = explain.Dependencies(explained)
     assert len(found.rank_slack_ps) == len(explained.ranks) == 2
     assert found.rank_slack_ps == explain.Dependencies(told(theta, job)).rank_slack_ps
+
+
+def test_jobs_in_the_background_do_not_set_the_end():
+    """Each of 40 messages in the background is later as well, and there one waits for the other."""
+    theta, job = pair(sender(100_000_000), overlapped(1_000_000))
+
+    def chat(rank):
+        other = 1 - rank.index
+        for turn in range(40):
+            yield rank.send(other, 8) if turn % 2 == rank.index else rank.recv(other, 8)
+
+    where = placement.place(theta, 2, allocation=range(16, 18))
+    behind = simulate.Job(workload.Program(chat), where, background=True)
+    moved = explain.Moved(explain.explain(simulate.simulate(theta, [behind, job], explain=True)))
+    alone = told(theta, job).length_ps
+    for latency in (0, 10**6, 10**8):
+        assert moved.end_ps(latency) == alone + latency

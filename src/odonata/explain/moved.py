@@ -82,7 +82,6 @@ class Moved:
         if acts is None or flights is None:
             raise UserError(f"{explained.where}: {_NOT_KEPT}")
         run = explained.run
-        self._background = [job.background for job in run.jobs for _ in job.nodes]
         self._has_messages = len(flights["act"]) > 0
         self._ends: dict[int, int] = {}
         self._tolerances: list[Tolerance] | None = None
@@ -105,10 +104,8 @@ class Moved:
         latency_ps
             The additional latency [ps].
         """
-        if latency_ps not in self._ends:
-            ends = self._core.ends(latency_ps).tolist()
-            chosen = zip(ends, self._background, strict=True)
-            self._ends[latency_ps] = max((end for end, background in chosen if not background))
+        if latency_ps not in self._ends:  # acts in the background are not kept: these end at 0
+            self._ends[latency_ps] = max(self._core.ends(latency_ps).tolist())
         return self._ends[latency_ps]
 
     @property
