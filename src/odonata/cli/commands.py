@@ -13,7 +13,18 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from odonata.quiet import be_quiet
 
-__all__ = ["NAMES", "WRITTEN", "Command", "Commands", "Numeric", "Simulating", "import_numpy"]
+__all__ = [
+    "NAMES",
+    "WRITTEN",
+    "Command",
+    "Commands",
+    "Numeric",
+    "NumericTables",
+    "Simulating",
+    "Tables",
+    "TablesGroup",
+    "import_numpy",
+]
 
 NAMES = (
     *("machines", "place", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
@@ -70,6 +81,58 @@ def _quiet() -> TyperOption:
     )
 
 
+FORM = "odonata.form"
+"""Key of the form of tables in what the commands of one line share."""
+
+
+class _PrintsTables:
+    """Part of a command that prints tables, and is told in which form."""
+
+    params: list[Any]
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params.append(_wide())
+
+    def invoke(self, ctx: Any) -> Any:
+        """Do what the command does, and print its tables in the form that is asked for."""
+        form = ctx.meta.get(FORM)
+        if form is None:
+            return super().invoke(ctx)  # type: ignore[misc]
+        from odonata.report import printed
+
+        with printed(form):
+            return super().invoke(ctx)  # type: ignore[misc]
+
+
+def _wide() -> TyperOption:
+    return _form("wide", "Print all columns of tables, however long the lines are.")
+
+
+def _form(name: str, told: str) -> TyperOption:
+    def keep(context: Any, _option: Any, wanted: bool) -> None:
+        if wanted:
+            context.meta[FORM] = name
+
+    return TyperOption(
+        param_decls=[f"--{name}"],
+        is_flag=True,
+        default=False,
+        expose_value=False,
+        callback=keep,
+        help=told,
+        rich_help_panel="Output",
+    )
+
+
+class Tables(_PrintsTables, Command):
+    """A command that prints tables."""
+
+
+class TablesGroup(_PrintsTables, TyperGroup):
+    """A group of commands that prints a table itself."""
+
+
 class Numeric(Command):
     """A command that computes with NumPy, and multiplies no large matrices."""
 
@@ -79,7 +142,11 @@ class Numeric(Command):
         return super().invoke(ctx)
 
 
-class Simulating(Command):
+class NumericTables(_PrintsTables, Numeric):
+    """A command that computes with NumPy and prints tables."""
+
+
+class Simulating(Tables):
     """A command that needs NumPy for some outputs alone, and runs no other program."""
 
     def invoke(self, ctx: Any) -> Any:

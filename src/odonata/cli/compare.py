@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
 
 __all__ = ["app", "compare"]
@@ -15,7 +15,7 @@ __all__ = ["app", "compare"]
 app = typer.Typer(add_completion=False)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 def compare(
     first: Annotated[
         Path,
@@ -37,16 +37,16 @@ def compare(
         import json
 
         return typer.echo(json.dumps(difference.document(), indent=2))
-    from odonata.report import difference_tables, print_tables
+    from odonata.report import difference_tables, print_line, print_tables
     from odonata.result.overview import heading
 
     for name, run in zip(difference.names, (difference.a, difference.b), strict=True):
-        print(f"{name}: {heading(run.run)}")
-    print()
+        print_line(f"{name}: {heading(run.run)}")
+    print_line()
     print_tables(difference_tables(difference))
     if difference.without_path:
-        print(difference.without_path)
-    print(difference.sentence)
+        print_line(difference.without_path)
+    print_line(difference.sentence)
     return None
 
 

@@ -97,7 +97,7 @@ def list_formats(*, as_json: bool) -> None:
 
 def _print(account: Conversion, source: Path, target: Path) -> None:
     from odonata.cli.matrix import harmless
-    from odonata.report import Table, print_table
+    from odonata.report import Table, print_line, print_table
     from odonata.result.overview import count
 
     rows = [
@@ -110,15 +110,15 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
         rows.append(["coverage", _coverage_line(account.coverage)])
     print_table(Table(["trace", ""], [[a, harmless(b)] for a, b in rows], left=2))
     if account.coverage is not None and account.coverage.share is not None:
-        typer.echo("")
+        print_line()
         _print_coverage(account.coverage)
     for title, counted in (("left out", account.left_out), ("unknown record", account.unknown)):
         if counted:
-            typer.echo("")
+            print_line()
             shown = [[harmless(reason), count(number)] for reason, number in counted.items()]
             print_table(Table([title, "calls"], shown, left=1))
     for told in account.notes:
-        typer.echo(f"\n{harmless(told)}.")
+        print_line(f"\n{harmless(told)}.")
 
 
 def _coverage_line(coverage: Coverage) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["app", "doctor", "in_a_line"]
 app = typer.Typer(add_completion=False)
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def doctor(as_json: Json = False) -> None:
     """Print which parts of Odonata are installed and work, and how to get the others.
 
@@ -26,6 +26,7 @@ def doctor(as_json: Json = False) -> None:
     """
     from odonata import __version__
     from odonata.live import core_parts, optional_parts
+    from odonata.report import print_line
 
     core, optional = core_parts(), optional_parts(checked=True)
     works = all(part.state != "broken" for part in [*core, *optional])
@@ -38,9 +39,9 @@ def doctor(as_json: Json = False) -> None:
         }
         typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        typer.echo(f"Odonata {__version__}\n")
+        print_line(f"Odonata {__version__}\n")
         _print("Core", core)
-        typer.echo("")
+        print_line()
         _print("Optional parts", optional)
     if not works:
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.options import Explained, Json
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["app", "explain", "parse_window"]
 app = typer.Typer(add_completion=False)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 def explain(
     result: Explained,
     longest: Annotated[
@@ -102,6 +102,7 @@ def _print(explained: Explanation, longest: int) -> None:
     from odonata.report import (
         breakdown_table,
         part_table,
+        print_line,
         print_tables,
         slope_table,
         stretch_table,
@@ -120,9 +121,9 @@ def _print(explained: Explanation, longest: int) -> None:
         tables.append(tolerance)
     print_tables(tables)
     if explained.without_tolerance:
-        print(f"{explained.where}: {explained.without_tolerance}")
+        print_line(f"{explained.where}: {explained.without_tolerance}")
     if explained.sentence:
-        print(explained.sentence)
+        print_line(explained.sentence)
 
 
 def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, int] | None:

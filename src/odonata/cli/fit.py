@@ -14,7 +14,7 @@ from odonata.cli.amg import (
     RestrictRowsOption,
     milliseconds,
 )
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
 
@@ -34,7 +34,7 @@ def _group() -> None:
     """Fit closed-form models to measurements."""
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def amg(
     measured: Annotated[
         list[str],
@@ -92,16 +92,17 @@ def amg(
     if as_json:
         typer.echo(json.dumps({"times": times} | fit.to_dict(), indent=2, ensure_ascii=False))
         return
-    typer.echo(f"machine {fit.machine}, " + ", ".join(f"{k} {v}" for k, v in fit.options.items()))
+    options = ", ".join(f"{name} {value}" for name, value in fit.options.items())
+    report.print_line(f"machine {fit.machine}, {options}")
     for mix, warning in fit.warnings.items():
-        typer.echo(f"warning: {mix}: {warning}")
+        report.print_line(f"warning: {mix}: {warning}")
     for table in (_cycles(fit), _penalties(fit), *_extensions(fit), *_levels(fit)):
-        typer.echo("")
+        report.print_line()
         report.print_table(table)
     line = _for_the_machine_file(fit)
     if line:
-        typer.echo("\nFor [model] of the machine file, so that odonata predict amg marks it:")
-        typer.echo(line)
+        report.print_line("\nFor [model] of the machine file, which odonata predict amg reads:")
+        report.print_line(line, folded=False)
 
 
 def _parse_measured(text: str) -> tuple[str, Mix]:

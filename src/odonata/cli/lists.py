@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from odonata.report import Table, print_table
+from odonata.report import Table, print_line, print_table
 from odonata.workload import DISTRIBUTIONS, PATTERNS, algorithms, collectives
 
 __all__ = ["list_workloads"]
@@ -15,7 +15,7 @@ def list_workloads() -> None:
         for row in collectives().values()
     ]
     print_table(Table(["operation", "root", "a block is", "effect"], operations, left=4))
-    print()
+    print_line()
     rows = [
         [operation, name, summary]
         for operation, named in algorithms().items()

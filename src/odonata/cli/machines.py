@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from odonata.cli.changes import parse_changes
-from odonata.cli.commands import Command, Numeric
+from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError, near_file
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(add_completion=False, help="Show and check machines.")
+MOST_OF_A_NUMBER = 40
+"""Characters of a number of a machine that are shown in a table that is not wide."""
+
+app = typer.Typer(cls=TablesGroup, add_completion=False, help="Show and check machines.")
 
 _Name = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
 _Set = Annotated[
@@ -41,9 +44,11 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         _print_json([_summary(m) for m in machines])
         return
-    head = ("machine", "family", "nodes", "cores", "routers", "groups", "what")
+    from odonata.report import Table, print_list
+
+    head = ["machine", "family", "nodes", "cores", "routers", "groups", "what"]
     rows = [
-        (
+        [
             m.name,
             m.family,
             str(m.num_nodes),
@@ -51,10 +56,10 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
             str(m.num_routers - m.num_adapters),
             str(m.num_groups or "-"),
             m.description.partition(":")[0].partition(";")[0].rstrip("."),
-        )
+        ]
         for m in machines
     ]
-    _print_table([head, *rows], left=(0, 1, 6))
+    print_list(Table(head, rows, left=(0, 1, 6)))
 
 
 @app.command(cls=Numeric, no_args_is_help=True)
@@ -97,7 +102,7 @@ def new(
     typer.echo(text, nl=False)
 
 
-@app.command(cls=Command)
+@app.command(cls=Tables)
 def families(as_json: Json = False) -> None:
     """Print the machine families: keys of their files, classes of links, routing policies."""
     from odonata.machine.families import FAMILIES
@@ -105,21 +110,23 @@ def families(as_json: Json = False) -> None:
     if as_json:
         _print_json([family.to_dict() for family in FAMILIES.values()])
         return
+    from odonata.report import Table, print_line, print_list
+
     for at, family in enumerate(FAMILIES.values()):
-        typer.echo(("\n" if at else "") + f"{family.name}: {family.summary}")
+        print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
         rows = [
-            (f"  shape.{key}{'' if kind.required else '?'}", kind.allowed, kind.meaning)
+            [f"shape.{key}{'' if kind.required else '?'}", kind.allowed, kind.meaning]
             for key, kind in family.shape.items()
         ]
-        rows += [(f"  links.{c.name}", "", c.meaning) for c in family.link_classes]
+        rows += [[f"links.{c.name}", "", c.meaning] for c in family.link_classes]
         if family.own_classes:
-            rows.append(("  links.<class>", "", "Classes of the file's own"))
-        rows += [(f"  --routing {p.name}", "", p.meaning) for p in family.policies]
-        _print_table(rows, left=(0, 1, 2))
-    typer.echo("\n? may be left out")
+            rows.append(["links.<class>", "", "Classes of the file's own"])
+        rows += [[f"--routing {p.name}", "", p.meaning] for p in family.policies]
+        print_list(Table(["key", "allowed", "meaning"], rows, left=3), indent=2, head=False)
+    print_line("\n? may be left out")
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def show(
     name: _Name,
     sources: Annotated[
@@ -145,21 +152,19 @@ def show(
         }
         _print_json(_summary(loaded) | {"numbers": numbers})
         return
-    typer.echo(f"{loaded!r}\n{loaded.description}\n")
+    from odonata.report import Table, form_of_tables, print_line, print_list
+
+    print_line(f"{loaded!r}\n{loaded.description}\n")
+    written = _short if form_of_tables() == "usual" else str
     rows = [
-        (
-            key,
-            _short(number.text),
-            number.status,
-            number.source if sources else number.meaning,
-        )
+        [key, written(number.text), number.status, number.source if sources else number.meaning]
         for key, number in loaded.numbers.items()
     ]
-    head = ("number", "value", "status", "source" if sources else "meaning")
-    _print_table([head, *rows], left=(0, 1, 2, 3))
+    head = ["number", "value", "status", "source" if sources else "meaning"]
+    print_list(Table(head, rows, left=4))
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def check(
     name: _Name,
     routing: Annotated[
@@ -193,7 +198,7 @@ def check(
         raise typer.Exit(ExitStatus.CHECK_FAILED)
 
 
-@app.command(cls=Command)
+@app.command(cls=Tables)
 def where(
     name: _Name,
     nodes: Annotated[
@@ -212,19 +217,22 @@ def where(
         _print_json({"machine": loaded.name, "nodes": found})
         return
     levels = [level for level in loaded.levels if level not in loaded.axes]
+    from odonata.report import Table, print_list
+
     rows = [
-        (
+        [
             str(at["node"]),
             *at["names"].values(),
             str(at["router"]),
             str(at["position"]),
             *(str(at["coordinates"][axis]) for axis in loaded.axes),
             *(str(at["blocks"].get(level, "-")) for level in levels),
-        )
+        ]
         for at in found
     ]
     kinds = names.kinds if names else ()
-    _print_table([("node", *kinds, "router", "position", *loaded.axes, *levels), *rows], left=())
+    columns = ["node", *kinds, "router", "position", *loaded.axes, *levels]
+    print_list(Table(columns, rows, left=0))
 
 
 def _where(place: Place, names: Mapping[str, str], node: int) -> dict[str, Any]:
@@ -254,6 +262,8 @@ def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifferenc
 
 
 def _print_check(loaded: Machine, found: Check) -> None:
+    from odonata.report import Table, print_line, print_list
+
     yes = {True: "yes", False: "NO"}
     bisection = found.bisection_bytes_per_second / 1e9
     exact = "" if found.bisection_exact else ", at most: found by search"
@@ -275,28 +285,27 @@ def _print_check(loaded: Machine, found: Check) -> None:
             f"between halves of {found.bisection_parts} ({few} and {many}){exact}",
         ),
     ]
-    width = max(len(label) for label, _ in lines)
-    for label, text in lines:
-        typer.echo(f"{label.ljust(width)}  {text}")
+    print_list(Table(["check", "found"], lines, left=2), head=False)
     if found.cycle:
         cycle = " -> ".join(f"link {link} vc {vc}" for link, vc in found.cycle[:12])
-        typer.echo(f"cycle of {len(found.cycle)} channels: {cycle}")
-    typer.echo("")
-    rows = [(c.name, str(c.links), str(c.vcs), str(c.channels)) for c in found.classes]
-    _print_table([("links", "number", "vcs", "channels"), *rows], left=(0,))
+        print_line(f"cycle of {len(found.cycle)} channels: {cycle}")
+    print_line()
+    rows = [[c.name, str(c.links), str(c.vcs), str(c.channels)] for c in found.classes]
+    print_list(Table(["links", "number", "vcs", "channels"], rows))
 
 
 def _print_wiring(compared: dict[str, dict[str, LinkDifference]]) -> None:
     if not compared:
         return
-    typer.echo("")
+    from odonata.report import Table, print_line, print_list
+
+    print_line()
     rows = [
-        (f"{name} {source}", str(d.common), str(d.only_machine), str(d.only_wiring))
+        [f"{name} {source}", str(d.common), str(d.only_machine), str(d.only_wiring)]
         for source, classes in compared.items()
         for name, d in classes.items()
     ]
-    head = ("directed links", "in both", "machine only", "wiring only")
-    _print_table([head, *rows], left=(0,))
+    print_list(Table(["directed links", "in both", "machine only", "wiring only"], rows))
 
 
 def _summary(loaded: Machine) -> dict[str, Any]:
@@ -316,18 +325,9 @@ def _summary(loaded: Machine) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."
+    """Return a list without the elements at its end."""
+    return text if len(text) <= MOST_OF_A_NUMBER else text[:36].rpartition(", ")[0] + ", ..."
 
 
 def _print_json(document: object) -> None:
     typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
-
-
-def _print_table(rows: Sequence[tuple[str, ...]], left: tuple[int, ...]) -> None:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if i in left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        typer.echo("  ".join(cells).rstrip())

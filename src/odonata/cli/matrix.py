@@ -93,16 +93,16 @@ def harmless(text: str) -> str:
 
 
 def _print(header: Header, found: Sequence[Matrix]) -> None:
-    from odonata.report import Table, print_table
+    from odonata.report import Table, print_line, print_table
 
-    typer.echo(title(header))
-    typer.echo()
+    print_line(title(header))
+    print_line()
     columns = ["phase", "level", "messages", "bytes", "mean size", "pairs", "of all pairs",
                "ranks that send", "partners, mean", "most"]  # fmt: skip
     print_table(Table(columns, [_row(matrix) for matrix in found], left=1))
     operations = [row for matrix in found for row in _collectives(matrix)]
     if operations:
-        typer.echo()
+        print_line()
         columns = ["phase", "level", "collective", "calls", "bytes moved"]
         print_table(Table(columns, operations, left=1))
 

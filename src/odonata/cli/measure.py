@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from odonata.cli.commands import Command
+from odonata.cli.commands import Tables
 from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
 from odonata.quiet import is_quiet, note
@@ -32,7 +32,7 @@ _WHAT = "Measurements"
 _READ = "Interpretation"
 
 
-class OneVoice(Command):
+class OneVoice(Tables):
     """A command that all ranks are given: the first one tells what is wrong with its options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -265,7 +265,7 @@ class _Status:
 
 def _print(measured: Measurement) -> None:
     """Print a table of what was found, and on standard error what to beware of."""
-    from odonata.report import Table, print_table
+    from odonata.report import Table, print_line, print_table
 
     found = measured.findings
     rows = [_row(finding.key, finding) for finding in found.found.values()]
@@ -274,7 +274,7 @@ def _print(measured: Measurement) -> None:
     columns = ["parameter", "value", "95 % interval"]
     print_table(Table(columns, rows, title=measured.origin))
     for key, reason in sorted(found.unknown.items()):
-        typer.echo(f"{key}: unknown: {reason}")
+        print_line(f"{key}: unknown: {reason}")
     for warning in found.all_warnings():
         note(f"warning: {warning}")
 

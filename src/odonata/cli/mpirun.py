@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from odonata.cli import groups, options
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.errors import UserError
 from odonata.quiet import note
 
@@ -26,7 +26,7 @@ app = typer.Typer(add_completion=False)
 MAPPER = "--mapper"
 
 
-class MpiRun(Numeric):
+class MpiRun(NumericTables):
     """The command, whose option ``--mapper`` needs no word."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

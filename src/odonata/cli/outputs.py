@@ -107,18 +107,18 @@ class Outputs:
                 document["differences"] = [each.document() for each in _differences(runs)]
             _print_json(document)
         else:
-            from odonata.report import comparison_table, fastest_sentence, print_table
+            from odonata.report import comparison_table, fastest_sentence, print_line, print_table
 
             print_table(comparison_table([Result(run) for run in runs]))
             for number, run in enumerate(runs, start=1):
                 _print_warnings(Result(run), sys.stdout, f"run {number}: ")
             if planned is not None:
-                print(f"\n{len(runs)} of {planned} runs: the comparison is not complete.")
+                print_line(f"\n{len(runs)} of {planned} runs: the comparison is not complete.")
                 runs = [runs[at] for at in settled or ()]
             if _are_explained(runs):
                 _print_differences(runs)
             elif told := fastest_sentence([Result(run) for run in runs]):
-                print(f"\n{told} A run with --explain says why.")
+                print_line(f"\n{told} A run with --explain says why.")
 
 
 def _are_explained(runs: Sequence[Run]) -> bool:
@@ -153,23 +153,24 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 def _print_differences(runs: Sequence[Run]) -> None:
     from odonata.explain import explain
-    from odonata.report import difference_tables, paths_table, print_tables
+    from odonata.report import difference_tables, paths_table, print_line, print_tables
 
     differences = _differences(runs)
     if len(differences) == 1:
         tables = difference_tables(differences[0])
     else:
         tables = [paths_table([explain(Result(run)) for run in runs], _names(runs))]
-    print()
+    print_line()
     print_tables(tables)
     for each in differences:
-        print(each.sentence)
+        print_line(each.sentence)
 
 
 def _print_one(result: Result, file: TextIO) -> None:
     """Print what a run cost and which links made it so."""
     from odonata.report import (
         link_class_table,
+        print_line,
         print_tables,
         reordering_table,
         summary_table,
@@ -180,7 +181,7 @@ def _print_one(result: Result, file: TextIO) -> None:
     if (orders := reordering_table(result)) is not None:
         tables.append(orders)
     print_tables(tables, file)
-    print(where_the_time_goes(result), file=file)
+    print_line(where_the_time_goes(result), file=file)
     _print_warnings(result, file)
     if result.run.explanation is not None:
         _print_explanation(result, file)
@@ -188,18 +189,20 @@ def _print_one(result: Result, file: TextIO) -> None:
 
 def _print_explanation(result: Result, file: TextIO) -> None:
     from odonata.explain import explain
-    from odonata.report import breakdown_table, print_tables
+    from odonata.report import breakdown_table, print_line, print_tables
 
     explained = explain(result)
-    print(file=file)
+    print_line(file=file)
     print_tables([breakdown_table(explained)], file)
     if explained.sentence:
-        print(explained.sentence, file=file)
+        print_line(explained.sentence, file=file)
 
 
 def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:
+    from odonata.report import print_line
+
     for warning in result.warnings:
-        print(f"warning: {where}{warning}", file=file)
+        print_line(f"warning: {where}{warning}", file=file)
 
 
 def _document(run: Run) -> dict[str, object]:

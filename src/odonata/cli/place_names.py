@@ -58,7 +58,9 @@ def where(
         return
     _print(rows, names)
     if len(set(found)) > 1:
-        typer.echo(f"\n{len(found)} nodes, average node distance {distance:.6g}")
+        from odonata.report import print_line
+
+        print_line(f"\n{len(found)} nodes, average node distance {distance:.6g}")
 
 
 def _row(machine: Machine, names: Names | None, node: int) -> dict[str, Any]:

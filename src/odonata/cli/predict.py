@@ -17,7 +17,7 @@ from odonata.cli.amg import (
     parse_points,
 )
 from odonata.cli.changes import parse_changes
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.options import Changes, Json, Machine
 from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
@@ -34,6 +34,9 @@ _SIGNS = {"flops": "flops", "alpha": "α", "gamma": "γ", "beta": "β"}
 _MANY = "small messages"
 """Labels of the model's terms."""
 
+LEAST = ("its largest term", "its largest level", "error bar", "hierarchy")
+"""Columns of a comparison of mixes that a narrow terminal leaves out first."""
+
 app = typer.Typer(
     add_completion=False, help="Predict times with closed-form models.", no_args_is_help=True
 )
@@ -44,7 +47,7 @@ def _group() -> None:
     """Predict times with closed-form models."""
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def amg(
     machine: Machine,
     problem: Annotated[str, typer.Option(help="Problem: laplace or laplace27.")] = "laplace",
@@ -158,8 +161,7 @@ def amg(
     else:
         _print_all(predictions, loaded.name)
     if added:
-        typer.echo("")
-        typer.echo(_from_links(loaded.name, added))
+        report.print_line("\n" + _from_links(loaded.name, added))
     if redistribute:
         for prediction in predictions:
             print_redistribution(prediction)
@@ -196,29 +198,29 @@ def _scenarios(name: str) -> tuple[str, ...]:
 
 
 def _print(prediction: Prediction, machine: str) -> None:
-    from odonata.report import print_table
+    from odonata.report import print_line, print_table
 
     h = prediction.hierarchy
-    typer.echo(f"{h.problem}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled")
-    typer.echo(f"hierarchy {h.origin}: {h.source}")
+    print_line(f"{h.problem}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled")
+    print_line(f"hierarchy {h.origin}: {h.source}")
     for line in _doubts(prediction):
-        typer.echo(line)
-    typer.echo(_best(prediction, machine, alone=True))
+        print_line(line)
+    print_line(_best(prediction, machine, alone=True))
     for table in (_table(prediction), _dominance(prediction)):
-        typer.echo("")
+        print_line()
         print_table(table)
 
 
 def _print_all(predictions: Sequence[Prediction], machine: str) -> None:
     """Print several mixes, a row each."""
-    from odonata.report import print_table
+    from odonata.report import print_line, print_table
 
     h, mix = predictions[0].hierarchy, predictions[0].mix
     cores = h.ranks * mix.threads
-    typer.echo(f"{h.problem}, {cores:,} cores of {machine}: time of a cycle [ms], modelled")
+    print_line(f"{h.problem}, {cores:,} cores of {machine}: time of a cycle [ms], modelled")
     for line in dict.fromkeys(_best(prediction, machine) for prediction in predictions):
-        typer.echo(line)
-    typer.echo("")
+        print_line(line)
+    print_line()
     print_table(_comparison(predictions))
 
 
@@ -289,7 +291,7 @@ def _comparison(predictions: Sequence[Prediction]) -> Table:
                 f"{_SIGNS.get(found.term, found.term)}, {found.term_share:.1%}" if found else "",
             ]
         )
-    return Table(columns, rows, left=1)
+    return Table(columns, rows, least=LEAST)
 
 
 def _table(prediction: Prediction) -> Table:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from odonata.cli.commands import Command, Numeric
+from odonata.cli.commands import Command, NumericTables
 from odonata.cli.matrix import harmless
 from odonata.cli.options import Json
 from odonata.errors import UserError
@@ -82,7 +82,7 @@ def record(
     return record_profile(command, output, abi=abi, depth=depth)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 def show(
     profile: Annotated[
         Path,
@@ -128,7 +128,7 @@ def show(
     print_views(views)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 def compare(
     first: Annotated[Path, typer.Argument(metavar="A", help="A profile, a report, or a trace.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="The other one.")],

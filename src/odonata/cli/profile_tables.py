@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import typer
 
 from odonata.cli.matrix import harmless
 
@@ -36,19 +35,21 @@ def print_views(views: Views) -> None:
     views
         The views.
     """
+    from odonata.report import print_line
+
     for title, columns, rows in _tables(views):
         if rows:
             _print(title, columns, rows)
     for note in (*views.profile.notes, *_unknown(views)):
-        typer.echo(f"{harmless(note)}.")
+        print_line(f"{harmless(note)}.")
     waiting = views.profile.waiting
     if waiting is not None and waiting.reversed_messages:
-        typer.echo(
+        print_line(
             f"warning: {waiting.reversed_messages:,} of {waiting.messages:,} messages were "
             "received before they were sent: clocks of computers differ, and waits with them"
         )
     if views.profile.lost:
-        typer.echo(f"warning: {views.profile.lost} counts found no memory or disk space")
+        print_line(f"warning: {views.profile.lost} counts found no memory or disk space")
 
 
 def write_csv(views: Views, folder: Path) -> None:
@@ -108,6 +109,7 @@ def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
     first, second
         Their names.
     """
+    from odonata.report import print_line
     from odonata.result.overview import count, seconds, size
 
     writers = {"bytes": size, "seconds": seconds}
@@ -143,7 +145,7 @@ def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
             pairs,
         )
     alike = "are equal" if found["same"] else "differ"
-    typer.echo(f"Counts, sizes and matrices {alike}.")
+    print_line(f"Counts, sizes and matrices {alike}.")
 
 
 def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
@@ -402,7 +404,7 @@ def _csv(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from odonata.report import Table, print_table
+    from odonata.report import Table, print_line, print_table
 
     print_table(Table(columns, rows, left=1, title=title))
-    typer.echo()
+    print_line()

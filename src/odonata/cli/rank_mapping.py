@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 if TYPE_CHECKING:
     from odonata.decide import RankMapping
     from odonata.decide.reasons import BusyLink
@@ -22,16 +20,16 @@ _COSTS = {
 
 def print_mapping(found: RankMapping) -> None:
     """Print tables of costs, links and methods, and a sentence."""
-    from odonata.report import print_table
+    from odonata.report import print_line, print_table
 
     for table in _tables(found):
         print_table(table)
-        typer.echo("")
+        print_line()
     if found.grid is not None:
-        typer.echo(f"grid of processes: {'x'.join(map(str, found.grid))}")
+        print_line(f"grid of processes: {'x'.join(map(str, found.grid))}")
     for method, reason in found.skipped.items():
-        typer.echo(f"not tried: {method}, which {reason}")
-    typer.echo(sentence(found))
+        print_line(f"not tried: {method}, which {reason}")
+    print_line(sentence(found))
 
 
 def _tables(found: RankMapping) -> list[Table]:

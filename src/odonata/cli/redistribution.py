@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from odonata.cli.amg import milliseconds
 from odonata.units import format_bytes, parse_bytes
 
@@ -59,20 +57,20 @@ def print_redistribution(prediction: Prediction) -> None:
     prediction
         It has decisions.
     """
-    from odonata.report import Table, print_table
+    from odonata.report import Table, print_line, print_table
 
     found = prediction.redistribution
     if found is None:
         return
     columns = ["level", "no switch [ms]", "best switch [ms]", "groups", "gain", "decision"]
     rows = [_row(level) for level in found.levels]
-    typer.echo(f"\nredistribution, {prediction.mix}, {found.scenario}: {_headline(found)}")
-    typer.echo(_rules(found.rules))
-    typer.echo("")
-    print_table(Table(columns, rows))
+    print_line(f"\nredistribution, {prediction.mix}, {found.scenario}: {_headline(found)}")
+    print_line(_rules(found.rules))
+    print_line()
+    print_table(Table(columns, rows, left=(0, 5)))
     for level in found.levels:
         if level.switch_seconds:
-            typer.echo(_by_groups(level))
+            print_line(_by_groups(level))
 
 
 def _headline(found: Redistribution) -> str:

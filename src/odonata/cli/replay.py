@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from odonata.cli import groups, options
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 
 __all__ = ["app", "parse_collectives", "replay"]
 
 app = typer.Typer(add_completion=False)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 @groups.showing(allocation="as recorded, on the same machine")
 @groups.expanded
 def replay(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
 
 __all__ = ["app", "show"]
@@ -15,7 +15,7 @@ __all__ = ["app", "show"]
 app = typer.Typer(add_completion=False)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 def show(
     results: Annotated[
         list[Path], typer.Argument(metavar="RUN.nc...", help="Result files that -o wrote.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odonata.cli.commands import Numeric
+from odonata.cli.commands import NumericTables
 from odonata.cli.matrix import Wanted, harmless, show_matrices
 from odonata.cli.options import Json
 from odonata.errors import UserError
@@ -28,7 +28,7 @@ def _group() -> None:
     pass
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def show(
     trace: Annotated[Path, typer.Argument(help="Trace, which may be incomplete.")],
     matrix: Annotated[
@@ -75,7 +75,7 @@ def show(
         _print(summary)
 
 
-@app.command(cls=Numeric, no_args_is_help=True)
+@app.command(cls=NumericTables, no_args_is_help=True)
 def convert(
     source: Annotated[Path, typer.Argument(help="Trace: a file, or the folder of one.")],
     target: Annotated[Path, typer.Argument(help="File or folder to write.")],
@@ -101,7 +101,7 @@ def convert(
     convert_trace(source, target, from_format, to_format, as_json=as_json)
 
 
-@app.command(cls=Numeric)
+@app.command(cls=NumericTables)
 def formats(as_json: Json = False) -> None:
     """List the formats of traces that convert reads and writes."""
     from odonata.cli.conversion import list_formats
@@ -110,7 +110,7 @@ def formats(as_json: Json = False) -> None:
 
 
 def _print(summary: Summary) -> None:
-    from odonata.report import Table, print_table
+    from odonata.report import Table, print_line, print_table
     from odonata.result.overview import count, seconds, size
 
     ended = summary.complete
@@ -135,7 +135,7 @@ def _print(summary: Summary) -> None:
     }
     rows = [[harmless(label), harmless(value)] for label, value in whole.items() if value]
     print_table(Table(["trace", ""], rows, left=2))
-    typer.echo()
+    print_line()
     functions = [
         [name, count(of.calls), size(of.bytes) if of.bytes else "", seconds(of.compute_seconds)]
         for name, of in summary.functions.items()

@@ -140,12 +140,12 @@ def _paragraph(reason: str | None) -> str:
 def _html(table: Table) -> str:
     """Return a table for people who see it and people who hear it."""
     head = "".join(
-        _cell("th", text, at < table.left, "col") for at, text in enumerate(table.columns)
+        _cell("th", text, table.is_left(at), "col") for at, text in enumerate(table.columns)
     )
     body = "".join(
         "<tr>"
         + "".join(
-            _cell("td" if at else "th", text, at < table.left, "" if at else "row")
+            _cell("td" if at else "th", text, table.is_left(at), "" if at else "row")
             for at, text in enumerate(row)
         )
         + "</tr>"

@@ -1,17 +1,16 @@
-"""Tables: for a terminal, for a page of Markdown, for a program."""
+"""Tables: for a page of Markdown, for a notebook, for rich."""
 
 from __future__ import annotations
 
-import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+    from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["Table", "print_table", "print_tables"]
+__all__ = ["Table", "width_of"]
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,11 @@ class Table:
     rows
         Rows of as many texts as there are columns.
     left
-        How many columns from the left hold words; the others hold numbers.
+        How many columns from the left hold words, or which ones do; the others hold numbers.
     title
         What the table shows.
+    least
+        Names of columns that a narrow terminal leaves out before others.
 
     Examples
     --------
@@ -43,36 +44,44 @@ class Table:
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    left: int = 1
+    left: int | Collection[int] = 1
     title: str = ""
+    least: Sequence[str] = ()
+
+    def is_left(self, at: int) -> bool:
+        """Return whether a column holds words.
+
+        Parameters
+        ----------
+        at
+            Number of the column.
+        """
+        return at < self.left if isinstance(self.left, int) else at in self.left
 
     def __str__(self) -> str:
         cells = [[_cell(text) for text in row] for row in [self.columns, *self.rows]]
-        widths = [max(3, *(_width(row[at]) for row in cells)) for at in range(len(self.columns))]
+        widths = [max(3, *(width_of(row[at]) for row in cells)) for at in range(len(self.columns))]
         rule = [
-            ":" + "-" * (width + 1) if at < self.left else "-" * (width + 1) + ":"
+            ":" + "-" * (width + 1) if self.is_left(at) else "-" * (width + 1) + ":"
             for at, width in enumerate(widths)
         ]
         head, *body = [self._line(row, widths) for row in cells]
         return "\n".join([head, "|" + "|".join(rule) + "|", *body])
 
-    def __rich__(self) -> RichTable:
-        from rich import box
-        from rich.table import Table as RichTable
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
-        made = RichTable(title=self.title or None, box=box.SIMPLE_HEAD, title_justify="left")
-        for at, column in enumerate(self.columns):
-            made.add_column(Text(column), justify="left" if at < self.left else "right")
-        for row in self.rows:
-            made.add_row(*(Text(text) for text in row))
-        return made
+        from odonata.report.layout import fit
+
+        if self.title:
+            yield Text(self.title)
+        yield Text(str(fit(self, options.max_width)), no_wrap=True, overflow="ignore")
 
     def _repr_html_(self) -> str:
         from html import escape
 
         def line(tag: str, row: Sequence[str]) -> str:
-            sides = ["left" if at < self.left else "right" for at in range(len(row))]
+            sides = ["left" if self.is_left(at) else "right" for at in range(len(row))]
             cells = zip(sides, row, strict=True)
             made = (f"<{tag} style='text-align:{side}'>{escape(x)}</{tag}>" for side, x in cells)
             return f"<tr>{''.join(made)}</tr>"
@@ -84,45 +93,9 @@ class Table:
     def _line(self, row: Sequence[str], widths: Sequence[int]) -> str:
         padded = []
         for at, (text, width) in enumerate(zip(row, widths, strict=True)):
-            space = " " * (width - _width(text))
-            padded.append(text + space if at < self.left else space + text)
+            space = " " * (width - width_of(text))
+            padded.append(text + space if self.is_left(at) else space + text)
         return "| " + " | ".join(padded) + " |"
-
-
-def print_table(table: Table, file: TextIO | None = None) -> None:
-    """Print a table: drawn by rich on a terminal, as Markdown into files and pipes.
-
-    Parameters
-    ----------
-    table
-        What to print.
-    file
-        Where; None: standard output.
-    """
-    stream = file or sys.stdout
-    if not stream.isatty():
-        title = f"{table.title}\n\n" if table.title else ""
-        stream.write(f"{title}{table}\n")
-        return
-    from rich.console import Console
-
-    Console(file=stream).print(table)
-
-
-def print_tables(tables: Iterable[Table], file: TextIO | None = None) -> None:
-    """Print tables that have rows, with an empty line behind each.
-
-    Parameters
-    ----------
-    tables
-        The tables; those without rows are left out.
-    file
-        Where; None: standard output.
-    """
-    for table in tables:
-        if table.rows:
-            print_table(table, file)
-            print(file=file)
 
 
 def _cell(text: str) -> str:
@@ -130,8 +103,14 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", r"\|")
 
 
-def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+def width_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    Parameters
+    ----------
+    text
+        A line.
+    """
     return sum(
         0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text

@@ -22,6 +22,9 @@ __all__ = [
 NOT_ALWAYS = ("seeds", "least to most", "offered", "accepted", "warnings")
 """Columns of a comparison that are there only if a row has them."""
 
+LEAST = ("routers per packet", "messages", "filled buffers", "mean latency", "least to most")
+"""Columns of a comparison that a narrow terminal leaves out first."""
+
 
 def summary_table(result: Result) -> Table:
     """Return what a run was and what it cost, a line each.
@@ -101,7 +104,8 @@ def comparison_table(results: Sequence[Result]) -> Table:
         ]
         for runs, cost in zip(rows, costs, strict=True)
     ]
-    return Table([*head, *columns], cells, left=1 + len(labels), title=common(results))
+    left = 1 + len(labels)
+    return Table([*head, *columns], cells, left, title=common(results), least=LEAST)
 
 
 def hot_links(result: Result, n: int = 10) -> Table:

@@ -1,0 +1,176 @@
+"""Printed tables: as wide as the terminal, as wide as they are, as Markdown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Literal, TextIO
+
+from odonata.report.layout import Layout, fit, fold
+from odonata.report.table import Table, width_of
+
+__all__ = [
+    "Form",
+    "form_of_tables",
+    "print_line",
+    "print_list",
+    "print_table",
+    "print_tables",
+    "printed",
+]
+
+USUAL_WIDTH = 80
+"""Characters of a line of a terminal that does not tell."""
+
+
+Form = Literal["usual", "wide"]
+
+_form: ContextVar[Form] = ContextVar("form", default="usual")
+
+
+@contextmanager
+def printed(form: Form) -> Iterator[None]:
+    """Print tables in another form meanwhile.
+
+    Parameters
+    ----------
+    form
+        ``wide``: all columns, however long the lines become.
+    """
+    before = _form.set(form)
+    try:
+        yield
+    finally:
+        _form.reset(before)
+
+
+def form_of_tables() -> Form:
+    """Return the form in which tables are printed."""
+    return _form.get()
+
+
+def print_table(table: Table, file: TextIO | None = None) -> None:
+    """Print a table: in lines of the terminal's width, as Markdown into files and pipes.
+
+    A terminal that is too narrow has fewer columns, and a line that names the others. Its width
+    is that of the environment variable ``COLUMNS``, if that is set.
+
+    Parameters
+    ----------
+    table
+        What to print.
+    file
+        Where; None: standard output.
+    """
+    stream = file or sys.stdout
+    width = _line_width(stream)
+    if table.title:
+        print_line(table.title, stream)
+    if width is None and not stream.isatty():
+        stream.write(f"\n{table}\n" if table.title else f"{table}\n")
+        return
+    layout = fit(table, width)
+    stream.write(_encodable(f"{layout}\n", stream))
+    _print_left_out(layout, stream)
+
+
+def print_list(table: Table, *, indent: int = 0, head: bool = True) -> None:
+    """Print a table to standard output without a rule or Markdown, as lists of names are.
+
+    Parameters
+    ----------
+    table
+        What to print.
+    indent
+        Spaces before each line.
+    head
+        Whether the names of the columns stand above.
+    """
+    width = _line_width(sys.stdout)
+    layout = fit(
+        table if head else replace(table, columns=[""] * len(table.columns)),
+        width and width - indent,
+    )
+    for line in (*(layout.head() if head else ()), *layout.body()):
+        sys.stdout.write(" " * indent + line + "\n")
+    _print_left_out(layout, sys.stdout)
+
+
+def _print_left_out(layout: Layout, stream: TextIO) -> None:
+    if left := layout.left_out:
+        columns = f"{len(left)} column{'' if len(left) == 1 else 's'} left out"
+        print_line(f"{columns}: {', '.join(left)} (--wide has all)", stream)
+
+
+def print_tables(tables: Iterable[Table], file: TextIO | None = None) -> None:
+    """Print tables that have rows, with an empty line behind each.
+
+    Parameters
+    ----------
+    tables
+        The tables; those without rows are left out.
+    file
+        Where; None: standard output.
+    """
+    for table in tables:
+        if table.rows:
+            print_table(table, file)
+            print_line(file=file)
+
+
+def print_line(text: str = "", file: TextIO | None = None, *, folded: bool = True) -> None:
+    """Print a text that stands beside tables, folded at spaces as wide as these.
+
+    Parameters
+    ----------
+    text
+        One line or several.
+    file
+        Where; None: standard output.
+    folded
+        Whether it may be folded, unlike a line that is to be copied.
+    """
+    stream = file or sys.stdout
+    width = _line_width(stream) if folded else None
+    lines = text.split("\n")
+    if width is not None:
+        lines = [part for line in lines for part in _folded(line, width)]
+    stream.write("\n".join(lines) + "\n")
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """Return a line in lines with the same indent."""
+    if width_of(line) <= width:
+        return [line]
+    words = line.lstrip(" ")
+    indent = " " * (len(line) - len(words))
+    return [indent + part for part in fold(words, width - len(indent), whole=True)]
+
+
+def _line_width(stream: TextIO) -> int | None:
+    """Return how many characters a line may have; None: any number.
+
+    ``COLUMNS`` does not count in files and pipes: readline sets it for all that Python starts.
+    """
+    if _form.get() == "wide" or not stream.isatty():
+        return None
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked):
+        return int(asked)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
+    except (OSError, ValueError):
+        return USUAL_WIDTH
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """Return a drawing whose rule the stream can encode."""
+    try:
+        "─".encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.replace("─", "-")
+    return text
