@@ -96,10 +96,30 @@ def test_a_message_that_comes_during_computing_costs_nothing_until_it_is_late():
 def test_a_message_of_the_eager_threshold_comes_early_as_smaller_ones_do():
     """It is sent without a handshake: its sender may be as much later as it came too early."""
     compute = 5_000_000
-    on, job = pair(sender(0), overlapped(compute))
+    on, job = pair(sender(1_000_000), overlapped(compute))
     found = told(on.with_values({"mpi.eager_threshold": "64 B"}), job)
-    arrived = int(found.timeline.messages.delivered[0])
-    assert explain.Dependencies(found).rank_slack_ps == [compute - arrived, 0]
+    room = compute - int(found.timeline.messages.delivered[0])
+    slack = explain.Dependencies(found).slack_ps.tolist()
+    assert slack == [room, room, 0, 0]  # computing and sending, computing and receiving
+
+
+def test_an_early_message_may_be_as_late_as_the_work_that_it_allows():
+    """Receiving costs nothing here: the message is needed where the answer is sent."""
+    compute = 5_000_000
+
+    def asks(rank):
+        yield from sender(1_000_000)(rank)
+        yield rank.recv(1, 64)
+
+    def answers(rank):
+        yield from overlapped(compute)(rank)
+        yield rank.send(0, 64)
+
+    on, job = pair(asks, answers)
+    found = told(on.with_values({"mpi.recv_overhead": "0 ns"}), job)
+    room = compute - int(found.timeline.messages.delivered[0])
+    slack = explain.Dependencies(found).slack_ps.tolist()
+    assert slack == [room, room, 0, 0, 0]  # computing, sending and waiting, computing and sending
 
 
 def test_slack_leads_back_over_a_handshake():

@@ -88,6 +88,8 @@ def test_a_place_is_that_of_the_mean_ranks_where_one_run_lacks_its_path():
     first = explain.Difference(told(slow), told(quick, "breakdown"))
     assert first.sentence == explain.Difference(told(slow, "breakdown"), told(quick)).sentence
     assert "(a: 23.8 us, most of it in allreduce)" in first.sentence  # 30 times 792 ns
+    (allreduce,) = first.functions
+    assert (allreduce.a_ps, allreduce.b_ps) == (first.a.mean_end_ps, first.b.mean_end_ps)
 
 
 def test_runs_outside_of_mpi_have_no_table_of_functions():

@@ -225,6 +225,11 @@ def test_a_tolerance_behind_a_bend_is_found_in_few_tries(bend, slope):
     assert len(moved._ends) <= 50
 
 
+def test_a_run_of_50_ps_tolerates_less_than_the_picosecond_that_makes_it_longer():
+    """A share of 1 % is half a picosecond: the next longer run takes 51 ps."""
+    assert Bent(lambda latency: 50 + latency).tolerance(0.01).latency_ps == 1
+
+
 def test_a_tolerance_at_a_jump_is_that_of_the_jump():
     moved = Bent(lambda latency: 10**9 + (10**8 if latency >= 12_345_678 else 0))
     assert moved.tolerance(0.01).latency_ps == pytest.approx(12_345_678, rel=1 / 8000)
