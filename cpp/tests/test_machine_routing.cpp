@@ -257,7 +257,57 @@ bool knows_ways(const Machine& machine, const std::string& policy, std::int32_t 
                        }) == 1;
 }
 
+// The first link of a class, from 2 on along a dimension, that leaves a router.
+std::int32_t link_along(const Machine& machine, std::int32_t router, std::int32_t link_class) {
+  const auto found =
+      std::find_if(machine.links.begin(), machine.links.end(), [&](const Link& link) {
+        return link.link_class == link_class && link.from == router;
+      });
+  return static_cast<std::int32_t>(found - machine.links.begin());
+}
+
+// Where a packet leaves a router for, if so many bytes wait for each link.
+std::int32_t router_after(const Machine& machine, const Routing& routing, RouteState& state,
+                          std::int32_t router, const std::vector<std::int32_t>& loads) {
+  const Hop hop = routing.next(state, router, 0, Loads(loads.data(), sizeof(loads[0])));
+  return machine.links[hop.link].to;
+}
+
 }  // namespace
+
+TEST("machine/a reversal on a torus has the bias to make up for") {
+  const Machine machine = torus({3, 5});
+  const std::int32_t start = 0, x = 2, y = 3;
+  const std::int32_t x_link = link_along(machine, start, x), y_link = link_along(machine, start, y);
+  const std::int32_t middle = machine.links[y_link].to;
+  const std::int32_t onward = link_along(machine, middle, y);
+  const std::int32_t corner = machine.links[onward].to;
+  const std::int32_t goal = machine.links[link_along(machine, corner, x)].to;
+  const std::int32_t back = machine.links[link_along(machine, middle, x)].to;
+  for (const Bytes bias : {99, 100}) {
+    const auto routing = make_routing(machine, {"adaptive", 3, bias});
+    RouteState state = routing->start(0, 0, goal);
+    std::vector<std::int32_t> loads(machine.num_links());
+    loads[x_link] = 1'000;
+    CHECK_EQUAL(router_after(machine, *routing, state, start, loads), middle);
+    loads[onward] = 100;  // straight on; nothing waits for the link back to the first dimension
+    CHECK_EQUAL(router_after(machine, *routing, state, middle, loads), bias < 100 ? back : corner);
+  }
+}
+
+TEST("machine/the global kind of UGAL sees the second link of a detour, the local one does not") {
+  const Machine machine = hyperx({4}, {1});
+  const std::int32_t start = 0, goal = 3;
+  std::vector<std::int32_t> loads(machine.num_links(), 100);
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    if (machine.links[i].from == start && machine.links[i].to != goal) loads[i] = 0;
+  for (const char* policy : {"ugal-l", "ugal-g"}) {
+    const auto routing = make_routing(machine, {policy, 3, 0});
+    RouteState state = routing->start(0, 0, goal);
+    const bool straight = router_after(machine, *routing, state, start, loads) == goal;
+    CHECK_EQUAL(straight, std::string(policy) == "ugal-g");
+  }
+}
 
 TEST("machine/choices hold every hop that next makes") {
   for (const Machine& machine : small_machines())

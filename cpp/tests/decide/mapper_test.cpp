@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "odonata/decide/hop_bytes.hpp"
 #include "odonata/decide/mapper.hpp"
+#include "odonata/decide/nodes.hpp"
 #include "odonata/machine/aries/aries.hpp"
 #include "odonata/machine/fat_tree/fat_tree.hpp"
 #include "odonata/machine/hyperx/hyperx.hpp"
@@ -98,6 +99,12 @@ double sum_of_eighths(const Machine& machine, const std::vector<double>& first,
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), 1e-12); }
 
 }  // namespace
+
+TEST("decide/nodes near a node have few links to it, and then numbers near its own") {
+  // Nodes 4 and 5 are on one router, and one link joins it to each of the four others.
+  const SlotNodes nodes(*row(5), nodes_of(10, 1));
+  CHECK((nodes.near(4) == std::vector<std::int32_t>{4, 5, 3, 2, 6, 1, 7, 0}));
+}
 
 TEST("decide/a matrix adds up the entries of a pair and leaves out what stays at a rank") {
   const CommunicationMatrix matrix(3, {0, 2, 0, 1, 1}, {1, 0, 1, 1, 0}, {3, 5, 4, 9, 2});
