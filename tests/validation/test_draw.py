@@ -173,7 +173,7 @@ def test_changes_of_python_are_of_what_runs(load_study):
 if TYPE_CHECKING:
     import x
 text: str | None = "ä"; n: int | str = 3
-def f(a: int | None = 2) -> int | None:
+def f(a: int | None = 2, /, *, b: int) -> int | None:
     return a + 1 if a == n else None
 """
     changes = kinds_by_line(module, source)

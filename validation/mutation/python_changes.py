@@ -11,6 +11,7 @@ from changes import Change
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
+from parso.tree import NodeOrLeaf as Node
 
 # An operator is replaced by one of its own family: others end most programs at once (a text minus
 # a text), or depend on which objects the interpreter shares (`is` for `==`).
@@ -43,9 +44,14 @@ def changes_of(source: str) -> list[Change]:
             for place, _ in operator.mutation_positions(node):
                 apply = partial(mutate_code, operator=operator, occurrence=seen[name])
                 seen[name] += 1
-                if not unseen(place):
+                if not (unseen(place) or separates_parameters(node)):
                     found.append(Change(place, name.rpartition("/")[2], apply))
     return found
+
+
+def separates_parameters(node: Node) -> bool:
+    """Return whether a node is the ``*`` or ``/`` of a signature, which is no operation."""
+    return node.type == "operator" and node.parent.type in ("parameters", "lambdef")
 
 
 def not_run(source: str) -> Callable[[tuple[int, int]], bool]:
