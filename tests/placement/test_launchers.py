@@ -254,6 +254,15 @@ def test_an_order_file_is_a_permutation(tmp_path):
         read_order(file, [3])
 
 
+def test_an_order_file_has_16_mib_at_most(tmp_path):
+    file = tmp_path / "order"
+    file.write_text("1 0".ljust(2**24))
+    assert read_order(file, [2]) == (1, 0)
+    file.write_text("1 0".ljust(2**24 + 1))
+    with pytest.raises(UserError, match="order"):
+        read_order(file, [2])
+
+
 # ---- the launchers themselves
 
 

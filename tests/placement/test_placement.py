@@ -24,8 +24,13 @@ SMALL = machine.load(
 )
 
 
+def test_the_used_groups_are_told_once_each_and_in_order():
+    assert Placement(SMALL, [70, 0, 8, 7, 71]).used_groups == [0, 1, 8]  # 8 nodes a group
+
+
 def test_contiguous_blocks_fill_nodes_from_the_first():
     placed = place(SMALL, 6, ranks_per_node=4, first=71)
+    assert (placed.allocation, placed.mapping) == ("contiguous", "block")
     assert placed.nodes.tolist() == [71, 71, 71, 71, 0, 0]
     assert placed.cores.tolist() == [0, 1, 2, 3, 0, 1]
 
