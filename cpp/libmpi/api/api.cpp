@@ -31,13 +31,24 @@ std::string_view name_of(Function function) {
   std::exit(1);
 }
 
-// Calls are not locked: a second thread would have to wait for the first in simulated time, too.
+// A second call that communicates would have to wait for the first in simulated time, too.
 [[noreturn]] void refuse_thread(const Process& process, Function function) {
   process.endpoint->abort(1, "odonata: rank " + std::to_string(process.endpoint->rank()) + ": " +
                                  std::string(name_of(function)) +
                                  " was called while another thread is in " +
-                                 std::string(name_of(process.inside)) +
+                                 std::string(name_of(process.endpoint->gate().under_way())) +
                                  ": MPI_THREAD_SERIALIZED is provided, not MPI_THREAD_MULTIPLE");
+}
+
+// Functions that communicate nothing: any thread may call them at any time.
+bool is_local(Function function) {
+  switch (function) {
+#define ODONATA_LOCAL(name) case Function::name:
+#include "libmpi/api/local_functions.inc"
+#undef ODONATA_LOCAL
+    return true;
+    default: return false;
+  }
 }
 
 bool is_of_info(Function function) { return name_of(function).starts_with("MPI_Info_"); }
@@ -60,13 +71,7 @@ void prepare(Function function) {
 CallScope::CallScope(Function function) : function_(function) {
   if (!attached() || !self().usable()) prepare(function);
   Process& process = self();
-  if (process.handles->depth++ == 0) {
-    process.thread = pthread_self();
-    process.inside = function;
-    process.endpoint->enter();
-  } else if (pthread_equal(process.thread, pthread_self()) == 0) {
-    refuse_thread(process, function);
-  }
+  if (!process.endpoint->enter(function, is_local(function))) refuse_thread(process, function);
   posted_ = process.endpoint->num_posted();
 }
 
@@ -75,7 +80,7 @@ CallScope::~CallScope() {
   if (process.endpoint->num_posted() == posted_ && !process.left) {
     process.endpoint->post(call_of(function_, trace::Op::local));
   }
-  if (--process.handles->depth == 0) process.endpoint->leave();
+  process.endpoint->leave();
 }
 
 // ---- handles

@@ -172,7 +172,6 @@ struct Handles {
   std::vector<RequestRef>
       settled;  // complete, as MPI_Request_get_status found, but not yet waited for
   BsendBufferRef bsend;             // of the process
-  int depth = 0;                    // calls from the program's callbacks are nested
 
   static constexpr int first_keyval = 0x10000000;
 };

@@ -77,13 +77,12 @@ ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
   if (!attached()) std::exit(code == 0 ? 1 : code);
   Process& process = self();
   const trace::Call call = call_of(Function::Abort, trace::Op::abort, trace::Abort{code});
-  const bool inside = process.handles && process.handles->depth > 0;  // of an error handler
-  if (!inside) process.endpoint->enter();
+  const bool alone = process.endpoint->enter(Function::Abort, false);
   // The simulator ends all ranks as soon as it knows: by then their lines must be out.
   std::fprintf(stderr, "odonata: rank %d called MPI_Abort with code %d\n", process.endpoint->rank(),
                code);
   std::fflush(nullptr);
-  if (process.usable()) process.endpoint->post(call);
+  if (alone && process.usable()) process.endpoint->post(call);
   process.endpoint->abort(code, "");
 }
 

@@ -35,7 +35,7 @@ Process& start_library() {
   if (process.handles) return process;
   agree_on_abi(process);
   process.handles = make_handles(process.world, process.self);
-  process.endpoint->leave();  // what came before is not the first call's computing
+  process.endpoint->start_computing();  // what came before is not the first call's computing
   if (!process.endpoint->is_fiber()) std::atexit(leave_at_exit);
   return process;
 }

@@ -1,6 +1,7 @@
 #include "libmpi/core/environment/program_clocks.hpp"
 
 #include <dlfcn.h>
+#include <sys/single_threaded.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,8 @@ const char* host_name() {
     process.host = live::node_name(process.endpoint->header(), process.endpoint->rank());
   return process.host.c_str();
 }
+
+thread_local Time shown_beside = 0;  // [ps] the last MPI_Wtime beside a call of another thread
 
 constexpr odonata_clocks answers{&read_clock, &pass_time, &host_name};
 
@@ -101,6 +104,16 @@ bool ProgramClocks::read(Endpoint& endpoint, clockid_t clock, timespec& out) {
   return true;
 }
 
+Time ProgramClocks::wtime(Time asked) {
+  if (__libc_single_threaded == 0) tell(asked);
+  return std::max(asked, shown_beside);
+}
+
+Time ProgramClocks::wtime_beside() {
+  shown_beside = std::max(shown_beside, elapsed_elsewhere() * picoseconds);
+  return shown_beside;
+}
+
 bool ProgramClocks::pass(Endpoint& endpoint, std::int64_t nanoseconds) const {
   if (!begin_question(endpoint)) return false;
   endpoint.charge_unscaled(nanoseconds);
@@ -109,7 +122,10 @@ bool ProgramClocks::pass(Endpoint& endpoint, std::int64_t nanoseconds) const {
 }
 
 std::int64_t clock(trace::Function function) {
-  return self().endpoint->ask(call_of(function, trace::Op::clock, trace::Question{})).now;
+  Process& process = self();
+  if (process.endpoint->gate().visited()) return process.clocks.wtime_beside();
+  const trace::Call question = call_of(function, trace::Op::clock, trace::Question{});
+  return process.clocks.wtime(process.endpoint->ask(question).now);
 }
 
 void watch_clocks() {

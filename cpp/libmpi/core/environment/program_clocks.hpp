@@ -28,6 +28,10 @@ class ProgramClocks {
   /// Reads a clock; returns false for clocks that stay real. Asks for the simulated time where that
   /// is possible: in the thread that called start(), outside of MPI.
   bool read(Endpoint& endpoint, clockid_t clock, timespec& out);
+  /// MPI_Wtime [ps] of a thread that has asked the simulator, and of one that calls while another
+  /// is in a call, as elapsed_elsewhere(). Neither falls back in a thread.
+  [[nodiscard]] Time wtime(Time asked);
+  [[nodiscard]] Time wtime_beside();
   /// Lets the rank sleep for a time [ns]; returns false if the thread shall really sleep.
   bool pass(Endpoint& endpoint, std::int64_t nanoseconds) const;
 

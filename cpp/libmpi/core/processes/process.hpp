@@ -32,8 +32,6 @@ struct Process {
   bool left = false;                            // has made its last call
   int thread_level = 0;
   pthread_t main_thread{};  // called MPI_Init
-  pthread_t thread{};       // is in a call of MPI
-  trace::Function inside{};  // the call that it is in
 
   /// Between the start and the end of MPI, or in a session.
   [[nodiscard]] bool usable() const { return (initialized && !finalized) || num_sessions > 0; }

@@ -55,7 +55,7 @@ void Endpoint::join() {
   RankArea& mine = area(rank_);
   mine.pid.store(getpid());
   mine.stage.store(Stage::initialized);
-  leave();
+  start_computing();
 }
 
 // The last rank to start sets the clocks that all of them have.
@@ -78,8 +78,20 @@ void Endpoint::leave_run() {
 // ---- calls
 
 void Endpoint::post(const trace::Call& call, std::span<const std::uint64_t> words) {
+  if (gate_.visited()) {
+    ++beside_[call.function];
+    return;
+  }
   promise_.note(call, compute_);
   note(call, words, std::nullopt);
+}
+
+void Endpoint::post_beside() {
+  for (const auto& [function, count] : std::exchange(beside_, {}))
+    for (std::uint64_t i = 0; i < count; ++i) {
+      post(call_of(static_cast<trace::Function>(function), trace::Op::local));
+      noted_ = false;
+    }
 }
 
 // Where the program is in simulated time stays known only if the call takes none.
@@ -240,6 +252,7 @@ void Endpoint::cancel_sleep() {
 
 void Endpoint::sleep(std::uint32_t seen) {
   RankArea& mine = area(rank_);
+  gate_.sleep();
   while (mine.sleeping.load() != 0) {
     if (fibers_ != nullptr)
       fibers_->sleep();
@@ -247,6 +260,7 @@ void Endpoint::sleep(std::uint32_t seen) {
       live::futex_wait(mine.bell, seen);
     if (header_->ended.load() != 0 && fibers_ == nullptr) _exit(1);
   }
+  gate_.wake();
 }
 
 void Endpoint::wake(int rank) const {

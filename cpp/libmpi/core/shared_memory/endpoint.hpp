@@ -3,14 +3,15 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "libmpi/core/environment/clock_row.hpp"
 #include "libmpi/core/environment/compute_clock.hpp"
+#include "libmpi/core/environment/thread_gate.hpp"
 #include "libmpi/core/shared_memory/promise.hpp"
 #include "odonata/live/arena.hpp"
 #include "odonata/live/layout.hpp"
@@ -54,29 +55,37 @@ class Endpoint {
   /// Waits until all ranks have started, as MPI_Init of a real MPI does.
   void meet();
   void leave_run();
-  /// Marks the start and the end of a call of the program, for the processor time between calls.
-  /// A question of the main thread for the time may be under way beside the call of another thread:
-  /// the call waits for its end.
-  void enter() {
-    if (try_enter()) return;
-    call_waits_.store(true);
-    while (!try_enter()) std::this_thread::yield();
-    call_waits_.store(false);
+  /// Marks the start and the end of a call of the program, also for the processor time between
+  /// calls. False: a call that communicates would run beside another one.
+  [[nodiscard]] bool enter(trace::Function function, bool local) {
+    const ThreadGate::Entry entry = gate_.enter(function, local);
+    if (entry == ThreadGate::Entry::first) stop_computing();
+    return entry != ThreadGate::Entry::refused;
   }
-  /// The same for a question, which gives way to calls: false while there is one.
-  [[nodiscard]] bool begin_question() { return !call_waits_.load() && try_enter(); }
+  /// The same for a question for the time, which gives way to calls: false while there is one.
+  [[nodiscard]] bool begin_question() {
+    if (!gate_.try_question()) return false;
+    stop_computing();
+    return true;
+  }
   void leave() {
+    if (gate_.ends()) start_computing();
+    gate_.leave();
+  }
+  /// The program computes from now on.
+  void start_computing() {
     noted_ = false;
     if (header_->measure != 0) clock_.start();
-    inside_.store(false, std::memory_order_release);
   }
+  [[nodiscard]] const ThreadGate& gate() const { return gate_; }
   /// Adds to the processor time before the next record [ns], measured or not.
   void charge(std::int64_t nanoseconds) { compute_ += nanoseconds; }
   /// Adds simulated time [ns] that `node.compute_scale` does not change.
   void charge_unscaled(std::int64_t nanoseconds);
   /// Number of records so far, written or part of one that will be.
   [[nodiscard]] std::uint64_t num_posted() const { return posted_ + reread_; }
-  /// Writes a record for the simulator; the rank continues.
+  /// Writes a record for the simulator; the rank continues. The record of a call beside another
+  /// one, whose record may be half written, comes before that of the next call.
   void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
   /// Writes a record and waits until simulated time has reached the end of the call. It does not
   /// wait where a promise of the simulator tells how the call ends.
@@ -118,12 +127,12 @@ class Endpoint {
   [[nodiscard]] Offset take_mail();
 
  private:
-  [[nodiscard]] bool try_enter() {
-    if (inside_.exchange(true, std::memory_order_acquire)) return false;
+  void stop_computing() {
     noted_ = false;
+    if (!beside_.empty()) post_beside();
     if (header_->measure != 0) compute_ += calibrated(clock_.stop());
-    return true;
   }
+  void post_beside();
   [[nodiscard]] live::RankArea& area(int rank) const;
   std::uint32_t prepare_sleep(const live::Waiting& what);
   void cancel_sleep();
@@ -157,8 +166,8 @@ class Endpoint {
   std::uint32_t unrecorded_ = 0;  // readings of MPI_Wtime that had this time for an answer
   std::uint64_t reread_ = 0;      // all such readings
   int unheard_ = 0;     // promised calls since the simulator was told last
-  std::atomic<bool> inside_ = false;  // a call of the program, or a question for the time
-  std::atomic<bool> call_waits_ = false;  // for the end of a question
+  ThreadGate gate_;
+  std::map<std::uint16_t, std::uint64_t> beside_;  // local calls beside others, by function
   bool noted_ = false;  // a record of the function that runs
   std::shared_ptr<live::Arena> arena_;
 };
