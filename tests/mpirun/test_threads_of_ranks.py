@@ -57,3 +57,38 @@ def test_a_call_beside_another_ends_the_run(local_calls, what, code, said):
     done = local_calls(what)
     assert said in done.stderr
     assert done.returncode == code or (code == 0 and done.returncode not in (0, 3, 4))
+
+
+NEEDS = """#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char** argv) {
+  int provided, asked = strcmp(argv[1], "serialized") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
+  MPI_Init_thread(&argc, &argv, asked, &provided);
+  if (!strcmp(argv[2], "later")) MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(argv[2], "exits")) exit(1);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+"""
+LEVELS = "it asked for MPI_THREAD_MULTIPLE, and MPI_THREAD_SERIALIZED is provided"
+
+
+@pytest.mark.parametrize("fibers", [False, True])
+@pytest.mark.parametrize(
+    ("asked", "how", "told"),
+    [
+        ("multiple", "exits", True),
+        ("multiple", "aborts", True),
+        ("multiple", "later", False),  # MPI_Abort after the program has communicated
+        ("serialized", "exits", False),
+    ],
+)
+def test_the_level_that_was_not_provided_is_named(
+    mpirun, compiled, tmp_path, asked, how, told, fibers
+):
+    (tmp_path / "needs.c").write_text(NEEDS)
+    program = compiled("needs", folder_of_source=tmp_path, shared=fibers)
+    words = ("-n", 2, "--machine", "eos", *(["--fibers"] if fibers else []))
+    done = mpirun(*words, "--", program, asked, how)
+    assert done.returncode == 1
+    assert (LEVELS in done.stderr) == told

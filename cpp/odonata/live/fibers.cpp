@@ -216,7 +216,8 @@ void FiberHost::leave(int code) {
 
 void FiberHost::judge(int rank, int code) {
   if (failed_) return;
-  const Stage stage = memory_.area(rank).stage.load();
+  const RankArea& area = memory_.area(rank);
+  const Stage stage = area.stage.load();
   const std::string who = "rank " + std::to_string(rank);
   const std::string with = ", exit code " + std::to_string(code);
   const int status = (code & 255) != 0 ? code & 255 : 1;
@@ -224,8 +225,8 @@ void FiberHost::judge(int rank, int code) {
     failed_ = std::make_unique<RankFailed>(
         rank, status, who + " ended the run by MPI_Abort, code " + std::to_string(code), true);
   else if (stage == Stage::initialized)
-    failed_ =
-        std::make_unique<RankFailed>(rank, status, who + " ended without MPI_Finalize" + with);
+    failed_ = std::make_unique<RankFailed>(
+        rank, status, who + " ended without MPI_Finalize" + with + thread_hint(area));
   else if (stage == Stage::started && code != 0)
     failed_ = std::make_unique<RankFailed>(rank, status, who + " ended before MPI_Init" + with);
   else if (code != 0 && exit_code_ == 0)

@@ -24,7 +24,7 @@ namespace odonata::live {
 
 using Offset = std::uint64_t;
 
-inline constexpr std::uint32_t magic = 0x35646f4d;  // "Mod5"
+inline constexpr std::uint32_t magic = 0x36646f4d;  // "Mod6"
 inline constexpr std::uint32_t num_buckets = 4096;
 inline constexpr std::size_t num_clocks = 12;  // of the system, by their numbers
 
@@ -79,6 +79,7 @@ struct RankArea {
   std::atomic<Stage> stage;
   std::atomic<std::int32_t> pid;
   std::atomic<std::int32_t> exit_code;  // when aborted
+  std::atomic<std::uint32_t> wants_threads;  // 1: asked for MPI_THREAD_MULTIPLE
   SharedWaiting waiting;
   // by the simulator
   alignas(64) std::atomic<std::uint64_t> tail;  // bytes read from its ring, ever

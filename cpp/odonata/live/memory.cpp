@@ -189,6 +189,11 @@ std::string node_name(const Header& header, int rank) {
   return text.data();
 }
 
+const char* thread_hint(const RankArea& area) {
+  if (area.wants_threads.load() == 0) return "";
+  return ": it asked for MPI_THREAD_MULTIPLE, and MPI_THREAD_SERIALIZED is provided";
+}
+
 std::string Memory::path() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
 }

@@ -86,4 +86,8 @@ class Memory {
 /// or as the prefix and the digits of the memory's options want it.
 [[nodiscard]] std::string node_name(const Header& header, int rank);
 
+/// The end of a line about a rank that ended early: a thread level that was not provided may be the
+/// cause. Empty if the rank asked for none.
+[[nodiscard]] const char* thread_hint(const RankArea& area);
+
 }  // namespace odonata::live

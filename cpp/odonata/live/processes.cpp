@@ -210,7 +210,8 @@ void Processes::judge(int rank) {
   const int code = WEXITSTATUS(status);
   const std::string with = ", exit code " + std::to_string(code);
   if (stage == Stage::initialized)
-    throw RankFailed(rank, code != 0 ? code : 1, who + " ended without MPI_Finalize" + with);
+    throw RankFailed(rank, code != 0 ? code : 1,
+                     who + " ended without MPI_Finalize" + with + thread_hint(area));
   if (stage == Stage::started && code != 0)
     throw RankFailed(rank, code, who + " ended before MPI_Init" + with);
   if (code != 0 && exit_code_ == 0) exit_code_ = code;

@@ -20,6 +20,7 @@ int init(Function function, int thread_level) {
   Process& process = start_library();
   if (!process.initialized) {
     process.thread_level = std::min(thread_level, highest_thread_level);
+    if (thread_level > highest_thread_level) process.endpoint->want_threads();
     process.main_thread = pthread_self();
     process.initialized = true;
     const CallScope scope(function);
@@ -79,8 +80,8 @@ ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
   const trace::Call call = call_of(Function::Abort, trace::Op::abort, trace::Abort{code});
   const bool alone = process.endpoint->enter(Function::Abort, false);
   // The simulator ends all ranks as soon as it knows: by then their lines must be out.
-  std::fprintf(stderr, "odonata: rank %d called MPI_Abort with code %d\n", process.endpoint->rank(),
-               code);
+  std::fprintf(stderr, "odonata: rank %d called MPI_Abort with code %d%s\n",
+               process.endpoint->rank(), code, process.endpoint->thread_hint());
   std::fflush(nullptr);
   if (alone && process.usable()) process.endpoint->post(call);
   process.endpoint->abort(code, "");

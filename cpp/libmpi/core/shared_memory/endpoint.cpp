@@ -70,6 +70,12 @@ void Endpoint::meet() {
   for (int rank = 0; rank < size(); ++rank) wake(rank);
 }
 
+void Endpoint::want_threads() { area(rank_).wants_threads.store(1); }
+
+const char* Endpoint::thread_hint() const {
+  return communicated_ ? "" : live::thread_hint(area(rank_));
+}
+
 void Endpoint::leave_run() {
   area(rank_).stage.store(Stage::finalized);
   header_->awake.fetch_sub(1);
@@ -100,7 +106,10 @@ void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
   if (unrecorded_ > 0) note_readings();
   call.compute = std::exchange(compute_, 0);
   if (call.op != trace::Op::local || call.compute != 0) told_.reset();
-  if (call.op != trace::Op::local && call.op != trace::Op::clock) row_.end();
+  if (call.op != trace::Op::local && call.op != trace::Op::clock) {
+    row_.end();
+    communicated_ = true;
+  }
   if (std::exchange(noted_, true)) call.flags |= trace::Call::more;
   write_record(call, words, promised);
 }

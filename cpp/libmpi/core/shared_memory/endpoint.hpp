@@ -55,6 +55,10 @@ class Endpoint {
   /// Waits until all ranks have started, as MPI_Init of a real MPI does.
   void meet();
   void leave_run();
+  /// Notes that the program asked for MPI_THREAD_MULTIPLE, which is not provided.
+  void want_threads();
+  /// Why the program may end early, if it has not communicated; else empty.
+  [[nodiscard]] const char* thread_hint() const;
   /// Marks the start and the end of a call of the program, also for the processor time between
   /// calls. False: a call that communicates would run beside another one.
   [[nodiscard]] bool enter(trace::Function function, bool local) {
@@ -165,6 +169,7 @@ class Endpoint {
   ClockRow row_;
   std::uint32_t unrecorded_ = 0;  // readings of MPI_Wtime that had this time for an answer
   std::uint64_t reread_ = 0;      // all such readings
+  bool communicated_ = false;
   int unheard_ = 0;     // promised calls since the simulator was told last
   ThreadGate gate_;
   std::map<std::uint16_t, std::uint64_t> beside_;  // local calls beside others, by function
