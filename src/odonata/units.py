@@ -24,6 +24,7 @@ from fractions import Fraction
 from odonata.errors import UserError, near_miss
 
 __all__ = [
+    "Written",
     "format_bytes",
     "format_rate",
     "format_time",
@@ -230,6 +231,38 @@ def parse_time_per_byte(
     100.0
     """
     return float(_read(given, _TIMES_PER_BYTE, what, where))
+
+
+class Written(str):
+    """The text of a number in a table, which keeps the number and its unit.
+
+    Parameters
+    ----------
+    text
+        What is printed.
+    value
+        The number, in the unit.
+    unit
+        Such as ``s``, ``B`` or ``%``; empty: the number has none.
+
+    Examples
+    --------
+    >>> time = Written("1.3 us", 1.3045e-06, "s")
+    >>> time, time.value, time.unit
+    ('1.3 us', 1.3045e-06, 's')
+    """
+
+    value: float
+    unit: str
+
+    def __new__(cls, text: str, value: float, unit: str = "") -> Written:
+        """Make a text that keeps a number."""
+        made = super().__new__(cls, text)
+        made.value, made.unit = value, unit
+        return made
+
+    def __reduce__(self) -> tuple[type[Written], tuple[str, float, str]]:
+        return Written, (str(self), self.value, self.unit)
 
 
 def format_time(time_ps: float) -> str:

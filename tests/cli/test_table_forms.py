@@ -1,7 +1,9 @@
-"""Tables of all commands: on a narrow terminal and ``--wide``."""
+"""Tables of all commands: on a narrow terminal, ``--wide`` and ``--csv``."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import sys
@@ -11,6 +13,8 @@ from typer.testing import CliRunner
 
 from odonata import model
 from odonata.cli import app
+from odonata.report import spreadsheets
+from odonata.units import Written
 
 from ..model.documents import document
 
@@ -124,3 +128,109 @@ def columns_left_out(text):
 )
 def test_wide_tables_have_all_columns(on_terminal, name):
     assert not columns_left_out(on_terminal(f"{COMMANDS[name]} --wide"))
+
+
+@pytest.fixture
+def as_csv(run_odonata, folder, monkeypatch):
+    """Run a line with ``--csv`` in the folder; the tables, what is printed, standard error."""
+    monkeypatch.chdir(folder)
+    tables = []
+    write = spreadsheets.csv_of
+    monkeypatch.setattr(spreadsheets, "csv_of", lambda table: tables.append(table) or write(table))
+
+    def call(line):
+        status, out, err = run_odonata(*line.split(), "--csv")
+        assert status == 0, err
+        return tables, out, err
+
+    return call
+
+
+SCALES = {
+    **{"": 1.0, "%": 1.0, "B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30},
+    **{"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0},
+    **{"B/s": 1.0, "MB/s": 1e6, "GB/s": 1e9, "ps/B": 1e-12},
+}
+QUANTITY = re.compile(r"([<+-]?)(\d[\d,]*)(\.\d+)?(e[+-]\d+)? ?([^\d\s]*)")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_number_rounds_to_that_of_the_table(as_csv, name):
+    tables, out, _ = as_csv(COMMANDS[name])
+    assert tables
+    for table, text in zip(tables, out.split("\n\n"), strict=True):
+        head, *rows = csv.reader(io.StringIO(text))
+        assert len(head) >= len(table.columns)
+        assert len(rows) == len(table.rows)
+        for shown, written in zip(table.rows, rows, strict=True):
+            for at, cell in enumerate(shown):
+                if isinstance(cell, Written):
+                    check(cell)
+                    assert str(cell.value) in written
+                elif not table.is_left(at) and QUANTITY.fullmatch(cell):
+                    assert re.fullmatch(r"\d*", cell), "its number is rounded"
+
+
+def check(cell):
+    """Check that the text of a number is that of its value."""
+    sign, digits, decimals, power, unit = QUANTITY.fullmatch(cell.removeprefix("* ")).groups("")
+    scale = 1.0 if cell.unit == "ms" else SCALES[unit]  # a table of times in one unit
+    scale *= float("1" + power)
+    number = float(digits.replace(",", "") + decimals) * scale
+    if sign == "<":
+        assert 0 < abs(cell.value) < number
+        return
+    half = 0.5001 * scale * 10.0 ** -max(0, len(decimals) - 1)  # of the last digit
+    assert cell.value == pytest.approx(-number if sign == "-" else number, rel=0, abs=half), cell
+
+
+def test_one_table_is_one_document(as_csv):
+    _, out, err = as_csv(COMMANDS["simulate several"])
+    head, *rows = csv.reader(io.StringIO(out))
+    assert head[:5] == ["algorithm", "machine", "mapping", "bytes [B]", "ranks"]
+    assert len(rows) == 32
+    assert rows[0][:5] == ["ring", "eos", "block", "64", "32"]
+    assert "allgather" in err, "the title is beside the table"
+
+
+def test_quiet_tables_have_nothing_beside_them(as_csv):
+    _, out, err = as_csv(COMMANDS["show"])
+    assert "Busiest class: " in err
+    _, again, err = as_csv(COMMANDS["show"] + " -q")
+    assert (again, err) == (out, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["machines", "--csv", "--json"],
+        ["simulate", "barrier", "--machine", "eos", "--json", "--csv"],
+        ["mpirun", "--csv", "--json", "--machine", "eos", "--", "true"],
+        ["measure", "--json", "--csv"],
+        ["profile", "show", "two.trace", "--csv", "--json"],
+    ],
+)
+def test_csv_and_json_are_one_too_many(run_odonata, folder, monkeypatch, words):
+    monkeypatch.chdir(folder)
+    status, out, err = run_odonata(*words)
+    assert (status, out) == (2, "")
+    assert err == (
+        "odonata: --csv and --json: two documents on standard output; give one of them\n"
+    )
+
+
+def test_a_profile_goes_to_a_folder_or_to_standard_output(as_csv, run_odonata, tmp_path):
+    tables, out, _ = as_csv(COMMANDS["profile show"])
+    assert len(tables) == out.count("\n\n") + 1 > 3
+    status, out, _ = run_odonata("profile", "show", "two.trace", "--csv", tmp_path, "--json")
+    assert (status, json.loads(out)["ranks"]) == (0, 2)
+    assert (tmp_path / "calls.csv").exists()
+
+
+def test_families_are_one_table(as_csv):
+    tables, out, _ = as_csv("machines families")
+    assert len(tables) == 1
+    assert out.splitlines()[:2] == [
+        "family,key,allowed,meaning",
+        "dragonfly,shape.nodes_per_router,1 to 4096,Nodes of each router",
+    ]

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -40,3 +41,13 @@ def test_lines_of_c_and_fortran_keep_their_order(mpirun, tmp_path):
     assert done.stdout.splitlines() == [
         line for i in (1, 2, 3) for line in (f"C {i}", f"Fortran {i} and  {i}.0")
     ]
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"]])
+def test_csv_has_standard_output_for_itself(mpirun, quiet):
+    program = "from mpi4py import MPI; print('said')"
+    done = mpirun("-n", 2, *EOS, "--csv", *quiet, "--", sys.executable, "-c", program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("what,value,unit of value\nengine,")
+    assert "said" in done.stderr
+    assert ("No link was used" in done.stderr) == (not quiet)

@@ -267,6 +267,17 @@ def test_a_missing_folder_is_told_with_the_one_that_was_meant(run_odonata, folde
     assert f"did you mean {str(folder)!r}?" in err
 
 
+def test_names_do_not_become_formulas(run_odonata, folder, tmp_path):
+    names = folder / "functions"
+    lines = names.read_text().splitlines()
+    names.write_text("".join(f"=1+1;{line}\n" for line in lines))
+    status, out, _ = run_odonata("profile", "show", folder, "--csv")
+    assert (status, "'=1+1;" in out) == (0, True)
+    assert run_odonata("profile", "show", folder, "--csv", tmp_path)[0] == 0
+    with (tmp_path / "calls.csv").open() as file:
+        assert all(row["call"].startswith("'=1+1;") for row in csv.DictReader(file))
+
+
 def test_views_are_written_as_tables_and_drawn(odonata, folder, tmp_path):
     tables, figure = tmp_path / "tables", tmp_path / "run.png"
     done = odonata("profile", "show", folder, "--json", "--csv", tables, "--plot", figure)

@@ -120,7 +120,7 @@ def test_a_line_below_names_what_is_left_out(monkeypatch):
     text = on_terminal(monkeypatch, "20", lambda: print_table(ROW))
     assert text.splitlines()[:3] == ["algorithm     time", "─" * 18, "ring       1.25 ms"]
     below = " ".join(text.splitlines()[3:])
-    assert below == "3 columns left out: machine, messages, latency (--wide has all)"
+    assert below == "3 columns left out: machine, messages, latency (--wide or --csv has them)"
     assert max(map(len, text.splitlines())) <= 20
 
 

@@ -9,6 +9,7 @@ import typer
 
 from odonata.cli.options import OUT
 from odonata.errors import UserError
+from odonata.units import Written
 
 __all__ = [
     "CoarsestOption",
@@ -17,6 +18,7 @@ __all__ = [
     "RestrictRowsOption",
     "milliseconds",
     "parse_points",
+    "percent",
 ]
 
 LinksOption = Annotated[
@@ -47,7 +49,18 @@ def milliseconds(seconds: float) -> str:
     seconds
         The time.
     """
-    return f"{seconds * 1e3:.3f}"
+    return Written(f"{seconds * 1e3:.3f}", seconds * 1e3, "ms")
+
+
+def percent(share: float) -> str:
+    """Write a share of one in per cent, as all of a table.
+
+    Parameters
+    ----------
+    share
+        The share.
+    """
+    return Written(f"{share:.1%}", 100 * share, "%")
 
 
 def parse_points(text: str) -> tuple[int, int, int]:

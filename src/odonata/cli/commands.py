@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from odonata.quiet import be_quiet
 
 __all__ = [
+    "FORM",
     "NAMES",
     "WRITTEN",
     "Command",
@@ -81,6 +82,12 @@ def _quiet() -> TyperOption:
     )
 
 
+FORMS = {
+    "wide": "Print all columns of tables, however long the lines are.",
+    "csv": "Print tables as CSV; what stands beside them goes to standard error.",
+}
+"""Forms of tables, and their help texts."""
+
 FORM = "odonata.form"
 """Key of the form of tables in what the commands of one line share."""
 
@@ -92,7 +99,18 @@ class _PrintsTables:
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self.params.append(_wide())
+        told = {name for each in self.params for name in each.opts}
+        missing = [name for name in FORMS if f"--{name}" not in told]
+        self.params += [_form(name, FORMS[name]) for name in missing]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options; refuse two documents on standard output."""
+        left: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        if ctx.meta.get(FORM) == "csv" and (ctx.params.get("as_json") or ctx.params.get("json")):
+            from odonata.errors import UserError
+
+            raise UserError("--csv and --json: two documents on standard output; give one of them")
+        return left
 
     def invoke(self, ctx: Any) -> Any:
         """Do what the command does, and print its tables in the form that is asked for."""
@@ -105,13 +123,9 @@ class _PrintsTables:
             return super().invoke(ctx)  # type: ignore[misc]
 
 
-def _wide() -> TyperOption:
-    return _form("wide", "Print all columns of tables, however long the lines are.")
-
-
 def _form(name: str, told: str) -> TyperOption:
     def keep(context: Any, _option: Any, wanted: bool) -> None:
-        if wanted:
+        if wanted and context.meta.get(FORM) != "csv":
             context.meta[FORM] = name
 
     return TyperOption(

@@ -133,7 +133,7 @@ def _coverage_line(coverage: Coverage) -> str:
 
 def _print_coverage(coverage: Coverage) -> None:
     from odonata.report import Table, print_table
-    from odonata.result.overview import count
+    from odonata.result.overview import count, part
 
     names = sorted(
         {*coverage.called, *coverage.recorded},
@@ -142,6 +142,5 @@ def _print_coverage(coverage: Coverage) -> None:
     rows = []
     for name in names:
         called, recorded = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
-        share = f"{100 * recorded / called:.3g} %" if called else ""
-        rows.append([name, count(called), count(recorded), share])
+        rows.append([name, count(called), count(recorded), part(recorded, called)])
     print_table(Table(["function", "called", "recorded", ""], rows, left=1))

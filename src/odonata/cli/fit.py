@@ -13,6 +13,7 @@ from odonata.cli.amg import (
     PlotOption,
     RestrictRowsOption,
     milliseconds,
+    percent,
 )
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json, Machine
@@ -131,14 +132,15 @@ def _for_the_machine_file(fit: Fit) -> str:
 def _cycles(fit: Fit) -> Table:
     from odonata.model import SCENARIOS
     from odonata.report import Table
+    from odonata.result.overview import count
 
     columns = ["mix", "cores", "best fit", "accuracy", _measured_as(fit), *SCENARIOS]
     rows = [
         [
             str(of_mix.mix),
-            f"{run.measured.hierarchy.ranks * of_mix.mix.threads:,}",
+            count(run.measured.hierarchy.ranks * of_mix.mix.threads),
             _name_best(of_mix),
-            f"{run.accuracy[of_mix.best]:.1%}",
+            percent(run.accuracy[of_mix.best]),
             milliseconds(run.measured.times.cycle_seconds),
             *(milliseconds(run.times[name].cycle_seconds) for name in SCENARIOS),
         ]
@@ -168,12 +170,12 @@ def _penalties(fit: Fit) -> Table:
             str(of_mix.mix),
             name,
             "-" if of_mix.warning else "yes" if weight.earns_its_place else "no",
-            *(f"{error:.1%}" for error in (weight.alone, weight.best_with, weight.best_without)),
+            *(percent(error) for error in (weight.alone, weight.best_with, weight.best_without)),
         ]
         for of_mix in fit.mixes
         for name, weight in of_mix.weights.items()
     ]
-    rows += [[str(m.mix), "none", "", f"{m.errors['baseline']:.1%}", "", ""] for m in fit.mixes]
+    rows += [[str(m.mix), "none", "", percent(m.errors["baseline"]), "", ""] for m in fit.mixes]
     title = "Gain of each penalty: error over the levels, Σ |modelled - measured| / Σ measured"
     return Table(columns, rows, left=3, title=title)
 
@@ -184,7 +186,7 @@ def _extensions(fit: Fit) -> list[Table]:
     from odonata.report import Table
 
     rows = [
-        [str(m.mix), *(f"{error:.1%}" for error in (m.errors["distance"], *m.extensions.values()))]
+        [str(m.mix), *(percent(error) for error in (m.errors["distance"], *m.extensions.values()))]
         for m in fit.mixes
         if m.extensions
     ]

@@ -110,10 +110,11 @@ def families(as_json: Json = False) -> None:
     if as_json:
         _print_json([family.to_dict() for family in FAMILIES.values()])
         return
-    from odonata.report import Table, print_line, print_list
+    from odonata.report import Table, form_of_tables, print_line, print_list
 
+    columns = ["key", "allowed", "meaning"]
+    everything = []
     for at, family in enumerate(FAMILIES.values()):
-        print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
         rows = [
             [f"shape.{key}{'' if kind.required else '?'}", kind.allowed, kind.meaning]
             for key, kind in family.shape.items()
@@ -122,7 +123,12 @@ def families(as_json: Json = False) -> None:
         if family.own_classes:
             rows.append(["links.<class>", "", "Classes of the file's own"])
         rows += [[f"--routing {p.name}", "", p.meaning] for p in family.policies]
-        print_list(Table(["key", "allowed", "meaning"], rows, left=3), indent=2, head=False)
+        everything += [[family.name, *row] for row in rows]
+        if form_of_tables() != "csv":
+            print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
+            print_list(Table(columns, rows, left=3), indent=2, head=False)
+    if form_of_tables() == "csv":
+        print_list(Table(["family", *columns], everything, left=4))
     print_line("\n? may be left out")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 import typer
 
 from odonata.errors import UserError, near_miss
+from odonata.units import Written
 
 if TYPE_CHECKING:
     from odonata.trace import Header, Matrix
@@ -122,7 +123,7 @@ def _row(matrix: Matrix) -> list[str]:
         count(pairs),
         share(pairs / all_pairs) if all_pairs else "",
         count(len(active)),
-        f"{active.mean():.1f}" if len(active) else "",
+        Written(f"{active.mean():.1f}", float(active.mean())) if len(active) else "",
         count(int(partners.max())),
     ]
 

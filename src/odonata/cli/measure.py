@@ -15,6 +15,7 @@ from odonata.cli.commands import Tables
 from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
 from odonata.quiet import is_quiet, note
+from odonata.units import Written
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -282,7 +283,10 @@ def _print(measured: Measurement) -> None:
 def _row(name: str, finding: Finding) -> list[str]:
     from odonata.measure import unit_of
 
-    short = unit_of(finding.key).short
+    unit = unit_of(finding.key)
+    short = unit.short
     values = ", ".join(short(estimate.value) for estimate in finding.estimates)
+    if len(finding.estimates) == 1:
+        values = Written(values, finding.estimates[0].value, unit.name)
     ends = (f"{short(estimate.low)} to {short(estimate.high)}" for estimate in finding.estimates)
     return [name, values, ", ".join(ends)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from odonata.cli import groups, options
-from odonata.cli.commands import NumericTables
+from odonata.cli.commands import FORM, NumericTables
 from odonata.errors import UserError
 from odonata.quiet import note
 
@@ -156,7 +156,7 @@ def mpirun(
         typer.Option(
             "--program-output",
             help="File for the standard output of the program.",
-            show_default="ours; with --json, standard error",
+            show_default="ours; with --json or --csv, standard error",
             rich_help_panel=options.OUT,
         ),
     ] = None,
@@ -199,7 +199,8 @@ def mpirun(
     )
     commands = parse_commands(command, ranks)
     _warn_of_options(commands, context)
-    with open_output(program_output, 2 if outcome.json else 1) as descriptor:
+    is_ours = outcome.json or context.meta.get(FORM) == "csv"
+    with open_output(program_output, 2 if is_ours else 1) as descriptor:
         what = Launch(
             commands=commands,
             abi=abi,

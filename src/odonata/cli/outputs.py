@@ -64,8 +64,12 @@ class Outputs:
             plot_run(Result(run), self.plot)
         if self.json:
             _print_json({**_document(run), **(besides or {})})
-        elif not (self.beside and is_quiet()):
-            _print_one(Result(run), sys.stderr if self.beside else sys.stdout)
+            return
+        from odonata.report import form_of_tables
+
+        beside = self.beside and form_of_tables() != "csv"
+        if not (beside and is_quiet()):
+            _print_one(Result(run), sys.stderr if beside else sys.stdout)
 
     def save_one(self, run: Run, named: Sequence[str], others: Sequence[str]) -> None:
         """Write a run of a comparison as it ends, to a file named after what tells it from others.

@@ -15,12 +15,14 @@ from odonata.cli.amg import (
     RestrictRowsOption,
     milliseconds,
     parse_points,
+    percent,
 )
 from odonata.cli.changes import parse_changes
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Changes, Json, Machine
 from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
+from odonata.units import Written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -253,10 +255,10 @@ def _dominance(prediction: Prediction) -> Table:
         [
             scenario + (" *" if _is_best(scenario, prediction) else ""),
             str(found.level),
-            f"{found.level_share:.1%}",
+            percent(found.level_share),
             signs[found.term],
-            f"{found.term_share:.1%}",
-            *(f"{found.cycle_shares[term]:.1%}" for term in signs),
+            percent(found.term_share),
+            *(percent(found.cycle_shares[term]) for term in signs),
         ]
         for scenario, found in prediction.dominance.items()
     ]
@@ -264,12 +266,14 @@ def _dominance(prediction: Prediction) -> Table:
 
 
 def _time(scenario: str, prediction: Prediction) -> str:
-    mark = "* " if _is_best(scenario, prediction) else ""
-    return mark + milliseconds(prediction.times[scenario].cycle_seconds)
+    seconds = prediction.times[scenario].cycle_seconds
+    text = milliseconds(seconds)
+    return Written(f"* {text}", seconds * 1e3, "ms") if _is_best(scenario, prediction) else text
 
 
 def _comparison(predictions: Sequence[Prediction]) -> Table:
     from odonata.report import Table
+    from odonata.result.overview import count
 
     scenarios = list(predictions[0].times)
     columns = ["mix", "ranks", "hierarchy", "error bar", *scenarios, "best fit", "accuracy"]
@@ -281,12 +285,12 @@ def _comparison(predictions: Sequence[Prediction]) -> Table:
         rows.append(
             [
                 str(prediction.mix),
-                f"{prediction.hierarchy.ranks:,}",
+                count(prediction.hierarchy.ranks),
                 prediction.hierarchy.origin,
-                "unknown" if error is None else f"{error:.1%}",
+                "unknown" if error is None else percent(error),
                 *(_time(scenario, prediction) for scenario in scenarios),
                 best.scenario if best else "unknown",
-                f"{best.accuracy:.1%}" if best else "",
+                percent(best.accuracy) if best else "",
                 f"{found.level}, {found.level_share:.1%}" if found else "",
                 f"{_SIGNS.get(found.term, found.term)}, {found.term_share:.1%}" if found else "",
             ]
@@ -296,10 +300,11 @@ def _comparison(predictions: Sequence[Prediction]) -> Table:
 
 def _table(prediction: Prediction) -> Table:
     from odonata.report import Table
+    from odonata.result.overview import count
 
     h, times = prediction.hierarchy, prediction.times.values()
     rows = [
-        [str(i), f"{h.rows[i]:,.0f}", *(milliseconds(t.total[i]) for t in times)]
+        [str(i), count(float(h.rows[i])), *(milliseconds(t.total[i]) for t in times)]
         for i in range(h.num_levels)
     ]
     rows.append(["cycle", "", *(milliseconds(t.cycle_seconds) for t in times)])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from odonata.cli.commands import Command, NumericTables
+from odonata.cli.commands import FORM, Command, NumericTables
 from odonata.cli.matrix import harmless
 from odonata.cli.options import Json
 from odonata.errors import UserError
@@ -18,6 +18,19 @@ __all__ = ["app"]
 
 RECORD = "record"
 """Command that is meant where none is named."""
+
+
+class _Show(NumericTables):
+    """A command whose option ``--csv`` needs no folder."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the option for that of other commands where it stands alone, then read all."""
+        for at, word in enumerate(args):
+            if word == "--csv" and all(next_.startswith("-") for next_ in args[at + 1 : at + 2]):
+                ctx.meta[FORM] = "csv"
+                args = [*args[:at], *args[at + 1 :]]
+                break
+        return super().parse_args(ctx, args)
 
 
 class _WithDefault(TyperGroup):
@@ -82,7 +95,7 @@ def record(
     return record_profile(command, output, abi=abi, depth=depth)
 
 
-@app.command(cls=NumericTables, no_args_is_help=True)
+@app.command(cls=_Show, no_args_is_help=True)
 def show(
     profile: Annotated[
         Path,
@@ -97,7 +110,10 @@ def show(
     as_json: Json = False,
     csv: Annotated[
         Path | None,
-        typer.Option(help="Folder for the views as tables: calls.csv, sizes.csv, ..."),
+        typer.Option(
+            help="Folder for the views as tables: calls.csv, sizes.csv, ...; without one, standard "
+            "output."
+        ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Figure of the views: .png, .pdf, .svg.")

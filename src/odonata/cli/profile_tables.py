@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +62,7 @@ def write_csv(views: Views, folder: Path) -> None:
         where waits are known, waiting.csv.
     """
     from odonata.files import write_whole
+    from odonata.report import csv_of_records
 
     folder.mkdir(parents=True, exist_ok=True)
     document = views.plain()
@@ -96,7 +95,7 @@ def write_csv(views: Views, folder: Path) -> None:
         reasons = document["waiting"]["reasons"]
         tables["waiting"] = [{"reason": name, **one} for name, one in reasons.items()]
     for name, rows in tables.items():
-        write_whole(folder / f"{name}.csv", _csv(rows).encode())
+        write_whole(folder / f"{name}.csv", csv_of_records(rows).encode())
 
 
 def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
@@ -223,7 +222,7 @@ def _coverage(coverage: Coverage | None) -> str:
 
 def _covered(coverage: Coverage | None) -> list[list[str]]:
     """Return a row for each function of a trace that says how often each was called."""
-    from odonata.result.overview import count
+    from odonata.result.overview import count, part
 
     if coverage is None or set(coverage.called) <= {"all"}:
         return []
@@ -232,7 +231,7 @@ def _covered(coverage: Coverage | None) -> list[list[str]]:
     rows = []
     for name in order:
         made, kept = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
-        share = f"{100 * kept / made:.3g} %" if made else ""
+        share = part(kept, made)
         rows.append([harmless(name), count(made), count(kept), share])
     return rows
 
@@ -392,15 +391,6 @@ def _phases(views: Views) -> list[list[str]]:
         ]
         for one in views.plain()["phases"]
     ]
-
-
-def _csv(rows: Sequence[Mapping[str, object]]) -> str:
-    text = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return text.getvalue()
 
 
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from odonata.units import Written
+
 if TYPE_CHECKING:
     from odonata.decide import RankMapping
     from odonata.decide.reasons import BusyLink
@@ -39,7 +41,8 @@ def _tables(found: RankMapping) -> list[Table]:
     def row(name: str, before: float | None, after: float | None, how: Any) -> list[str]:
         if before is None or after is None:
             return [name, "not simulated", "", ""]
-        change = f"{100 * (after / before - 1):+.1f} %" if before > 0 else ""
+        percent = 100 * (after / before - 1) if before > 0 else 0.0
+        change = Written(f"{percent:+.1f} %", percent, "%") if before > 0 else ""
         return [name, how(before), how(after), change]
 
     first, last = found.before, found.after
@@ -67,7 +70,7 @@ def _tables(found: RankMapping) -> list[Table]:
 
 
 def _bytes(number: float) -> str:
-    return f"{number:,.0f} B"
+    return Written(f"{number:,.0f} B", number, "B")
 
 
 def sentence(found: RankMapping) -> str:

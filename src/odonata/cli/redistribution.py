@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from odonata.cli.amg import milliseconds
+from odonata.cli.amg import milliseconds, percent
 from odonata.units import format_bytes, parse_bytes
 
 if TYPE_CHECKING:
@@ -92,9 +92,11 @@ def _rules(rules: Rules) -> str:
 
 
 def _row(level: LevelDecision) -> list[str]:
+    from odonata.result.overview import count
+
     best = "" if level.groups is None else milliseconds(level.switch_seconds[level.groups])
-    groups = "" if level.groups is None else f"{level.groups:,}"
-    gain = "" if level.gain is None else f"{level.gain:.1%}"
+    groups = "" if level.groups is None else count(level.groups)
+    gain = "" if level.gain is None else percent(level.gain)
     mark = "* " if level.switches else ""
     times = [milliseconds(level.no_switch_seconds), best]
     return [str(level.level), *times, groups, gain, mark + level.reason]

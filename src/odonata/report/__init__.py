@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from odonata.report.profile_figures import draw_profile, plot_profile
     from odonata.report.reordering import reordering_table
+    from odonata.report.spreadsheets import csv_of, csv_of_records, escape_formula
     from odonata.report.style import require_figure, save_figure
     from odonata.report.table import Table
     from odonata.report.tables import (
@@ -64,6 +65,8 @@ __all__ = [
     "change_table",
     "circumstances",
     "comparison_table",
+    "csv_of",
+    "csv_of_records",
     "difference_table",
     "difference_tables",
     "draw_breakdown",
@@ -73,6 +76,7 @@ __all__ = [
     "draw_profile",
     "draw_run",
     "draw_timeline",
+    "escape_formula",
     "export_timeline",
     "fastest_sentence",
     "form_of_tables",
@@ -137,6 +141,7 @@ __getattr__, __dir__ = lazily(
         ],
         "profile_figures": ["draw_profile", "plot_profile"],
         "reordering": ["reordering_table"],
+        "spreadsheets": ["csv_of", "csv_of_records", "escape_formula"],
         "style": ["require_figure", "save_figure"],
         "table": ["Table"],
         "tables": [

@@ -8,6 +8,7 @@ from dataclasses import replace
 from odonata.explain import Change, Difference, Explained, words_of
 from odonata.report.table import Table
 from odonata.result.overview import seconds, share
+from odonata.units import Written
 
 __all__ = ["change_table", "difference_table", "difference_tables", "paths_table"]
 
@@ -124,7 +125,7 @@ def _times(change: Change, difference: Difference) -> list[str]:
     return [
         seconds(change.a_ps / 1e12),
         seconds(change.b_ps / 1e12),
-        sign + seconds(abs(change.difference_ps) / 1e12),
+        Written(sign + seconds(abs(change.difference_ps) / 1e12), change.difference_ps / 1e12, "s"),
         share(change.difference_ps / whole) if whole and change.difference_ps else "",
     ]
 

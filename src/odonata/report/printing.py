@@ -1,4 +1,4 @@
-"""Printed tables: as wide as the terminal, as wide as they are, as Markdown."""
+"""Printed tables: as wide as the terminal, as wide as they are, as Markdown, as CSV."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TextIO
 
+from odonata.quiet import is_quiet
 from odonata.report.layout import Layout, fit, fold
 from odonata.report.table import Table, width_of
 
@@ -27,9 +28,18 @@ USUAL_WIDTH = 80
 """Characters of a line of a terminal that does not tell."""
 
 
-Form = Literal["usual", "wide"]
+Form = Literal["usual", "wide", "csv"]
 
-_form: ContextVar[Form] = ContextVar("form", default="usual")
+
+@dataclass
+class _Printed:
+    """The form of tables, and whether one was printed in it."""
+
+    form: Form
+    has_table: bool = False
+
+
+_printed: ContextVar[_Printed] = ContextVar("printed")
 
 
 @contextmanager
@@ -39,18 +49,20 @@ def printed(form: Form) -> Iterator[None]:
     Parameters
     ----------
     form
-        ``wide``: all columns, however long the lines become.
+        ``wide``: all columns, however long the lines become; ``csv``: on standard output, with an
+        empty line between two tables, while lines beside them go to standard error.
     """
-    before = _form.set(form)
+    before = _printed.set(_Printed(form))
     try:
         yield
     finally:
-        _form.reset(before)
+        _printed.reset(before)
 
 
 def form_of_tables() -> Form:
     """Return the form in which tables are printed."""
-    return _form.get()
+    printed = _printed.get(None)
+    return "usual" if printed is None else printed.form
 
 
 def print_table(table: Table, file: TextIO | None = None) -> None:
@@ -66,6 +78,9 @@ def print_table(table: Table, file: TextIO | None = None) -> None:
     file
         Where; None: standard output.
     """
+    if form_of_tables() == "csv":
+        _print_csv(table)
+        return
     stream = file or sys.stdout
     width = _line_width(stream)
     if table.title:
@@ -90,6 +105,9 @@ def print_list(table: Table, *, indent: int = 0, head: bool = True) -> None:
     head
         Whether the names of the columns stand above.
     """
+    if form_of_tables() == "csv":
+        _print_csv(table)
+        return
     width = _line_width(sys.stdout)
     layout = fit(
         table if head else replace(table, columns=[""] * len(table.columns)),
@@ -100,10 +118,20 @@ def print_list(table: Table, *, indent: int = 0, head: bool = True) -> None:
     _print_left_out(layout, sys.stdout)
 
 
+def _print_csv(table: Table) -> None:
+    """Print a table as CSV to standard output, and its title as a line beside it."""
+    from odonata.report.spreadsheets import csv_of
+
+    printed = _printed.get()
+    print_line(table.title)
+    sys.stdout.write(("\n" if printed.has_table else "") + csv_of(table))
+    printed.has_table = True
+
+
 def _print_left_out(layout: Layout, stream: TextIO) -> None:
     if left := layout.left_out:
         columns = f"{len(left)} column{'' if len(left) == 1 else 's'} left out"
-        print_line(f"{columns}: {', '.join(left)} (--wide has all)", stream)
+        print_line(f"{columns}: {', '.join(left)} (--wide or --csv has them)", stream)
 
 
 def print_tables(tables: Iterable[Table], file: TextIO | None = None) -> None:
@@ -135,6 +163,10 @@ def print_line(text: str = "", file: TextIO | None = None, *, folded: bool = Tru
         Whether it may be folded, unlike a line that is to be copied.
     """
     stream = file or sys.stdout
+    if form_of_tables() == "csv":
+        if is_quiet() or not text.strip():
+            return
+        stream = sys.stderr
     width = _line_width(stream) if folded else None
     lines = text.split("\n")
     if width is not None:
@@ -156,7 +188,7 @@ def _line_width(stream: TextIO) -> int | None:
 
     ``COLUMNS`` does not count in files and pipes: readline sets it for all that Python starts.
     """
-    if _form.get() == "wide" or not stream.isatty():
+    if form_of_tables() == "wide" or not stream.isatty():
         return None
     asked = os.environ.get("COLUMNS", "")
     if asked.isdecimal() and int(asked):

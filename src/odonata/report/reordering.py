@@ -7,6 +7,7 @@ import json
 from odonata.report.table import Table
 from odonata.result import Result
 from odonata.result.overview import seconds
+from odonata.units import Written
 
 __all__ = ["reordering_table"]
 
@@ -35,7 +36,7 @@ def reordering_table(result: Result) -> Table | None:
                 str(made["moved"]),
                 cost(made["before"]),
                 cost(made["after"]),
-                f"{100 * made['gain']:.1f} %",
+                Written(f"{100 * made['gain']:.1f} %", 100 * made["gain"], "%"),
             ]
         )
     if not rows:
@@ -45,4 +46,4 @@ def reordering_table(result: Result) -> Table | None:
 
 
 def _bytes(number: float) -> str:
-    return f"{number:,.0f} B"
+    return Written(f"{number:,.0f} B", number, "B")

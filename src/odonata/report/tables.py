@@ -9,6 +9,7 @@ from odonata.report.comparison import WORKLOAD, common, field, group_seeds, labe
 from odonata.report.table import Table
 from odonata.result import ClassLoad, LinkLoad, Result, Scalar, busiest_links, class_loads
 from odonata.result.overview import count, fixed, overview, seconds, share, size, title
+from odonata.units import Written
 
 __all__ = [
     "comparison_table",
@@ -252,7 +253,7 @@ def _busy(result: Result) -> str:
 def _field(result: Result, name: str) -> str:
     value = field(result, name)
     if isinstance(value, float) and name != "bytes":
-        return f"{value:g}"
+        return Written(f"{value:g}", value)
     return size(value) if name == "bytes" else str("" if value is None else value)
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from math import isfinite
 
 from odonata.result.run import Run, Scalar
-from odonata.units import format_bytes, format_time
+from odonata.units import Written, format_bytes, format_time
 
 __all__ = [
     "count",
@@ -16,6 +16,7 @@ __all__ = [
     "listed",
     "num_ranks",
     "overview",
+    "part",
     "seconds",
     "share",
     "size",
@@ -104,6 +105,8 @@ def count(value: Scalar) -> str:
     >>> count(1047552)
     '1,047,552'
     """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return _number(value, "{:,.0f}".format)
 
 
@@ -138,7 +141,7 @@ def seconds(value: Scalar) -> str:
     >>> seconds(1.3045e-6)
     '1.3 us'
     """
-    return _number(value, lambda number: format_time(number * 1e12))
+    return _number(value, lambda number: format_time(number * 1e12), "s")
 
 
 def share(value: Scalar) -> str:
@@ -158,7 +161,19 @@ def share(value: Scalar) -> str:
             return "<0.1 %"
         return f"{sign}{percent:.1f} %" if 0 < percent < 9.95 else f"{sign}{percent:.0f} %"
 
-    return _number(value, written)
+    return _number(value, written, "%")
+
+
+def part(number: float, whole: float) -> str:
+    """Write a part of a whole in per cent with three significant digits; nothing of nothing.
+
+    Examples
+    --------
+    >>> part(999, 1000), part(1, 0)
+    ('99.9 %', '')
+    """
+    percent = 100 * number / whole if whole else None
+    return "" if percent is None else Written(f"{percent:.3g} %", percent, "%")
 
 
 def size(value: Scalar) -> str:
@@ -169,10 +184,10 @@ def size(value: Scalar) -> str:
     >>> size(1024)
     '1 KiB'
     """
-    return _number(value, format_bytes)
+    return _number(value, format_bytes, "B")
 
 
-def _number(value: Scalar, written: Callable[[float], str]) -> str:
+def _number(value: Scalar, written: Callable[[float], str], unit: str = "") -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
         return ""
-    return written(value)
+    return Written(written(value), 100 * value if unit == "%" else value, unit)
