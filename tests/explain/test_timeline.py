@@ -306,3 +306,41 @@ def test_the_kinds_of_intervals_are_saved_and_drawn(coarse, tmp_path):
         file["rank_kind"][0, 0] = 9
     with pytest.raises(UserError, match="damaged"):
         explain.load(path)
+
+
+def test_stretches_tell_who_did_what():
+    """Rank 0 sends to rank 2 and then to rank 1, whose message waits for the NIC of node 0."""
+
+    def program(rank):
+        if rank.index == 0:
+            yield rank.wait_all([rank.isend(2, 10_000), rank.isend(1, 10_000)])
+        else:
+            yield rank.recv(0, 10_000)
+
+    theta = machine.load("theta").with_values({"mpi.eager_threshold": "1 MiB"})
+    job = simulate.Job(workload.Program(program), placement.place(theta, 3))
+    found = explain.explain(simulate.simulate(theta, [job], explain=True))
+    message = "message from rank 0 to rank 1: "
+    assert [str(stretch) for stretch in found.stretches] == [
+        "rank 0: send overhead",
+        message + "waiting for the node's NIC, link 0 (injection, node 0 to router 0)",
+        message + "serialization at the NIC",
+        message + "wires and routers",
+        message + "ejection",
+        "rank 1: receive overhead",
+    ]
+
+
+def test_a_run_without_messages_uses_no_links():
+    def program(rank):
+        yield rank.compute("1 us")
+
+    theta = machine.load("theta")
+    job = simulate.Job(workload.Program(program), placement.place(theta, 2))
+    found = explain.explain(simulate.simulate(theta, [job], explain=True))
+    assert all(len(column) == 0 for column in vars(found.timeline.uses).values())
+
+
+def test_categories_of_link_classes_have_words():
+    assert explain.words_of("queueing.global") == "queueing for global links"
+    assert explain.words_of("credit.local") == "waiting for credit of local links"
