@@ -140,6 +140,17 @@ TEST("decide/the busiest link by hand: a slow link between two routers carries b
   CHECK(near(mapper.max_link_seconds({2, 1, 0, 3}), 100 / 5e8));
 }
 
+TEST("decide/the busiest link may be the first one: a node sends 340 B at 2 GB/s") {
+  // Node 1 receives 300 of these, and the link to the other router carries 40 B at 500 MB/s.
+  const Mapper mapper(row(2), {0, 1, 2}, {3, {0, 0}, {1, 2}, {300, 40}});
+  CHECK(near(mapper.max_link_seconds({0, 1, 2}), 340 / 2e9));
+}
+
+TEST("decide/slots are on nodes of the machine") {
+  CHECK_THROWS(UserError, SlotNodes(*row(2), {0, 4}));
+  CHECK_THROWS(UserError, SlotNodes(*row(2), {-1, 0}));
+}
+
 TEST("decide/gains are differences of costs, and swaps keep the sums") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto machine = groups();
