@@ -249,3 +249,12 @@ def test_classes_have_their_own_colours(family):
 def test_series_differ_in_colour_or_marker():
     made = series_colours([str(number) for number in range(3 * len(SERIES))])
     assert len(set(made.values())) == len(made)
+
+
+def test_the_head_of_traffic_has_its_load_and_that_of_a_collective_has_none(adversarial, allgather):
+    heads = [
+        [text.get_text() for text in draw_run(result).texts]
+        for result in (adversarial(0.3), allgather())
+    ]
+    assert [any("load 0.3" in text for text in head) for head in heads] == [True, False]
+    assert not any("load" in text for text in heads[1])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from odonata import explain, machine, placement, simulate, workload
 from odonata.report import (
     Table,
     comparison_table,
@@ -19,6 +20,9 @@ from odonata.report import (
     summary_table,
     where_the_time_goes,
 )
+from odonata.report.comparison import _word
+from odonata.report.difference import change_table
+from odonata.report.explanation import part_table
 from odonata.result import Result
 
 CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=12)
@@ -131,3 +135,39 @@ def test_a_summary_without_numbers_is_a_short_table(allgather):
     bare = Result(replace(allgather().run, summary={"machine": None, "ranks": "many"}))
     assert "many" not in str(summary_table(bare))
     assert comparison_table([bare]).rows[0][1] == ""
+
+
+def computing(time):
+    """Return an explained run of two ranks that compute, and the second waits for the first."""
+
+    def body(rank):
+        yield rank.compute(time if rank.index == 0 else "1 us")
+        yield rank.barrier()
+
+    theta = machine.load("theta")
+    job = simulate.Job(workload.Program(body), placement.place(theta, 2))
+    return explain.explain(simulate.simulate(theta, [job], explain=True))
+
+
+def test_parts_have_their_shares_of_all_ranks():
+    found = computing("3 us")
+    shares = {row[0]: row[-1] for row in part_table(found, "functions").rows}
+    whole = sum(part.total_ps for part in found.functions)
+    outside = sum(part.total_ps for part in found.functions if not part.name)
+    assert outside == 4_000_000  # 3 us and 1 us
+    assert f"{100 * outside / whole:.0f} %" in shares.values()
+    assert sum(float(text.removesuffix(" %")) for text in shares.values()) == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("times", "said"), [(("1 us", "3 us"), "+2 us"), (("3 us", "1 us"), "-2 us")]
+)
+def test_a_change_has_its_sign(times, said):
+    found = explain.Difference(*map(computing, times))
+    (row, *_) = change_table(found, "functions").rows
+    assert row[:4] == ["outside of MPI", *times, said]
+
+
+def test_a_scale_of_computing_is_told_and_so_is_none():
+    assert _word("compute_scale", 0.5) == "compute x 0.5"
+    assert _word("compute_scale", 0.0) == "no compute"
