@@ -25,8 +25,9 @@ from odonata.trace import (
     Writer,
 )
 from odonata.trace.calls import HEAD
-from odonata.trace.columns import encode
+from odonata.trace.columns import DamagedError, encode
 from odonata.trace.format import CALLS, MATCHES, TOTALS, BlockHead, pack_block, pack_start
+from odonata.trace.read import _with_times
 from odonata.trace.views import COLLECTIVES, VIEWS
 from odonata.workload import open_trace
 
@@ -234,6 +235,36 @@ def column(values: list[int]) -> bytes:
     return encode(np.array(values, dtype=np.int64))
 
 
+def two_calls(operation, outcomes=0):
+    """Return the columns of a call of each of two ranks."""
+    columns = {"rank": column([0, 1]), **{name: column([0, 0]) for name in HEAD}}
+    columns["operation"] = column([OPERATIONS.index(operation)] * 2)
+    for view, field in VIEW_COLUMNS:
+        columns[f"{view}.{field}"] = column([0, 0] if VIEW_OF[operation] == view else [])
+    columns["words"] = column([])
+    columns |= {"found": column([0, 0]), "num_outcomes": column([0, 0])}
+    return columns | {f"outcome {at}": column([0] * outcomes) for at in range(6)}
+
+
+@pytest.mark.parametrize("numbers", [[0, 0], [1, 0], [1, 1]])
+def test_calls_have_as_many_outcomes_as_their_block(numbers, tmp_path):
+    columns = {**two_calls("local", outcomes=1), "num_outcomes": column(numbers)}
+    block = pack_block(CALLS, b"".join(columns.values()), records=2, outcomes=1)
+    path = tmp_path / "a.trace"
+    path.write_bytes(pack_start(Header(ranks=2)) + block)
+    if sum(numbers) == 1:
+        assert [len(call.outcomes) for call in read(path)[0]] == numbers
+        return
+    with pytest.raises(UserError, match="damaged: block 0: outcomes are missing"):
+        read(path)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_block_has_times_of_all_its_calls(count):
+    with pytest.raises(DamagedError, match="other times than calls"):
+        _with_times(range(2), np.zeros((count, 2), dtype=np.int64))
+
+
 @pytest.mark.parametrize(
     ("operation", "name", "values"),
     [
@@ -257,13 +288,7 @@ def column(values: list[int]) -> bytes:
     ],
 )
 def test_numbers_of_what_is_not_there_are_refused(operation, name, values, tmp_path):
-    columns = {"rank": column([0, 1]), **{name: column([0, 0]) for name in HEAD}}
-    columns["operation"] = column([OPERATIONS.index(operation)] * 2)
-    for view, field in VIEW_COLUMNS:
-        columns[f"{view}.{field}"] = column([0, 0] if VIEW_OF[operation] == view else [])
-    columns["words"] = column([])
-    columns |= {"found": column([0, 0]), "num_outcomes": column([0, 0])}
-    columns |= {f"outcome {at}": column([]) for at in range(6)}
+    columns = two_calls(operation)
     path = tmp_path / "a.trace"
     assert name in columns
     for changed in ({}, {name: column(values)}):

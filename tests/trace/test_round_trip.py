@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from odonata.errors import UserError
 from odonata.trace import MATCH, Block, Call, Header, Reader, Writer, function_names
-from odonata.trace.calls import CALL, OPERATIONS, OUTCOME, VIEW_OF, Places
-from odonata.trace.columns import decode, encode
+from odonata.trace.calls import CALL, OPERATIONS, OUTCOME, VIEW_OF, Outcome, Places
+from odonata.trace.columns import DamagedError, decode, encode
 from odonata.trace.views import COLLECTIVES, MODES, VIEWS, Phase, from_numbers, to_numbers
 
 RANKS = 5
@@ -194,3 +194,23 @@ def test_an_unknown_function_is_refused_where_it_is_called(tmp_path):
         pytest.raises(UserError, match="function that this version of Odonata doesn't know"),
     ):
         list(reader.blocks())
+
+
+@pytest.mark.parametrize("damage", [(0, 2), (1, 3)], ids=["coding", "width"])
+def test_a_column_of_no_coding_or_width_is_refused(damage):
+    place, value = damage
+    content = bytearray(encode(np.array([7, 300, 9])) + bytes(100))  # long enough for any width
+    content[place] = value
+    with pytest.raises(DamagedError, match="a column is damaged"):
+        decode(memoryview(content), 3)
+
+
+def test_a_column_that_lacks_a_byte_is_refused():
+    content = encode(np.array([7, 300, 9]))
+    assert decode(memoryview(content), 3)[0].tolist() == [7, 300, 9]
+    with pytest.raises(DamagedError, match="a column is damaged"):
+        decode(memoryview(content)[:-1], 3)
+
+
+def test_an_outcome_is_of_the_first_message_unless_it_says_another():
+    assert (Outcome().index, Outcome().serial, Outcome().bytes, Outcome().tag) == (0, 0, 0, 0)
