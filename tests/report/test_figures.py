@@ -10,10 +10,13 @@ from dataclasses import replace
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from odonata.errors import UserError
 from odonata.machine.families import FAMILIES
 from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
+from odonata.report.load_panels import _draw_spread
+from odonata.report.message_panels import draw_buffers
 from odonata.report.style import SERIES, class_colours, series_colours
 from odonata.result import Result, WriteError
 from odonata.result.overview import fixed, seconds
@@ -258,3 +261,21 @@ def test_the_head_of_traffic_has_its_load_and_that_of_a_collective_has_none(adve
     ]
     assert [any("load 0.3" in text for text in head) for head in heads] == [True, False]
     assert not any("load" in text for text in heads[1])
+
+
+def test_the_middle_half_of_values_is_as_wide_as_it_is():
+    """Nine tenths of 0 to 1 in hundredths are 0.05 to 0.95, and the middle half 0.25 to 0.75."""
+    axes = Figure().subplots()
+    _draw_spread(axes, 0.0, np.linspace(0, 1, 101), "black", 1.0)
+    bars = [(bar.get_x(), bar.get_width()) for bar in axes.patches]
+    assert bars == [pytest.approx((0.05, 0.9)), pytest.approx((0.25, 0.5))]
+
+
+def test_each_class_of_links_has_a_step_for_each_of_its_buffers(allgather):
+    run = allgather().run
+    axes = Figure().subplots()
+    draw_buffers(axes, allgather())
+    classes = [run.link_classes[at] for at in run.links["class"][run.buffers["link"]]]
+    steps = {line.get_label(): len(line.get_xdata()) for line in axes.lines}
+    assert steps == {name: classes.count(name) for name in dict.fromkeys(classes)}
+    assert len(steps) > 1
