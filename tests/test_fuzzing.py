@@ -89,6 +89,12 @@ def make_result(path: Path) -> None:
     simulate.simulate(eos, [job], samples=5).save(path)
 
 
+def make_explained(path: Path) -> None:
+    eos = machine.load("eos")
+    job = simulate.Job(workload.Collective("allgather"), placement.place(eos, 4))
+    simulate.simulate(eos, [job], explain=True).save(path)
+
+
 def make_trace(path: Path) -> None:
     """Make a trace in which two ranks take turns in sending."""
     names = trace.function_names()
@@ -133,6 +139,11 @@ KINDS = {  # how a file is made, its name, what reads it, and the status if it i
     "machine": (make_machine, "a.toml", ["machines", "show", "FILE"], 0),
     "graph": (make_graph, "a.toml", ["machines", "show", "FILE"], 0),
     "result": (make_result, "run.nc", ["show", "FILE"], 0),
+    "results": (make_result, "run.nc", ["show", "FILE", "FILE"], 0),
+    "figure": (make_result, "run.nc", ["plot", "FILE", "-o", "FILE.svg"], 0),
+    "explained": (make_explained, "run.nc", ["explain", "FILE"], 0),
+    "compared": (make_explained, "run.nc", ["compare", "FILE", "FILE"], 0),
+    "page": (make_explained, "run.nc", ["report", "FILE", "-o", "FILE.html"], 0),
     "summary": (make_trace, "run.trace", ["trace", "show", "FILE"], 0),
     "replay": (make_trace, "run.trace", ["replay", "FILE", "--json"], 0),
     "rankfile": (make_rankfile, "ranks", [*CONVERT, "openmpi"], 0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -267,7 +268,8 @@ def test_a_run_that_is_not_explained_has_no_page(tmp_path):
 
 @pytest.mark.parametrize(("machine", "names"), [("titan", "slice"), ("summit", "level")])
 def test_other_machines_are_slices_and_levels(folder, machine, names):
-    drawn = map_network(Result.load(simulated(folder, machine, 40)))
+    where = ("--allocation", "random", "--seed", "1")
+    drawn = map_network(Result.load(simulated(folder, machine, 40, *where)))
     assert {name.split()[0] for name, _ in drawn.frames} == {names}
     assert len(drawn.frames) > 1
     assert len(set(drawn.places)) == len(drawn.routers)
@@ -276,6 +278,35 @@ def test_other_machines_are_slices_and_levels(folder, machine, names):
             left <= x <= left + width and top <= y <= top + height
             for _, (left, top, width, height) in drawn.frames
         )
+
+
+def test_a_group_of_aries_is_six_chassis_of_sixteen(theta):
+    drawn = map_network(Result.load(theta))
+    for router, (x, y) in zip(drawn.routers, drawn.places, strict=True):
+        _, (left, top, width, height) = drawn.frames[router // 96]
+        assert (x - left, y - top) == (router % 16 + 0.5, router % 96 // 16 + 0.5)
+        assert x < left + width
+        assert y < top + height
+
+
+def test_a_grid_is_cut_across_its_least_used_axis(folder):
+    column = ",".join(str(2 * at) for at in range(8))  # the first routers, two nodes each
+    path = simulated(folder, "titan", 8, "--allocation", column)
+    assert [name for name, _ in map_network(Result.load(path)).frames] == ["slice 0"]
+    wide = simulated(folder, "titan", 400, "--allocation", "random", "--seed", "3")
+    sizes = (25, 16, 24)
+    frames = map_network(Result.load(wide)).frames
+    assert [name for name, _ in frames] == [f"slice {at}" for at in range(min(sizes))]
+
+
+def test_the_note_counts_all_links_that_were_used(browser, theta, tmp_path, monkeypatch):
+    used = len(map_network(Result.load(theta)).links)
+    monkeypatch.setattr("odonata.report.network_map.MOST_LINKS", 5)
+    path = tmp_path / "few.html"
+    save_page(explain.load(theta), path)
+    with opened(browser, path) as reader:
+        note = reader.locator("#map-note").inner_text()
+        assert note.startswith(f"{used} links between routers were used; the 5 busiest of them are")
 
 
 def test_levels_of_a_tree_stand_above_those_below(folder):
@@ -359,7 +390,7 @@ def test_parts_of_a_rank_are_not_told_of_intervals(browser, theta, tmp_path, mon
 
 
 def test_the_timeline_has_an_axis_and_the_keyboard_moves_its_window(reader):
-    axis = reader.locator("#axis span")
+    axis = reader.locator("#axis > span")
     begin, end = axis.first.inner_text(), axis.last.inner_text()
     assert begin == "0 ps"
     assert end.endswith(" us")
@@ -374,6 +405,48 @@ def test_the_timeline_has_an_axis_and_the_keyboard_moves_its_window(reader):
     for _ in range(120):
         reader.keyboard.press("ArrowLeft")
     assert axis.first.inner_text() == "0 ps"
+
+
+def test_ticks_of_the_timeline_are_where_their_times_are(reader):
+    end = reader.evaluate("data.length")
+    units = {"ps": 1, "ns": 1e3, "us": 1e6, "ms": 1e9}
+    ticks = reader.locator("#axis .tick")
+    assert ticks.count() >= 3
+    for tick in ticks.all():
+        number, unit = tick.inner_text().split()
+        part = float(tick.evaluate("each => parseFloat(each.style.left)")) / 100
+        assert float(number) * units[unit] == pytest.approx(part * end, rel=1e-3)
+    ranks = reader.locator("#rank-axis span").all_inner_texts()
+    assert ranks == [str(rank) for rank in range(0, 32, 5)]
+    box, first = (
+        reader.locator("#timeline").bounding_box(),
+        reader.locator("#rank-axis span").nth(2),
+    )
+    middle = first.bounding_box()["y"] + first.bounding_box()["height"] / 2
+    assert middle == pytest.approx(box["y"] + box["height"] * 10.5 / 32, abs=2)
+
+
+@pytest.mark.parametrize("width", [400, 1080])
+def test_nothing_is_cut_on_a_narrow_screen(browser, page, width):
+    with opened(browser, page) as reader:
+        reader.set_viewport_size({"width": width, "height": 900})
+        reader.wait_for_timeout(100)
+        assert reader.evaluate("document.documentElement.scrollWidth") <= width
+        outside = reader.evaluate(
+            """() => [...document.querySelectorAll("#bars text")].filter((each) => {
+            const box = each.getBBox(), svg = each.ownerSVGElement;
+            return box.x < 0 || box.x + box.width > svg.viewBox.baseVal.width; }).length"""
+        )
+        assert outside == 0
+        sizes = reader.evaluate(
+            """() => [...document.querySelectorAll("#bars text")].map((each) =>
+            each.getBoundingClientRect().height)"""
+        )
+        assert min(sizes) > 11  # pixels
+        axis = reader.locator("#axis span").all()
+        boxes = [each.bounding_box() for each in (axis[0], *axis[1:-1], axis[-1])]
+        for before, after in itertools.pairwise(boxes):
+            assert before["x"] + before["width"] <= after["x"]
 
 
 def test_zooming_out_undoes_zooming_in(reader):

@@ -34,7 +34,7 @@ class NetworkMap:
     links
         Numbers of the links on the map, the busiest first.
     left_out
-        Used links between routers that are not on the map.
+        Number of used links between routers that are not on the map.
     """
 
     routers: list[int]
@@ -56,7 +56,9 @@ def map_network(result: Result) -> NetworkMap:
     -------
     NetworkMap
         Routers with nodes below routers without make levels; a machine with ``shape.sizes`` makes
-        a grid whose last axis is cut into slices; other machines are drawn by group.
+        a grid that is cut into slices across its least used axes; other machines are drawn by
+        group, in the rows and columns of ``shape.rows`` and ``shape.columns`` where they have them
+        (an Aries group as six chassis of sixteen).
     """
     import numpy as np
 
@@ -76,7 +78,7 @@ def map_network(result: Result) -> NetworkMap:
     elif sizes := _sizes(result, count):
         blocks = _by_slice(kept, sizes)
     else:
-        blocks = _by_group(kept, _groups(result, real, count))
+        blocks = _by_group(kept, _groups(result, real, count), _rows_and_columns(result))
     places, frames = _arrange(blocks)
     return NetworkMap(
         routers=kept,
@@ -156,27 +158,56 @@ def _by_level(kept: list[int], levels: list[int]) -> list[_Block]:
 
 
 def _by_slice(kept: list[int], sizes: list[int]) -> list[_Block]:
-    """Return slices across the last axis; the first axis counts fastest."""
-    width = sizes[0]
-    height = sizes[1] if len(sizes) > 1 else 1
-    blocks: dict[int, dict[int, tuple[float, float]]] = {}
-    for router in kept:
-        rest, x = divmod(router, width)
-        above, y = divmod(rest, height)
-        blocks.setdefault(above, {})[router] = (float(x), float(y))
-    return [_Block(f"slice {above}", inside) for above, inside in sorted(blocks.items())]
+    """Return slices along the two axes on which the routers are spread most; see `_coordinates`."""
+    at = {router: _coordinates(router, sizes) for router in kept}
+    spread = [len({where[axis] for where in at.values()}) for axis in range(len(sizes))]
+    order = sorted(range(len(sizes)), key=lambda axis: (-spread[axis], axis))
+    across, along = (sorted(order[:2]) * 2)[:2]  # a ring's axis counts as both
+    cut = sorted(order[2:])
+    blocks: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
+    for router, where in at.items():
+        row = where[along] if along != across else 0
+        slice_of = tuple(where[axis] for axis in cut)
+        blocks.setdefault(slice_of, {})[router] = (float(where[across]), float(row))
+    return [
+        _Block(" ".join(["slice", ",".join(map(str, of))]).strip(), inside)
+        for of, inside in sorted(blocks.items())
+    ]
 
 
-def _by_group(kept: list[int], groups: list[int]) -> list[_Block]:
+def _coordinates(router: int, sizes: list[int]) -> list[int]:
+    """Return where a router is on a grid; the first axis counts fastest."""
+    where = []
+    for size in sizes:
+        router, at = divmod(router, size)
+        where.append(at)
+    return where
+
+
+def _rows_and_columns(result: Result) -> tuple[int, int] | None:
+    """Return the rows and columns that the routers of a group stand in, where it has them."""
+    found = [result.run.machine.get(f"shape.{key}") for key in ("rows", "columns")]
+    rows, columns = (each if isinstance(each, int) else 0 for each in found)
+    return (rows, columns) if rows and columns else None
+
+
+def _by_group(
+    kept: list[int], groups: list[int], rows_and_columns: tuple[int, int] | None
+) -> list[_Block]:
     members: dict[int, list[int]] = {}
     for router in kept:
         members.setdefault(groups[router], []).append(router)
     wide = max(1, ceil(sqrt(max(len(each) for each in members.values()))))
+
+    def place(router: int, at: int) -> tuple[float, float]:
+        if rows_and_columns is not None:
+            rows, wide_group = rows_and_columns
+            row, column = divmod(router % (rows * wide_group), wide_group)
+            return float(column), float(row)
+        return float(at % wide), float(at // wide)
+
     return [
-        _Block(
-            f"group {group}",
-            {router: (float(at % wide), float(at // wide)) for at, router in enumerate(each)},
-        )
+        _Block(f"group {group}", {router: place(router, at) for at, router in enumerate(each)})
         for group, each in sorted(members.items())
     ]
 

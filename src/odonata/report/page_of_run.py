@@ -152,7 +152,8 @@ def _html(table: Table) -> str:
         for row in table.rows
     )
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    inside = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="wide"><table>{inside}</table></div>'
 
 
 def _cell(tag: str, text: str, is_word: bool, scope: str) -> str:

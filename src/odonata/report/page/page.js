@@ -17,6 +17,8 @@ function bytesText(bytes) {
   return Number((bytes / size).toPrecision(4)) + " " + unit;
 }
 
+const countText = (count) => count.toLocaleString("en");
+
 const percent = (share) => {
   const whole = 100 * share;
   if (whole > 0 && whole < 0.05) return "<0.1 %";
@@ -44,8 +46,8 @@ function table(caption, heads, rows) {
     make("th", { scope: "col", class: at ? "" : "word" }, text)));
   const body = rows.map((row) => make("tr", {}, ...row.map((cell, at) =>
     at ? make("td", {}, cell) : make("th", { scope: "row" }, cell))));
-  return make("table", {}, make("caption", {}, caption), make("thead", {}, head),
-    make("tbody", {}, ...body));
+  return make("div", { class: "wide" }, make("table", {}, make("caption", {}, caption),
+    make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
 function legend(id, pairs) {
@@ -63,6 +65,9 @@ function drawBars(what) {
   const sum = (stack) => stack.reduce((a, b) => a + b, 0);
   const tallest = Math.max(1, ...stacks.map(sum));
   const last = groups.length ? groups[groups.length - 1][1] + 1 : 1;
+  const wide = Math.max(340, svg.clientWidth);  // a unit is a pixel, so that words keep their size
+  const left = 80, right = wide - 115;
+  svg.setAttribute("viewBox", [0, 0, wide, 260].join(" "));
   svg.replaceChildren();
   const bar = (stack, x, width, most) => {
     let top = 230;
@@ -74,16 +79,17 @@ function drawBars(what) {
   };
   stacks.forEach((stack, at) => {
     const [first, end] = groups[at];
-    bar(stack, 60 + (780 * first) / last, (780 * (end + 1 - first)) / last, tallest);
+    const unit = (right - left) / last;
+    bar(stack, left + unit * first, unit * (end + 1 - first), tallest);
   });
-  bar(data.bars.path, 880, 60, Math.max(1, sum(data.bars.path)));
+  bar(data.bars.path, wide - 80, 60, Math.max(1, sum(data.bars.path)));
   const text = (x, y, words, anchor) =>
     svg.append(draw("text", { x, y, "font-size": 13, "text-anchor": anchor }, words));
-  text(55, 25, timeText(tallest), "end");
-  text(55, 232, "0", "end");
-  text(60, 248, (what === "ranks" ? "rank " : "step ") + "0", "start");
-  text(840, 248, String(last - 1), "end");
-  text(910, 248, "critical path", "middle");
+  text(left - 5, 25, timeText(tallest), "end");
+  text(left - 5, 232, "0", "end");
+  text(left, 248, (what === "ranks" ? "rank " : "step ") + "0", "start");
+  text(right, 248, countText(last - 1), "end");
+  text(wide - 50, 248, "critical path", "middle");
   byId("bars-ranks").setAttribute("aria-pressed", what === "ranks");
   byId("bars-steps").setAttribute("aria-pressed", what === "steps");
   legend("bars-legend", labels.map((label, at) => [label, colours[at]]));
@@ -122,6 +128,35 @@ function eachInterval(rank, from, to, call) {
     if (kinds[at] !== " ") call(Number(kinds[at]), begins[at], begins[at] + times[at]);
 }
 
+// The least of 1, 2 and 5 times a power of ten of which there are at most so many in a length.
+function tickStep(length, most) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, length / most)));
+  return [1, 2, 5, 10].map((times) => times * unit).find((step) => step * most >= length);
+}
+
+function drawAxes() {
+  const axis = byId("axis");
+  const length = view.to - view.from;
+  const step = tickStep(length, Math.max(2, Math.floor(axis.clientWidth / 110)));
+  const ticks = [];
+  for (let time = Math.ceil(view.from / step) * step; time < view.to; time += step) {
+    const part = (time - view.from) / length;
+    const room = 75 / axis.clientWidth;  // for the words at both ends
+    if (part < room || part > 1 - room) continue;
+    ticks.push(make("span", { class: "tick" }, timeText(time)));
+    ticks[ticks.length - 1].style.left = 100 * part + "%";
+  }
+  axis.replaceChildren(make("span", {}, timeText(view.from)), ...ticks,
+    make("span", {}, timeText(view.to)));
+  const rankStep = tickStep(ranksOfAll, 12);
+  const names = [];
+  for (let rank = 0; rank < ranksOfAll; rank += rankStep) {
+    names.push(make("span", {}, String(rank)));
+    names[names.length - 1].style.top = (100 * (rank + 0.5)) / ranksOfAll + "%";
+  }
+  byId("rank-axis").replaceChildren(...names);
+}
+
 function drawTimeline() {
   if (!data.timeline) return;
   const canvas = byId("timeline");
@@ -129,9 +164,7 @@ function drawTimeline() {
   const { width, height } = canvas;
   const x = (time) => ((time - view.from) / (view.to - view.from)) * width;
   const tall = height / ranksOfAll;
-  const [begin, , end] = byId("axis").children;
-  begin.textContent = timeText(view.from);
-  end.textContent = timeText(view.to);
+  drawAxes();
   paper.fillStyle = "#fff";
   paper.fillRect(0, 0, width, height);
   for (let rank = 0; rank < ranksOfAll; ++rank)
@@ -227,7 +260,8 @@ function startTimeline() {
   const canvas = byId("timeline");
   legend("kinds", data.kinds);
   if (!data.timeline) {
-    for (const id of ["timeline", "axis", "timeline-tools", "kinds", "said"]) byId(id).hidden = true;
+    for (const id of ["timeline", "axis", "rank-axis", "timeline-tools", "kinds", "said"])
+      byId(id).hidden = true;
     return;
   }
   canvas.addEventListener("click", (event) => {
@@ -305,7 +339,7 @@ function messagesOf(rank) {
     all.source[at] === rank ? "to " + nameOf(all.target[at]) : "from " + nameOf(all.source[at]),
     timeText(all.sent[at]), timeText(all.delivered[at] - all.sent[at]), bytesText(all.size[at])]);
   const among = all.sent.length < all.count
-    ? " of those of the " + all.sent.length + " slowest messages" : " of " + mine.length;
+    ? " of those of the " + countText(all.sent.length) + " slowest messages" : " of " + mine.length;
   return table("Its " + rows.length + " slowest messages" + among,
     ["message", "sent at", "took", "size"], rows);
 }
@@ -454,8 +488,9 @@ function fillTable(id, links) {
 
 function startMap() {
   const { links, node_links: ofNodes, left_out: out } = data.map;
-  byId("map-note").textContent = links.length + " links between routers were used" +
-    (out ? ", and " + out + " less busy ones that are not drawn" : "") +
+  byId("map-note").textContent = countText(links.length + out) +
+    " links between routers were used" +
+    (out ? "; the " + countText(links.length) + " busiest of them are drawn" : "") +
     ". Width and strength of a line are its busy time. Times and pairs of ranks are of messages " +
     "that a rank waited for; bytes and busy time are of all.";
   legend("classes", data.map.classes.filter((each, at) => links.some((link) => link[3] === at)));
@@ -476,8 +511,18 @@ function startMap() {
   });
 }
 
-byId("bars-ranks").addEventListener("click", () => drawBars("ranks"));
-byId("bars-steps").addEventListener("click", () => drawBars("steps"));
+let barsOf = "ranks";
+function chooseBars(what) {
+  barsOf = what;
+  drawBars(what);
+}
+
+byId("bars-ranks").addEventListener("click", () => chooseBars("ranks"));
+byId("bars-steps").addEventListener("click", () => chooseBars("steps"));
+window.addEventListener("resize", () => {
+  drawBars(barsOf);
+  drawTimeline();
+});
 byId("rank-form").addEventListener("submit", (event) => {
   event.preventDefault();
   showRank(Number(byId("rank").value));
