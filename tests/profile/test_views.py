@@ -25,6 +25,7 @@ from odonata.profile import (
     upper_bound,
     write_folder,
 )
+from odonata.report import draw_profile
 from odonata.trace import (
     Block,
     Call,
@@ -276,6 +277,14 @@ def test_names_do_not_become_formulas(run_odonata, folder, tmp_path):
     assert run_odonata("profile", "show", folder, "--csv", tmp_path)[0] == 0
     with (tmp_path / "calls.csv").open() as file:
         assert all(row["call"].startswith("'=1+1;") for row in csv.DictReader(file))
+
+
+def test_numbers_of_a_figure_are_plain(folder):
+    views = Views(read(folder))
+    figure = draw_profile(views.plain(), views.matrix)
+    figure.draw_without_rendering()
+    labels = [text.get_text() for axes in figure.axes for text in axes.get_yticklabels()]
+    assert [text for text in labels if "$" in text] == []
 
 
 def test_views_are_written_as_tables_and_drawn(odonata, folder, tmp_path):

@@ -17,7 +17,14 @@ from odonata.machine.families import FAMILIES
 from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
 from odonata.report.load_panels import _draw_spread
 from odonata.report.message_panels import draw_buffers
-from odonata.report.style import SERIES, class_colours, series_colours
+from odonata.report.style import (
+    SERIES,
+    class_colours,
+    decades,
+    house_style,
+    new_figure,
+    series_colours,
+)
 from odonata.result import Result, WriteError
 from odonata.result.overview import fixed, seconds
 
@@ -279,3 +286,27 @@ def test_each_class_of_links_has_a_step_for_each_of_its_buffers(allgather):
     steps = {line.get_label(): len(line.get_xdata()) for line in axes.lines}
     assert steps == {name: classes.count(name) for name in dict.fromkeys(classes)}
     assert len(steps) > 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (3, 4, ["3", "3.2", "3.4", "3.6", "3.8", "4"]),
+        (1, 1.5, ["1", "1.1", "1.2", "1.3", "1.4", "1.5"]),
+        (5, 45, ["5", "10", "20"]),
+        (2, 3000, ["10", "100", "1,000"]),
+        (1e-3, 1, ["0.001", "0.01", "0.1", "1"]),
+        (1e-6, 1e-3, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³"]),
+        (1e6, 1e8, ["10⁶", "2·10⁶", "5·10⁶", "10⁷", "2·10⁷", "5·10⁷", "10⁸"]),
+        (1, 1e9, [f"10{digit}" for digit in "⁰¹²³⁴⁵⁶⁷⁸⁹"]),
+    ],
+)
+def test_logarithmic_axes_have_plain_numbers_or_powers(low, high, labels):
+    with house_style():
+        axes = new_figure(4, 3).subplots()
+        axes.set_yscale("log")
+        axes.set_ylim(low, high)
+        decades(axes.yaxis)
+        axes.figure.draw_without_rendering()
+        ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+        assert [text.get_text() for at, text in ticks if low <= at <= high] == labels

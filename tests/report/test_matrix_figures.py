@@ -51,6 +51,13 @@ def test_bytes_are_drawn_where_they_are_wanted():
     assert axes.get_xlabel() == "to rank\n2 pairs, 24 B"
 
 
+def test_the_bar_of_colours_has_plain_numbers():
+    figure = draw_matrices([panel("setup", 0, [[0, 50_000], [2, 0]])])
+    figure.draw_without_rendering()
+    labels = [text.get_text() for text in figure.axes[-1].get_yticklabels()]
+    assert {"1", "100", "10,000"} <= {*labels}
+
+
 def test_a_long_title_is_wrapped_and_a_message_to_oneself_is_no_pair():
     figure = draw_matrices([panel("setup", 0, [[5, 1], [0, 0]])], title="word " * 30)
     assert len(figure.get_suptitle().splitlines()) > 2

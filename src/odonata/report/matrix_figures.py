@@ -15,6 +15,7 @@ from odonata.report.style import (
     GREY,
     INK,
     clean,
+    decades,
     house_style,
     new_figure,
     require_figure,
@@ -160,7 +161,8 @@ def draw_matrices(
             row, column = places[panel.phase.name, panel.phase.level]
             image = draw_panel(grid[row, column], panel, what, most, left=column == 0)
         if image is not None and most:
-            figure.colorbar(image, ax=grid, label=LABELS[what], fraction=0.03, pad=0.01)
+            bar = figure.colorbar(image, ax=grid, label=LABELS[what], fraction=0.03, pad=0.01)
+            decades(bar.ax.yaxis)
         lines = textwrap.wrap(title, int(CHARACTERS * figure.get_figwidth()))
         figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=8.5)
     return figure

@@ -11,6 +11,7 @@ from odonata.report.matrix_figures import MatrixPanel, draw_panel
 from odonata.report.style import (
     SERIES,
     clean,
+    decades,
     house_style,
     new_figure,
     require_figure,
@@ -89,7 +90,8 @@ def draw_profile(document: Mapping[str, Any], matrix: MatrixPanel, *, title: str
         fourth.set_title("bytes from rank to rank")
         image = draw_panel(fourth, matrix, "bytes", most, left=True)
         if most:
-            figure.colorbar(image, ax=fourth, label="bytes [B]", fraction=0.05, pad=0.02)
+            bar = figure.colorbar(image, ax=fourth, label="bytes [B]", fraction=0.05, pad=0.02)
+            decades(bar.ax.yaxis)
         figure.suptitle(title, x=0.01, ha="left", fontsize=8.5)
     return figure
 
@@ -120,6 +122,7 @@ def _sizes(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
     axes.bar(names, [one["messages"] for one in bins], color=SERIES[2])
     if any(one["messages"] for one in bins):
         axes.set_yscale("log")
+        decades(axes.yaxis)
     axes.set_ylabel("messages and blocks")
     axes.set_xlabel("size [B]")
     axes.tick_params(axis="x", rotation=45)

@@ -49,6 +49,11 @@ SUFFIXES = (".pdf", ".png", ".svg")
 
 INK, GREY = "#222222", "#8A8A8A"
 
+LEAST_PLAIN, MOST_PLAIN = 5e-4, 2e6
+"""Limits of a logarithmic axis whose ticks are plain numbers."""
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 SERIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#5B4B8A", "#6F6F6F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
@@ -227,20 +232,39 @@ def letter(axes: Axes, which: str, text: str) -> None:
 
 
 def decades(axis: Axis) -> None:
-    """Write the ticks of a logarithmic axis as plain numbers, 2 and 5 among them if there is room.
+    """Write the ticks of a logarithmic axis as plain numbers, or all as powers of ten.
+
+    Ticks at 2 and 5 are among them if there is room. Axes of less than a factor of five have ticks
+    at equal distances.
 
     Parameters
     ----------
     axis
         The x or y axis, its limits set.
     """
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-    low, high = axis.get_view_interval()
-    narrow = high < 200 * low
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=20))
-    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
+    low, high = sorted(axis.get_view_interval())
+    if high < 5 * low:
+        axis.set_major_locator(MaxNLocator(5))
+    else:
+        subs = (1.0, 2.0, 5.0) if high < 200 * low else (1.0,)
+        axis.set_major_locator(LogLocator(subs=subs, numticks=12))
+    write = _plain if low >= LEAST_PLAIN and high <= MOST_PLAIN else _power
+    axis.set_major_formatter(FuncFormatter(lambda x, _: write(x)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _plain(x: float) -> str:
+    return f"{x:,.10g}"
+
+
+def _power(x: float) -> str:
+    """Return a number as ``10⁻⁶`` or ``2·10⁻⁶``: text of figures is not read as mathematics."""
+    digits, _, exponent = f"{x:.3e}".partition("e")
+    factor = f"{float(digits):g}"
+    power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
+    return power if factor == "1" else f"{factor}·{power}"
 
 
 def whole(axis: Axis) -> None:
