@@ -21,6 +21,7 @@ from odonata.report.style import (
     SERIES,
     class_colours,
     decades,
+    figure_legend,
     house_style,
     new_figure,
     series_colours,
@@ -259,6 +260,12 @@ def test_classes_have_their_own_colours(family):
 def test_series_differ_in_colour_or_marker():
     made = series_colours([str(number) for number in range(3 * len(SERIES))])
     assert len(set(made.values())) == len(made)
+    assert len({colour for colour, _ in made.values()}) == len(made), "bars have no markers"
+
+
+def test_classes_of_a_file_s_own_have_a_colour_each():
+    names = ["injection", "ejection", *(f"own{number}" for number in range(12))]
+    assert len({*class_colours(names).values()}) == len(names)
 
 
 def test_the_head_of_traffic_has_its_load_and_that_of_a_collective_has_none(adversarial, allgather):
@@ -310,3 +317,38 @@ def test_logarithmic_axes_have_plain_numbers_or_powers(low, high, labels):
         axes.figure.draw_without_rendering()
         ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
         assert [text.get_text() for at, text in ticks if low <= at <= high] == labels
+
+
+@pytest.mark.parametrize(
+    ("number", "characters"), [(1, 1), (1, 400), (5, 12), (5, 400), (17, 12), (17, 46)]
+)
+def test_legends_stay_on_the_page(number, characters):
+    names = [f"{'name ' * (characters // 5)}{at}" for at in range(number)]
+    with house_style():
+        figure = new_figure(9, 6)
+        axes = figure.subplots()
+        lines = [axes.plot([0, 1])[0] for _ in names]
+        figure_legend(figure, lines, names, loc="outside lower center", most_columns=6)
+    assert legends_fit(figure)
+    (legend,) = figure.legends
+    assert len(legend.get_texts()) == number
+    assert [text.get_text().replace("\n", " ") for text in legend.get_texts()] == names
+
+
+def legends_fit(figure) -> bool:
+    """Return whether no legend stands out of the page at its sides."""
+    figure.draw_without_rendering()
+    boxes = [legend.get_window_extent() for legend in figure.legends]
+    return all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+
+
+def test_the_legend_of_a_comparison_with_long_names_is_on_the_page(allgather):
+    runs = [
+        allgather(name, ranks, background=load)
+        for name in ("recursive_doubling", "ring", "bruck")
+        for ranks in (8, 16)
+        for load in (0.1, 0.2)
+    ]
+    figure = draw_comparison(runs)
+    assert legends_fit(figure)
+    assert len(figure.legends[0].get_texts()) == 6

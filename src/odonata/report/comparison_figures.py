@@ -20,6 +20,7 @@ from odonata.report.style import (
     TIME_UNITS,
     clean,
     decades,
+    figure_legend,
     house_style,
     letter,
     micro,
@@ -262,11 +263,12 @@ def _tick_runs(axes: Axes, series: dict[str, list[Result]], axis: str) -> None:
 def _draw_legend(figure: Figure, axes: Axes, title: str) -> None:
     """Draw one legend for all panels, above them."""
     handles, names = axes.get_legend_handles_labels()
-    figure.legend(
+    figure_legend(
+        figure,
         handles,
         names,
         loc="outside upper left",
-        ncols=min(len(names), 6),
+        most_columns=6,
         title=title,
         alignment="left",
         title_fontsize=8.5,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from odonata.errors import UserError
 from odonata.explain import Explained, words_of
+from odonata.report.category_colours import OTHER, category_colours
 from odonata.report.style import (
-    SERIES,
     TIME_UNITS,
     clean,
+    figure_legend,
     house_style,
     new_figure,
     require_figure,
@@ -22,13 +23,13 @@ from odonata.result.overview import heading
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["bar_groups", "draw_breakdown", "plot_breakdown"]
+__all__ = ["MOST_SERIES", "bar_groups", "draw_breakdown", "plot_breakdown"]
 
 MOST_BARS = 128
 """Bars of a figure: more ranks than these are drawn in groups of neighbours, by their mean."""
 
-MOST_SERIES = len(SERIES) - 1
-"""Categories with a colour of their own; the others share the last one."""
+MOST_SERIES = 7
+"""Categories with a colour of their own; the others share one."""
 
 
 def plot_breakdown(explained: Explained, path: str | Path, *, by: str = "rank") -> None:
@@ -77,12 +78,13 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
     tallest = max(sum(bar.values()) for bar in bars) if bars else 1
     factor, unit = scale_of(tallest, TIME_UNITS)
     whole, whole_unit = scale_of(explained.length_ps, TIME_UNITS)
+    colours = category_colours(explained.run.link_classes)
     with house_style():
         figure = new_figure(9.0, 4.4)
         widths = [6, 1] if explained.has_path else [1, 0.001]
         axes, path = figure.subplots(1, 2, sharey=by == "rank", width_ratios=widths)
         below, path_below = [0.0] * len(groups), 0.0
-        for at, name in enumerate([*order[:MOST_SERIES], ""]):
+        for name in [*order[:MOST_SERIES], ""]:
             names = [name] if name else order[MOST_SERIES:]
             if not names:
                 continue
@@ -90,7 +92,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
             part = sum(on_path[each] for each in names) / (factor if by == "rank" else whole)
             if not part and not any(heights):
                 continue
-            colour, label = SERIES[at], words_of(name) if name else "other"
+            colour, label = (colours[name], words_of(name)) if name else (OTHER, "other")
             lefts = [group.start - 0.5 for group in groups]  # a number is below its bar's middle
             sizes = [len(group) for group in groups]
             axes.bar(
@@ -110,7 +112,8 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
         clean(axes)
         clean(path)
         path.set_visible(explained.has_path)
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        shown = axes.get_legend_handles_labels()
+        figure_legend(figure, *shown, loc="outside lower center", most_columns=3)
     return figure
 
 

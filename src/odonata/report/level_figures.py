@@ -12,6 +12,7 @@ from odonata.report.style import (
     INK,
     clean,
     decades,
+    figure_legend,
     house_style,
     new_figure,
     require_figure,
@@ -158,7 +159,8 @@ def _add_legend(figure: Figure) -> None:
             handles[label] = handle
     rows = math.ceil(len(handles) / max(1, int(figure.get_figwidth() / 1.15)))
     columns = math.ceil(len(handles) / rows)
-    figure.legend(handles.values(), handles, loc="outside upper center", ncols=columns)
+    shown = [*handles.values()], [*handles]
+    figure_legend(figure, *shown, loc="outside upper center", most_columns=columns)
 
 
 def _points(seconds: Sequence[float]) -> tuple[list[int], list[float]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odonata.explain import KINDS, Explained, Timeline, hops, link_ends, words_of
-from odonata.report.explanation_figure import bar_groups
+from odonata.report.category_colours import OTHER, category_colours
+from odonata.report.explanation_figure import MOST_SERIES, bar_groups
 from odonata.report.network_map import map_network
-from odonata.report.style import SERIES, class_colours
+from odonata.report.style import class_colours
 from odonata.report.timeline_figure import KIND_COLOURS
 from odonata.result import LEGS, OVER, Result, between_routers, stalled_shares, utilisations
 
@@ -81,7 +82,8 @@ def _bars(explained: Explained) -> dict[str, Any]:
     """Return the stacked bars: mean times by category of groups of neighbouring ranks."""
     totals = explained.totals_ps()
     order = sorted(totals, key=lambda name: -totals[name] - explained.path_ps[name])
-    shown, rest = order[: len(SERIES) - 1], order[len(SERIES) - 1 :]
+    shown, rest = order[:MOST_SERIES], order[MOST_SERIES:]
+    colours = category_colours(explained.run.link_classes)
     labels = [words_of(name) for name in shown] + (["other"] if rest else [])
     parts = [[name] for name in shown] + ([rest] if rest else [])
 
@@ -96,7 +98,7 @@ def _bars(explained: Explained) -> dict[str, Any]:
 
     return {
         "labels": labels,
-        "colours": list(SERIES[: len(labels)]),
+        "colours": [colours[name] for name in shown] + ([OTHER] if rest else []),
         "ranks": stack([rank.categories_ps for rank in explained.ranks]),
         "groups": [[group.start, group.stop - 1] for group in bar_groups(len(explained.ranks))],
         "steps": stack(explained.steps_ps),

@@ -8,8 +8,10 @@ changed, and the same data give the same bytes.
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 __all__ = [
     "BYTE_UNITS",
@@ -31,10 +34,12 @@ __all__ = [
     "class_colours",
     "clean",
     "decades",
+    "figure_legend",
     "house_style",
     "legend_above",
     "letter",
     "micro",
+    "mix",
     "new_figure",
     "require_figure",
     "save_figure",
@@ -48,6 +53,12 @@ SUFFIXES = (".pdf", ".png", ".svg")
 """Formats of figures, by the suffix of the file."""
 
 INK, GREY = "#222222", "#8A8A8A"
+
+MARGIN = 0.2
+"""Width of a page that its legend leaves free [inch]."""
+
+CHARACTERS = 14
+"""Characters of a legend in an inch."""
 
 LEAST_PLAIN, MOST_PLAIN = 5e-4, 2e6
 """Limits of a logarithmic axis whose ticks are plain numbers."""
@@ -177,11 +188,9 @@ def class_colours(names: Sequence[str]) -> dict[str, str]:
         Names of classes.
     """
     known = machine_colours()
-    spare = [colour for colour in SERIES if colour not in {known.get(name) for name in names}]
-    colours: dict[str, str] = {}
-    for name in names:
-        colours[name] = known.get(name) or spare[len(colours) % len(spare)]
-    return colours
+    used = {known.get(name) for name in names}
+    spare = cycle(colour for colour in _palette() if colour not in used)
+    return {name: known.get(name) or next(spare) for name in names}
 
 
 def series_colours(names: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -192,10 +201,36 @@ def series_colours(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     names
         Names of series.
     """
+    colours = _palette()
     return {
-        name: (SERIES[at % len(SERIES)], MARKERS[(at + at // len(SERIES)) % len(MARKERS)])
+        name: (colours[at % len(colours)], MARKERS[(at + at // len(SERIES)) % len(MARKERS)])
         for at, name in enumerate(names)
     }
+
+
+def mix(first: str, last: str, part: float) -> str:
+    """Return the colour that is some part of the way from one to another.
+
+    Parameters
+    ----------
+    first, last
+        Colours such as ``#0072B2``.
+    part
+        From 0, the first, to 1, the last.
+
+    Examples
+    --------
+    >>> mix("#000000", "#FFFFFF", 0.5)
+    '#808080'
+    """
+    pairs = ((int(first[at : at + 2], 16), int(last[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * part):02X}" for a, b in pairs)
+
+
+def _palette() -> list[str]:
+    """Return the colours of series, then the same paler, then darker."""
+    pale = [mix(colour, "#FFFFFF", 0.5) for colour in SERIES]
+    return [*SERIES, *pale, *(mix(colour, "#000000", 0.45) for colour in SERIES)]
 
 
 def clean(axes: Axes, *, grid: Literal["x", "y", "both"] | None = "y") -> None:
@@ -297,6 +332,43 @@ def legend_above(axes: Axes) -> None:
         columnspacing=1.2,
         handlelength=1.4,
     )
+
+
+def figure_legend(
+    figure: Figure,
+    handles: Sequence[Any],
+    labels: Sequence[str],
+    *,
+    loc: Literal["outside upper left", "outside upper center", "outside lower center"],
+    most_columns: int,
+    **settings: Any,
+) -> Legend:
+    """Draw a legend of a whole figure, in as many columns as the page is wide enough for.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    handles, labels
+        What is shown, and its names; long names are wrapped.
+    loc
+        Place outside of the panels, such as ``outside upper left``.
+    most_columns
+        Most columns.
+    **settings
+        More for matplotlib's ``Figure.legend``.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    room = figure.get_figwidth() - MARGIN
+    names = [textwrap.fill(label, int(CHARACTERS * room)) for label in labels]
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    for columns in range(max(1, min(most_columns, len(names))), 0, -1):
+        legend: Legend = figure.legend(handles, names, loc=loc, ncols=columns, **settings)
+        if columns == 1 or legend.get_window_extent(renderer).width <= room * figure.dpi:
+            break
+        legend.remove()
+    return legend
 
 
 def say(axes: Axes, what: str) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from odonata.errors import UserError
 from odonata.explain import KINDS, Explained, Timeline, hops
+from odonata.report.category_colours import CATEGORY_COLOURS
 from odonata.report.style import (
     INK,
     TIME_UNITS,
+    figure_legend,
     house_style,
     new_figure,
     require_figure,
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND_COLOURS", "draw_timeline", "plot_timeline"]
 
-KIND_COLOURS = ("#009E73", "#E69F00", "#D55E00", "#CC79A7", "#9A9A9A", "#E8E8E8", "#9CC8E8")
-"""Colours of `odonata.explain.KINDS`: waits are pale, work is not."""
+_WORK = ("computing", "send_overhead", "receive_overhead", "copying", "matching")
+
+KIND_COLOURS = (*(CATEGORY_COLOURS[name] for name in _WORK), "#E8E8E8", "#9CC8E8")
+"""Colours of `odonata.explain.KINDS`: those of their categories; waits are pale, work is not."""
 
 MOST_ROWS, BINS = 256, 1200
 MOST_MESSAGES = 1500
@@ -120,9 +124,9 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
             for kind, colour, share in zip(KINDS, KIND_COLOURS, found, strict=True)
             if share > 0
         ]
-        figure.legend(
-            handles=[*handles, *drawn, *axes.get_lines()], loc="outside lower center", ncols=4
-        )
+        handles += [*drawn, *axes.get_lines()]
+        labels = [str(handle.get_label()) for handle in handles]
+        figure_legend(figure, handles, labels, loc="outside lower center", most_columns=4)
     return figure
 
 
