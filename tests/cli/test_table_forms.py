@@ -33,6 +33,7 @@ COMMANDS = {
     "predict amg --redistribute": "predict amg --machine eos --redistribute",
     "fit amg": "fit amg --machine eos amg-16x1.json:16x1 amg-8x2.json:8x2",
     "simulate": "simulate allgather --ranks 64 --machine eos --explain",
+    "simulate --list": "simulate --list",
     "simulate several": "simulate allgather --machine eos,theta --ranks 32,64 --bytes 64,1KiB "
     "--algorithm ring,bruck --mapping block,random --seed 1,2",
     "simulate loads": "simulate traffic --machine small.toml --load 0.2,0.9 "

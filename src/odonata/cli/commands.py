@@ -24,6 +24,7 @@ __all__ = [
     "Simulating",
     "Tables",
     "TablesGroup",
+    "form_asked",
     "import_numpy",
 ]
 
@@ -114,13 +115,27 @@ class _PrintsTables:
 
     def invoke(self, ctx: Any) -> Any:
         """Do what the command does, and print its tables in the form that is asked for."""
-        form = ctx.meta.get(FORM)
-        if form is None:
+        with form_asked(ctx):
             return super().invoke(ctx)  # type: ignore[misc]
-        from odonata.report import printed
 
-        with printed(form):
-            return super().invoke(ctx)  # type: ignore[misc]
+
+@contextmanager
+def form_asked(context: Any) -> Iterator[None]:
+    """Print tables meanwhile in the form that the options of a command ask for.
+
+    Parameters
+    ----------
+    context
+        Typer's context of the command.
+    """
+    form = context.meta.get(FORM)
+    if form is None:
+        yield
+        return
+    from odonata.report import printed
+
+    with printed(form):
+        yield
 
 
 def _form(name: str, told: str) -> TyperOption:
@@ -162,6 +177,13 @@ class NumericTables(_PrintsTables, Numeric):
 
 class Simulating(Tables):
     """A command that needs NumPy for some outputs alone, and runs no other program."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options; the form of tables is known to those that print one at once."""
+        for name in FORMS:
+            if f"--{name}" in args:
+                ctx.meta[FORM] = name
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Do what the command does; NumPy may be imported meanwhile."""

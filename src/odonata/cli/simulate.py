@@ -7,18 +7,19 @@ from typing import Annotated
 import typer
 
 from odonata.cli import groups, options
-from odonata.cli.commands import Simulating
+from odonata.cli.commands import Simulating, form_asked
 
 __all__ = ["app", "simulate"]
 
 app = typer.Typer(add_completion=False)
 
 
-def _print_list(wanted: bool) -> None:
+def _print_list(context: typer.Context, wanted: bool) -> None:
     if wanted:
         from odonata.cli.lists import list_workloads
 
-        list_workloads()
+        with form_asked(context):
+            list_workloads()
         raise typer.Exit
 
 
