@@ -66,5 +66,7 @@ def test_types_of_fortran_are_those_of_the_header(mpirun, tmp_path, abi):
 
 @pytest.mark.parametrize("abi", ["mpich", "standard", "openmpi"])
 def test_null_arguments_are_errors(mpirun, tmp_path, abi):
-    program = build(compiler_of(abi), PROGRAMS / "null_arguments.c", tmp_path / "null_arguments")
-    assert said(mpirun, 1, program) == ["calls 44, not refused 0, messages left 0"]
+    source, program = PROGRAMS / "null_arguments.c", tmp_path / "null_arguments"
+    build(compiler_of(abi), source, program, "-w")
+    calls = 79 if abi == "openmpi" else 83  # four are of MPI-4 and MPI-5
+    assert said(mpirun, 1, program) == [f"calls {calls}, not refused 0, messages left 0"]

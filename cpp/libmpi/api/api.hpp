@@ -103,6 +103,19 @@ template <class Result>
   return *result;
 }
 
+/// An array of the program. Throws Error if it is a null pointer and should have elements.
+template <class Element>
+[[nodiscard]] Element* array(Element* first, std::int64_t length) {
+  require(first != nullptr || length <= 0, ErrorClass::arg, "an array is a null pointer");
+  return first;
+}
+
+/// A text of the program. Throws Error if it is a null pointer.
+[[nodiscard]] inline const char* text_of(const char* given) {
+  require(given != nullptr, ErrorClass::arg, "a text is a null pointer");
+  return given;
+}
+
 // ---- objects behind handles; Error if a handle is invalid
 
 [[nodiscard]] CommRef comm_of(MPI_Comm comm);

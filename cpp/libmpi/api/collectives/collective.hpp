@@ -75,8 +75,8 @@ template <class Count, class Displacement>
 BufferBlocks blocks(const void* data, const Count* counts, const Displacement* displacements, int n,
                     MPI_Datatype type) {
   BufferBlocks result = blocks(data, 0, type);
-  result.counts.assign(counts, counts + n);
-  result.displacements.assign(displacements, displacements + n);
+  result.counts.assign(array(counts, n), counts + n);
+  result.displacements.assign(array(displacements, n), displacements + n);
   return result;
 }
 
@@ -86,8 +86,9 @@ BufferBlocks blocks(const void* data, const Count* counts, const Displacement* d
                     const MPI_Datatype* types) {
   BufferBlocks result;
   result.data = const_cast<void*>(data);
-  result.counts.assign(counts, counts + n);
-  result.displacements.assign(displacements, displacements + n);
+  result.counts.assign(array(counts, n), counts + n);
+  result.displacements.assign(array(displacements, n), displacements + n);
+  static_cast<void>(array(types, n));
   for (int i = 0; i < n; ++i) result.types.push_back(buffer(nullptr, 0, types[i]).type);
   return result;
 }

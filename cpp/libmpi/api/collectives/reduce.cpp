@@ -28,7 +28,7 @@ void set_scattered(CollectiveCall& c, const void* sendbuf, void* recvbuf, const 
   c.send = blocks_or_in_place(sendbuf, 0, type);
   c.send.data = const_cast<void*>(sendbuf);
   c.recv = blocks(recvbuf, 0, type);
-  c.recv.counts.assign(counts, counts + c.comm->size());
+  c.recv.counts.assign(array(counts, c.comm->size()), counts + c.comm->size());
 }
 
 }  // namespace

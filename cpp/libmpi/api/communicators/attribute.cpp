@@ -131,7 +131,7 @@ void erase(Handle handle, const std::shared_ptr<Attributes>& attributes, int num
 
 bool get(const std::shared_ptr<Attributes>& attributes, int number, void* value) {
   const Attribute* found = attributes ? attributes->find(number) : nullptr;
-  if (found != nullptr) *static_cast<void**>(value) = found->value;
+  if (found != nullptr) out(static_cast<void**>(value)) = found->value;
   return found != nullptr;
 }
 
@@ -194,7 +194,7 @@ int get(Function function, MPI_Comm comm, int number, void* value, int* flag) {
   return call(function, comm, [&] {
     const CommRef found = comm_of(comm);
     if (int* integer = predefined(number)) {
-      *static_cast<void**>(value) = integer;
+      out(static_cast<void**>(value)) = integer;
       out(flag) = 1;
       return;
     }

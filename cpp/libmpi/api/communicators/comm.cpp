@@ -85,8 +85,9 @@ ODONATA_MPI(int, Comm_get_parent, (MPI_Comm * parent)) {
 // ---- names and hints
 
 ODONATA_MPI(int, Comm_set_name, (MPI_Comm comm, const char* name)) {
-  return call(Function::Comm_set_name, comm,
-              [&] { comm_of(comm)->name = std::string(name).substr(0, MPI_MAX_OBJECT_NAME - 1); });
+  return call(Function::Comm_set_name, comm, [&] {
+    comm_of(comm)->name = std::string(text_of(name)).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  });
 }
 
 ODONATA_MPI(int, Comm_get_name, (MPI_Comm comm, char* name, int* length)) {

@@ -45,13 +45,14 @@ std::vector<int> checked(const Group& group, std::vector<int> ranks) {
 
 std::vector<int> listed(int n, const int ranks[]) {
   require(n >= 0, ErrorClass::arg, "the number of ranks is negative");
-  return {ranks, ranks + n};
+  return {array(ranks, n), ranks + n};
 }
 
 // Ranks from the first to the last, by a stride.
 std::vector<int> expanded(int n, int ranges[][3]) {
   require(n >= 0, ErrorClass::arg, "the number of ranges is negative");
   std::vector<int> ranks;
+  static_cast<void>(array(ranges, n));
   for (int i = 0; i < n; ++i) {
     const auto [first, last, stride] = ranges[i];
     require(stride != 0, ErrorClass::arg, "a range has a stride of 0");
@@ -98,8 +99,8 @@ ODONATA_MPI(int, Group_translate_ranks,
   return call(Function::Group_translate_ranks, [&] {
     const GroupRef source = group_of(from), target = group_of(to);
     require(n >= 0, ErrorClass::arg, "the number of ranks is negative");
-    require(n == 0 || (ranks != nullptr && translated != nullptr), ErrorClass::arg,
-            "an array is a null pointer");
+    static_cast<void>(array(ranks, n));
+    static_cast<void>(array(translated, n));
     for (int i = 0; i < n; ++i) {
       if (ranks[i] == MPI_PROC_NULL) {
         translated[i] = MPI_PROC_NULL;

@@ -69,7 +69,7 @@ template <class Integer>
 void give(const std::vector<std::int64_t>& values, std::int64_t room, Integer* to) {
   require(room >= static_cast<std::int64_t>(values.size()), ErrorClass::arg,
           "an array is too short for the datatype's contents");
-  std::transform(values.begin(), values.end(), to,
+  std::transform(values.begin(), values.end(), array(to, std::ssize(values)),
                  [](std::int64_t value) { return static_cast<Integer>(value); });
 }
 
@@ -77,6 +77,7 @@ void give(const std::vector<std::int64_t>& values, std::int64_t room, Integer* t
 void give_types(const std::vector<TypeRef>& types, std::int64_t room, MPI_Datatype* to) {
   require(room >= static_cast<std::int64_t>(types.size()), ErrorClass::arg,
           "an array is too short for the datatype's contents");
+  static_cast<void>(array(to, std::ssize(types)));
   for (const TypeRef& type : types) {
     const auto constant = constant_of(*type);
     *to = constant ? *constant : add(type);

@@ -127,7 +127,7 @@ ODONATA_MPI(int, Type_get_name, (MPI_Datatype datatype, char* name, int* length)
 }
 
 ODONATA_MPI(int, Type_set_name, (MPI_Datatype datatype, const char* name)) {
-  return call(Function::Type_set_name, [&] { type_object_of(datatype).name = name; });
+  return call(Function::Type_set_name, [&] { type_object_of(datatype).name = text_of(name); });
 }
 
 ODONATA_MPI(int, Get_address, (const void* location, MPI_Aint* address)) {

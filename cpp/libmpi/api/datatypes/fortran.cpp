@@ -9,6 +9,7 @@ namespace {
 template <class Maker>
 int once(Function function, MPI_Datatype* found, Maker&& maker) {
   return call(function, [&] {
+    out(found) = MPI_DATATYPE_NULL;
     const TypeRef made = maker();
     const Contents& wanted = made->contents();
     const auto known = handles().types.made_where([&](const TypeObjectRef& object) {

@@ -9,31 +9,36 @@ namespace odonata::libmpi::api {
 
 namespace {
 
-void require_room(std::int64_t position, std::int64_t bytes, std::int64_t room) {
+// Place in the packed data.
+template <class Byte>
+Byte* place_in(Byte* packed, std::int64_t position, std::int64_t bytes, std::int64_t room) {
   require(position >= 0, ErrorClass::arg, "the position is negative");
   if (bytes > room - position)
     throw Error{ErrorClass::truncate, std::to_string(bytes) + " bytes at position " +
                                           std::to_string(position) + " of " + std::to_string(room)};
+  require(packed != nullptr || bytes == 0, ErrorClass::buffer, "the buffer is a null pointer");
+  return packed == nullptr ? nullptr : packed + position;
 }
 
 template <class Position>
 void pack(const Buffer& from, void* to, std::int64_t room, Position* position) {
   const std::int64_t bytes = from.count * from.type->size();
-  require_room(*position, bytes, room);
-  from.type->pack(from.data, from.count, static_cast<std::byte*>(to) + *position);
+  auto* const place = place_in(static_cast<std::byte*>(to), out(position), bytes, room);
+  from.type->pack(from.data, from.count, place);
   *position = static_cast<Position>(*position + bytes);
 }
 
 template <class Position>
 void unpack(const void* from, std::int64_t room, Position* position, const Buffer& to) {
   const std::int64_t bytes = to.count * to.type->size();
-  require_room(*position, bytes, room);
-  to.type->unpack(static_cast<const std::byte*>(from) + *position, bytes, to.data, to.count);
+  const auto* const place =
+      place_in(static_cast<const std::byte*>(from), out(position), bytes, room);
+  to.type->unpack(place, bytes, to.data, to.count);
   *position = static_cast<Position>(*position + bytes);
 }
 
 void require_external(const char* name) {
-  if (std::string_view(name) != "external32")
+  if (std::string_view(text_of(name)) != "external32")
     throw Error{ErrorClass::arg, "there is no data representation \"" + std::string(name) +
                                      "\", only \"external32\""};
 }
@@ -41,8 +46,8 @@ void require_external(const char* name) {
 template <class Position>
 void pack_for_exchange(const Buffer& from, void* to, std::int64_t room, Position* position) {
   const std::int64_t bytes = from.count * external_size(*from.type);
-  require_room(*position, bytes, room);
-  pack_external(from.data, from.count, *from.type, static_cast<std::byte*>(to) + *position);
+  auto* const place = place_in(static_cast<std::byte*>(to), out(position), bytes, room);
+  pack_external(from.data, from.count, *from.type, place);
   *position = static_cast<Position>(*position + bytes);
 }
 
@@ -50,8 +55,9 @@ template <class Position>
 void unpack_from_exchange(const void* from, std::int64_t room, Position* position,
                           const Buffer& to) {
   const std::int64_t bytes = to.count * external_size(*to.type);
-  require_room(*position, bytes, room);
-  unpack_external(static_cast<const std::byte*>(from) + *position, to.data, to.count, *to.type);
+  const auto* const place =
+      place_in(static_cast<const std::byte*>(from), out(position), bytes, room);
+  unpack_external(place, to.data, to.count, *to.type);
   *position = static_cast<Position>(*position + bytes);
 }
 

@@ -53,6 +53,7 @@ inline constexpr int abi_major = -1, abi_minor = -1;  // this is not the standar
 #endif
 
 ODONATA_MPI(int, Abi_get_version, (int* major, int* minor)) {
+  if (major == nullptr || minor == nullptr) return MPI_ERR_ARG;
   *major = abi_major;
   *minor = abi_minor;
   return MPI_SUCCESS;
@@ -64,7 +65,7 @@ ODONATA_MPI(int, Abi_get_info, (MPI_Info * info)) {
     sizes->entries = {{"mpi_aint_size", std::to_string(sizeof(MPI_Aint))},
                       {"mpi_count_size", std::to_string(sizeof(MPI_Count))},
                       {"mpi_offset_size", std::to_string(sizeof(MPI_Offset))}};
-    *info = handles().infos.add(std::move(sizes));
+    out(info) = handles().infos.add(std::move(sizes));
   });
 }
 
@@ -81,14 +82,14 @@ ODONATA_MPI(int, Abi_get_fortran_info, (MPI_Info * info)) {
       const bool there = std::ranges::find(declared, type.name) != std::end(declared);
       types->entries.emplace_back(type.key, there ? "true" : "false");
     }
-    *info = handles().infos.add(std::move(types));
+    out(info) = handles().infos.add(std::move(types));
   });
 }
 
 // A machine file does not describe cores and memories.
 ODONATA_MPI(int, Get_hw_resource_info, (MPI_Info * info)) {
   return call(Function::Get_hw_resource_info,
-              [&] { *info = handles().infos.add(std::make_shared<Info>()); });
+              [&] { out(info) = handles().infos.add(std::make_shared<Info>()); });
 }
 
 // The machine has no accelerators. Other MPIs name these functions MPIX_Query_cuda_support etc.
@@ -96,6 +97,7 @@ ODONATA_MPI(int, Query_cuda_support, (void)) { return 0; }
 ODONATA_MPI(int, Query_hip_support, (void)) { return 0; }
 ODONATA_MPI(int, Query_ze_support, (void)) { return 0; }
 ODONATA_MPI(int, GPU_query_support, (int, int* supported)) {
+  if (supported == nullptr) return MPI_ERR_ARG;
   *supported = 0;
   return MPI_SUCCESS;
 }

@@ -84,7 +84,7 @@ ODONATA_MPI(int, Add_error_code, (int error_class, int* code)) {
 
 ODONATA_MPI(int, Add_error_string, (int code, const char* string)) {
   return call(Function::Add_error_string, [&] {
-    added_by_program(code).what = std::string(string).substr(0, MPI_MAX_ERROR_STRING - 1);
+    added_by_program(code).what = std::string(text_of(string)).substr(0, MPI_MAX_ERROR_STRING - 1);
   });
 }
 

@@ -90,7 +90,7 @@ ODONATA_MPI(int, Info_get_string,
     const std::string* found = value_of(info, key);
     out(flag) = found != nullptr ? 1 : 0;
     if (found == nullptr) return;
-    if (*size > 0) copy_string(*found, value, out(size));
+    if (out(size) > 0) copy_string(*found, value, *size);
     out(size) = static_cast<int>(found->size()) + 1;
   });
 }

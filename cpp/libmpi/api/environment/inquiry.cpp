@@ -6,12 +6,14 @@
 namespace odonata::libmpi::api {
 
 ODONATA_MPI(int, Get_version, (int* version, int* subversion)) {
+  if (version == nullptr || subversion == nullptr) return MPI_ERR_ARG;
   *version = MPI_VERSION;
   *subversion = MPI_SUBVERSION;
   return MPI_SUCCESS;
 }
 
 ODONATA_MPI(int, Get_library_version, (char* version, int* length)) {
+  if (version == nullptr || length == nullptr) return MPI_ERR_ARG;
   std::string text = "Odonata " ODONATA_VERSION ", a simulated machine (ABI: ";
   text.append(abi::name).append(")");
   *length = copy_string(text, version, MPI_MAX_LIBRARY_VERSION_STRING);
@@ -21,8 +23,8 @@ ODONATA_MPI(int, Get_library_version, (char* version, int* length)) {
 ODONATA_MPI(int, Get_processor_name, (char* name, int* length)) {
   return call(Function::Get_processor_name, [&] {
     const Endpoint& endpoint = *self().endpoint;
-    *length = copy_string(live::node_name(endpoint.header(), endpoint.rank()), name,
-                          MPI_MAX_PROCESSOR_NAME);
+    out(length) = copy_string(live::node_name(endpoint.header(), endpoint.rank()), name,
+                              MPI_MAX_PROCESSOR_NAME);
   });
 }
 

@@ -118,7 +118,8 @@ ODONATA_MPI(int, Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Sessi
 }
 
 ODONATA_MPI(int, Session_finalize, (MPI_Session * handle)) {
-  return call_in(Function::Session_finalize, out(handle), [&](const SessionRef&) {
+  const MPI_Session given = handle != nullptr ? *handle : MPI_SESSION_NULL;
+  return call_in(Function::Session_finalize, given, [&](const SessionRef&) {
     handles().sessions.remove(*handle);
     *handle = MPI_SESSION_NULL;
     Process& process = self();

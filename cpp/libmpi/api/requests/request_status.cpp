@@ -88,6 +88,7 @@ ODONATA_MPI(int, Request_get_status_some,
              MPI_Status* statuses)) {
   return call(Function::Request_get_status_some, [&] {
     const auto requests = requests_of(count, list);
+    static_cast<void>(array(indices, count));
     out(outcount) = std::ranges::all_of(requests, inactive) ? MPI_UNDEFINED : 0;
     if (*outcount == MPI_UNDEFINED) return;
     for (std::size_t i = 0; i < requests.size(); ++i) {

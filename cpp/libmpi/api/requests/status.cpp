@@ -26,13 +26,13 @@ ODONATA_MPI(int, Status_get_error, (const MPI_Status* status, int* error)) {
   return call(Function::Status_get_error, [&] { out(error) = out(status).MPI_ERROR; });
 }
 ODONATA_MPI(int, Status_set_source, (MPI_Status * status, int source)) {
-  return call(Function::Status_set_source, [&] { status->MPI_SOURCE = source; });
+  return call(Function::Status_set_source, [&] { out(status).MPI_SOURCE = source; });
 }
 ODONATA_MPI(int, Status_set_tag, (MPI_Status * status, int tag)) {
-  return call(Function::Status_set_tag, [&] { status->MPI_TAG = tag; });
+  return call(Function::Status_set_tag, [&] { out(status).MPI_TAG = tag; });
 }
 ODONATA_MPI(int, Status_set_error, (MPI_Status * status, int error)) {
-  return call(Function::Status_set_error, [&] { status->MPI_ERROR = error; });
+  return call(Function::Status_set_error, [&] { out(status).MPI_ERROR = error; });
 }
 
 }  // namespace odonata::libmpi::api

@@ -16,6 +16,7 @@ bool unweighted(const int* weights) { return weights == MPI_UNWEIGHTED; }
 
 void check_ranks(const Comm& comm, int count, const int ranks[]) {
   require(count >= 0, ErrorClass::arg, "the number of neighbours is negative");
+  static_cast<void>(array(ranks, count));
   for (int i = 0; i < count; ++i)
     if (ranks[i] < 0 || ranks[i] >= comm.size())
       throw Error{ErrorClass::arg, "the neighbour " + std::to_string(ranks[i]) +
@@ -154,7 +155,8 @@ Topology part_of(const libmpi::Said& everyone, int node, bool weighted) {
 }
 
 void copy_some(const std::vector<int>& from, int most, int* to) {
-  std::copy_n(from.begin(), std::min<std::ptrdiff_t>(std::ssize(from), std::max(most, 0)), to);
+  const auto count = std::min<std::ptrdiff_t>(std::ssize(from), std::max(most, 0));
+  std::copy_n(from.begin(), count, array(to, count));
 }
 
 const Topology& distributed_graph_of(const Comm& comm) {
@@ -170,6 +172,7 @@ ODONATA_MPI(int, Dist_graph_create_adjacent,
              int outdegree, const int destinations[], const int destination_weights[],
              MPI_Info info, int reorder, MPI_Comm* result)) {
   return call(Function::Dist_graph_create_adjacent, comm, [&] {
+    out(result) = MPI_COMM_NULL;
     const CommRef parent = intracomm_of(comm);
     static_cast<void>(info_of(info));
     check_ranks(*parent, indegree, sources);
@@ -192,9 +195,11 @@ ODONATA_MPI(int, Dist_graph_create,
             (MPI_Comm comm, int n, const int nodes[], const int degrees[], const int targets[],
              const int weights[], MPI_Info info, int reorder, MPI_Comm* result)) {
   return call(Function::Dist_graph_create, comm, [&] {
+    out(result) = MPI_COMM_NULL;
     const CommRef parent = intracomm_of(comm);
     static_cast<void>(info_of(info));
     check_ranks(*parent, n, nodes);
+    static_cast<void>(array(degrees, n));
     std::vector<int> mine;  // source, destination, weight of each edge
     std::size_t edge = 0;
     for (int i = 0; i < n; ++i) {

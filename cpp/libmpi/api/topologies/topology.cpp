@@ -37,7 +37,8 @@ Topology make_grid(int ndims, const int dims[], const int periods[]) {
   require(ndims >= 0, ErrorClass::dims, "the number of dimensions is negative");
   Topology grid;
   grid.kind = Kind::cartesian;
-  grid.dims.assign(dims, dims + ndims);
+  grid.dims.assign(array(dims, ndims), dims + ndims);
+  static_cast<void>(array(periods, ndims));
   for (int d = 0; d < ndims; ++d) grid.periods.push_back(periods[d] != 0 ? 1 : 0);
   return grid;
 }
@@ -60,11 +61,11 @@ Topology make_graph(const Comm& comm, int nnodes, const int index[], const int e
           "the graph has more nodes than the communicator has ranks");
   Topology graph;
   graph.kind = Kind::graph;
-  graph.index.assign(index, index + nnodes);
+  graph.index.assign(array(index, nnodes), index + nnodes);
   const int num_edges = nnodes == 0 ? 0 : index[nnodes - 1];
   require(std::ranges::is_sorted(graph.index) && (nnodes == 0 || index[0] >= 0), ErrorClass::arg,
           "the index of the graph decreases");
-  graph.edges.assign(edges, edges + num_edges);
+  graph.edges.assign(array(edges, num_edges), edges + num_edges);
   for (const int edge : graph.edges)
     if (edge < 0 || edge >= nnodes)
       throw Error{ErrorClass::arg, "the graph has an edge to node " + std::to_string(edge)};
@@ -125,7 +126,7 @@ constexpr Balance balance_as = Balance::closest;
 ODONATA_MPI(int, Dims_create, (int nnodes, int ndims, int dims[])) {
   return call(Function::Dims_create, [&] {
     require(ndims >= 0, ErrorClass::dims, "the number of dimensions is negative");
-    std::vector<int> all(dims, dims + ndims);
+    std::vector<int> all(array(dims, ndims), dims + ndims);
     if (ndims > 0) balance(nnodes, all, balance_as);
     std::ranges::copy(all, dims);
   });
@@ -142,9 +143,10 @@ ODONATA_MPI(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[
     const Topology& grid = grid_of(*found);
     require(maxdims >= static_cast<int>(grid.dims.size()), ErrorClass::arg,
             "the grid has more dimensions than there is room for");
-    std::ranges::copy(grid.dims, dims);
-    std::ranges::copy(grid.periods, periods);
-    std::ranges::copy(coordinates(grid, found->rank), coords);
+    const std::ptrdiff_t size = std::ssize(grid.dims);
+    std::ranges::copy(grid.dims, array(dims, size));
+    std::ranges::copy(grid.periods, array(periods, size));
+    std::ranges::copy(coordinates(grid, found->rank), array(coords, size));
   });
 }
 
@@ -152,7 +154,7 @@ ODONATA_MPI(int, Cart_rank, (MPI_Comm comm, const int coords[], int* rank)) {
   return call(Function::Cart_rank, comm, [&] {
     const CommRef found = comm_of(comm);
     const Topology& grid = grid_of(*found);
-    out(rank) = rank_at(grid, {coords, coords + grid.dims.size()});
+    out(rank) = rank_at(grid, {array(coords, std::ssize(grid.dims)), coords + grid.dims.size()});
     require(*rank != trace::nobody, ErrorClass::arg, "the coordinates are outside the grid");
   });
 }
@@ -164,7 +166,7 @@ ODONATA_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[
     check_rank(*found, rank);
     require(maxdims >= static_cast<int>(grid.dims.size()), ErrorClass::arg,
             "the grid has more dimensions than there is room for");
-    std::ranges::copy(coordinates(grid, rank), coords);
+    std::ranges::copy(coordinates(grid, rank), array(coords, std::ssize(grid.dims)));
   });
 }
 
@@ -186,6 +188,8 @@ ODONATA_MPI(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm* result)
   return call(Function::Cart_sub, comm, [&] {
     const CommRef parent = comm_of(comm);
     const Topology grid = grid_of(*parent);
+    out(result) = MPI_COMM_NULL;
+    static_cast<void>(array(remain, std::ssize(grid.dims)));
     const std::vector<int> place = coordinates(grid, parent->rank);
     Topology part;
     int color = 0, key = 0;
@@ -250,8 +254,9 @@ ODONATA_MPI(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int inde
     const auto some = [](const std::vector<int>& all, int most) {
       return std::min<std::ptrdiff_t>(std::ssize(all), std::max(most, 0));
     };
-    std::copy_n(graph.index.begin(), some(graph.index, maxindex), index);
-    std::copy_n(graph.edges.begin(), some(graph.edges, maxedges), edges);
+    const std::ptrdiff_t nodes = some(graph.index, maxindex), ends = some(graph.edges, maxedges);
+    std::copy_n(graph.index.begin(), nodes, array(index, nodes));
+    std::copy_n(graph.edges.begin(), ends, array(edges, ends));
   });
 }
 
@@ -277,8 +282,8 @@ ODONATA_MPI(int, Graph_neighbors, (MPI_Comm comm, int rank, int most, int neighb
   return call(Function::Graph_neighbors, comm, [&] {
     const CommRef found = comm_of(comm);
     const std::span<const int> all = neighbors_of(*found, rank);
-    std::copy_n(all.begin(), std::min<std::ptrdiff_t>(std::ssize(all), std::max(most, 0)),
-                neighbors);
+    const auto count = std::min<std::ptrdiff_t>(std::ssize(all), std::max(most, 0));
+    std::copy_n(all.begin(), count, array(neighbors, count));
   });
 }
 
