@@ -11,6 +11,24 @@ foreach(name Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier
   list(APPEND extensions_of_openmpi ${name}_init)
 endforeach()
 
+# Functions that no release of an MPI has (a regular expression): programs that find such a name take
+# it, by a weak symbol, so it may not stand for a function that only says that it is absent.
+set(not_in_mpich "^$")
+set(not_in_standard "^Status_(c2f08|f082c|f082f|f2f08)$")
+string(CONCAT not_in_openmpi
+  "^(Abi_.*|.*_c|.*_fromint|.*_toint|.*_buffer|.*_buffer_c|Buffer_i?flush"
+  "|Get_hw_resource_info|Remove_error_.*|Request_get_status_.*|Status_[gs]et_(source|tag|error)"
+  "|T_category_get_(num_)?events|T_event_.*|T_source_.*|Type_get_value_index)$")
+
+# Writes the list that absent.cpp includes; the further arguments are the names of MPI's functions.
+function(write_absent_functions file abi)
+  set(list ${ARGN})
+  list(FILTER list EXCLUDE REGEX "${not_in_${abi}}")
+  list(TRANSFORM list REPLACE "(.+)" "ODONATA_FUNCTION(\\1)\n")
+  string(CONCAT text ${list})
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}")
+endfunction()
+
 # MPIX_x for PMPI_x.
 function(write_names file abi)
   set(script)

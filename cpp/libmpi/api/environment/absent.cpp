@@ -1,5 +1,5 @@
-// A weak definition of every function of MPI; a definition in another file replaces it. This file
-// includes no mpi.h, because the weak definitions have no parameters.
+// A weak definition of every function that a release of the MPI has; a definition in another file
+// replaces it. This file includes no mpi.h, because the weak definitions have no parameters.
 #include "libmpi/core/environment/absent.hpp"
 
 #define ODONATA_ABSENT(function)                                                                   \
@@ -10,7 +10,7 @@
   ODONATA_ABSENT(PMPI_##name) { return odonata::libmpi::absent("MPI_" #name); }                    \
   ODONATA_ABSENT(MPI_##name) { return odonata::libmpi::absent("MPI_" #name); }
 
-#include "odonata/trace/functions.inc"
+#include "libmpi/api/absent_functions.inc"
 
 // Entry points for the Fortran library: the first for functions that return an error code.
 extern "C" __attribute__((visibility("default"))) int odonata_absent(const char* function) {
