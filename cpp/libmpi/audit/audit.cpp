@@ -2,16 +2,21 @@
 // library the answer is ours of the same ABI, wherever the program, a wrapper around it or dlopen()
 // would have found theirs. Ours is loaded in the place of the program's own, so that libraries
 // before it, such as profilers, stay before it.
+//
+// The library needs no other one. The linker would load a second C library beside the program's for
+// it, whose memory valgrind takes for that of the first.
+#include <fcntl.h>
 #include <link.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <climits>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <initializer_list>
 
 #include "odonata/live/mpi_libraries.hpp"
+
+extern "C" void* __libc_stack_end;  // of the dynamic linker: where the kernel put the arguments
 
 namespace {
 
@@ -25,40 +30,119 @@ struct Substitute {
 };
 
 constexpr Substitute substitutes[] = {
-    {"mpich", Role::c, "mpich/libmpi.so.12"},
-    {"mpich", Role::fortran, "mpich/libmpifort.so.12"},
-    {"openmpi", Role::c, "openmpi/libmpi.so.40"},
-    {"openmpi", Role::fortran, "openmpi/libmpi_mpifh.so.40"},
-    {"standard", Role::c, "standard/libmpi_abi.so.1"},
+    {"mpich", Role::c, "/mpich/libmpi.so.12"},
+    {"mpich", Role::fortran, "/mpich/libmpifort.so.12"},
+    {"openmpi", Role::c, "/openmpi/libmpi.so.40"},
+    {"openmpi", Role::fortran, "/openmpi/libmpi_mpifh.so.40"},
+    {"standard", Role::c, "/standard/libmpi_abi.so.1"},
 };
 constexpr int count = sizeof substitutes / sizeof substitutes[0];
 
 // The linker calls functions that share nothing else.
-// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
-const char* folder = nullptr;  // of our libraries
-char paths[count][PATH_MAX];  // the linker keeps what it is given
-// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the linker keeps what it gets
+char paths[count][PATH_MAX];
+
+// Negative if it fails.
+long call_system(long number, long a, const void* b, long c, long d = 0) {
+#if defined(__x86_64__)
+  long result = number;
+  register long fourth asm("r10") = d;
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(a), "S"(b), "d"(c), "r"(fourth)
+               : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long call asm("x8") = number;
+  register long result asm("x0") = a;
+  register const void* second asm("x1") = b;
+  register long third asm("x2") = c;
+  register long fourth asm("x3") = d;
+  asm volatile("svc 0" : "+r"(result) : "r"(call), "r"(second), "r"(third), "r"(fourth) : "memory");
+  return result;
+#else
+  return syscall(number, a, b, c, d);
+#endif
+}
+
+// ---- texts
+
+/// The rest of a text that begins with another one, else null.
+const char* behind(const char* text, const char* start) {
+  for (; *start != '\0'; ++start, ++text)
+    if (*text != *start) return nullptr;
+  return text;
+}
+
+bool equal(const char* a, const char* b) {
+  const char* rest = behind(a, b);
+  return rest != nullptr && *rest == '\0';
+}
 
 const char* file_of(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  return slash == nullptr ? path : slash + 1;
+  const char* file = path;
+  for (; *path != '\0'; ++path)
+    if (*path == '/') file = path + 1;
+  return file;
 }
+
+const char* variable(const char* name) {
+  char** argument = static_cast<char**>(__libc_stack_end) + 1;
+  while (*argument != nullptr) ++argument;
+  for (char** entry = argument + 1; *entry != nullptr; ++entry)
+    if (const char* value = behind(*entry, name); value != nullptr && *value == '=')
+      return value + 1;
+  return nullptr;
+}
+
+/// Writes two texts to `place`, one behind the other; false if they have no room.
+bool join(const char* first, const char* second, char* place) {
+  const char* const end = place + PATH_MAX - 1;
+  for (const char* text : {first, second})
+    for (; *text != '\0'; ++text) {
+      if (place == end) return false;
+      *place++ = *text;
+    }
+  *place = '\0';
+  return true;
+}
+
+// ---- libraries
 
 // Null if the file is no MPI library that ours replaces, or this installation has none of its ABI.
 const char* substitute_of(const char* file) {
   const MpiLibrary* known = odonata::live::mpi_library(file);
   if (known == nullptr) return nullptr;
   for (int i = 0; i < count; ++i)
-    if (known->role == substitutes[i].role && std::strcmp(known->abi, substitutes[i].abi) == 0)
+    if (known->role == substitutes[i].role && equal(known->abi, substitutes[i].abi))
       return paths[i][0] == '\0' ? nullptr : paths[i];
   return nullptr;
 }
 
+/// The path of an open file, without links.
+bool path_of(long file, char* place) {
+  char digits[16] = {};
+  char* number = digits + sizeof digits - 1;
+  do *--number = static_cast<char>('0' + file % 10);
+  while ((file /= 10) > 0);
+  char link[PATH_MAX];
+  if (!join("/proc/self/fd/", number, link)) return false;
+  const long length =
+      call_system(SYS_readlinkat, AT_FDCWD, link, reinterpret_cast<long>(place), PATH_MAX - 1);
+  if (length <= 0) return false;
+  place[length] = '\0';
+  return true;
+}
+
 // The file behind a name without an ABI, such as libmpi.so.
-const char* resolved(const char* path, char* place) {
+bool resolve(const char* path, char* place) {
   const char* file = file_of(path);
-  const bool unnumbered = std::strncmp(file, "libmpi", 6) == 0 && file != path;
-  return unnumbered ? realpath(path, place) : nullptr;
+  if (file == path || behind(file, "libmpi") == nullptr) return false;
+  const long open = call_system(SYS_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
+  if (open < 0) return false;
+  const bool found = path_of(open, place);
+  call_system(SYS_close, open, nullptr, 0);
+  return found;
 }
 
 }  // namespace
@@ -66,20 +150,18 @@ const char* resolved(const char* path, char* place) {
 #define ODONATA_EXPORT extern "C" __attribute__((visibility("default")))
 
 ODONATA_EXPORT unsigned la_version(unsigned) {
-  folder = std::getenv("ODONATA_LIBRARIES");
+  const char* folder = variable("ODONATA_LIBRARIES");
   if (folder == nullptr) return 0;  // not a rank: we are not needed
-  for (int i = 0; i < count; ++i) {
-    const int length =
-        std::snprintf(paths[i], sizeof paths[i], "%s/%s", folder, substitutes[i].library);
-    if (length >= PATH_MAX || access(paths[i], R_OK) != 0) paths[i][0] = '\0';
-  }
+  for (int i = 0; i < count; ++i)
+    if (!join(folder, substitutes[i].library, paths[i]) ||
+        call_system(SYS_faccessat, AT_FDCWD, paths[i], R_OK) < 0)
+      paths[i][0] = '\0';
   return LAV_CURRENT;
 }
 
 ODONATA_EXPORT char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   char place[PATH_MAX];
   const char* found = substitute_of(file_of(name));
-  if (found == nullptr)
-    if (const char* real = resolved(name, place)) found = substitute_of(file_of(real));
+  if (found == nullptr && resolve(name, place)) found = substitute_of(file_of(place));
   return const_cast<char*>(found == nullptr ? name : found);
 }

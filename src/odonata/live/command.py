@@ -50,6 +50,11 @@ class Command:
             raise UserError("ranks: out of range", value=self.ranks, allowed=f"1 to {MOST_RANKS}")
 
     @property
+    def checks_memory(self) -> bool:
+        """Whether ranks run under valgrind, whose name is one of the words."""
+        return any(Path(word).name == "valgrind" for word in self.words)
+
+    @property
     def path(self) -> Path:
         """File that is executed; raises UserError if there is no such program."""
         name = self.words[0]

@@ -28,6 +28,10 @@ from odonata.workload import Played
 
 __all__ = ["Ranks", "Running"]
 
+LEAST_ARENA = 2**20
+CHECKED_BYTES = 2**28
+"""Memory of the ranks' messages under valgrind [B], which looks through all of it at the end."""
+
 THREADS = (
     "fibers: the program has started threads: they find the variables of the rank that runs, so "
     "let a rank communicate only while its threads do not use its variables, or run processes"
@@ -229,7 +233,14 @@ class Ranks:
         wishes = {"OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
         if self.reorder is not None:
             wishes["ODONATA_REORDER"] = str(self.reorder.resolve())
+        if self._checks_memory:  # at exit valgrind would free memory of the dynamic linker
+            kept = os.environ.get("VALGRIND_OPTS", "")
+            wishes["VALGRIND_OPTS"] = f"{kept} --run-libc-freeres=no".strip()
         return wishes
+
+    @property
+    def _checks_memory(self) -> bool:
+        return not self.fibers and any(command.checks_memory for command in self.commands)
 
     def _variables(self) -> list[list[str]]:
         """Return the variables by which each rank knows its number."""
@@ -257,6 +268,8 @@ class Ranks:
         memory.poll = self.poll
         memory.wait_per_request = self.wait_per_request
         memory.shared = not self.fibers
+        if self._checks_memory:
+            memory.arena_bytes = max(CHECKED_BYTES // (len(self.nodes) + 1), LEAST_ARENA)
         return memory
 
     def _as_processes(self) -> _core.ProcessRun:
