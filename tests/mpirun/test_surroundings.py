@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-EOS = ["--machine", "eos", "--compute", "none"]
+from .compilers import BIN, EOS
+
 FIBERS = pytest.mark.parametrize("fibers", [False, True], ids=["processes", "fibers"])
 
 
@@ -176,6 +177,16 @@ def test_two_threads_at_once_are_named(mpirun, compiled):
         "MPI_THREAD_SERIALIZED is provided, not MPI_THREAD_MULTIPLE"
     ]
     assert "provided serialized" in done.stdout
+
+
+def test_a_launcher_inside_of_the_program_is_named(mpirun, compiled, tmp_path):
+    wrapper = tmp_path / "wrapper"
+    wrapper.write_text(f"#!/bin/sh\nexec {BIN}/mpiexec -n 2 {compiled('idles')}\n")
+    wrapper.chmod(0o755)
+    done = mpirun("-n", 2, *EOS, "--", wrapper)
+    assert done.returncode == 2
+    assert "a second process has called MPI_Init" in done.stderr
+    assert "give odonata mpirun the program behind it" in done.stderr
 
 
 def test_a_deadlock_of_threads_names_its_cause(mpirun, compiled):

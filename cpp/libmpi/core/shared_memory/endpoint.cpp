@@ -53,7 +53,11 @@ void Endpoint::charge_unscaled(std::int64_t nanoseconds) {
 
 void Endpoint::join() {
   RankArea& mine = area(rank_);
-  mine.pid.store(getpid());
+  std::int32_t nobody = 0;
+  if (!mine.pid.compare_exchange_strong(nobody, getpid()))
+    abort(2, "odonata: rank " + std::to_string(rank_) +
+                 ": a second process has called MPI_Init. If the program is started by a launcher "
+                 "(mpirun, mpiexec, srun) in a script, give odonata mpirun the program behind it");
   mine.stage.store(Stage::initialized);
   start_computing();
 }
