@@ -43,6 +43,25 @@ EDGES = {
 }
 
 
+CALLBACKS = {
+    **{f"MPI_Comm_{what}": 2 for what in ("create_keyval", "dup", "free", "delete_attr")},
+    **{f"MPI_{what}": 2 for what in ("Init", "Op_create", "Op_free", "Finalize")},
+    "MPI_Allreduce": 2,
+    "MPI_Comm_set_attr": 4,
+}
+
+
+def test_real_and_simulated_profiles_count_callbacks_alike(mpi, build, odonata, tmp_path):
+    """A call of a callback belongs to the call that has called it."""
+    program = build(mpi.cc, "callbacks.c")
+    real, simulated = tmp_path / "real", tmp_path / "simulated"
+    odonata("profile", "-o", real, "--", *mpi.launcher, "-n", 2, program)
+    odonata("mpirun", "-n", 2, "--machine", "eos", "--profile", simulated, "--", program)
+    for folder in (real, simulated):
+        found = counts(Views(read(folder)))
+        assert {name: calls for name, (calls, _) in found.items()} == CALLBACKS
+
+
 @DEPTHS
 def test_buffered_one_sided_and_file_calls_are_counted(mpi, build, odonata, tmp_path, depth):
     program = build(mpi.cc, "edges.c")

@@ -77,10 +77,10 @@ CallScope::CallScope(Function function) : function_(function) {
 
 CallScope::~CallScope() {
   Process& process = self();
-  if (process.endpoint->num_posted() == posted_ && !process.left) {
-    process.endpoint->post(call_of(function_, trace::Op::local));
-  }
-  process.endpoint->leave();
+  Endpoint& endpoint = *process.endpoint;
+  if (endpoint.num_posted() == posted_ && !endpoint.gate().nested() && !process.left)
+    endpoint.post(call_of(function_, trace::Op::local));
+  endpoint.leave();
 }
 
 // ---- handles

@@ -42,16 +42,19 @@ bool ThreadGate::try_visit() {
 }
 
 ThreadGate::Entry ThreadGate::enter(trace::Function function, bool local) {
-  if (!mine()) return local ? enter_briefly() : enter_to_stay(function);
+  if (!mine()) return local ? enter_briefly(function) : enter_to_stay(function);
   if (visited() && !local) return Entry::refused;
   ++depth_;
   return Entry::nested;
 }
 
-ThreadGate::Entry ThreadGate::enter_briefly() {
+ThreadGate::Entry ThreadGate::enter_briefly(trace::Function function) {
   for (;; std::this_thread::yield()) {
     if (waiting_.load() != 0) continue;
-    if (try_take(taken)) return Entry::first;
+    if (try_take(taken)) {
+      under_way_.store(function);
+      return Entry::first;
+    }
     if (try_visit()) return Entry::visiting;
   }
 }

@@ -35,16 +35,17 @@ class ThreadGate {
   [[nodiscard]] bool visited() const {
     return (state_.load(std::memory_order_relaxed) & visit) != 0;
   }
+  [[nodiscard]] bool nested() const { return depth_ > 1; }
   /// Would leave() end a call that is neither nested nor a visit?
   [[nodiscard]] bool ends() const { return depth_ == 1 && !visited(); }
-  /// The call that lasts, for the message when another one is refused.
+  /// The call that is neither nested nor a visit.
   [[nodiscard]] trace::Function under_way() const { return under_way_.load(); }
 
  private:
   using State = unsigned;
   static constexpr State taken = 1, lasts = 2, sleeps = 4, visit = 8;
 
-  [[nodiscard]] Entry enter_briefly();
+  [[nodiscard]] Entry enter_briefly(trace::Function function);
   [[nodiscard]] Entry enter_to_stay(trace::Function function);
   [[nodiscard]] bool change(State from, State to);
   [[nodiscard]] bool try_take(State how);

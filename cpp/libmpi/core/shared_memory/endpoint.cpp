@@ -104,7 +104,8 @@ void Endpoint::post_beside() {
     }
 }
 
-// Where the program is in simulated time stays known only if the call takes none.
+// Where the program is in simulated time stays known only if the call takes none. What a callback
+// of the program calls belongs to the call that has called it, as profilers of real MPIs count.
 void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
                     std::optional<Time> promised) {
   if (unrecorded_ > 0) note_readings();
@@ -115,6 +116,7 @@ void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
     communicated_ = true;
   }
   if (std::exchange(noted_, true)) call.flags |= trace::Call::more;
+  if (gate_.nested()) call.function = static_cast<std::uint16_t>(gate_.under_way());
   write_record(call, words, promised);
 }
 
