@@ -67,6 +67,11 @@ def test_other_suffixes_are_refused(allgather, tmp_path, name):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_suffix_with_a_slip_is_told_the_one_that_is_near():
+    with pytest.raises(UserError, match=r"did you mean '\.png'"):
+        require_figure("run.pngg")
+
+
 def test_a_folder_that_is_not_there_is_noticed_before_drawing(allgather, tmp_path):
     with pytest.raises(WriteError, match="No such file"):
         plot_run(allgather(), tmp_path / "none" / "run.png")
@@ -255,6 +260,13 @@ def test_classes_have_their_own_colours(family):
     colours = class_colours(names)
     assert len(set(colours.values())) == len(names)
     assert class_colours(["blue"])["blue"] == "#0072B2"
+
+
+def test_classes_that_nobody_knows_have_colours_in_turn():
+    """There are more classes than colours, so the first colour comes again behind the last one."""
+    names = [f"mine {number}" for number in range(len(SERIES) + 1)]
+    colours = list(class_colours(names).values())
+    assert colours == [*SERIES, SERIES[0]]
 
 
 def test_series_differ_in_colour_or_marker():

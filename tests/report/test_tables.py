@@ -23,7 +23,9 @@ from odonata.report import (
 from odonata.report.comparison import _word
 from odonata.report.difference import change_table
 from odonata.report.explanation import part_table
+from odonata.report.tables import _time_range
 from odonata.result import Result
+from odonata.result.overview import seconds
 
 CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=12)
 
@@ -171,3 +173,10 @@ def test_a_change_has_its_sign(times, said):
 def test_a_scale_of_computing_is_told_and_so_is_none():
     assert _word("compute_scale", 0.5) == "compute x 0.5"
     assert _word("compute_scale", 0.0) == "no compute"
+
+
+def test_two_runs_have_a_range_of_times_and_one_has_none(allgather):
+    quick, slow = allgather(size="1 KiB"), allgather(size="4 KiB")
+    times = [seconds(run.run.summary["time_seconds"]) for run in (quick, slow)]
+    assert _time_range([slow, quick]) == " to ".join(times)
+    assert _time_range([quick]) == ""
