@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from odonata import machine
@@ -96,6 +97,18 @@ def test_samples_and_log_come_when_asked_for():
     assert made.samples["waiting"].shape == (len(made.samples["time"]), 4)
     assert (made.log["link"] == -1).sum() == made.summary["packets"]
     assert run(SMALL, [ring_on(8)]).log is None
+
+
+@pytest.mark.parametrize("most", [5, 50])
+def test_samples_are_taken_to_the_end_at_one_pace(most):
+    """The pace is 1 ns, doubled until there are no more samples than asked for: half at least."""
+    made = run(SMALL, [ring_on(16)], Options(samples=most))
+    times = made.samples["time"]
+    (pace,) = set(np.diff(times).tolist())
+    assert times[0] == 0
+    assert most / 2 < len(times) <= most
+    assert pace in [1000 * 2**doubled for doubled in range(20)]
+    assert times[-2] < made.end <= times[-1]
 
 
 def test_queues_of_nics_are_not_in_what_waits():
