@@ -243,3 +243,30 @@ def test_a_child_and_a_rank_that_has_not_started_mpi_know_their_node(mpirun, tmp
     done = mpirun("-n", 2, "--machine", "eos", "--", sys.executable, program)
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.splitlines()[:2]) == ["nid00012", "nid00013"]
+
+
+OUTSIDE = """
+import pathlib, sys, time
+from mpi4py import MPI
+flag = pathlib.Path(sys.argv[1])
+MPI.COMM_WORLD.Barrier()
+if MPI.COMM_WORLD.rank == 1:
+    times = [MPI.Wtime()]  # the other rank waits for this one, in no call of MPI
+    flag.write_text("")
+    MPI.COMM_WORLD.Barrier()
+    times.append(MPI.Wtime())
+    print(*times)
+else:
+    while not flag.exists():
+        time.sleep(0.001)
+    MPI.COMM_WORLD.Barrier()
+"""
+
+
+def test_a_clock_is_read_while_another_rank_waits_outside_of_mpi(mpirun, tmp_path):
+    words = ["-n", 2, "--machine", "eos", "--compute", "none", "--clocks", "real", "--"]
+    done = mpirun(*words, sys.executable, "-c", OUTSIDE, tmp_path / "flag", timeout=60)
+    assert done.returncode == 0, done.stderr
+    first, second = map(float, done.stdout.splitlines()[0].split())
+    assert 0 < first < second < 1e-3  # simulated, and not the second that it took to find out
+    assert done.stderr.count("rank 1 reads a clock while rank 0 waits outside of MPI") == 1

@@ -1,9 +1,13 @@
 #include "odonata/live/controller.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "odonata/live/protocol.hpp"
@@ -40,6 +44,35 @@ Partner partner_of(const trace::Call& call) {
     default: return {};
   }
 }
+
+// A rank that is waited for, and does hardly anything: it sleeps until something happens outside of
+// MPI.
+class Stall {
+ public:
+  Stall(const Host& host, int rank)
+      : host_(host), rank_(rank), since_(Clock::now()), used_(host.processor_seconds(rank)) {}
+
+  /// Has it lasted for a while since this was last true, or since the beginning?
+  bool lasts() {
+    const std::chrono::duration<double> real = Clock::now() - since_;
+    if (real < long_stall) return false;
+    const double used = host_.processor_seconds(rank_);
+    const bool idle = used >= 0 && used_ >= 0 && used - used_ < busy_share * real.count();
+    since_ = Clock::now();
+    used_ = used;
+    return idle;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds long_stall{1};
+  static constexpr double busy_share = 0.1;  // of a processor, which one that looks often takes
+
+  const Host& host_;
+  int rank_;
+  Clock::time_point since_;
+  double used_;
+};
 
 bool waits_for_room(const Waiting& what) { return what.answer != 0 && what.function == 0; }
 
@@ -78,6 +111,7 @@ bool LiveSource::parse(int rank, trace::Record& record) {
   intake.read += got.bytes;
   intake.promised = got.promised;
   intake.last = record.call;
+  intake.answered = !record.call.wants_answer();
   intake.over = record.call.op == trace::Op::finalize;
   return true;
 }
@@ -139,6 +173,7 @@ void LiveSource::wait_for(int rank) {
   Header& header = memory_.header();
   const auto empty = [&] { return area.head.load() == area.tail.load(std::memory_order_relaxed); };
   int milliseconds = first_wait;
+  std::optional<Stall> stall;
   quiet_ = 0;
   if (idle_) idle_();
   while (empty() && !host_.gone(rank)) {
@@ -155,8 +190,56 @@ void LiveSource::wait_for(int rank) {
     answer_questions();
     if (!alive || !host_.takes_turns()) drain_full_rings(rank);
     if (!alive || header.awake.load() == 0) look_for_deadlock();
+    if (stall && stall->lasts()) tell_times_early(rank);
+    if (!stall && milliseconds == longest_wait) stall.emplace(host_, rank);
     milliseconds = std::min(2 * milliseconds, longest_wait);
   }
+}
+
+// A rank that reads a clock may be what the stalled one waits for outside of MPI: it is told how
+// far the simulation has come, and what it has computed since.
+void LiveSource::tell_times_early(int stalled) {
+  if (!reached_) return;
+  for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
+    const RankArea& area = memory_.area(rank);
+    const Waiting waiting = area.waiting.load();
+    if (area.sleeping.load() == 0 || waiting.answer == 0 || waits_for_room(waiting)) continue;
+    while (drain(rank)) {
+    }
+    const std::optional<std::int64_t> computing = computing_before_clock(rank);
+    if (!computing) continue;
+    intakes_[at(rank)].told_early = true;
+    trace::Answer early;
+    early.now = reached_(*computing);
+    send(rank, early);
+    if (std::exchange(said_early_, true)) continue;
+    std::fprintf(stderr,
+                 "odonata: rank %d reads a clock while rank %d waits outside of MPI and uses no "
+                 "processor time: it is told how far the simulation has come\n",
+                 rank, stalled);
+  }
+}
+
+// The processor time [ns] of a rank between what it does now and the clock that it waits for;
+// nothing if it does not wait for a clock, or has been told.
+std::optional<std::int64_t> LiveSource::computing_before_clock(int rank) const {
+  const Intake& intake = intakes_[at(rank)];
+  if (intake.told_early) return std::nullopt;
+  std::span<const std::byte> rest = std::span(intake.bytes).subspan(intake.read);
+  const bool asks = !intake.answered && intake.promised < 0;
+  if (rest.empty())
+    return asks && intake.last.op == trace::Op::clock ? std::optional(std::int64_t{0})
+                                                      : std::nullopt;
+  std::int64_t computing = 0;
+  trace::Record record;
+  while (!rest.empty()) {
+    const trace::Decoded got = trace::decode(rest, rank, record);
+    if (got.bytes == 0) return std::nullopt;
+    computing += record.call.compute;
+    rest = rest.subspan(got.bytes);
+  }
+  return record.call.op == trace::Op::clock && record.call.wants_answer() ? std::optional(computing)
+                                                                          : std::nullopt;
 }
 
 // All ranks seem to sleep; but one may be about to find that it need not. So all are woken to look
@@ -173,8 +256,10 @@ void LiveSource::look_for_deadlock() {
 // ---- to ranks
 
 void LiveSource::answer(int rank, const trace::Answer& answer) {
-  if (intakes_[at(rank)].promised >= 0) return check_promise(rank, answer);
-  send(rank, answer);
+  Intake& intake = intakes_[at(rank)];
+  intake.answered = true;
+  if (intake.promised >= 0) return check_promise(rank, answer);
+  if (!std::exchange(intake.told_early, false)) send(rank, answer);
 }
 
 void LiveSource::foretell(int rank, const trace::Answer& answer) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,9 @@ class LiveSource final : public trace::Source {
   void foretell(int rank, const trace::Answer& answer) override;
   Time pass(int rank, trace::Record& record) override;
   void on_wait(std::function<void()> idle) override { idle_ = std::move(idle); }
+  void on_stall(std::function<Time(std::int64_t)> reached) override {
+    reached_ = std::move(reached);
+  }
   /// Gives a rank the order that it asks for: for each new rank, its place among the members.
   using Orderer = std::function<std::vector<std::int32_t>(int rank, const OrderQuestion&)>;
   void on_order(Orderer orderer) { orderer_ = std::move(orderer); }
@@ -50,6 +54,8 @@ class LiveSource final : public trace::Source {
     trace::Call last{};       // what its player does now
     bool over = false;        // MPI_Finalize was read
     Time promised = -1;       // [ps] when the rank knows the outcome of its last call; else -1
+    bool answered = true;     // its last call, if that wants an answer
+    bool told_early = false;  // the time that it asks for, whose answer is still to come
     [[nodiscard]] std::size_t size() const { return bytes.size() - read; }
   };
 
@@ -58,6 +64,8 @@ class LiveSource final : public trace::Source {
   void drain_full_rings(int wanted);
   void wait_for(int rank);
   void answer_questions();
+  void tell_times_early(int stalled);
+  [[nodiscard]] std::optional<std::int64_t> computing_before_clock(int rank) const;
   void give_order(const Mail& asked);
   void look_for_deadlock();
   [[nodiscard]] bool blocked(int rank) const;
@@ -71,6 +79,8 @@ class LiveSource final : public trace::Source {
   Memory& memory_;
   Host& host_;
   std::function<void()> interrupt_, idle_;
+  std::function<Time(std::int64_t)> reached_;
+  bool said_early_ = false;
   Orderer orderer_;
   std::vector<Intake> intakes_;
   std::uint64_t num_sleeps_ = 0, num_answers_ = 0;

@@ -34,6 +34,8 @@ class Host {
   virtual void wake(int rank) = 0;
   /// Throws RankFailed if a rank has ended as it should not.
   virtual void check() = 0;
+  /// Processor time of a rank [s]; negative where it cannot be told.
+  [[nodiscard]] virtual double processor_seconds(int /*rank*/) const { return -1; }
   /// Has this rank ended, so that nothing more will come from it?
   [[nodiscard]] virtual bool gone(int rank) const = 0;
 };

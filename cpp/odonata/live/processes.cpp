@@ -167,6 +167,15 @@ bool Processes::run(int, std::uint32_t seen, int milliseconds) {
   return true;
 }
 
+double Processes::processor_seconds(int rank) const {
+  const pid_t process = memory_.area(rank).pid.load();
+  clockid_t clock{};
+  timespec used{};
+  if (process <= 0 || clock_getcpuclockid(process, &clock) != 0) return -1;
+  if (clock_gettime(clock, &used) != 0) return -1;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
 void Processes::wake(int rank) { futex_wake(memory_.area(rank).bell); }
 
 void Processes::check() {

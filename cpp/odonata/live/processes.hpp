@@ -44,6 +44,7 @@ class Processes final : public Host {
   [[nodiscard]] bool takes_turns() const override { return false; }
   void wake(int rank) override;
   void check() override;
+  [[nodiscard]] double processor_seconds(int rank) const override;
   [[nodiscard]] bool gone(int rank) const override { return ranks_[at(rank)].gone; }
   /// Waits until every rank has ended; `interrupt` is called now and then. Throws RankFailed.
   template <class Interrupt>

@@ -231,6 +231,9 @@ class Source {
   virtual Time pass(int /*rank*/, Record& /*record*/) { return -1; }
   /// `idle` is called when next() is about to wait in real time.
   virtual void on_wait(std::function<void()> /*idle*/) {}
+  /// `reached` is the time [ps] that the simulation has come to, and so much computing [ns] later:
+  /// for a rank that asks for the time while another one, which is waited for, does nothing.
+  virtual void on_stall(std::function<Time(std::int64_t compute)> /*reached*/) {}
 };
 
 }  // namespace odonata::trace

@@ -69,6 +69,9 @@ class RecordedCompute final : public Source {
 
   bool next(int rank, Record& record) override;
   void answer(int rank, const Answer& answer) override { source_->answer(rank, answer); }
+  void on_stall(std::function<Time(std::int64_t)> reached) override {
+    source_->on_stall(std::move(reached));
+  }
 
  private:
   struct Past {

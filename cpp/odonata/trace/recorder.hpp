@@ -22,6 +22,9 @@ class Recorder final : public Source {
   void foretell(int rank, const Answer& answer) override { source_->foretell(rank, answer); }
   Time pass(int rank, Record& record) override;
   void on_wait(std::function<void()> idle) override { source_->on_wait(std::move(idle)); }
+  void on_stall(std::function<Time(std::int64_t)> reached) override {
+    source_->on_stall(std::move(reached));
+  }
   /// Hands over what is left; the run is over.
   void finish();
 

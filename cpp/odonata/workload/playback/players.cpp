@@ -1,6 +1,7 @@
 #include "odonata/workload/playback/players.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "odonata/units/errors.hpp"
@@ -32,6 +33,14 @@ Players::Players(std::shared_ptr<trace::Source> source, PlayOptions options)
       chosen_[i] = &algorithm(operation, chosen->second);
   }
   if (options_.promises) source_->on_wait([this] { foretell_polls(); });
+  source_->on_stall([this](std::int64_t compute) { return reached_ + computing(compute); });
+}
+
+Time Players::computing(std::int64_t nanoseconds) const {
+  if (nanoseconds <= 0) return 0;
+  constexpr double picoseconds = 1000;  // a nanosecond
+  const double time = static_cast<double>(nanoseconds) * picoseconds * options_.compute_scale;
+  return std::llround(std::min(time, 2.0 * latest));
 }
 
 // While one rank is waited for, the others that poll may go on beside it.

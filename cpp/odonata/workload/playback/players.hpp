@@ -23,7 +23,10 @@ class Players {
 
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
-  ~Players() { source_->on_wait({}); }
+  ~Players() {
+    source_->on_wait({});
+    source_->on_stall({});
+  }
 
   [[nodiscard]] trace::Source& source() const { return *source_; }
   [[nodiscard]] const PlayOptions& options() const { return options_; }
@@ -39,6 +42,11 @@ class Players {
   void add_poller(RankPlayer& rank) { pollers_.push_back(&rank); }
   void remove_poller(const RankPlayer& rank);
 
+  /// Notes the simulated time at which a rank asks for its next call.
+  void reach(Time now) { reached_ = now; }
+  /// Simulated time of computing that takes the program so much processor time [ns].
+  [[nodiscard]] Time computing(std::int64_t nanoseconds) const;
+
  private:
   static constexpr std::size_t num_kinds = trace::num_collectives;
 
@@ -53,6 +61,7 @@ class Players {
 
   std::shared_ptr<trace::Source> source_;
   PlayOptions options_;
+  Time reached_ = 0;
   std::vector<RankPlayer*> pollers_;  // that have not been told yet
   std::array<const Algorithm*, num_kinds> chosen_{};  // null: auto
   std::array<Choice, num_kinds> recent_;

@@ -45,7 +45,10 @@ RankPlayer::RankPlayer(const Rank& rank, Players& players)
   statistics_ = &players.options().statistics->ranks[rank.index()];
 }
 
-bool RankPlayer::next(Record& record) { return players_.source().next(rank_.index(), record); }
+bool RankPlayer::next(Record& record) {
+  players_.reach(rank_.now());
+  return players_.source().next(rank_.index(), record);
+}
 
 // The last one is played, which looks whether it finds nothing indeed.
 Time RankPlayer::pass(Record& record) {
@@ -68,13 +71,7 @@ Time RankPlayer::pass(Record& record) {
   return now - start;
 }
 
-Time RankPlayer::compute_before(const Call& call) const {
-  if (call.compute <= 0) return 0;
-  constexpr double picoseconds = 1000;  // a nanosecond
-  const double time =
-      static_cast<double>(call.compute) * picoseconds * players_.options().compute_scale;
-  return std::llround(std::min(time, 2.0 * latest));
-}
+Time RankPlayer::compute_before(const Call& call) const { return players_.computing(call.compute); }
 
 void RankPlayer::enter(const Record& record) {
   const Call& call = record.call;
