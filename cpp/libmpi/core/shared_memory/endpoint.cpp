@@ -12,6 +12,7 @@
 #include "libmpi/core/environment/error.hpp"
 #include "libmpi/core/environment/real_clock.hpp"
 #include "odonata/live/futex.hpp"
+#include "odonata/live/memory.hpp"
 #include "odonata/live/protocol.hpp"
 #include "odonata/trace/codec.hpp"
 
