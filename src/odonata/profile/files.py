@@ -36,6 +36,10 @@ VERSION = 1
 MOST_PHASES = 256
 MOST_CELLS = 2**26
 MOST_NAMES = 2**16
+MOST_LEVELS = 4096
+"""Levels of the phases of all ranks together; a rank may have `MOST_PHASES`."""
+MOST_MISSING, MISSING_A_FILE = 4096, 64
+"""Ranks of a run without a file, in all and for each file that is there."""
 
 HEAD = np.dtype(
     [
@@ -96,11 +100,12 @@ def read_folder(folder: Path) -> Profile:
     heads = np.array([file.head for file in files], dtype=HEAD)
     if len(set(heads["ranks"].tolist())) > 1 or len(set(heads["rank"].tolist())) < len(heads):
         raise UserError(f"{folder}: ranks of different runs; remove the folder and record again")
-    levels = list(dict.fromkeys(_levels(heads)))
+    _check_claims(folder, heads)
+    levels = {level: at for at, level in enumerate(dict.fromkeys(_levels(heads)))}
     cells = [
         Cells(
             rank=int(file.head["rank"]),
-            phases=np.array([levels.index(at) for at in _levels([file.head])]),
+            phases=np.array([levels[at] for at in _levels([file.head])]),
             cells=file.cells,
             seconds_per_tick=float(file.head["seconds_per_tick"]),
             wall_ticks=int(file.head["latest"]) - int(file.head["start"]),
@@ -202,6 +207,19 @@ def head_ticks(head: bytes) -> int:
     """
     fields = np.frombuffer(head[: HEAD.itemsize], dtype=HEAD)[0]
     return int(fields["latest"]) - int(fields["start"])
+
+
+def _check_claims(folder: Path, heads: NDArray[np.void]) -> None:
+    """Compare the ranks and phases of a run with its files, before memory is taken for them."""
+    ranks = int(heads[0]["ranks"])
+    most = len(heads) * (1 + MISSING_A_FILE) + MOST_MISSING
+    if ranks > most:
+        what = f"{folder}: ranks of the run, of which {len(heads)} have a file"
+        raise UserError(what, value=ranks, allowed=f"up to {most}")
+    levels = len(set(_levels(heads)))
+    if levels > MOST_LEVELS:
+        raise UserError(f"{folder}: phases of all ranks", value=levels,
+                        allowed=f"up to {MOST_LEVELS}")  # fmt: skip
 
 
 def _where(head: np.void) -> str:

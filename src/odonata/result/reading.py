@@ -31,6 +31,7 @@ from odonata.result.explanation import (
     Explanation,
     Scope,
 )
+from odonata.result.heaps import check_heaps
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.variables import (
     ATTRIBUTES,
@@ -109,7 +110,7 @@ def read(path: str | Path) -> Run:
         claims to hold more than it can.
     """
     name = str(path)
-    _check_signature(name)
+    _check_start(name)
     import h5py
 
     with _refusing_damage(name), h5py.File(name, "r", locking=False) as file:
@@ -120,14 +121,15 @@ def read(path: str | Path) -> Run:
         return made
 
 
-def _check_signature(name: str) -> None:
+def _check_start(name: str) -> None:
     try:
         with open_regular(name) as file:
-            start = file.read(len(SIGNATURE))
+            if file.read(len(SIGNATURE)) != SIGNATURE:
+                raise UserError(f"{name}: not a result of Odonata: not a netCDF-4 file")
+            with _refusing_damage(name):
+                check_heaps(file)
     except OSError as error:
         raise ReadError.of(error, name) from error
-    if start != SIGNATURE:
-        raise UserError(f"{name}: not a result of Odonata: not a netCDF-4 file")
 
 
 @contextmanager
