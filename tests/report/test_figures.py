@@ -263,10 +263,12 @@ def test_classes_have_their_own_colours(family):
 
 
 def test_classes_that_nobody_knows_have_colours_in_turn():
-    """There are more classes than colours, so the first colour comes again behind the last one."""
-    names = [f"mine {number}" for number in range(len(SERIES) + 1)]
+    """The colours of series come first, paler ones behind them, and then the first one again."""
+    names = [f"mine {number}" for number in range(3 * len(SERIES) + 1)]
     colours = list(class_colours(names).values())
-    assert colours == [*SERIES, SERIES[0]]
+    assert colours[: len(SERIES)] == list(SERIES)
+    assert len(set(colours[:-1])) == len(names) - 1
+    assert colours[-1] == SERIES[0]
 
 
 def test_series_differ_in_colour_or_marker():
