@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from odonata.decide.communication import Communication
     from odonata.decide.files import read_communication
     from odonata.decide.mapping import METHODS, OBJECTIVES, Costs, RankMapping, map_ranks
-    from odonata.decide.methods import missing_packages
+    from odonata.decide.methods import why_not_here
     from odonata.decide.reasons import BusyLink, ClassChange
 
 __all__ = [
@@ -29,8 +29,8 @@ __all__ = [
     "Costs",
     "RankMapping",
     "map_ranks",
-    "missing_packages",
     "read_communication",
+    "why_not_here",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -39,7 +39,7 @@ __getattr__, __dir__ = lazily(
         "communication": ["Communication"],
         "files": ["read_communication"],
         "mapping": ["METHODS", "OBJECTIVES", "Costs", "RankMapping", "map_ranks"],
-        "methods": ["missing_packages"],
+        "methods": ["why_not_here"],
         "reasons": ["BusyLink", "ClassChange"],
     },
 )

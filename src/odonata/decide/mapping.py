@@ -18,7 +18,7 @@ from odonata.decide.methods import (
     along_curve,
     by_bandwidth,
     by_bisection,
-    missing_packages,
+    why_not_here,
 )
 from odonata.decide.partitioning import by_partition
 from odonata.decide.reasons import BusyLink, ClassChange, busiest, class_changes
@@ -236,9 +236,9 @@ def _choose(
             raise UserError("method: unknown", value=name, allowed=allowed, near=near)
     skipped = {}
     for name in METHODS:
-        packages = missing_packages(name)
-        if packages:
-            skipped[name] = f"needs {' and '.join(packages)} (pip install odonata[place])"
+        reason = why_not_here(name)
+        if reason:
+            skipped[name] = reason
         elif name == "curve" and situation.grid is None:
             skipped[name] = "needs the grid of processes"
         elif name == "exhaustive" and len(situation.node_of) > _core.MOST_EXHAUSTIVE:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +20,15 @@ from odonata.machine import Machine
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Situation", "along_curve", "by_bandwidth", "by_bisection", "missing_packages"]
+__all__ = ["Situation", "along_curve", "by_bandwidth", "by_bisection", "why_not_here"]
 
 Slots = NDArray[np.int32]
 
 NEEDS = {"bisection": ("pymetis", "scipy"), "rcm": ("scipy",), "kahypar": ("mtkahypar", "scipy")}
 """Packages that a method needs."""
+
+PROCESSORS = Path("/sys/devices/system/cpu")
+"""Folder that is missing in a chroot and in some containers."""
 
 MOST_WEIGHT = 10_000
 """Weight of the heaviest edge; METIS takes whole numbers."""
@@ -87,9 +91,25 @@ class Situation:
         return [*reversed(levels), router, self.node_of]
 
 
-def missing_packages(method: str) -> list[str]:
-    """Return the packages that a method needs and that are not installed."""
-    return [name for name in NEEDS.get(method, ()) if find_spec(name) is None]
+def why_not_here(method: str) -> str | None:
+    """Return what a method needs that is not here, packages or files; None: it can be tried.
+
+    Parameters
+    ----------
+    method
+        Its name.
+
+    Examples
+    --------
+    >>> why_not_here("greedy") is None
+    True
+    """
+    missing = [name for name in NEEDS.get(method, ()) if find_spec(name) is None]
+    if missing:
+        return f"needs {' and '.join(missing)} (pip install odonata[place])"
+    if method == "kahypar" and not PROCESSORS.is_dir():  # its library would abort the process
+        return f"needs {PROCESSORS}, where Mt-KaHyPar looks for processors"
+    return None
 
 
 def whole_weights(values: NDArray[np.float64]) -> list[int]:

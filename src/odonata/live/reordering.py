@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.decide import METHODS, OBJECTIVES, Communication, map_ranks, missing_packages
+from odonata.decide import METHODS, OBJECTIVES, Communication, map_ranks, why_not_here
 from odonata.errors import UserError, near_miss
 from odonata.placement import Placement
 from odonata.simulate import Options
@@ -79,11 +79,9 @@ def parse_mapper(text: str | None) -> Mapper | None:
         known = [OFF, *OBJECTIVES, *METHODS]
         allowed = f"{', '.join(known)}, or OBJECTIVE:METHOD"
         raise UserError("mapper: unknown", value=text, allowed=allowed, near=near_miss(text, known))
-    packages = missing_packages(method)
-    if packages:
-        raise UserError(
-            f"mapper: {method} needs {' and '.join(packages)} (pip install odonata[place])"
-        )
+    reason = why_not_here(method)
+    if reason:
+        raise UserError(f"mapper: {method} {reason}")
     return Mapper(objective, (method,) if method else None)
 
 
