@@ -7,10 +7,10 @@
 // it, whose memory valgrind takes for that of the first.
 #include <fcntl.h>
 #include <link.h>
+#include <linux/limits.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdint>
 #include <initializer_list>
 
