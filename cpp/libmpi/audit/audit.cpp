@@ -16,7 +16,9 @@
 
 #include "odonata/live/mpi_libraries.hpp"
 
-extern "C" void* __libc_stack_end;  // of the dynamic linker: where the kernel put the arguments
+// The dynamic linker's: where the kernel put the arguments.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+extern "C" void* __libc_stack_end;
 
 namespace {
 

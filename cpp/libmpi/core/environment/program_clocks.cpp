@@ -43,7 +43,9 @@ const char* host_name() {
   return process.host.c_str();
 }
 
-thread_local Time shown_beside = 0;  // [ps] the last MPI_Wtime beside a call of another thread
+// The last MPI_Wtime [ps] beside a call of another thread.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+thread_local Time shown_beside = 0;
 
 constexpr odonata_clocks answers{&read_clock, &pass_time, &host_name};
 
