@@ -159,19 +159,20 @@ def _by_level(kept: list[int], levels: list[int]) -> list[_Block]:
 
 def _by_slice(kept: list[int], sizes: list[int]) -> list[_Block]:
     """Return slices along the two axes on which the routers are spread most; see `_coordinates`."""
+    if len(sizes) == 1:
+        sizes = [*sizes, 1]  # a ring is drawn as a row
     at = {router: _coordinates(router, sizes) for router in kept}
     spread = [len({where[axis] for where in at.values()}) for axis in range(len(sizes))]
     order = sorted(range(len(sizes)), key=lambda axis: (-spread[axis], axis))
-    across, along = (sorted(order[:2]) * 2)[:2]  # a ring's axis counts as both
+    across, along = sorted(order[:2])
     cut = sorted(order[2:])
     blocks: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
     for router, where in at.items():
-        row = where[along] if along != across else 0
         slice_of = tuple(where[axis] for axis in cut)
-        blocks.setdefault(slice_of, {})[router] = (float(where[across]), float(row))
+        blocks.setdefault(slice_of, {})[router] = (float(where[across]), float(where[along]))
     return [
-        _Block(" ".join(["slice", ",".join(map(str, of))]).strip(), inside)
-        for of, inside in sorted(blocks.items())
+        _Block(f"slice {','.join(map(str, slice_of))}".rstrip(), inside)
+        for slice_of, inside in sorted(blocks.items())
     ]
 
 
@@ -197,14 +198,12 @@ def _by_group(
     members: dict[int, list[int]] = {}
     for router in kept:
         members.setdefault(groups[router], []).append(router)
-    wide = max(1, ceil(sqrt(max(len(each) for each in members.values()))))
+    square = max(1, ceil(sqrt(max(len(each) for each in members.values()))))
+    rows, columns = rows_and_columns or (0, square)
 
     def place(router: int, at: int) -> tuple[float, float]:
-        if rows_and_columns is not None:
-            rows, wide_group = rows_and_columns
-            row, column = divmod(router % (rows * wide_group), wide_group)
-            return float(column), float(row)
-        return float(at % wide), float(at // wide)
+        row, column = divmod(router % (rows * columns) if rows else at, columns)
+        return float(column), float(row)
 
     return [
         _Block(f"group {group}", {router: place(router, at) for at, router in enumerate(each)})

@@ -143,16 +143,15 @@ function drawAxes() {
     const part = (time - view.from) / length;
     const room = 75 / axis.clientWidth;  // for the words at both ends
     if (part < room || part > 1 - room) continue;
-    ticks.push(make("span", { class: "tick" }, timeText(time)));
-    ticks[ticks.length - 1].style.left = 100 * part + "%";
+    ticks.push(make("span", { class: "tick", style: "left:" + 100 * part + "%" }, timeText(time)));
   }
   axis.replaceChildren(make("span", {}, timeText(view.from)), ...ticks,
     make("span", {}, timeText(view.to)));
   const rankStep = tickStep(ranksOfAll, 12);
   const names = [];
   for (let rank = 0; rank < ranksOfAll; rank += rankStep) {
-    names.push(make("span", {}, String(rank)));
-    names[names.length - 1].style.top = (100 * (rank + 0.5)) / ranksOfAll + "%";
+    const top = (100 * (rank + 0.5)) / ranksOfAll;
+    names.push(make("span", { style: "top:" + top + "%" }, String(rank)));
   }
   byId("rank-axis").replaceChildren(...names);
 }
@@ -511,16 +510,10 @@ function startMap() {
   });
 }
 
-let barsOf = "ranks";
-function chooseBars(what) {
-  barsOf = what;
-  drawBars(what);
-}
-
-byId("bars-ranks").addEventListener("click", () => chooseBars("ranks"));
-byId("bars-steps").addEventListener("click", () => chooseBars("steps"));
+byId("bars-ranks").addEventListener("click", () => drawBars("ranks"));
+byId("bars-steps").addEventListener("click", () => drawBars("steps"));
 window.addEventListener("resize", () => {
-  drawBars(barsOf);
+  drawBars(byId("bars-steps").getAttribute("aria-pressed") === "true" ? "steps" : "ranks");
   drawTimeline();
 });
 byId("rank-form").addEventListener("submit", (event) => {
