@@ -45,7 +45,7 @@ def copied(like: str, name: str | None = None, changes: Mapping[str, object] | N
     path = find(like)
     base = read(path)
     if changes:
-        return _changed(path, base, name or base.name, changes)
+        return _changed(base, name or base.name, changes)
     text = path.read_text(encoding="utf-8")
     if name is None:
         return text
@@ -53,9 +53,9 @@ def copied(like: str, name: str | None = None, changes: Mapping[str, object] | N
     return re.sub(r"(?m)^name *=.*$", lambda _: f"name = {quoted(name)}", text, count=1)
 
 
-def _changed(path: Path, base: Description, name: str, changes: Mapping[str, object]) -> str:
+def _changed(base: Description, name: str, changes: Mapping[str, object]) -> str:
     check_name(name)
-    build(read(path, changes))
+    build(describe(base.document, base.folder, changes))
     numbers = {key: NewNumber(value, GIVEN, "assumed") for key, value in changes.items()}
     return write_text(base, numbers, name=name, description=base.description)
 

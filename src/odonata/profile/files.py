@@ -100,8 +100,8 @@ def read_folder(folder: Path) -> Profile:
     heads = np.array([file.head for file in files], dtype=HEAD)
     if len(set(heads["ranks"].tolist())) > 1 or len(set(heads["rank"].tolist())) < len(heads):
         raise UserError(f"{folder}: ranks of different runs; remove the folder and record again")
-    _check_claims(folder, heads)
     levels = {level: at for at, level in enumerate(dict.fromkeys(_levels(heads)))}
+    _check_claims(folder, heads, len(levels))
     cells = [
         Cells(
             rank=int(file.head["rank"]),
@@ -209,14 +209,13 @@ def head_ticks(head: bytes) -> int:
     return int(fields["latest"]) - int(fields["start"])
 
 
-def _check_claims(folder: Path, heads: NDArray[np.void]) -> None:
+def _check_claims(folder: Path, heads: NDArray[np.void], levels: int) -> None:
     """Compare the ranks and phases of a run with its files, before memory is taken for them."""
     ranks = int(heads[0]["ranks"])
     most = len(heads) * (1 + MISSING_A_FILE) + MOST_MISSING
     if ranks > most:
         what = f"{folder}: ranks of the run, of which {len(heads)} have a file"
         raise UserError(what, value=ranks, allowed=f"up to {most}")
-    levels = len(set(_levels(heads)))
     if levels > MOST_LEVELS:
         raise UserError(f"{folder}: phases of all ranks", value=levels,
                         allowed=f"up to {MOST_LEVELS}")  # fmt: skip
