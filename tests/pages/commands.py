@@ -69,7 +69,7 @@ def _blocks(text: str) -> list[tuple[int, str, str]]:
 
 
 def _commands(block: str) -> list[Command]:
-    """Return the commands of a block; none if it has a line that is none."""
+    """Return the commands of a block whose lines are all commands; of any other block, nothing."""
     lines = re.sub(r"\\\n\s*", "", block).splitlines()
     made = []
     for line in filter(None, map(str.strip, lines)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from odonata import machine as machines
+from odonata import placement, simulate, workload
 from odonata.errors import UserError
 from odonata.simulate import MODEL_KEYS, add_model_numbers
 
@@ -26,6 +27,17 @@ def test_a_longer_wire_between_groups_is_shared_by_the_links_of_the_farthest_rou
     assert longer["model.gamma"] == pytest.approx(expected, abs=1)
     assert longer["model.alpha"] == plain["model.alpha"]
     assert longer["model.beta"] == plain["model.beta"]
+
+
+def test_the_line_of_the_numbers_goes_through_the_nearest_and_the_farthest_pair():
+    summit = machines.load("summit")  # a node has adapters of its own, so no two share a router
+    added = add_model_numbers(summit)[1]
+    for node, links in ((1, 4), (4607, 8)):  # on one leaf, and across the whole tree
+        pair = placement.Placement(summit, [0, node])
+        pingpong = simulate.Job(workload.PointToPoint("pingpong", bytes=8), pair)
+        one_way = simulate.simulate(summit, pingpong).time * 1e12 / 2
+        model = added["model.alpha"] + (links - 2) * added["model.gamma"]
+        assert model == pytest.approx(one_way, abs=links)
 
 
 @pytest.mark.parametrize("name", machines.names())
