@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 
 import pytest
@@ -53,6 +54,19 @@ def test_an_object_beyond_its_heap_is_refused(saved, size):
     saved.write_bytes(content)
     with pytest.raises(UserError, match=f"damaged: an object of {size} bytes"):
         Result.load(saved)
+
+
+def test_an_object_may_fill_its_heap_and_no_byte_more(saved):
+    whole = saved.read_bytes()
+    start, places = objects(whole)[0]
+    room = start + HEAD.unpack_from(whole, start)[1] - places[0] - OBJECT.size
+    for size, fits in ((room, True), (room + 1, False)):
+        content = bytearray(whole)
+        struct.pack_into("<Q", content, places[0] + 8, size)
+        saved.write_bytes(content)
+        problem = contextlib.nullcontext() if fits else pytest.raises(ValueError, match="object of")
+        with saved.open("rb") as file, problem:
+            check_heaps(file)
 
 
 def test_a_heap_beyond_its_file_is_refused(saved):
