@@ -59,6 +59,13 @@ def test_only_runs_of_one_size_are_compared():
     ]
 
 
+@pytest.mark.parametrize(("sizes", "told"), [((4, 8), "both"), ((4, 8, 16), "all 3")])
+def test_the_choice_that_is_the_fastest_everywhere_is_said_once(sizes, told):
+    runs = [timed(name, time, ranks=ranks) for ranks in sizes
+            for name, time in (("ring", 2e-6), ("bruck", 1e-6))]  # fmt: skip
+    assert fastest_sentence(runs).splitlines()[-1] == f"The fastest is bruck in {told} groups."
+
+
 def test_sizes_are_named_by_what_differs():
     sizes = ("1 KiB", "2 KiB")
     runs = [timed(name, 1e-6, bytes=size) for size in sizes for name in ("ring", "bruck")]

@@ -138,7 +138,8 @@ def _verdict(groups: Sequence[_Group], differ: Sequence[str]) -> str:
     firsts = Counter(group.first for group in groups)
     if len(firsts) == 1:
         (first,) = firsts
-        return f"The fastest is {first} in all {len(groups)} groups."
+        number = "both" if len(groups) == 2 else f"all {len(groups)}"
+        return f"The fastest is {first} in {number} groups."
     for name in differ:
         firsts_at: dict[Scalar, set[str]] = {}
         for group in groups:
