@@ -64,6 +64,7 @@ void bind_engine_options(nb::module_& m) {
       .def_prop_rw("copy_per_byte", get_copy, set_copy)
       .def_rw("search_per_entry", &MpiOptions::search_per_entry)
       .def_rw("wait_per_request", &MpiOptions::wait_per_request)
+      .def_rw("outstanding", &MpiOptions::outstanding)
       .def_rw("short_threshold", &MpiOptions::short_threshold)
       .def_rw("eager_overhead", &MpiOptions::eager_overhead)
       .def_prop_rw("eager_per_byte", get_eager, set_eager)

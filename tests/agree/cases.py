@@ -257,6 +257,7 @@ def overheads(packet: int) -> st.SearchStrategy[dict[str, Any]]:
             "long_threshold": st.integers(0, 4 * packet),
             "long_per_byte": per_byte,
             "control_bytes": st.integers(0, 20),
+            "outstanding": st.sampled_from([1, 2, 5, 256]),
         }
     )
 

@@ -88,6 +88,7 @@ def test_collectives_in_traffic(world, data):
     assert_agree(machine, options, jobs)
 
 
+@pytest.mark.parametrize("outstanding", [1, 3, 256])
 @pytest.mark.parametrize(
     ("make_machine", "policy"),
     [
@@ -96,7 +97,7 @@ def test_collectives_in_traffic(world, data):
         *((crowded_tree, policy) for policy in routings("fat-tree")),
     ],
 )
-def test_crowded(make_machine, policy):
+def test_crowded(make_machine, policy, outstanding):
     """The machine is offered more than it can take, and its buffers are tiny."""
     machine = make_machine()
     nodes = list(range(machine.num_nodes))
@@ -111,7 +112,8 @@ def test_crowded(make_machine, policy):
         _core.repeat_algorithm("allgather", "bruck", 100, 0, 1),
         reference.collective("allgather", "bruck", 100),
     )
-    options = Options({"packet_bytes": 128}, policy, routing_seed=7, seed=5)
+    mpi = {"outstanding": outstanding}
+    options = Options({"packet_bytes": 128}, policy, routing_seed=7, seed=5, mpi=mpi)
     assert_agree(machine, options, [traffic, collective])
 
 

@@ -42,6 +42,7 @@ def test_a_summary_has_every_key_of_the_contract():
     summary = run(SMALL, [ring_on(16)], Options(digest=True)).summary
     wanted = "time_seconds messages bytes packets packet_hops mean_routers mean_latency_seconds"
     wanted += " events cpu_seconds peak_memory_bytes digest offered_load accepted_load"
+    wanted += " background_offered_load background_accepted_load"
     assert set(wanted.split()) <= set(summary)
     assert summary["messages"] == 16 * 15
     assert summary["bytes"] == 16 * 15 * 1024

@@ -72,6 +72,7 @@ struct MpiOptions {
   Bytes long_threshold = any_size;    // [B] beyond it a message that asks first costs
   PerByte long_per_byte;              // [ps/B]
   Bytes control_bytes = 0;            // [B] of a request to send and of its answer
+  std::uint32_t outstanding = 256;    // most messages of a source of traffic under way
 };
 
 }  // namespace odonata

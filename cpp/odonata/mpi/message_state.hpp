@@ -34,7 +34,8 @@ struct alignas(64) MessageState {
   std::uint32_t send_request = 0, recv_request = 0;
   std::uint32_t serial = 0;
   Bytes bytes = 0;
-  Time sent = 0;
+  Time sent = 0;  // [ps] handed over
+  Time due = 0;   // [ps] of a datagram: when its source wanted to send it
 };
 static_assert(sizeof(MessageState) == 64);
 

@@ -176,9 +176,13 @@ class Rank {
       memory->combine(job_rank(), to, memory->read(job_rank(), from));
     pay(world_->options_.reduce_per_byte.of(from.bytes), Work::reduce);
   }
-  /// Sends bytes that nobody receives: synthetic traffic.
-  void post(int to, Bytes bytes, bool last = false) const {
-    world_->transport_.post(number_, number_of(to), bytes, last);
+  /// Sends bytes that nobody receives: synthetic traffic. They were due at `due` [ps], or are now.
+  void post(int to, Bytes bytes, Time due = never, bool last = false) const {
+    world_->transport_.post(number_, number_of(to), bytes, due, last);
+  }
+  /// Waits until one more such message may be under way. Only for a rank's program itself.
+  [[nodiscard]] Room room() const {
+    return {world_->transport_, number_, world_->options_.outstanding};
   }
 
   /// Names what comes next, up to the next mark or the end.

@@ -31,6 +31,7 @@ struct alignas(64) RankState {
   std::uint32_t any_length : 1 = 0;  // of messages that it receives
   std::uint32_t waits_for_any : 1 = 0;  // request of several, or did so once
   std::uint32_t has_beside : 1 = 0;  // strands beside its program, or had one once
+  std::uint32_t waits_for_room : 1 = 0;  // until one of its datagrams is delivered
   Mailbox mailbox;
   // and one for the rest
   Time finished = never;
@@ -40,6 +41,7 @@ struct alignas(64) RankState {
   std::uint32_t local_sends = 0;  // messages and answers to ranks of its own node
   std::uint32_t strands = 0;      // begun beside its program
   std::uint32_t sleeping = 0;     // of those: that go on at a time of their own
+  std::uint32_t datagrams = 0;    // under way
 };
 static_assert(sizeof(RankState) == 128 && offsetof(RankState, finished) == 64);
 

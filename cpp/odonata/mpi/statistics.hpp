@@ -40,7 +40,7 @@ class LatencyHistogram {
 struct MessageRecord {
   std::int32_t from, to;  // ranks of the job
   Bytes bytes;            // [B]
-  Time sent;              // [ps] handed to the NIC
+  Time sent;              // [ps] handed to the NIC; of traffic: due
   Time delivered;         // [ps]
   float routers;          // mean over its packets; 0 inside a node
 };

@@ -87,7 +87,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   return request;
 }
 
-void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last) {
+void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last) {
   const std::uint32_t id = new_message();
   MessageState& message = messages_[id];
   message.envelope = {rank, 0, 0};
@@ -96,6 +96,8 @@ void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last)
   message.stage = MessageStage::datagram;
   message.last = last;
   message.sent = clock_.now;
+  message.due = std::min(due, clock_.now);
+  ++ranks_[rank].datagrams;
   launch(id, rank, to, bytes);
 }
 
@@ -177,7 +179,7 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
                         options_.send_per_byte.of(message.bytes) + rendezvous_cost(message).sum(),
                         id, MessageStage::preparing);
     case MessageStage::data: count(id, crossing); return receive_data(id);
-    case MessageStage::datagram: count(id, crossing); return messages_.remove(id);
+    case MessageStage::datagram: count(id, crossing); return end_datagram(id);
     default: throw InternalError("mpi: a message arrives that was not on its way");
   }
 }
@@ -465,6 +467,19 @@ void Transport::finish(std::uint32_t id) {
   requests_.complete(request);
 }
 
+// Its source may have waited for that, as if it slept: the message is no cause that ranks know.
+void Transport::end_datagram(std::uint32_t id) {
+  const std::int32_t source = messages_[id].envelope.source;
+  messages_.remove(id);
+  RankState& rank = ranks_[source];
+  --rank.datagrams;
+  if (rank.waits_for_room == 0) return;
+  rank.waits_for_room = 0;
+  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
+    recorder->happen();
+  strands_.resume_rank(source);
+}
+
 void Transport::count(std::uint32_t id, const Crossing& crossing) {
   const MessageState& message = messages_[id];
   Job& job = job_of(message.envelope.source);
@@ -475,12 +490,14 @@ void Transport::count(std::uint32_t id, const Crossing& crossing) {
     ++s.control_messages;
     return;
   }
-  const Time now = clock_.now, latency = now - message.sent;
+  const Time now = clock_.now;
+  const Time sent = message.stage == MessageStage::datagram ? message.due : message.sent;
+  const Time latency = now - sent;
   ++s.messages;
   s.bytes += message.bytes;
   s.latency_sum += latency;
   s.latency_max = std::max(s.latency_max, latency);
-  s.first_sent = std::min(s.first_sent, message.sent);
+  s.first_sent = std::min(s.first_sent, sent);
   s.last_delivered = now;
   s.latencies.add(latency);
   s.curve.add(now, message.bytes);
@@ -489,8 +506,8 @@ void Transport::count(std::uint32_t id, const Crossing& crossing) {
   const double routers = crossing.packets == 0 ? 0.0
                                                : static_cast<double>(crossing.routers) /
                                                      static_cast<double>(crossing.packets);
-  s.records.push_back({index_of(message.envelope.source), index_of(message.to), message.bytes,
-                       message.sent, now, static_cast<float>(routers)});
+  s.records.push_back({index_of(message.envelope.source), index_of(message.to), message.bytes, sent,
+                       now, static_cast<float>(routers)});
 }
 
 std::uint32_t Transport::new_message() {

@@ -53,9 +53,16 @@ class Transport final : public Receiver {
   std::optional<MatchedMessage> improbe(std::int32_t rank, const Envelope& wanted);
   /// Goes on when such a message has come. Only for main strands.
   void suspend_until(std::int32_t rank, const Envelope& wanted, std::coroutine_handle<> waiting);
-  /// Hands a message to the network that nobody receives: synthetic traffic; `last` if it is the
-  /// last of its rank.
-  void post(std::int32_t rank, std::int32_t to, Bytes bytes, bool last);
+  /// Hands a message to the network that nobody receives: synthetic traffic. It was due at `due`,
+  /// or is now, and is the last of its rank if `last`.
+  void post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last);
+  /// How many such messages of a rank are under way.
+  [[nodiscard]] std::uint32_t posted(std::int32_t rank) const { return ranks_[rank].datagrams; }
+  /// Goes on when one of them has been delivered.
+  void suspend_until_room(std::int32_t rank, std::coroutine_handle<> waiting) {
+    ranks_[rank].waits_for_room = 1;
+    strands_.suspend(rank, waiting);
+  }
 
   /// An event of kind `step`: a processor has done its work on a message.
   void step(std::uint32_t message);
@@ -143,6 +150,7 @@ class Transport final : public Receiver {
   void send_data(std::uint32_t message);
   void receive_data(std::uint32_t message);
   void finish(std::uint32_t message);
+  void end_datagram(std::uint32_t message);
   void keep(std::uint32_t message, Payload contents);
   void count(std::uint32_t message, const Crossing& crossing);
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, MessageStage stage);

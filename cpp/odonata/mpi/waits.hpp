@@ -96,6 +96,24 @@ class Probe {
   Envelope wanted_;
 };
 
+/// Waits until fewer messages than this which nobody receives are under way.
+class Room {
+ public:
+  Room(Transport& transport, std::int32_t rank, std::uint32_t most)
+      : transport_(transport), rank_(rank), most_(most) {}
+
+  [[nodiscard]] bool await_ready() const { return transport_.posted(rank_) < most_; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    transport_.suspend_until_room(rank_, waiting);
+  }
+  void await_resume() const {}
+
+ private:
+  Transport& transport_;
+  std::int32_t rank_;
+  std::uint32_t most_;
+};
+
 /// Goes on at a later time.
 class Sleep {
  public:

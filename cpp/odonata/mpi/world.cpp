@@ -72,7 +72,13 @@ Task World::oversee(std::int32_t rank, Task program) {
   }
   ranks_[rank].finished = ranks_.now(rank);
   if (Recorder* recorder = ranks_.recorder()) recorder->finish(rank, ranks_[rank].finished);
-  if (!job_of(rank).spec.background) --running_;
+  if (!job_of(rank).spec.background && --running_ == 0) end_background();
+}
+
+// Its traffic stops where it is.
+void World::end_background() {
+  for (Job& job : jobs_)
+    if (job.spec.background) job.statistics.first_done = clock_.now;
 }
 
 void World::enter(std::int32_t rank, std::string_view call, bool collective, int communicator) {

@@ -54,6 +54,7 @@ class World {
   void leave(std::int32_t rank);
   void mark_phase(std::int32_t rank, const std::string& name);
   Task oversee(std::int32_t rank, Task program);
+  void end_background();
   [[nodiscard]] std::vector<std::string> waits_of(std::int32_t rank) const;
   [[nodiscard]] std::unordered_map<std::int32_t, std::vector<std::string>> unmatched_sends() const;
 

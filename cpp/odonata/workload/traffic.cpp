@@ -140,9 +140,11 @@ Task traffic(Rank rank, Traffic what) {
     const int to = what.pattern->target(rank.index(), targets, i);
     if (to < 0) co_return;
     time += what.periodic ? mean_gap : mean_gap * gaps.exponential(i);
-    co_await rank.sleep_until(static_cast<Time>(std::min(time, 2.0 * latest)));
+    const Time due = static_cast<Time>(std::min(time, 2.0 * latest));
+    if (due >= rank.now()) co_await rank.sleep_until(due);
+    co_await rank.room();
     if (endless && rank.over()) co_return;
-    rank.post(to, what.bytes, i + 1 == count);
+    rank.post(to, what.bytes, due, i + 1 == count);
   }
 }
 

@@ -3,6 +3,8 @@
 // arrive. What works here doesn't depend on timing.
 #pragma once
 
+#include <algorithm>
+
 #include "odonata/mpi/world.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -14,15 +16,17 @@ class InstantNetwork final : public Network {
       : clock_(clock), receiver_(receiver), draws_(seed, Purpose::shuffle, 0), most_(most_delay) {}
 
   void send(std::uint32_t message, const Transfer& transfer) override {
+    most_under_way_ = std::max(most_under_way_, ++under_way_);
     clock_.at(clock_.now + delay(), Kind::deliver, message);
     if (transfer.tell_injected) clock_.at(clock_.now + delay(), Kind::injected, message);
   }
   void handle(const Event& event) override {
-    if (kind_of(event.key) == Kind::deliver)
-      receiver_.delivered(slot_of(event.key), {1, 1});
-    else
-      receiver_.injected(slot_of(event.key));
+    if (kind_of(event.key) == Kind::injected) return receiver_.injected(slot_of(event.key));
+    --under_way_;
+    receiver_.delivered(slot_of(event.key), {1, 1});
   }
+  /// Most messages at a time that had been sent and not delivered.
+  [[nodiscard]] std::int64_t most_under_way() const { return most_under_way_; }
 
   [[nodiscard]] const WayTimes& tell_times(std::uint32_t, Reached) override { return times_; }
   [[nodiscard]] LeastTime least_time() const override {
@@ -42,6 +46,7 @@ class InstantNetwork final : public Network {
   Draws draws_;
   std::uint32_t most_;  // [ps]
   std::uint64_t drawn_ = 0;
+  std::int64_t under_way_ = 0, most_under_way_ = 0;
 };
 
 /// A world on an instant network.

@@ -21,6 +21,7 @@ MPI_NUMBERS = {
     "long_threshold": "long_threshold",
     "long_per_byte": "long_overhead_per_byte",
     "control_bytes": "control_bytes",
+    "outstanding": "outstanding",
 }
 """Fields of the engine's options, and keys of ``[mpi]``; those that a machine lacks stay as the
 engine has them: costs 0, thresholds beyond any message."""

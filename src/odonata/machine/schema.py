@@ -85,6 +85,9 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.wait_per_request": time()
     .optional()
     .means("Processor time of a request that a wait or test looks at", "0 ns"),
+    "mpi.outstanding": count(1, 2**20)
+    .optional()
+    .means("Most messages of a source of traffic under way; absent: 256, which is assumed"),
     "mpi.collectives.allgather_doubling_total": size(0, 2**40).means(
         "Allgather below this total: recursive doubling on powers of two", "512 KiB"
     ),

@@ -36,6 +36,7 @@ class MpiOptions:
     long_threshold: int | None = None  # [B] further bytes of such a message cost; None: none do
     long_per_byte: float = 0.0  # [ps/B] this
     control_bytes: int = 0  # [B] of a request to send and of its answer
+    outstanding: int = 256  # messages of a source of traffic under way, at most
 
 
 @dataclass
@@ -113,6 +114,8 @@ class RankState:
     program: RankProgram = field(init=False)
     cpu_free: int = 0  # [ps]
     local_sends: int = 0  # messages and answers to ranks of its own node
+    datagrams: int = 0  # messages that nobody receives, under way
+    room: Request | None = None  # done when one of them is delivered
     turn: int = 0  # of the last message it works for, of those ready at one time
     waits_for: list[Request] = field(default_factory=list)
     finished: int | None = None  # [ps]
@@ -245,7 +248,25 @@ class World:
 
     def post(self, source: RankState, to: int, size: int) -> None:
         """Send bytes that nobody receives."""
-        self.launch(self.new_message(source, to, size, 0, self.release), False, size)
+        source.datagrams += 1
+        self.launch(self.new_message(source, to, size, 0, self.end_post), False, size)
+
+    def end_post(self, message: Message) -> None:
+        """Forget a message that nobody receives; its source may have waited for that."""
+        self.release(message)
+        source = message.source
+        source.datagrams -= 1
+        if source.room is not None:
+            room, source.room = source.room, None
+            self.story = None
+            self.complete(room)
+
+    def room(self, source: RankState) -> list[Request]:
+        """Return what a source of traffic waits for before it sends."""
+        if source.datagrams < self.options.outstanding:
+            return []
+        source.room = Request(source)
+        return [source.room]
 
     def isend(self, source: RankState, to: int, size: int, tag: int) -> Request:
         """Begin with the overhead of the sender."""

@@ -96,6 +96,10 @@ class Rank:
         phase = self.state.scope.phase
         self.state.scope = Scope(phase, communicator, function, collective)
 
+    def room(self) -> list[Request]:
+        """To be yielded: wait until one more message that nobody receives may be under way."""
+        return self.world.room(self.state)
+
     def post(self, to: int, num_bytes: int) -> None:
         """Send [B] that nobody receives."""
         self.world.post(self.state, self.first + to, num_bytes)

@@ -68,7 +68,9 @@ def traffic(what: Traffic) -> Program:
         time = 0.0
         for i in range(what.messages):
             time += mean_gap * gaps.exponential(i)
-            yield rank.sleep_until(int(time))
+            if int(time) >= rank.world.clock.now:
+                yield rank.sleep_until(int(time))
+            yield rank.room()
             rank.post(what.pattern(rank.index, targets, i), what.bytes)
 
     return program

@@ -20,7 +20,14 @@ __all__ = [
 ]
 
 
-NOT_ALWAYS = ("seeds", "least to most", "offered", "accepted", "warnings")
+NOT_ALWAYS = (
+    "seeds",
+    "least to most",
+    "offered",
+    "accepted",
+    "background accepted",
+    "warnings",
+)
 """Columns of a comparison that are there only if a row has them."""
 
 LEAST = ("routers per packet", "messages", "filled buffers", "mean latency", "least to most")
@@ -232,6 +239,7 @@ def _costs(runs: Sequence[Result]) -> dict[str, str]:
         "filled buffers": count(median(filled)),
         "offered": fixed(middle("offered_load")),
         "accepted": fixed(middle("accepted_load")),
+        "background accepted": fixed(middle("background_accepted_load")),
         "warnings": str(sum(len(run.warnings) for run in runs) or ""),
     }
 

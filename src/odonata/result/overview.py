@@ -93,6 +93,8 @@ def overview(run: Run) -> dict[str, str]:
         "mean latency": seconds(got("mean_latency_seconds")),
         "offered load": fixed(got("offered_load")),
         "accepted load": fixed(got("accepted_load")),
+        "offered load, background": fixed(got("background_offered_load")),
+        "accepted load, background": fixed(got("background_accepted_load")),
     }
     return {label: value for label, value in rows.items() if value}
 

@@ -81,8 +81,9 @@ class Run:
         machine, as text; None if nothing), ``time_seconds,
         messages, bytes, packets, packet_hops, mean_routers, mean_latency_seconds, events,
         cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't asked for), ``offered_load``
-        and ``accepted_load`` (None unless the job is traffic). Counts are of the jobs that are
-        not background, ``packets`` and ``packet_hops`` too.
+        and ``accepted_load`` (None unless the job is traffic), ``background_offered_load`` and
+        ``background_accepted_load`` (None unless there is traffic in the background). Counts are
+        of the jobs that are not background, ``packets`` and ``packet_hops`` too.
     jobs
         What each job did, in the order given.
     links

@@ -15,9 +15,12 @@ LEAST_DIFFERENCE = 0.05
 SIGMAS = 3.0
 """Standard errors that a difference must have to be no chance."""
 
+FILLING = 1.25
+"""Deliveries in the second half of a window by those in the first, from which the network fills."""
+
 
 def traffic_warnings(run: Run) -> list[str]:
-    """Return what to beware of in the loads of a run, nothing if it has no traffic in front.
+    """Return what to beware of in the loads of a run, nothing if it has no traffic.
 
     Parameters
     ----------
@@ -30,21 +33,22 @@ def traffic_warnings(run: Run) -> list[str]:
     of ``2 / sqrt(n)`` in the difference between its halves. There is a warning when accepted is
     below offered by more than `LEAST_DIFFERENCE` and `SIGMAS` such errors, when the halves of a
     window differ by more than that, when there was no window at all, and when the window that was
-    asked for could not be measured whole because a rank had sent all before its end.
+    asked for could not be measured whole because a rank had sent all before its end. Of traffic in
+    the background there is a warning when accepted is below offered, unless the second half of the
+    window has `FILLING` times the deliveries of the first: the other jobs were over before the
+    network had filled.
     """
-    offered, accepted = run.summary.get("offered_load"), run.summary.get("accepted_load")
-    traffic = [job for job in run.jobs if _is_measured(job)]
-    if not traffic or not isinstance(offered, float) or not isinstance(accepted, float):
-        return []
+    front, behind = _traffic(run, background=False), _traffic(run, background=True)
     found = []
-    counted = sum(_messages(job) for job in traffic)
-    if accepted < offered * (1 - _threshold(counted, 1)):
-        found.append(
-            f"offered load {offered:.3g} is above accepted load {accepted:.3g}: queues grow, and "
-            "latencies with the length of the run"
-        )
-    for job in traffic:
+    if loads := _refused(run, front, "offered_load", "accepted_load"):
+        found.append(f"{loads}: queues grow, and latencies with the length of the run")
+    for job in front:
         found += _shortened(job) + _unsettled(job)
+    loads = _refused(run, behind, "background_offered_load", "background_accepted_load")
+    if loads and not _fills(behind):
+        found.append(
+            f"background: {loads}: its sources wait, and times are those beside what is accepted"
+        )
     return found
 
 
@@ -67,8 +71,31 @@ def coverage_warnings(run: Run) -> list[str]:
     return found
 
 
-def _is_measured(job: JobRun) -> bool:
-    return job.workload.get("operation") == "traffic" and not job.background
+def _traffic(run: Run, *, background: bool) -> list[JobRun]:
+    return [
+        job
+        for job in run.jobs
+        if job.workload.get("operation") == "traffic" and job.background == background
+    ]
+
+
+def _refused(run: Run, traffic: list[JobRun], offered_key: str, accepted_key: str) -> str:
+    """Return the loads of jobs in words if they were not accepted, nothing if they were."""
+    offered, accepted = run.summary.get(offered_key), run.summary.get(accepted_key)
+    if not traffic or not isinstance(offered, float) or not isinstance(accepted, float):
+        return ""
+    if accepted >= offered * (1 - _threshold(sum(map(_messages, traffic)), 1)):
+        return ""
+    return f"offered load {offered:.3g} is above accepted load {accepted:.3g}"
+
+
+def _fills(traffic: list[JobRun]) -> bool:
+    """Return whether the network was still filling: there were ever more deliveries."""
+    whole, first = (
+        sum(job.totals.get(key, 0) for job in traffic)
+        for key in ("window_bytes", "window_first_bytes")
+    )
+    return whole - first > FILLING * first
 
 
 def _messages(job: JobRun) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -199,12 +200,13 @@ def summarize(
     """Return the scalars of a run that its jobs give: see `odonata.result.Run`."""
     front = [job for job in jobs if not job.background]
     total = {key: sum(job.totals[key] for job in front) for key in _SUMMED}
-    traffic = [
-        (job, source.workload.load, source.workload.senders(source.placement.ranks))
-        for job, source in zip(jobs, sources, strict=True)
-        if isinstance(source.workload, Traffic) and not job.background
-    ]
-    offered, accepted = _loads(traffic, machine)
+    traffic: dict[bool, list[tuple[JobRun, float, int]]] = {False: [], True: []}
+    for job, source in zip(jobs, sources, strict=True):
+        if isinstance(work := source.workload, Traffic):
+            senders = work.senders(source.placement.ranks)
+            traffic[job.background].append((job, work.load, senders))
+    offered, accepted = _loads(traffic[False], machine)
+    offered_behind, accepted_behind = _loads(traffic[True], machine)
     return {
         "workload": listed(job.name for job in front),
         "operation": _common(front, "operation"),
@@ -231,6 +233,8 @@ def summarize(
         "mean_latency_seconds": _ratio(total["latency_sum"], total["messages"] * 10**12),
         "offered_load": offered,
         "accepted_load": accepted,
+        "background_offered_load": offered_behind,
+        "background_accepted_load": accepted_behind,
         "all_packets": sum(job.totals["packets"] for job in jobs),
         "all_packet_hops": sum(job.totals["packet_hops"] for job in jobs),
     }
@@ -287,19 +291,20 @@ def _loads(
     -----
     Accepted are the bytes that were delivered in the steady window, by senders, injection
     bandwidth and length of the window: unless the traffic says another, the second half of the
-    time in which every rank still has something to send.
+    time in which every rank still has something to send. In the background that is until the
+    other jobs end.
     """
     senders = sum(senders for _, _, senders in traffic)
     if senders == 0:
         return None, None
     rate = machine.value("links.injection.bandwidth")
     assert isinstance(rate, int)
-    offered = sum(senders * load for _, load, senders in traffic)
+    offered = sum(senders * Fraction(load) for _, load, senders in traffic) / senders
     accepted = 0.0
     for job, _, _ in traffic:
         span = job.totals["window_end"] - job.totals["window_begin"]
         accepted += _ratio(job.totals["window_bytes"] * 1e12, rate * span)
-    return offered / senders, accepted / senders
+    return float(offered), accepted / senders
 
 
 def _ratio(part: float, whole: float) -> float:
