@@ -42,13 +42,20 @@ def as_ours(path: Path) -> Iterator[Path]:
         account = known.read(path, made)
         left = [f"{number} {reason}" for reason, number in account.left_out.items()]
         note(f"{path}: converted from {known.name} for this run")
-        for line in (*left, *account.notes):
+        changed = [f"{number} {what}" for what, number in account.changed.items()]
+        for line in (*left, *changed, *account.notes):
             note(line)
         yield made
 
 
 def convert_trace(
-    source: Path, target: Path, from_format: str | None, to_format: str | None, *, as_json: bool
+    source: Path,
+    target: Path,
+    from_format: str | None,
+    to_format: str | None,
+    machine: str | None = None,
+    *,
+    as_json: bool,
 ) -> None:
     """Convert a trace and print the account.
 
@@ -58,12 +65,16 @@ def convert_trace(
         Files or folders.
     from_format, to_format
         Names of formats; None: as the contents or the name say.
+    machine
+        Machine whose times of reducing and copying a schedule has; None: as the trace says.
     as_json
         Print one JSON document.
     """
     from odonata.profile.formats import convert
 
-    account = convert(source, target, from_format=from_format, to_format=to_format)
+    account = convert(source, target, from_format=from_format, to_format=to_format, machine=machine)
+    if account.losses:
+        note(f"{target} differs from {source}: {account.losses}")
     if as_json:
         typer.echo(json.dumps(account.plain(), indent=2, ensure_ascii=False))
     else:
@@ -112,7 +123,11 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
     if account.coverage is not None and account.coverage.share is not None:
         print_line()
         _print_coverage(account.coverage)
-    for title, counted in (("left out", account.left_out), ("unknown record", account.unknown)):
+    for title, counted in (
+        ("left out", account.left_out),
+        ("written in another way", account.changed),
+        ("unknown record", account.unknown),
+    ):
         if counted:
             print_line()
             shown = [[harmless(reason), count(number)] for reason, number in counted.items()]

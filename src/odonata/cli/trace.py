@@ -89,16 +89,24 @@ def convert(
             "--to", help="Format of the target.", show_default="as its name ends, or odonata"
         ),
     ] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            help="Machine whose times of reducing and copying a GOAL schedule has: its name or "
+            "a .toml file.",
+            show_default="the one that the trace names",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Convert a trace from one format to another.
 
     odonata trace formats lists the formats. Calls that can't be played, because the trace lacks
-    their counterparts, are counted by reason.
+    their counterparts, are counted by reason, as is what the target has in another way.
     """
     from odonata.cli.conversion import convert_trace
 
-    convert_trace(source, target, from_format, to_format, as_json=as_json)
+    convert_trace(source, target, from_format, to_format, machine, as_json=as_json)
 
 
 @app.command(cls=NumericTables)

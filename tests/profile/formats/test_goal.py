@@ -14,7 +14,8 @@ import odonata
 from odonata import machine as machines
 from odonata.errors import UserError, WriteError
 from odonata.profile.formats import convert, goal_schedule, held_ranks
-from odonata.profile.formats.goal_export import LOCKSTEP, _numbers
+from odonata.profile.formats.goal_collectives import LOCKSTEP
+from odonata.profile.formats.goal_export import _numbers
 from odonata.profile.formats.goal_schedule import (
     CALC,
     RECV,
@@ -267,12 +268,12 @@ l3 irequires l2
 l4: calc 7
 l4 requires l0
 l4 irequires l3
-l5: send 1b to 2 tag 3
+l5: recv 1b from 2 tag 3
 l5 requires l4
 l5 requires l1
 l5 requires l2
 l5 requires l3
-l6: recv 1b from 2 tag 3
+l6: send 1b to 2 tag 3
 l6 requires l4
 l6 requires l1
 l6 requires l2
@@ -285,19 +286,21 @@ l8 requires l7
 l9: send 64b to 1 tag 5
 l9 requires l7
 l9 irequires l8
-l10: send 1b to 1 tag 6
+l10: recv 1b from 2 tag 6
 l10 requires l8
 l10 requires l9
-l11: recv 1b from 2 tag 6
+l11: send 1b to 1 tag 6
 l11 requires l8
 l11 requires l9
-l12: send 1b to 2 tag 6
+l12: recv 1b from 1 tag 6
+l12 requires l10
 l12 requires l11
-l13: recv 1b from 1 tag 6
-l13 requires l8
-l13 requires l9
+l13: send 1b to 2 tag 6
+l13 requires l10
+l13 requires l11
 l14: calc 3
-l14 requires l10
+l14 requires l8
+l14 requires l9
 l14 requires l12
 l14 requires l13
 }
@@ -311,36 +314,38 @@ l2 requires l1
 l3: send 32b to 0 tag 4
 l3 requires l1
 l3 irequires l2
-l4: send 1b to 2 tag 6
+l4: recv 1b from 0 tag 6
 l4 requires l2
 l4 requires l3
-l5: recv 1b from 0 tag 6
+l5: send 1b to 2 tag 6
 l5 requires l2
 l5 requires l3
-l6: send 1b to 0 tag 6
+l6: recv 1b from 2 tag 6
+l6 requires l4
 l6 requires l5
-l7: recv 1b from 2 tag 6
-l7 requires l2
-l7 requires l3
+l7: send 1b to 0 tag 6
+l7 requires l4
+l7 requires l5
 }
 
 rank 2 {
 l0: send 8b to 0 tag 2
-l1: send 1b to 0 tag 3
+l1: recv 1b from 0 tag 3
 l1 requires l0
-l2: recv 1b from 0 tag 3
+l2: send 1b to 0 tag 3
 l2 requires l0
-l3: send 1b to 0 tag 6
+l3: recv 1b from 1 tag 6
 l3 requires l1
 l3 requires l2
-l4: recv 1b from 1 tag 6
+l4: send 1b to 0 tag 6
 l4 requires l1
 l4 requires l2
-l5: send 1b to 1 tag 6
+l5: recv 1b from 0 tag 6
+l5 requires l3
 l5 requires l4
-l6: recv 1b from 0 tag 6
-l6 requires l1
-l6 requires l2
+l6: send 1b to 1 tag 6
+l6 requires l3
+l6 requires l4
 }
 """
 

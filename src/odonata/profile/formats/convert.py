@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from odonata.errors import UserError, near_file, near_miss
@@ -37,6 +38,8 @@ class Format:
         Writes a trace of ours from it; None: it is only written.
     write
         Writes it from a trace of ours; None: it is only read.
+    works
+        Whether it has the work of collectives, so that `write` takes a machine.
     """
 
     name: str
@@ -44,7 +47,8 @@ class Format:
     endings: tuple[str, ...]
     recognise: Callable[[Path], bool]
     read: Callable[[Path, Path], Conversion] | None = None
-    write: Callable[[Path, Path], Conversion] | None = None
+    write: Callable[..., Conversion] | None = None
+    works: bool = False
 
 
 FORMATS = {
@@ -87,6 +91,7 @@ FORMATS = {
             is_goal,
             read_goal_trace,
             write_goal_text,
+            works=True,
         ),
         Format(
             "goal-binary",
@@ -95,6 +100,7 @@ FORMATS = {
             is_goal_binary,
             read_goal_trace,
             write_goal_binary,
+            works=True,
         ),
     )
 }
@@ -135,6 +141,7 @@ def convert(
     *,
     from_format: str | None = None,
     to_format: str | None = None,
+    machine: str | None = None,
 ) -> Conversion:
     """Convert a trace.
 
@@ -146,6 +153,9 @@ def convert(
         Format of the source; None: as its contents say.
     to_format
         Format of the target; None: as its name ends, or else our own.
+    machine
+        Name or file of the machine whose times of reducing and copying a schedule has; None: the
+        machine that the trace names.
 
     Returns
     -------
@@ -168,15 +178,18 @@ def convert(
         raise UserError(f"--to {new.name}: is only read", allowed=_writable())
     if source.exists() and target.exists() and source.samefile(target):
         raise UserError(f"{target}: the trace can't be converted into itself")
+    if machine is not None and not new.works:
+        raise UserError(f"machine: {new.name} has no work of collectives", allowed="goal")
+    write = partial(new.write, machine=machine) if new.works else new.write
     require_writable(target)
     if new.name == "odonata":
         return old.read(source, target)
     if old.name == "odonata":
-        return new.write(source, target)
+        return write(source, target)
     with tempfile.TemporaryDirectory() as folder:
         between = Path(folder) / "between.trace"
         first = old.read(source, between)
-        second = new.write(between, target)
+        second = write(between, target)
     return _joined(first, second)
 
 
@@ -185,6 +198,8 @@ def _joined(first: Conversion, second: Conversion) -> Conversion:
     for part in (first, second):
         for reason, count in part.left_out.items():
             joined.leave_out(reason, count)
+        for what, count in part.changed.items():
+            joined.change(what, count)
         joined.unknown |= part.unknown
         joined.notes += part.notes
     return joined

@@ -223,26 +223,33 @@ class _Order:
         )
 
 
-def write_goal_text(path: Path, target: str | Path) -> Conversion:
+def write_goal_text(path: Path, target: str | Path, machine: str | None = None) -> Conversion:
     """Write a trace as a schedule in text; see `Exporter`.
+
+    Parameters
+    ----------
+    path, target
+        The trace and the schedule.
+    machine
+        Machine that reduces and copies inside of collectives; None: the one that the trace names.
 
     Raises
     ------
     UserError
-        The trace is damaged.
+        The trace is damaged, or the machine unknown.
     WriteError
         The schedule could not be written.
     """
-    return _write(path, target, binary=False)
+    return _write(path, target, machine, binary=False)
 
 
-def write_goal_binary(path: Path, target: str | Path) -> Conversion:
+def write_goal_binary(path: Path, target: str | Path, machine: str | None = None) -> Conversion:
     """Write a trace as a schedule in LogGOPSim's binary form; see `Exporter`."""
-    return _write(path, target, binary=True)
+    return _write(path, target, machine, binary=True)
 
 
-def _write(path: Path, target: str | Path, *, binary: bool) -> Conversion:
+def _write(path: Path, target: str | Path, machine: str | None, *, binary: bool) -> Conversion:
     account = Conversion("odonata", "goal-binary" if binary else "goal")
-    with Exporter(path, account).ranks() as ranks:
+    with Exporter(path, account, machine).ranks() as ranks:
         write_goal(target, ranks, binary=binary)
     return account

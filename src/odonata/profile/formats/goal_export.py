@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,20 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
+from odonata.profile.formats.goal_collectives import (
+    NEED,
+    USUAL_COSTS,
+    Calls,
+    Step,
+    costs_of,
+    taken_apart,
+)
+from odonata.profile.formats.goal_pairs import Channel, Pairs
 from odonata.profile.formats.goal_schedule import CALC, RECV, SEND, Operation
 from odonata.profile.formats.held_ranks import HeldRanks
 from odonata.profile.formats.report import Conversion
 from odonata.trace import (
     ANY,
+    MODES,
+    NOBODY,
     Call,
     Collective,
     Communicator,
     Exchange,
-    Header,
     Reader,
     Receive,
     Send,
-    Writer,
     function_names,
 )
 from odonata.trace.calls import ANSWERED, OPERATIONS, VIEW_OF, Block
@@ -37,21 +45,26 @@ WORLD = -1
 """Identity of the communicator of all ranks."""
 
 WAITS = ("wait", "wait_any", "wait_some", "test", "test_any", "test_some")
+POLLS = ("test", "test_any", "test_some", "iprobe", "improbe")
 MESSAGES = ("send", "receive", "exchange", "collective", "communicator")
 """Operations that wait for requests, and views of calls that are messages or say whose they are."""
 
-LATENCY_PS = 10**12
-"""Time of a message on the machine by which collectives are taken apart [ps]."""
+NO_POLLS = "tests and probes that found nothing"
+NO_MARKS = "marks of phases (MPI_Pcontrol)"
 
-
-@dataclass(frozen=True)
-class _Step:
-    """A message of a collective, at one of its ends."""
-
-    kind: int
-    peer: int  # rank of the communicator
-    size: int
-    time: int  # of the send, or of the arrival [LATENCY_PS]
+COLLECTIVES = (
+    "collectives were written as the messages of their algorithms, and their reducing and copying "
+    "as calculations"
+)
+NO_COSTS = (
+    "collectives were written as the messages of their algorithms, without the time of reducing "
+    "and copying: the trace names no machine that is known here"
+)
+ACKNOWLEDGED = "synchronous sends were written with an acknowledgement of 1 B"
+SYNCHRONOUS = "synchronous sends were written as plain ones, which do not wait for their receives"
+MODES_CHANGED = "buffered and ready sends were written as plain ones"
+EMPTY = "messages without bytes were written with 1 B"
+SOURCES = "receives from any source were written with the source that they got"
 
 
 @dataclass
@@ -65,20 +78,17 @@ class _Comm:
 _Made = dict[int, list[int]]
 """Operations of a rank, by number, with those that each comes after."""
 
-_Calls = tuple[tuple[Collective, tuple[int, ...]], ...]
-"""Calls of a collective with their words, by place in the communicator."""
-
 
 class _Kind:
     """Collectives with the same calls, which have the same messages."""
 
-    def __init__(self, calls: _Calls) -> None:
-        self._calls = calls
+    def __init__(self, calls: Calls, costs: Mapping[str, object]) -> None:
+        self._calls, self._costs = calls, costs
 
     @cached_property
-    def schedule(self) -> list[list[_Step]]:
-        """Messages of each rank."""
-        return _taken_apart(self._calls)
+    def schedule(self) -> list[list[Step]]:
+        """What each rank does."""
+        return taken_apart(self._calls, self._costs) if len(self._calls) > 1 else [[]]
 
 
 @dataclass
@@ -92,6 +102,7 @@ class _RankState:
     after: list[int] = field(default_factory=list)  # numbers of the front, which operations share
     posted: list[int] = field(default_factory=list)  # the last one that was started
     requests: dict[int, _Made] = field(default_factory=dict)
+    rest: int = 0  # of the work in collectives that is no whole nanosecond [ps]
 
     def go_on_after(self, front: _Made) -> None:
         """Let what follows come after some operations."""
@@ -102,26 +113,31 @@ class Exporter:
     """Makes a schedule of a trace.
 
     Compute times become calculations. A collective becomes the messages of the algorithm that a
-    replay would take by the thresholds of MPICH, found by playing it alone on a machine where every
-    message takes the same time: a rank's send comes after all messages that it had got by then.
-    Communicators become tags. Polls and probes are omitted.
+    replay would take by the thresholds of MPICH, or of the machine if it is known, with
+    calculations for its reducing and copying. Synchronous sends whose receive blocks are
+    acknowledged. Communicators become tags. Polls and probes are omitted. The account counts
+    everything that the schedule says in another way than the trace.
 
     Parameters
     ----------
     path
         The trace.
     account
-        Takes the numbers of ranks and calls.
+        Takes the numbers of ranks and calls, and what is written otherwise.
+    machine
+        Name or file of the machine that reduces and copies; None: the one that the trace names.
     """
 
-    def __init__(self, path: Path, account: Conversion) -> None:
-        self._path, self._account = path, account
-        self._tags: dict[tuple[int, int], int] = {}
+    def __init__(self, path: Path, account: Conversion, machine: str | None = None) -> None:
+        self._path, self._account, self._machine = path, account, machine
+        self._tags: dict[tuple[object, ...], int] = {}
         self._parts: dict[tuple[int, int], dict[int, tuple[Collective, tuple[int, ...]]]]
         self._parts = defaultdict(dict)  # of collectives that not all members have called yet
         self._collectives: dict[tuple[int, int], _Kind] = {}
-        self._kinds: dict[_Calls, _Kind] = {}
+        self._kinds: dict[Calls, _Kind] = {}
         self._sources: dict[tuple[int, int], int] = {}
+        self._pairs: Pairs | None = None  # where there are synchronous sends
+        self._costs: Mapping[str, object] | None = None
 
     def ranks(self) -> HeldRanks:
         """Return the operations of each rank.
@@ -133,9 +149,14 @@ class Exporter:
         WriteError
             Operations that don't fit in memory could not be written to a temporary file.
         """
-        self._read(self._gather, _that_make_collectives)
         with Reader(self._path) as reader:
-            self._held = HeldRanks(reader.header.ranks)
+            self._costs = _costs(self._machine, reader.header.machine)
+            num_ranks = reader.header.ranks
+        self._read(self._gather, self._survey)
+        if self._pairs is not None:
+            self._read(self._pair, _messages)
+            self._pairs.begin()
+        self._held = HeldRanks(num_ranks)
         try:
             calls = self._read(self._add, _that_matter)
         except BaseException:
@@ -184,7 +205,22 @@ class Exporter:
             raise UserError(f"{self._path}: communicators between two groups have no schedule")
         state.comms[call.comm] = _Comm(view.identity, call.words, view.position)
 
-    # ---- collectives
+    # ---- before the schedule is made
+
+    def _survey(self, block: Block) -> NDArray[np.bool_]:
+        """Count what a schedule lacks; return which calls are collectives or say whose they are."""
+        operations = block.calls["operation"]
+        polls = _IS_POLL[operations] & (block.found == ANSWERED)
+        self._account.leave_out(NO_POLLS, int(polls.sum()))
+        self._account.leave_out(NO_MARKS, int(_IS_MARK[operations].sum()))
+        sends = block.calls["send"][_IS_SEND[operations]]
+        modes = np.bincount(sends["mode"][sends["to"] >= 0], minlength=len(MODES))
+        counted = dict(zip(MODES, modes.tolist(), strict=True))
+        self._account.change(MODES_CHANGED, counted["buffered"] + counted["ready"])
+        if counted["synchronous"] and self._pairs is None:
+            self._pairs = Pairs()
+        wanted: NDArray[np.bool_] = _MAKES_COLLECTIVES[operations]
+        return wanted
 
     def _gather(self, state: _RankState, call: Call, _: int) -> None:
         if isinstance(call.view, Collective):
@@ -195,14 +231,45 @@ class Exporter:
             parts[comm.place] = (call.view, call.words)
             if len(parts) == len(comm.members):
                 calls = tuple(parts[place] for place in range(len(parts)))
-                self._collectives[key] = self._kinds.setdefault(calls, _Kind(calls))
+                kind = _Kind(calls, USUAL_COSTS if self._costs is None else self._costs)
+                self._collectives[key] = self._kinds.setdefault(calls, kind)
                 del self._parts[key]
 
-    def _schedule(self, comm: _Comm, number: int) -> list[_Step]:
-        kind = self._collectives.get((comm.identity, number))
-        if kind is None:
-            raise UserError(f"{self._path}: a collective that not all members call")
-        return kind.schedule[comm.place]
+    def _pair(self, state: _RankState, call: Call, number: int) -> None:
+        """Count the messages of each channel."""
+        view, pairs = call.view, self._pairs
+        assert pairs is not None
+        if isinstance(view, Send | Exchange) and view.to >= 0:
+            tag = view.tag if isinstance(view, Send) else view.send_tag
+            synchronous = isinstance(view, Send) and view.mode == "synchronous"
+            to = self._member(state, call, view.to)
+            pairs.note_send(
+                self._channel(state, call, state.rank, to, tag), synchronous=synchronous
+            )
+        if isinstance(view, Receive | Exchange):
+            tag = view.tag if isinstance(view, Receive) else view.receive_tag
+            source = self._source(state, call, view.source, number)
+            if source >= 0 and tag != ANY and "mrecv" not in call.operation:
+                channel = self._channel(state, call, source, state.rank, tag)
+                pairs.note_receive(channel, blocking=call.operation == "recv")
+            elif source != NOBODY:
+                pairs.note_unclear(state.comms[call.comm].identity, state.rank)
+
+    def _channel(self, state: _RankState, call: Call, one: int, other: int, tag: int) -> Channel:
+        return state.comms[call.comm].identity, one, other, tag
+
+    def _member(self, state: _RankState, call: Call, rank: int) -> int:
+        """Return the rank of the world of a rank of the call's communicator."""
+        return state.comms[call.comm].members[rank]
+
+    def _source(self, state: _RankState, call: Call, source: int, number: int) -> int:
+        """Return whom a receive gets its message from: a rank of the world, `ANY` or `NOBODY`."""
+        found = self._sources.get((state.rank, number))
+        if call.outcomes and source == ANY:
+            found = call.outcomes[0].source
+        if found is not None and (source == ANY or found == NOBODY):
+            return found
+        return self._member(state, call, source) if source >= 0 else source
 
     # ---- calls
 
@@ -215,7 +282,7 @@ class Exporter:
         elif isinstance(view, Receive):
             self._receive(state, call, view, number)
         elif isinstance(view, Exchange):
-            self._exchange(state, call, view)
+            self._exchange(state, call, view, number)
         elif isinstance(view, Collective):
             self._collective(state, call)
         elif call.operation in WAITS:
@@ -241,42 +308,65 @@ class Exporter:
     def _message(
         self, state: _RankState, call: Call, kind: int, peer: int, tag: int, size: int
     ) -> Operation:
-        comm = state.comms[call.comm]
-        own = tag if tag == ANY else self._tags.setdefault((comm.identity, tag), len(self._tags))
-        return Operation(kind, max(1, size), comm.members[peer] if peer >= 0 else ANY, own)
+        """Return a message from or to a rank of the world."""
+        own = tag if tag == ANY else self._tag(state.comms[call.comm].identity, tag)
+        self._account.change(EMPTY, int(kind == SEND and size == 0))
+        return Operation(kind, max(1, size), peer, own)
+
+    def _tag(self, *key: object) -> int:
+        return self._tags.setdefault(key, len(self._tags))
 
     def _send(self, state: _RankState, call: Call, view: Send) -> None:
         if view.to < 0:
             return
-        made = self._message(state, call, SEND, view.to, view.tag, view.bytes)
+        to = self._member(state, call, view.to)
+        made = self._message(state, call, SEND, to, view.tag, view.bytes)
+        channel = self._channel(state, call, state.rank, to, view.tag)
+        told = self._pairs is not None and self._pairs.next_send(channel)
         own = self._append(state, made, ends=call.operation == "send")
+        if told:
+            answer = Operation(RECV, 1, to, self._tag(channel[0], view.tag, "answer"))
+            answer.after = made.after
+            answer.after_start = list(own)
+            own = own | self._put(state, answer)
+            if call.operation == "send":
+                state.go_on_after(own)
+        if view.mode == "synchronous":
+            self._account.change(ACKNOWLEDGED if told else SYNCHRONOUS, 1)
         if call.operation == "isend":
             state.requests[call.request] = own
 
     def _receive(self, state: _RankState, call: Call, view: Receive, number: int) -> None:
-        made = self._message(state, call, RECV, view.source, view.tag, view.bytes)
-        source = self._sources.get((state.rank, number), view.source)
-        if call.outcomes and view.source == ANY:
-            source = call.outcomes[0].source
-        if source == -2:  # nobody, or cancelled
+        source = self._source(state, call, view.source, number)
+        if source == NOBODY:  # or cancelled
             return
-        if view.source == ANY and source >= 0:
-            made.peer = source
+        self._account.change(SOURCES, int(view.source == ANY and source != ANY))
+        made = self._message(state, call, RECV, source, view.tag, view.bytes)
         own = self._append(state, made, ends=call.operation in ("recv", "mrecv"))
         if call.operation in ("irecv", "imrecv"):
             state.requests[call.request] = own
+        channel = self._channel(state, call, source, state.rank, view.tag)
+        if self._pairs is not None and source >= 0 and self._pairs.next_receive(channel):
+            answer = Operation(SEND, 1, source, self._tag(channel[0], view.tag, "answer"))
+            self._append(state, answer, ends=False)
 
-    def _exchange(self, state: _RankState, call: Call, view: Exchange) -> None:
+    def _exchange(self, state: _RankState, call: Call, view: Exchange, number: int) -> None:
         ends: _Made = {}
-        source = call.outcomes[0].source if call.outcomes and view.source == ANY else None
-        if view.source >= ANY and source != -2:
-            made = self._message(state, call, RECV, view.source, view.receive_tag, view.bytes)
-            if source is not None:
-                made.peer = source
+        source = self._source(state, call, view.source, number)
+        if source != NOBODY:
+            self._account.change(SOURCES, int(view.source == ANY and source != ANY))
+            made = self._message(state, call, RECV, source, view.receive_tag, view.bytes)
             ends |= self._append(state, made, ends=False)
+            if self._pairs is not None:
+                self._pairs.next_receive(
+                    self._channel(state, call, source, state.rank, view.receive_tag)
+                )
         if view.to >= 0:
-            made = self._message(state, call, SEND, view.to, view.send_tag, view.bytes)
+            to = self._member(state, call, view.to)
+            made = self._message(state, call, SEND, to, view.send_tag, view.bytes)
             ends |= self._append(state, made, ends=False)
+            if self._pairs is not None:
+                self._pairs.next_send(self._channel(state, call, state.rank, to, view.send_tag))
         if ends:
             state.go_on_after(ends)
             state.posted = []
@@ -291,33 +381,71 @@ class Exporter:
         for word in words:
             ends |= state.requests.pop(word, {})
         if ends:
-            front = state.front | ends
-            # Operations before the front are implied: it stays short.
-            implied = {other for after in front.values() for other in after}
-            state.go_on_after({at: after for at, after in front.items() if at not in implied})
+            state.go_on_after(_pruned(state.front | ends))
+
+    # ---- collectives
 
     def _collective(self, state: _RankState, call: Call) -> None:
         comm = state.comms[call.comm]
         number, comm.collectives = comm.collectives, comm.collectives + 1
-        tag = self._tags.setdefault((comm.identity, -2 - number), len(self._tags))
-        arrivals: list[tuple[int, int]] = []
-        ends: _Made = {}
-        for step in self._schedule(comm, number):
-            made = Operation(step.kind, max(1, step.size), comm.members[step.peer], tag)
-            made.after = state.after
-            if step.kind == SEND:
-                got = [at for time, at in arrivals if time <= step.time]
-                made.after = got or made.after
-            made.after_start = [at for at in state.posted if at not in made.after]
-            own = self._put(state, made)
-            ends |= own
-            if step.kind == RECV:
-                arrivals += [(step.time, at) for at in own]
+        kind = self._collectives.get((comm.identity, number))
+        if kind is None:
+            raise UserError(f"{self._path}: a collective that not all members call")
+        steps = kind.schedule[comm.place]
+        self._count_collective(steps)
+        channel = (comm.identity, -2 - number)
+        beside = _RankState(state.rank, {}, state.made, state.front, state.after)
+        done: dict[int, _Made] = {}
+        for at, step in enumerate(steps):
+            if step.kind == NEED:
+                beside.go_on_after(_pruned(beside.front | done.pop(step.value, {})))
+            elif step.kind == CALC:
+                if self._costs is not None:
+                    self._work(state, beside, step.value)
+            else:
+                peer, tag = comm.members[step.peer], self._tag(*channel, *step.channel)
+                made = Operation(step.kind, max(1, step.value), peer, tag)
+                self._account.change(EMPTY, int(step.kind == SEND and step.value == 0))
+                beside.posted = []  # both ends of an exchange may begin
+                done[at] = self._append(beside, made, ends=False)
+        ends = beside.front
+        for own in done.values():
+            ends = ends | own
+        ends = _pruned(ends)
+        state.made = beside.made
         if call.operation == "icollective":
             state.requests[call.request] = ends
         elif ends:
             state.go_on_after(ends)
             state.posted = []
+
+    def _count_collective(self, steps: list[Step]) -> None:
+        """Count a collective."""
+        lacks = self._costs is None and any(step.kind == CALC for step in steps)
+        self._account.change(NO_COSTS if lacks else COLLECTIVES, int(bool(steps)))
+
+    def _work(self, state: _RankState, beside: _RankState, work: int) -> None:
+        """Append work of so many picoseconds; a schedule has whole nanoseconds."""
+        state.rest += work
+        whole, state.rest = divmod(state.rest, 1000)
+        if whole:
+            self._append(beside, Operation(CALC, whole), ends=True)
+
+
+def _pruned(front: _Made) -> _Made:
+    """Return operations without those that others of them come after: it stays short."""
+    implied = {other for after in front.values() for other in after}
+    return {at: after for at, after in front.items() if at not in implied}
+
+
+def _costs(asked: str | None, named: str) -> Mapping[str, object] | None:
+    """Return the numbers of the machine that was asked for, or that the trace names."""
+    if asked is not None:
+        from odonata.machine import load
+
+        load(asked)  # which says what is wrong
+    name = asked or named
+    return costs_of(name) if name else None
 
 
 def _numbers(ranks: NDArray[np.int32], before: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -330,18 +458,22 @@ def _numbers(ranks: NDArray[np.int32], before: NDArray[np.int64]) -> NDArray[np.
     return numbers
 
 
-def _are(*names: str, of: dict[str, str]) -> NDArray[np.bool_]:
+def _are(*names: str, of: Mapping[str, object]) -> NDArray[np.bool_]:
     """Return which operations, by number, have one of some views, or names."""
     return np.array([of[name] in names for name in OPERATIONS], dtype=np.bool_)
 
 
 _IS_MESSAGE = _are(*MESSAGES, of=VIEW_OF)
 _MAKES_COLLECTIVES = _are("collective", "communicator", of=VIEW_OF)
+_MESSAGES = _are("send", "receive", "exchange", "communicator", of=VIEW_OF)
+_IS_SEND = _are("send", of=VIEW_OF)
+_IS_MARK = _are("phase", of=VIEW_OF)
+_IS_POLL = _are(*POLLS, of={name: name for name in OPERATIONS})
 _IS_WAIT = _are(*WAITS, of={name: name for name in OPERATIONS})
 
 
-def _that_make_collectives(block: Block) -> NDArray[np.bool_]:
-    wanted: NDArray[np.bool_] = _MAKES_COLLECTIVES[block.calls["operation"]]
+def _messages(block: Block) -> NDArray[np.bool_]:
+    wanted: NDArray[np.bool_] = _MESSAGES[block.calls["operation"]]
     return wanted
 
 
@@ -351,60 +483,3 @@ def _that_matter(block: Block) -> NDArray[np.bool_]:
     waits = _IS_WAIT[operations] & (block.found != ANSWERED)
     wanted: NDArray[np.bool_] = _IS_MESSAGE[operations] | waits | (block.calls["compute"] > 0)
     return wanted
-
-
-def _taken_apart(calls: _Calls) -> list[list[_Step]]:
-    """Return the messages of a collective, by rank, in the order in which ranks meet them."""
-    if len(calls) == 1:
-        return [[]]
-    from odonata import machine as machines
-    from odonata.placement import place
-    from odonata.simulate import Job, Options, run
-    from odonata.workload import Replay
-
-    count = len(calls)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "one.trace"
-        with Writer(path, Header(ranks=count)) as writer:
-            made = [
-                Call(rank, "MPI_Barrier", "collective", view, words=words)
-                for rank, (view, words) in enumerate(calls)
-            ]
-            writer.write(Block.of(made, function_names()))
-        machine = machines.load("jupiter-fdr").with_values({"shape.nodes": count, **LOCKSTEP})
-        done = run(
-            machine,
-            [Job(Replay(path=path), place(machine, count))],
-            Options(engine="analytic"),
-            record_messages=True,
-        )
-    messages = done.jobs[0].messages
-    assert messages is not None
-    steps: list[list[tuple[int, int, _Step]]] = [[] for _ in calls]
-    columns = (
-        messages[name].tolist() for name in ("source", "target", "bytes", "sent", "delivered")
-    )
-    for one, other, size, sent, delivered in zip(*columns, strict=True):
-        begin, end = round(sent / LATENCY_PS), round(delivered / LATENCY_PS)
-        steps[one].append((begin, 1, _Step(SEND, other, size, begin)))
-        steps[other].append((end, 0, _Step(RECV, one, size, end)))
-    # At equal times what has arrived comes before what is sent because of it.
-    return [[step for *_, step in sorted(own, key=lambda entry: entry[:2])] for own in steps]
-
-
-LOCKSTEP = {
-    "links.injection.latency": "1 s",
-    "links.ejection.latency": "0 us",
-    "links.injection.bandwidth": "1 TB/s",
-    "links.ejection.bandwidth": "1 TB/s",
-    "router.delay": "0 us",
-    "nic.header_bytes": "0 B",
-    "mpi.send_overhead": "0 us",
-    "mpi.recv_overhead": "0 us",
-    "mpi.send_overhead_per_byte": "0 ps/B",
-    "mpi.recv_overhead_per_byte": "0 ps/B",
-    "mpi.copy_per_byte": "0 ps/B",
-    "mpi.reduce_per_byte": "0 ps/B",
-    "mpi.eager_threshold": "1024 GiB",
-}
-"""Values of a machine where every message takes 1 s, and hardly more if it is long."""

@@ -23,6 +23,8 @@ class Conversion:
         Recorded calls against those that were made; None where the format doesn't tell.
     left_out
         Calls that were kept as local ones or omitted, by reason.
+    changed
+        Calls and messages that the target has in another way, by what was written.
     unknown
         Records that the reader does not know, by name.
     notes
@@ -35,6 +37,7 @@ class Conversion:
     calls: int = 0
     coverage: Coverage | None = None
     left_out: dict[str, int] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -42,6 +45,18 @@ class Conversion:
         """Add to the calls that were left out for a reason."""
         if count:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+    def change(self, what: str, count: int) -> None:
+        """Add to the calls that were written in another way."""
+        if count:
+            self.changed[what] = self.changed.get(what, 0) + count
+
+    @property
+    def losses(self) -> str:
+        """What the target does not have, or has otherwise, in a line; empty if it has all."""
+        counted = [f"{count} {reason}" for reason, count in self.changed.items()]
+        left = [f"{count} {reason} were left out" for reason, count in self.left_out.items()]
+        return "; ".join([*counted, *left])
 
     def plain(self) -> dict[str, object]:
         """Return the account as plain data, for JSON."""
@@ -51,6 +66,7 @@ class Conversion:
             "ranks": self.ranks,
             "calls": self.calls,
             "left_out": self.left_out,
+            "changed": self.changed,
             "unknown": self.unknown,
             "notes": self.notes,
         }

@@ -40,15 +40,17 @@ NO_NEIGHBORS = "collectives with neighbours"
 NO_POLLS = "tests and probes that found nothing, but for tests of one request"
 NO_MARKS = "marks of phases (MPI_Pcontrol)"
 
-NOTES = {
+OTHERWISE = {
     "blocking": "collectives that do not wait were written as ones that do",
     "modes": "synchronous, buffered and ready sends were written as plain ones",
     "exchanges": "exchanges (MPI_Sendrecv) were written as two messages and two waits each",
-    "tags": f"messages in other communicators than the world have tags from {OWN_TAGS} on",
-    "work": "the work of reductions is not known here: they were written without",
+    "tags": "sends and receives in other communicators than the world were written with tags from "
+    f"{OWN_TAGS} on",
+    "work": "reductions were written without their work, which is not known here",
     "blocks": "reductions scattered in equal blocks, and alltoallw, were written with their sizes",
+    "sources": "receives from any source were written with the source that they got",
 }
-"""Sentences about what a file says in another way than the trace, by what occurred."""
+"""What a file says in another way than the trace."""
 
 THEIRS = {
     "reduce_scatter": "reducescatter",
@@ -132,7 +134,6 @@ class _Export:
             for match in reader.matches()
         }
         self._tags: dict[tuple[int, int], int] = {}
-        self._noted: set[str] = set()
         self._lines: list[str] = []
         self._held = 0
 
@@ -155,7 +156,6 @@ class _Export:
         self._flush()
         self._account.ranks = len(self._ranks)
         self._account.notes.append("a second of compute time was written as 10^9 operations")
-        self._account.notes += [NOTES[key] for key in NOTES if key in self._noted]
 
     def _put(self, rank: _Rank, *words: object) -> None:
         """Append an action, and the work before it."""
@@ -220,7 +220,7 @@ class _Export:
         comm = rank.comms[call.comm]
         if comm.identity is None:
             return tag
-        self._noted.add("tags")
+        self._account.change(OTHERWISE["tags"], 1)
         return self._tags.setdefault((comm.identity, tag), OWN_TAGS + len(self._tags))
 
     def _source(self, rank: _Rank, call: Call, source: int) -> int:
@@ -230,7 +230,10 @@ class _Export:
         found = self._sources.get((rank.number, rank.calls), ANY)
         if found == ANY and call.outcomes:
             found = call.outcomes[0].source
-        return ANY_SOURCE if found == ANY else found
+        if found == ANY:
+            return ANY_SOURCE
+        self._account.change(OTHERWISE["sources"], int(found >= 0))
+        return found
 
     def _send(
         self, rank: _Rank, call: Call, to: int, tag: int, size: int, *, mode: str = "standard"
@@ -239,7 +242,7 @@ class _Export:
         if to < 0:
             return None
         if mode != "standard":
-            self._noted.add("modes")
+            self._account.change(OTHERWISE["modes"], 1)
         peer, number = self._peer(rank, call, to), self._tag(rank, call, tag)
         waits = call.operation in ("isend", "sendrecv")
         self._put(rank, "isend" if waits else "send", peer, number, size, BYTE)
@@ -261,7 +264,7 @@ class _Export:
         return words
 
     def _exchange(self, rank: _Rank, call: Call, view: Exchange) -> None:
-        self._noted.add("exchanges")
+        self._account.change(OTHERWISE["exchanges"], 1)
         source = self._source(rank, call, view.source)
         size = call.outcomes[0].bytes if call.outcomes else view.bytes
         ends = [
@@ -300,7 +303,7 @@ class _Export:
             self._account.leave_out(NO_GROUPS, int(len(members) != 1))
         else:
             if call.operation == "icollective":
-                self._noted.add("blocking")
+                self._account.change(OTHERWISE["blocking"], 1)
             self._put(rank, *self._action(rank, view, call.words))
 
     def _action(self, rank: _Rank, view: Collective, words: tuple[int, ...]) -> list[object]:
@@ -308,7 +311,7 @@ class _Export:
         ranks = len(self._world)
         name = THEIRS.get(view.operation, view.operation)
         if name != view.operation and view.operation != "reduce_scatter":
-            self._noted.add("blocks")
+            self._account.change(OTHERWISE["blocks"], 1)
         if view.operation == "reduce_scatter_block":
             words = (view.bytes,) * ranks
         sizes = list(words) or [0] * (2 * ranks)
@@ -324,5 +327,5 @@ class _Export:
             else:
                 made.append(numbers[part])
             if part == "work":
-                self._noted.add("work")
+                self._account.change(OTHERWISE["work"], 1)
         return made
