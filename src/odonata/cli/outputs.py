@@ -44,6 +44,11 @@ class Outputs:
     plot: Path | None
     beside: bool = False
 
+    @property
+    def shows_loads(self) -> bool:
+        """Whether a table or a figure has the loads of links."""
+        return self.plot is not None or not self.json
+
     def check(self) -> None:
         """Fail before a long run if something could not be written after it."""
         if self.plot is not None:

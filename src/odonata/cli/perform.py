@@ -47,13 +47,15 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
     if len(rows) == 1:
         outputs.deliver(*_run(rows[0], *machines[rows[0].machine_as_told]))
         return
+    from odonata.result import comparable
+
     apart = names_apart(rows)
     done: list[tuple[Run, dict[str, object]]] = []
     try:
         for row, (named, others) in zip(rows, apart, strict=True):
             made, besides = _run(row, *machines[row.machine_as_told])
             outputs.save_one(made, named, others)
-            done.append((made, besides))
+            done.append((comparable(made, loads=outputs.shows_loads), besides))
     except KeyboardInterrupt:
         if done:
             settled = _settled(rows, len(done))

@@ -25,11 +25,11 @@ def plot(
 ) -> None:
     """Draw a saved result as --plot does, or a comparison of several."""
     from odonata.report import plot_comparison, plot_run, require_figure
-    from odonata.result import Result
+    from odonata.result import Result, comparable
 
     require_figure(output)
-    loaded = [Result.load(path) for path in results]
-    if len(loaded) == 1:
-        plot_run(loaded[0], output)
+    if len(results) == 1:
+        plot_run(Result.load(results[0]), output)
     else:
-        plot_comparison(loaded, output)
+        runs = [comparable(Result.load(path).run) for path in results]
+        plot_comparison([Result(run) for run in runs], output)

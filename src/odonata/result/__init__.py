@@ -13,6 +13,7 @@ from odonata.result.columns import Columns
 from odonata.result.run import JobRun, Run, Scalar
 
 if TYPE_CHECKING:
+    from odonata.result.comparing import comparable
     from odonata.result.explanation import (
         KINDS,
         LEGS,
@@ -61,6 +62,7 @@ __all__ = [
     "bin_widths",
     "busiest_links",
     "class_loads",
+    "comparable",
     "group_loads",
     "latency_quantiles",
     "num_groups",
@@ -73,6 +75,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "comparing": ["comparable"],
         "explanation": [
             *("KINDS", "LEGS", "OVER", "STEP_KINDS", "WAY_PARTS"),
             *("Causes", "Explanation", "Scope"),

@@ -149,6 +149,8 @@ def class_loads(result: Result) -> list[ClassLoad]:
     list of ClassLoad
         One a class that has links.
     """
+    if result.run.loads is not None:
+        return list(result.run.loads)
     classes = result.run.links["class"]
     present = [
         number for number in range(len(result.run.link_classes)) if np.any(classes == number)

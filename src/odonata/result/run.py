@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odonata.result.explanation import Explanation
+    from odonata.result.loads import ClassLoad
 
 __all__ = ["JobRun", "Run", "Scalar"]
 
@@ -114,6 +115,9 @@ class Run:
         Every option of the run, resolved; with `machine` and the jobs enough to run it again.
     provenance
         ``version`` of Odonata, ``command`` line.
+    loads
+        What the links of each class did; None: `links` and `buffers` tell it. See
+        `odonata.result.comparing`.
     """
 
     summary: Mapping[str, Scalar]
@@ -129,3 +133,4 @@ class Run:
     machine: Mapping[str, Scalar]
     options: Mapping[str, Scalar]
     provenance: Mapping[str, str]
+    loads: tuple[ClassLoad, ...] | None = None

@@ -87,7 +87,7 @@ class _Kind:
 
     @cached_property
     def schedule(self) -> list[list[Step]]:
-        """What each rank does."""
+        """Steps of each rank."""
         return taken_apart(self._calls, self._costs) if len(self._calls) > 1 else [[]]
 
 

@@ -53,7 +53,7 @@ class Conversion:
 
     @property
     def losses(self) -> str:
-        """What the target does not have, or has otherwise, in a line; empty if it has all."""
+        """Line on all that the target lacks or has in another way; empty if it has everything."""
         counted = [f"{count} {reason}" for reason, count in self.changed.items()]
         left = [f"{count} {reason} were left out" for reason, count in self.left_out.items()]
         return "; ".join([*counted, *left])

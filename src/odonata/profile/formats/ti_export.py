@@ -50,7 +50,7 @@ OTHERWISE = {
     "blocks": "reductions scattered in equal blocks, and alltoallw, were written with their sizes",
     "sources": "receives from any source were written with the source that they got",
 }
-"""What a file says in another way than the trace."""
+"""Reasons for which a file differs from the trace, by a key."""
 
 THEIRS = {
     "reduce_scatter": "reducescatter",
