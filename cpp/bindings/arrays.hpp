@@ -3,10 +3,13 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "bind.hpp"
+#include "odonata/units/units.hpp"
 
 /// A memoryview of the values of `vector`, without a copy. [size], or [size / columns, columns]
 template <class T>
@@ -16,6 +19,15 @@ nb::ndarray<nb::memview, T> to_array(std::vector<T> vector, std::size_t columns 
   const std::size_t size = kept->size();
   if (columns == 0) return nb::ndarray<nb::memview, T>(kept->data(), {size}, owner);
   return nb::ndarray<nb::memview, T>(kept->data(), {size / columns, columns}, owner);
+}
+
+/// A memoryview of sums: whole numbers if all fit 64 bits, or else the doubles next to them.
+inline nb::object sums_to_array(const std::vector<odonata::TimeSum>& sums,
+                                std::size_t columns = 0) {
+  const auto fits = [](odonata::TimeSum sum) { return static_cast<std::int64_t>(sum) == sum; };
+  if (std::all_of(sums.begin(), sums.end(), fits))
+    return nb::cast(to_array(std::vector<std::int64_t>(sums.begin(), sums.end()), columns));
+  return nb::cast(to_array(std::vector<double>(sums.begin(), sums.end()), columns));
 }
 
 /// A memoryview of one field of each element.

@@ -89,7 +89,9 @@ nb::dict links(const Simulation& s) {
   const auto all = s.network().link_statistics();
   nb::dict out;
   out["bytes"] = column<std::int64_t>(all, [](const auto& l) { return l.bytes; });
-  out["busy"] = column<std::int64_t>(all, [](const auto& l) { return l.busy; });
+  std::vector<TimeSum> busy;
+  for (const LinkStatistics& l : all) busy.push_back(l.busy);
+  out["busy"] = sums_to_array(busy);
   out["stalled"] = column<std::int64_t>(all, [](const auto& l) { return l.stalled; });
   out["peak_waiting"] = column<std::int64_t>(all, [](const auto& l) { return l.peak_waiting; });
   return out;
@@ -131,6 +133,13 @@ nb::dict histogram(const JobStatistics& s) {
   return out;
 }
 
+// The sum as an int of Python, which has room for any.
+nb::object whole(TimeSum sum) {
+  const auto high = static_cast<std::int64_t>(sum >> 64);
+  const auto low = static_cast<std::uint64_t>(sum);
+  return (nb::int_(high) << nb::int_(64)) | nb::int_(low);
+}
+
 nb::dict job(const Simulation& simulation, int number) {
   const JobStatistics& s = simulation.world().statistics(number);
   nb::dict out;
@@ -139,7 +148,7 @@ nb::dict job(const Simulation& simulation, int number) {
   out["bytes"] = s.bytes;
   out["packets"] = s.packets;
   out["packet_hops"] = s.routers;
-  out["latency_sum"] = s.latency_sum;
+  out["latency_sum"] = whole(s.latency_sum);
   out["latency_max"] = s.latency_max;
   out["first_sent"] = s.messages == 0 ? 0 : s.first_sent;
   out["last_delivered"] = s.last_delivered;
@@ -159,13 +168,12 @@ nb::dict job(const Simulation& simulation, int number) {
 }
 
 // Rows of times by category, one behind the other.
-template <class Row>
-nb::ndarray<nb::memview, std::int64_t> category_rows(std::size_t count, std::size_t categories,
-                                                     Row row) {
-  std::vector<std::int64_t> all;
+template <class T, class Row>
+std::vector<T> category_rows(std::size_t count, std::size_t categories, Row row) {
+  std::vector<T> all;
   all.reserve(count * categories);
   for (std::size_t i = 0; i < count; ++i) all.insert(all.end(), row(i), row(i) + categories);
-  return to_array(std::move(all), categories);
+  return all;
 }
 
 nb::dict critical_path(const Simulation& simulation) {
@@ -199,11 +207,13 @@ nb::object explanation(const Simulation& simulation) {
   const std::size_t categories = recorder->categories().count();
   nb::dict out;
   out["categories"] = recorder->categories().names();
-  out["by_rank"] = category_rows(log.lines.size(), categories, [&](std::size_t rank) {
+  const auto of_rank = [&](std::size_t rank) {
     return recorder->of_rank(static_cast<std::int32_t>(rank));
-  });
-  out["by_scope"] = category_rows(log.scopes.size(), categories,
-                                  [&](std::size_t scope) { return recorder->of_scope(scope); });
+  };
+  const auto of_scope = [&](std::size_t scope) { return recorder->of_scope(scope); };
+  out["by_rank"] = to_array(category_rows<Time>(log.lines.size(), categories, of_rank), categories);
+  out["by_scope"] =
+      sums_to_array(category_rows<TimeSum>(log.scopes.size(), categories, of_scope), categories);
   nb::list scopes;
   for (const Scope& s : log.scopes)
     scopes.append(nb::make_tuple(s.job, s.phase, s.communicator, s.function));

@@ -20,11 +20,17 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from odonata.errors import UserError, near_miss
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 __all__ = [
     "Written",
+    "exact_sum",
     "format_bytes",
     "format_rate",
     "format_time",
@@ -263,6 +269,24 @@ class Written(str):
 
     def __reduce__(self) -> tuple[type[Written], tuple[str, float, str]]:
         return Written, (str(self), self.value, self.unit)
+
+
+def exact_sum(numbers: NDArray[np.integer[Any]]) -> int:
+    """Return the sum of whole numbers, however large it is.
+
+    Parameters
+    ----------
+    numbers
+        Any shape; numpy's own sum of them would begin again at the least number behind 2^63 - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_sum(np.array([2**62, 2**62])) == 2**63
+    True
+    """
+    whole = numbers.astype("int64", copy=False)
+    return (int((whole >> 32).sum()) << 32) + int((whole & 0xFFFFFFFF).sum())
 
 
 def format_time(time_ps: float) -> str:

@@ -37,7 +37,7 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
       std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
   const auto node = static_cast<std::size_t>(transfer.from_node);
   flow = {transfer, 0, packets, 0, {transfer.from_node, sent_[node]++}};
-  totals_.injected_bytes += transfer.bytes;
+  add_bytes(totals_.injected_bytes, transfer.bytes);
   totals_.packets += packets;
   Time& free = send_free_[node];
   const Time start = std::max(clock_.now, free);

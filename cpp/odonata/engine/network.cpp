@@ -11,6 +11,11 @@ std::string text_of(const Transfer& transfer) {
          std::to_string(transfer.from_node) + " to node " + std::to_string(transfer.to_node);
 }
 
+void add_bytes(Bytes& sum, Bytes bytes) {
+  if (__builtin_add_overflow(sum, bytes, &sum))
+    throw UserError(Fault{"bytes: the messages of the run have more together", {}, "up to 8 EiB"});
+}
+
 std::unique_ptr<Network> make_network(const Machine& machine, const EngineOptions& options,
                                       Clock& clock, Receiver& receiver, EventLog& log) {
   if (options.packet_bytes < 1)

@@ -31,6 +31,9 @@ struct Transfer {
 /// "message of 1000 B from node 0 to node 1", for errors.
 [[nodiscard]] std::string text_of(const Transfer& transfer);
 
+/// Adds the bytes of a message to those of a run [B]. Throws UserError beyond 8 EiB.
+void add_bytes(Bytes& sum, Bytes bytes);
+
 /// How a message crossed: its packets, and the routers that forwarded them, summed.
 struct Crossing {
   std::int64_t packets = 0;
@@ -90,7 +93,7 @@ struct EventLog {
 
 struct LinkStatistics {
   Bytes bytes = 0;               // [B] sent
-  Time busy = 0;                 // [ps] sending
+  TimeSum busy = 0;              // [ps] sending; of messages at a time, if they do not wait
   Time stalled = 0;              // [ps] with packets waiting, free, and without credit
   std::int32_t peak_waiting = 0; // [B] most bytes waiting for it at its router
 };

@@ -167,7 +167,7 @@ inline void PacketNetwork::send(std::uint32_t message, const Transfer& transfer)
   Flow& flow = flows_[message];
   flow = {transfer, false, transfer.bytes, transfer.bytes, {}, none};
   Nic& nic = nics_[transfer.from_node];
-  totals_.injected_bytes += transfer.bytes;
+  add_bytes(totals_.injected_bytes, transfer.bytes);
   note_hand_over<notes>(message, transfer);
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {

@@ -12,8 +12,9 @@ void Trails::give_back(Trail& trail) {
 }
 
 void Trails::add_elsewhere(Trail& trail, WayPart part, std::int32_t link, Time time) {
-  for (; time > 0; time -= Piece::longest) {
-    const Piece piece{part, link, std::min(time, Piece::longest)};
+  for (const Time some : {Piece::long_part(time), time - Piece::long_part(time)}) {
+    if (some == 0) continue;
+    const Piece piece{part, link, some};
     const std::size_t number = trail.pieces++;
     if (number < inside) {
       trail.own[number] = piece;

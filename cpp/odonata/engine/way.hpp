@@ -28,26 +28,34 @@ enum class WayPart : std::uint8_t {
 };
 inline constexpr std::size_t num_way_parts = 7;
 
-/// | part 4 | link 24 | time 36 |, so that a piece is a word; longer times take several pieces.
+/// | long 1 | part 3 | link 24 | time 36 |, so that a piece is a word. Times above `longest` take
+/// two pieces, of which the first, a long one, counts in units of 2^36 ps.
 class Piece {
  public:
-  static constexpr Time longest = (Time{1} << 36) - 1;  // [ps]
+  static constexpr Time longest = (Time{1} << 36) - 1;  // [ps] of a piece that is no long one
 
   Piece() = default;
+  /// The time must be up to `longest`, or a multiple of 2^36 ps.
   Piece(WayPart part, std::int32_t link, Time time)
       : word_(static_cast<std::uint64_t>(part) << 60 |
               static_cast<std::uint64_t>(static_cast<std::uint32_t>(link) & 0xffffff) << 36 |
-              static_cast<std::uint64_t>(time)) {}
+              (time <= longest ? static_cast<std::uint64_t>(time)
+                               : is_long | static_cast<std::uint64_t>(time) >> 36)) {}
+  /// The part of a time that a first piece has, 0 if one piece has room for all of it [ps].
+  [[nodiscard]] static constexpr Time long_part(Time time) { return time & ~longest; }
 
-  [[nodiscard]] WayPart part() const { return static_cast<WayPart>(word_ >> 60); }
+  [[nodiscard]] WayPart part() const { return static_cast<WayPart>(word_ >> 60 & 7); }
   [[nodiscard]] std::int32_t link() const {
     return static_cast<std::int32_t>(word_ >> 36 & 0xffffff);
   }
-  [[nodiscard]] Time time() const { return static_cast<Time>(word_ & longest); }
+  [[nodiscard]] Time time() const {
+    return static_cast<Time>(word_ & longest) << ((word_ & is_long) != 0 ? 36 : 0);
+  }
 
   friend bool operator==(const Piece&, const Piece&) = default;
 
  private:
+  static constexpr std::uint64_t is_long = std::uint64_t{1} << 63;
   std::uint64_t word_ = 0;
 };
 
@@ -55,9 +63,9 @@ using Way = std::vector<Piece>;
 
 /// Adds a piece, unless it takes no time.
 inline void add_piece(Way& way, WayPart part, std::int32_t link, Time time) {
-  for (; time > Piece::longest; time -= Piece::longest)
-    way.emplace_back(part, link, Piece::longest);
-  if (time > 0) way.emplace_back(part, link, time);
+  const Time first = Piece::long_part(time);
+  if (first > 0) way.emplace_back(part, link, first);
+  if (time > first) way.emplace_back(part, link, time - first);
 }
 
 /// A time for which a message is held up behind its NIC.
@@ -71,8 +79,9 @@ struct Delay {
 /// Adds a delay, unless it takes no time.
 inline void add_delay(std::vector<Delay>& delays, Time begin, WayPart part, std::int32_t place,
                       Time time) {
-  for (; time > 0; time -= Piece::longest, begin += Piece::longest)
-    delays.push_back({begin, {part, place, std::min(time, Piece::longest)}});
+  const Time first = Piece::long_part(time);
+  if (first > 0) delays.push_back({begin, {part, place, first}});
+  if (time > first) delays.push_back({begin + first, {part, place, time - first}});
 }
 
 /// A way between nodes for those who don't ask for links: until when the message was where [ps].

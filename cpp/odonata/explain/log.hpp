@@ -154,6 +154,7 @@ class LineEntry {
  public:
   enum Kind : std::uint8_t { pause = num_works, idle, scope, cause };
   static constexpr std::uint64_t nothing = (std::uint64_t{1} << 59) - 1;  // the scope of no entry
+  static constexpr Time longest = static_cast<Time>(nothing) - 1;  // [ps] of an entry: 6 days
 
   LineEntry(std::uint8_t kind, std::uint64_t value)
       : word_(static_cast<std::uint64_t>(kind) << 59 | value) {}

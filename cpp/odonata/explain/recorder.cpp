@@ -74,10 +74,15 @@ void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   states_[rank].end += time;
   if (!keeps_path_) return;
   LineEntry& open = open_[rank].entry;
-  if (kind < LineEntry::idle && open.kind() == kind)
-    open.lengthen(time);
-  else
-    append(rank, {kind, static_cast<std::uint64_t>(time)});
+  if (kind < LineEntry::idle && open.kind() == kind && open.time() <= LineEntry::longest - time)
+    return open.lengthen(time);
+  if (kind == LineEntry::idle && time > LineEntry::longest)
+    throw UserError(Fault{"explain: rank " + std::to_string(rank) + " waits too long for one call",
+                          {},
+                          "up to 6 days with the critical path; --breakdown takes more"});
+  for (; time > LineEntry::longest; time -= LineEntry::longest)
+    append(rank, {kind, static_cast<std::uint64_t>(LineEntry::longest)});
+  append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
 
 void Recorder::add_part(Work what, Time time) {
@@ -311,7 +316,7 @@ std::optional<Turn> Recorder::turn_of(const Crossing& crossing, const Hand& firs
 
 void Recorder::check() const {
   const std::size_t count = categories_.count();
-  std::vector<Time> ranks(count), scopes(count);
+  std::vector<TimeSum> ranks(count), scopes(count);
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     const Time* of = of_rank(static_cast<std::int32_t>(rank));
     const Time finished = log_.lines[rank].finished;

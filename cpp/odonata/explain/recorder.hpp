@@ -50,7 +50,8 @@ class Recorder {
         categories_(machine, path),
         acts_(path),
         stride_((categories_.count() + in_a_line - 1) / in_a_line * in_a_line),
-        unheard_(stride_) {}
+        unheard_(stride_),
+        unheard_of_scope_(stride_) {}
 
   void connect(Network& network) {
     network_ = &network;
@@ -189,7 +190,7 @@ class Recorder {
   [[nodiscard]] const Time* of_rank(std::int32_t rank) const {
     return &by_rank_[static_cast<std::size_t>(rank) * stride_];
   }
-  [[nodiscard]] const Time* of_scope(std::size_t scope) const {
+  [[nodiscard]] const TimeSum* of_scope(std::size_t scope) const {
     return &by_scope_[scope * stride_];
   }
   /// The last message of traffic that was delivered; `Transit::none` if there is none.
@@ -262,7 +263,8 @@ class Recorder {
   };
   static_assert(sizeof(State) == 64);
   struct Sums {  // of times by category [ps]
-    Time *of_rank, *of_scope;
+    Time* of_rank;
+    TimeSum* of_scope;
   };
   struct OpenEntry {  // of a rank's line, where there is a path
     LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
@@ -279,7 +281,7 @@ class Recorder {
   }
   [[nodiscard]] Sums sums_of(const State& state) {
     if (state.over) [[unlikely]]
-      return {unheard_.data(), unheard_.data()};
+      return {unheard_.data(), unheard_of_scope_.data()};
     return {&by_rank_[static_cast<std::size_t>(rank_of(state)) * stride_],
             &by_scope_[state.scope * stride_]};
   }
@@ -393,9 +395,11 @@ class Recorder {
   Table<Shake> shakes_;  // by message slot, as far as they ask first
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
   std::size_t stride_;  // from a rank's or scope's times to the next: whole lines of the cache
-  Table<Time> by_rank_, by_scope_;
+  Table<Time> by_rank_;
+  Table<TimeSum> by_scope_;
   Additions additions_;  // to the times of ranks
   std::vector<Time> unheard_;  // of ranks whose time is no longer counted
+  std::vector<TimeSum> unheard_of_scope_;
   ScopeNumbers scope_numbers_;
   std::vector<ScopeKey> keys_;  // of scopes, with letters that a caller has
   std::array<std::array<Known, 2>, 128> known_;  // scopes, by the place of the key

@@ -90,7 +90,8 @@ struct JobStatistics {
   std::int64_t control_messages = 0;  // requests to send and their answers
   Bytes bytes = 0;                    // [B] of the application
   std::int64_t packets = 0, routers = 0;
-  Time latency_sum = 0, latency_max = 0;  // [ps]
+  TimeSum latency_sum = 0;  // [ps]
+  Time latency_max = 0;     // [ps]
   Time first_sent = never, last_delivered = 0;
   LatencyHistogram latencies;
   DeliveryCurve curve;

@@ -494,7 +494,7 @@ void Transport::count(std::uint32_t id, const Crossing& crossing) {
   const Time sent = message.stage == MessageStage::datagram ? message.due : message.sent;
   const Time latency = now - sent;
   ++s.messages;
-  s.bytes += message.bytes;
+  add_bytes(s.bytes, message.bytes);
   s.latency_sum += latency;
   s.latency_max = std::max(s.latency_max, latency);
   s.first_sent = std::min(s.first_sent, sent);

@@ -84,6 +84,14 @@ TEST("conservation/a packet without bytes is missed, too") {
       "1; expected: 0");
 }
 
+TEST("conservation/bytes that cannot be counted are refused") {
+  Bytes sum = 0;
+  add_bytes(sum, never - 1);
+  add_bytes(sum, 1);
+  CHECK_EQUAL(sum, never);
+  CHECK_THROWS(UserError, add_bytes(sum, 1));
+}
+
 TEST("conservation/a link cannot have been busy for longer than the run") {
   Small<PacketNetwork> packet;
   packet.send(1000);

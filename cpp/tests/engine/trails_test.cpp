@@ -41,12 +41,18 @@ TEST("trails/each has all of its pieces, whatever others have") {
   CHECK(times_of(trails, 1) == up_to(30));
 }
 
-TEST("trails/a long time takes several pieces, and none takes none") {
+TEST("trails/a long time takes two pieces, and none takes none") {
   Trails trails;
   trails.begin(7);
   trails.add(trails[7], WayPart::queue, 3, 0);
-  trails.add(trails[7], WayPart::queue, 3, 2 * Piece::longest + 5);
-  CHECK((times_of(trails, 7) == std::vector<Time>{Piece::longest, Piece::longest, 5}));
+  constexpr Time unit = Piece::longest + 1;
+  trails.add(trails[7], WayPart::queue, 3, 1000 * unit + 5);
+  CHECK((times_of(trails, 7) == std::vector<Time>{1000 * unit, 5}));
+  trails.begin(7);
+  trails.add(trails[7], WayPart::wire, 0xffffff, latest);
+  CHECK((times_of(trails, 7) == std::vector<Time>{latest}));
+  const Piece piece{WayPart::node_bytes, 0xffffff, latest};
+  CHECK(piece.part() == WayPart::node_bytes && piece.link() == 0xffffff);
 }
 
 }  // namespace odonata::tests::trails_test

@@ -229,8 +229,8 @@ TEST("waits/delays that are long or begin late are kept to the picosecond") {
   packet.next = waits.add(packet, {local, late, late + longest + 5}, waited(longest + 5, 0));
   const std::vector<Delay> expected{{1000, {WayPart::transmission, local, 7}},
                                     {2000, {WayPart::queue, global, word}},
-                                    {late, {WayPart::queue, local, longest}},
-                                    {late + longest, {WayPart::queue, local, 5}}};
+                                    {late, {WayPart::queue, local, longest + 1}},
+                                    {late + longest + 1, {WayPart::queue, local, 4}}};
   CHECK(told(waits, packet) == expected);
   packet.next = waits.add(undelayed, {local, born + word, born + word + 4}, {});
   CHECK((told(waits, packet) ==

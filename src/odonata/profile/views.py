@@ -16,6 +16,7 @@ from odonata.trace.matrix import Collectives, Matrix
 from odonata.trace.moved import moved_bytes
 from odonata.trace.phases import RunPhase
 from odonata.trace.views import COLLECTIVES
+from odonata.units import exact_sum
 
 __all__ = ["PAPER_BINS", "CallView", "SizeBin", "Views", "select_phases"]
 
@@ -253,13 +254,13 @@ class Views:
     @property
     def message_bytes(self) -> int:
         """Bytes of all messages [B]."""
-        return int(self.sent_bytes.sum())
+        return exact_sum(self.sent_bytes)
 
     @property
     def collective_bytes(self) -> int:
         """Bytes that collectives move from rank to rank; of a report, its sum of blocks [B]."""
         if not self.profile.has_collectives:
-            return int(self._sizes_where(lambda name: not is_send(name))["bytes"].sum())
+            return exact_sum(self._sizes_where(lambda name: not is_send(name))["bytes"])
         return sum(one.bytes for one in self.collectives.values())
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.result.result import Result
+from odonata.units import exact_sum
 
 __all__ = [
     "ClassLoad",
@@ -300,10 +301,10 @@ def _class_load(result: Result, number: int) -> ClassLoad:
         name=result.run.link_classes[number],
         num_links=int(mine.sum()),
         num_used=int(sent.sum()),
-        num_bytes=int(links["bytes"][mine].sum()),
+        num_bytes=exact_sum(links["bytes"][mine]),
         mean_utilisation=float(used.mean()) if len(used) else 0.0,
         max_utilisation=float(used.max(initial=0.0)),
-        stalled_ps=int(links["stalled"][mine].sum()),
+        stalled_ps=exact_sum(links["stalled"][mine]),
         max_stalled=float(stalled_shares(result)[mine].max()),
         num_buffers=int(behind.sum()),
         num_filled=int((buffers["refused"][behind] > 0).sum()),

@@ -57,8 +57,11 @@ BEST_COMPRESSION = 1100
 MOST_TEXT = 2**26
 """Characters of an attribute."""
 
-MOST_TIME = 2**52
-"""Times [ps] and sizes [B] of steps and crossings are below: 75 minutes, or 4 PiB."""
+MOST_TIME = 2**61
+"""Times [ps] and sizes [B] of steps and crossings are below: 26 days, or 2 EiB."""
+
+SUMS = ("link_busy", "scope_time")
+"""Sums of times, which are not whole where 64 bits do not hold them."""
 
 LOG_FORMAT = 3  # the first in which packets are numbered by their source
 WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
@@ -433,10 +436,13 @@ class _Reader:
         )
         if dataset.shape != expected:
             raise self._damaged(f"{name} has shape {dataset.shape}, not {expected}")
-        if dataset.dtype.kind not in ("f" if fractions else "iu") or dataset.dtype.itemsize > 8:
+        kinds = "f" if fractions else "iuf" if name in SUMS else "iu"
+        if dataset.dtype.kind not in kinds or dataset.dtype.itemsize > 8:
             raise self._damaged(f"{name} is of type {dataset.dtype}")
         self._check_size(name, dataset)
         values: Ints = np.asarray(dataset[...], dtype=dataset.dtype.newbyteorder("="))
+        if name in SUMS and not np.isfinite(values).all():
+            raise self._damaged(f"{name} has a sum that is not a number")
         return values
 
     def _dataset(self, name: str) -> h5py.Dataset:

@@ -2,7 +2,8 @@
 
 Jobs stand one behind the other along ``rank``, ``mark`` and ``message`` (the indexed ragged arrays
 of the CF conventions); ``rank_job``, ``mark_job`` and ``message_job`` say whose each entry is.
-Times stay whole picoseconds (int64), exactly as the engines counted them.
+Times stay whole picoseconds (int64), exactly as the engines counted them; where a sum of times of
+many ranks, messages or links needs more than 64 bits, its variable has the nearest float64 numbers.
 """
 
 from __future__ import annotations
@@ -371,8 +372,14 @@ def _jobs(jobs: Sequence[JobRun]) -> Iterator[tuple[str, Variable]]:
     background = np.array([job.background for job in jobs], dtype=np.int8)
     yield "job_background", Variable(dims, background, "1", "1 if it ends with the others")
     for key, (units, long_name) in TOTALS.items():
-        values = np.array([job.totals.get(key, 0) for job in jobs], dtype=np.int64)
+        values = _sums([job.totals.get(key, 0) for job in jobs])
         yield f"job_{key}", Variable(dims, values, units, long_name)
+
+
+def _sums(values: Sequence[int]) -> Array:
+    """Return whole numbers, or the nearest doubles if one of them needs more than 64 bits."""
+    wide = any(not -(2**63) <= value < 2**63 for value in values)
+    return np.array(values, dtype=np.float64 if wide else np.int64)
 
 
 def _ranks(jobs: Sequence[JobRun]) -> dict[str, Variable]:

@@ -17,6 +17,7 @@ from odonata.trace.moved import Moved
 from odonata.trace.phases import NEITHER, Marks, RunPhase
 from odonata.trace.read import Reader
 from odonata.trace.views import COLLECTIVES
+from odonata.units import exact_sum
 
 __all__ = ["Collectives", "Matrix", "matrices", "select"]
 
@@ -93,8 +94,8 @@ class Matrix:
         return {
             "phase": self.phase.name,
             "level": self.phase.level,
-            "messages": int(self.messages.sum()),
-            "bytes": int(self.bytes.sum()),
+            "messages": exact_sum(self.messages),
+            "bytes": exact_sum(self.bytes),
             "pairs": np.stack(columns, axis=1).tolist(),
             "collectives": {
                 name: {"calls": of.calls, "bytes": of.bytes}

@@ -13,6 +13,7 @@ from odonata.trace.calls import OPERATIONS, Block, Places
 from odonata.trace.format import function_names
 from odonata.trace.moved import Moved, sent_blocks
 from odonata.trace.read import Reader
+from odonata.units import exact_sum
 
 __all__ = ["FunctionSummary", "Summary", "summarize"]
 
@@ -119,9 +120,9 @@ class _Sums:
         for at, number in enumerate(functions.tolist()):
             own = places == at
             self.calls[number] += int(times[own].sum())
-            self.bytes[number] += _sum(sizes[own])
-            self.compute[number] += _sum(calls["compute"][own])
-        self.sent += _sum(sizes[np.isin(calls["operation"], _SENDS)])
+            self.bytes[number] += exact_sum(sizes[own])
+            self.compute[number] += exact_sum(calls["compute"][own])
+        self.sent += exact_sum(sizes[np.isin(calls["operation"], _SENDS)])
         self.moved.add(block)
         np.add.at(self.rank_compute, block.ranks, calls["compute"] / 1e9)
         made = calls["operation"] == _COMMUNICATOR
@@ -143,12 +144,6 @@ def _sizes(block: Block) -> NDArray[np.int64]:
     for at, size in sent_blocks(block):
         sizes[at] = size
     return sizes
-
-
-def _sum(numbers: NDArray[np.int64]) -> int:
-    """Return a sum that can't overflow."""
-    halves = numbers >> 32, numbers & 0xFFFFFFFF
-    return (int(halves[0].sum()) << 32) + int(halves[1].sum())
 
 
 def summarize(path: str | Path) -> Summary:
