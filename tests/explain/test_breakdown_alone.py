@@ -253,6 +253,22 @@ def test_a_wait_for_one_message_is_told_however_long_it_is(engine, size):
     assert told.by_rank[:, told.categories.index("wire_and_routers")].min() > 2**32  # ps
 
 
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_data_may_begin_to_arrive_before_they_have_left(engine):
+    """Wires take no time, so that the last link delays a message of which the NIC has more."""
+
+    def sends(rank):
+        for size in (8, 900, 4):
+            yield rank.send(1, size) if rank.index == 0 else rank.recv(0, size)
+
+    on = machine.load("theta")
+    changes = {f"links.{name}.latency": "0 ns" for name in on.link_classes}
+    changes |= {"router.delay": "0 ns", "mpi.eager_threshold": "0 B"}
+    on = on.with_values({**changes, "links.ejection.bandwidth": "1 GB/s"})
+    job = simulate.Job(workload.Program(sends), placement.place(on, 2))
+    told_alone_and_whole(on, [job], engine)
+
+
 def test_overheads_add_up_however_long_they_are():
     on = machine.load("theta").with_values(
         {"mpi.send_overhead": "3 ms", "mpi.recv_overhead": "5 ms"}

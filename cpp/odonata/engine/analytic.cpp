@@ -133,8 +133,11 @@ std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached 
   if (options_.ways != WayDetail::links) return {};
   const Way& way = ways_[message];
   if (reached == Reached::node) return way;
-  const auto wires = [](const Piece& piece) { return piece.part() == WayPart::wire; };
-  return {way.begin(), std::find_if(way.begin(), way.end(), wires)};
+  const std::int32_t nic = machine_.injection(flows_[message].transfer.from_node);
+  const auto beyond = [nic](const Piece& piece) {
+    return piece.part() == WayPart::wire || piece.link() != nic;
+  };
+  return {way.begin(), std::find_if(way.begin(), way.end(), beyond)};
 }
 
 // Time that a slower link adds counts with the last one.
