@@ -7,11 +7,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from odonata.trace import (
+    ANY,
     NOBODY,
     Call,
     Collective,
     Communicator,
     Exchange,
+    Outcome,
     Phase,
     Receive,
     Send,
@@ -63,6 +65,16 @@ class Calls:
             self.add(rank, "Waitall", "wait", words=tuple(self.open[rank]))
             self.open[rank] = []
 
+    def wait_for(self, rank: int, index: int) -> None:
+        """Let a rank wait for any of its requests, where the trace says that it was this one."""
+        listed, found = tuple(self.open[rank]), (Outcome(index),)
+        self.add(rank, "Waitany", "wait_any", words=listed, flag=True, outcomes=found)
+        del self.open[rank][index]
+
+    def test(self, rank: int) -> None:
+        """Let a rank test all its requests in vain."""
+        self.add(rank, "Testall", "test", words=tuple(self.open[rank]), flag=False)
+
 
 @st.composite
 def calls(draw: st.DrawFn, ranks: int) -> list[Call]:
@@ -70,9 +82,9 @@ def calls(draw: st.DrawFn, ranks: int) -> list[Call]:
     made = Calls(ranks)
     for rank in range(ranks):
         made.add(rank, "Init", "local")
-    steps = [together, several]
+    steps = [together, several, look]
     if ranks > 1:
-        steps += [message, message, round_trip, together, halves]
+        steps += [message, message, round_trip, together, halves, from_any]
     for _ in range(draw(st.integers(1, 8))):
         for rank in draw(st.lists(st.integers(0, ranks - 1), max_size=3)):
             made.computes[rank] += draw(st.integers(0, 20_000))
@@ -125,6 +137,32 @@ def together(draw: st.DrawFn, made: Calls) -> None:
             made.add(rank, operation.capitalize(), "collective", what, comm=comm)
         else:
             made.begin(rank, f"I{operation}", "icollective", what, comm=comm)
+
+
+def from_any(draw: st.DrawFn, made: Calls) -> None:
+    """Draw messages of some ranks to one that receives them from any."""
+    one = draw(st.integers(0, made.ranks - 1))
+    others = draw(st.lists(st.integers(0, made.ranks - 1).filter(lambda n: n != one), max_size=6))
+    early = draw(st.booleans())
+    for other in others if early else ():
+        made.add(other, "Send", "send", Send(one, 9, 100 * other))
+    for _ in others:
+        made.begin(one, "Irecv", "irecv", Receive(ANY, 9, MOST_BYTES))
+    for other in () if early else others:
+        made.begin(other, "Isend", "isend", Send(one, 9, 100 * other))
+    if early:
+        made.wait(one)
+
+
+def look(draw: st.DrawFn, made: Calls) -> None:
+    """Let some ranks test their requests, or wait for one of them."""
+    for rank in draw(st.lists(st.integers(0, made.ranks - 1), max_size=4)):
+        if not made.open[rank]:
+            continue
+        if draw(st.booleans()):
+            made.test(rank)
+        else:
+            made.wait_for(rank, draw(st.integers(0, len(made.open[rank]) - 1)))
 
 
 def several(draw: st.DrawFn, made: Calls) -> None:
