@@ -5,6 +5,8 @@
 #include <ostream>
 #include <string_view>
 
+#include "amg/text.hpp"
+
 namespace odonata::amg {
 
 // Writes one JSON document as it comes; numbers with all their digits.
@@ -65,9 +67,9 @@ class JsonWriter {
   }
   void quote(std::string_view text) {
     out_ << '"';
-    for (const char letter : text) {
+    for (const char letter : shown(text)) {
       if (letter == '"' || letter == '\\') out_ << '\\';
-      out_ << (static_cast<unsigned char>(letter) < ' ' ? ' ' : letter);
+      out_ << letter;
     }
     out_ << '"';
   }

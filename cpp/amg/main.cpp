@@ -9,6 +9,7 @@
 
 #include "amg/redistribute/decisions.hpp"
 #include "amg/redistribute/hypre_at_hand.hpp"
+#include "amg/text.hpp"
 
 #include <HYPRE.h>
 
@@ -88,7 +89,8 @@ int status_of(int argc, char** argv, MPI_Comm comm) {
   } catch (const Failure& thrown) {
     failure = thrown;
   }
-  if (failure.status && rank == 0) std::cerr << "odonata-amg: " << failure.message << std::endl;
+  if (failure.status && rank == 0)
+    std::cerr << "odonata-amg: " << shown(failure.message) << std::endl;
   MPI_Barrier(comm);  // a launcher may end the others as soon as one fails
   return failure.status;
 }

@@ -2,6 +2,7 @@
 
 #include "amg/markdown.hpp"
 #include "amg/redistribute/explain.hpp"
+#include "amg/text.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -68,7 +69,7 @@ void write_decision(std::ostream& out, const Report& report) {
 
 void write_summary(std::ostream& out, const Options& options, const Report& report) {
   const Solution& solution = report.solution;
-  out << options.problem_title() << " on " << report.ranks
+  out << shown(options.problem_title()) << " on " << report.ranks
       << (report.ranks == 1 ? " rank" : " ranks") << ": setup "
       << time_text(solution.setup_seconds);
   if (solution.solved)

@@ -26,7 +26,6 @@ __all__ = [
     "read_bytes",
     "read_json",
     "require_writable",
-    "writable",
     "write_parts",
     "write_whole",
 ]
@@ -156,29 +155,6 @@ class NewFile:
             self.discard()
             raise WriteError.of(error, kept) from error
         return kept
-
-
-def writable(text: str) -> str:
-    r"""Return a text as files hold it: what is not UTF-8, and control characters, as escapes.
-
-    Parameters
-    ----------
-    text
-        A name or a command line, which may be of any bytes; lines and tabs stay.
-
-    Examples
-    --------
-    >>> print(writable(f"./p {chr(0xDCFF)}{chr(13)} ä"))
-    ./p \udcff\r ä
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        each
-        if each.isprintable() or each in "\n\t"
-        else each.encode("unicode_escape").decode("ascii")
-        for each in text
-    )
 
 
 def write_whole(path: str | Path, content: bytes | memoryview) -> None:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 
+from odonata.text import for_terminal
+
 __all__ = ["be_quiet", "errors_of_library", "is_quiet", "note"]
 
 MOST_KEPT = 2**16
@@ -41,7 +43,7 @@ def note(text: str) -> None:
         What to say.
     """
     if not is_quiet():
-        print(f"odonata: {text}", file=sys.stderr)
+        print(for_terminal(f"odonata: {text}"), file=sys.stderr)
 
 
 @contextmanager

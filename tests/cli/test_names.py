@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from odonata.files import writable
 from odonata.report.style import house_style, new_figure
+from odonata.text import for_file
 
 NAMES = [b"a\xffb.nc", b"a\rb.nc", b"a\x1b[31mb.nc", b"a\nb.nc", "ä$x^{.nc".encode(), b"=cmd.nc"]
 
@@ -24,10 +24,10 @@ def test_a_result_of_any_name_is_saved_and_read_again(run_odonata, tmp_path, nam
 
 def test_what_files_hold_is_printable():
     text = "".join(map(chr, range(0x100))) + "\udc80\udcff\u2028\U0001f409"
-    held = writable(text)
+    held = for_file(text)
     assert held.replace("\n", "").replace("\t", "").isprintable()
     assert held.encode().decode() == held
-    assert writable(held) == held
+    assert for_file(held) == held
 
 
 def test_a_dollar_in_a_figure_is_a_dollar():

@@ -68,7 +68,7 @@ PYTHON_MAY_ALSO_USE = {
     "cli": [*MAY_USE],
     "__main__": ["cli"],  # the command from its first moment on
 }
-ANY_PYTHON_MAY_USE = {"errors", "files", "lazy", "quiet", "_core", ""}
+ANY_PYTHON_MAY_USE = {"errors", "files", "lazy", "quiet", "text", "_core", ""}
 # "" is the package, for its version
 
 
@@ -200,7 +200,7 @@ def test_folders_of_tests_are_words():
 def test_python_imports_only_what_its_word_may(path):
     word = python_word(path)
     if word in ANY_PYTHON_MAY_USE:
-        allowed = {word, "errors"}
+        allowed = {word, "errors", "text"}
     else:
         assert word in PYTHON_RULES, f"{word} is not a word of the architecture"
         allowed = closure(word, PYTHON_RULES) | ANY_PYTHON_MAY_USE

@@ -9,6 +9,7 @@ import typer
 
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
+from odonata.text import for_table
 
 __all__ = ["app", "compare"]
 
@@ -53,5 +54,5 @@ def compare(
 def _names(first: Path, second: Path) -> tuple[str, str]:
     """Return the names of the files, or their paths if the names are the same."""
     if first.name != second.name:
-        return first.name, second.name
-    return str(first), str(second)
+        return for_table(first.name), for_table(second.name)
+    return for_table(str(first)), for_table(str(second))

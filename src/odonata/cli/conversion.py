@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from odonata.quiet import note
+from odonata.text import for_table, json_document
 
 if TYPE_CHECKING:
     from odonata.profile.formats import Conversion, Coverage
@@ -76,7 +77,7 @@ def convert_trace(
     if account.losses:
         note(f"{target} differs from {source}: {account.losses}")
     if as_json:
-        typer.echo(json.dumps(account.plain(), indent=2, ensure_ascii=False))
+        typer.echo(json_document(account.plain(), indent=2))
     else:
         _print(account, source, target)
 
@@ -107,7 +108,6 @@ def list_formats(*, as_json: bool) -> None:
 
 
 def _print(account: Conversion, source: Path, target: Path) -> None:
-    from odonata.cli.matrix import harmless
     from odonata.report import Table, print_line, print_table
     from odonata.result.overview import count
 
@@ -119,7 +119,7 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
     ]
     if account.coverage is not None and account.coverage.share is not None:
         rows.append(["coverage", _coverage_line(account.coverage)])
-    print_table(Table(["trace", ""], [[a, harmless(b)] for a, b in rows], left=2))
+    print_table(Table(["trace", ""], [[a, for_table(b)] for a, b in rows], left=2))
     if account.coverage is not None and account.coverage.share is not None:
         print_line()
         _print_coverage(account.coverage)
@@ -130,10 +130,10 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
     ):
         if counted:
             print_line()
-            shown = [[harmless(reason), count(number)] for reason, number in counted.items()]
+            shown = [[for_table(reason), count(number)] for reason, number in counted.items()]
             print_table(Table([title, "calls"], shown, left=1))
     for told in account.notes:
-        print_line(f"\n{harmless(told)}.")
+        print_line(f"\n{for_table(told)}.")
 
 
 def _coverage_line(coverage: Coverage) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import typer
 
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
+from odonata.text import json_document
 
 if TYPE_CHECKING:
     from odonata.live import Part
@@ -37,7 +37,7 @@ def doctor(as_json: Json = False) -> None:
             "core": [part.plain() for part in core],
             "optional": [part.plain() for part in optional],
         }
-        typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        typer.echo(json_document(document, indent=2))
     else:
         print_line(f"Odonata {__version__}\n")
         _print("Core", core)

@@ -19,6 +19,7 @@ import typer
 
 from odonata.errors import DeadlockError, NoMpiError, RankError, UserError
 from odonata.quiet import note
+from odonata.text import for_terminal
 
 __all__ = ["ExitStatus", "end_like_ctrl_c", "report", "warn"]
 
@@ -63,7 +64,7 @@ def report(error: BaseException) -> int:
     status, message = _judge(error)
     said = [text for text in (message, *getattr(error, "__notes__", ())) if text]
     if said:
-        print("odonata: " + _one_line("\n".join(said)), file=sys.stderr)
+        print(for_terminal("odonata: " + _one_line("\n".join(said))), file=sys.stderr)
     _settle_output()
     return status
 

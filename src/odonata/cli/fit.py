@@ -18,6 +18,7 @@ from odonata.cli.amg import (
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
+from odonata.text import json_document
 
 if TYPE_CHECKING:
     from odonata.model import Fit, FitOfMix, Mix
@@ -91,7 +92,7 @@ def amg(
     if plot is not None:
         report.plot_levels(fit.panels(), plot)
     if as_json:
-        typer.echo(json.dumps({"times": times} | fit.to_dict(), indent=2, ensure_ascii=False))
+        typer.echo(json_document({"times": times} | fit.to_dict(), indent=2))
         return
     options = ", ".join(f"{name} {value}" for name, value in fit.options.items())
     report.print_line(f"machine {fit.machine}, {options}")

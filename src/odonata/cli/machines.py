@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +13,7 @@ from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError, near_file
+from odonata.text import for_table, json_document
 
 if TYPE_CHECKING:
     from odonata.machine import Check, LinkDifference, Machine, Place
@@ -160,7 +160,7 @@ def show(
         return
     from odonata.report import Table, form_of_tables, print_line, print_list
 
-    print_line(f"{loaded!r}\n{loaded.description}\n")
+    print_line(f"{for_table(repr(loaded))}\n{for_table(loaded.description)}\n")
     written = _short if form_of_tables() == "usual" else str
     rows = [
         [key, written(number.text), number.status, number.source if sources else number.meaning]
@@ -336,4 +336,4 @@ def _short(text: str) -> str:
 
 
 def _print_json(document: object) -> None:
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    typer.echo(json_document(document, indent=2))

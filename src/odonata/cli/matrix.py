@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Literal, cast
 import typer
 
 from odonata.errors import UserError, near_miss
+from odonata.text import for_table
 from odonata.units import Written
 
 if TYPE_CHECKING:
     from odonata.trace import Header, Matrix
 
-__all__ = ["Wanted", "harmless", "show_matrices"]
+__all__ = ["Wanted", "show_matrices"]
 
 VALUES = ("messages", "bytes")
 
@@ -82,15 +83,10 @@ def show_matrices(wanted: Wanted) -> None:
 def title(header: Header) -> str:
     """Return the name of the run that a figure shows."""
     where = f" on {header.machine}" if header.machine else ""
-    program = harmless(header.program)
+    program = for_table(header.program)
     if len(program) > 160:
         program = program[:157] + "..."
-    return f"{header.ranks:,} ranks{harmless(where)}: {program}"
-
-
-def harmless(text: str) -> str:
-    """Return a text without what tells a terminal what to do."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+    return f"{header.ranks:,} ranks{for_table(where)}: {program}"
 
 
 def _print(header: Header, found: Sequence[Matrix]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from odonata.cli.commands import Tables
 from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
 from odonata.quiet import is_quiet, note
+from odonata.text import json_document
 from odonata.units import Written
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ class _Options:
         if self.output is not None:
             write_whole(self.output, text.encode())
         if self.json:
-            typer.echo(json_format.dumps(measured.to_dict(), indent=2, ensure_ascii=False))
+            typer.echo(json_document(measured.to_dict(), indent=2))
         else:
             _print(measured)
 

@@ -12,6 +12,7 @@ from odonata.cli import options
 from odonata.cli.failures import ExitStatus
 from odonata.errors import UserError
 from odonata.quiet import note
+from odonata.text import for_terminal
 
 if TYPE_CHECKING:
     from odonata.machine import Machine
@@ -171,7 +172,7 @@ def topology(
     if missing or other:
         for what, names in (("missing or different", missing), ("not the machine's", other)):
             shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-            typer.echo(f"{what}: {shown or 'none'}")
+            typer.echo(for_terminal(f"{what}: {shown or 'none'}"))
         raise typer.Exit(ExitStatus.CHECK_FAILED)
 
 

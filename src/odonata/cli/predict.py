@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +21,7 @@ from odonata.cli.commands import NumericTables
 from odonata.cli.options import Changes, Json, Machine
 from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
+from odonata.text import for_table, json_document
 from odonata.units import Written
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def amg(
         }
         documents = [prediction.to_dict() for prediction in predictions]
         found = documents[0] if len(documents) == 1 else {"mixes": documents}
-        typer.echo(json.dumps(options | found, indent=2, ensure_ascii=False))
+        typer.echo(json_document(options | found, indent=2))
         return
     if len(predictions) == 1:
         _print(predictions[0], loaded.name)
@@ -203,8 +203,10 @@ def _print(prediction: Prediction, machine: str) -> None:
     from odonata.report import print_line, print_table
 
     h = prediction.hierarchy
-    print_line(f"{h.problem}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled")
-    print_line(f"hierarchy {h.origin}: {h.source}")
+    print_line(
+        f"{for_table(h.problem)}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled"
+    )
+    print_line(f"hierarchy {h.origin}: {for_table(h.source)}")
     for line in _doubts(prediction):
         print_line(line)
     print_line(_best(prediction, machine, alone=True))
@@ -219,7 +221,9 @@ def _print_all(predictions: Sequence[Prediction], machine: str) -> None:
 
     h, mix = predictions[0].hierarchy, predictions[0].mix
     cores = h.ranks * mix.threads
-    print_line(f"{h.problem}, {cores:,} cores of {machine}: time of a cycle [ms], modelled")
+    print_line(
+        f"{for_table(h.problem)}, {cores:,} cores of {machine}: time of a cycle [ms], modelled"
+    )
     for line in dict.fromkeys(_best(prediction, machine) for prediction in predictions):
         print_line(line)
     print_line()

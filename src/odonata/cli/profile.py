@@ -10,9 +10,9 @@ import typer
 from typer.core import TyperGroup
 
 from odonata.cli.commands import FORM, Command, NumericTables
-from odonata.cli.matrix import harmless
 from odonata.cli.options import Json
 from odonata.errors import UserError
+from odonata.text import for_table
 
 __all__ = ["app"]
 
@@ -134,7 +134,7 @@ def show(
     if plot is not None:
         from odonata.report import plot_profile
 
-        title = f"{views.profile.ranks:,} ranks: {harmless(views.profile.program)[:120]}"
+        title = f"{views.profile.ranks:,} ranks: {for_table(views.profile.program)[:120]}"
         plot_profile(views.plain(), views.matrix, plot, title=title)
     if as_json:
         typer.echo(json.dumps(views.plain()))

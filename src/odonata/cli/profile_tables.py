@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odonata.cli.matrix import harmless
+from odonata.text import for_table
 
 if TYPE_CHECKING:
     from odonata.profile import Coverage, SizeBin, Views
@@ -39,7 +39,7 @@ def print_views(views: Views) -> None:
         if rows:
             _print(title, columns, rows)
     for note in (*views.profile.notes, *_unknown(views)):
-        print_line(f"{harmless(note)}.")
+        print_line(f"{for_table(note)}.")
     waiting = views.profile.waiting
     if waiting is not None and waiting.reversed_messages:
         print_line(
@@ -232,7 +232,7 @@ def _covered(coverage: Coverage | None) -> list[list[str]]:
     for name in order:
         made, kept = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
         share = part(kept, made)
-        rows.append([harmless(name), count(made), count(kept), share])
+        rows.append([for_table(name), count(made), count(kept), share])
     return rows
 
 
@@ -243,10 +243,10 @@ def _overview(views: Views) -> list[list[str]]:
     calls = sum(call.count for call in views.calls.values())
     idle = sum(call.nothing_found for call in views.calls.values())
     rows = {
-        "program": harmless(profile.program),
+        "program": for_table(profile.program),
         "ranks": count(profile.ranks)
         + ("" if profile.complete else " (some did not come to MPI_Finalize)"),
-        "source": " ".join(part for part in (profile.source, harmless(profile.library)) if part),
+        "source": " ".join(part for part in (profile.source, for_table(profile.library)) if part),
         "calls": count(calls),
         "coverage": _coverage(profile.coverage),
         "polls that found nothing": f"{count(idle)} ({share(idle / calls)})" if idle else "",
@@ -271,7 +271,7 @@ def _call(name: str, views: Views) -> list[str]:
 
     call = views.calls[name]
     row = [
-        harmless(name),
+        for_table(name),
         count(call.count),
         share(call.share),
         share(call.share_without_polls),

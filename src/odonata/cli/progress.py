@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from odonata.quiet import is_quiet
+from odonata.text import for_table
 from odonata.units import format_time
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class ProgressBar:
     """
 
     def __init__(self, title: str) -> None:
-        self._title = title
+        self._title = for_table(title)
         self._began = _seconds()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
@@ -78,7 +79,7 @@ class ProgressBar:
         from rich.progress import Progress as Bar
 
         self._bar = Bar(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.fields[now]}"),

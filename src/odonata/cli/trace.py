@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from odonata.cli.commands import NumericTables
-from odonata.cli.matrix import Wanted, harmless, show_matrices
+from odonata.cli.matrix import Wanted, show_matrices
 from odonata.cli.options import Json
 from odonata.errors import UserError
+from odonata.text import for_table
 
 if TYPE_CHECKING:
     from odonata.trace import Summary
@@ -141,7 +142,7 @@ def _print(summary: Summary) -> None:
         "simulated time": seconds(summary.simulated_seconds),
         "written by": f"Odonata {summary.odonata}",
     }
-    rows = [[harmless(label), harmless(value)] for label, value in whole.items() if value]
+    rows = [[for_table(label), for_table(value)] for label, value in whole.items() if value]
     print_table(Table(["trace", ""], rows, left=2))
     print_line()
     functions = [

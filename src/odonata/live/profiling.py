@@ -16,6 +16,7 @@ from odonata.errors import UserError, WriteError, near_miss
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
 from odonata.quiet import note
+from odonata.text import for_terminal
 
 __all__ = ["find_program_abi", "preload_library", "record_profile"]
 
@@ -150,7 +151,7 @@ def _complain_of_nothing(folder: Path, chosen: Abi, code: int) -> None:
     error = UserError(what, allowed="--abi " + ", --abi ".join(ABIS))
     if not code:
         raise error
-    print(f"odonata: {error}", file=sys.stderr)
+    print(for_terminal(f"odonata: {error}"), file=sys.stderr)
 
 
 def _make_trace(folder: Path) -> None:
@@ -160,7 +161,7 @@ def _make_trace(folder: Path) -> None:
     try:
         find_trace(folder)
     except (UserError, WriteError) as error:
-        print(f"odonata: {error}", file=sys.stderr)
+        print(for_terminal(f"odonata: {error}"), file=sys.stderr)
 
 
 def _run(words: Sequence[str], variables: dict[str, str]) -> int:

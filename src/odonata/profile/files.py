@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.errors import UserError, WriteError
-from odonata.files import open_regular, writable, write_whole
+from odonata.files import open_regular, write_whole
 from odonata.profile.cells import Cells, tables
 from odonata.profile.form import Profile
+from odonata.text import for_file
 from odonata.trace import function_names
 
 __all__ = ["head_levels", "head_ticks", "ranks_of_hosts", "read_folder", "write_folder"]
@@ -163,7 +164,7 @@ def write_folder(
         cells = np.asarray(profiler.cells(rank))
         fields["library"] = _SIMULATED
         fields["host"] = machine.encode()[:255]
-        fields["program"] = writable(program).encode()[:2047]
+        fields["program"] = for_file(program).encode()[:2047]
         fields["table"] = HEAD_BYTES
         fields["capacity"] = fields["used"] = len(cells)
         write_whole(folder / f"rank-{rank}.odp", head.tobytes() + cells.tobytes())

@@ -13,6 +13,7 @@ from typing import Literal, TextIO
 from odonata.quiet import is_quiet
 from odonata.report.layout import Layout, fit, fold
 from odonata.report.table import Table, width_of
+from odonata.text import for_terminal
 
 __all__ = [
     "Form",
@@ -168,7 +169,7 @@ def print_line(text: str = "", file: TextIO | None = None, *, folded: bool = Tru
             return
         stream = sys.stderr
     width = _line_width(stream) if folded else None
-    lines = text.split("\n")
+    lines = for_terminal(text).split("\n")
     if width is not None:
         lines = [part for line in lines for part in _folded(line, width)]
     stream.write("\n".join(lines) + "\n")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from odonata.report.table import Table
+from odonata.text import for_table
 from odonata.units import Written
 
 __all__ = ["csv_of", "csv_of_records", "escape_formula"]
@@ -106,4 +107,4 @@ def _lines(rows: Iterable[Iterable[object]]) -> str:
 
 def _harmless(cell: object) -> object:
     """Return a text in one line that is no formula; numbers as they are."""
-    return escape_formula(" ".join(cell.split())) if isinstance(cell, str) else cell
+    return escape_formula(" ".join(for_table(cell).split())) if isinstance(cell, str) else cell

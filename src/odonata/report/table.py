@@ -7,6 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from odonata.text import MOST_OF_A_CELL, for_table
+from odonata.units import Written
+
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
@@ -47,6 +50,15 @@ class Table:
     left: int | Collection[int] = 1
     title: str = ""
     least: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        rows = [self.columns, *self.rows]
+        if not all(_is_shown(cell) for row in rows for cell in row):
+            columns, *shown = [[_shown(cell) for cell in row] for row in rows]
+            object.__setattr__(self, "columns", columns)
+            object.__setattr__(self, "rows", shown)
+        if not _is_shown(self.title):
+            object.__setattr__(self, "title", _shown(self.title))
 
     def is_left(self, at: int) -> bool:
         """Return whether a column holds words.
@@ -99,8 +111,17 @@ class Table:
 
 
 def _cell(text: str) -> str:
-    """Keep a text inside its cell."""
+    """Return a text that stays inside its cell of Markdown."""
     return " ".join(text.split()).replace("|", r"\|")
+
+
+def _is_shown(cell: str) -> bool:
+    return cell.isprintable() and len(cell) <= MOST_OF_A_CELL
+
+
+def _shown(cell: str) -> str:
+    """Return a cell for a terminal; numbers stay what they are."""
+    return cell if isinstance(cell, Written) else for_table(cell)
 
 
 def width_of(text: str) -> int:

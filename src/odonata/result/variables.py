@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.files import writable
 from odonata.result.explanation import EXPLANATION_VERSION, Causes, Explanation
 from odonata.result.latencies import bin_widths
 from odonata.result.run import JobRun, Run
+from odonata.text import for_file
 
 __all__ = [
     "ATTRIBUTES",
@@ -243,7 +243,7 @@ def attributes(run: Run) -> dict[str, str | int]:
 def _writable(value: object) -> object:
     """Return a document whose texts are as files hold them."""
     if isinstance(value, str):
-        return writable(value)
+        return for_file(value)
     if isinstance(value, dict):
         return {_writable(key): _writable(each) for key, each in value.items()}
     return [_writable(each) for each in value] if isinstance(value, list) else value

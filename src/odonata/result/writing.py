@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odonata.files import writable, write_whole
+from odonata.files import write_whole
 from odonata.result.run import Run
 from odonata.result.variables import Array, Variable, attributes, checksum_of, variables
+from odonata.text import for_file
 
 if TYPE_CHECKING:
     import h5netcdf
@@ -49,7 +50,7 @@ def write(run: Run, path: str | Path) -> None:
         made = variables(run)
         coordinates = " ".join(name for name in made if made[name].coordinate)
         whole = {
-            name: writable(value) if isinstance(value, str) else value
+            name: for_file(value) if isinstance(value, str) else value
             for name, value in {**attributes(run), "coordinates": coordinates}.items()
         }
         each = {
@@ -77,7 +78,7 @@ def _writable(values: Array) -> Array:
     """Return an array with texts as files hold them."""
     if values.dtype != object:
         return values
-    return np.array([writable(str(each)) for each in values.flat], dtype=object).reshape(
+    return np.array([for_file(str(each)) for each in values.flat], dtype=object).reshape(
         values.shape
     )
 

@@ -19,7 +19,7 @@ from functools import cache
 import msgspec
 
 from odonata import __version__, _core
-from odonata.files import writable
+from odonata.text import for_file
 from odonata.trace.calls import OPERATIONS
 from odonata.trace.views import COLLECTIVES, MODES
 
@@ -217,7 +217,7 @@ def pack_start(header: Header) -> bytes:
     header
         What it says of the run.
     """
-    text = msgspec.json.encode(msgspec.structs.replace(header, program=writable(header.program)))
+    text = msgspec.json.encode(msgspec.structs.replace(header, program=for_file(header.program)))
     plain = START.pack(SIGNATURE, VERSION, len(text), 0)
     return START.pack(SIGNATURE, VERSION, len(text), zlib.crc32(text, zlib.crc32(plain))) + text
 
