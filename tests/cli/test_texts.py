@@ -199,7 +199,7 @@ PLACES: dict[str, Place] = {
     "line of a rankfile": lambda run_, at, text: run(
         run_,
         *("place", "convert", written(at, "ranks", f"rank 0={text} slot=0\n")),
-        *("--from", "openmpi", "--to", "slurm"),
+        *(at / "out", "--from", "openmpi", "--to", "slurm"),
     ),
     "topology file": lambda run_, at, text: run(
         run_,
@@ -210,13 +210,19 @@ PLACES: dict[str, Place] = {
         run_, "measure", "--from", written(at, "osu.txt", f"# OSU MPI {text} Test\n{text} 1.0\n")
     ),
     "problem of a hierarchy": lambda run_, at, text: run(
-        run_, "predict", "amg", hierarchy(at, "problem", text), "--machine", "theta"
+        run_, "predict", "amg", "--hierarchy", hierarchy(at, "problem", text), "--machine", "theta"
     ),
     "source of a hierarchy": lambda run_, at, text: run(
-        run_, "predict", "amg", hierarchy(at, "source", text), "--machine", "theta"
+        run_, "predict", "amg", "--hierarchy", hierarchy(at, "source", text), "--machine", "theta"
     ),
     "hierarchy": lambda run_, at, text: run(
-        run_, "predict", "amg", written(at, "h.json", f'{{"{text}": 1}}'), "--machine", "eos"
+        run_,
+        "predict",
+        "amg",
+        "--hierarchy",
+        written(at, "h.json", f'{{"{text}": 1}}'),
+        "--machine",
+        "eos",
     ),
 }
 """Commands that print a text, by the place that it comes from."""

@@ -31,6 +31,7 @@ def read_trace(path: str | Path) -> Profile:
         The trace isn't there, is no trace, or damaged.
     """
     with Reader(path) as reader:
+        reader.require_calls()
         header = reader.header
         profiler = _core.Profiler(header.ranks)
         waits = WaitReader(reader)

@@ -184,6 +184,7 @@ def read_waiting(path: Path) -> Waiting | None:
         The trace is damaged.
     """
     with Reader(path) as reader:
+        reader.require_calls()
         waits = WaitReader(reader)
         for block in reader.blocks():
             waits.add(block)

@@ -47,6 +47,10 @@ __all__ = ["Reader"]
 T = TypeVar("T")
 
 
+MOST_IDLE = 4096
+"""Ranks without a call in traces that are converted or counted by rank."""
+
+
 class Reader:
     """Reads a trace, block by block.
 
@@ -144,6 +148,19 @@ class Reader:
                 with self._in_block(number):
                     found.append(self._unpacker.matches(self._content(head), head))
         return np.concatenate(found)
+
+    def require_calls(self) -> None:
+        """Refuse more ranks than have calls, before something is kept for each of them.
+
+        Raises
+        ------
+        UserError
+            There are `MOST_IDLE` ranks more than records, or a block is damaged.
+        """
+        most = MOST_IDLE + sum(head.records for _, head in self._heads() if head.kind == CALLS)
+        if self.header.ranks > most:
+            what = f"{self._name}: ranks: more than have calls"
+            raise UserError(what, value=self.header.ranks, allowed=f"1 to {most}")
 
     def _read_header(self) -> Header:
         start = self._file.read(START.size)

@@ -6,6 +6,7 @@ import heapq
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from odonata.profile.formats.goal_export import Exporter
@@ -80,17 +81,26 @@ def _is_matched(ranks: list[Rank]) -> bool:
 def _write_calls(target: str | Path, header: Header, orders: list[_Order]) -> int:
     """Write the calls of all ranks, a piece of each in turn; return their number."""
     count = 0
+    held: list[Call] = []  # of several ranks, in their order
+
+    def write() -> None:
+        if held:
+            writer.write(Block.of(held, function_names()))
+            held.clear()
+
     with Writer(target, header) as writer:
         streams = [order.calls() for order in orders]
         while streams:
             going = []
             for stream in streams:
-                calls = [call for call, _ in zip(stream, range(PIECE), strict=False)]
-                if calls:
-                    count += len(calls)
-                    writer.write(Block.of(calls, function_names()))
+                calls = list(islice(stream, PIECE))
+                count += len(calls)
+                held += calls
+                if len(held) >= PIECE:
+                    write()
                 if len(calls) == PIECE:
                     going.append(stream)
+            write()
             streams = going
     return count
 

@@ -150,6 +150,7 @@ class Exporter:
             Operations that don't fit in memory could not be written to a temporary file.
         """
         with Reader(self._path) as reader:
+            reader.require_calls()
             self._costs = _costs(self._machine, reader.header.machine)
             num_ranks = reader.header.ranks
         self._read(self._gather, self._survey)

@@ -85,5 +85,6 @@ def trace_source(path: Path, ranks: int) -> _core.TraceSource:
 
 def _blocks(path: Path) -> Iterator[tuple[NDArray[np.uint8], ...]]:
     with Reader(path) as reader:
+        reader.require_calls()
         for block in reader.blocks():
             yield block.as_bytes()

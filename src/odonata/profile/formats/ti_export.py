@@ -106,6 +106,8 @@ def write_ti(path: Path, target: str | Path) -> Conversion:
         The file could not be written.
     """
     account = Conversion("odonata", "ti")
+    with Reader(path) as reader:
+        reader.require_calls()
     made = NewFile(target)
     try:
         with Reader(path) as reader:
