@@ -1,5 +1,6 @@
 // odonata._core: algorithms, traffic, and the Rank of Python rank programs.
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -190,12 +191,13 @@ void bind_workload(nb::module_& m) {
     return out;
   });
   m.def(
-      "messages_of",
+      "sent_by",
       [](const std::string& operation, const std::string& name, int ranks, Bytes bytes, int root) {
-        return algorithm(operation, name).sent(ranks, bytes, root).messages;
+        const Sent sent = algorithm(operation, name).sent(ranks, bytes, root);
+        return std::pair{sent.messages, sent.bytes == Sent::unknown ? sent.about : sent.bytes};
       },
       "operation"_a, "algorithm"_a, "ranks"_a, "bytes"_a, "root"_a,
-      "Messages of one run, all ranks together.");
+      "Messages of one run and their bytes, all ranks together.");
   nb::class_<Selection>(m, "Selection")
       .def(nb::init<>())
       .def_rw("allgather_doubling_total", &Selection::allgather_doubling_total)

@@ -17,6 +17,15 @@ std::int64_t ceil_log2(int n) { return std::bit_width(static_cast<unsigned>(n) -
 std::int64_t active(int n) { return std::int64_t{1} << floor_log2(n); }
 std::int64_t resting(int n) { return n - active(n); }
 
+// Bits that are set in the numbers below n: the steps of blocks to, or from, all ranks of a
+// binomial tree, and of blocks to all distances.
+std::int64_t set_bits(std::int64_t n) {
+  std::int64_t bits = 0;
+  for (std::int64_t bit = 1; bit < n; bit *= 2)
+    bits += n / (2 * bit) * bit + std::max<std::int64_t>(0, n % (2 * bit) - bit);
+  return bits;
+}
+
 // Exchanges of the active ranks, and two messages of each that rests.
 std::int64_t folded(int n, std::int64_t phases) {
   return phases * active(n) * floor_log2(n) + 2 * resting(n);
@@ -28,7 +37,9 @@ Sent one_each(int n, Bytes b, int /*root*/) { return {n, n * b}; }
 Sent both_neighbours(int n, Bytes b, int /*root*/) { return {2 * std::int64_t{n}, 2 * n * b}; }
 Sent there_and_back(int n, Bytes b, int /*root*/) { return {n / 2 * 2, n / 2 * 2 * b}; }
 Sent others(int n, Bytes b, int /*root*/) { return {n - 1, (n - 1) * b}; }
-Sent relayed(int n, Bytes /*b*/, int /*root*/) { return {n - 1}; }
+// Over a leader of a group, one of a router, and one of a node at most.
+Sent relayed(int n, Bytes b, int /*root*/) { return {n - 1, Sent::unknown, 3 * (n - 1) * b}; }
+Sent relayed_binomially(int n, Bytes b, int /*root*/) { return {n - 1, set_bits(n) * b}; }
 Sent pairs(int n, Bytes b, int /*root*/) { return {all_pairs(n), all_pairs(n) * b}; }
 
 Sent chunks(int n, Bytes b, int /*root*/) {
@@ -43,11 +54,16 @@ Sent neighbours(int n, Bytes b, int /*root*/) {
 
 Sent scatter_allgather(int n, Bytes b, int /*root*/) {
   const Bytes chunk = (b + n - 1) / n;
-  return {all_pairs(n) + (b == 0 ? 0 : (b + chunk - 1) / chunk - 1)};
+  Bytes scattered = 0;
+  for (std::int64_t r = 1; r < n; ++r)
+    scattered += std::clamp<Bytes>(b - r * chunk, 0, (r & -r) * chunk);
+  return {all_pairs(n) + (b == 0 ? 0 : (b + chunk - 1) / chunk - 1), (n - 1) * b + scattered};
 }
 
 Sent steps_of_pairs(int n, Bytes b, int /*root*/) { return {n * ceil_log2(n), all_pairs(n) * b}; }
-Sent steps_of_packed(int n, Bytes /*b*/, int /*root*/) { return {n * ceil_log2(n)}; }
+Sent steps_of_packed(int n, Bytes b, int /*root*/) {
+  return {n * ceil_log2(n), n * set_bits(n) * b};
+}
 Sent steps_of_nothing(int n, Bytes /*b*/, int /*root*/) { return {n * ceil_log2(n), 0}; }
 
 // One a rank and step, but for ranks whose subtree of 2^k has no sibling.
@@ -76,9 +92,10 @@ Sent halved(int n, Bytes b, int /*root*/) {
 }
 
 // Halving, a tree to the root, one of each rank that rests, and one to a root that does.
-Sent halved_and_gathered(int n, Bytes /*b*/, int root) {
+Sent halved_and_gathered(int n, Bytes b, int root) {
   const bool root_rests = root < 2 * resting(n) && root % 2 != 0;
-  return {active(n) * floor_log2(n) + active(n) - 1 + resting(n) + (root_rests ? 1 : 0)};
+  return {active(n) * floor_log2(n) + active(n) - 1 + resting(n) + (root_rests ? 1 : 0),
+          Sent::unknown, (n - 1 + (root_rests ? 1 : 0)) * b + b * floor_log2(n) / 2};
 }
 
 }  // namespace odonata::sent

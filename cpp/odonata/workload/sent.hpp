@@ -12,7 +12,8 @@ struct Sent {
   static constexpr Bytes unknown = -1;
 
   std::int64_t messages = 0;
-  Bytes bytes = unknown;  // [B] unknown: no simple formula
+  Bytes bytes = unknown;  // [B] unknown: it depends on more than the formula is given
+  Bytes about = unknown;  // [B] then: an estimate
 };
 
 }  // namespace odonata
@@ -26,6 +27,7 @@ Formula both_neighbours;  // every rank sends its block to both neighbours
 Formula there_and_back;   // a block each way between the two ranks of a pair
 Formula others;           // a block to, or from, each rank but the root
 Formula relayed;          // one message a rank but the root, with the blocks of others too
+Formula relayed_binomially;  // the same in a binomial tree
 Formula pairs;            // every rank's block to every other rank
 Formula chunks;           // the same in chunks of 32 KiB
 Formula ring_of_chunks;   // 2 (n-1) steps of all ranks, each of an n-th of the block

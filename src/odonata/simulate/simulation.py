@@ -230,8 +230,7 @@ def _check_size(machine: Machine, built: Sequence[Built], options: Options) -> N
     payload = machine.value("nic.packet_bytes")
     assert isinstance(payload, int)
     for work in built:
-        each = -(-work.size_bytes // payload) if options.engine == "packet" else 1
-        packets = (work.messages or 0) * max(1, each)
+        packets = work.packets(payload) if options.engine == "packet" else work.messages or 0
         if packets > MOST_PACKETS:
             raise UserError(
                 f"{work.name}: too large to simulate packet by packet",

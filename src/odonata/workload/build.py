@@ -32,6 +32,8 @@ class Built:
         Messages it will send; None if that is not known beforehand.
     size_bytes
         Size of its largest usual message [B].
+    sent_bytes
+        Bytes of all messages [B]; None if each has `size_bytes`, or that is not known either.
     """
 
     program: _core.Program
@@ -39,6 +41,22 @@ class Built:
     fields: Mapping[str, Field]
     messages: int | None
     size_bytes: int
+    sent_bytes: int | None = None
+
+    def packets(self, payload_bytes: int) -> int:
+        """Return about how many packets it will send, 0 if that is not known.
+
+        Exact where its messages are of one size; otherwise between a half and twice as many.
+
+        Parameters
+        ----------
+        payload_bytes
+            Largest payload of a packet [B].
+        """
+        if not self.messages:
+            return 0
+        size = self.size_bytes if self.sent_bytes is None else -(-self.sent_bytes // self.messages)
+        return self.messages * max(1, -(-size // payload_bytes))
 
 
 class Workload(ABC):

@@ -83,7 +83,7 @@ class Collective(Workload):
             raise UserError(what, value=ranks, allowed="an even number")
         operation, root, repetitions = self.operation, self.root, self.repetitions
         name = select(placement.machine, operation, self.algorithm, ranks, size)
-        once = _core.messages_of(operation, name, ranks, size, root)
+        messages, sent = _core.sent_by(operation, name, ranks, size, root)
         fields: dict[str, Field] = {
             "operation": operation,
             "algorithm": name,
@@ -96,8 +96,9 @@ class Collective(Workload):
             _core.repeat_algorithm(operation, name, size, root, repetitions),
             f"{operation}/{name}",
             fields,
-            once * repetitions,
+            messages * repetitions,
             size,
+            sent * repetitions,
         )
 
     def __str__(self) -> str:

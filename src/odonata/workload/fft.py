@@ -192,12 +192,13 @@ class Fft(Workload):
             "pack_ps_per_byte": f"{pack:g}",
             "repetitions": self.repetitions,
         }
-        messages = sum(
-            self.ranks // size * _core.messages_of("alltoall", name, size, block, 0)
-            for name, size, block in zip(names, self.sizes, blocks, strict=True)
-        )
         times_run = 2 * self.repetitions
-        return Built(program, "fft", fields, messages * times_run, max(blocks))
+        messages = sent = 0
+        for name, size, block in zip(names, self.sizes, blocks, strict=True):
+            each = _core.sent_by("alltoall", name, size, block, 0)
+            messages += self.ranks // size * each[0] * times_run
+            sent += self.ranks // size * each[1] * times_run
+        return Built(program, "fft", fields, messages, max(blocks), sent)
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""

@@ -137,6 +137,15 @@ class Halo(Workload):
         """Messages of all ranks in one repetition."""
         return int(_core.halo_messages(self.grid, self.periodic))
 
+    @property
+    def sent_bytes(self) -> int:
+        """Bytes of these messages [B]."""
+        lines = [(side, self.ranks // side) for side in self.grid]
+        return sum(
+            number * int(_core.halo_messages([side], self.periodic)) * face
+            for (side, number), face in zip(lines, self.face_bytes, strict=True)
+        )
+
     def pack_ps(self, machine: Machine) -> list[float]:
         """Return the time to pack a byte of the faces along x, y, z on a machine [ps/B]."""
         if self.pack is None:
@@ -209,7 +218,9 @@ class Halo(Workload):
             "repetitions": self.repetitions,
         }
         messages = self.messages * self.repetitions
-        return Built(program, f"halo/{self.distribution}", fields, messages, max(self.face_bytes))
+        sent = self.sent_bytes * self.repetitions
+        name = f"halo/{self.distribution}"
+        return Built(program, name, fields, messages, max(self.face_bytes), sent)
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""

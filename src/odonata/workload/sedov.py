@@ -179,9 +179,10 @@ class Sedov(Workload):
             "periodic": self.periodic,
             "repetitions": self.repetitions,
         }
-        reduction = _core.messages_of("allreduce", name, faces.ranks, 8, 0)
-        messages = (faces.messages * self.exchanges + reduction) * self.repetitions
-        return Built(program, "sedov", fields, messages, max(faces.face_bytes))
+        reductions, reduced = _core.sent_by("allreduce", name, faces.ranks, 8, 0)
+        messages = (faces.messages * self.exchanges + reductions) * self.repetitions
+        sent = (faces.sent_bytes * self.exchanges + reduced) * self.repetitions
+        return Built(program, "sedov", fields, messages, max(faces.face_bytes), sent)
 
     def __str__(self) -> str:
         times = f"{self.repetitions} × " if self.repetitions > 1 else ""
