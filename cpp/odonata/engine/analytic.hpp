@@ -1,11 +1,12 @@
 // The analytic engine: no contention between messages but at the NICs of their two ends.
 //
 //     leaves      s = max(now, NIC of the sender is free, s of its last message + gap)
-//     arrives     s + alpha(route) + bytes / slowest link of the route, but not before the
-//                 receiver's NIC has taken in, at its own rate, what came earlier
+//     arrives     s + alpha(route) + bytes / rate, but not before the receiver's NIC has taken in,
+//                 at its own rate, what came earlier
 //
-// alpha is the sum of the latencies of the links and of the delays of the routers. A message of
-// one packet takes exactly as long as with the packet engine on an idle machine.
+// alpha is the sum of the latencies of the links and of the delays of the routers; the rate is that
+// of the slowest link of the route, or of all routes that the packets of the message take together
+// (alone.hpp). A message takes as long as with the packet engine on an idle machine.
 #pragma once
 
 #include <memory>
@@ -13,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "odonata/engine/alone.hpp"
 #include "odonata/engine/network.hpp"
 
 namespace odonata {
@@ -50,20 +52,26 @@ class AnalyticNetwork final : public Network {
  private:
   struct Flow {
     Transfer transfer;
-    Time wire = 0;         // [ps] on the slowest link
+    Time own = 0;  // [ps] at its NIC,
+    Time held = 0;  // and more since what lies behind is slower
+    Time received = 0;  // [ps] when its node has its last byte, if it waits for no other message
+    std::int32_t slowest = 0;  // link
     std::int64_t packets = 0, routers = 0;
     PacketId id{};
+    std::uint32_t first = 0;  // packet of its node, which takes the route
   };
   struct Times {  // of a message [ps]
-    Time start = 0, left = 0;  // of its NIC's work for it
+    Time start = 0, credit = 0, own = 0, left = 0;  // until when its NIC waited for others and for
+                                                    // credit, sent its bytes, and was held up
     Time tail = 0;  // at the last link, ready
     Time waited = 0;  // for the NIC of its end
+    Time slower = 0;  // since links are slower than its NIC
   };
 
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
-  void tell_wait(std::uint32_t message);
-  Time cross(std::uint32_t message, Time start);
+  void tell_delays(std::uint32_t message);
+  Time cross(std::uint32_t message, Time start, const Alone* alone);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void make_room(std::uint32_t message);
   void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
@@ -71,7 +79,8 @@ class AnalyticNetwork final : public Network {
     if (options_.ways == WayDetail::links) [[unlikely]]
       add_piece(ways_[message], part, link, time);
   }
-  void use(std::int32_t link, Time start, const Flow& flow);
+  void use(std::int32_t link, Bytes bytes, Time start, const Flow& flow);
+  [[nodiscard]] std::int32_t place_of(std::int32_t link) const;
   [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;
 
   const Machine& machine_;
@@ -80,7 +89,8 @@ class AnalyticNetwork final : public Network {
   Receiver& receiver_;
   EventLog& log_;
   std::unique_ptr<Routing> routing_;
-  std::vector<Flow> flows_;                  // by message slot
+  AloneRuns alone_;
+  std::vector<Flow> flows_;  // by message slot
   std::vector<Time> send_free_, recv_free_;  // [ps] by node
   std::vector<LinkStatistics> links_;
   std::vector<Way> ways_;  // by message slot, if somebody wants links
@@ -88,7 +98,8 @@ class AnalyticNetwork final : public Network {
   std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;
-  std::vector<std::uint32_t> sent_;  // messages, by node
+  std::vector<std::uint32_t> sent_;  // messages, by node,
+  std::vector<std::uint32_t> packets_;  // and packets
   Identities identities_;
 };
 

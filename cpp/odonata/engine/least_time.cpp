@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "odonata/event/queue.hpp"
+
 namespace odonata {
+
+Time time_of_packets(Rate rate, Bytes bytes, Bytes packet_bytes, Bytes header_bytes) {
+  const Bytes whole = bytes / packet_bytes, rest = bytes % packet_bytes;
+  Wide time =
+      static_cast<Wide>(whole) * static_cast<Wide>(rate.time_of(packet_bytes + header_bytes));
+  if (rest > 0 || whole == 0) time += static_cast<Wide>(rate.time_of(rest + header_bytes));
+  return static_cast<Time>(std::min(time, static_cast<Wide>(latest) + 1));
+}
 
 LeastTime::LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_bytes)
     : machine_(&machine), packet_bytes_(packet_bytes), header_bytes_(header_bytes), hop_(never) {
@@ -15,10 +25,7 @@ LeastTime::LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_by
 
 Time LeastTime::to_leave(std::int32_t from_node, Bytes bytes) const {
   const Rate rate = machine_->class_of(machine_->injection(from_node)).bandwidth;
-  const Bytes whole = bytes / packet_bytes_, rest = bytes % packet_bytes_;
-  Time time = whole * rate.time_of(packet_bytes_ + header_bytes_);
-  if (rest > 0 || whole == 0) time += rate.time_of(rest + header_bytes_);
-  return time;
+  return time_of_packets(rate, bytes, packet_bytes_, header_bytes_);
 }
 
 Time LeastTime::across(std::int32_t from_node, std::int32_t to_node, Bytes bytes) const {

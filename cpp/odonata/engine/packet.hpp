@@ -64,6 +64,8 @@ class PacketNetwork : public Network, public Prefetcher {
   [[nodiscard]] std::optional<Paced> pace_of(std::uint32_t message, Reached reached,
                                              Time since) override;
   [[nodiscard]] Paces* paces() override { return ways_ ? &ways_->paces() : nullptr; }
+  /// The next packet of a node is this one of those that it sends: so it takes the route of that.
+  void number_from(std::int32_t node, std::uint32_t number) { nics_[node].sent = number; }
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return nics_[node].head == none && link_at(node).free_at <= clock_.now;
   }

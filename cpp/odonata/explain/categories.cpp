@@ -39,7 +39,7 @@ std::size_t Categories::of(WayPart part, std::size_t link_class, bool injects, b
     case WayPart::queue: return injects ? of(Category::injection_queue) : num_common + link_class;
     case WayPart::credit: return num_common + num_classes_ + link_class;
     case WayPart::serialization: return of(Category::serialization);
-    case WayPart::transmission: return of(ejects ? Category::ejection : Category::transmission);
+    case WayPart::transmission: return of(Category::transmission);
     case WayPart::wire: return of(ejects ? Category::ejection : Category::wire);
     default: return of(Category::inside_node);
   }

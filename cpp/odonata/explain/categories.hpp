@@ -32,7 +32,7 @@ enum class Category : std::uint8_t {
   serialization,       // at the NIC
   wire,                // links and routers
   transmission,        // on links that are slower than those before
-  ejection,            // the last link: its wire, and more time than on the link before
+  ejection,            // the wire of the last link
 };
 inline constexpr std::size_t num_common = 17;
 

@@ -148,16 +148,25 @@ def _links(explained: Explained, cause: Cause) -> str:
     return f"{_percent(most / times.total())} of that for {link}"
 
 
-def _effect(explained: Explained, what: str, keys: Callable[[str], bool]) -> str:
-    """Return ", and 10 % less X would make the run Y shorter"; nothing without a path."""
+def _effect(explained: Explained, cause: Cause, what: str, keys: Callable[[str], bool]) -> str:
+    """Return ", and 10 % less X would make the run Y shorter"; nothing without a path.
+
+    Where that is less than half of what the share of the cause promises, as messages keep the pace
+    of something else, the number that the run depends on most is named beside it.
+    """
     if not explained.has_path:
         return ""
     gain = sum(each.gain for each in explained.slopes if keys(each.number))
-    return f", and 10 % {what} would make the run {100 * gain:.1f} % shorter"
+    told = f"would make the run {100 * gain:.1f} % shorter"
+    most = max(explained.slopes, key=lambda each: each.gain, default=None)
+    if most is None or gain > 0.045 * cause.part_of(explained.path_ps) or most.gain <= gain:
+        return f", and 10 % {what} {told}"
+    how = "more" if most.relative < 0 else "less"
+    return f", but 10 % {what} {told}, and 10 % {how} {most.number} {100 * most.gain:.1f} %"
 
 
 def _fewer_messages(explained: Explained, cause: Cause) -> str:
-    effect = _effect(explained, "less overhead", _is_overhead)
+    effect = _effect(explained, cause, "less overhead", _is_overhead)
     return f"an algorithm with fewer steps helps{effect}"
 
 
@@ -168,13 +177,16 @@ def _is_overhead(key: str) -> bool:
 
 def _nearer(explained: Explained, cause: Cause) -> str:
     effect = _effect(
-        explained, "less latency", lambda key: key.endswith(".latency") or key == "router.delay"
+        explained,
+        cause,
+        "less latency",
+        lambda key: key.endswith(".latency") or key == "router.delay",
     )
     return f"fewer steps or ranks that are nearer to each other help{effect}"
 
 
 def _fewer_bytes(explained: Explained, cause: Cause) -> str:
-    return f"an algorithm that sends fewer bytes helps{_more_bandwidth(explained)}"
+    return f"an algorithm that sends fewer bytes helps{_more_bandwidth(explained, cause)}"
 
 
 def _quicker_nic(explained: Explained, cause: Cause) -> str:
@@ -184,13 +196,17 @@ def _quicker_nic(explained: Explained, cause: Cause) -> str:
     paid = {each.number: each.path_ps for each in explained.slopes}
     bytes_ps = max((time for key, time in paid.items() if key.endswith("bandwidth")), default=0)
     if paid.get("nic.message_gap", 0) > bytes_ps:
-        effect = _effect(explained, "less nic.message_gap", lambda key: key == "nic.message_gap")
+        effect = _effect(
+            explained, cause, "less nic.message_gap", lambda key: key == "nic.message_gap"
+        )
         return f"fewer messages from one node help{effect}"
-    return f"spreading the bytes over more nodes helps{_more_bandwidth(explained)}"
+    return f"spreading the bytes over more nodes helps{_more_bandwidth(explained, cause)}"
 
 
-def _more_bandwidth(explained: Explained) -> str:
-    return _effect(explained, "more bandwidth of all links", lambda key: key.endswith("bandwidth"))
+def _more_bandwidth(explained: Explained, cause: Cause) -> str:
+    return _effect(
+        explained, cause, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
+    )
 
 
 def _advice(text: str) -> Callable[[Explained, Cause], str]:
