@@ -169,6 +169,7 @@ struct Call {
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome
   static constexpr std::uint8_t more = 2;  // belongs to the call of the record before
   static constexpr std::uint8_t promised = 4;  // the rank knows the outcome; only in a ring
+  static constexpr std::uint8_t in_runs = 8;  // the words are runs of words; only in a ring
 };
 static_assert(sizeof(Call) == 48);
 

@@ -94,6 +94,19 @@ static_assert(named_bytes("phase") == sizeof(Phase));
 static_assert(named_bytes("abort") == sizeof(Abort));
 
 bool is_promised(const Call& call) { return (call.flags & Call::promised) != 0; }
+bool is_in_runs(const Call& call) { return (call.flags & Call::in_runs) != 0; }
+
+[[noreturn]] void refuse(int rank) {
+  throw InternalError("rank " + std::to_string(rank) + " wrote something that is not a call");
+}
+
+// The words of a call that was written in runs, in full.
+void unroll(Record& record, int rank) {
+  auto words = words_of(record.words, most_words);
+  if (!words) refuse(rank);
+  record.words = *std::move(words);
+  record.call.num_words = static_cast<std::uint32_t>(record.words.size());
+}
 
 std::size_t encoded_bytes(const Call& call) {
   return sizeof(Call) + call.num_words * sizeof(std::uint64_t) +
@@ -117,7 +130,7 @@ Decoded decode(std::span<const std::byte> from, int rank, Record& record) {
   std::memcpy(&call, from.data(), sizeof call);
   if (call.num_words > most_words || static_cast<int>(call.op) >= num_ops ||
       call.function >= function_names().size())
-    throw InternalError("rank " + std::to_string(rank) + " wrote something that is not a call");
+    refuse(rank);
   const bool promised = is_promised(call);
   const std::size_t words = call.num_words * sizeof(std::uint64_t);
   const std::size_t bytes = encoded_bytes(call);
@@ -125,7 +138,8 @@ Decoded decode(std::span<const std::byte> from, int rank, Record& record) {
   record.words.resize(call.num_words);
   if (words > 0) std::memcpy(record.words.data(), from.data() + sizeof(Call), words);
   if (promised) std::memcpy(&got.promised, from.data() + sizeof(Call) + words, sizeof got.promised);
-  call.flags &= static_cast<std::uint8_t>(~Call::promised);
+  if (is_in_runs(call)) unroll(record, rank);
+  call.flags &= static_cast<std::uint8_t>(~(Call::promised | Call::in_runs));
   got.bytes = bytes;
   return got;
 }

@@ -1,8 +1,11 @@
 // Calls and answers as bytes: what ranks and the simulator pass to each other through shared
 // memory, and what the fields of calls are called in files.
 //
-//     call      Call | words | promised time, if the flags say so
+//     call      Call | words, in runs where the flags say so | promised time, where they say so
 //     answer    AnswerHead | outcomes
+//
+// The members of a communicator, of which each of its ranks tells, are a few runs nearly always: in
+// full, the words of all ranks together would grow with the square of their number.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +15,7 @@
 #include <string_view>
 
 #include "odonata/trace/call.hpp"
+#include "odonata/trace/runs.hpp"
 
 namespace odonata::trace {
 
@@ -22,6 +26,8 @@ namespace odonata::trace {
 template <class Put>
 void encode(Call call, std::span<const std::uint64_t> words, std::optional<Time> promised,
             Put put) {
+  const std::vector<std::uint64_t> runs = runs_of(words);
+  if (!runs.empty()) call.flags |= Call::in_runs, words = runs;
   call.num_words = static_cast<std::uint32_t>(words.size());
   if (promised) call.flags |= Call::promised;
   put(std::as_bytes(std::span(&call, 1)));
@@ -32,7 +38,7 @@ void encode(Call call, std::span<const std::uint64_t> words, std::optional<Time>
 /// A call that was read.
 struct Decoded {
   std::size_t bytes = 0;  // that it took; 0: there is no whole call
-  Time promised = -1;     // [ps] when it is over, where the rank knows that; else -1
+  Time promised = -1;  // [ps] when it is over, where the rank knows that; else -1
 };
 
 /// Reads the first call of a rank into `record`, whose outcome stays as it is. Throws InternalError

@@ -75,6 +75,22 @@ TEST("codec/calls follow each other, and one that is cut off waits for its rest"
   CHECK_EQUAL(got.call.communicator.identity, ~0ULL);
 }
 
+TEST("codec/the members of a large communicator take little, whatever the rank's promise") {
+  std::vector<std::uint64_t> members(5000);
+  for (std::size_t i = 0; i < members.size(); ++i) members[i] = 3 * i;
+  const Call call = call_of(Op::communicator, Creation{.identity = 5});
+  const Bytes8 bytes = encoded(call, members, 99);
+  CHECK_EQUAL(bytes.size(), sizeof(Call) + 3 * 8 + 8);
+  CHECK(!peek(std::span(bytes).first(bytes.size() - 1)));
+  Record got;
+  const Decoded decoded = decode(bytes, 0, got);
+  CHECK_EQUAL(decoded.bytes, bytes.size());
+  CHECK_EQUAL(decoded.promised, 99);
+  CHECK(got.words == members);
+  CHECK_EQUAL(got.call.num_words, 5000U);
+  CHECK_EQUAL(got.call.flags, 0);
+}
+
 TEST("codec/a call is seen before it is read, if it is whole") {
   const std::vector<std::uint64_t> words{7};
   for (const std::optional<Time> promised : {std::optional<Time>{}, std::optional<Time>{5}}) {
@@ -101,6 +117,10 @@ TEST("codec/what is no call is refused before memory is taken") {
   refused([](Call& call) { call.num_words = 0xffffffff; });
   refused([](Call& call) { call.op = static_cast<Op>(num_ops); });
   refused([](Call& call) { call.function = 0xffff; });
+  Bytes8 bytes = encoded(Call{}, std::vector<std::uint64_t>{0, 1, ~0ULL});
+  bytes[offsetof(Call, flags)] = std::byte{Call::in_runs};
+  Record got;
+  CHECK_THROWS(InternalError, decode(bytes, 0, got));
 }
 
 TEST("codec/an answer comes out with its outcomes") {

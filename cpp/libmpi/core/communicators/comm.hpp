@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace odonata::libmpi {
@@ -19,7 +18,9 @@ struct Group {
   [[nodiscard]] int rank_of(std::int32_t world_rank) const;
 
  private:
-  mutable std::unordered_map<std::int32_t, std::int32_t> places_;  // filled when first asked
+  // Places of the members in ascending order of their ranks, filled when first asked: as small as
+  // can be, since each of the ranks of a process has its own.
+  mutable std::vector<std::int32_t> by_rank_;
 };
 using GroupRef = std::shared_ptr<const Group>;
 

@@ -86,7 +86,8 @@ void fill(Comm& comm, GroupRef group, GroupRef remote, std::uint64_t identity) {
   Process& me = self();
   comm.group = std::move(group);
   comm.remote = std::move(remote);
-  comm.rank = comm.group->rank_of(me.endpoint->rank());
+  const std::vector<std::int32_t>& members = comm.group->members;
+  comm.rank = static_cast<int>(std::ranges::find(members, me.endpoint->rank()) - members.begin());
   comm.identity = identity;
   if (!comm.remote) return;
   comm.local = std::make_shared<Comm>();

@@ -9,6 +9,9 @@ namespace {
 using playback::Players;
 using playback::RankPlayer;
 
+// Memory for so many words is kept at every rank from call to call.
+constexpr std::size_t most_kept = 64;
+
 // Most calls are played without a coroutine of their own.
 Task play_rank(Rank rank, std::shared_ptr<Players> players) {
   RankPlayer player(rank, *players);
@@ -27,6 +30,7 @@ Task play_rank(Rank rank, std::shared_ptr<Players> players) {
     }
     player.leave(record);
     if (record.call.op == trace::Op::finalize) break;
+    if (record.words.capacity() > most_kept) record.words = {};
   }
 }
 
