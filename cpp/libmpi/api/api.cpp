@@ -256,7 +256,6 @@ Status read_status(const MPI_Status& from) {
                   : from.MPI_SOURCE == MPI_PROC_NULL ? trace::nobody
                                                      : from.MPI_SOURCE;
   status.tag = from.MPI_TAG == MPI_ANY_TAG ? trace::any : from.MPI_TAG;
-  status.error = static_cast<int>(error_class(from.MPI_ERROR));
   abi::read_status(status, from);
   return status;
 }

@@ -36,6 +36,7 @@ void GeneralizedRequest::finish() {
   if (query_ != nullptr)
     code = fortran_ ? call_fortran(query_, extra_state_, &found) : query_(extra_state_, &found);
   status = read_status(found);
+  status.error = static_cast<int>(error_class(found.MPI_ERROR));
   check(code);
 }
 
