@@ -165,7 +165,7 @@ def way_of(machine: Machine, names: list[str], hops: list[Hop], own: int) -> Way
         way += [
             (f"queueing.{name}", waited - credit),
             (f"credit.{name}", credit),
-            ("ejection" if last else "transmission", late - waited),
+            ("transmission", late - waited),
         ]
         delay = hop.link.link_class.latency + (0 if last else machine.router_delay)
         way.append(("ejection" if last else "wire_and_routers", delay))
