@@ -161,8 +161,8 @@ inline constexpr int tag_upper_bound = 0x7fffffff;
 void write_status(MPI_Status* to, const Status& from);
 /// Writes an empty status, including MPI_ERROR.
 void write_empty_status(MPI_Status* to);
-/// What a status says of its message. MPI_ERROR is not read: calls that complete one request leave
-/// it as it was, which may be nothing.
+/// The message that a status is of. MPI_ERROR is not read: calls that complete one request leave it
+/// as it was, which may be nothing.
 [[nodiscard]] Status read_status(const MPI_Status& from);
 
 }  // namespace odonata::libmpi::api
