@@ -43,8 +43,8 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   const Alone* alone = alone_.wanted(transfer) ? &alone_.of(transfer, packets_[node]) : nullptr;
   const Time held = alone != nullptr ? std::max<Time>(0, alone->left - own) : 0;
   const Time credit = alone != nullptr && !alone->slower ? held : 0;
-  flow = {transfer,      own, held, 0, 0, packets, 0, {transfer.from_node, sent_[node]++},
-          packets_[node]};
+  flow = {transfer,       own, held, 0, 0, packets, 0, {transfer.from_node, sent_[node]++},
+          packets_[node], 0};
   add_bytes(totals_.injected_bytes, transfer.bytes);
   totals_.packets += packets;
   packets_[node] += static_cast<std::uint32_t>(packets);
@@ -59,6 +59,8 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   note(message, WayPart::credit, transfer.from_node, credit);
   note(message, WayPart::serialization, transfer.from_node, own);
   if (held > credit) note(message, WayPart::transmission, alone->slowest, held - credit);
+  if (options_.ways == WayDetail::links) [[unlikely]]
+    flow.at_nic = static_cast<std::int32_t>(ways_[message].size());
   if (transfer.tell_injected) clock_.at(left, Kind::injected, entity_of(message));
   clock_.at(cross(message, start, alone), Kind::arrive, entity_of(message));
 }
@@ -164,11 +166,7 @@ std::span<const Piece> AnalyticNetwork::tell_way(std::uint32_t message, Reached 
   if (options_.ways != WayDetail::links) return {};
   const Way& way = ways_[message];
   if (reached == Reached::node) return way;
-  const std::int32_t nic = machine_.injection(flows_[message].transfer.from_node);
-  const auto beyond = [nic](const Piece& piece) {
-    return piece.part() == WayPart::wire || piece.link() != nic;
-  };
-  return {way.begin(), std::find_if(way.begin(), way.end(), beyond)};
+  return {way.begin(), way.begin() + flows_[message].at_nic};
 }
 
 Undelayed AnalyticNetwork::undelayed(std::uint32_t message, Time sent) {

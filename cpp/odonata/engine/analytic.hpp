@@ -59,6 +59,7 @@ class AnalyticNetwork final : public Network {
     std::int64_t packets = 0, routers = 0;
     PacketId id{};
     std::uint32_t first = 0;  // packet of its node, which takes the route
+    std::int32_t at_nic = 0;  // pieces of its way until it has left its node
   };
   struct Times {  // of a message [ps]
     Time start = 0, credit = 0, own = 0, left = 0;  // until when its NIC waited for others and for

@@ -160,7 +160,7 @@ def show(
         return
     from odonata.report import Table, form_of_tables, print_line, print_list
 
-    print_line(f"{for_table(repr(loaded))}\n{for_table(loaded.description)}\n")
+    print_line(f"{loaded!r}\n{for_table(loaded.description)}\n")
     written = _short if form_of_tables() == "usual" else str
     rows = [
         [key, written(number.text), number.status, number.source if sources else number.meaning]
