@@ -44,6 +44,8 @@ AloneRuns::AloneRuns(const Machine& machine, const EngineOptions& options)
   }
 }
 
+AloneRuns::~AloneRuns() = default;
+
 bool AloneRuns::wanted(const Transfer& transfer) const {
   if (!fits_ || transfer.bytes <= options_.packet_bytes) return false;
   const bool window = options_.window_bytes > 0 && transfer.bytes > options_.window_bytes;

@@ -29,6 +29,9 @@ struct Alone {
 class AloneRuns {
  public:
   AloneRuns(const Machine& machine, const EngineOptions& options);
+  AloneRuns(const AloneRuns&) = delete;
+  AloneRuns& operator=(const AloneRuns&) = delete;
+  ~AloneRuns();
 
   /// Does it take to follow packets, since several links share them, or buffers hold them up?
   [[nodiscard]] bool wanted(const Transfer& transfer) const;
