@@ -222,68 +222,54 @@ HIERARCHIES = {
 }
 
 
+FILES = (  # format, file, contents by what they claim, command
+    ("goal", "a.goal", GOAL, "trace convert FILE OUT"),
+    ("ti", "a.ti", TI, "trace convert FILE OUT"),
+    (
+        "dumpi",
+        "dumpi-test.meta",
+        {f"{ranks} ranks": META.format(ranks) for ranks in (16_777_216, 10**9, 10**30)},
+        "trace convert --from dumpi FILE OUT",
+    ),
+    ("mpiP", "a.1.mpiP", {"ranks": MPIP}, "profile show FILE"),
+    (
+        "IPM",
+        "a.ipm.xml",
+        {f"rank {rank}": IPM.format(rank) for rank in (0, 999_999_999)},
+        "profile show FILE",
+    ),
+    ("benchmark", "osu.txt", LOGS, "measure --from FILE"),
+    ("hierarchy", "h.json", HIERARCHIES, "predict amg --machine theta --hierarchy FILE"),
+    ("topology", "topology.conf", TOPOLOGIES, "place topology --machine eos --check FILE"),
+)
+
+
+def claim_of(file: str, content: str | bytes, command: str) -> Claim:
+    """Return a command on a file; FILE and OUT in it stand for that and for one to be made."""
+
+    def words(at: Path) -> Words:
+        places = {"FILE": written(at / file, content), "OUT": at / "o.trace"}
+        return [places.get(word, word) for word in command.split()]
+
+    return words
+
+
 def of_files() -> Iterator[tuple[str, Claim]]:
     """Yield claims of files of others, by the format."""
-    for name, content in (*GOAL.items(),):
-        yield (
-            f"goal, {name}",
-            lambda at, content=content: [
-                *("trace", "convert", written(at / "a.goal", content), at / "o.trace")
-            ],
-        )
-    for name, text in TI.items():
-        yield (
-            f"ti, {name}",
-            lambda at, text=text: ["trace", "convert", written(at / "a.ti", text), at / "o.trace"],
-        )
-    for ranks in (16_777_216, 10**9, 10**30):
-        yield (
-            f"dumpi, {ranks} ranks",
-            lambda at, ranks=ranks: [
-                *("trace", "convert", "--from", "dumpi"),
-                *(written(at / "dumpi-test.meta", META.format(ranks)), at / "o.trace"),
-            ],
-        )
-    yield "mpiP, ranks", lambda at: ["profile", "show", written(at / "a.1.mpiP", MPIP)]
-    for rank in (0, 999_999_999):
-        yield (
-            f"IPM, rank {rank}",
-            lambda at, rank=rank: [
-                *("profile", "show", written(at / "a.ipm.xml", IPM.format(rank)))
-            ],
-        )
-    for name, text in LOGS.items():
-        yield (
-            f"benchmark, {name}",
-            lambda at, text=text: ["measure", "--from", written(at / "osu.txt", text)],
-        )
-    for name, text in HIERARCHIES.items():
-        yield (
-            f"hierarchy, {name}",
-            lambda at, text=text: [
-                *("predict", "amg", "--machine", "theta"),
-                *("--hierarchy", written(at / "h.json", text)),
-            ],
-        )
+    for kind, file, contents, command in FILES:
+        for name, content in contents.items():
+            yield f"{kind}, {name}", claim_of(file, content, command)
 
 
 def of_places() -> Iterator[tuple[str, Claim]]:
     """Yield claims of machines and of files of launchers."""
-    topology = ["place", "topology", "--machine", "eos"]
-    yield "hosts", lambda _: [*topology, "--hosts", "n[0-999999999]"]
-    for name, text in TOPOLOGIES.items():
-        yield (
-            f"topology, {name}",
-            lambda at, text=text: [*topology, "--check", written(at / "topology.conf", text)],
-        )
+    yield (
+        "hosts",
+        lambda _: ["place", "topology", "--machine", "eos", "--hosts", "n[0-999999999]"],
+    )
     for name, (kind, text) in RANKFILES.items():
-        yield (
-            f"launcher, {name}",
-            lambda at, kind=kind, text=text: [
-                *("place", "convert", written(at / "hosts", text), at / "out"),
-                *("--from", kind, "--to", "openmpi"),
-            ],
-        )
+        command = f"place convert FILE OUT --from {kind} --to openmpi"
+        yield f"launcher, {name}", claim_of("hosts", text, command)
     for name, text in ORDERS.items():
         yield (
             f"order, {name}",
