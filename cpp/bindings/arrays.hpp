@@ -21,6 +21,13 @@ nb::ndarray<nb::memview, T> to_array(std::vector<T> vector, std::size_t columns 
   return nb::ndarray<nb::memview, T>(kept->data(), {size / columns, columns}, owner);
 }
 
+/// A sum as an int of Python, which has room for any.
+inline nb::object to_int(odonata::TimeSum sum) {
+  const auto high = static_cast<std::int64_t>(sum >> 64);
+  const auto low = static_cast<std::uint64_t>(sum);
+  return (nb::int_(high) << nb::int_(64)) | nb::int_(low);
+}
+
 /// A memoryview of sums: whole numbers if all fit 64 bits, or else the doubles next to them.
 inline nb::object sums_to_array(const std::vector<odonata::TimeSum>& sums,
                                 std::size_t columns = 0) {

@@ -133,13 +133,6 @@ nb::dict histogram(const JobStatistics& s) {
   return out;
 }
 
-// The sum as an int of Python, which has room for any.
-nb::object whole(TimeSum sum) {
-  const auto high = static_cast<std::int64_t>(sum >> 64);
-  const auto low = static_cast<std::uint64_t>(sum);
-  return (nb::int_(high) << nb::int_(64)) | nb::int_(low);
-}
-
 nb::dict job(const Simulation& simulation, int number) {
   const JobStatistics& s = simulation.world().statistics(number);
   nb::dict out;
@@ -148,7 +141,7 @@ nb::dict job(const Simulation& simulation, int number) {
   out["bytes"] = s.bytes;
   out["packets"] = s.packets;
   out["packet_hops"] = s.routers;
-  out["latency_sum"] = whole(s.latency_sum);
+  out["latency_sum"] = to_int(s.latency_sum);
   out["latency_max"] = s.latency_max;
   out["first_sent"] = s.messages == 0 ? 0 : s.first_sent;
   out["last_delivered"] = s.last_delivered;

@@ -1,6 +1,5 @@
 // odonata._core: algorithms, traffic, and the Rank of Python rank programs.
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -194,7 +193,8 @@ void bind_workload(nb::module_& m) {
       "sent_by",
       [](const std::string& operation, const std::string& name, int ranks, Bytes bytes, int root) {
         const Sent sent = algorithm(operation, name).sent(ranks, bytes, root);
-        return std::pair{sent.messages, sent.bytes == Sent::unknown ? sent.about : sent.bytes};
+        const Total total = sent.bytes == Sent::unknown ? sent.about : sent.bytes;
+        return nb::make_tuple(to_int(sent.messages), to_int(total));
       },
       "operation"_a, "algorithm"_a, "ranks"_a, "bytes"_a, "root"_a,
       "Messages of one run and their bytes, all ranks together.");

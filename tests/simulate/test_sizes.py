@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from odonata import machine, placement, simulate, workload
+from odonata import _core, machine, placement, simulate, workload
 from odonata.errors import UserError
 from odonata.testing import jobs
 from odonata.workload import build
@@ -71,6 +71,16 @@ def test_a_ring_of_small_parts_is_not_too_large():
     where = placement.place(on, 65536, ranks_per_node=8)
     built = build(workload.Collective("bcast", "scatter_allgather", "1 MiB"), where, seed=0)
     assert built.packets(on.value("nic.packet_bytes")) == built.messages == 65536 * 65535 + 65535
+
+
+@pytest.mark.parametrize("operation", workload.collectives())
+def test_estimates_have_room_for_any_size(operation):
+    """A block of 1 TiB between all pairs of 100,000 ranks makes more bytes than 63 bits hold."""
+    for name in workload.algorithms()[operation]:
+        of = [_core.sent_by(operation, name, 100_000, size, 0) for size in (2**20, 2**40)]
+        assert of[0][0] <= of[1][0]
+        if operation != "barrier":
+            assert of[1][1] == pytest.approx(2**20 * of[0][1], rel=0.01)
 
 
 def test_what_would_never_end_is_refused():

@@ -7,7 +7,7 @@ namespace odonata::sent {
 
 namespace {
 
-constexpr Bytes chunk_bytes = 32 * 1024;  // of a chunked ring
+constexpr Total chunk_bytes = 32 * 1024;  // of a chunked ring
 
 std::int64_t all_pairs(std::int64_t n) { return n * (n - 1); }
 std::int64_t floor_log2(int n) { return std::bit_width(static_cast<unsigned>(n)) - 1; }
@@ -33,41 +33,41 @@ std::int64_t folded(int n, std::int64_t phases) {
 
 }  // namespace
 
-Sent one_each(int n, Bytes b, int /*root*/) { return {n, n * b}; }
-Sent both_neighbours(int n, Bytes b, int /*root*/) { return {2 * std::int64_t{n}, 2 * n * b}; }
-Sent there_and_back(int n, Bytes b, int /*root*/) { return {n / 2 * 2, n / 2 * 2 * b}; }
-Sent others(int n, Bytes b, int /*root*/) { return {n - 1, (n - 1) * b}; }
+Sent one_each(int n, Total b, int /*root*/) { return {n, n * b}; }
+Sent both_neighbours(int n, Total b, int /*root*/) { return {2 * std::int64_t{n}, 2 * n * b}; }
+Sent there_and_back(int n, Total b, int /*root*/) { return {n / 2 * 2, n / 2 * 2 * b}; }
+Sent others(int n, Total b, int /*root*/) { return {n - 1, (n - 1) * b}; }
 // Over a leader of a group, one of a router, and one of a node at most.
-Sent relayed(int n, Bytes b, int /*root*/) { return {n - 1, Sent::unknown, 3 * (n - 1) * b}; }
-Sent relayed_binomially(int n, Bytes b, int /*root*/) { return {n - 1, set_bits(n) * b}; }
-Sent pairs(int n, Bytes b, int /*root*/) { return {all_pairs(n), all_pairs(n) * b}; }
+Sent relayed(int n, Total b, int /*root*/) { return {n - 1, Sent::unknown, 3 * (n - 1) * b}; }
+Sent relayed_binomially(int n, Total b, int /*root*/) { return {n - 1, set_bits(n) * b}; }
+Sent pairs(int n, Total b, int /*root*/) { return {all_pairs(n), all_pairs(n) * b}; }
 
-Sent chunks(int n, Bytes b, int /*root*/) {
+Sent chunks(int n, Total b, int /*root*/) {
   return {all_pairs(n) * ((b + chunk_bytes - 1) / chunk_bytes), all_pairs(n) * b};
 }
 
-Sent ring_of_chunks(int n, Bytes b, int /*root*/) { return {2 * all_pairs(n), 2 * (n - 1) * b}; }
+Sent ring_of_chunks(int n, Total b, int /*root*/) { return {2 * all_pairs(n), 2 * (n - 1) * b}; }
 
-Sent neighbours(int n, Bytes b, int /*root*/) {
+Sent neighbours(int n, Total b, int /*root*/) {
   return {n % 2 == 0 ? std::int64_t{n} * n / 2 : all_pairs(n), all_pairs(n) * b};
 }
 
-Sent scatter_allgather(int n, Bytes b, int /*root*/) {
-  const Bytes chunk = (b + n - 1) / n;
-  Bytes scattered = 0;
+Sent scatter_allgather(int n, Total b, int /*root*/) {
+  const Total chunk = (b + n - 1) / n;
+  Total scattered = 0;
   for (std::int64_t r = 1; r < n; ++r)
-    scattered += std::clamp<Bytes>(b - r * chunk, 0, (r & -r) * chunk);
+    scattered += std::clamp<Total>(b - r * chunk, 0, (r & -r) * chunk);
   return {all_pairs(n) + (b == 0 ? 0 : (b + chunk - 1) / chunk - 1), (n - 1) * b + scattered};
 }
 
-Sent steps_of_pairs(int n, Bytes b, int /*root*/) { return {n * ceil_log2(n), all_pairs(n) * b}; }
-Sent steps_of_packed(int n, Bytes b, int /*root*/) {
+Sent steps_of_pairs(int n, Total b, int /*root*/) { return {n * ceil_log2(n), all_pairs(n) * b}; }
+Sent steps_of_packed(int n, Total b, int /*root*/) {
   return {n * ceil_log2(n), n * set_bits(n) * b};
 }
-Sent steps_of_nothing(int n, Bytes /*b*/, int /*root*/) { return {n * ceil_log2(n), 0}; }
+Sent steps_of_nothing(int n, Total /*b*/, int /*root*/) { return {n * ceil_log2(n), 0}; }
 
 // One a rank and step, but for ranks whose subtree of 2^k has no sibling.
-Sent doubling(int n, Bytes b, int /*root*/) {
+Sent doubling(int n, Total b, int /*root*/) {
   std::int64_t messages = 0;
   for (std::int64_t half = 1; half < n; half *= 2) {
     const std::int64_t rest = n % (2 * half);
@@ -76,7 +76,7 @@ Sent doubling(int n, Bytes b, int /*root*/) {
   return {messages, all_pairs(n) * b};
 }
 
-Sent exchanges(int n, Bytes b, int /*root*/) {
+Sent exchanges(int n, Total b, int /*root*/) {
   std::int64_t messages = 0;
   for (std::int64_t distance = 1; distance < n; distance *= 2) {
     const std::int64_t rest = n % (2 * distance);
@@ -85,14 +85,14 @@ Sent exchanges(int n, Bytes b, int /*root*/) {
   return {messages, messages * b};
 }
 
-Sent folded_whole(int n, Bytes b, int /*root*/) { return {folded(n, 1), folded(n, 1) * b}; }
-Sent folded_halves(int n, Bytes b, int /*root*/) { return {folded(n, 2), 2 * (n - 1) * b}; }
-Sent halved(int n, Bytes b, int /*root*/) {
+Sent folded_whole(int n, Total b, int /*root*/) { return {folded(n, 1), folded(n, 1) * b}; }
+Sent folded_halves(int n, Total b, int /*root*/) { return {folded(n, 2), 2 * (n - 1) * b}; }
+Sent halved(int n, Total b, int /*root*/) {
   return {folded(n, 1), (all_pairs(n) + resting(n)) * b};
 }
 
 // Halving, a tree to the root, one of each rank that rests, and one to a root that does.
-Sent halved_and_gathered(int n, Bytes b, int root) {
+Sent halved_and_gathered(int n, Total b, int root) {
   const bool root_rests = root < 2 * resting(n) && root % 2 != 0;
   return {active(n) * floor_log2(n) + active(n) - 1 + resting(n) + (root_rests ? 1 : 0),
           Sent::unknown, (n - 1 + (root_rests ? 1 : 0)) * b + b * floor_log2(n) / 2};

@@ -7,20 +7,23 @@
 
 namespace odonata {
 
+/// Numbers of messages or bytes of all ranks: of a run that is refused they may need over 64 bits.
+__extension__ using Total = __int128;
+
 /// Traffic of all ranks of one run together.
 struct Sent {
-  static constexpr Bytes unknown = -1;
+  static constexpr Total unknown = -1;
 
-  std::int64_t messages = 0;
-  Bytes bytes = unknown;  // [B] unknown: it depends on more than the formula is given
-  Bytes about = unknown;  // [B] then: an estimate
+  Total messages = 0;
+  Total bytes = unknown;  // [B] unknown: it depends on more than the formula is given
+  Total about = unknown;  // [B] then: an estimate
 };
 
 }  // namespace odonata
 
 namespace odonata::sent {
 
-using Formula = Sent(int ranks, Bytes block, int root);
+using Formula = Sent(int ranks, Total block, int root);
 
 Formula one_each;         // every rank sends its block to one other
 Formula both_neighbours;  // every rank sends its block to both neighbours
@@ -47,7 +50,7 @@ Formula halved_and_gathered;  // halving by these, then a tree to the root
 
 /// Nothing where the block is empty, else what the formula says.
 template <Formula formula>
-Sent unless_empty(int ranks, Bytes block, int root) {
+Sent unless_empty(int ranks, Total block, int root) {
   return block > 0 ? formula(ranks, block, root) : Sent{0, 0};
 }
 

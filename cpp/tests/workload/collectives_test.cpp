@@ -79,7 +79,8 @@ TEST("collectives/as many messages and bytes as the formulas say") {
                       name + " of " + std::to_string(ranks) +
                           " ranks: " + std::to_string(counted.messages) + " messages of " +
                           std::to_string(counted.bytes) + " bytes, not " +
-                          std::to_string(must.messages) + " of " + std::to_string(must.bytes));
+                          std::to_string(static_cast<std::int64_t>(must.messages)) + " of " +
+                          std::to_string(static_cast<std::int64_t>(must.bytes)));
       }
 }
 
