@@ -41,8 +41,6 @@ def for_terminal(text: str) -> str:
     >>> print(for_terminal("a \x1b[31mname\r"))
     a \x1b[31mname\r
     """
-    if len(text) <= MOST_OF_A_LINE:
-        return _escaped(text, "\n\t")
     return "\n".join(_cut(_escaped(line, "\t"), MOST_OF_A_LINE) for line in text.split("\n"))
 
 
@@ -112,4 +110,5 @@ def _cut(text: str, most: int) -> str:
     """Return a text of a length at most, which ends with the number of characters if it is cut."""
     if len(text) <= most:
         return text
-    return f"{text[:most]}… ({len(text):,} characters)"
+    end = f"… ({len(text):,} characters)"
+    return text[: most - len(end)] + end

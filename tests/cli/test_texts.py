@@ -279,6 +279,15 @@ def test_cut_texts_tell_their_length():
     assert texts.for_file(long) == long
 
 
+@pytest.mark.parametrize("shown", [texts.for_table, texts.for_terminal, texts.for_file])
+def test_a_text_that_passes_twice_is_as_after_once(shown):
+    """Cells are cut where they are made, and again by the table."""
+    for text in ("x" * 100_000, "\x1b" * 7000, "a\x1b\n" * 1000, "short"):
+        assert shown(shown(text)) == shown(text)
+    (cell,) = Table(["a"], [[texts.for_table("x" * 100_000)]]).rows[0]
+    assert cell.endswith("x… (100,000 characters)")
+
+
 def test_a_progress_bar_has_no_markup():
     from odonata.cli.progress import ProgressBar
 

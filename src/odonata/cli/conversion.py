@@ -119,7 +119,7 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
     ]
     if account.coverage is not None and account.coverage.share is not None:
         rows.append(["coverage", _coverage_line(account.coverage)])
-    print_table(Table(["trace", ""], [[a, for_table(b)] for a, b in rows], left=2))
+    print_table(Table(["trace", ""], rows, left=2))
     if account.coverage is not None and account.coverage.share is not None:
         print_line()
         _print_coverage(account.coverage)
@@ -130,7 +130,7 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
     ):
         if counted:
             print_line()
-            shown = [[for_table(reason), count(number)] for reason, number in counted.items()]
+            shown = [[reason, count(number)] for reason, number in counted.items()]
             print_table(Table([title, "calls"], shown, left=1))
     for told in account.notes:
         print_line(f"\n{for_table(told)}.")

@@ -232,7 +232,7 @@ def _covered(coverage: Coverage | None) -> list[list[str]]:
     for name in order:
         made, kept = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
         share = part(kept, made)
-        rows.append([for_table(name), count(made), count(kept), share])
+        rows.append([name, count(made), count(kept), share])
     return rows
 
 
@@ -243,10 +243,10 @@ def _overview(views: Views) -> list[list[str]]:
     calls = sum(call.count for call in views.calls.values())
     idle = sum(call.nothing_found for call in views.calls.values())
     rows = {
-        "program": for_table(profile.program),
+        "program": profile.program,
         "ranks": count(profile.ranks)
         + ("" if profile.complete else " (some did not come to MPI_Finalize)"),
-        "source": " ".join(part for part in (profile.source, for_table(profile.library)) if part),
+        "source": " ".join(part for part in (profile.source, profile.library) if part),
         "calls": count(calls),
         "coverage": _coverage(profile.coverage),
         "polls that found nothing": f"{count(idle)} ({share(idle / calls)})" if idle else "",
@@ -271,7 +271,7 @@ def _call(name: str, views: Views) -> list[str]:
 
     call = views.calls[name]
     row = [
-        for_table(name),
+        name,
         count(call.count),
         share(call.share),
         share(call.share_without_polls),

@@ -12,7 +12,6 @@ from odonata.cli.commands import NumericTables
 from odonata.cli.matrix import Wanted, show_matrices
 from odonata.cli.options import Json
 from odonata.errors import UserError
-from odonata.text import for_table
 
 if TYPE_CHECKING:
     from odonata.trace import Summary
@@ -142,7 +141,7 @@ def _print(summary: Summary) -> None:
         "simulated time": seconds(summary.simulated_seconds),
         "written by": f"Odonata {summary.odonata}",
     }
-    rows = [[for_table(label), for_table(value)] for label, value in whole.items() if value]
+    rows = [[label, value] for label, value in whole.items() if value]
     print_table(Table(["trace", ""], rows, left=2))
     print_line()
     functions = [
