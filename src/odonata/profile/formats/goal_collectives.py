@@ -73,7 +73,7 @@ class Step:
     channel: tuple[int, int] = (0, 0)
 
 
-def costs_of(name: str) -> dict[str, object] | None:
+def costs_of(name: str) -> dict[str, object]:
     """Return the numbers of a machine on which the work of collectives depends.
 
     Parameters
@@ -83,18 +83,19 @@ def costs_of(name: str) -> dict[str, object] | None:
 
     Returns
     -------
-    dict or None
-        Values by key; None if there is no such machine here.
+    dict
+        Values by key.
+
+    Raises
+    ------
+    UserError
+        There is no such machine here.
     """
     from odonata import machine as machines
 
-    try:
-        machine = machines.load(name)
-    except UserError:
-        return None
     return {
         key: int(number.text) if number.text.isdigit() else number.text
-        for key, number in machine.numbers.items()
+        for key, number in machines.load(name).numbers.items()
         if key.startswith(_COSTS)
     }
 

@@ -23,7 +23,7 @@ from odonata.profile.formats.goal_collectives import (
 from odonata.profile.formats.goal_pairs import Channel, Pairs
 from odonata.profile.formats.goal_schedule import CALC, RECV, SEND, Operation
 from odonata.profile.formats.held_ranks import HeldRanks
-from odonata.profile.formats.report import Conversion
+from odonata.profile.formats.report import NO_MARKS, SOURCES, Conversion
 from odonata.trace import (
     ANY,
     MODES,
@@ -50,7 +50,6 @@ MESSAGES = ("send", "receive", "exchange", "collective", "communicator")
 """Operations that wait for requests, and views of calls that are messages or say whose they are."""
 
 NO_POLLS = "tests and probes that found nothing"
-NO_MARKS = "marks of phases (MPI_Pcontrol)"
 
 COLLECTIVES = (
     "collectives were written as the messages of their algorithms, and their reducing and copying "
@@ -64,7 +63,6 @@ ACKNOWLEDGED = "synchronous sends were written with an acknowledgement of 1 B"
 SYNCHRONOUS = "synchronous sends were written as plain ones, which do not wait for their receives"
 MODES_CHANGED = "buffered and ready sends were written as plain ones"
 EMPTY = "messages without bytes were written with 1 B"
-SOURCES = "receives from any source were written with the source that they got"
 
 
 @dataclass
@@ -440,13 +438,13 @@ def _pruned(front: _Made) -> _Made:
 
 
 def _costs(asked: str | None, named: str) -> Mapping[str, object] | None:
-    """Return the numbers of the machine that was asked for, or that the trace names."""
+    """Return the numbers of the machine that was asked for, or that the trace names, if known."""
     if asked is not None:
-        from odonata.machine import load
-
-        load(asked)  # which says what is wrong
-    name = asked or named
-    return costs_of(name) if name else None
+        return costs_of(asked)
+    try:
+        return costs_of(named) if named else None
+    except UserError:
+        return None
 
 
 def _numbers(ranks: NDArray[np.int32], before: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 
 from odonata.profile.form import Coverage
 
-__all__ = ["Conversion", "Coverage"]
+__all__ = ["NO_MARKS", "SOURCES", "Conversion", "Coverage"]
+
+NO_MARKS = "marks of phases (MPI_Pcontrol)"
+SOURCES = "receives from any source were written with the source that they got"
+"""Words for what several formats lack, or have in another way."""
 
 
 @dataclass

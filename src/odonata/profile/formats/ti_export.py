@@ -8,7 +8,7 @@ from pathlib import Path
 
 from odonata.errors import UserError
 from odonata.files import NewFile
-from odonata.profile.formats.report import Conversion
+from odonata.profile.formats.report import NO_MARKS, SOURCES, Conversion
 from odonata.profile.formats.ti import ANYBODY, FORMS
 from odonata.trace import (
     ANY,
@@ -38,7 +38,6 @@ PIECE = 2**20
 NO_GROUPS = "collectives of communicators that do not have all ranks in their order"
 NO_NEIGHBORS = "collectives with neighbours"
 NO_POLLS = "tests and probes that found nothing, but for tests of one request"
-NO_MARKS = "marks of phases (MPI_Pcontrol)"
 
 OTHERWISE = {
     "blocking": "collectives that do not wait were written as ones that do",
@@ -48,7 +47,7 @@ OTHERWISE = {
     f"{OWN_TAGS} on",
     "work": "reductions were written without their work, which is not known here",
     "blocks": "reductions scattered in equal blocks, and alltoallw, were written with their sizes",
-    "sources": "receives from any source were written with the source that they got",
+    "sources": SOURCES,
 }
 """Reasons for which a file differs from the trace, by a key."""
 
@@ -108,15 +107,13 @@ def write_ti(path: Path, target: str | Path) -> Conversion:
     account = Conversion("odonata", "ti")
     with Reader(path) as reader:
         reader.require_calls()
-    made = NewFile(target)
-    try:
-        with Reader(path) as reader:
-            export = _Export(path, reader, account, made)
-            export.run()
-    except BaseException:
-        if not made.closed:
-            made.discard()
-        raise
+        made = NewFile(target)
+        try:
+            _Export(path, reader, account, made).run()
+        except BaseException:
+            if not made.closed:
+                made.discard()
+            raise
     made.finish()
     return account
 
