@@ -43,8 +43,12 @@ void AnalyticNetwork::send(std::uint32_t message, const Transfer& transfer) {
   const Alone* alone = alone_.wanted(transfer) ? &alone_.of(transfer, packets_[node]) : nullptr;
   const Time held = alone != nullptr ? std::max<Time>(0, alone->left - own) : 0;
   const Time credit = alone != nullptr && !alone->slower ? held : 0;
-  flow = {transfer,       own, held, 0, 0, packets, 0, {transfer.from_node, sent_[node]++},
-          packets_[node], 0};
+  flow = {.transfer = transfer,
+          .own = own,
+          .held = held,
+          .packets = packets,
+          .id = {transfer.from_node, sent_[node]++},
+          .first = packets_[node]};
   add_bytes(totals_.injected_bytes, transfer.bytes);
   totals_.packets += packets;
   packets_[node] += static_cast<std::uint32_t>(packets);

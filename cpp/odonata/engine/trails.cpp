@@ -12,7 +12,7 @@ void Trails::give_back(Trail& trail) {
 }
 
 void Trails::add_elsewhere(Trail& trail, WayPart part, std::int32_t link, Time time) {
-  for (const Time some : {Piece::long_part(time), time - Piece::long_part(time)}) {
+  for (const Time some : Piece::parts_of(time)) {
     if (some == 0) continue;
     const Piece piece{part, link, some};
     const std::size_t number = trail.pieces++;

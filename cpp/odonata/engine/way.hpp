@@ -6,7 +6,7 @@
 // time and add up to the time from the hand-over to the delivery.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,8 +41,10 @@ class Piece {
               static_cast<std::uint64_t>(static_cast<std::uint32_t>(link) & 0xffffff) << 36 |
               (time <= longest ? static_cast<std::uint64_t>(time)
                                : is_long | static_cast<std::uint64_t>(time) >> 36)) {}
-  /// The part of a time that a first piece has, 0 if one piece has room for all of it [ps].
-  [[nodiscard]] static constexpr Time long_part(Time time) { return time & ~longest; }
+  /// The times of the pieces that a time takes; a piece that is not needed has none [ps].
+  [[nodiscard]] static constexpr std::array<Time, 2> parts_of(Time time) {
+    return {time & ~longest, time & longest};
+  }
 
   [[nodiscard]] WayPart part() const { return static_cast<WayPart>(word_ >> 60 & 7); }
   [[nodiscard]] std::int32_t link() const {
@@ -63,9 +65,8 @@ using Way = std::vector<Piece>;
 
 /// Adds a piece, unless it takes no time.
 inline void add_piece(Way& way, WayPart part, std::int32_t link, Time time) {
-  const Time first = Piece::long_part(time);
-  if (first > 0) way.emplace_back(part, link, first);
-  if (time > first) way.emplace_back(part, link, time - first);
+  for (const Time some : Piece::parts_of(time))
+    if (some > 0) way.emplace_back(part, link, some);
 }
 
 /// A time for which a message is held up behind its NIC.
@@ -79,9 +80,10 @@ struct Delay {
 /// Adds a delay, unless it takes no time.
 inline void add_delay(std::vector<Delay>& delays, Time begin, WayPart part, std::int32_t place,
                       Time time) {
-  const Time first = Piece::long_part(time);
-  if (first > 0) delays.push_back({begin, {part, place, first}});
-  if (time > first) delays.push_back({begin + first, {part, place, time - first}});
+  for (const Time some : Piece::parts_of(time)) {
+    if (some > 0) delays.push_back({begin, {part, place, some}});
+    begin += some;
+  }
 }
 
 /// A way between nodes for those who don't ask for links: until when the message was where [ps].
