@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
     } else {
       MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &copy);
     }
+    MPI_Barrier(MPI_COMM_WORLD); /* all ranks have theirs at once */
     MPI_Comm_free(&copy);
   } else {
     MPI_Barrier(MPI_COMM_WORLD);

@@ -30,7 +30,7 @@ Task play_rank(Rank rank, std::shared_ptr<Players> players) {
     }
     player.leave(record);
     if (record.call.op == trace::Op::finalize) break;
-    if (record.words.capacity() > most_kept) record.words = {};
+    if (record.words.capacity() > most_kept) record.words = std::vector<std::uint64_t>();
   }
 }
 
