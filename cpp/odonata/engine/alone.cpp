@@ -57,7 +57,7 @@ bool AloneRuns::wanted(const Transfer& transfer) const {
 const Alone& AloneRuns::of(const Transfer& transfer, std::uint32_t first) {
   if (known_.size() >= most_known) known_.clear();
   const auto [place, is_new] =
-      known_.try_emplace({transfer.from_node, transfer.to_node, transfer.bytes});
+      known_.try_emplace(Key{transfer.from_node, transfer.to_node, transfer.bytes});
   if (is_new) place->second = follow(transfer, first);
   return place->second;
 }

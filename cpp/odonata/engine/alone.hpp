@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "odonata/engine/packet.hpp"
@@ -45,11 +46,7 @@ class AloneRuns {
   // many followed has but few of each message.
   static constexpr Bytes most_followed = 1 << 14, many_followed = 1 << 15, few_followed = 1 << 8;
   static constexpr std::size_t most_known = 1 << 14;  // messages
-  struct Key {
-    std::int32_t from, to;  // nodes
-    Bytes bytes;
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
+  using Key = std::tuple<std::int32_t, std::int32_t, Bytes>;  // from and to node, size [B]
   struct Times;  // of the message that is followed
 
   void begin();
