@@ -53,6 +53,13 @@ def test_perfetto_has_a_thread_for_each_rank_and_the_path(packets):
     assert len({track.uuid for track in tracks}) == len(tracks)
 
 
+def test_perfetto_s_threads_have_numbers_of_their_own_and_none_has_0(packets):
+    """Perfetto takes thread 0 for one that idles; the jobs are counted from 1 in millions."""
+    tracks = [each.track_descriptor for each in packets if each.HasField("track_descriptor")]
+    threads = [(track.thread.pid, track.thread.tid) for track in tracks if track.HasField("thread")]
+    assert threads == [(1, 1_000_000 + rank) for rank in range(RANKS)]
+
+
 def test_perfetto_s_slices_are_nested_and_last_as_long_as_the_run(packets, ring):
     depth: Counter[int] = Counter()
     times: dict[int, list[int]] = {}

@@ -160,6 +160,25 @@ def test_marks_of_latencies_stand_at_the_quantiles_they_name(allgather):
     assert [line.split("  ")[0] for line in said.splitlines()] == ["median", "99 %", "longest"]
 
 
+@pytest.mark.parametrize(("at", "side"), [(0, "right"), (1, "left")])
+def test_quantiles_are_written_inside_the_panel_where_no_curve_is(allgather, at, side):
+    """99 messages of 100 take the shortest time or the longest, a hundred times as long."""
+    result = allgather()
+    (job,) = result.run.jobs
+    latencies = {"latency": np.array([10, 1000]), "count": np.array([[99, 1], [1, 99]][at])}
+    job = replace(job, latencies=latencies, totals={**job.totals, "latency_max": 1000})
+    figure = draw_run(Result(replace(result.run, jobs=(job,))))
+    axes = next(axes for axes in figure.axes if "Latency" in axes.get_title(loc="left"))
+    (said,) = [text for text in axes.texts if "99 %" in text.get_text()]
+    figure.canvas.draw()
+    panel, box = axes.get_window_extent(), said.get_window_extent()
+    assert said.get_horizontalalignment() == side
+    assert panel.x0 < box.x0
+    assert box.x1 < panel.x1
+    assert panel.y0 < box.y0
+    assert box.y1 < panel.y1
+
+
 def test_time_against_ranks(allgather):
     runs = [allgather(name, ranks) for name in ("ring", "bruck", "tar") for ranks in (8, 16, 32)]
     figure = draw_comparison(runs)
@@ -307,6 +326,7 @@ def test_each_class_of_links_has_a_step_for_each_of_its_buffers(allgather):
     steps = {line.get_label(): len(line.get_xdata()) for line in axes.lines}
     assert steps == {name: classes.count(name) for name in dict.fromkeys(classes)}
     assert len(steps) > 1
+    assert axes.get_xlim() == (0, 100)
 
 
 @pytest.mark.parametrize(
