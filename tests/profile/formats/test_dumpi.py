@@ -53,6 +53,13 @@ def of_rank(calls: list[Call], rank: int) -> list[Call]:
     return [call for call in calls if call.rank == rank]
 
 
+def test_functions_have_the_names_of_mpi_and_those_of_requests_of_files_mpio():
+    names = function_names()
+    assert {"MPI_Send", "MPI_File_open", "MPIO_Test", "MPIO_Waitall"} <= set(names)
+    assert all(name.startswith(("MPI_", "MPIO_")) for name in names)
+    assert not any("IO_" in name.removeprefix("MPIO_") for name in names)
+
+
 # ---- files that DUMPI's own tools have decoded
 
 WORDS = {"comm": "MPI_Comm", "datatype": "MPI_Datatype", "op": "MPI_Op", "request": "MPI_Request"}

@@ -17,7 +17,12 @@ from odonata.profile.formats.dumpi_communicators import (
     read_creations,
     resolve,
 )
-from odonata.profile.formats.dumpi_files import DumpiFile, find_files, is_dumpi_file
+from odonata.profile.formats.dumpi_files import (
+    DumpiFile,
+    find_files,
+    function_name,
+    is_dumpi_file,
+)
 from odonata.profile.formats.mending import write_mended
 from odonata.profile.formats.report import Conversion, Coverage
 from odonata.profile.of_trace import of_profiler
@@ -80,7 +85,7 @@ def read_calls(file: DumpiFile) -> Iterator[DumpiCall]:
     for function, thread, _, wall, cpu, numbers in calls:
         name, layout = rows[function]
         yield DumpiCall(
-            function=name.replace("IO_", "MPIO_") if name[:3] == "IO_" else f"MPI_{name}",
+            function=function_name(name),
             fields=_Fields(file, numbers).read(layout),
             thread=None if thread < 0 else thread,
             wall=wall,

@@ -41,9 +41,18 @@ def function_names() -> tuple[str, ...]:
     """
     names = [name for name, _ in _core.dumpi_functions()]
     counted = names[: names.index("end_of_functions")]
-    return tuple(
-        name.replace("IO_", "MPIO_") if name[:3] == "IO_" else f"MPI_{name}" for name in counted
-    )
+    return tuple(map(function_name, counted))
+
+
+def function_name(name: str) -> str:
+    """Return MPI's name of a function that DUMPI lists by this name.
+
+    Examples
+    --------
+    >>> function_name("Send"), function_name("IO_Test")
+    ('MPI_Send', 'MPIO_Test')
+    """
+    return f"MPIO_{name[3:]}" if name.startswith("IO_") else f"MPI_{name}"
 
 
 def is_dumpi_file(path: Path) -> bool:
