@@ -111,6 +111,22 @@ def test_cpp_tests_are_those_of_the_part_and_go_first(mutation, copy):
     assert len(mutation.draw.tests_of("src", "tiny", copy)) == 1
 
 
+def test_tests_that_are_named_judge_before_those_of_the_folder(mutation, copy):
+    named, others = mutation.draw.tests_of("src", "tiny", copy, "tests/tiny/test_least.py")
+    assert (named.command[-1], others.command[-1]) == ("tests/tiny/test_least.py", "tests/tiny")
+    status = mutation.draw.judge(copy, [named, others], FILE, replacing(mutation, "<", ">")).status
+    assert status == "killed"
+
+
+def test_programs_with_mpirun_are_tests_of_libmpi(mutation, copy):
+    assert mutation.draw.part_of(str(ROOT / "cpp" / "libmpi" / "core")) == ("cpp", "libmpi")
+    path = copy.tree / "tests" / "mpirun" / "test_programs.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    (python,) = mutation.draw.tests_of("cpp", "libmpi", copy)
+    assert python.command[-1] == "tests/mpirun"
+
+
 def test_a_change_that_does_not_build_is_neither_killed_nor_survived(mutation, copy, monkeypatch):
     said = "[1/2] least.cpp\nleast.cpp:1: error: no such name\nninja: stopped"
     monkeypatch.setattr(copy, "made", lambda *_: said, raising=False)
@@ -141,10 +157,11 @@ def test_places_are_drawn_and_then_a_change_at_each(mutation):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["src/odonata/nowhere"], "src/odonata/nowhere: not a folder below src/odonata or"),
-        (["src/odonata"], "src/odonata: not a folder below src/odonata or cpp/odonata"),
+        (["src/odonata/nowhere"], "src/odonata/nowhere: not a folder below src/odonata,"),
+        (["src/odonata"], "src/odonata: not a folder below src/odonata, cpp/odonata or"),
         (["src/odonata/decide", "--count", "0"], "--count: 0; allowed: 1 or more"),
         (["src/odonata/decide", "--count", "many"], "argument --count: invalid int value: 'many'"),
+        (["src/odonata/decide", "--tests", "no.py"], "--tests: no such file or folder: no.py"),
         (["src/odonata/decide", "--timeout", "0"], "--timeout: 0.0; allowed: more than 0"),
         (["src/odonata/decide", "--folder", "build"], "build: inside the checkout"),
     ],

@@ -33,6 +33,7 @@ LANGUAGES = {
 PRESET_DEV = ("CMAKE_BUILD_TYPE=Debug", "CMAKE_CXX_FLAGS=-O1")  # assertions on
 SLOWER = 5  # times the time of the tests on the code as it is, after which a change hangs
 JUDGED = ("killed", "timed out", "survived")
+LIBMPI = "libmpi"  # beside odonata below cpp; programs with mpirun are its tests in Python
 
 
 class Refusal(Exception):  # noqa: N818, as it is no error of ours
@@ -116,24 +117,29 @@ def part_of(folder: str) -> tuple[str, str]:
     """Return the language of a folder of the checkout, and the part whose tests are its tests."""
     path = Path(folder).resolve()
     names = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()
+    if path.is_dir() and names[:2] == ("cpp", LIBMPI):
+        return "cpp", LIBMPI
     if not path.is_dir() or len(names) < 3 or names[0] not in LANGUAGES or names[1] != "odonata":
-        raise Refusal(f"{folder}: not a folder below src/odonata or cpp/odonata")
+        raise Refusal(f"{folder}: not a folder below src/odonata, cpp/odonata or cpp/libmpi")
     return names[0], names[2]
 
 
-def tests_of(language: str, part: str, copy: Copy) -> list[Suite]:
-    """Return the suites of a part, the quickest first."""
+def tests_of(language: str, part: str, copy: Copy, *first: str) -> list[Suite]:
+    """Return the suites of a part, the quickest first; some paths of tests go before its own."""
     found = []
     tests = copy.tree / "cpp" / "tests"
     sources = [*tests.glob(f"{part}/**/*.cpp"), *tests.glob(f"test_{part}*.cpp")]
     texts = "\n".join(path.read_text(encoding="utf-8") for path in sorted(sources))
     if language == "cpp" and (names := re.findall(r'^TEST\("([^"]+)"', texts, re.MULTILINE)):
         found.append(Suite([copy.build / "odonata-tests", *names], copy, crash_kills=True))
-    if list((copy.tree / "tests" / part).rglob("test_*.py")):
-        # In one process: pytest-xdist ends with status 2 after -x, whether a test failed or not.
-        pytest = [copy.venv / "bin" / "python", "-m", "pytest", "-x", "-q"]
-        options = ["-p", "no:cacheprovider", "-p", "no:xdist"]
-        found.append(Suite([*pytest, *options, f"tests/{part}"], copy))
+    # In one process: pytest-xdist ends with status 2 after -x, whether a test failed or not.
+    pytest = [copy.venv / "bin" / "python", "-m", "pytest", "-x", "-q"]
+    pytest += ["-p", "no:cacheprovider", "-p", "no:xdist"]
+    if first:
+        found.append(Suite([*pytest, *first], copy))
+    python = "mpirun" if part == LIBMPI else part
+    if list((copy.tree / "tests" / python).rglob("test_*.py")):
+        found.append(Suite([*pytest, f"tests/{python}"], copy))
     if not found:
         raise Refusal(f"{language}/odonata/{part}: no tests in tests/{part} or cpp/tests/{part}")
     return found
@@ -192,7 +198,7 @@ def outcomes_of(copy: Copy, options: argparse.Namespace) -> Iterator[Outcome]:
         chosen = changes_in(folder, language, options.count, options.seed)
         if said := ready(copy):
             raise Refusal(f"the code as it is does not build: {first_error(said)}")
-        suites = tests_of(language, part, copy)
+        suites = tests_of(language, part, copy, *options.tests)
         took = sum(suite.check(options.timeout) for suite in suites)
         told(f"{folder}: {len(chosen)} changes; the tests take {took:.1f} s")
         for file, change in chosen:
@@ -223,7 +229,7 @@ class OneLine(argparse.ArgumentParser):
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = OneLine(description=__doc__.partition("\n")[0])
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="below src or cpp/odonata")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="below src/odonata or cpp")
     parser.add_argument("--count", type=int, default=40, help="changes to draw in each folder")
     parser.add_argument("--seed", type=int, default=1, help="seed of all draws")
     parser.add_argument(
@@ -232,11 +238,21 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
         metavar="SECONDS",
         help="longest time of the tests; 5 times that on the code as it is, if not given",
     )
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="tests in Python that judge before those of the folder, as tests/profile/test_sums.py",
+    )
     parser.add_argument("--json", action="store_true", help="print the outcomes as JSON")
     parser.add_argument("--folder", type=Path, help="work here, and leave copy and build there")
     options = parser.parse_args(words)
     if options.count < 1:
         raise Refusal(f"--count: {options.count}; allowed: 1 or more")
+    for path in options.tests:
+        if not (ROOT / path.partition("::")[0]).exists():
+            raise Refusal(f"--tests: no such file or folder: {path}")
     if options.timeout is not None and not options.timeout > 0:
         raise Refusal(f"--timeout: {options.timeout}; allowed: more than 0")
     return options
