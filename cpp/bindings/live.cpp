@@ -91,15 +91,26 @@ void bind_options(nb::module_& m) {
             new (s) live::StandIn{std::move(path), std::move(names), first};
           },
           "path"_a, "names"_a, "first"_a);
-  // The ABI and the role of a library of an MPI; none for other names of files.
+  nb::class_<live::MpiLibrary>(m, "MpiLibrary")
+      .def_prop_ro("name", [](const live::MpiLibrary& l) { return std::string(l.name); })
+      .def_prop_ro("abi", [](const live::MpiLibrary& l) { return std::string(l.abi); })
+      .def_prop_ro("role",
+                   [](const live::MpiLibrary& l) {
+                     static constexpr std::array roles{"c", "fortran", "modules", "stays",
+                                                       "refused"};
+                     return std::string(roles.at(static_cast<std::size_t>(l.role)));
+                   })
+      .def_prop_ro("of", [](const live::MpiLibrary& l) { return std::string(l.of); });
+  m.def("mpi_libraries", [] {
+    return std::vector<live::MpiLibrary>(std::begin(live::mpi_libraries),
+                                         std::end(live::mpi_libraries));
+  });
+  // None for a name of no MPI that is known.
   m.def(
       "mpi_library",
-      [](const std::string& name) -> std::optional<std::pair<std::string, std::string>> {
-        static constexpr std::array roles{"c", "fortran", "modules", "stays"};
+      [](const std::string& name) -> std::optional<live::MpiLibrary> {
         const live::MpiLibrary* found = live::mpi_library(name.c_str());
-        if (found == nullptr) return std::nullopt;
-        return std::pair<std::string, std::string>{found->abi,
-                                                   roles[static_cast<std::size_t>(found->role)]};
+        return found == nullptr ? std::nullopt : std::optional(*found);
       },
       "name"_a);
   nb::class_<live::FiberOptions>(m, "FiberOptions")

@@ -8,10 +8,6 @@ import subprocess
 
 import pytest
 
-from odonata import _core
-from odonata.live import ABIS, detect
-from odonata.live.abi import library
-
 from .compilers import EOS, PROGRAMS, build, mpif90
 from .conftest import MPICC
 
@@ -175,67 +171,3 @@ def test_variables_that_fibers_share_are_told(mpirun, with_library, tmp_path, te
     done = mpirun("-n", 2, *EOS, "--fibers", "--", tmp_path / "shares.so", kept)
     assert done.returncode == 0, done.stderr
     assert len(re.findall(rf"(?m)^odonata: warning: fibers: .*{said}", done.stderr)) == 1
-
-
-# ---- libraries
-
-
-def linked_by_name(folder, name, program):
-    """Build a program that needs an MPI by this name, which is not on this computer."""
-    listed = subprocess.run(
-        ["nm", "-D", "--defined-only", library(ABIS["mpich"])],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    functions = [line.split()[-1] for line in listed if " T MPI_" in line]
-    stub = folder / "stub.c"
-    stub.write_text("".join(f"void {function}(void) {{}}\n" for function in functions))
-    flags = ["-shared", "-fPIC"]
-    made = stub.with_suffix(".so")
-    subprocess.run(["cc", *flags, f"-Wl,-soname,{name}", stub, "-o", made], check=True)
-    show = subprocess.run([MPICC, "-show"], capture_output=True, text=True, check=True).stdout
-    include = [word for word in show.split() if word.startswith("-I")]
-    flags = flags if program.suffix == ".so" else []
-    source = PROGRAMS / "pass_round.c"
-    subprocess.run(["cc", *flags, *include, source, made, "-o", program], check=True)
-    return program
-
-
-@FIBERS
-@pytest.mark.parametrize(
-    "name", ["libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12", "libmpi_gnu_123.so.12"]
-)
-def test_names_of_one_mpi_are_the_same(mpirun, compiled, tmp_path, name, fibers):
-    program = linked_by_name(tmp_path, name, tmp_path / ("named.so" if fibers else "named"))
-    assert detect(program).name == "mpich"
-    options = ["--fibers"] if fibers else []
-    assert run(mpirun, 3, program, options=options) == run(mpirun, 3, compiled("pass_round"))
-
-
-@FIBERS
-@pytest.mark.parametrize("name", ["libmpi_ibm.so.3", "libmpi.so.20", "libmpich.so.10"])
-def test_another_mpi_is_refused_in_one_line(mpirun, compiled, tmp_path, name, fibers):
-    compiled("pass_round")
-    program = linked_by_name(tmp_path, name, tmp_path / ("named.so" if fibers else "named"))
-    done = mpirun("-n", 2, *EOS, *(["--fibers"] if fibers else []), "--", program)
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert name in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [
-        ("libmpi.so.12.3.1", ("mpich", "c")),
-        ("libmpichfort.so.12", ("mpich", "modules")),
-        ("libmpifort_gnu_91.so.12", ("mpich", "fortran")),
-        ("libmpi_cxx.so.40", ("openmpi", "stays")),
-        ("libmpi_abi.so.1", ("standard", "c")),
-        ("libmpi.so.123", None),
-        ("libmpi.so", None),
-        ("libmpihelper.so.12", None),
-    ],
-)
-def test_libraries_of_mpis_are_known_by_their_names(name, known):
-    assert _core.mpi_library(name) == known

@@ -121,6 +121,18 @@ const char* substitute_of(const char* file) {
   return nullptr;
 }
 
+// Is the path one of ODONATA_MODULES? These libraries are loaded after ours of the same name.
+bool stays(const char* path) {
+  if (file_of(path) == path) return false;
+  for (const char* one = variable("ODONATA_MODULES"); one != nullptr && *one != '\0';) {
+    const char* rest = behind(one, path);
+    if (rest != nullptr && (*rest == '\0' || *rest == ':')) return true;
+    while (*one != '\0' && *one++ != ':') {
+    }
+  }
+  return false;
+}
+
 /// The path of an open file, without links.
 bool path_of(long file, char* place) {
   char digits[16] = {};
@@ -163,6 +175,7 @@ ODONATA_EXPORT unsigned la_version(unsigned) {
 
 ODONATA_EXPORT char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   char place[PATH_MAX];
+  if (stays(name)) return const_cast<char*>(name);
   const char* found = substitute_of(file_of(name));
   if (found == nullptr && resolve(name, place)) found = substitute_of(file_of(place));
   return const_cast<char*>(found == nullptr ? name : found);

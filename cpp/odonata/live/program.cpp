@@ -56,6 +56,12 @@ void* load(const std::string& path, int how) {
                   " (as fibers, a program must be a shared object: cc -shared -fPIC)");
 }
 
+// The program's library with the code of Fortran's modules may call what ours has not.
+void* load_first(const std::string& path) {
+  void* loaded = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  return loaded != nullptr ? loaded : load(path, RTLD_LAZY | RTLD_GLOBAL);
+}
+
 template <class Function>
 Function function_at(const void* place) {
   return reinterpret_cast<Function>(reinterpret_cast<std::uintptr_t>(place));
@@ -119,7 +125,8 @@ int Program::binding_after(const char* error) const {
 // MPI is then global, so that a profiler of LD_PRELOAD finds it.
 void Program::load_libraries() {
   for (const StandIn& library : options_.libraries) {
-    void* loaded = load(library.path, RTLD_NOW | (library.first ? RTLD_GLOBAL : RTLD_LOCAL));
+    void* loaded =
+        library.first ? load_first(library.path) : load(library.path, RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) library_ = loaded;
     for (const std::string& name : library.names)
       load_by_name(options_.names_template, name, library.path);

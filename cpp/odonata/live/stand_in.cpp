@@ -16,12 +16,12 @@ namespace odonata::live {
 namespace {
 
 // Names in the model, with room for others: cpp/libmpi/CMakeLists.txt.
-constexpr std::size_t most_letters = 100;
+constexpr std::size_t most_letters = 1000;
 
 void replace(std::string& contents, char letter, std::string_view name) {
   const std::size_t place = contents.find(std::string(most_letters, letter));
   if (place == std::string::npos || name.size() > most_letters)
-    throw InternalError("fibers: no room for the name of a library: " + std::string(name));
+    throw UserError("fibers: the name of a library is too long: " + std::string(name));
   contents.replace(place, most_letters,
                    std::string(name) + std::string(most_letters - name.size(), '\0'));
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ __all__ = [
     "detect",
     "detect_known",
     "library",
+    "module_libraries",
     "needs_modules",
     "stand_ins",
 ]
@@ -72,28 +73,21 @@ ABIS: Mapping[str, Abi] = MappingProxyType(
 )
 """The ABIs that there can be libraries for."""
 
-_STRANGE = (
-    "libmpi.so.",
-    "libmpich.so.",
-    "libmpich_",
-    "libmpichcxx",
-    "libmpichf90",
-    "libmpichfort",
-    "libmpicxx",
-    "libmpifort",
-    "libmpi_abi.so.",
-    "libmpi_cray",
-    "libmpi_cxx",
-    "libmpi_gnu",
-    "libmpi_ibm",
-    "libmpi_intel",
-    "libmpi_mpifh.so.",
-    "libmpi_mt.so.",
-    "libmpi_usempi",
-    "libmpiprofilesupport",
-)
-"""Beginnings of names of libraries of MPIs, of which those that `_core.mpi_library` knows have a
-replacement."""
+FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
+"""Folders where the dynamic linker looks for libraries at last."""
+
+REPLACED = "MPICH since 3.1 (libmpi.so.12), Open MPI 3 to 5 (libmpi.so.40), MPI 5 (libmpi_abi.so.1)"
+"""MPIs that programs are built with."""
+
+
+@dataclass(frozen=True)
+class _Need:
+    """A library of an MPI that a program, or a library of it, needs."""
+
+    name: str
+    library: _core.MpiLibrary
+    path: Path | None  # where it is
+    modules: bool  # do functions of the modules of Fortran belong to what is needed?
 
 
 def abi_of(name: str) -> Abi:
@@ -142,9 +136,18 @@ def detect(program: Path) -> Abi:
     Raises
     ------
     UserError
-        It was built for an MPI that we have nothing for.
+        It was built for an MPI that we have nothing for, or a library of its MPI that we do not
+        replace is not found.
     """
-    return detect_known(program) or ABIS["mpich"]
+    found = detect_known(program)
+    for need in _needs(program):
+        if need.path is None and (need.library.role in ("modules", "stays") or need.modules):
+            raise UserError(
+                f"{program.name}: needs a library of {need.library.of}, which is not found "
+                "(LD_LIBRARY_PATH names its folder)",
+                value=need.name,
+            )
+    return found or ABIS["mpich"]
 
 
 def detect_known(program: Path) -> Abi | None:
@@ -160,16 +163,16 @@ def detect_known(program: Path) -> Abi | None:
     UserError
         It was built for an MPI that we have nothing for.
     """
-    for name in _needed(program):
-        known = _core.mpi_library(_file_of(name))
-        if known is not None:
-            return ABIS[known[0]]
-        if _file_of(name).startswith(_STRANGE):
-            libraries = ", ".join(abi.library for abi in ABIS.values())
+    needs = _needs(program)
+    for need in needs:
+        if need.library.role == "refused":
             raise UserError(
-                f"{program.name}: needs an MPI without a replacement", value=name, allowed=libraries
+                f"{program.name}: needs {need.library.of}, which nothing here replaces; build it "
+                "with another MPI",
+                value=need.name,
+                allowed=REPLACED,
             )
-    return None
+    return ABIS[needs[0].library.abi] if needs else None
 
 
 def stand_ins(program: Path, abi: Abi) -> list[_core.StandIn]:
@@ -189,24 +192,20 @@ def stand_ins(program: Path, abi: Abi) -> list[_core.StandIn]:
     """
     ours = library(abi)
     fortran = ours.with_name(abi.fortran) if abi.fortran else ours
-    names: dict[str, set[str]] = {"c": set(), "fortran": set(), "modules": set()}
-    for name in _needed(program):
-        known = _core.mpi_library(name)
-        if known is not None and known[0] == abi.name and known[1] in names:
-            names[known[1]].add(name)
-    found = [_core.StandIn(str(ours), sorted(names["c"] - {abi.library}), False)]
-    if (names["fortran"] or names["modules"]) and fortran.is_file():
-        others = sorted(names["fortran"] - {abi.fortran})
-        found.append(_core.StandIn(str(fortran), others, bool(names["modules"])))
+    needs = [need for need in _needs(program) if need.library.abi == abi.name]
+    names: dict[str, set[str]] = {}
+    for need in needs:
+        names.setdefault(need.library.role, set()).add(need.name)
+    found = [_core.StandIn(str(ours), sorted(names.get("c", set()) - {abi.library}), False)]
+    if names.keys() & {"fortran", "modules"} and fortran.is_file():
+        others = sorted(names.get("fortran", set()) - {abi.fortran})
+        found.append(_core.StandIn(str(fortran), others, needs_modules(program)))
+    found += [_core.StandIn(str(path), [], True) for path in module_libraries(program)]
     return found
 
 
-def _file_of(name: str) -> str:
-    return name.rpartition("/")[2]
-
-
 def needs_modules(program: Path) -> bool:
-    """Whether a program needs a library of MPICH's that has the code of Fortran's modules, too.
+    """Whether a program needs a library of its MPI that has the code of Fortran's modules, too.
 
     Parameters
     ----------
@@ -218,41 +217,84 @@ def needs_modules(program: Path) -> bool:
     Ours has the entry points for Fortran, not that code: it comes before the program's library,
     and not in its place.
     """
-    known = (_core.mpi_library(_file_of(name)) for name in _needed(program))
-    return any(one is not None and one[1] == "modules" for one in known)
+    return any(need.library.role == "modules" or need.modules for need in _needs(program))
 
 
-def _needed(program: Path) -> Iterator[str]:
-    """Yield the libraries that a program needs: its own, then those of them, and so on."""
-    waiting = [program]
+def module_libraries(program: Path) -> list[Path]:
+    """Return the libraries with the code of Fortran's modules that have the name of ours.
+
+    Parameters
+    ----------
+    program
+        An executable.
+
+    Notes
+    -----
+    The dynamic linker takes ours for them, so they are loaded by their paths.
+    """
+    return list(dict.fromkeys(need.path for need in _needs(program) if need.modules and need.path))
+
+
+def _needs(program: Path) -> list[_Need]:
+    """Return the libraries of MPIs that a program and its libraries need."""
+    found: list[_Need] = []
+    for name, path, user in _needed(program):
+        known = _known(name, path)
+        if known is not None:
+            modules = user.modules and (known.abi, known.role) == ("mpich", "fortran")
+            found.append(_Need(name, known, path, modules))
+    return found
+
+
+def _known(name: str, path: Path | None) -> _core.MpiLibrary | None:
+    """Return what a library of an MPI is; a link without a version is what it leads to."""
+    file = name.rpartition("/")[2]
+    known = _core.mpi_library(file)
+    if file.endswith(".so") and file.startswith("libmpi") and path is not None:
+        return _core.mpi_library(path.resolve().name) or known
+    return known
+
+
+def _needed(program: Path) -> Iterator[tuple[str, Path | None, Dynamic]]:
+    """Yield the libraries that a program needs, where they are, and what needs them.
+
+    Its own come first, then those of them, and so on.
+    """
+    waiting: list[tuple[Path, tuple[str, ...]]] = [(program, ())]
     seen: set[str] = set()
     while waiting and len(seen) < MOST_LIBRARIES:
-        path = waiting.pop(0)
+        path, inherited = waiting.pop(0)
         dynamic = read_dynamic(path)
         if dynamic is None:
             continue
+        rpath = (*_folders(dynamic.rpath, path), *inherited)
         for name in dynamic.needed:
             if name in seen:
                 continue
             seen.add(name)
-            yield name
-            found = _find(name, path, dynamic)
+            found = _find(name, () if dynamic.runpath else rpath, _folders(dynamic.runpath, path))
+            yield name, found, dynamic
             if found is not None:
-                waiting.append(found)
+                waiting.append((found, rpath))
 
 
-def _find(name: str, user: Path, dynamic: Dynamic) -> Path | None:
+def _folders(folders: Sequence[str], user: Path) -> tuple[str, ...]:
+    """Return the folders that a file names."""
+    origin = str(user.resolve().parent)
+    return tuple(f.replace("$ORIGIN", origin).replace("${ORIGIN}", origin) for f in folders)
+
+
+def _find(name: str, rpath: Sequence[str], runpath: Sequence[str]) -> Path | None:
     """Return where the dynamic linker would find a library, None if it probably wouldn't."""
     if "/" in name:
-        return Path(name)
-    origin = str(user.resolve().parent)
-    folders = [f.replace("$ORIGIN", origin).replace("${ORIGIN}", origin) for f in dynamic.search]
-    folders += [f for f in os.environ.get("LD_LIBRARY_PATH", "").split(":") if f]
-    for folder in folders:
+        return Path(name) if Path(name).is_file() else None
+    told = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    for folder in (*rpath, *(f for f in told if f), *runpath):
         path = Path(folder) / name
         if path.is_file():
             return path
-    return _cached_libraries().get(name)
+    system = (Path(folder) / name for folder in FOLDERS)
+    return _cached_libraries().get(name) or next((path for path in system if path.is_file()), None)
 
 
 @cache

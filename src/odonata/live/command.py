@@ -144,7 +144,11 @@ def with_preloaded(inherited: Mapping[str, str], library: Path) -> dict[str, str
 
 
 def environment(
-    abi: Abi, library: Path, inherited: Mapping[str, str], modules: bool = False
+    abi: Abi,
+    library: Path,
+    inherited: Mapping[str, str],
+    modules: bool = False,
+    others: Sequence[Path] = (),
 ) -> list[str]:
     """Return the environment in which a program finds our libraries in the place of any MPI.
 
@@ -158,6 +162,8 @@ def environment(
         What the environment is otherwise.
     modules
         Whether our library for Fortran shall come before the program's, and not in its place.
+    others
+        Libraries of the program that come after ours and have its name.
 
     Notes
     -----
@@ -172,10 +178,13 @@ def environment(
     changed["LD_AUDIT"] = f"{audit}:{before}" if before else audit
     changed["ODONATA_LIBRARIES"] = str(folder)
     changed.setdefault(UNBUFFERED_FORTRAN, "y")
-    fortran = str(library.with_name(abi.fortran)) if modules and abi.fortran else ""
-    if fortran and not set(fortran) & set(" :"):
+    if modules and abi.fortran:
         before = changed.get("LD_PRELOAD", "")
-        changed["LD_PRELOAD"] = f"{before}:{fortran}" if before else fortran
+        after = [str(path) for path in (library.with_name(abi.fortran), *others)]
+        named = [path for path in after if not set(path) & set(" :")]
+        changed["LD_PRELOAD"] = ":".join([before, *named] if before else named)
+    if others:
+        changed["ODONATA_MODULES"] = ":".join(map(str, others))
     if abi.name != "standard":
         changed["MPI4PY_MPIABI"] = abi.name
     changed["MPI4PY_LIBMPI"] = str(library)

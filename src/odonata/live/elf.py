@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,11 @@ __all__ = ["Dynamic", "read_dynamic"]
 MOST_SEGMENTS = 4096
 MOST_ENTRIES = 65536
 LONGEST_NAME = 4096
+MOST_STRINGS = 2**26
 
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3
-_NEEDED, _STRINGS, _RPATH, _RUNPATH = 1, 5, 15, 29
+_NEEDED, _STRINGS, _STRINGS_SIZE, _RPATH, _RUNPATH = 1, 5, 10, 15, 29
+_MODULES = re.compile(rb"\0(p?mpi\w*_f08\w*_|__mpi\w*_MOD_\w+|p?mpi_sizeof_\w+)\0")
 
 
 @dataclass(frozen=True)
@@ -26,15 +29,23 @@ class Dynamic:
     ----------
     needed
         Names of the libraries that it needs.
-    search
-        Folders where they are looked for first, as written: with ``$ORIGIN``.
+    rpath
+        Folders where its libraries, and theirs, are looked for first, as written: with ``$ORIGIN``;
+        none if there is a ``runpath``.
+    runpath
+        Folders where its own libraries are looked for after those of ``LD_LIBRARY_PATH``.
     starts
         Whether it says who links it when it is started: programs do, shared objects don't.
+    modules
+        Whether it names functions that only MPICH's own library for Fortran has: those of the
+        module ``mpi_f08``, and ``MPI_Sizeof``.
     """
 
     needed: tuple[str, ...]
-    search: tuple[str, ...]
+    rpath: tuple[str, ...]
+    runpath: tuple[str, ...]
     starts: bool
+    modules: bool
 
 
 def read_dynamic(path: Path) -> Dynamic | None:
@@ -79,9 +90,8 @@ def _read(file: BinaryIO) -> Dynamic | None:
         elif kind == _INTERPRETER:
             starts = True
     if dynamic is None:
-        return Dynamic((), (), starts)
-    names = _names(file, order, dynamic, loads)
-    return None if names is None else Dynamic(*names, starts)
+        return Dynamic((), (), (), starts, False)
+    return _names(file, order, dynamic, loads, starts)
 
 
 def _segments(head: bytes, order: str) -> tuple[int, int, int]:
@@ -92,28 +102,41 @@ def _segments(head: bytes, order: str) -> tuple[int, int, int]:
 
 
 def _names(
-    file: BinaryIO, order: str, dynamic: tuple[int, int], loads: list[tuple[int, int, int]]
-) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the libraries and the folders of a dynamic section."""
+    file: BinaryIO,
+    order: str,
+    dynamic: tuple[int, int],
+    loads: list[tuple[int, int, int]],
+    starts: bool,
+) -> Dynamic | None:
+    """Return what a dynamic section has; None if its names cannot be found."""
     offset, length = dynamic
     entries = _bytes(file, offset, min(length // 16, MOST_ENTRIES) * 16)
-    found: list[tuple[int, int]] = []
-    strings = None
+    found: dict[int, list[int]] = {}
     for tag, value in struct.iter_unpack(order + "QQ", entries):
         if tag == 0:
             break
-        if tag == _STRINGS:
-            strings = _offset_of(value, loads)
-        elif tag in (_NEEDED, _RPATH, _RUNPATH):
-            found.append((tag, value))
+        found.setdefault(tag, []).append(value)
+    strings = _offset_of(found[_STRINGS][-1], loads) if _STRINGS in found else None
     if strings is None:
-        return None if found else ((), ())
-    texts = [(tag, _text(file, strings + at)) for tag, at in found]
-    search = [folder for tag, text in texts if tag != _NEEDED for folder in text.split(":")]
-    return (
-        tuple(text for tag, text in texts if tag == _NEEDED),
-        tuple(folder for folder in search if folder),
+        named = found.keys() & {_NEEDED, _RPATH, _RUNPATH}
+        return None if named else Dynamic((), (), (), starts, False)
+    texts = {
+        tag: [_text(file, strings + at) for at in found.get(tag, [])]
+        for tag in (_NEEDED, _RPATH, _RUNPATH)
+    }
+    size = min(found.get(_STRINGS_SIZE, [0])[-1], MOST_STRINGS)
+    _go_to(file, strings)
+    return Dynamic(
+        tuple(texts[_NEEDED]),
+        () if texts[_RUNPATH] else _folders(texts[_RPATH]),
+        _folders(texts[_RUNPATH]),
+        starts,
+        _MODULES.search(file.read(size)) is not None,
     )
+
+
+def _folders(texts: list[str]) -> tuple[str, ...]:
+    return tuple(folder for text in texts for folder in text.split(":") if folder)
 
 
 def _offset_of(address: int, loads: list[tuple[int, int, int]]) -> int | None:

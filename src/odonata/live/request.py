@@ -111,10 +111,16 @@ class Launch:
         return sum(command.ranks for command in self.commands)
 
     def find_abi(self) -> Abi:
-        """Return the ABI of all programs; raises UserError if they have different ones."""
+        """Return the ABI of all programs.
+
+        Raises
+        ------
+        UserError
+            Programs have different ABIs, or one needs an MPI without a replacement.
+        """
+        found = {command.words[0]: detect(command.path) for command in self.commands}
         if self.abi is not None:
             return abi_of(self.abi)
-        found = {command.words[0]: detect(command.path) for command in self.commands}
         if len({abi.name for abi in found.values()}) > 1:
             which = ", ".join(f"{name} {abi.title}" for name, abi in found.items())
             raise UserError(f"abi: programs of one run need different ABIs: {which}")

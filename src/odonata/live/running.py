@@ -17,6 +17,7 @@ from odonata.live.abi import (
     Abi,
     clocks_library,
     library,
+    module_libraries,
     names_library,
     needs_modules,
     stand_ins,
@@ -276,8 +277,10 @@ class Ranks:
         inherited = {**os.environ, **self._wishes()}
         if self.simulated_clocks:
             inherited = with_preloaded(inherited, clocks_library())
-        modules = any(needs_modules(command.executable) for command in self.commands)
-        common = environment(self.abi, library(self.abi), inherited, modules)
+        programs = [command.executable for command in self.commands]
+        modules = any(needs_modules(program) for program in programs)
+        others = list(dict.fromkeys(path for one in programs for path in module_libraries(one)))
+        common = environment(self.abi, library(self.abi), inherited, modules, others)
         encoded = [os.fsencode(variable) for variable in common]
         options = _core.ProcessOptions()
         options.commands = [
