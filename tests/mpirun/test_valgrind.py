@@ -1,8 +1,11 @@
 """Programs under memcheck: reports of the program's mistakes, and none that our libraries cause."""
 
+import shlex
 import shutil
 
 import pytest
+
+from odonata.live.command import Command
 
 from .compilers import EOS
 
@@ -62,6 +65,45 @@ def test_a_read_of_freed_memory_is_reported(mpirun, program):
     done = mpirun("-n", 3, *EOS, "--", "env", "A=B", *MEMCHECK, program, "wrong")
     assert done.returncode == 9
     assert done.stderr.count("Invalid read of size 4") == 1
+
+
+@pytest.mark.parametrize("shell", [(), ("sh",)], ids=["executed", "of a shell"])
+def test_a_script_may_name_it(mpirun, program, tmp_path, shell):
+    script = tmp_path / "run.sh"
+    script.write_text(f"{'' if shell else '#!/bin/sh'}\nexec {shlex.join(MEMCHECK)} {program}\n")
+    script.chmod(0o755)
+    done = mpirun("-n", 3, *EOS, "--", *shell, script)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[:3] == ["right"] * 3
+    assert "==" not in done.stderr
+
+
+def test_a_script_of_a_script_is_told_what_to_do(mpirun, program, tmp_path):
+    inner, outer = tmp_path / "inner.sh", tmp_path / "outer.sh"
+    inner.write_text(f"#!/bin/sh\nexec {shlex.join(MEMCHECK)} {program}\n")
+    outer.write_text(f"#!/bin/sh\n# starts valgrind\nexec {inner}\n")
+    for script in (inner, outer):
+        script.chmod(0o755)
+    done = mpirun("-n", 3, *EOS, "--", outer)
+    assert done.returncode != 0
+    told = [line for line in done.stderr.splitlines() if "-- valgrind ./program" in line]
+    assert len(told) == 1
+    assert "==" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("#!/bin/sh\nexec valgrind -q ./a.out", True),
+        ("#!/bin/sh\nexec /opt/bin/valgrind ./a.out", True),
+        ("#!/bin/sh\n# valgrind ./a.out\nexec ./a.out", False),
+        ("#!/bin/sh\nexec ./my-valgrind.sh", False),
+        ("valgrind ./a.out", False),  # no script
+    ],
+)
+def test_scripts_that_name_it(tmp_path, text, named):
+    (tmp_path / "run").write_text(text)
+    assert Command((str(tmp_path / "run"),), 1).checks_memory is named
 
 
 @pytest.mark.parametrize(("name", "ranks", "words"), PROGRAMS)

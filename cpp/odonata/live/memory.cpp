@@ -10,6 +10,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -24,6 +25,7 @@ constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t address_space = std::uint64_t{32} << 40;  // of the 128 TiB that there are
 constexpr std::uint64_t most_arena = std::uint64_t{16} << 30;
 constexpr std::uint64_t least_arena = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_checked_arena = std::uint64_t{1} << 27;  // CHECKED_BYTES, two arenas
 
 constexpr std::uint64_t rounded(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
 
@@ -90,6 +92,21 @@ void* map(int file, std::size_t bytes) {
   return start;
 }
 
+bool under_valgrind() {
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  return preloaded != nullptr && std::strstr(preloaded, "vgpreload_") != nullptr;
+}
+
+// Valgrind cannot map the memory of a usual run, or looks through all of it at the end.
+void refuse_valgrind(int file) {
+  Header header;
+  if (!under_valgrind() || pread(file, &header, sizeof header, 0) != sizeof header) return;
+  if (header.arena_bytes > most_checked_arena)
+    throw UserError(
+        "memory of the ranks: too large for valgrind, whose name must stand in the command "
+        "(-- valgrind ./program) or in the script that it starts");
+}
+
 // The layout that a memory of this size must have according to its header.
 bool plausible(const Header& header, std::uint64_t bytes) {
   if (header.magic != magic || header.num_ranks == 0 || header.num_ranks > most_ranks) return false;
@@ -140,6 +157,7 @@ Memory::Memory(const MemoryOptions& options) {
 Memory Memory::attach(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) refuse(path + " cannot be opened", errno);
+  refuse_valgrind(file);
   struct stat status{};
   Memory memory;
   if (fstat(file, &status) == 0 && status.st_size >= static_cast<off_t>(sizeof(Header))) {

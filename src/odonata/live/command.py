@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ __all__ = ["UNBUFFERED_FORTRAN", "Command", "environment", "parse_commands", "wi
 
 MOST_RANKS = 65536
 AUDIT = "libodonata_audit.so"
+LONGEST_SCRIPT = 2**20
+SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 UNBUFFERED_FORTRAN = "GFORTRAN_UNBUFFERED_PRECONNECTED"
 """Variable by which GNU Fortran writes each line at once to standard output."""
 
@@ -51,8 +54,16 @@ class Command:
 
     @property
     def checks_memory(self) -> bool:
-        """Whether ranks run under valgrind, whose name is one of the words."""
-        return any(Path(word).name == "valgrind" for word in self.words)
+        """Whether ranks run under valgrind: a word, or a script among the words, names it."""
+        before = ("", *(Path(word).name for word in self.words))
+        return any(
+            Path(word).name == "valgrind" or _starts_valgrind(self._found(word), last in SHELLS)
+            for last, word in zip(before, self.words, strict=False)
+        )
+
+    @staticmethod
+    def _found(word: str) -> Path:
+        return Path(word if "/" in word else shutil.which(word) or word)
 
     @property
     def path(self) -> Path:
@@ -78,6 +89,24 @@ class Command:
         if not os.access(path, os.X_OK):
             raise UserError("program: not executable (chmod +x?)", value=self.words[0])
         return path
+
+
+def _starts_valgrind(script: Path, told: bool) -> bool:
+    """Whether a file is a script that names valgrind; only ``told`` that it is one without #!."""
+    try:
+        if not script.is_file():
+            return False
+        with script.open("rb") as file:
+            text = file.read(LONGEST_SCRIPT)
+    except (OSError, ValueError):
+        return False
+    if not told and not text.startswith(b"#!"):
+        return False
+    return any(
+        re.search(rb"(?<![\w.-])valgrind(?![\w.-])", line)
+        for line in text.splitlines()
+        if not line.lstrip().startswith(b"#")
+    )
 
 
 def parse_commands(words: Sequence[str], ranks: int) -> list[Command]:

@@ -234,7 +234,7 @@ class Ranks:
         wishes = {"OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
         if self.reorder is not None:
             wishes["ODONATA_REORDER"] = str(self.reorder.resolve())
-        if self._checks_memory:  # at exit valgrind would free memory of the dynamic linker
+        if not self.fibers:  # at exit valgrind would free memory of the dynamic linker
             kept = os.environ.get("VALGRIND_OPTS", "")
             wishes["VALGRIND_OPTS"] = f"{kept} --run-libc-freeres=no".strip()
         return wishes
