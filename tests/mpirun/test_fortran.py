@@ -3,13 +3,14 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from odonata.live import ABIS, detect
 from odonata.live.abi import library
 
-from .compilers import EOS, PROGRAMS, build, mpif90, said
+from .compilers import BIN, EOS, PROGRAMS, build, mpif90, of_open_mpi, said
 
 
 @pytest.fixture(scope="module")
@@ -205,3 +206,26 @@ def test_what_is_there_in_c_is_there_in_fortran(family):
     assert len(there) > 300
     wanted = [name for name in there if not IN_C_ONLY.search(name)]
     assert [name for name in wanted if fortran.get(f"mpi_{name.lower()}_") != "T"] == []
+
+
+# ---- null pointers
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_null_arguments_are_errors(mpirun, tmp_path, family):
+    sources = Path(__file__).parents[2] / "cpp"
+    compiler = of_open_mpi("mpicxx") if family == "openmpi" else [BIN / "mpicxx"]
+    if not compiler or not Path(compiler[0]).exists() or shutil.which("c++") is None:
+        pytest.skip(f"needs a compiler for {family}")
+    world = "0" if family == "openmpi" else "0x44000000"
+    program = build(
+        compiler[0],
+        PROGRAMS / "null_fortran.cpp",
+        tmp_path / "null_fortran",
+        *("-std=c++20", "-w", f"-DWORLD={world}", f"-I{sources}"),
+        *(f"-I{sources}/libmpi/fortran", f'-DODONATA_ABI_HEADER="libmpi/abi/{family}.hpp"'),
+        *ours(family),
+    )
+    *accepted, last = said(mpirun, 1, program)[::-1]
+    assert accepted == []
+    assert int(re.match(r"calls (\d+), not refused 0$", last)[1]) > 700

@@ -10,9 +10,39 @@
 #include <utility>
 #include <vector>
 
+#include "libmpi/api/language_bindings/fortran.hpp"
 #include "libmpi/fortran/sentinels.hpp"
+#include "odonata/trace/functions.hpp"
 
 namespace odonata::libmpi::fortran {
+
+using trace::Function;
+
+// ---- null pointers. C looks at the other arguments.
+
+/// Where the error code goes.
+inline MPI_Fint& code(MPI_Fint* error) {
+  thread_local MPI_Fint nowhere;
+  return error != nullptr ? *error : nowhere;
+}
+
+/// Answers a call with null pointers among these, which are read or written here.
+template <class... Pointers>
+bool lacks(Function function, MPI_Fint* error, Pointers... places) {
+  if (((places != nullptr) && ...)) return false;
+  code(error) = odonata_null_argument(static_cast<int>(function));
+  return true;
+}
+
+/// The address of an array, which may be null if it has no elements.
+inline const void* elements(const MPI_Fint* count, const void* first) {
+  return count == nullptr || *count <= 0 ? count : first;
+}
+
+/// The address of a text, which may be null if it has no characters.
+inline const void* text_at(const void* place, const std::size_t& length) {
+  return length == 0 ? &length : place;
+}
 
 // ---- handles: integers in Fortran
 
@@ -189,18 +219,36 @@ constexpr std::size_t string_at(std::size_t place) {
   return static_cast<std::size_t>(std::count(strings, strings + place, true));
 }
 
+/// Is the argument read or written here, and not by C?
+#ifdef ODONATA_ABI_OPENMPI
+template <class T>
+inline constexpr bool is_converted =
+    !std::is_pointer_v<T> || is_string<T> || Handle<T> || Handle<std::remove_pointer_t<T>>;
+#else
+template <class T>
+inline constexpr bool is_converted = !std::is_pointer_v<T> || is_string<T>;
+#endif
+
+template <class T>
+bool is_missing(const void* place, std::size_t length) {
+  return is_converted<T> && place == nullptr && (!is_string<T> || length > 0);
+}
+
 template <class... Args, std::size_t... I>
-int call(int (*function)(Args...), [[maybe_unused]] void* const* places,
-         [[maybe_unused]] const std::size_t* lengths, std::index_sequence<I...>) {
+int call([[maybe_unused]] Function name, int (*function)(Args...),
+         [[maybe_unused]] void* const* places, [[maybe_unused]] const std::size_t* lengths,
+         std::index_sequence<I...>) {
+  if ((is_missing<Args>(places[I], lengths[string_at<Args...>(I)]) || ...))
+    return odonata_null_argument(static_cast<int>(name));
   return function(Argument<Args>(places[I], lengths[string_at<Args...>(I)]).get()...);
 }
 
 template <std::size_t arguments, std::size_t strings, class... Args>
-void run(int (*function)(Args...), void* const* places, const std::size_t* lengths,
+void run(Function name, int (*function)(Args...), void* const* places, const std::size_t* lengths,
          MPI_Fint* error) {
   static_assert(sizeof...(Args) == arguments);
   static_assert((std::size_t{is_string<Args>} + ... + 0) == strings);
-  *error = call(function, places, lengths, std::index_sequence_for<Args...>{});
+  code(error) = call(name, function, places, lengths, std::index_sequence_for<Args...>{});
 }
 
 }  // namespace odonata::libmpi::fortran

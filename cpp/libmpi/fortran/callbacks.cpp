@@ -8,23 +8,25 @@ using namespace odonata::libmpi::fortran;
 ODONATA_MPI_FORTRAN(void, op_create,
                     (MPI_User_function * function, MPI_Fint* commute, MPI_Fint* result,
                      MPI_Fint* error)) {
+  if (lacks(Function::Op_create, error, function, commute, result)) return;
   MPI_Op op = MPI_OP_NULL;
-  *error = odonata_op_create(function, *commute, &op);
+  code(error) = odonata_op_create(function, *commute, &op);
   *result = to_fortran(op);
 }
 
-#define ODONATA_ERRHANDLER(name)                                                                   \
+#define ODONATA_ERRHANDLER(name, Name)                                                             \
   ODONATA_MPI_FORTRAN(                                                                             \
       void, name,                                                                                  \
       (MPI_Comm_errhandler_function * function, MPI_Fint * result, MPI_Fint * error)) {            \
+    if (lacks(Function::Name, error, function, result)) return;                                    \
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;                                                  \
-    *error = odonata_errhandler_create(function, &handler);                                        \
+    code(error) = odonata_errhandler_create(function, &handler);                                   \
     *result = to_fortran(handler);                                                                 \
   }
-ODONATA_ERRHANDLER(comm_create_errhandler)
-ODONATA_ERRHANDLER(errhandler_create)
+ODONATA_ERRHANDLER(comm_create_errhandler, Comm_create_errhandler)
+ODONATA_ERRHANDLER(errhandler_create, Errhandler_create)
 #if MPI_VERSION >= 4
-ODONATA_ERRHANDLER(session_create_errhandler)
+ODONATA_ERRHANDLER(session_create_errhandler, Session_create_errhandler)
 #endif
 
 // ---- keys. Values are addresses; in MPI-1 they are default integers.
@@ -78,8 +80,9 @@ int remove(Handle handle, int number, void* attribute, void* state) {
                       (Keyval<Value>::Copy * copy_function,                                        \
                        Keyval<Value>::Delete * delete_function, MPI_Fint * keyval, Value * extra,  \
                        MPI_Fint * error)) {                                                        \
+    if (lacks(Function::Name, error, copy_function, delete_function, keyval, extra)) return;       \
     auto* state = new Keyval<Value>{copy_function, delete_function, *extra};                       \
-    *error = PMPI_##Name(copy<Handle, Value>, remove<Handle, Value>, keyval, state);               \
+    code(error) = PMPI_##Name(copy<Handle, Value>, remove<Handle, Value>, keyval, state);          \
   }
 ODONATA_CREATE_KEYVAL(comm_create_keyval, Comm_create_keyval, MPI_Comm, MPI_Aint)
 ODONATA_CREATE_KEYVAL(type_create_keyval, Type_create_keyval, MPI_Datatype, MPI_Aint)
@@ -111,23 +114,30 @@ int get(int (*function)(Handle, int, void*, int*), MPI_Fint handle, int keyval, 
 
 }  // namespace
 
-#define ODONATA_ATTRIBUTES(get_name, set_name, delete_name, Kind, Handle, Value)                   \
+#define ODONATA_ATTRIBUTES(get_name, Get, set_name, Set, delete_name, Delete, Kind, Handle, Value) \
   ODONATA_MPI_FORTRAN(                                                                             \
       void, get_name,                                                                              \
       (MPI_Fint * handle, MPI_Fint * keyval, Value * value, MPI_Fint * flag, MPI_Fint * error)) {  \
-    *error = get<Handle>(PMPI_##Kind##_get_attr, *handle, *keyval, value, flag);                   \
+    if (lacks(Function::Get, error, handle, keyval, value, flag)) return;                          \
+    code(error) = get<Handle>(PMPI_##Kind##_get_attr, *handle, *keyval, value, flag);              \
   }                                                                                                \
   ODONATA_MPI_FORTRAN(void, set_name,                                                              \
                       (MPI_Fint * handle, MPI_Fint * keyval, Value * value, MPI_Fint * error)) {   \
-    *error = PMPI_##Kind##_set_attr(from_fortran<Handle>(*handle), *keyval, from_value(*value));   \
+    if (lacks(Function::Set, error, handle, keyval, value)) return;                                \
+    code(error) =                                                                                  \
+        PMPI_##Kind##_set_attr(from_fortran<Handle>(*handle), *keyval, from_value(*value));        \
   }                                                                                                \
   ODONATA_MPI_FORTRAN(void, delete_name,                                                           \
                       (MPI_Fint * handle, MPI_Fint * keyval, MPI_Fint * error)) {                  \
-    *error = PMPI_##Kind##_delete_attr(from_fortran<Handle>(*handle), *keyval);                    \
+    if (lacks(Function::Delete, error, handle, keyval)) return;                                    \
+    code(error) = PMPI_##Kind##_delete_attr(from_fortran<Handle>(*handle), *keyval);               \
   }
-ODONATA_ATTRIBUTES(comm_get_attr, comm_set_attr, comm_delete_attr, Comm, MPI_Comm, MPI_Aint)
-ODONATA_ATTRIBUTES(type_get_attr, type_set_attr, type_delete_attr, Type, MPI_Datatype, MPI_Aint)
-ODONATA_ATTRIBUTES(attr_get, attr_put, attr_delete, Comm, MPI_Comm, MPI_Fint)
+ODONATA_ATTRIBUTES(comm_get_attr, Comm_get_attr, comm_set_attr, Comm_set_attr, comm_delete_attr,
+                   Comm_delete_attr, Comm, MPI_Comm, MPI_Aint)
+ODONATA_ATTRIBUTES(type_get_attr, Type_get_attr, type_set_attr, Type_set_attr, type_delete_attr,
+                   Type_delete_attr, Type, MPI_Datatype, MPI_Aint)
+ODONATA_ATTRIBUTES(attr_get, Attr_get, attr_put, Attr_put, attr_delete, Attr_delete, Comm, MPI_Comm,
+                   MPI_Fint)
 
 // MPICH's module mpi_f08 gets and sets attributes by these functions; `kind` marks integers.
 #ifndef ODONATA_ABI_OPENMPI

@@ -19,9 +19,10 @@ std::vector<MPI_Aint> widen(const MPI_Fint* count, const MPI_Fint* values) {
 ODONATA_MPI_FORTRAN(void, type_create_struct,
                     (MPI_Fint * count, MPI_Fint* lengths, MPI_Aint* displacements, void* types,
                      MPI_Fint* result, MPI_Fint* error)) {
+  if (lacks(Function::Type_create_struct, error, count, elements(count, types), result)) return;
   Types list(*count, types);
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  *error = PMPI_Type_create_struct(*count, lengths, displacements, list.data(), &type);
+  code(error) = PMPI_Type_create_struct(*count, lengths, displacements, list.data(), &type);
   *result = to_fortran(type);
 }
 
@@ -29,12 +30,15 @@ ODONATA_MPI_FORTRAN(void, type_get_contents,
                     (MPI_Fint * type, MPI_Fint* most_integers, MPI_Fint* most_addresses,
                      MPI_Fint* most_types, MPI_Fint* integers, MPI_Aint* addresses, void* types,
                      MPI_Fint* error)) {
+  if (lacks(Function::Type_get_contents, error, type, most_integers, most_addresses, most_types))
+    return;
   MPI_Fint num_integers = 0, num_addresses = 0, num_types = 0, combiner = 0;
   PMPI_Type_get_envelope(type_of(type), &num_integers, &num_addresses, &num_types, &combiner);
-  // The rest of the program's array stays as it is.
-  Types list(std::min(*most_types, num_types), types, Types::Direction::out);
-  *error = PMPI_Type_get_contents(type_of(type), *most_integers, *most_addresses, *most_types,
-                                  integers, addresses, list.data());
+  const int listed = std::min(*most_types, num_types);  // the rest of the array stays as it is
+  if (lacks(Function::Type_get_contents, error, elements(&listed, types))) return;
+  Types list(listed, types, Types::Direction::out);
+  code(error) = PMPI_Type_get_contents(type_of(type), *most_integers, *most_addresses, *most_types,
+                                       integers, addresses, list.data());
 }
 
 // ---- collectives with a datatype for each rank
@@ -76,83 +80,104 @@ int num_types(MPI_Comm comm, Of whom) {
 }  // namespace
 
 // Displacements are integers, or addresses among neighbours.
-#define ODONATA_ALLTOALLW(name, Name, Displacement, to, from, MORE, ...)                           \
+#define ODONATA_ALLTOALLW(name, Name, Displacement, to, from, MORE, CHECKED, ...)                  \
   ODONATA_MPI_FORTRAN(void, name,                                                                  \
                       (void* send, MPI_Fint* sendcounts, Displacement* sdispls, void* sendtypes,   \
                        void* recv, MPI_Fint* recvcounts, Displacement* rdispls, void* recvtypes,   \
                        MPI_Fint* comm, MORE MPI_Fint* error)) {                                    \
+    if (lacks(Function::Name, error, comm CHECKED)) return;                                        \
     const MPI_Comm c = comm_of(comm);                                                              \
-    Types sent(send == in_place() ? 0 : num_types(c, to), sendtypes);                              \
-    Types received(num_types(c, from), recvtypes);                                                 \
+    const int num_sent = send == in_place() ? 0 : num_types(c, to);                                \
+    const int num_received = num_types(c, from);                                                   \
+    if (lacks(Function::Name, error, elements(&num_sent, sendtypes),                               \
+              elements(&num_received, recvtypes)))                                                 \
+      return;                                                                                      \
+    Types sent(num_sent, sendtypes);                                                               \
+    Types received(num_received, recvtypes);                                                       \
     [[maybe_unused]] MPI_Request request = MPI_REQUEST_NULL;                                       \
-    *error = PMPI_##Name(buffer(send), sendcounts, sdispls, sent.data(), buffer(recv), recvcounts, \
-                         rdispls, received.data(), c __VA_OPT__(, ) __VA_ARGS__);                  \
+    code(error) = PMPI_##Name(buffer(send), sendcounts, sdispls, sent.data(), buffer(recv),        \
+                              recvcounts, rdispls, received.data(), c __VA_OPT__(, ) __VA_ARGS__); \
     __VA_OPT__(*result = to_fortran(request);)                                                     \
   }
 #define ODONATA_NOTHING
 #define ODONATA_REQUEST MPI_Fint *result,
 #define ODONATA_INIT MPI_Fint *info, MPI_Fint *result,
+#define ODONATA_RESULT , result
+#define ODONATA_INFO_RESULT , info, result
 
-ODONATA_ALLTOALLW(alltoallw, Alltoallw, MPI_Fint, Of::group, Of::group, ODONATA_NOTHING)
-ODONATA_ALLTOALLW(ialltoallw, Ialltoallw, MPI_Fint, Of::group, Of::group, ODONATA_REQUEST, &request)
-ODONATA_ALLTOALLW(neighbor_alltoallw, Neighbor_alltoallw, MPI_Aint, Of::receivers, Of::senders,
+ODONATA_ALLTOALLW(alltoallw, Alltoallw, MPI_Fint, Of::group, Of::group, ODONATA_NOTHING,
                   ODONATA_NOTHING)
+ODONATA_ALLTOALLW(ialltoallw, Ialltoallw, MPI_Fint, Of::group, Of::group, ODONATA_REQUEST,
+                  ODONATA_RESULT, &request)
+ODONATA_ALLTOALLW(neighbor_alltoallw, Neighbor_alltoallw, MPI_Aint, Of::receivers, Of::senders,
+                  ODONATA_NOTHING, ODONATA_NOTHING)
 ODONATA_ALLTOALLW(ineighbor_alltoallw, Ineighbor_alltoallw, MPI_Aint, Of::receivers, Of::senders,
-                  ODONATA_REQUEST, &request)
+                  ODONATA_REQUEST, ODONATA_RESULT, &request)
 ODONATA_ALLTOALLW(alltoallw_init, Alltoallw_init, MPI_Fint, Of::group, Of::group, ODONATA_INIT,
-                  from_fortran<MPI_Info>(*info), &request)
+                  ODONATA_INFO_RESULT, from_fortran<MPI_Info>(*info), &request)
 ODONATA_ALLTOALLW(neighbor_alltoallw_init, Neighbor_alltoallw_init, MPI_Aint, Of::receivers,
-                  Of::senders, ODONATA_INIT, from_fortran<MPI_Info>(*info), &request)
+                  Of::senders, ODONATA_INIT, ODONATA_INFO_RESULT, from_fortran<MPI_Info>(*info),
+                  &request)
 
 // ---- functions of MPI-1
 
 ODONATA_MPI_FORTRAN(void, address, (void* location, MPI_Fint* address, MPI_Fint* error)) {
+  if (lacks(Function::Address, error, address)) return;
   MPI_Aint wide = 0;
-  *error = PMPI_Get_address(buffer(location), &wide);
+  code(error) = PMPI_Get_address(buffer(location), &wide);
   *address = static_cast<MPI_Fint>(wide);
 }
 
 ODONATA_MPI_FORTRAN(void, type_extent, (MPI_Fint * type, MPI_Fint* extent, MPI_Fint* error)) {
+  if (lacks(Function::Type_extent, error, type, extent)) return;
   MPI_Aint lower = 0, wide = 0;
-  *error = PMPI_Type_get_extent(type_of(type), &lower, &wide);
+  code(error) = PMPI_Type_get_extent(type_of(type), &lower, &wide);
   *extent = static_cast<MPI_Fint>(wide);
 }
 
 ODONATA_MPI_FORTRAN(void, type_lb, (MPI_Fint * type, MPI_Fint* bound, MPI_Fint* error)) {
+  if (lacks(Function::Type_lb, error, type, bound)) return;
   MPI_Aint lower = 0, extent = 0;
-  *error = PMPI_Type_get_extent(type_of(type), &lower, &extent);
+  code(error) = PMPI_Type_get_extent(type_of(type), &lower, &extent);
   *bound = static_cast<MPI_Fint>(lower);
 }
 
 ODONATA_MPI_FORTRAN(void, type_ub, (MPI_Fint * type, MPI_Fint* bound, MPI_Fint* error)) {
+  if (lacks(Function::Type_ub, error, type, bound)) return;
   MPI_Aint lower = 0, extent = 0;
-  *error = PMPI_Type_get_extent(type_of(type), &lower, &extent);
+  code(error) = PMPI_Type_get_extent(type_of(type), &lower, &extent);
   *bound = static_cast<MPI_Fint>(lower + extent);
 }
 
 ODONATA_MPI_FORTRAN(void, type_hvector,
                     (MPI_Fint * count, MPI_Fint* length, MPI_Fint* stride, MPI_Fint* old,
                      MPI_Fint* result, MPI_Fint* error)) {
+  if (lacks(Function::Type_hvector, error, count, length, stride, old, result)) return;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  *error = PMPI_Type_create_hvector(*count, *length, *stride, type_of(old), &type);
+  code(error) = PMPI_Type_create_hvector(*count, *length, *stride, type_of(old), &type);
   *result = to_fortran(type);
 }
 
 ODONATA_MPI_FORTRAN(void, type_hindexed,
                     (MPI_Fint * count, MPI_Fint* lengths, MPI_Fint* displacements, MPI_Fint* old,
                      MPI_Fint* result, MPI_Fint* error)) {
+  if (lacks(Function::Type_hindexed, error, count, elements(count, displacements), old, result))
+    return;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  *error = PMPI_Type_create_hindexed(*count, lengths, widen(count, displacements).data(),
-                                     type_of(old), &type);
+  code(error) = PMPI_Type_create_hindexed(*count, lengths, widen(count, displacements).data(),
+                                          type_of(old), &type);
   *result = to_fortran(type);
 }
 
 ODONATA_MPI_FORTRAN(void, type_struct,
                     (MPI_Fint * count, MPI_Fint* lengths, MPI_Fint* displacements, void* types,
                      MPI_Fint* result, MPI_Fint* error)) {
+  if (lacks(Function::Type_struct, error, count, elements(count, displacements),
+            elements(count, types), result))
+    return;
   Types list(*count, types);
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  *error = PMPI_Type_create_struct(*count, lengths, widen(count, displacements).data(), list.data(),
-                                   &type);
+  code(error) = PMPI_Type_create_struct(*count, lengths, widen(count, displacements).data(),
+                                        list.data(), &type);
   *result = to_fortran(type);
 }

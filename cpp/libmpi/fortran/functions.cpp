@@ -40,7 +40,8 @@
   ODONATA_MPI_FORTRAN(void, name, (P##arguments MPI_Fint * error LP##strings)) {                   \
     void* const places[] = {A##arguments};                                                         \
     const std::size_t lengths[] = {LA##strings 0};                                                 \
-    odonata::libmpi::fortran::run<arguments, strings>(PMPI_##Name, places, lengths, error);        \
+    odonata::libmpi::fortran::run<arguments, strings>(odonata::trace::Function::Name, PMPI_##Name, \
+                                                      places, lengths, error);                     \
   }
 
 #include "libmpi/fortran/functions.inc"

@@ -21,52 +21,63 @@ void count_from_one(const MPI_Fint* count, MPI_Fint* places) {
 }  // namespace
 
 ODONATA_MPI_FORTRAN(void, startall, (MPI_Fint * count, void* requests, MPI_Fint* error)) {
+  if (lacks(Function::Startall, error, count, elements(count, requests))) return;
   Requests list(count, requests);
-  *error = PMPI_Startall(*count, list.data());
+  code(error) = PMPI_Startall(*count, list.data());
 }
 
 ODONATA_MPI_FORTRAN(void, waitall,
                     (MPI_Fint * count, void* requests, void* status, MPI_Fint* error)) {
+  if (lacks(Function::Waitall, error, count, elements(count, requests))) return;
   Requests list(count, requests);
-  *error = PMPI_Waitall(*count, list.data(), statuses(status));
+  code(error) = PMPI_Waitall(*count, list.data(), statuses(status));
 }
 
 ODONATA_MPI_FORTRAN(void, testall,
                     (MPI_Fint * count, void* requests, MPI_Fint* flag, void* status,
                      MPI_Fint* error)) {
+  if (lacks(Function::Testall, error, count, elements(count, requests))) return;
   Requests list(count, requests);
-  *error = PMPI_Testall(*count, list.data(), flag, statuses(status));
+  code(error) = PMPI_Testall(*count, list.data(), flag, statuses(status));
 }
 
 ODONATA_MPI_FORTRAN(void, waitany,
                     (MPI_Fint * count, void* requests, MPI_Fint* place, void* status,
                      MPI_Fint* error)) {
+  if (lacks(Function::Waitany, error, count, elements(count, requests), place)) return;
   Requests list(count, requests);
-  *error = PMPI_Waitany(*count, list.data(), place, statuses(status));
+  code(error) = PMPI_Waitany(*count, list.data(), place, statuses(status));
   count_from_one(place);
 }
 
 ODONATA_MPI_FORTRAN(void, testany,
                     (MPI_Fint * count, void* requests, MPI_Fint* place, MPI_Fint* flag,
                      void* status, MPI_Fint* error)) {
+  if (lacks(Function::Testany, error, count, elements(count, requests), place)) return;
   Requests list(count, requests);
-  *error = PMPI_Testany(*count, list.data(), place, flag, statuses(status));
+  code(error) = PMPI_Testany(*count, list.data(), place, flag, statuses(status));
   count_from_one(place);
 }
 
 ODONATA_MPI_FORTRAN(void, waitsome,
                     (MPI_Fint * count, void* requests, MPI_Fint* done, MPI_Fint* places,
                      void* status, MPI_Fint* error)) {
+  if (lacks(Function::Waitsome, error, count, elements(count, requests), done,
+            elements(count, places)))
+    return;
   Requests list(count, requests);
-  *error = PMPI_Waitsome(*count, list.data(), done, places, statuses(status));
+  code(error) = PMPI_Waitsome(*count, list.data(), done, places, statuses(status));
   count_from_one(done, places);
 }
 
 ODONATA_MPI_FORTRAN(void, testsome,
                     (MPI_Fint * count, void* requests, MPI_Fint* done, MPI_Fint* places,
                      void* status, MPI_Fint* error)) {
+  if (lacks(Function::Testsome, error, count, elements(count, requests), done,
+            elements(count, places)))
+    return;
   Requests list(count, requests);
-  *error = PMPI_Testsome(*count, list.data(), done, places, statuses(status));
+  code(error) = PMPI_Testsome(*count, list.data(), done, places, statuses(status));
   count_from_one(done, places);
 }
 
@@ -75,23 +86,29 @@ ODONATA_MPI_FORTRAN(void, testsome,
 ODONATA_MPI_FORTRAN(void, request_get_status_all,
                     (MPI_Fint * count, void* requests, MPI_Fint* flag, void* status,
                      MPI_Fint* error)) {
+  if (lacks(Function::Request_get_status_all, error, count, elements(count, requests))) return;
   HandleArray<MPI_Request> list(*count, requests);
-  *error = PMPI_Request_get_status_all(*count, list.data(), flag, statuses(status));
+  code(error) = PMPI_Request_get_status_all(*count, list.data(), flag, statuses(status));
 }
 
 ODONATA_MPI_FORTRAN(void, request_get_status_any,
                     (MPI_Fint * count, void* requests, MPI_Fint* place, MPI_Fint* flag,
                      void* status, MPI_Fint* error)) {
+  if (lacks(Function::Request_get_status_any, error, count, elements(count, requests), place))
+    return;
   HandleArray<MPI_Request> list(*count, requests);
-  *error = PMPI_Request_get_status_any(*count, list.data(), place, flag, statuses(status));
+  code(error) = PMPI_Request_get_status_any(*count, list.data(), place, flag, statuses(status));
   count_from_one(place);
 }
 
 ODONATA_MPI_FORTRAN(void, request_get_status_some,
                     (MPI_Fint * count, void* requests, MPI_Fint* done, MPI_Fint* places,
                      void* status, MPI_Fint* error)) {
+  if (lacks(Function::Request_get_status_some, error, count, elements(count, requests), done,
+            elements(count, places)))
+    return;
   HandleArray<MPI_Request> list(*count, requests);
-  *error = PMPI_Request_get_status_some(*count, list.data(), done, places, statuses(status));
+  code(error) = PMPI_Request_get_status_some(*count, list.data(), done, places, statuses(status));
   count_from_one(done, places);
 }
 
@@ -135,8 +152,11 @@ ODONATA_MPI_FORTRAN(void, grequest_start,
                      decltype(Generalized::free) free_function,
                      decltype(Generalized::cancel) cancel_function, MPI_Aint* extra,
                      MPI_Fint* result, MPI_Fint* error)) {
+  if (lacks(Function::Grequest_start, error, query_function, free_function, cancel_function, extra,
+            result))
+    return;
   MPI_Request request = MPI_REQUEST_NULL;
   auto* state = new Generalized{query_function, free_function, cancel_function, *extra};
-  *error = PMPI_Grequest_start(query, free_it, cancel, state, &request);
+  code(error) = PMPI_Grequest_start(query, free_it, cancel, state, &request);
   *result = to_fortran(request);
 }
