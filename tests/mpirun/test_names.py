@@ -245,6 +245,28 @@ def test_a_library_that_is_refused_may_come_after_another(mpirun, tmp_path, fibe
         assert "link without -ilp64" in done.stderr
 
 
+@FIBERS
+def test_two_mpis_are_refused(mpirun, tmp_path, fibers):
+    libraries = [stub(tmp_path, name, FUNCTIONS["c"]) for name in ("libmpi.so.12", "libmpi.so.40")]
+    made = program(tmp_path, fibers, libraries, "-DWORLD=0x44000000", f"-Wl,-rpath,{tmp_path}")
+    done = run(mpirun, fibers, made)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "different MPIs: libmpi.so.12 of MPICH" in done.stderr
+    assert "libmpi.so.40 of Open MPI" in done.stderr
+
+
+@FIBERS
+def test_an_open_mpi_that_has_the_name_of_mpich_is_refused(mpirun, tmp_path, fibers):
+    libraries = [stub(tmp_path, "libmpi.so.12", FUNCTIONS["c"])]
+    world = WORLDS["openmpi"][0]
+    made = program(tmp_path, fibers, libraries, f"-DWORLD={world}", f"-Wl,-rpath,{tmp_path}")
+    done = run(mpirun, fibers, made)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "needs Open MPI 1.10" in done.stderr
+
+
 # ---- modules of Fortran
 
 

@@ -79,6 +79,9 @@ FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
 REPLACED = "MPICH since 3.1 (libmpi.so.12), Open MPI 3 to 5 (libmpi.so.40), MPI 5 (libmpi_abi.so.1)"
 """MPIs that programs are built with."""
 
+OLD_OPEN_MPI = "Open MPI 1.10"
+"""An MPI whose library has the name of MPICH's."""
+
 
 @dataclass(frozen=True)
 class _Need:
@@ -88,6 +91,7 @@ class _Need:
     library: _core.MpiLibrary
     path: Path | None  # where it is
     modules: bool  # do functions of the modules of Fortran belong to what is needed?
+    of: str  # the MPI
 
 
 def abi_of(name: str) -> Abi:
@@ -140,10 +144,14 @@ def detect(program: Path) -> Abi:
         replace is not found.
     """
     found = detect_known(program)
-    for need in _needs(program):
+    needs = _needs(program)
+    if len(abis := sorted({need.library.abi for need in needs})) > 1:
+        which = ", ".join(f"{need.name} of {need.of}" for need in needs)
+        raise UserError(f"{program.name}: its libraries need different MPIs: {which}", value=abis)
+    for need in needs:
         if need.path is None and (need.library.role in ("modules", "stays") or need.modules):
             raise UserError(
-                f"{program.name}: needs a library of {need.library.of}, which is not found "
+                f"{program.name}: needs a library of {need.of}, which is not found "
                 "(LD_LIBRARY_PATH names its folder)",
                 value=need.name,
             )
@@ -165,9 +173,9 @@ def detect_known(program: Path) -> Abi | None:
     """
     needs = _needs(program)
     for need in needs:
-        if need.library.role == "refused":
+        if need.library.role == "refused" or need.of == OLD_OPEN_MPI:
             raise UserError(
-                f"{program.name}: needs {need.library.of}, which nothing here replaces; build it "
+                f"{program.name}: needs {need.of}, which nothing here replaces; build it "
                 "with another MPI",
                 value=need.name,
                 allowed=REPLACED,
@@ -242,7 +250,8 @@ def _needs(program: Path) -> list[_Need]:
         known = _known(name, path)
         if known is not None:
             modules = user.modules and (known.abi, known.role) == ("mpich", "fortran")
-            found.append(_Need(name, known, path, modules))
+            old = user.open_mpi and known.name == "libmpi.so.12"
+            found.append(_Need(name, known, path, modules, OLD_OPEN_MPI if old else known.of))
     return found
 
 

@@ -39,13 +39,17 @@ class Dynamic:
     modules
         Whether it names functions that only MPICH's own library for Fortran has: those of the
         module ``mpi_f08``, and ``MPI_Sizeof``.
+    open_mpi
+        Whether it names an object of Open MPI, as every program that was compiled with its
+        ``mpi.h`` does.
     """
 
     needed: tuple[str, ...]
     rpath: tuple[str, ...]
     runpath: tuple[str, ...]
     starts: bool
-    modules: bool
+    modules: bool = False
+    open_mpi: bool = False
 
 
 def read_dynamic(path: Path) -> Dynamic | None:
@@ -90,7 +94,7 @@ def _read(file: BinaryIO) -> Dynamic | None:
         elif kind == _INTERPRETER:
             starts = True
     if dynamic is None:
-        return Dynamic((), (), (), starts, False)
+        return Dynamic((), (), (), starts)
     return _names(file, order, dynamic, loads, starts)
 
 
@@ -119,19 +123,21 @@ def _names(
     strings = _offset_of(found[_STRINGS][-1], loads) if _STRINGS in found else None
     if strings is None:
         named = found.keys() & {_NEEDED, _RPATH, _RUNPATH}
-        return None if named else Dynamic((), (), (), starts, False)
+        return None if named else Dynamic((), (), (), starts)
     texts = {
         tag: [_text(file, strings + at) for at in found.get(tag, [])]
         for tag in (_NEEDED, _RPATH, _RUNPATH)
     }
     size = min(found.get(_STRINGS_SIZE, [0])[-1], MOST_STRINGS)
     _go_to(file, strings)
+    names = file.read(size)
     return Dynamic(
         tuple(texts[_NEEDED]),
         () if texts[_RUNPATH] else _folders(texts[_RPATH]),
         _folders(texts[_RUNPATH]),
         starts,
-        _MODULES.search(file.read(size)) is not None,
+        _MODULES.search(names) is not None,
+        b"\0ompi_mpi_" in names,
     )
 
 
