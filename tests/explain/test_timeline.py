@@ -69,7 +69,9 @@ def test_a_late_sender_by_hand():
     assert sum(np.asarray(found["piece"]["time"])) == sum(
         end - handed for end, handed in zip(crossing["end"], crossing["handed"], strict=True)
     )
-    assert simulation.causes(1) is None  # there are more rows
+    # Seven rows: two steps and their scope, a message and the three pieces of its way.
+    assert simulation.causes(7) is not None
+    assert simulation.causes(6) is None
 
 
 def test_messages_that_were_not_recorded_are_those_with_data():

@@ -82,8 +82,9 @@ TEST("mpi/errors of a strand end the run") {
   CHECK_THROWS(UserError, run(1, failing));
 }
 
-TEST("mpi/a strand that waits for ever is a deadlock of its rank") {
+TEST("mpi/a strand or a probe that waits for ever is a deadlock of its rank") {
   const auto stuck = [](Rank rank) -> Task {
+    if (rank.index() == 1) co_await rank.probe(0, 5);
     co_await rank.wait(rank.start(
         [](Rank beside) -> Task { co_await beside.recv(1 - beside.index(), bytes(8), 3); }));
   };
@@ -93,7 +94,9 @@ TEST("mpi/a strand that waits for ever is a deadlock of its rank") {
   } catch (const DeadlockError& error) {
     said = error.what();
   }
-  CHECK(said.find("rank 1 of job 0 waits for rank 0 tag 3") != said.npos);
+  CHECK_EQUAL(said, std::string("deadlock: 2 ranks wait for messages that nobody sends"
+                                "; rank 0 of job 0 waits for rank 1 tag 3"
+                                "; rank 1 of job 0 waits for rank 0 tag 5"));
 }
 
 }  // namespace

@@ -226,6 +226,8 @@ TEST("trace/calls of what is not there are refused") {
   for (const std::uint64_t request : {std::uint64_t{no_request}, std::uint64_t{2}})
     CHECK(refusal(record(Op::wait, 0, {request})).ends_with("a request that nothing opened"));
   CHECK(refusal(record(Op::communicator, 0, {1})).ends_with("without the rank itself"));
+  for (const std::vector<std::uint64_t>& members : {std::vector<std::uint64_t>{}, {0, 1, 1}})
+    CHECK(refusal(record(Op::communicator, 0, members)).ends_with("a communicator of no ranks"));
   Record sizes = record(Op::collective, 0, {8});
   sizes.call.set(trace::CollectiveCall{.operation = Collective::allgatherv});
   CHECK(refusal(sizes).ends_with("a wrong number of blocks"));
