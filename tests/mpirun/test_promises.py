@@ -135,3 +135,21 @@ def test_work_between_polls_is_the_same(compiled):
     assert with_them["mpi_calls"]["MPI_Iprobe"] > 3 * with_them["messages"]
     assert with_them["questions"] < without["questions"] / 2
     assert {key: with_them[key] for key in SAME} == {key: without[key] for key in SAME}
+
+
+@pytest.mark.parametrize("place", ["nodes", "shared nodes"])
+def test_a_rank_without_requests_reads_clocks_by_itself(compiled, place):
+    """The data of a message that asked first take the sender's time, also after a buffered send."""
+    late = [
+        *("--set", "mpi.rendezvous_overhead=2 us"),
+        *("--set", "mpi.send_overhead_per_byte=100 ps/B"),
+    ]
+    words = ["mpirun", "-n", 6, *OPTIONS["costly"], *late, *PLACES[place], "--compute", "none"]
+    runs = {how: run(how, *words, "--", compiled("stopwatch")) for how in ("on", "off")}
+    (with_them, said), (without, said_without) = runs["on"], runs["off"]
+    assert said == said_without
+    assert len(said) == 6 * 6 * 4  # ranks, phases, rounds
+    assert {key: with_them[key] for key in SAME} == {key: without[key] for key in SAME}
+    assert without["questions"] >= 6 * 6 * 4 * 5  # readings of a round
+    saved = 6 * 4 * 4  # all but the first of the phase in which no request is open
+    assert with_them["questions"] <= without["questions"] - saved

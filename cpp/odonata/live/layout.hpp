@@ -24,7 +24,7 @@ namespace odonata::live {
 
 using Offset = std::uint64_t;
 
-inline constexpr std::uint32_t magic = 0x36646f4d;  // "Mod6"
+inline constexpr std::uint32_t magic = 0x37646f4d;  // "Mod7"
 inline constexpr std::uint32_t num_buckets = 4096;
 inline constexpr std::size_t num_clocks = 12;  // of the system, by their numbers
 

@@ -191,6 +191,8 @@ struct Answer {
   std::uint32_t touches = 0;  // changes when something has happened to the rank
   /// Until then [ps] nothing happens to the rank but what it does itself; 0: nothing is promised.
   Time quiet_until = 0;
+  /// 1: until the rank communicates again, only what it computes takes its processor's time.
+  std::uint32_t undisturbed = 0;
   std::vector<Outcome> outcomes;
 };
 

@@ -18,7 +18,8 @@ struct AnswerHead {
   Time quiet_until;  // [ps]
   std::int32_t flag;
   std::uint32_t touches;
-  std::uint64_t num_outcomes;
+  std::uint32_t undisturbed;
+  std::uint32_t num_outcomes;
 };
 
 template <class T>
@@ -149,8 +150,9 @@ std::size_t encoded_bytes(const Answer& answer) {
 }
 
 void encode(const Answer& answer, std::byte* to) {
-  const AnswerHead head{answer.now, answer.quiet_until, answer.flag, answer.touches,
-                        answer.outcomes.size()};
+  const AnswerHead head{answer.now,         answer.quiet_until,
+                        answer.flag,        answer.touches,
+                        answer.undisturbed, static_cast<std::uint32_t>(answer.outcomes.size())};
   std::memcpy(to, &head, sizeof head);
   if (!answer.outcomes.empty())
     std::memcpy(to + sizeof head, answer.outcomes.data(), answer.outcomes.size() * sizeof(Outcome));
@@ -159,7 +161,7 @@ void encode(const Answer& answer, std::byte* to) {
 Answer decode_answer(const std::byte* from) {
   AnswerHead head{};
   std::memcpy(&head, from, sizeof head);
-  Answer answer{head.now, head.flag, head.touches, head.quiet_until, {}};
+  Answer answer{head.now, head.flag, head.touches, head.quiet_until, head.undisturbed, {}};
   answer.outcomes.resize(head.num_outcomes);
   if (head.num_outcomes > 0)
     std::memcpy(answer.outcomes.data(), from + sizeof head, head.num_outcomes * sizeof(Outcome));

@@ -126,6 +126,7 @@ TEST("codec/what is no call is refused before memory is taken") {
 TEST("codec/an answer comes out with its outcomes") {
   Answer answer;
   answer.now = 1, answer.flag = 2, answer.touches = 3, answer.quiet_until = 4;
+  answer.undisturbed = 1;
   answer.outcomes = {{.index = 5, .source = 6}, {.tag = 7, .serial = 8, .bytes = 9}};
   Bytes8 bytes(encoded_bytes(answer));
   encode(answer, bytes.data());
@@ -134,6 +135,7 @@ TEST("codec/an answer comes out with its outcomes") {
   CHECK_EQUAL(got.flag, 2);
   CHECK_EQUAL(got.touches, 3U);
   CHECK_EQUAL(got.quiet_until, 4);
+  CHECK_EQUAL(got.undisturbed, 1U);
   CHECK_EQUAL(got.outcomes.size(), 2U);
   CHECK_EQUAL(got.outcomes[0].index, 5U);
   CHECK_EQUAL(got.outcomes[0].source, 6);

@@ -24,26 +24,39 @@ MpiOptions with_overhead() {
 }
 
 TEST("promises/begin when a rank asks again and again") {
-  Script asks = Script().compute(1);
+  Script asks = Script().irecv(1, 1).compute(1);
   for (int i = 0; i <= enough; ++i) asks.clock();
   const Played p =
-      play_calls({asks, Script().compute(5).send(0, 10)}, with_overhead(), promising());
+      play_calls({asks.wait(1), Script().compute(5).send(0, 10)}, with_overhead(), promising());
   for (std::size_t i = 0; i < enough; ++i) CHECK_EQUAL(p.answer(0, i).quiet_until, 0);
   // The other rank goes on at 5 ns, pays 10 ps, and nothing is faster than an empty message.
   CHECK_EQUAL(p.answer(0, enough).quiet_until, 5'000 + 10 + hop);
 }
 
 TEST("promises/local calls between questions change nothing, other calls do") {
-  Script with_local = Script().compute(1), with_send = Script().compute(1);
+  Script with_local = Script().irecv(1, 1).compute(1), with_send = with_local;
   for (int i = 0; i <= enough; ++i) {
     with_local.clock().add(Op::local, trace::Function::Comm_rank);
     with_send.clock().send(nobody, 0);
   }
   const Script other = Script().compute(5).send(0, 10);
-  const Played local = play_calls({with_local, other}, with_overhead(), promising());
+  const Played local = play_calls({with_local.wait(1), other}, with_overhead(), promising());
   CHECK_EQUAL(local.answer(0, enough).quiet_until, 5'000 + 10 + hop);
-  const Played sends = play_calls({with_send, other}, with_overhead(), promising());
+  const Played sends = play_calls({with_send.wait(1), other}, with_overhead(), promising());
   CHECK_EQUAL(sends.answer(0, enough).quiet_until, 0);
+}
+
+TEST("promises/a rank without requests is undisturbed, unless data of a buffered send may leave") {
+  Script asks;
+  asks.clock().irecv(1, 1).clock().wait(1).clock();
+  asks.icollective(2, trace::Collective::barrier, 0).clock().wait(2).clock();
+  asks.send(1, 1'000'000, 0, trace::Mode::buffered).clock();
+  Script other = Script().send(0, 10).icollective(1, trace::Collective::barrier, 0);
+  const Played p = play_calls({asks, other.wait(1).recv(0)}, with_overhead(), promising());
+  const std::vector<std::uint32_t> expected{1, 0, 1, 1, 0, 1, 1, 0};  // clocks and waits
+  CHECK_EQUAL(p.source->answers.at(0).size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    CHECK_EQUAL(p.answer(0, i).undisturbed, expected[i]);
 }
 
 TEST("promises/know of messages that were under way when they began") {

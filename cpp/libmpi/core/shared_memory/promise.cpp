@@ -32,11 +32,12 @@ Time Promise::after(std::int64_t compute) const {
 
 void Promise::end() {
   quiet_until_ = 0;
+  undisturbed_ = false;
   in_vain_.clear();
 }
 
 void Promise::note(const Call& call, std::int64_t compute) {
-  if (quiet_until_ == 0 && in_vain_.empty()) return;
+  if (quiet_until_ == 0 && !undisturbed_ && in_vain_.empty()) return;
   if (call.op == Op::local)
     now_ = after(compute);
   else
@@ -61,7 +62,8 @@ Time Promise::cost_of(const Call& call, Words words) const {
 
 std::optional<Answer> Promise::foretell(const Call& call, Words words, std::int64_t compute) {
   const Time asked = after(compute);
-  if (asked >= quiet_until_) return std::nullopt;
+  const bool known = asked < quiet_until_ || (undisturbed_ && call.op == Op::clock);
+  if (!known) return std::nullopt;
   Answer answer;
   if (call.op == Op::clock) {
     answer.now = asked;
@@ -77,9 +79,11 @@ std::optional<Answer> Promise::foretell(const Call& call, Words words, std::int6
 
 void Promise::take(const Call& call, Words words, const Answer& answer) {
   if (!used_) return;
-  if (answer.quiet_until == 0) return end();
-  if (answer.touches != touches_) in_vain_.clear();
+  if (answer.quiet_until == 0) end();
   now_ = answer.now;
+  undisturbed_ = answer.undisturbed != 0;
+  if (answer.quiet_until == 0) return;
+  if (answer.touches != touches_) in_vain_.clear();
   quiet_until_ = answer.quiet_until;
   touches_ = answer.touches;
   if (trace::is_poll(call.op) && in_vain(call, words) == nullptr) {

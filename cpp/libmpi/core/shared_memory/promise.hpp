@@ -1,6 +1,7 @@
 // A promise of the simulator to a rank: until some time nothing happens to the rank but its own
 // calls. Until then a test or probe that found nothing finds nothing again, and the rank knows its
-// own time, so it answers such calls itself as the simulator would.
+// own time, so it answers such calls itself as the simulator would. A rank that has no request open
+// knows its own time until it communicates again, whatever happens to it.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +52,7 @@ class Promise {
   bool used_;
   Time now_ = 0;  // [ps] of the rank, while the promise lasts
   Time quiet_until_ = 0;  // [ps]
+  bool undisturbed_ = false;  // only what the rank computes takes time
   std::uint32_t touches_ = 0;
   std::vector<Vain> in_vain_;  // since anything happened to the rank
   std::size_t next_ = 0;  // that gives way to a new one, when there are many

@@ -111,6 +111,7 @@ void RankPlayer::answer_message(const Record& record, const Status& status) {
   answer_.now = rank_.now();
   answer_.flag = 1;
   answer_.quiet_until = 0;
+  answer_.undisturbed = undisturbed() ? 1 : 0;
   answer_.outcomes = {{0, status.source, status.tag, status.serial, status.bytes, 0, 0}};
   players_.source().answer(rank_.index(), answer_);
 }

@@ -167,6 +167,7 @@ Open RankPlayer::send(const Record& record, const trace::Send& call) {
   const std::uint32_t comm = record.call.comm;
   const std::int32_t to = communicators_.number_of(comm, call.to);
   const Envelope said = communicators_.envelope(comm, any_source, call.tag);
+  sent_buffered_ |= call.mode == trace::Mode::buffered;
   made.request = rank_.isend(Address{to, said.tag, said.context}, {input, 0, call.bytes},
                              {mode_of(call.mode), num_sent_++});
   return made;
@@ -278,7 +279,8 @@ void RankPlayer::end_poll(const Record& record) {
 void RankPlayer::foretell_poll() const {
   if (rank_.touches() != touches_) return;
   const Time quiet = rank_.quiet_beyond(poll_ends_);
-  if (quiet != 0) players_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, {}});
+  if (quiet != 0)
+    players_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, 0, {}});
 }
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
@@ -286,7 +288,8 @@ void RankPlayer::foretell_poll() const {
 void RankPlayer::promise(const Record& record) {
   if (!players_.options().promises) return;
   const bool clock = record.call.op == Op::clock;
-  foresee(clock || answer_.flag == 0);
+  answer_.undisturbed = undisturbed() ? 1 : 0;
+  foresee(clock ? !undisturbed() : answer_.flag == 0);
   answer_.touches = rank_.touches();
   const bool unchanged = clock || (answer_.flag == 0 && answer_.touches == touches_);
   answer_.quiet_until = unchanged ? rank_.quiet_until() : 0;

@@ -78,6 +78,7 @@ class RankPlayer {
   void end_poll(const trace::Record& record);
   void promise(const trace::Record& record);
   void foresee(bool question);
+  [[nodiscard]] bool undisturbed() const { return requests_.none() && !sent_buffered_; }
   void answer_message(const trace::Record& record, const Status& status);
   [[nodiscard]] bool finds(const trace::Record& record);
   [[nodiscard]] Envelope wanted(const trace::Record& record, std::int32_t peer,
@@ -94,6 +95,7 @@ class RankPlayer {
   std::vector<Request> waiting_;  // theirs
   trace::Answer answer_;
   std::uint32_t touches_ = 0;     // of the rank, when a test or probe found nothing
+  bool sent_buffered_ = false;    // a message whose data may leave after its call
   bool asked_ = false;            // the last call was a question
   int asked_again_ = 0;           // questions right after another one, until ranks are promised
   Time poll_ends_ = 0;            // [ps]

@@ -9,7 +9,9 @@ void Requests::open(std::uint32_t number, const Open& made) {
   if (all_[number].kind != Open::Kind::none) {
     freed_.push_back(all_[number].request);
     retire_freed();
+    --num_open_;
   }
+  ++num_open_;
   all_[number] = made;
 }
 

@@ -26,13 +26,19 @@ class Requests {
   void open(std::uint32_t number, const Open& made);
   /// Throws UserError if there is none.
   [[nodiscard]] const Open& at(std::uint32_t number) const;
-  void close(std::uint32_t number) { all_[number] = Open{}; }
+  void close(std::uint32_t number) {
+    all_[number] = Open{};
+    --num_open_;
+  }
+  /// Is no request open, nor one that was freed under way as far as is known?
+  [[nodiscard]] bool none() const { return num_open_ == 0 && freed_.empty(); }
 
  private:
   void retire_freed();
 
   Rank rank_;
   std::vector<Open> all_;  // by number
+  std::size_t num_open_ = 0;
   std::vector<Request> freed_;
   std::size_t look_at_ = 64;  // of them
 };
