@@ -1,7 +1,8 @@
 """Skips that need a reason: a run of pytest that fails where a test is skipped in silence.
 
-The environment variable ``ODONATA_ALLOWED_SKIPS`` names a file with a line for every test that may
-be skipped: its id, with ``*`` for any characters, then the reason. ``#`` starts a comment.
+The environment variable ``ODONATA_ALLOWED_SKIPS`` names files, with colons between them. They have
+a line for every test that may be skipped: its id, with ``*`` for any characters, then the reason.
+``#`` starts a comment.
 """
 
 from __future__ import annotations
@@ -92,6 +93,7 @@ class SkipCheck:
 
 def check_skips(config: pytest.Config) -> None:
     """Check the skips of a run if the environment asks for it; with xdist, in its controller."""
-    path = os.environ.get(VARIABLE)
-    if path and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(SkipCheck(read_entries(Path(path))), "skip-check")
+    paths = os.environ.get(VARIABLE)
+    if paths and not hasattr(config, "workerinput"):
+        entries = [entry for path in paths.split(os.pathsep) for entry in read_entries(Path(path))]
+        config.pluginmanager.register(SkipCheck(entries), "skip-check")

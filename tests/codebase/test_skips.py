@@ -35,13 +35,17 @@ ALL = "test_night.py::test_moon by day\ntest_night.py::test_star* by day\ntest_s
 def run(tmp_path):
     """Run two files of tests that skip, with a list of allowed skips; status and what was said."""
 
-    def call(allowed, *options):
+    def call(allowed, *options, more=""):
         (tmp_path / "test_night.py").write_text(TESTS)
         (tmp_path / "test_sky.py").write_text(MODULE)
         (tmp_path / "conftest.py").write_text("from skips import check_skips as pytest_configure\n")
         (tmp_path / "allowed.txt").write_text(allowed)
+        (tmp_path / "more.txt").write_text(more)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
-        environment |= {"ODONATA_ALLOWED_SKIPS": "allowed.txt", "PYTHONPATH": str(ROOT / "tests")}
+        environment |= {
+            "ODONATA_ALLOWED_SKIPS": "allowed.txt:more.txt",
+            "PYTHONPATH": str(ROOT / "tests"),
+        }
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
             cwd=tmp_path,
@@ -67,6 +71,14 @@ def test_every_skip_needs_a_reason(run, options):
     status, said = run(ALL, *options)
     assert status == 0, said
     assert "may not be skipped" not in said
+    assert "nothing was skipped" not in said
+
+
+def test_entries_may_be_in_several_files(run):
+    first, *rest = ALL.splitlines(keepends=True)
+    assert run(first)[0] == 1
+    status, said = run(first, more="".join(rest))
+    assert status == 0, said
     assert "nothing was skipped" not in said
 
 
