@@ -42,10 +42,13 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def folder_of_open_mpi():
-    """Give each worker a folder of its own: two programs that make the same one can collide."""
+def real_mpis():
+    """Give each worker a folder for Open MPI: two programs that make the same one can collide.
+
+    MPICH's wheel has UCX, which complains on standard output where there is no ``/sys``.
+    """
     with tempfile.TemporaryDirectory(prefix="ompi-", ignore_cleanup_errors=True) as folder:
-        os.environ.update(OMPI_MCA_orte_tmpdir_base=folder)
+        os.environ.update(OMPI_MCA_orte_tmpdir_base=folder, UCX_LOG_LEVEL="fatal")
         yield
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from odonata.errors import UserError
-from odonata.live import detect
+from odonata.live import ABIS, detect
 from odonata.live.abi import library
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -36,6 +36,14 @@ def mpif90(family):
     if not any(found):
         pytest.skip(f"needs mpif90.{family}")
     return found[0]
+
+
+def our_library(family):
+    """Return our library for the ABI of an MPI."""
+    try:
+        return library(ABIS[family])
+    except UserError as error:
+        pytest.skip(str(error))
 
 
 def build(compiler, source, program, *flags):

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from odonata.live import ABIS, detect
-from odonata.live.abi import library
 
-from .compilers import BIN, EOS, PROGRAMS, build, mpif90, of_open_mpi, said
+from .compilers import BIN, EOS, PROGRAMS, build, mpif90, of_open_mpi, our_library, said
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +85,8 @@ def test_what_is_absent_is_named_from_fortran_too(mpirun, tmp_path):
 
 def ours(family):
     """Return our libraries of an ABI for Fortran and for C."""
-    abi = ABIS[family]
-    return [library(abi).with_name(abi.fortran), library(abi)]
+    in_c = our_library(family)
+    return [in_c.with_name(ABIS[family].fortran), in_c]
 
 
 def build_with_ours(family, name, folder, *flags):
