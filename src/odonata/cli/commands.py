@@ -30,7 +30,7 @@ __all__ = [
 
 NAMES = (
     *("machines", "place", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
-    *("profile", "explain", "compare", "report", "export", "show", "plot", "doctor"),
+    *("profile", "explain", "whatif", "compare", "report", "export", "show", "plot", "doctor"),
 )
 """Commands, each of them the ``app`` of the module of its name."""
 

@@ -98,6 +98,7 @@ class Outcome:
     plot: options.Plot = None
     explain: options.Explain = False
     breakdown: options.Breakdown = False
+    what_if: options.WhatIf = False
     digest: options.Digest = False
     json: options.Json = False
 
@@ -120,7 +121,9 @@ class Outcome:
         """Return where results go; `beside`: standard output is somebody else's."""
         from odonata.cli.outputs import Outputs
 
-        return Outputs(json=self.json, output=result, plot=self.plot, beside=beside)
+        return Outputs(
+            json=self.json, output=result, plot=self.plot, what_if=self.what_if, beside=beside
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

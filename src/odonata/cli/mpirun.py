@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -200,7 +202,10 @@ def mpirun(
     commands = parse_commands(command, ranks)
     _warn_of_options(commands, context)
     is_ours = outcome.json or context.meta.get(FORM) == "csv"
-    with open_output(program_output, 2 if is_ours else 1) as descriptor:
+    with (
+        open_output(program_output, 2 if is_ours else 1) as descriptor,
+        _trace(record, wanted=outcome.what_if) as trace,
+    ):
         what = Launch(
             commands=commands,
             abi=abi,
@@ -213,12 +218,22 @@ def mpirun(
             reorder=reorder,
             mapper=mapper,
             env_style=env_style,
-            record=record,
+            record=trace,
             profile=profile,
             output=descriptor,
             tag_output=tag_output,
         )
-        return _perform(what, setting, outputs)
+        return _perform(what, setting, replace(outputs, keeps_trace=record is not None))
+
+
+@contextmanager
+def _trace(record: Path | None, *, wanted: bool) -> Iterator[Path | None]:
+    """Yield the trace to write: that of the option, or if one is wanted, a temporary one."""
+    if record is not None or not wanted:
+        yield record
+        return
+    with TemporaryDirectory(prefix="odonata-") as folder:
+        yield Path(folder) / "run.trace"
 
 
 def _result_file(result: Path | None, output: Path | None) -> Path | None:

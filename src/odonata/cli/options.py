@@ -216,6 +216,14 @@ Breakdown = Annotated[
         "--breakdown", help="The same without the critical path: cheaper.", rich_help_panel=OUT
     ),
 ]
+WhatIf = Annotated[
+    bool,
+    typer.Option(
+        "--what-if",
+        help="Say what each number of the machine is worth, by more runs (odonata whatif).",
+        rich_help_panel=OUT,
+    ),
+]
 Digest = Annotated[
     bool, typer.Option("--digest", help="Print a hash of the event log.", rich_help_panel=OUT)
 ]

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -18,6 +18,7 @@ from odonata.result import Result, Run, Scalar
 
 if TYPE_CHECKING:
     from odonata.cli.setting import Setting
+    from odonata.decide import WhatIf
     from odonata.explain import Difference
 
 __all__ = ["NAMED", "Outputs", "names_apart"]
@@ -35,14 +36,20 @@ class Outputs:
         A netCDF file; a comparison makes one for each run, named after it.
     plot
         A figure.
+    what_if
+        Whether one run is made again with other numbers of its machine.
     beside
-        Whether standard output is somebody else's: the table goes to standard error.
+        Whether standard output is the program's: the table goes to standard error.
+    keeps_trace
+        Whether the trace that is played stays; else the file cannot say how to run it again.
     """
 
     json: bool
     output: Path | None
     plot: Path | None
+    what_if: bool = False
     beside: bool = False
+    keeps_trace: bool = True
 
     @property
     def shows_loads(self) -> bool:
@@ -62,19 +69,37 @@ class Outputs:
     def deliver(self, run: Run, besides: Mapping[str, object] | None = None) -> None:
         """Print and write one run; the JSON document has more besides."""
         if self.output is not None:
-            Result(run).save(self.output)
+            self._save(run, self.output)
         if self.plot is not None:
             from odonata.report import plot_run
 
             plot_run(Result(run), self.plot)
         if self.json:
-            _print_json({**_document(run), **(besides or {})})
+            worth = {"what_if": self._trials(run).document()} if self.what_if else {}
+            _print_json({**_document(run), **(besides or {}), **worth})
             return
         from odonata.report import form_of_tables
 
         beside = self.beside and form_of_tables() != "csv"
-        if not (beside and is_quiet()):
-            _print_one(Result(run), sys.stderr if beside else sys.stdout)
+        if beside and is_quiet():
+            return
+        file = sys.stderr if beside else sys.stdout
+        _print_one(Result(run), file)
+        if self.what_if:
+            from odonata.cli.whatif import print_trials
+            from odonata.report import print_line
+
+            print_line(file=file)
+            print_trials(self._trials(run), file)
+
+    def _save(self, run: Run, path: Path) -> None:
+        Result(run if self.keeps_trace else replace(run, recipe=None)).save(path)
+
+    def _trials(self, run: Run) -> WhatIf:
+        from odonata.cli.whatif import try_changes
+        from odonata.simulate import Recipe
+
+        return try_changes(Recipe.of_run(run), None, as_json=self.json)
 
     def save_one(self, run: Run, named: Sequence[str], others: Sequence[str]) -> None:
         """Write a run of a comparison as it ends, to a file named after what tells it from others.
@@ -89,7 +114,7 @@ class Outputs:
         if self.output is not None:
             words = _NOT_IN_NAMES.sub("-", "-".join([_told(run, named), *others]))
             name = f"{self.output.stem}-{words}{self.output.suffix}"
-            Result(run).save(self.output.with_name(name))
+            self._save(run, self.output.with_name(name))
 
     def deliver_all(
         self,

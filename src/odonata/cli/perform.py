@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from odonata.cli.experiment import Experiment
 from odonata.cli.outputs import Outputs, names_apart
 from odonata.cli.progress import ProgressBar
+from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.result import Run
 from odonata.simulate import Meter, run
@@ -36,6 +37,8 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
     """
     outputs.check()
     rows: Sequence[Experiment | ReplayRows] = experiment.rows()
+    if outputs.what_if and len(rows) > 1:
+        raise UserError("--what-if: is for one run", value=f"{len(rows)} runs", allowed="one run")
     machines: dict[object, tuple[Machine, float]] = {}  # and the time of building it [s]
     for row in rows:  # all of them are checked before the first one runs
         if row.machine_as_told not in machines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -79,7 +80,7 @@ def replay(
             seeds=seed,
             **outcome.kept(output),
         )
-        perform(rows, outcome.outputs(output))
+        perform(rows, replace(outcome.outputs(output), keeps_trace=ours == trace))
 
 
 def parse_collectives(choices: Sequence[str]) -> dict[str, str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from odonata.decide.mapping import METHODS, OBJECTIVES, Costs, RankMapping, map_ranks
     from odonata.decide.methods import why_not_here
     from odonata.decide.reasons import BusyLink, ClassChange
+    from odonata.decide.trials import Tolerance, Trial, WhatIf, tolerances, what_if
 
 __all__ = [
     "METHODS",
@@ -28,8 +29,13 @@ __all__ = [
     "Communication",
     "Costs",
     "RankMapping",
+    "Tolerance",
+    "Trial",
+    "WhatIf",
     "map_ranks",
     "read_communication",
+    "tolerances",
+    "what_if",
     "why_not_here",
 ]
 
@@ -41,5 +47,6 @@ __getattr__, __dir__ = lazily(
         "mapping": ["METHODS", "OBJECTIVES", "Costs", "RankMapping", "map_ranks"],
         "methods": ["why_not_here"],
         "reasons": ["BusyLink", "ClassChange"],
+        "trials": ["Tolerance", "Trial", "WhatIf", "tolerances", "what_if"],
     },
 )

@@ -183,8 +183,7 @@ class Explained:
     def length_ps(self) -> int:
         """Length of the critical path: the run's time [ps]."""
         if not self.has_path:
-            front = [job.totals for job in self.run.jobs if not job.background]
-            return max(max(each["last_finished"], each["last_delivered"]) for each in front)
+            return self.run.length_ps
         ends = self.require_path()["end"]
         return int(ends[-1]) if len(ends) else 0
 

@@ -24,9 +24,16 @@ from odonata.placement import Placement
 from odonata.profile import Profiling
 from odonata.result import Run
 from odonata.simulate import Job, Meter, Options, Progress, run
+from odonata.simulate.recipe import recipe_text
 from odonata.trace import Header, Recording
 from odonata.units import parse_bytes
-from odonata.workload import compute_scale, poll_time, wait_time, with_recorded_compute
+from odonata.workload import (
+    Replay,
+    compute_scale,
+    poll_time,
+    wait_time,
+    with_recorded_compute,
+)
 
 __all__ = ["Launched", "launch"]
 
@@ -174,6 +181,7 @@ def launch(
             "mpi_calls": json.dumps(calls),
             **(orders.provenance() if orders else {}),
         },
+        recipe=_recipe(what, machine, placement, behind, options),
     )
     computed = fmean(workload.statistics.compute()) / PICOSECONDS
     used = _children_seconds() - began
@@ -273,6 +281,20 @@ def _recording(
 def _program(what: Launch) -> str:
     """Return the command lines of all programs."""
     return " : ".join(shlex.join(command.words) for command in what.commands)
+
+
+def _recipe(
+    what: Launch,
+    machine: Machine,
+    placement: Placement,
+    behind: Sequence[Job],
+    options: Options,
+) -> str | None:
+    """Return the recipe of a run whose calls were recorded: the trace is played again."""
+    if what.record is None:
+        return None
+    played = Replay(path=what.record, collectives=what.collectives)
+    return recipe_text(machine, [Job(played, placement), *behind], options)
 
 
 def _left(recording: Recording) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from odonata.lazy import lazily
 from odonata.machine.files import Number, names
-from odonata.machine.machine import Machine, Place, has_names, load
+from odonata.machine.machine import Machine, Place, from_document, has_names, load
 from odonata.machine.policies import routing_policy, routings
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "Place",
     "Wiring",
     "compare_wiring",
+    "from_document",
     "has_names",
     "load",
     "names",

@@ -25,6 +25,9 @@ MOST_BYTES = 4 * 2**20
 MOST_DOTS = 100
 """Most dots in a key of a machine file: longer keys would take tomllib minutes."""
 
+FILE_KEYS = ("shape.edges", "shape.wiring", "shape.blue_wiring")
+"""Keys whose values are paths of other files."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _ERROR_LINE = re.compile(r"at line (\d+)")
 _WORD = re.compile(r"[^=,#{}\[\]\r\n]+")
@@ -52,6 +55,8 @@ class Number:
         ``file:line:key``.
     meaning
         A sentence without its full stop.
+    unit
+        Base unit of a quantity; empty: a count, a name or a list.
     """
 
     key: str
@@ -61,6 +66,7 @@ class Number:
     status: str
     where: str
     meaning: str
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,10 @@ class _Document:
     entries: Mapping[str, object]
     lines: Mapping[str, int]
 
+    def plain(self, folder: Path) -> dict[str, object]:
+        """Return the entries as plain data; files that they name are named by whole paths."""
+        return {key: _with_whole_path(key, entry, folder) for key, entry in self.entries.items()}
+
     def where(self, key: str) -> str:
         """Return ``file:line:key``, with the line of the nearest table that has one."""
         parts = key.split(".")
@@ -106,6 +116,17 @@ class _Document:
             if line is not None:
                 return f"{self.file}:{line}:{key}"
         return f"{self.file}:{key}"
+
+
+def from_plain(entries: Mapping[str, object]) -> _Document:
+    """Return the document of entries that are plain data, see `_Document.plain`."""
+    return _Document("machine", entries, {})
+
+
+def _with_whole_path(key: str, entry: object, folder: Path) -> object:
+    if key not in FILE_KEYS or not isinstance(entry, dict):
+        return entry
+    return entry | {"value": str((folder / str(entry["value"])).resolve())}
 
 
 def names() -> list[str]:
@@ -195,6 +216,7 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
             status,
             where,
             kinds[key].meaning,
+            kinds[key].unit,
         )
         for key, (value, source, status, where) in given.items()
     }

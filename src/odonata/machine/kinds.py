@@ -55,6 +55,8 @@ class Kind:
         A sentence without its full stop.
     default
         What a new file says, as it is written; None if it leaves the key out.
+    unit
+        Base unit of a quantity; empty: a count, a name or a list.
     """
 
     read: Callable[[object, str, str], Value]
@@ -62,6 +64,7 @@ class Kind:
     required: bool = True
     meaning: str = ""
     default: object = None
+    unit: str = ""
 
     def optional(self) -> Kind:
         """Return the same key as one that may be left out."""
@@ -139,7 +142,7 @@ def time(most_ps: int = 10**12) -> Kind:
             raise UserError(f"{what}: out of range", value=given, allowed=allowed, where=where)
         return picoseconds
 
-    return Kind(read, allowed)
+    return Kind(read, allowed, unit="ps")
 
 
 def size(low: int, high: int) -> Kind:
@@ -152,13 +155,15 @@ def size(low: int, high: int) -> Kind:
             raise UserError(f"{what}: out of range", value=given, allowed=allowed, where=where)
         return num_bytes
 
-    return Kind(read, allowed)
+    return Kind(read, allowed, unit="B")
 
 
 def rate() -> Kind:
     """Return the kind of a rate, with its unit."""
     return Kind(
-        lambda given, what, where: parse_rate(given, what=what, where=where), "1 MB/s to 1 TB/s"
+        lambda given, what, where: parse_rate(given, what=what, where=where),
+        "1 MB/s to 1 TB/s",
+        unit="B/s",
     )
 
 
@@ -167,6 +172,7 @@ def per_byte() -> Kind:
     return Kind(
         lambda given, what, where: parse_time_per_byte(given, what=what, where=where),
         "0 ps/B to 1 us/B",
+        unit="ps/B",
     )
 
 

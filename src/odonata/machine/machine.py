@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine.build import build
-from odonata.machine.files import Description, Number, describe, find, read
+from odonata.machine.files import Description, Number, describe, find, from_plain, read
 from odonata.machine.kinds import Value
 from odonata.machine.policies import routing_policy
 from odonata.units import format_bytes, format_rate, format_time
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from odonata.machine.checks import Check
 
-__all__ = ["Machine", "Place", "has_names", "load"]
+__all__ = ["Machine", "Place", "from_document", "has_names", "load"]
 
 NODE_CLASSES = ("injection", "ejection")
 """Classes of the links of nodes, the first ones of every machine."""
@@ -80,6 +80,31 @@ def load(name_or_path: str | Path, changes: Mapping[str, object] | None = None) 
     8192
     """
     return Machine(read(find(name_or_path), changes), changes)
+
+
+def from_document(
+    document: Mapping[str, object], changes: Mapping[str, object] | None = None
+) -> Machine:
+    """Return the machine of a machine file that is plain data.
+
+    Parameters
+    ----------
+    document
+        What `Machine.document` returned.
+    changes
+        Values by dotted key that take the place of those in the file.
+
+    Raises
+    ------
+    UserError
+        A key is unknown or missing, or a value is wrong.
+
+    Examples
+    --------
+    >>> from_document(load("theta").document()).num_nodes
+    4392
+    """
+    return Machine(describe(from_plain(document), Path(), changes or {}), changes)
 
 
 class Machine:
@@ -269,6 +294,10 @@ class Machine:
         merged = {**self._changes, **changes}
         described = describe(self._described.document, self._described.folder, merged)
         return Machine(described, merged)
+
+    def document(self) -> dict[str, object]:
+        """Return the machine file as plain data, without changes, see `from_document`."""
+        return self._described.document.plain(self._described.folder)
 
     def place(self, node: int) -> Place:
         """Return where a node is.

@@ -9,12 +9,10 @@ from itertools import groupby
 from pathlib import Path
 
 from odonata.errors import InternalError
-from odonata.machine.files import Description
+from odonata.machine.files import FILE_KEYS, Description
 from odonata.machine.schema import keys_of
 
 __all__ = ["NewNumber", "number_text", "quoted", "write_text"]
-
-_PATHS = ("shape.edges", "shape.wiring", "shape.blue_wiring")
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def _kept(base: Description, key: str) -> NewNumber:
     number = base.numbers[key]
     entry = base.document.entries.get(key)
     value = entry["value"] if isinstance(entry, dict) else number.value
-    if key in _PATHS:
+    if key in FILE_KEYS:
         value = str(Path(base.folder, str(value)).resolve())
     return NewNumber(value, number.source, number.status)
 

@@ -46,6 +46,7 @@ def comparable(run: Run, *, loads: bool = True) -> Run:
         buffers=Columns({}),
         samples=Columns({}),
         log=None,
+        recipe=None,
         explanation=_without_record(run.explanation),
         machine=run.machine if explained else {},
     )

@@ -37,6 +37,7 @@ from odonata.result.variables import (
     ATTRIBUTES,
     EXPLANATION,
     FORMAT,
+    RECIPE,
     TABLES,
     Array,
     checksum_of,
@@ -163,7 +164,7 @@ def _check_format(file: h5py.File, name: str) -> None:
 def _check_attributes(file: h5py.File, name: str) -> None:
     import h5py
 
-    kept = [EXPLANATION] if EXPLANATION in file.attrs else []
+    kept = [key for key in (EXPLANATION, RECIPE) if key in file.attrs]
     whole = {key: _plain_attribute(file, key) for key in (*WHOLE_ATTRIBUTES, *ATTRIBUTES, *kept)}
     each = {
         variable: {key: _plain_attribute(file[variable], key) for key in ("units", "long_name")}
@@ -245,6 +246,7 @@ class _Reader:
             machine=self._plain("machine", dict[str, Scalar]),
             options=self._plain("options", dict[str, Scalar]),
             provenance=self._plain("provenance", dict[str, str]),
+            recipe=self._text(RECIPE) if RECIPE in self._file.attrs else None,
         )
 
     def _explanation(self, jobs: Sequence[JobRun], num_links: int) -> Explanation | None:
@@ -476,13 +478,16 @@ class _Reader:
 
         if name not in self._file.attrs:
             raise self._damaged(f"it has no attribute {name}")
-        text = self._file.attrs[name]
-        if not isinstance(text, str) or len(text) > MOST_TEXT:
-            raise self._damaged(f"attribute {name} is not text")
-        plain = json.loads(text)
+        plain = json.loads(self._text(name))
         if any(not _is_harmless(word) for word in _words_in(plain)):
             raise self._damaged(f"attribute {name} has control characters")
         return msgspec.convert(plain, kind)
+
+    def _text(self, name: str) -> str:
+        text = self._file.attrs[name]
+        if not isinstance(text, str) or len(text) > MOST_TEXT:
+            raise self._damaged(f"attribute {name} is not text")
+        return text
 
     def _check_numbers(self, name: str, numbers: Array, count: int) -> None:
         """Refuse numbers of things that aren't there."""

@@ -112,9 +112,12 @@ class Run:
     machine
         Every number of the machine by its dotted key, in base units (ps, B, B/s, ps/B).
     options
-        Every option of the run, resolved; with `machine` and the jobs enough to run it again.
+        Every option of the run, resolved.
     provenance
         ``version`` of Odonata, ``command`` line.
+    recipe
+        All that the run was made of, as JSON text (see `odonata.simulate.Recipe`); None if it
+        cannot be made again.
     loads
         What the links of each class did; None: `links` and `buffers` tell it. See
         `odonata.result.comparing`.
@@ -133,4 +136,11 @@ class Run:
     machine: Mapping[str, Scalar]
     options: Mapping[str, Scalar]
     provenance: Mapping[str, str]
+    recipe: str | None = None
     loads: tuple[ClassLoad, ...] | None = None
+
+    @property
+    def length_ps(self) -> int:
+        """Time of the last end of a rank or delivery, without the background [ps]."""
+        front = [job.totals for job in self.jobs if not job.background]
+        return max(max(each["last_finished"], each["last_delivered"]) for each in front)

@@ -25,6 +25,7 @@ __all__ = [
     "ATTRIBUTES",
     "EXPLANATION",
     "FORMAT",
+    "RECIPE",
     "TABLES",
     "TOTALS",
     "Column",
@@ -45,6 +46,9 @@ ATTRIBUTES = ("summary", "jobs", "link_classes", "machine", "options", "provenan
 
 EXPLANATION = "explanation"
 """Global attribute with JSON text that is there if an account of the time was kept."""
+
+RECIPE = "recipe"
+"""Global attribute with JSON text that is there if the run can be made again."""
 
 MOST_PHASE_TIMES = 2**24
 """Entries of ``phase_time`` above which it is left out."""
@@ -237,6 +241,8 @@ def attributes(run: Run) -> dict[str, str | int]:
     texts: dict[str, str | int] = {name: _json(_writable(plain[name])) for name in ATTRIBUTES}
     if run.explanation is not None:
         texts[EXPLANATION] = _json(_explanation_text(run.explanation))
+    if run.recipe is not None:
+        texts[RECIPE] = run.recipe
     return {"title": title, "odonata_format": FORMAT, "end_ps": int(run.end), **texts}
 
 

@@ -17,6 +17,7 @@ from odonata.simulate.simulation import Progress, run, simulate
 
 if TYPE_CHECKING:
     from odonata.simulate.idle import MODEL_KEYS, add_model_numbers
+    from odonata.simulate.recipe import Recipe
     from odonata.simulate.replaying import recorded_machine, recorded_placement, replay
     from odonata.simulate.surroundings import Surroundings, busy
 
@@ -27,6 +28,7 @@ __all__ = [
     "Meter",
     "Options",
     "Progress",
+    "Recipe",
     "Surroundings",
     "add_model_numbers",
     "background",
@@ -43,6 +45,7 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "idle": ["MODEL_KEYS", "add_model_numbers"],
+        "recipe": ["Recipe"],
         "replaying": ["recorded_machine", "recorded_placement", "replay"],
         "surroundings": ["Surroundings", "busy"],
     },

@@ -23,6 +23,7 @@ from odonata.simulate.collect import (
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
+from odonata.simulate.recipe import recipe_text
 from odonata.workload import Built, Replay, build
 
 if TYPE_CHECKING:
@@ -302,6 +303,7 @@ def _collect(
         machine=plain_numbers(machine),
         options={**options.record(), "record_messages": record},
         provenance={"version": __version__, "command": _command()},
+        recipe=recipe_text(machine, jobs, options),
     )
 
 

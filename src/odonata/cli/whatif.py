@@ -1,0 +1,214 @@
+"""``odonata whatif``: what the numbers of the machine are worth to a run, by running it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from odonata.cli.commands import NumericTables
+from odonata.cli.options import Json
+
+if TYPE_CHECKING:
+    from odonata.decide import Tolerance, Trial, WhatIf
+    from odonata.simulate import Recipe
+
+__all__ = ["app", "find_tolerances", "print_tolerances", "print_trials", "try_changes", "whatif"]
+
+app = typer.Typer(add_completion=False)
+
+SHOWN = 0.0005
+"""Share of the run's time below which a change is not listed."""
+
+
+@app.command(cls=NumericTables, no_args_is_help=True)
+def whatif(
+    result: Annotated[Path, typer.Argument(metavar="RUN.nc", help="Result file that -o wrote.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE,...",
+            help="Number of the machine and the values to try; may be repeated.",
+            show_default="each number, 10 % better",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        bool,
+        typer.Option(
+            "--tolerance",
+            help="Find the latency between nodes with which the run takes 1, 2 and 5 % longer.",
+        ),
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "-j", "--workers", min=1, help="Runs at a time.", show_default="one for each processor"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what each number of the machine is worth to a run, by running it again.
+
+    The experiment of the result is run once more for each number of its machine, with that number
+    10 % better, or once for each value of --set. One number is changed at a time.
+    """
+    from odonata.errors import UserError
+    from odonata.quiet import note
+    from odonata.result import Result
+    from odonata.simulate import Recipe
+    from odonata.units import format_time
+
+    if tolerance and changes:
+        what = "--tolerance: it searches for the latency by itself"
+        raise UserError(what, value=", ".join(changes), allowed="--tolerance or --set")
+    run = Result.load(result).run
+    recipe = Recipe.of_run(run, str(result))
+    if tolerance:
+        found = find_tolerances(recipe)
+        return _print_json({"tolerances": found}) if as_json else print_tolerances(found)
+    tried = try_changes(recipe, changes, workers, as_json=as_json)
+    if tried.time_ps != run.length_ps:
+        took, takes = format_time(run.length_ps), format_time(tried.time_ps)
+        note(f"warning: {result}: the run took {took}, and now takes {takes}")
+    return _print_json(tried.document()) if as_json else print_trials(tried, by_gain=not changes)
+
+
+def try_changes(
+    recipe: Recipe, changes: Sequence[str] | None, workers: int | None = None, *, as_json: bool
+) -> WhatIf:
+    """Return what the asked changes do; when interrupted, print what is known and go on with that.
+
+    Parameters
+    ----------
+    recipe
+        The experiment.
+    changes
+        Each ``NAME=VALUE,VALUE``; None: every number.
+    workers
+        Runs at a time.
+    as_json
+        Whether a document is printed.
+    """
+    from odonata.cli.progress import ProgressBar
+    from odonata.decide import WhatIf, what_if
+
+    values = None if not changes else _values(changes)
+    with ProgressBar("what if") as bar:
+        try:
+            return what_if(recipe, values, workers=workers, report=bar.note_share)
+        except KeyboardInterrupt as stopped:
+            partial = stopped.args[0] if stopped.args else None
+            if isinstance(partial, WhatIf) and partial.trials:
+                _print_json(partial.document()) if as_json else print_trials(partial)
+            raise
+
+
+def find_tolerances(recipe: Recipe) -> list[Tolerance]:
+    """Return the tolerances of latency of an experiment, with a bar meanwhile.
+
+    Parameters
+    ----------
+    recipe
+        The experiment.
+    """
+    from odonata.cli.progress import ProgressBar
+    from odonata.decide import tolerances
+
+    with ProgressBar("latency tolerance") as bar:
+        return tolerances(recipe, report=bar.note_share)
+
+
+def print_trials(tried: WhatIf, file: TextIO | None = None, *, by_gain: bool = True) -> None:
+    """Print second runs as a table, with a sentence on the best.
+
+    Parameters
+    ----------
+    tried
+        The second runs.
+    file
+        Where they are printed; None: standard output.
+    by_gain
+        Whether they are changes of 10 %, of which those that do nothing are only counted.
+    """
+    from odonata.report import Table, print_line, print_tables
+    from odonata.result.overview import seconds
+
+    shown = [each for each in tried.trials if not by_gain or abs(each.share) >= SHOWN]
+    title = f"The run takes {seconds(tried.time_ps / 1e12)}; with one number changed:"
+    rows = [_row(each) for each in shown]
+    columns = ["number of the machine", "now", "tried", "time", "change"]
+    if rows:
+        print_tables([Table(columns, rows, left=3, title=title)], file)
+    if len(tried.trials) < tried.planned:
+        print_line(
+            f"{len(tried.trials)} of {tried.planned} runs: what is listed is not complete.",
+            file=file,
+        )
+    elif by_gain:
+        print_line(_sentence(tried, len(tried.trials) - len(shown)), file=file)
+
+
+def print_tolerances(found: Sequence[Tolerance]) -> None:
+    """Print tolerances as a table.
+
+    Parameters
+    ----------
+    found
+        The tolerances.
+    """
+    from odonata.report import Table, print_line, print_tables
+    from odonata.result.overview import seconds, share
+
+    if not found:
+        return print_line("No latency between nodes makes the run longer.")
+    rows = [
+        [f"{share(each.longer)} longer", f"{seconds(each.latency_ps / 1e12)} later"]
+        for each in found
+    ]
+    columns = ["the run takes", "if each message between nodes comes"]
+    return print_tables([Table(columns, rows, left=2, title="Tolerance of latency")])
+
+
+def _row(trial: Trial) -> list[str]:
+    from odonata.result.overview import seconds
+
+    time = seconds(trial.time_ps / 1e12)
+    return [trial.number, trial.before, trial.value, time, f"{100 * trial.share:+.1f} %"]
+
+
+def _sentence(tried: WhatIf, others: int) -> str:
+    """Return what is worth most, and how many changes are worth nothing."""
+    best = tried.best
+    if best is None or best.factor is None or -best.share < SHOWN:
+        return "No number of the machine that is 10 % better makes the run shorter."
+    change = f"10 % {'less' if best.factor < 1 else 'more'} {best.number}"
+    told = f"{change} makes the run {-100 * best.share:.1f} % shorter, more than any other change."
+    return f"{told} {others} changes do nothing." if others else told
+
+
+def _values(changes: Sequence[str]) -> dict[str, list[object]]:
+    """Return the values to try of each number."""
+    from odonata.cli.axes import split_changes
+    from odonata.cli.changes import parse_changes
+
+    values: dict[str, list[object]] = {}
+    for setting in changes:
+        for (one,) in split_changes([setting]):
+            for key, value in parse_changes([one]).items():
+                values.setdefault(key, []).append(value)
+    return values
+
+
+def _print_json(document: object) -> None:
+    import json
+    from dataclasses import asdict, is_dataclass
+
+    def plain(value: object) -> object:
+        assert is_dataclass(value)
+        assert not isinstance(value, type)
+        return asdict(value)
+
+    typer.echo(json.dumps(document, indent=2, default=plain))

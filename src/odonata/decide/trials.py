@@ -1,0 +1,412 @@
+"""The worth of a number of the machine to a run: the run is made again with another value.
+
+>>> from odonata import decide, machine, placement, simulate, workload
+>>> theta = machine.load("theta")
+>>> job = simulate.Job(workload.Collective("allreduce", "ring"), placement.place(theta, 8))
+>>> recipe = simulate.Recipe.of_run(simulate.run(theta, [job]))
+>>> found = decide.what_if(recipe, {"mpi.send_overhead": ["0 ns", "1 us"]})
+>>> [trial.share < 0 for trial in found.trials]
+[True, False]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from threading import Event
+
+from odonata.errors import UserError
+from odonata.machine import Machine, Number
+from odonata.result import Run
+from odonata.simulate import Progress, Recipe
+from odonata.units import format_bytes, format_rate, format_time
+
+__all__ = ["LONGER", "STEP", "Tolerance", "Trial", "WhatIf", "tolerances", "what_if"]
+
+STEP = 0.1
+"""Share by which a number is changed where no values are asked for."""
+
+LONGER = (0.01, 0.02, 0.05)
+"""Shares by which a run may take longer, for which tolerances are found."""
+
+LATENCY = "links.ejection.latency"
+"""Number that tolerances change: every message between nodes crosses one such link, and no buffer
+or credit depends on it."""
+
+MOST_LATENCY_PS = 10**12
+"""Largest latency that is tried."""
+
+EXACT = 2**10
+"""A tolerance is exact to a part in so many."""
+
+_MORE = ("bandwidth", "buffer", "window")
+"""Last words of numbers of which more is better."""
+
+_BOTH = ("packet_bytes", "threshold")
+"""Last words of numbers of which more or less may be better."""
+
+Report = Callable[[float], None]
+"""Is told which share of the work is done."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A second run with other numbers.
+
+    Parameters
+    ----------
+    number
+        Key of the number; ``*`` stands for all classes of links that the run uses.
+    before, value
+        Its value in the run, and in the second run, as a machine file has it.
+    factor
+        Ratio of the two, before rounding; None where a value was asked for.
+    time_ps
+        How long the second run takes [ps].
+    share
+        How much longer that is than the run, as a share of it; negative: shorter.
+    """
+
+    number: str
+    before: str
+    value: str
+    factor: float | None
+    time_ps: int
+    share: float
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The worth of numbers of the machine to a run.
+
+    Parameters
+    ----------
+    time_ps
+        How long the run takes [ps].
+    trials
+        The second runs; where no values were asked for, those that take the least time come first.
+    planned
+        How many there would be if none had been interrupted.
+    """
+
+    time_ps: int
+    trials: Sequence[Trial]
+    planned: int
+
+    @property
+    def best(self) -> Trial | None:
+        """The second run that takes the least time; None if none is shorter than the run."""
+        best = min(self.trials, key=lambda trial: trial.time_ps, default=None)
+        return best if best is not None and best.share < 0 else None
+
+    def document(self) -> dict[str, object]:
+        """Return everything as plain data, for JSON."""
+        return {
+            "time_ps": self.time_ps,
+            "trials": [asdict(trial) for trial in self.trials],
+            "complete": len(self.trials) == self.planned,
+        }
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Latency that a run tolerates.
+
+    Parameters
+    ----------
+    longer
+        Share by which the run takes longer.
+    latency_ps
+        Time by which each message between nodes takes longer until then [ps].
+    """
+
+    longer: float
+    latency_ps: int
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A second run that is to be made."""
+
+    number: str
+    before: str
+    value: str
+    factor: float | None
+    changes: Mapping[str, object]
+
+    def made(self, run: Run, base: Run) -> Trial:
+        """Return the trial, beside the run without changes."""
+        time, usual = run.length_ps, base.length_ps
+        share = time / usual - 1 if usual else 0.0
+        return Trial(self.number, self.before, self.value, self.factor, time, share)
+
+
+def what_if(
+    recipe: Recipe,
+    values: Mapping[str, Sequence[object]] | None = None,
+    *,
+    workers: int | None = None,
+    report: Report | None = None,
+) -> WhatIf:
+    """Run an experiment again with other numbers of its machine, one number at a time.
+
+    Parameters
+    ----------
+    recipe
+        The experiment.
+    values
+        Values to try, by number; None: each number that the run may depend on is made 10 % better.
+    workers
+        Runs that are made at a time; None: as many as there are processors. The result does not
+        depend on it.
+    report
+        Is told after each run which share of them is done.
+
+    Returns
+    -------
+    WhatIf
+        What came out. On Ctrl-C, the `KeyboardInterrupt` has what was finished as its argument.
+
+    Raises
+    ------
+    UserError
+        A number is unknown, or a value is wrong.
+    """
+    base = recipe.run()
+    machine = recipe.load_machine()
+    if values is None:
+        planned = [each for each in _steps(machine, base) if _is_possible(recipe, each)]
+    else:
+        planned = list(_asked(machine, values))
+        for each in planned:  # what is wrong is refused before the first run
+            recipe.load_machine(each.changes)
+    done: dict[int, Trial] = {}
+
+    def found() -> WhatIf:
+        trials = [done[at] for at in sorted(done)]
+        if values is None:
+            trials.sort(key=lambda trial: (trial.time_ps, trial.number))
+        return WhatIf(base.length_ps, trials, len(planned))
+
+    try:
+        for at, run in _runs(recipe, [each.changes for each in planned], workers):
+            done[at] = planned[at].made(run, base)
+            if report is not None:
+                report(len(done) / len(planned))
+    except KeyboardInterrupt as error:
+        raise KeyboardInterrupt(found()) from error
+    return found()
+
+
+def tolerances(
+    recipe: Recipe, longer: Sequence[float] = LONGER, *, report: Report | None = None
+) -> list[Tolerance]:
+    """Return how much latency an experiment tolerates before it takes longer by some shares.
+
+    Parameters
+    ----------
+    recipe
+        The experiment.
+    longer
+        The shares.
+    report
+        Is told after each run which share of the search is about done.
+
+    Returns
+    -------
+    list of Tolerance
+        Without a share that no latency up to a second reaches.
+
+    Notes
+    -----
+    The time need not grow steadily with the latency: a rank that takes messages in another order
+    may end earlier. Where the time crosses the share several times, one crossing is returned. The
+    latency is added to that of the links from routers to nodes, which no credit waits for.
+    """
+    found = []
+    search = _Search(recipe)
+    for at, share in enumerate(longer):
+        latency = search.latency_of(search.time(0) * (1 + share))
+        if latency is not None:
+            found.append(Tolerance(share, latency))
+        if report is not None:
+            report((at + 1) / len(longer))
+    return found
+
+
+class _Search:
+    """A search for the latency with which an experiment takes a given time."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self._before = _whole(recipe.load_machine(), LATENCY)
+        self._times: dict[int, int] = {}
+
+    def time(self, latency: int) -> int:
+        """Return how long the experiment takes with so much more latency [ps]."""
+        if latency not in self._times:
+            changes = {LATENCY: f"{self._before + latency} ps"}
+            self._times[latency] = self._recipe.run(changes).length_ps
+        return self._times[latency]
+
+    def latency_of(self, target: float) -> int | None:
+        """Return a latency at which the experiment takes as long as `target` [ps]."""
+        latency = max(1, int(target) - self.time(0))
+        while max(self._times.values()) < target:
+            if latency > MOST_LATENCY_PS - self._before:
+                return None
+            self.time(latency)
+            latency *= 4
+        high = min(at for at, time in self._times.items() if time >= target)
+        low = max(at for at in self._times if at < high)
+        while high - low > max(1, high // EXACT):
+            middle = self._between(low, high, target)
+            low, high = (low, middle) if self.time(middle) >= target else (middle, high)
+        return high
+
+    def _between(self, low: int, high: int, target: float) -> int:
+        """Return where a straight line between two latencies crosses the target, or the middle.
+
+        Beside that crossing lies the answer if the time grows steadily, so the next latency is a
+        little beyond it, on the side of the nearer end.
+        """
+        below, above = target - self.time(low), self.time(high) - target
+        crossing = low + round((high - low) * below / (below + above))
+        margin = max(1, high // (2 * EXACT))
+        crossing += -margin if crossing - low > high - crossing else margin
+        if len(self._times) % 3 == 0 or not low < crossing < high:
+            return (low + high) // 2
+        return crossing
+
+
+def _runs(
+    recipe: Recipe, changes: Sequence[Mapping[str, object]], workers: int | None
+) -> Iterator[tuple[int, Run]]:
+    """Yield number and run for each of some changes, as they end; stops all when interrupted."""
+    stop = Event()
+
+    def check(_progress: Progress) -> None:
+        if stop.is_set():
+            raise CancelledError
+
+    with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool, _setting(stop):
+        waiting = {
+            pool.submit(recipe.run, each, progress=check): at for at, each in enumerate(changes)
+        }
+        try:
+            for ended in as_completed(waiting):
+                yield waiting[ended], ended.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _setting(stop: Event) -> Iterator[None]:
+    """Set an event at the end, also of what was interrupted."""
+    try:
+        yield
+    finally:
+        stop.set()
+
+
+def _asked(machine: Machine, values: Mapping[str, Sequence[object]]) -> Iterator[_Planned]:
+    for key, each in values.items():
+        before = machine.numbers[key].text if key in machine.numbers else ""
+        for value in each:
+            yield _Planned(key, before, str(value), None, {key: value})
+
+
+def _is_possible(recipe: Recipe, planned: _Planned) -> bool:
+    """Return whether the machine takes a changed number: some have a least or largest value."""
+    try:
+        recipe.load_machine(planned.changes)
+    except UserError:
+        return False
+    return True
+
+
+def _steps(machine: Machine, run: Run) -> Iterator[_Planned]:
+    """Yield a change of each number that the run may depend on, and of all links together."""
+    used = _used_classes(run)
+    numbers = [each for each in machine.numbers.values() if _counts(each, run, used)]
+    for each in numbers:
+        for factor in _factors(each.key):
+            value = _scaled(each, factor)
+            if value is not None:
+                told = _written(value, each.unit)
+                changes = {each.key: f"{value} {each.unit}"}
+                yield _Planned(each.key, each.text, told, factor, changes)
+    if any(job.workload.get("compute_scale") for job in run.jobs):
+        yield _of_computing(machine)
+    for word in ("bandwidth", "latency"):
+        yield from _together(f"links.*.{word}", [each for each in numbers if _is_link(each, word)])
+
+
+def _of_computing(machine: Machine) -> _Planned:
+    key = "node.compute_scale"
+    before = float(str(machine.value(key))) if key in machine.numbers else 1.0
+    value = before * (1 - STEP)
+    return _Planned(key, f"{before:g}", f"{value:g}", 1 - STEP, {key: value})
+
+
+def _together(name: str, numbers: Sequence[Number]) -> Iterator[_Planned]:
+    (factor,) = _factors(name)
+    scaled = {each: _scaled(each, factor) for each in numbers}
+    changed = {each.key: f"{value} {each.unit}" for each, value in scaled.items() if value}
+    if len(changed) > 1:
+        yield _Planned(name, "", f"{100 * (factor - 1):+.0f} %", factor, changed)
+
+
+def _is_link(number: Number, word: str) -> bool:
+    return number.key.startswith("links.") and number.key.endswith(f".{word}")
+
+
+def _used_classes(run: Run) -> set[str]:
+    """Return the classes of links that carried bytes."""
+    from odonata.result import Result, class_loads
+
+    return {load.name for load in class_loads(Result(run)) if load.num_bytes}
+
+
+def _counts(number: Number, run: Run, used: set[str]) -> bool:
+    """Return whether a run may depend on a number, apart from the choice of algorithms."""
+    table, _, _ = number.key.rpartition(".")
+    if not number.unit or table in ("shape", "model", "mpi.collectives"):
+        return False
+    if number.key in ("node.latency", "node.bandwidth"):
+        return any(len(set(job.nodes)) < len(job.nodes) for job in run.jobs)
+    return number.key != "node.cache" and (
+        not table.startswith("links.") or table.removeprefix("links.") in used
+    )
+
+
+def _factors(key: str) -> tuple[float, ...]:
+    if key.endswith(_BOTH):
+        return 1 - STEP, 1 + STEP
+    return (1 + STEP,) if key.endswith(_MORE) else (1 - STEP,)
+
+
+def _scaled(number: Number, factor: float) -> float | None:
+    """Return another value of a number in its base unit; None if rounding undoes the change."""
+    assert isinstance(number.value, int | float), number.key
+    value = number.value * factor
+    if isinstance(number.value, int):
+        value = round(value)
+    return None if value == number.value else value
+
+
+_FORMATS = {"ps": format_time, "B": format_bytes, "B/s": format_rate}
+
+
+def _written(value: float, unit: str) -> str:
+    return _FORMATS[unit](value) if unit in _FORMATS else f"{value:.4g} {unit}"
+
+
+def _whole(machine: Machine, key: str) -> int:
+    value = machine.value(key)
+    assert isinstance(value, int), key
+    return value
