@@ -113,7 +113,7 @@ class Recipe:
             raise UserError(f"{where}: its recipe is damaged: {error}") from error
         if len(kept["jobs"]) != len(run.jobs):
             raise UserError(f"{where}: its recipe is damaged: it has other jobs")
-        return cls(nodes=[job.nodes for job in run.jobs], **kept)
+        return cls(nodes=[[int(node) for node in job.nodes] for job in run.jobs], **kept)
 
     def load_machine(self, changes: Mapping[str, object] | None = None) -> Machine:
         """Return the machine, with further changes.
