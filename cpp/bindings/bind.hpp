@@ -16,6 +16,4 @@ void bind_playback(nb::module_& m);
 void bind_live(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_measure(nb::module_& m);
-void bind_acts(nb::module_& m);
 void bind_simulate(nb::module_& m);
-void bind_moved(nb::module_& m);

@@ -118,16 +118,6 @@ nb::dict act_columns(const ActList& acts) {
   return out;
 }
 
-nb::dict flight_columns(const LongList<Flight>& flights) {
-  nb::dict out;
-  out["act"] = column<std::uint32_t>(flights, [](const Flight& f) { return f.act; });
-  out["leg"] = column<std::uint8_t>(flights, [](const Flight& f) { return f.leg; });
-  out["handed"] = column<std::int64_t>(flights, [](const Flight& f) { return f.handed; });
-  out["end"] = column<std::int64_t>(flights, [](const Flight& f) { return f.end; });
-  out["left"] = column<std::int64_t>(flights, [](const Flight& f) { return f.left; });
-  return out;
-}
-
 // Times of a rank by interval and kind.
 class Intervals {
  public:
@@ -210,14 +200,8 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
   return out;
 }
 
-std::shared_ptr<ActRecord> acts(const Simulation& simulation) {
+nb::object acts(const Simulation& simulation) {
   const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr) return nullptr;
-  return std::const_pointer_cast<ActRecord>(recorder->acts().record());  // Python knows no const
-}
-
-void bind_acts(nb::module_& m) {
-  nb::class_<ActRecord>(m, "ActRecord")
-      .def("acts", [](const ActRecord& record) { return act_columns(record.acts); })
-      .def("flights", [](const ActRecord& record) { return flight_columns(record.flights); });
+  if (recorder == nullptr || !recorder->acts().record()) return nb::none();
+  return act_columns(*recorder->acts().record());
 }

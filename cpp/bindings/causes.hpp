@@ -1,8 +1,6 @@
 // The log of causes of an explained run as columns.
 #pragma once
 
-#include <memory>
-
 #include "bind.hpp"
 #include "odonata/simulate/simulation.hpp"
 
@@ -10,8 +8,8 @@
 /// None without a recorder, or if they have more rows than `most`.
 nb::object causes(const odonata::Simulation& simulation, std::size_t most);
 
-/// Acts and flights; null if they were not kept, or are too much.
-std::shared_ptr<odonata::ActRecord> acts(const odonata::Simulation& simulation);
+/// Columns of the acts of all ranks; None if they were not kept, or are too much.
+nb::object acts(const odonata::Simulation& simulation);
 
 /// For each rank and each of `bins` intervals of equal length up to `length`, the kind of time that
 /// most of it was: 0 computing, 1 sending, 2 receiving, 3 copying, 4 looking, 5 waiting for a

@@ -69,7 +69,5 @@ NB_MODULE(_core, m) {
   bind_live(m);
   bind_model(m);
   bind_measure(m);
-  bind_acts(m);
   bind_simulate(m);
-  bind_moved(m);
 }

@@ -24,6 +24,7 @@ void bind_engine_options(nb::module_& m) {
       .def_rw("keep_log", &SimulationOptions::keep_log)
       .def_rw("explain", &SimulationOptions::explain)
       .def_rw("explain_path", &SimulationOptions::explain_path)
+      .def_rw("acts", &SimulationOptions::acts)
       .def_rw("most_samples", &SimulationOptions::most_samples)
       .def_rw("shuffle_insertions", &SimulationOptions::shuffle_insertions)
       .def_rw("engine", &SimulationOptions::engine)
@@ -170,7 +171,7 @@ std::vector<T> category_rows(std::size_t count, std::size_t categories, Row row)
 }
 
 nb::dict critical_path(const Simulation& simulation) {
-  const CriticalPath path = find_critical_path(simulation.machine(), *simulation.recorder());
+  const CriticalPath path = find_critical_path(*simulation.recorder());
   const auto& all = path.stretches;
   nb::dict out;
   out["begin"] = column<std::int64_t>(all, [](const auto& s) { return s.begin; });
@@ -180,16 +181,8 @@ nb::dict critical_path(const Simulation& simulation) {
   out["category"] = column<std::int32_t>(all, [](const auto& s) { return s.category; });
   out["link"] = column<std::int32_t>(all, [](const auto& s) { return s.link; });
   out["scope"] = column<std::int64_t>(all, [](const auto& s) { return std::int64_t{s.scope}; });
-  const Proportions& p = path.proportions;
-  nb::dict proportions;
-  proportions["works"] = to_array(std::vector<std::int64_t>(p.works.begin(), p.works.end()));
-  proportions["latency"] = to_array(std::vector<std::int64_t>(p.latency));
-  proportions["bandwidth"] = to_array(std::vector<std::int64_t>(p.bandwidth));
-  proportions["router_delay"] = p.router_delay;
-  proportions["node_latency"] = p.node_latency;
-  proportions["node_bandwidth"] = p.node_bandwidth;
-  proportions["message_gap"] = p.message_gap;
-  out["proportions"] = proportions;
+  out["works"] = to_array(std::vector<std::int64_t>(path.works.begin(), path.works.end()));
+  out["gaps"] = path.gaps;
   return out;
 }
 

@@ -353,8 +353,8 @@ def test_bars_fill_the_figure_where_there_is_no_path(saved):
 
 def test_json_has_null_where_the_path_would_be(saved):
     told = json.loads(odonata("explain", str(saved[0]), "--json"))
-    assert told["critical_path"] is None is told["slopes"]
-    assert told["latency_tolerance"] is None is told["slack"]
+    assert told["critical_path"] is None
+    assert told["slack"] is None
     assert "--explain" in told["without_path"]
     # A ring of 8 sends and receives 7 times, 400 and 392 ns each, of the 9.4 us that it takes.
     assert told["sentence"].endswith(

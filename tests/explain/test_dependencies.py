@@ -1,4 +1,4 @@
-"""Slack by hand, and latency tolerance on one rank a node against second simulations."""
+"""Slack by hand, and against second simulations in which a rank computes longer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 
-LATENCY = "links.injection.latency"
-WAITS = ("injection_queue", "queueing", "credit")
 ALGORITHMS = [
     *(("allgather", name) for name in ("ring", "bruck")),
     *(("allreduce", name) for name in ("ring", "recursive_doubling")),
@@ -23,12 +21,6 @@ ALGORITHMS = [
 
 def told(on, job):
     return explain.explain(simulate.simulate(on, [job], explain=True, record_messages=True))
-
-
-def later(on, latency_ps):
-    """Return the machine where each message between nodes takes longer."""
-    whole = on.value(LATENCY) + latency_ps
-    return on.with_values({LATENCY: f"{whole} ps"})
 
 
 def pair(first, second):
@@ -76,21 +68,6 @@ def test_a_rank_that_waits_has_the_slack_of_its_wait():
     assert same == length
     assert longer == length + 10
     assert dependencies.rank_slack_ps == [0, 0]  # the last step of rank 1 ends the run
-
-
-def test_a_message_that_comes_during_computing_costs_nothing_until_it_is_late():
-    compute = 5_000_000
-    on, job = pair(sender(0), overlapped(compute))
-    explained = told(on, job)
-    moved = explain.Moved(explained)
-    arrived = int(explained.timeline.messages.delivered[0])
-    room = compute - arrived
-    length = explained.length_ps
-    assert moved.end_ps(room) == length
-    assert moved.end_ps(room + 100) == length + 100
-    found = moved.tolerance(0.01)
-    assert found.latency_ps == pytest.approx(room + 0.01 * length, abs=1)
-    assert told(later(on, found.latency_ps), job).length_ps == pytest.approx(1.01 * length, abs=2)
 
 
 def test_a_message_of_the_eager_threshold_comes_early_as_smaller_ones_do():
@@ -143,24 +120,6 @@ def test_slack_leads_back_over_a_handshake():
     assert dependencies.rank_slack_ps[2] == 0
 
 
-def test_a_chain_tolerates_its_share_for_each_message():
-    # A ring of 8 takes 7 steps: the run grows by 7 ps with each picosecond of latency.
-    theta = machine.load("theta")
-    job = simulate.Job(workload.Collective("allgather", "ring", bytes=8), placement.place(theta, 8))
-    explained = told(theta, job)
-    moved = explain.Moved(explained)
-    for found, longer in zip(moved.tolerances, (0.01, 0.02, 0.05), strict=True):
-        assert found.longer == longer
-        more = int(explained.length_ps * (1 + longer)) - explained.length_ps
-        assert found.latency_ps == -(-more // 7)
-
-
-def test_a_run_without_messages_between_nodes_tolerates_all():
-    eos = machine.load("eos")
-    job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4, ranks_per_node=4))
-    assert explain.Moved(told(eos, job)).tolerances == []
-
-
 def draw(seed):
     rng = random.Random(seed)
     on = machine.load(rng.choice(["theta", "eos", "summit", "dragonfly-5256"]))
@@ -170,23 +129,12 @@ def draw(seed):
     return on, simulate.Job(work, placement.place(on, ranks, allocation=where, seed=seed))
 
 
-def test_the_moved_end_is_that_of_a_second_simulation():
-    """On 100 random runs without contention, to the picosecond; slack is never negative."""
-    compared = seed = 0
-    while compared < 100:
-        on, job = draw(seed := seed + 1)
-        explained = told(on, job)
-        dependencies = explain.Dependencies(explained)
-        assert dependencies.slack_ps.min() >= 0
-        assert any(slack == 0 for slack in dependencies.rank_slack_ps)
-        if any(time for name, time in explained.totals_ps().items() if name.startswith(WAITS)):
-            continue
-        compared += 1
-        moved = explain.Moved(explained)
-        found = moved.tolerance(0.05)
-        again = told(later(on, found.latency_ps), job)
-        assert again.length_ps == moved.end_ps(found.latency_ps), f"seed {seed}"
-        assert again.length_ps == pytest.approx(1.05 * explained.length_ps, rel=1e-3)
+@pytest.mark.parametrize("seed", range(30))
+def test_slack_is_never_negative_and_some_rank_has_none(seed):
+    on, job = draw(seed)
+    dependencies = explain.Dependencies(told(on, job))
+    assert dependencies.slack_ps.min() >= 0
+    assert any(slack == 0 for slack in dependencies.rank_slack_ps)
 
 
 def test_the_command_prints_and_documents_tolerance_and_slack(tmp_path):
@@ -194,18 +142,12 @@ def test_the_command_prints_and_documents_tolerance_and_slack(tmp_path):
     words = "simulate allgather --algorithm ring --ranks 8 --bytes 8 --machine theta --explain -o"
     runner = CliRunner()
     assert runner.invoke(app, [*words.split(), path]).exit_code == 0
-    document = json.loads(runner.invoke(app, ["explain", path, "--json"]).stdout)
+    document = json.loads(runner.invoke(app, ["explain", path, "--json", "--tolerance"]).stdout)
     assert [each["longer"] for each in document["latency_tolerance"]] == [0.01, 0.02, 0.05]
     assert len(document["slack"]["ranks_ps"]) == 8
-    printed = runner.invoke(app, ["explain", path]).stdout
+    printed = runner.invoke(app, ["explain", path, "--tolerance"]).stdout
     assert "Tolerance of latency" in printed
     assert "ranks without slack" in printed
-
-
-def test_traffic_has_no_tolerance():
-    eos = machine.load("eos")
-    job = simulate.Job(workload.Traffic("uniform", load=0.1), placement.place(eos, 8))
-    assert told(eos, job).document()["latency_tolerance"] is None
 
 
 def test_ranks_of_background_jobs_have_no_slack_of_their_own():
@@ -219,20 +161,3 @@ def test_ranks_of_background_jobs_have_no_slack_of_their_own():
     found = explain.Dependencies(explained)
     assert len(found.rank_slack_ps) == len(explained.ranks) == 2
     assert found.rank_slack_ps == explain.Dependencies(told(theta, job)).rank_slack_ps
-
-
-def test_jobs_in_the_background_do_not_set_the_end():
-    """Each of 40 messages in the background is later as well, and there one waits for the other."""
-    theta, job = pair(sender(100_000_000), overlapped(1_000_000))
-
-    def chat(rank):
-        other = 1 - rank.index
-        for turn in range(40):
-            yield rank.send(other, 8) if turn % 2 == rank.index else rank.recv(other, 8)
-
-    where = placement.place(theta, 2, allocation=range(16, 18))
-    behind = simulate.Job(workload.Program(chat), where, background=True)
-    moved = explain.Moved(explain.explain(simulate.simulate(theta, [behind, job], explain=True)))
-    alone = told(theta, job).length_ps
-    for latency in (0, 10**6, 10**8):
-        assert moved.end_ps(latency) == alone + latency

@@ -60,7 +60,6 @@ def test_a_replay_has_the_same_account(runs):
     first, second = live.document(), again.document()
     for key in ("ranks", "functions", "phases", "communicators", "critical_path", "sentence"):
         assert first[key] == second[key]
-    assert first["latency_tolerance"] == second["latency_tolerance"] is not None
     assert "Where the time goes" in printed
 
 

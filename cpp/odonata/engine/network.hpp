@@ -9,15 +9,12 @@
 #include <vector>
 
 #include "odonata/engine/least_time.hpp"
-#include "odonata/engine/paced.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/machine/machine.hpp"
 #include "odonata/machine/routing.hpp"
 
 namespace odonata {
-
-class Paces;
 
 /// A message on its way; its number (slot) is the caller's.
 struct Transfer {
@@ -140,15 +137,6 @@ class Network {
   [[nodiscard]] virtual Undelayed undelayed(std::uint32_t /*message*/, Time /*sent*/) { return {}; }
   /// How long the last link has taken, behind the other wires of such a message [ps].
   [[nodiscard]] Time last_link() const { return last_link_; }
-  /// The pace of a message whose way has links (see engine/pace.hpp): from `since` on, at which it
-  /// was handed over or its NIC became busy, but not later than the start of its first packet. None
-  /// where the way says as much: a single packet that did not wait.
-  [[nodiscard]] virtual std::optional<Paced> pace_of(std::uint32_t /*message*/, Reached /*reached*/,
-                                                     Time /*since*/) {
-    return {};
-  }
-  /// Where such paces are told; null if the network knows none.
-  [[nodiscard]] virtual Paces* paces() { return nullptr; }
 
   /// Would the node's NIC begin with a message at once?
   [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }

@@ -15,7 +15,7 @@ PacketNetwork::PacketNetwork(const Machine& machine, const EngineOptions& option
       receiver_(receiver),
       log_(log),
       ways_(options.ways == WayDetail::links || (options.ways == WayDetail::times && log.on())
-                ? std::make_unique<Ways>(machine)
+                ? std::make_unique<Ways>()
                 : nullptr),
       routing_(make_routing(machine, options.routing)),
       num_nodes_(machine.num_nodes()),
@@ -366,7 +366,7 @@ void PacketNetwork::transmit(std::int32_t link_id, int vc, std::uint32_t slot, b
   link.bytes += packet.bytes;
   note_start<notes>(link_id, vc, packet);
   if (packet.at.known()) {
-    note_forward<notes>(link_id, vc, slot, packet, end, queued);
+    note_forward<notes>(link_id, slot, packet, end, queued);
     release(packet, end);
   }
   packet.at = {link_id, vc};

@@ -61,9 +61,6 @@ class PacketNetwork : public Network, public Prefetcher {
     return tell_times_of_links(tell_way(message, reached));
   }
   void forget_times() override { waits_ = {}; }
-  [[nodiscard]] std::optional<Paced> pace_of(std::uint32_t message, Reached reached,
-                                             Time since) override;
-  [[nodiscard]] Paces* paces() override { return ways_ ? &ways_->paces() : nullptr; }
   /// The next packet of a node is this one of those that it sends: so it takes the route of that.
   void number_from(std::int32_t node, std::uint32_t number) { nics_[node].sent = number; }
   [[nodiscard]] bool idle(std::int32_t node) const override {
@@ -227,7 +224,7 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_start(std::int32_t link, int vc, const Packet& packet);
   template <Notes notes>
-  void note_forward(std::int32_t link, int vc, std::uint32_t slot, Packet& packet, Time end,
+  void note_forward(std::int32_t link, std::uint32_t slot, Packet& packet, Time end,
                     bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);

@@ -38,12 +38,6 @@ std::span<const Piece> PacketNetwork::tell_way(std::uint32_t message, Reached re
   return ways_->tell_nic(message, flows_[message].transfer.from_node);
 }
 
-std::optional<Paced> PacketNetwork::pace_of(std::uint32_t message, Reached reached, Time since) {
-  if (!ways_) return {};
-  if (reached == Reached::network) return ways_->pace_at_nic(message, since);
-  return ways_->pace_of(delivered_, message, since);
-}
-
 // The times of a way that is kept link by link.
 const WayTimes& PacketNetwork::tell_times_of_links(std::span<const Piece> way) {
   Time time = clock_.now;

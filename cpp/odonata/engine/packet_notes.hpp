@@ -48,7 +48,7 @@ inline void PacketNetwork::note_injection(std::int32_t node, std::uint32_t slot,
     packet.route.noted = true;
     const LinkState& link = link_at(node);
     ways_->inject(slot, packet.message,
-                  {node, 0, clock_.now, link.free_at, link.stalled_for, hop_delay(link)});
+                  {node, clock_.now, link.free_at, link.stalled_for, hop_delay(link)});
   }
 }
 
@@ -69,13 +69,13 @@ inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& p
 
 // A start on a later link than that of the NIC; the packet's tail is still that at the begin of it.
 template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_forward(std::int32_t link, int vc, std::uint32_t slot,
+inline void PacketNetwork::note_forward(std::int32_t link, std::uint32_t slot,
                                         Packet& packet, Time end, bool queued) {
   if (notes == Notes::none || !packet.route.noted) return;
   if (notes == Notes::all) {
     const LinkState& state = link_at(link);
     return ways_->forward(
-        slot, {link, vc, clock_.now, end, queued ? state.stalled_for : 0, hop_delay(state)},
+        slot, {link, clock_.now, end, queued ? state.stalled_for : 0, hop_delay(state)},
         packet.tail, queued);
   }
   if (queued)

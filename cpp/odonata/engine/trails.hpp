@@ -22,7 +22,6 @@ class Trails {
  public:
   struct alignas(64) Trail {  // of a packet
     Joined joined{};  // the queue that it waits in
-    std::uint64_t passage = 0;  // its last
     std::uint32_t pieces = 0;
     std::uint32_t more = none;  // the last of the places that it has elsewhere
     std::array<Piece, inside> own;

@@ -6,8 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "odonata/engine/paces.hpp"
-#include "odonata/engine/passages.hpp"
 #include "odonata/engine/trails.hpp"
 
 namespace odonata {
@@ -15,7 +13,6 @@ namespace odonata {
 /// A packet's start on a link.
 struct LinkStart {
   std::int32_t link;
-  int vc;
   Time now;  // [ps]
   Time end;  // [ps] of its transmission
   Time stalled;  // [ps] for which the link has been without credit, in all
@@ -24,13 +21,10 @@ struct LinkStart {
 
 class Ways {
  public:
-  explicit Ways(const Machine& machine)
-      : passages_(machine.links.size()), paces_(machine, passages_) {}
-
   /// A message is handed to its NIC, whose link has been without credit for `stalled`.
   void hand_over(std::uint32_t message, Time now, Time stalled) {
     if (hands_.size() <= message) make_room(message);
-    hands_[message] = {now, stalled, 0, 0, now, Passage::none, passages_.latest()};
+    hands_[message] = {now, stalled, 0, 0, now};
   }
   /// The idle NIC of a node takes a message.
   void begin_busy(std::int32_t node);
@@ -55,12 +49,6 @@ class Ways {
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t packet) {
     return trails_.tell(trails_[packet]);
   }
-  /// See Network::pace_of; of a message that has just left its NIC, or of a packet that has just
-  /// been delivered.
-  [[nodiscard]] std::optional<Paced> pace_at_nic(std::uint32_t message, Time since);
-  [[nodiscard]] std::optional<Paced> pace_of(std::uint32_t packet, std::uint32_t message,
-                                             Time since);
-  [[nodiscard]] Paces& paces() { return paces_; }
   /// Fetches the trail of a packet into the cache.
   void prefetch(std::uint32_t packet) const { trails_.prefetch(packet); }
 
@@ -71,34 +59,25 @@ class Ways {
     Time own = 0;  // [ps] its own packets so far
     Time credit = 0;  // [ps] without credit so far
     Time end = 0;  // [ps] of its last packet so far
-    std::uint64_t passage = Passage::none;  // of that one
-    std::uint64_t latest = 0;  // passage before the message
     // A window or a gap between messages counts with the queue.
     [[nodiscard]] Time queue() const { return end - since - own - credit; }
   };
   struct Nic {  // since it was idle
     Time gaps = 0;  // [ps] between messages
     bool halted = false;  // for credit, or for the window
-    std::uint64_t latest = 0;  // passage before
   };
   struct First {  // of a message: the start of its first packet [ps],
     Time start = 0;
     Nic before;  // and the NIC until then
-    std::uint64_t passage = Passage::none;  // of that packet
   };
 
   void make_room(std::uint32_t message);
-  std::uint64_t add_passage(std::uint64_t before, const LinkStart& start);
-  [[nodiscard]] Paced pace_up_to(std::uint64_t passage, std::uint32_t message, Time since,
-                                 bool delivered);
 
   Trails trails_;
   Table<Hand> hands_;  // by message slot
   std::vector<First> firsts_;  // by message slot
   std::vector<Nic> nics_;  // by node
   Way nic_way_;  // that is told
-  Passages passages_;
-  Paces paces_;
 };
 
 }  // namespace odonata

@@ -58,55 +58,24 @@ Act ActList::operator[](std::uint32_t number) const {
 
 std::uint32_t Acts::add(const Act& act) {
   if (!record_) return none;
-  if (record_->bytes() >= most_bytes_ || record_->acts.size() >= ActList::most_acts ||
+  if (record_->bytes() >= most_bytes_ || record_->size() >= ActList::most_acts ||
       act.rank >= ActList::most_ranks) {
-    drop();
+    record_.reset();
     return none;
   }
-  return record_->acts.add(act);
-}
-
-void Acts::drop() {
-  record_.reset();
-  std::vector<Message>{}.swap(messages_);
+  return record_->add(act);
 }
 
 void Acts::need(std::uint32_t act) {
-  if (has(act)) add({Act::Kind::need, record_->acts[act].rank, act});
+  if (has(act)) add({Act::Kind::need, (*record_)[act].rank, act});
 }
 
 void Acts::settle(std::uint32_t act, std::int32_t source, std::int32_t tag) {
-  if (has(act)) record_->acts.settle(act, source, tag);
+  if (has(act)) record_->settle(act, source, tag);
 }
 
 void Acts::withdraw(std::uint32_t act) {
-  if (has(act)) record_->acts.withdraw(act);
-}
-
-void Acts::begin_message(std::uint32_t message, std::uint32_t act) {
-  if (!record_) return;
-  if (messages_.size() <= message)
-    messages_.resize(std::max<std::size_t>(message + 1, 2 * messages_.size()));
-  messages_[message] = {act, none};
-}
-
-void Acts::hand_over(std::uint32_t message, Flight::Leg leg, Time now) {
-  if (message >= messages_.size() || messages_[message].act == none) return;
-  messages_[message].flight = static_cast<std::uint32_t>(record_->flights.size());
-  record_->flights.push_back({messages_[message].act, leg, now});
-}
-
-Flight* Acts::flight_of(std::uint32_t message) {
-  if (message >= messages_.size() || messages_[message].flight == none) return nullptr;
-  return &record_->flights[messages_[message].flight];
-}
-
-void Acts::arrive(std::uint32_t message, Time now) {
-  if (Flight* flight = flight_of(message)) flight->end = now;
-}
-
-void Acts::leave(std::uint32_t message, Time now) {
-  if (Flight* flight = flight_of(message)) flight->left = now;
+  if (has(act)) record_->withdraw(act);
 }
 
 }  // namespace odonata

@@ -1,5 +1,4 @@
-// The acts of the programs of all ranks, and how long their messages cross the network: enough to
-// play the run again with other times of the messages (simulate/moved.hpp).
+// The acts of the programs of all ranks: what a schedule of them consists of.
 #pragma once
 
 #include <cstdint>
@@ -81,37 +80,18 @@ class ActList {
   std::vector<std::uint32_t> known_;  // by hash: a shape that was met; one past it, 0: none
 };
 
-/// A crossing from one node to another. The data of a message that asked first may be told to have
-/// left their node.
-struct Flight {
-  enum class Leg : std::uint8_t { first, answer, data };  // eager data and requests are the first
-  static constexpr int num_legs = 3;
-
-  std::uint32_t act = 0;  // the send
-  Leg leg = Leg::first;
-  Time handed = 0, end = 0, left = -1;  // [ps] to the NIC, at its node, out of the first one
-};
-
-/// Record of a run: acts of all ranks in the order in which they happened, and flights in the
-/// order in which they were handed over.
-struct ActRecord {
-  ActList acts;
-  LongList<Flight> flights;
-
-  [[nodiscard]] std::size_t bytes() const { return acts.bytes() + flights.size() * sizeof(Flight); }
-};
-
-/// Keeps acts and flights. A run of which they take more memory than `most_bytes` has none.
+/// Keeps acts in the order in which they happened. A run of which they take more memory than
+/// `most_bytes` has none.
 class Acts {
  public:
   explicit Acts(bool kept, std::size_t most_bytes = most)
-      : record_(kept ? std::make_shared<ActRecord>() : nullptr), most_bytes_(most_bytes) {}
+      : record_(kept ? std::make_shared<ActList>() : nullptr), most_bytes_(most_bytes) {}
 
   static constexpr std::size_t most = std::size_t{256} << 20;  // [B]
   static constexpr std::uint32_t none = 0xffffffff;
 
   /// The record; null if it was too much.
-  [[nodiscard]] std::shared_ptr<const ActRecord> record() const { return record_; }
+  [[nodiscard]] std::shared_ptr<const ActList> record() const { return record_; }
 
   /// Returns the number of the act; `none` if it is not kept.
   std::uint32_t add(const Act& act);
@@ -121,24 +101,11 @@ class Acts {
   void settle(std::uint32_t act, std::int32_t source, std::int32_t tag);
   /// A receive has been taken back.
   void withdraw(std::uint32_t act);
-  /// A send, whose message has this slot.
-  void begin_message(std::uint32_t message, std::uint32_t act);
-  void hand_over(std::uint32_t message, Flight::Leg leg, Time now);
-  void arrive(std::uint32_t message, Time now);
-  void leave(std::uint32_t message, Time now);
 
  private:
-  struct Message {
-    std::uint32_t act = none;
-    std::uint32_t flight = none;  // the latest
-  };
+  [[nodiscard]] bool has(std::uint32_t act) const { return record_ && act < record_->size(); }
 
-  [[nodiscard]] bool has(std::uint32_t act) const { return record_ && act < record_->acts.size(); }
-  void drop();
-  [[nodiscard]] Flight* flight_of(std::uint32_t message);
-
-  std::shared_ptr<ActRecord> record_;
-  std::vector<Message> messages_;  // by slot
+  std::shared_ptr<ActList> record_;
   std::size_t most_bytes_;
 };
 

@@ -45,11 +45,8 @@ class Cursor {
 
 class Walk {
  public:
-  Walk(const Machine& machine, const Recorder& recorder)
-      : machine_(machine), recorder_(recorder), log_(recorder.log()) {
+  explicit Walk(const Recorder& recorder) : recorder_(recorder), log_(recorder.log()) {
     for (const Line& line : log_.lines) cursors_.emplace_back(log_.entries, line);
-    path_.proportions.latency.resize(machine.classes.size());
-    path_.proportions.bandwidth.resize(machine.classes.size());
   }
 
   CriticalPath back_from_the_end() {
@@ -91,7 +88,7 @@ class Walk {
     std::size_t category = Categories::of(Category::pausing);
     if (kind < num_works) {
       category = recorder_.categories().of(static_cast<Work>(kind));
-      path_.proportions.works[kind] += time_ - begin;
+      path_.works[kind] += time_ - begin;
     }
     add(time_ - begin, rank_, -1, category, -1);
   }
@@ -103,7 +100,6 @@ class Walk {
       if (log_.transits.end(transit) != time_) throw gap();
       const Turn* turn = log_.transits.turn(number);
       const std::uint64_t begin = transit.first, queued = end_of_queue(transit, turn);
-      count_way(number, queued);
       for (std::uint64_t i = begin + transit.pieces; i > queued; --i)
         add_piece(log_.transits.piece(i - 1), transit);
       if (turn != nullptr) {
@@ -115,28 +111,6 @@ class Walk {
       rank_ = transit.launcher();
       number = log_.transits.parent(number);
     }
-  }
-
-  // Counts the way from its piece `queued` on: by its pace, or by the pieces themselves.
-  void count_way(std::uint32_t number, std::uint64_t queued) {
-    const Transit& transit = log_.transits[number];
-    pace_.clear();
-    if (transit.paced) pace_ = recorder_.pace(number);
-    slowest_ = pace_.empty() ? slowest_link(transit) : -1;
-    for (const Piece& piece : pace_) count(piece);
-    if (!pace_.empty()) return;
-    for (std::uint64_t i = queued; i < transit.first + transit.pieces; ++i)
-      count(log_.transits.piece(i));
-  }
-
-  // The link whose rate the message has in the end: the last that was slower than those before it;
-  // -1: the NIC's.
-  [[nodiscard]] std::int32_t slowest_link(const Transit& transit) const {
-    std::int32_t link = -1;
-    log_.transits.for_each_piece(transit, [&](const Piece& piece) {
-      if (piece.part() == WayPart::transmission && piece.time() > 0) link = piece.link();
-    });
-    return link;
   }
 
   // The first piece behind the queue of the NIC.
@@ -153,11 +127,7 @@ class Walk {
   // Takes the path to where the NIC became busy; returns the transit that made it so.
   std::uint32_t follow_turn(const Transit& transit, const Turn& turn) {
     if (turn.begin > time_) throw gap();
-    if (pace_.empty() || turn.gaps > 0) {  // or else the pace begins with the turn
-      path_.proportions.message_gap += turn.gaps;
-      path_.proportions.bandwidth[machine_.links[turn.link].link_class] +=
-          time_ - turn.begin - turn.gaps;
-    }
+    path_.gaps += turn.gaps;
     add_way(time_ - turn.begin, transit, Categories::of(Category::injection_queue), turn.link);
     rank_ = turn.launcher;
     return turn.parent;
@@ -175,29 +145,6 @@ class Walk {
         shakes ? Categories::of(Category::rendezvous) : category, link);
   }
 
-  void count(const Piece& piece) {
-    Proportions& all = path_.proportions;
-    const Link& link = machine_.links[piece.link()];
-    switch (piece.part()) {
-      case WayPart::node_latency: all.node_latency += piece.time(); return;
-      case WayPart::node_bytes: all.node_bandwidth += piece.time(); return;
-      case WayPart::wire: {
-        const Time latency = machine_.classes[link.link_class].latency;
-        const Time one = machine_.hop_delay(piece.link());
-        const Time wires = piece.time() / one * latency + std::min(piece.time() % one, latency);
-        all.latency[link.link_class] += wires;
-        all.router_delay += piece.time() - wires;
-        return;
-      }
-      case WayPart::credit: return;
-      case WayPart::queue: all.bandwidth[link.link_class] += piece.time(); return;
-      default: {  // its own bytes
-        const std::int32_t slowest = slowest_ < 0 ? piece.link() : slowest_;
-        all.bandwidth[machine_.links[slowest].link_class] += piece.time();
-      }
-    }
-  }
-
   void add(Time time, std::int32_t rank, std::int32_t to, std::size_t category, std::int32_t link) {
     Stretch made{time_ - time, time_, rank, to, static_cast<std::int32_t>(category), link, scope_};
     time_ = made.begin;
@@ -212,22 +159,19 @@ class Walk {
                          " ps on rank " + std::to_string(rank_));
   }
 
-  const Machine& machine_;
   const Recorder& recorder_;
   const CauseLog& log_;
   std::vector<Cursor> cursors_;  // by rank
   CriticalPath path_;
   Time time_ = 0;
   std::int32_t rank_ = 0;
-  Way pace_;  // of the transit that the path follows; empty: its way tells it
-  std::int32_t slowest_ = -1;  // link of that transit
   std::uint32_t scope_ = 0;
 };
 
 }  // namespace
 
-CriticalPath find_critical_path(const Machine& machine, const Recorder& recorder) {
-  return Walk(machine, recorder).back_from_the_end();
+CriticalPath find_critical_path(const Recorder& recorder) {
+  return Walk(recorder).back_from_the_end();
 }
 
 }  // namespace odonata

@@ -34,22 +34,13 @@ struct Stretch {
   }
 };
 
-/// Times on the path that are proportional to a number of the machine [ps].
-struct Proportions {
-  std::array<Time, num_works> works{};
-  std::vector<Time> latency;  // by link class
-  std::vector<Time> bandwidth;  // by link class: own bytes, and queues
-  Time router_delay = 0;
-  Time node_latency = 0, node_bandwidth = 0;
-  Time message_gap = 0;
-};
-
 struct CriticalPath {
   std::vector<Stretch> stretches;  // in the order of time, without a gap
-  Proportions proportions;
+  std::array<Time, num_works> works{};  // [ps] on the path, by kind
+  Time gaps = 0;  // [ps] on the path: gaps between messages
 };
 
 /// Throws InternalError if the path has a gap, or does not begin at 0.
-[[nodiscard]] CriticalPath find_critical_path(const Machine& machine, const Recorder& recorder);
+[[nodiscard]] CriticalPath find_critical_path(const Recorder& recorder);
 
 }  // namespace odonata

@@ -29,14 +29,13 @@ inline bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer
 struct Transit {
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr std::uint64_t most_pieces = 0xffffffffff, most_of_one = 0xffffff;
-  static constexpr std::uint64_t most_bytes = 0x7fffffffffffff;
+  static constexpr std::uint64_t most_bytes = 0xffffffffffffff;
 
   Time handed = 0;  // [ps] to the NIC
   std::int32_t from = 0, to = 0;  // ranks, of the whole message
   std::uint64_t first : 40 = 0;  // piece
   std::uint64_t pieces : 24 = 0;
-  std::uint64_t bytes : 55 = 0;  // [B]
-  std::uint64_t paced : 1 = 0;  // its way does not tell its pace, see engine/paces.hpp
+  std::uint64_t bytes : 56 = 0;  // [B]
   std::uint64_t kind : 6 = 0;
   std::uint64_t follows : 1 = 0;  // it has a parent: the transit whose end handed it over
   std::uint64_t turned : 1 = 0;  // it has a turn at its NIC, which was busy

@@ -15,10 +15,7 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   states_.resize(all);
   gaps_.resize(all);
   more_gaps_.resize(all);
-  if (keeps_path_) {
-    open_.resize(all);
-    causes_.resize(all, Transit::none);
-  }
+  if (keeps_path_) open_.resize(all);
   log_.lines.resize(all);
   additions_.settle();
   by_rank_.resize(all * stride_);
@@ -58,7 +55,6 @@ void Recorder::close() {
     log_.lines[rank].scope = state.scope;
   }
   additions_.settle();
-  if (paces_ != nullptr) paces_->close();
 }
 
 // ---- ranks
@@ -119,7 +115,6 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
     return add(states_[rank], Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
-  if (keeps_path_) release(std::exchange(causes_[rank], cause));
   add_gap(rank, {begin, now, cause});
   append(rank, {LineEntry::cause, cause});
   lengthen(rank, LineEntry::idle, now - begin);
@@ -198,14 +193,9 @@ void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
   if (origins_.size() <= leg.message)
     origins_.resize(std::max<std::size_t>(leg.message + 1, 2 * origins_.size()));
   Origin& origin = origins_[leg.message];
-  release(origin.before);
-  release(origin.first.before);
   origin = {};
   if (states_[launcher].end < clock_.now) origin.parent = transit();
-  origin.before = origin.parent != Transit::none ? origin.parent : causes_[launcher];
-  hold(origin.before);
   if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin);
-  hold(origin.first.before);
 }
 
 // The message with which the NIC became busy that this one comes to.
@@ -214,10 +204,7 @@ Recorder::Hand Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
   const auto number = static_cast<std::size_t>(node);
   if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
   if (!network_->idle(node)) return firsts_[number];
-  hold(origin.before);
-  release(firsts_[number].before);
-  firsts_[number] = {clock_.now, states_[launcher].background ? -1 : launcher, origin.parent,
-                     origin.before};
+  firsts_[number] = {clock_.now, states_[launcher].background ? -1 : launcher, origin.parent};
   return {};
 }
 
@@ -237,7 +224,6 @@ void Recorder::keep_datagram() {
   if (states_[trigger_.crossing.from].background) return;
   if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size()) {
     log_.transits.take_back();
-    if (paces_ != nullptr) paces_->take_back(last_datagram_);
   } else {
     release(last_datagram_);
   }
@@ -270,13 +256,7 @@ std::uint32_t Recorder::keep() {
   kept.kind = static_cast<std::uint64_t>(crossing.leg) & 0x3f;
   kept.bytes = static_cast<std::uint64_t>(crossing.bytes) & Transit::most_bytes;
   const std::optional<Turn> turn = turn_of(crossing, origin.first);
-  std::optional<Paced> paced;
-  if (paces_ != nullptr && crossing.node >= 0)
-    paced = network_->pace_of(trigger_.message, reached(), paced_since(crossing, turn));
-  kept.paced = paced.has_value();
-  const std::uint32_t number = log_.transits.add(kept, way_of(crossing), origin.parent, turn);
-  if (paces_ != nullptr) paces_->add(number, turn ? origin.first.before : origin.before, paced);
-  return number;
+  return log_.transits.add(kept, way_of(crossing), origin.parent, turn);
 }
 
 std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
@@ -295,13 +275,6 @@ std::uint32_t Recorder::hold_new() {
   if (!inside && !is_shake(crossing.leg))
     held_.keep_way(number, network_->tell_times(trigger_.message, reached()));
   return number;
-}
-
-// The pace begins with the turn of the message, or behind the gaps in that, which count by
-// themselves.
-Time Recorder::paced_since(const Crossing& crossing, const std::optional<Turn>& turn) {
-  if (!turn) return crossing.handed;
-  return turn->gaps == 0 ? turn->begin : never;
 }
 
 // A wait for credit or for the window depends on more than the messages before.

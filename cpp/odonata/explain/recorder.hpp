@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "odonata/engine/network.hpp"
-#include "odonata/engine/paces.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/table.hpp"
@@ -41,22 +40,20 @@ struct LegOfMessage {
 
 class Recorder {
  public:
-  /// With `path` it keeps what the critical path needs, without it the breakdown alone.
-  Recorder(const Machine& machine, const Clock& clock, bool path)
+  /// With `path` it keeps what the critical path needs, without it the breakdown alone; with `acts`
+  /// what programs do.
+  Recorder(const Machine& machine, const Clock& clock, bool path, bool acts = false)
       : machine_(machine),
         clock_(clock),
         keeps_path_(path),
         in_parts_(path),
         categories_(machine, path),
-        acts_(path),
+        acts_(acts),
         stride_((categories_.count() + in_a_line - 1) / in_a_line * in_a_line),
         unheard_(stride_),
         unheard_of_scope_(stride_) {}
 
-  void connect(Network& network) {
-    network_ = &network;
-    if (keeps_path_) paces_ = network.paces();
-  }
+  void connect(Network& network) { network_ = &network; }
   /// The ranks of a job; those of jobs in the background are not explained.
   void add(std::int32_t job, std::size_t ranks, bool background);
 
@@ -105,7 +102,7 @@ class Recorder {
   }
   void begin_phase(std::int32_t rank, std::int32_t phase);
 
-  /// Acts of programs, and flights of their messages.
+  /// Acts of programs.
   [[nodiscard]] Acts& acts() { return acts_; }
   [[nodiscard]] const Acts& acts() const { return acts_; }
 
@@ -180,8 +177,6 @@ class Recorder {
   /// Is the rank's job in the foreground?
   [[nodiscard]] bool explains(std::int32_t rank) const { return !states_[rank].background; }
   [[nodiscard]] const CauseLog& log() const { return log_; }
-  /// The pace of a transit that has one; see engine/paces.hpp.
-  [[nodiscard]] Way pace(std::uint32_t transit) const { return paces_->of(transit); }
   /// Crossings that are held, where there is no path.
   [[nodiscard]] std::int64_t num_held() const { return held_.num_held(); }
   /// Is there what the critical path needs?
@@ -204,11 +199,9 @@ class Recorder {
     Time handed = 0;  // [ps]
     std::int32_t launcher = -1;  // -1: none
     std::uint32_t parent = Transit::none;
-    std::uint32_t before = Transit::none;  // the last on a path up to the hand-over
   };
   struct Origin {  // of a leg, where there is a path
     std::uint32_t parent = Transit::none;
-    std::uint32_t before = Transit::none;
     Hand first;  // with which its NIC became busy; none: with this message
   };
   struct Crossing {  // of a leg of a message
@@ -351,15 +344,11 @@ class Recorder {
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
   std::uint32_t keep();
-  /// Where there is no path, a transit is kept as long as somebody holds it; where there is one,
-  /// its pace is.
+  /// Where there is no path, a transit is kept as long as somebody holds it.
   void hold(std::uint32_t transit) {
-    if (paces_ != nullptr) return paces_->hold(transit);
     if (!keeps_path_) held_.hold(transit);
   }
   void release(std::uint32_t transit) {
-    if (transit == Transit::none) return;
-    if (paces_ != nullptr) return paces_->release(transit);
     if (!keeps_path_) held_.release(transit);
   }
   /// How far the message has come that the event is about.
@@ -372,12 +361,9 @@ class Recorder {
   [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, const Origin& origin);
   [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing, const Hand& first) const;
 
-  [[nodiscard]] static Time paced_since(const Crossing& crossing, const std::optional<Turn>& turn);
-
   const Machine& machine_;
   const Clock& clock_;
   Network* network_ = nullptr;
-  Paces* paces_ = nullptr;  // if there is a path, and the network has paces
   bool keeps_path_;
   bool in_parts_;  // has the next work parts, or is each kept?
   Categories categories_;
@@ -389,7 +375,6 @@ class Recorder {
   std::vector<OpenEntry> open_;  // by rank
   std::vector<Gap> gaps_;  // by rank: the first that no strand has gone on after,
   std::vector<std::vector<Gap>> more_gaps_;  // and those after it
-  std::vector<std::uint32_t> causes_;  // by rank: of the last wait, where there is a path
   std::vector<std::uint32_t> transits_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
   Table<Shake> shakes_;  // by message slot, as far as they ask first

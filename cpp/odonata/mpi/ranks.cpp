@@ -4,7 +4,8 @@ namespace odonata {
 
 void Ranks::explain(Recorder& recorder) {
   recorder_ = &recorder;
-  acts_ = recorder.keeps_path() ? &recorder.acts() : nullptr;
+  notes_all_ = recorder.keeps_path();
+  acts_ = recorder.acts().record() ? &recorder.acts() : nullptr;
 }
 
 void Ranks::tell_pause(std::int32_t rank, Time until) const {

@@ -77,6 +77,8 @@ class Ranks {
 
   /// Who is told what ranks do, if the run shall be explained; else null.
   [[nodiscard]] Recorder* recorder() const { return recorder_; }
+  /// Is every event noted, whoever waits for it?
+  [[nodiscard]] bool notes_all() const { return notes_all_; }
   /// Who is told of the acts of programs, if they are kept; else null.
   [[nodiscard]] Acts* acts() const { return acts_; }
   void explain(Recorder& recorder);
@@ -107,6 +109,7 @@ class Ranks {
   const Clock& clock_;
   Recorder* recorder_ = nullptr;
   Acts* acts_ = nullptr;
+  bool notes_all_ = false;
   Identities identities_{1};
   std::vector<Home> homes_;
   Table<RankState> states_;

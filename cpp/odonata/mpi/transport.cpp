@@ -29,14 +29,6 @@ Act::Kind kind_of_send(SendMode mode) {
   }
 }
 
-Flight::Leg flight_of(MessageStage stage) {
-  switch (stage) {
-    case MessageStage::answering: return Flight::Leg::answer;
-    case MessageStage::data: return Flight::Leg::data;
-    default: return Flight::Leg::first;
-  }
-}
-
 // May a rank's wait be told by the parts of its way? Requests and answers count as a whole.
 bool has_parts(MessageStage leg) { return leg == MessageStage::eager || leg == MessageStage::data; }
 
@@ -142,7 +134,7 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   const std::int32_t a = node_of(from), b = node_of(to);
   if (foresight_) [[unlikely]]
     expect(id, clock_.now);
-  if (messages_[id].asks || ranks_.acts() != nullptr) [[unlikely]]
+  if (messages_[id].asks || ranks_.notes_all()) [[unlikely]]
     note_launch(id, from);
   if (a != b)
     return network_->send(id, {a, b, bytes, messages_[id].leaving, has_parts(messages_[id].stage)});
@@ -162,7 +154,7 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   Untold untold = crossing.packets == 0 ? Untold::inside : Untold::crossing;
   const bool later = message.stage == MessageStage::eager && !message.held;
   if (!later && ranks_.recorder() != nullptr) [[unlikely]]
-    if (message.stage != MessageStage::datagram || ranks_.acts() != nullptr)
+    if (message.stage != MessageStage::datagram || ranks_.notes_all())
       note_delivered(id, std::exchange(untold, Untold::nothing));
   switch (message.stage) {
     case MessageStage::eager:
@@ -287,7 +279,7 @@ void Transport::note_act_of_send(std::uint32_t id, Request request, SendMode mod
   const Envelope& envelope = message.envelope;
   const Act act{kind_of_send(mode), envelope.source, message.bytes,
                 message.to,         envelope.tag,    envelope.context};
-  ranks_.acts()->begin_message(id, note_act(request, act));
+  note_act(request, act);
 }
 
 void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request request) {
@@ -295,11 +287,10 @@ void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request 
                      wanted.tag, wanted.context});
 }
 
-std::uint32_t Transport::note_act(Request request, const Act& act) {
-  if (!ranks_.recorder()->explains(act.rank)) return Acts::none;
+void Transport::note_act(Request request, const Act& act) {
+  if (!ranks_.recorder()->explains(act.rank)) return;
   const std::uint32_t number = ranks_.acts()->add(act);
   if (request.id != 0) requests_[request.id].act = number;
-  return number;
 }
 
 // The cost of the data of a message that asked first.
@@ -351,23 +342,14 @@ LegOfMessage Transport::leg_of(std::uint32_t id) const {
 void Transport::note_launch(std::uint32_t id, std::int32_t from) {
   Recorder* recorder = ranks_.recorder();
   if (recorder == nullptr) return;
-  Acts* acts = ranks_.acts();
-  if (acts == nullptr) return recorder->hand_over(id);
-  note_leg(id, from);
-}
-
-[[gnu::noinline]] void Transport::note_leg(std::uint32_t id, std::int32_t from) {
-  const LegOfMessage leg = leg_of(id);
-  ranks_.recorder()->launch(from, leg);
-  if (leg.node >= 0 && leg.leg != Leg::datagram)
-    ranks_.acts()->hand_over(id, flight_of(messages_[id].stage), clock_.now);
+  if (!ranks_.notes_all()) return recorder->hand_over(id);
+  recorder->launch(from, leg_of(id));
 }
 
 void Transport::note_injected(std::uint32_t id) {
   Recorder& recorder = *ranks_.recorder();
   if (!recorder.asks(messages_[id].envelope.source)) return recorder.happen();
   recorder.happen_injected(leg_of(id));
-  if (Acts* acts = ranks_.acts()) acts->leave(id, clock_.now);
 }
 
 // The message that is being delivered, unless that is noted already. Inside a node it may change
@@ -387,7 +369,7 @@ void Transport::note_delivered(std::uint32_t id, Untold untold) {
 // ends with it, unless the search costs time or something follows at once.
 void Transport::note_unexpected(std::uint32_t id, Time search, bool followed, Untold untold) {
   const bool probing = ranks_[messages_[id].to].probing;
-  if (search > 0 || followed || probing || ranks_.acts() != nullptr) [[unlikely]]
+  if (search > 0 || followed || probing || ranks_.notes_all()) [[unlikely]]
     return note_delivered(id, untold);
   ranks_.recorder()->happen();
 }
@@ -395,11 +377,8 @@ void Transport::note_unexpected(std::uint32_t id, Time search, bool followed, Un
 // The latest leg of the message ends.
 [[gnu::noinline]] void Transport::note_end(std::uint32_t id) {
   Recorder& recorder = *ranks_.recorder();
-  const LegOfMessage leg = leg_of(id);
-  recorder.happen_delivered(leg);
+  recorder.happen_delivered(leg_of(id));
   recorder.keep_delivered();
-  Acts* acts = ranks_.acts();
-  if (acts != nullptr && leg.leg != Leg::datagram && leg.node >= 0) acts->arrive(id, clock_.now);
 }
 
 void Transport::note_step(std::uint32_t id) {

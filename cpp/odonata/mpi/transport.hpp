@@ -98,10 +98,9 @@ class Transport final : public Receiver {
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void note_launch(std::uint32_t message, std::int32_t from);
-  void note_leg(std::uint32_t message, std::int32_t from);
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
-  std::uint32_t note_act(Request request, const Act& act);
+  void note_act(Request request, const Act& act);
   [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
   /// An arrival that the recorder has not been told of: inside a node or through the network.
   enum class Untold : std::uint8_t { nothing, inside, crossing };

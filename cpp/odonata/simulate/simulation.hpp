@@ -18,6 +18,7 @@ struct SimulationOptions {
   bool keep_log = false;  // keep it
   bool explain = false;   // keep account of where ranks' time goes,
   bool explain_path = true;  // and of what their critical path needs
+  bool acts = false;  // and the acts of programs
   int most_samples = 0;   // of the occupancy over time; 0: none
   std::uint64_t shuffle_insertions = 0;  // not 0: inserts events in another order, to show that
                                          // nothing depends on it

@@ -59,32 +59,12 @@ TEST("acts/a thousand kinds of messages come back, though the table of them has 
 TEST("acts/beyond their bytes there are none") {
   Acts acts(true, 20 * 1024);
   std::uint32_t number = 0;
-  for (int i = 0; i < 1000; ++i) {
-    number = acts.add({Kind::send, 0, 8, 1, 2, 3});
-    if (number != Acts::none) acts.begin_message(0, number);
-    acts.hand_over(0, Flight::Leg::first, i);
-    acts.arrive(0, i + 5);
-  }
+  for (int i = 0; i < 10'000; ++i) number = acts.add({Kind::send, 0, 8, 1, 2, 3});
   CHECK(acts.record() == nullptr);
   CHECK_EQUAL(number, Acts::none);
   acts.need(3);
   acts.settle(3, 1, 1);
   acts.withdraw(3);
-}
-
-TEST("acts/messages of a slot that is given again have flights of their own") {
-  Acts acts(true);
-  for (Time now = 0; now < 30; now += 10) {
-    acts.begin_message(4, acts.add({Kind::send, 0, 8, 1, 2, 3}));
-    acts.hand_over(4, Flight::Leg::first, now);
-    acts.arrive(4, now + 7);
-  }
-  const LongList<Flight>& flights = acts.record()->flights;
-  CHECK_EQUAL(flights.size(), std::size_t{3});
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK_EQUAL(flights[i].act, static_cast<std::uint32_t>(i));
-    CHECK_EQUAL(flights[i].end - flights[i].handed, Time{7});
-  }
 }
 
 }  // namespace

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from odonata.cli.commands import NumericTables
-from odonata.cli.options import Explained, Json
+from odonata.cli.options import Explained, Json, WhatIf
 
 if TYPE_CHECKING:
+    from odonata.decide import Tolerance
+    from odonata.decide import WhatIf as Trials
     from odonata.explain import Explained as Explanation
 
 __all__ = ["app", "explain", "parse_window"]
@@ -39,16 +42,16 @@ def explain(
         str | None,
         typer.Option(help="Part of the run that the timeline shows, such as 10us:50us."),
     ] = None,
+    what_if: WhatIf = False,
     tolerance: Annotated[
-        bool,
-        typer.Option(
-            "--tolerance", help="Find the tolerance of latency, however large the run is."
-        ),
+        bool, typer.Option("--tolerance", help="The same as odonata whatif --tolerance.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Say where the time of a run went: breakdown, critical path, what would help."""
+    """Say where the time of a run went: breakdown, critical path, slack."""
+    from odonata.cli.whatif import find_tolerances, print_tolerances, print_trials, try_changes
     from odonata.explain import load
+    from odonata.simulate import Recipe
 
     for figure in (plot, timeline):
         if figure is not None:
@@ -56,15 +59,19 @@ def explain(
 
             require_figure(figure)
     shown = _checked(by, timeline, window)
-    explained = load(result, asked=tolerance)
-    if tolerance:
-        _find_tolerance(explained)
+    explained = load(result)
     _draw(explained, plot, by, timeline, shown)
+    recipe = Recipe.of_run(explained.run, str(result)) if what_if or tolerance else None
+    tried = try_changes(recipe, None, as_json=as_json) if recipe and what_if else None
+    found = find_tolerances(recipe) if recipe and tolerance else None
     if as_json:
-        import json
-
-        return typer.echo(json.dumps(explained.document(), indent=2))
-    return _print(explained, longest)
+        return _print_json(explained, tried, found)
+    _print(explained, longest)
+    if tried is not None:
+        print_trials(tried)
+    if found is not None:
+        print_tolerances(found)
+    return None
 
 
 def _draw(
@@ -88,25 +95,14 @@ def _draw(
         save_figure(figure, path)
 
 
-def _find_tolerance(explained: Explanation) -> None:
-    from odonata.cli.progress import ProgressBar
-    from odonata.errors import UserError
-
-    if explained.moved is None:
-        raise UserError(f"{explained.where}: {explained.without_tolerance}")
-    with ProgressBar("latency tolerance") as bar:
-        explained.moved.find(bar.note_share)
-
-
 def _print(explained: Explanation, longest: int) -> None:
     from odonata.report import (
         breakdown_table,
         part_table,
         print_line,
         print_tables,
-        slope_table,
+        slack_table,
         stretch_table,
-        tolerance_table,
     )
 
     tables = [breakdown_table(explained)]
@@ -116,14 +112,29 @@ def _print(explained: Explanation, longest: int) -> None:
         if len(getattr(explained, what)) > 1
     ]
     if explained.has_path:
-        tables += [stretch_table(explained, longest), slope_table(explained)]
-    if (tolerance := tolerance_table(explained)) is not None:
-        tables.append(tolerance)
+        tables.append(stretch_table(explained, longest))
+    if (slack := slack_table(explained)) is not None:
+        tables.append(slack)
     print_tables(tables)
-    if explained.without_tolerance:
-        print_line(f"{explained.where}: {explained.without_tolerance}")
+    if not explained.has_path:
+        print_line(f"{explained.where}: {explained.without_path}")
     if explained.sentence:
         print_line(explained.sentence)
+
+
+def _print_json(
+    explained: Explanation, tried: Trials | None, found: Sequence[Tolerance] | None
+) -> None:
+    import json
+    from dataclasses import asdict
+
+    document: dict[str, object] = {
+        **explained.document(),
+        "slopes": tried and tried.document()["trials"],
+        "latency_tolerance": None if found is None else [asdict(each) for each in found],
+        "what_if": f"odonata whatif {explained.where}",
+    }
+    typer.echo(json.dumps(document, indent=2))
 
 
 def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, int] | None:

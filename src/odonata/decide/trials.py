@@ -39,8 +39,8 @@ or credit depends on it."""
 MOST_LATENCY_PS = 10**12
 """Largest latency that is tried."""
 
-EXACT = 2**10
-"""A tolerance is exact to a part in so many."""
+EXACT = 2**13
+"""A tolerance is exact to a part in so many, where the time does not grow in a straight line."""
 
 _MORE = ("bandwidth", "buffer", "window")
 """Last words of numbers of which more is better."""
@@ -229,7 +229,8 @@ def tolerances(
     found = []
     search = _Search(recipe)
     for at, share in enumerate(longer):
-        latency = search.latency_of(search.time(0) * (1 + share))
+        usual = search.time(0)
+        latency = search.latency_of(max(usual + 1, int(usual * (1 + share))))
         if latency is not None:
             found.append(Tolerance(share, latency))
         if report is not None:
@@ -252,9 +253,9 @@ class _Search:
             self._times[latency] = self._recipe.run(changes).length_ps
         return self._times[latency]
 
-    def latency_of(self, target: float) -> int | None:
+    def latency_of(self, target: int) -> int | None:
         """Return a latency at which the experiment takes as long as `target` [ps]."""
-        latency = max(1, int(target) - self.time(0))
+        latency = max(1, target - self.time(0))
         while max(self._times.values()) < target:
             if latency > MOST_LATENCY_PS - self._before:
                 return None
@@ -262,24 +263,30 @@ class _Search:
             latency *= 4
         high = min(at for at, time in self._times.items() if time >= target)
         low = max(at for at in self._times if at < high)
-        while high - low > max(1, high // EXACT):
-            middle = self._between(low, high, target)
-            low, high = (low, middle) if self.time(middle) >= target else (middle, high)
-        return high
+        return self._close(low, high, target)
 
-    def _between(self, low: int, high: int, target: float) -> int:
-        """Return where a straight line between two latencies crosses the target, or the middle.
+    def _close(self, low: int, high: int, target: int) -> int:
+        """Return where the time crosses the target, between a latency below and one not below.
 
-        Beside that crossing lies the answer if the time grows steadily, so the next latency is a
-        little beyond it, on the side of the nearer end.
+        The Illinois method: where a straight line between the two crosses the target, and the end
+        that stays twice weighs half; every fourth latency is the middle.
         """
+        room = (target - self.time(0)) / EXACT
         below, above = target - self.time(low), self.time(high) - target
-        crossing = low + round((high - low) * below / (below + above))
-        margin = max(1, high // (2 * EXACT))
-        crossing += -margin if crossing - low > high - crossing else margin
-        if len(self._times) % 3 == 0 or not low < crossing < high:
-            return (low + high) // 2
-        return crossing
+        number, side = 0, 0
+        while self.time(high) - target > room and high - low > max(1, high // EXACT):
+            number += 1
+            middle = (low + high) // 2
+            if number % 4:
+                crossing = low + int((high - low) * below / (below + above))
+                middle = min(max(crossing, low + 1), high - 1)
+            time = self.time(middle)
+            if time < target:
+                low, below, above = middle, target - time, above / 2 if side < 0 else above
+            else:
+                high, above, below = middle, time - target, below / 2 if side > 0 else below
+            side = -1 if time < target else 1
+        return high
 
 
 def _runs(

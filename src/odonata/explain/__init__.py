@@ -1,4 +1,4 @@
-"""Explanations: where the time of a run went, what its critical path is, what would help.
+"""Explanations: where the time of a run went, and what its critical path is.
 
 >>> from odonata import explain, machine, placement, simulate, workload
 >>> theta = machine.load("theta")
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from odonata.explain.dependencies import Dependencies
     from odonata.explain.difference import Change, Difference
     from odonata.explain.explained import Explained, Part, RankTime, explain, load
-    from odonata.explain.moved import Moved, Tolerance
     from odonata.explain.path import Hop, Stretch, hops, link_ends
     from odonata.explain.sentence import sentence
-    from odonata.explain.slopes import Slope, slopes
     from odonata.explain.timeline import KINDS, Messages, Timeline, Uses
     from odonata.explain.words import CATEGORIES, words_of
 
@@ -32,20 +30,16 @@ __all__ = [
     "Explained",
     "Hop",
     "Messages",
-    "Moved",
     "Part",
     "RankTime",
-    "Slope",
     "Stretch",
     "Timeline",
-    "Tolerance",
     "Uses",
     "explain",
     "hops",
     "link_ends",
     "load",
     "sentence",
-    "slopes",
     "words_of",
 ]
 
@@ -55,10 +49,8 @@ __getattr__, __dir__ = lazily(
         "dependencies": ["Dependencies"],
         "difference": ["Change", "Difference"],
         "explained": ["Explained", "Part", "RankTime", "explain", "load"],
-        "moved": ["Moved", "Tolerance"],
         "path": ["Hop", "Stretch", "hops", "link_ends"],
         "sentence": ["sentence"],
-        "slopes": ["Slope", "slopes"],
         "timeline": ["KINDS", "Messages", "Timeline", "Uses"],
         "words": ["CATEGORIES", "words_of"],
     },

@@ -1,4 +1,4 @@
-"""The explanation of one run: breakdown, critical path, slopes and a sentence."""
+"""The explanation of one run: breakdown, critical path and a sentence."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odonata.explain.dependencies import Dependencies
-    from odonata.explain.moved import Moved
     from odonata.explain.path import Stretch
-    from odonata.explain.slopes import Slope
     from odonata.explain.timeline import Timeline
 
 __all__ = ["Explained", "Part", "RankTime", "explain", "load"]
@@ -78,8 +76,6 @@ class Explained:
         A run with an account of its time.
     where
         Name of its file, for errors.
-    asked
-        Whether tolerances of latency are wanted, however long it takes to find them.
 
     Raises
     ------
@@ -89,13 +85,13 @@ class Explained:
         The account does not add up to the picosecond.
     """
 
-    def __init__(self, run: Run, where: str = "result", *, asked: bool = False) -> None:
+    def __init__(self, run: Run, where: str = "result") -> None:
         if run.explanation is None:
             raise UserError(
                 f"{where}: saved without the record that an explanation needs; run it again with "
                 f"--explain: {_again(run.provenance.get('command', ''), where)}"
             )
-        self.run, self.where, self.asked = run, where, asked
+        self.run, self.where = run, where
         self.account: Explanation = run.explanation
         self._check()
 
@@ -219,14 +215,6 @@ class Explained:
         return steps
 
     @cached_property
-    def slopes(self) -> list[Slope]:
-        """Slopes of the numbers that the critical path depends on, the steepest first."""
-        from odonata.explain.slopes import slopes
-
-        self.require_path()
-        return slopes(self.run, self.account)
-
-    @cached_property
     def timeline(self) -> Timeline:
         """Timeline of its ranks; a `UserError` if their steps were not kept."""
         from odonata.explain.timeline import Timeline
@@ -240,23 +228,9 @@ class Explained:
 
         return found_unasked(self)
 
-    @cached_property
-    def moved(self) -> Moved | None:
-        """Run with later messages; None where `without_tolerance` says why."""
-        from odonata.explain.moved import found_moved
-
-        return found_moved(self)
-
-    @property
-    def without_tolerance(self) -> str | None:
-        """Why there are no tolerances of latency, and how to get them; None if there are."""
-        from odonata.explain.moved import without_tolerance
-
-        return without_tolerance(self)
-
     @property
     def sentence(self) -> str:
-        """Sentence on what dominates, where, and what would help; empty if nothing does.
+        """Sentence on what dominates, where, and what may help; empty if nothing does.
 
         It is on the critical path, and where that was not kept on the time of all ranks.
         """
@@ -289,29 +263,24 @@ class Explained:
             "phases": [asdict(part) for part in self.phases],
             "communicators": [asdict(part) for part in self.communicators],
             **self._path_document(),
-            **self._moved(),
+            **self._slack(),
             "sentence": self.sentence,
         }
 
     def _path_document(self) -> dict[str, object]:
         if not self.has_path:
-            return {"critical_path": None, "slopes": None, "without_path": self.without_path}
+            return {"critical_path": None, "without_path": self.without_path}
         return {
             "critical_path": {
                 "length_ps": self.length_ps,
                 "categories_ps": self.path_ps,
                 "stretches": [asdict(stretch) for stretch in self.stretches],
             },
-            "slopes": [asdict(slope) for slope in self.slopes],
         }
 
-    def _moved(self) -> dict[str, object]:
-        moved, found = self.moved, self.dependencies
-        return {
-            "latency_tolerance": moved and [asdict(each) for each in moved.tolerances],
-            **({} if moved else {"without_tolerance": self.without_tolerance}),
-            "slack": found and {"ranks_ps": found.rank_slack_ps},
-        }
+    def _slack(self) -> dict[str, object]:
+        found = self.dependencies
+        return {"slack": found and {"ranks_ps": found.rank_slack_ps}}
 
     def _each_rank(self) -> Iterator[tuple[int, int, int, int, list[int]]]:
         """Yield job, rank, node, end and times of each rank whose job is not background."""
@@ -409,19 +378,17 @@ def explain(result: Result) -> Explained:
     return Explained(result.run)
 
 
-def load(path: str | Path, *, asked: bool = False) -> Explained:
+def load(path: str | Path) -> Explained:
     """Explain a result that was saved.
 
     Parameters
     ----------
     path
         The file.
-    asked
-        Whether tolerances of latency are wanted, however long it takes to find them.
 
     Raises
     ------
     UserError
         It is no result, damaged, of another version, or has no account of the time.
     """
-    return Explained(Result.load(path).run, str(path), asked=asked)
+    return Explained(Result.load(path).run, str(path))

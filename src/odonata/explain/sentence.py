@@ -1,4 +1,4 @@
-"""One sentence about a run: what dominates, where, and what would help."""
+"""One sentence about a run: what dominates, where, and what may help."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Cause:
 
 
 def sentence(explained: Explained) -> str:
-    """Return what dominates the critical path, where, and what would help.
+    """Return what dominates the critical path, where, and what may help.
 
     Where the path was not kept, it is what dominates the time of all ranks, and the function that
     most of it is in.
@@ -116,12 +116,11 @@ def _messages(explained: Explained, cause: Cause) -> str:
 
 
 def _payments(explained: Explained, cause: Cause) -> str:
-    paid = {each.number: each for each in explained.slopes}
     told = []
     for number, name in (("mpi.send_overhead", "send"), ("mpi.recv_overhead", "receive")):
-        value = paid[number].value if number in paid else None
-        if isinstance(value, int | float) and value > 0:
-            times = round(paid[number].path_ps / value)
+        paid, value = explained.account.proportions.get(number), explained.run.machine.get(number)
+        if paid and isinstance(value, int | float):
+            times = round(paid / value)
             told.append(f"{times:,} {name}{'' if times == 1 else 's'}")
     return (" and ".join(told) or "costs by the byte") + _in_function(explained, cause)
 
@@ -148,65 +147,14 @@ def _links(explained: Explained, cause: Cause) -> str:
     return f"{_percent(most / times.total())} of that for {link}"
 
 
-def _effect(explained: Explained, cause: Cause, what: str, keys: Callable[[str], bool]) -> str:
-    """Return ", and 10 % less X would make the run Y shorter"; nothing without a path.
-
-    Where that is less than half of what the share of the cause promises, as messages keep the pace
-    of something else, the number that the run depends on most is named beside it.
-    """
-    if not explained.has_path:
-        return ""
-    gain = sum(each.gain for each in explained.slopes if keys(each.number))
-    told = f"would make the run {100 * gain:.1f} % shorter"
-    most = max(explained.slopes, key=lambda each: each.gain, default=None)
-    if most is None or gain > 0.045 * cause.part_of(explained.path_ps) or most.gain <= gain:
-        return f", and 10 % {what} {told}"
-    how = "more" if most.relative < 0 else "less"
-    return f", but 10 % {what} {told}, and 10 % {how} {most.number} {100 * most.gain:.1f} %"
-
-
-def _fewer_messages(explained: Explained, cause: Cause) -> str:
-    effect = _effect(explained, cause, "less overhead", _is_overhead)
-    return f"an algorithm with fewer steps helps{effect}"
-
-
-def _is_overhead(key: str) -> bool:
-    paid_to = ("mpi.send_", "mpi.recv_", "mpi.eager_", "mpi.rendezvous_", "mpi.long_")
-    return key.startswith((*paid_to, "mpi.search_", "mpi.wait_"))
-
-
-def _nearer(explained: Explained, cause: Cause) -> str:
-    effect = _effect(
-        explained,
-        cause,
-        "less latency",
-        lambda key: key.endswith(".latency") or key == "router.delay",
-    )
-    return f"fewer steps or ranks that are nearer to each other help{effect}"
-
-
-def _fewer_bytes(explained: Explained, cause: Cause) -> str:
-    return f"an algorithm that sends fewer bytes helps{_more_bandwidth(explained, cause)}"
-
-
 def _quicker_nic(explained: Explained, cause: Cause) -> str:
-    """Return what would help the NIC that messages wait for: it pays for bytes, or by message."""
+    """Return what may help the NIC that messages wait for: it pays for bytes, or by message."""
     if not explained.has_path:
         return "fewer messages or bytes from one node help"
-    paid = {each.number: each.path_ps for each in explained.slopes}
-    bytes_ps = max((time for key, time in paid.items() if key.endswith("bandwidth")), default=0)
-    if paid.get("nic.message_gap", 0) > bytes_ps:
-        effect = _effect(
-            explained, cause, "less nic.message_gap", lambda key: key == "nic.message_gap"
-        )
-        return f"fewer messages from one node help{effect}"
-    return f"spreading the bytes over more nodes helps{_more_bandwidth(explained, cause)}"
-
-
-def _more_bandwidth(explained: Explained, cause: Cause) -> str:
-    return _effect(
-        explained, cause, "more bandwidth of all links", lambda key: key.endswith("bandwidth")
-    )
+    gaps = explained.account.proportions.get("nic.message_gap", 0)
+    if 2 * gaps > _time(explained, cause):
+        return "fewer messages from one node help"
+    return "spreading the bytes over more nodes helps"
 
 
 def _advice(text: str) -> Callable[[Explained, Cause], str]:
@@ -227,7 +175,7 @@ CAUSES = (
         "overhead of sends and receives",
         _one_of("send_overhead", "receive_overhead", "matching"),
         _payments,
-        _fewer_messages,
+        _advice("an algorithm with fewer steps helps"),
     ),
     Cause(
         "copying and reducing",
@@ -236,13 +184,16 @@ CAUSES = (
         _advice("an algorithm that copies or combines fewer bytes on a rank helps"),
     ),
     Cause(
-        "latency of wires and routers", _one_of("wire_and_routers", "ejection"), _messages, _nearer
+        "latency of wires and routers",
+        _one_of("wire_and_routers", "ejection"),
+        _messages,
+        _advice("fewer steps or ranks that are nearer to each other help"),
     ),
     Cause(
         "serialization of bytes",
         _one_of("serialization", "transmission"),
         _messages,
-        _fewer_bytes,
+        _advice("an algorithm that sends fewer bytes helps"),
     ),
     Cause(
         "waiting for the NICs",

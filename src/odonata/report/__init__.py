@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from odonata.report.explanation import (
         breakdown_table,
         part_table,
-        slope_table,
+        slack_table,
         stretch_table,
-        tolerance_table,
     )
     from odonata.report.explanation_figure import draw_breakdown, plot_breakdown
     from odonata.report.exporting import export_timeline, require_export
@@ -104,10 +103,9 @@ __all__ = [
     "run_page",
     "save_figure",
     "save_page",
-    "slope_table",
+    "slack_table",
     "stretch_table",
     "summary_table",
-    "tolerance_table",
     "where_the_time_goes",
 ]
 
@@ -120,9 +118,8 @@ __getattr__, __dir__ = lazily(
         "explanation": [
             "breakdown_table",
             "part_table",
-            "slope_table",
+            "slack_table",
             "stretch_table",
-            "tolerance_table",
         ],
         "explanation_figure": ["draw_breakdown", "plot_breakdown"],
         "exporting": ["export_timeline", "require_export"],

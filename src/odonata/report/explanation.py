@@ -1,20 +1,16 @@
-"""Tables of an explanation: the breakdown, the longest stretches, the slopes."""
+"""Tables of an explanation: the breakdown, the longest stretches, the slack."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from odonata.explain import Explained, Part, Slope, words_of
+from odonata.explain import Explained, Part, words_of
 from odonata.report.table import Table
-from odonata.result import Result, Scalar, class_loads
 from odonata.result.overview import seconds, share, title
 
 __all__ = [
     "breakdown_table",
     "part_table",
-    "slope_table",
+    "slack_table",
     "stretch_table",
-    "tolerance_table",
 ]
 
 MOST_PARTS = 10
@@ -109,37 +105,8 @@ def stretch_table(explained: Explained, n: int = 10) -> Table:
     )
 
 
-def slope_table(explained: Explained, n: int = 10) -> Table:
-    """Return how much the run's time changes with the numbers of the machine.
-
-    Parameters
-    ----------
-    explained
-        An explanation.
-    n
-        How many.
-
-    Notes
-    -----
-    The bytes of a message take as long as on the slowest link of its way. Where classes of links
-    that the run used are equally fast, the row of each names the others: all of them must become
-    faster for the gain.
-    """
-    used = [load.name for load in class_loads(Result(explained.run)) if load.num_bytes]
-    rates = {name: explained.run.machine.get(f"links.{name}.bandwidth") for name in used}
-    rows = [
-        [each.number, _time(each.path_ps), share(-each.gain), _better(each, rates)]
-        for each in explained.slopes[:n]
-    ]
-    return Table(
-        ["number of the machine", "on the path", "time", "with 10 %"],
-        rows,
-        title="Numbers of the machine that would help, to first order",
-    )
-
-
-def tolerance_table(explained: Explained) -> Table | None:
-    """Return how much latency the run tolerates, and how much slack its ranks have.
+def slack_table(explained: Explained) -> Table | None:
+    """Return how much slack the ranks have.
 
     Parameters
     ----------
@@ -149,43 +116,22 @@ def tolerance_table(explained: Explained) -> Table | None:
     Returns
     -------
     Table or None
-        None if neither is known.
+        None if that is not known.
     """
-    moved, dependencies = explained.moved, explained.dependencies
-    rows = (
-        []
-        if moved is None
-        else [
-            [f"{share(each.longer)} longer", f"each message {_time(each.latency_ps)} later"]
-            for each in moved.tolerances
-        ]
-    )
-    if dependencies is not None:
-        slack = sorted(dependencies.rank_slack_ps)
-        tight = sum(each == 0 for each in slack)
-        rows.append(["ranks without slack", f"{tight:,} of {len(slack):,}"])
-        rows.append(["slack of the median rank", _time(slack[len(slack) // 2])])
-    if not rows:
+    dependencies = explained.dependencies
+    if dependencies is None:
         return None
-    told = "Slack" if moved is None else "Tolerance of latency between nodes"
-    both = moved is not None and dependencies is not None
-    return Table(["the run takes", "if"], rows, left=2, title=told + ", and slack" * both)
+    slack = sorted(dependencies.rank_slack_ps)
+    tight = sum(each == 0 for each in slack)
+    rows = [
+        ["ranks without slack", f"{tight:,} of {len(slack):,}"],
+        ["slack of the median rank", _time(slack[len(slack) // 2])],
+    ]
+    return Table(["what", "value"], rows, left=1, title="Slack")
 
 
 def _time(time_ps: float) -> str:
     return seconds(time_ps / 1e12)
-
-
-def _better(slope: Slope, rates: Mapping[str, Scalar]) -> str:
-    """Return the better direction of a number, and the classes of links that must go with it."""
-    if slope.relative >= 0:
-        return "less"
-    alike = [
-        name
-        for name, rate in rates.items()
-        if rate == slope.value and slope.number != f"links.{name}.bandwidth"
-    ]
-    return f"more, together with {' and '.join(alike)}" if alike else "more"
 
 
 def _name(part: Part, what: str, *, several: bool) -> str:

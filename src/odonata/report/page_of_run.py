@@ -14,9 +14,8 @@ from odonata.files import require_writable, write_whole
 from odonata.report.explanation import (
     breakdown_table,
     part_table,
-    slope_table,
+    slack_table,
     stretch_table,
-    tolerance_table,
 )
 from odonata.report.page_data import page_data
 from odonata.report.table import Table
@@ -96,17 +95,15 @@ def run_page(explained: Explained) -> str:
             if len(getattr(explained, what)) > 1
         ),
         stretch_table(explained, 20),
-        slope_table(explained),
     ]
-    if (tolerance := tolerance_table(explained)) is not None:
-        tables.append(tolerance)
+    if (slack := slack_table(explained)) is not None:
+        tables.append(slack)
     return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title(explained.run)),
         sentence=escape(explained.sentence or "Nothing dominates the critical path."),
         summary=_html(summary_table(result)) + _html(link_class_table(result)),
         breakdown=_html(breakdown_table(explained)),
         tables="".join(_html(table) for table in tables),
-        without_tolerance=_paragraph(explained.without_tolerance),
         timeline_note=escape(_note(data)),
         version=escape(explained.run.provenance.get("version", "")),
         command=escape(explained.run.provenance.get("command", "")),
@@ -130,11 +127,6 @@ def _note(data: dict[str, object]) -> str:
         f"Every rank is a row, from above; its colour is that of most of 1/{timeline['bins']} of "
         f"the run. {told}"
     )
-
-
-def _paragraph(reason: str | None) -> str:
-    """Return why a table is missing as a sentence; empty where it is not."""
-    return f"<p>{escape(reason[0].upper() + reason[1:])}.</p>" if reason else ""
 
 
 def _html(table: Table) -> str:

@@ -85,4 +85,4 @@ def _without_arrays(job: JobRun, *, keep_ends: bool) -> JobRun:
 def _without_record(account: Explanation | None) -> Explanation | None:
     if account is None:
         return None
-    return replace(account, causes=None, kinds=None, acts=None, flights=None)
+    return replace(account, causes=None, kinds=None, acts=None)

@@ -132,8 +132,8 @@ class Explanation:
         ``category``, ``link`` (that the message waits for; -1: none), ``scope``. Ranks are
         numbered through all jobs. None if it was not kept.
     proportions
-        Time on the path that is proportional to a number of the machine [ps], by its key; to its
-        reciprocal, if it is a bandwidth.
+        Time on the path that is proportional to a cost of the processor, or to the gap between
+        messages [ps], by the key of that number.
     causes
         What ranks did and waited for, one by one; None if it was not kept.
     kinds
@@ -145,10 +145,6 @@ class Explanation:
         `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when [ps], of a
         message its size [B], of a need the act that is needed), ``peer``, ``tag``, ``context``.
         None if they were not kept, or take more than 256 MiB.
-    flights
-        Columns of the crossings of the network by all messages, in the order in which they were
-        handed to NICs: ``act`` (the send), ``leg`` (0 eager data or request, 1 answer, 2 data),
-        ``handed, end, left`` [ps] (its node; -1: nobody waited for it). None if they were not kept.
     """
 
     categories: tuple[str, ...]
@@ -160,4 +156,3 @@ class Explanation:
     causes: Causes | None = None
     kinds: NDArray[np.uint8] | None = None
     acts: Mapping[str, NDArray[np.int64]] | None = None
-    flights: Mapping[str, NDArray[np.int64]] | None = None

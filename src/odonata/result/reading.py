@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from odonata.errors import ReadError, UserError
 from odonata.files import open_regular
 from odonata.result.explanation import (
-    ACT_KINDS,
     EXPLANATION_VERSION,
     KINDS,
     LEGS,
@@ -260,7 +259,6 @@ class _Reader:
                 allowed=f"{EXPLANATION_VERSION}; run it again with --explain",
             )
         ranks, kinds = sum(len(job.nodes) for job in jobs), len(said["categories"])
-        acts, flights = self._acts(ranks)
         for scope in said["scopes"]:
             self._check_scope(scope, jobs)
         return Explanation(
@@ -272,8 +270,6 @@ class _Reader:
             proportions=said["proportions"],
             causes=self._causes(ranks, num_links, len(said["scopes"])),
             kinds=self._kinds(ranks),
-            acts=acts,
-            flights=flights,
         )
 
     def _path(
@@ -324,24 +320,6 @@ class _Reader:
         if np.any(crossings["end"] < crossings["handed"]):
             raise self._damaged("a crossing ends before it begins")
         return Causes(counts=counts, steps=steps, crossings=crossings, pieces=pieces)
-
-    def _acts(self, ranks: int) -> tuple[dict[str, Ints] | None, dict[str, Ints] | None]:
-        """Return what programs did, and the flights of their messages; None in older files."""
-        if "act_kind" not in self._file:
-            return None, None
-        acts, flights = self._table("act"), self._table("flight")
-        many = len(acts["kind"])
-        for dim, columns, bounds in (
-            ("act", acts, {"kind": (0, len(ACT_KINDS)), "rank": (0, ranks), "peer": (-1, ranks)}),
-            ("act", acts, {"value": (0, MOST_TIME)}),
-            ("flight", flights, {"act": (0, many), "leg": (0, 3)}),
-            ("flight", flights, {"handed": (0, MOST_TIME), "end": (0, MOST_TIME)}),
-            ("flight", flights, {"left": (-1, MOST_TIME)}),
-        ):
-            for key, (least, most) in bounds.items():
-                numbers = columns[key].astype(np.int64) - least
-                self._check_numbers(f"{dim}_{key}", numbers, most - least)
-        return acts, flights
 
     def _check_scope(self, scope: Scope, jobs: Sequence[JobRun]) -> None:
         if not 0 <= scope.job < len(jobs):

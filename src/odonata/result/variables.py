@@ -169,21 +169,6 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "link": Column("piece_link", "1", "link", True),
         "time": Column("piece_time", "ps", "how long"),
     },
-    "act": {
-        "kind": Column("act_kind", "1", "what the program did: 0 work to 8 nothing", True),
-        "rank": Column("act_rank", "1", "rank of all jobs", True),
-        "value": Column("act_value", "1", "ps of work and pauses, B of messages, act needed"),
-        "peer": Column("act_peer", "1", "rank of all jobs at the other end; -1: any", True),
-        "tag": Column("act_tag", "1", "tag; -1: any", True),
-        "context": Column("act_context", "1", "communicator of the message", True),
-    },
-    "flight": {
-        "act": Column("flight_act", "1", "act that sends the message", True),
-        "leg": Column("flight_leg", "1", "0 eager data or request, 1 answer, 2 data", True),
-        "handed": Column("flight_handed", "ps", "when it was handed to the NIC"),
-        "end": Column("flight_end", "ps", "when it had arrived"),
-        "left": Column("flight_left", "ps", "when it had left its node; -1: not known"),
-    },
 }
 """Columns of a `Run` by dimension."""
 
@@ -329,8 +314,6 @@ def _explanation(explanation: Explanation) -> dict[str, Variable]:
         **({} if explanation.path is None else _table("stretch", explanation.path)),
         **causes,
         **_kinds(explanation),
-        **({} if explanation.acts is None else _table("act", explanation.acts)),
-        **({} if explanation.flights is None else _table("flight", explanation.flights)),
     }
 
 

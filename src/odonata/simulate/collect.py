@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -125,40 +124,20 @@ def collect_explanation(
     if raw["path"] is None:
         return Explanation(**account, path=None, proportions={})
     path = dict(raw["path"])
-    told = path.pop("proportions")
+    works, gaps = path.pop("works"), path.pop("gaps")
     proportions = {
-        key: sum(told["works"][kind] for kind in kinds) for key, kinds in _PROPORTIONAL_WORK.items()
+        key: sum(works[kind] for kind in kinds) for key, kinds in _PROPORTIONAL_WORK.items()
     }
-    for kind in ("latency", "bandwidth"):
-        for name, time in zip(machine.link_classes, told[kind], strict=True):
-            proportions[f"links.{name}.{kind}"] = time
-    proportions["router.delay"] = told["router_delay"]
-    proportions["node.latency"] = told["node_latency"]
-    proportions["node.bandwidth"] = told["node_bandwidth"]
-    proportions["nic.message_gap"] = told["message_gap"]
+    proportions["nic.message_gap"] = gaps
     causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
-    acts = cast("_core.ActRecord | None", core.acts())
     return Explanation(
         **account,
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
         causes=causes,
         kinds=_collect_kinds(core, path["end"]) if record and causes is None else None,
-        acts=_lazy("act", acts.acts) if record and acts else None,
-        flights=_lazy("flight", acts.flights) if record and acts else None,
+        acts=cast("dict[str, Any] | None", core.acts()),
     )
-
-
-def _lazy(dim: str, make: Callable[[], dict[str, Any]]) -> Columns:
-    """Return the columns of a table, which are made when one of them is asked for."""
-    from odonata.result.variables import TABLES
-
-    made = functools.cache(make)
-
-    def column_of(key: str) -> Callable[[], Any]:
-        return lambda: made()[key]
-
-    return Columns({key: column_of(key) for key in TABLES[dim]})
 
 
 def _collect_kinds(core: _core.Simulation, ends: Any) -> NDArray[np.uint8] | None:

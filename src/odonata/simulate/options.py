@@ -41,6 +41,8 @@ class Options:
     explain
         Whether account is kept of where the time of the ranks goes (`odonata.explain`);
         ``breakdown``: without what the critical path needs, which takes less time and memory.
+    acts
+        Whether an explanation has the acts of programs, for schedules (see `odonata.result`).
 
     Raises
     ------
@@ -57,6 +59,7 @@ class Options:
     log: bool = False
     shuffle_insertions: int = 0
     explain: bool | Literal["breakdown"] = False
+    acts: bool = False
 
     def __post_init__(self) -> None:
         routing_policy(self.routing)
@@ -93,6 +96,7 @@ class Options:
         options.keep_log = self.log
         options.most_samples = self.samples
         options.explain = bool(self.explain)
+        options.acts = self.acts
         options.explain_path = self.explain != "breakdown"
         options.shuffle_insertions = self.shuffle_insertions
         options.engine = self._engine_options(machine)

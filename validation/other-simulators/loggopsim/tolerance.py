@@ -20,7 +20,7 @@ from pathlib import Path
 from schedules import LATENCY, machine, schedules
 
 import odonata
-from odonata import explain
+from odonata import decide, simulate
 from odonata.profile.formats import convert
 
 HERE = Path(__file__).parent
@@ -47,12 +47,9 @@ def cases(folder: Path) -> Iterator[tuple[str, Path, int]]:
 def ours(path: Path, ranks: int) -> list[float]:
     """Return our tolerances [ns]."""
     convert(path, path.with_suffix(".trace"))
-    result = odonata.replay(
-        path.with_suffix(".trace"), machine(ranks, 0), engine="analytic", explain=True
-    )
-    moved = explain.explain(result).moved
-    assert moved is not None
-    return [float(each.latency_ps) / 1e3 for each in moved.tolerances]
+    result = odonata.replay(path.with_suffix(".trace"), machine(ranks, 0), engine="analytic")
+    found = decide.tolerances(simulate.Recipe.of_run(result.run))
+    return [float(each.latency_ps) / 1e3 for each in found]
 
 
 def theirs(path: Path, folder: Path, python: Path) -> list[float]:

@@ -129,7 +129,7 @@ def taken_apart(calls: Calls, costs: Mapping[str, object]) -> list[list[Step]]:
             ]
             writer.write(Block.of(made, function_names()))
         job = Job(Replay(path=path), place(machine, count))
-        done = run(machine, [job], Options(engine="analytic", explain=True), record_messages=True)
+        done = run(machine, [job], Options(engine="analytic", explain=True, acts=True))
     assert done.explanation is not None
     if done.explanation.acts is None:
         raise UserError("collective: too large to be taken apart", value=f"{count} ranks")
