@@ -37,8 +37,6 @@ NOT_RUN = {
     "odonata-amg": "needs hypre; tests/amg runs it",
     "amg.trace": "needs hypre",
     "amg.json": "needs hypre",
-    "amg.nc": "needs hypre",
-    "base.nc": "needs a program of the reader",
     "python validation/": "needs runs of a minute",
     "fft --points 768": "takes a minute",
     "fft.nc": "takes a minute",
