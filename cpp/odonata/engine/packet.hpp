@@ -224,8 +224,7 @@ class PacketNetwork : public Network, public Prefetcher {
   template <Notes notes>
   void note_start(std::int32_t link, int vc, const Packet& packet);
   template <Notes notes>
-  void note_forward(std::int32_t link, std::uint32_t slot, Packet& packet, Time end,
-                    bool queued);
+  void note_forward(std::int32_t link, std::uint32_t slot, Packet& packet, Time end, bool queued);
   template <Notes notes>
   void note_delivery(std::uint32_t slot);
   void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);

@@ -69,14 +69,14 @@ inline void PacketNetwork::note_start(std::int32_t link, int vc, const Packet& p
 
 // A start on a later link than that of the NIC; the packet's tail is still that at the begin of it.
 template <PacketNetwork::Notes notes>
-inline void PacketNetwork::note_forward(std::int32_t link, std::uint32_t slot,
-                                        Packet& packet, Time end, bool queued) {
+inline void PacketNetwork::note_forward(std::int32_t link, std::uint32_t slot, Packet& packet,
+                                        Time end, bool queued) {
   if (notes == Notes::none || !packet.route.noted) return;
   if (notes == Notes::all) {
     const LinkState& state = link_at(link);
-    return ways_->forward(
-        slot, {link, clock_.now, end, queued ? state.stalled_for : 0, hop_delay(state)},
-        packet.tail, queued);
+    return ways_->forward(slot,
+                          {link, clock_.now, end, queued ? state.stalled_for : 0, hop_delay(state)},
+                          packet.tail, queued);
   }
   if (queued)
     note_wait(link_at(link), packet, end);

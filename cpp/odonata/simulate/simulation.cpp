@@ -20,9 +20,9 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
     : machine_(std::move(machine)),
       options_(options),
       log_{options.keep_log, options.digest, 0, {}},
-      recorder_(options.explain
-                    ? std::make_unique<Recorder>(*machine_, clock_, options.explain_path, options.acts)
-                    : nullptr),
+      recorder_(options.explain ? std::make_unique<Recorder>(*machine_, clock_,
+                                                             options.explain_path, options.acts)
+                                : nullptr),
       world_(*machine_, options.mpi, clock_, options.seed),
       network_(make_network(*machine_, engine_options(options), clock_, world_.receiver(), log_)) {
   world_.connect(*network_);
