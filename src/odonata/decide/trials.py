@@ -400,7 +400,7 @@ def _factors(key: str) -> tuple[float, ...]:
 def _scaled(number: Number, factor: float) -> float | None:
     """Return another value of a number in its base unit; None if rounding undoes the change."""
     assert isinstance(number.value, int | float), number.key
-    value = number.value * factor
+    value: float = number.value * factor
     if isinstance(number.value, int):
         value = round(value)
     return None if value == number.value else value
