@@ -272,7 +272,8 @@ class _Search:
         that stays twice weighs half; every fourth latency is the middle.
         """
         room = (target - self.time(0)) / EXACT
-        below, above = target - self.time(low), self.time(high) - target
+        below: float = target - self.time(low)
+        above: float = self.time(high) - target
         number, side = 0, 0
         while self.time(high) - target > room and high - low > max(1, high // EXACT):
             number += 1
