@@ -211,6 +211,15 @@ def test_a_folder_holds_what_was_counted(folder, trace):
     assert compare_views(Views(read(folder)), Views(read(trace)))["same"]
 
 
+def test_a_folder_of_a_simulation_says_so_and_one_of_a_recording_too(folder):
+    found = read(folder)
+    assert (found.source, found.library) == ("simulated", "eos")
+    for path in folder.glob("*.odp"):
+        path.write_bytes(path.read_bytes().replace(b"simulated", b"mpich".ljust(9, b"\0"), 1))
+    found = read(folder)
+    assert (found.source, found.library) == ("recorded", "mpich")
+
+
 @pytest.mark.parametrize(
     ("place", "content", "message"),
     [

@@ -26,7 +26,7 @@ from dumpi_writer import (
 import odonata
 from odonata.errors import UserError
 from odonata.profile.formats import Conversion, convert
-from odonata.profile.formats.dumpi import DumpiCall, read_calls
+from odonata.profile.formats.dumpi import DumpiCall, _some, read_calls
 from odonata.profile.formats.dumpi_files import DumpiFile, find_files, function_names
 from odonata.trace import Call, Reader
 from odonata.trace import function_names as our_functions
@@ -58,6 +58,19 @@ def test_functions_have_the_names_of_mpi_and_those_of_requests_of_files_mpio():
     assert {"MPI_Send", "MPI_File_open", "MPIO_Test", "MPIO_Waitall"} <= set(names)
     assert all(name.startswith(("MPI_", "MPIO_")) for name in names)
     assert not any("IO_" in name.removeprefix("MPIO_") for name in names)
+
+
+def test_the_words_of_a_command_line_are_texts(tmp_path: Path) -> None:
+    write(tmp_path, ended(starting(1)))
+    init, _ = read_calls(DumpiFile.open(tmp_path / "dumpi-test-0000.bin"))
+    assert init.fields == {"argv": ["./app"]}
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(4, "a, b, c, d"), (5, "a, b, c, d, e"), (7, "a, b, c, d, e and 2 more")]
+)
+def test_of_many_names_five_are_said(number: int, said: str) -> None:
+    assert _some(list("abcdefg")[:number]) == said
 
 
 # ---- files that DUMPI's own tools have decoded

@@ -91,8 +91,25 @@ def test_text_is_read(tmp_path: Path) -> None:
 
 def test_a_schedule_is_played(tmp_path: Path) -> None:
     (tmp_path / "p.goal").write_text(PING_PONG)
-    convert(tmp_path / "p.goal", tmp_path / "p.trace")
+    assert convert(tmp_path / "p.goal", tmp_path / "p.trace").notes == []
     assert played_ns(tmp_path / "p.trace", 2) == 1000 + 50 + 1000 + 100
+
+
+def test_what_a_rank_waits_for_first_is_told_where_the_schedule_leaves_it_open(
+    tmp_path: Path,
+) -> None:
+    """Rank 0 waits for either of two messages; what is free goes receives first, then sends."""
+    sends = [Operation(SEND, 8, 1, 0)]
+    first = [*sends, *(Operation(RECV, 8, 1, tag) for tag in (1, 2))]
+    first += [Operation(CALC, 10, after=[at]) for at in (1, 2)]
+    second = [Operation(RECV, 8, 0, 0), *(Operation(SEND, 8, 0, tag) for tag in (1, 2))]
+    write_goal(tmp_path / "open.goal", [first, second])
+    (note,) = convert(tmp_path / "open.goal", tmp_path / "open.trace").notes
+    assert note.startswith("1 times the schedule leaves open what a rank waits for first")
+    with Reader(tmp_path / "open.trace") as trace:
+        calls = [call for block in trace.blocks() for call in block.each(function_names())]
+    made = [call.function for call in calls if call.rank == 0]
+    assert made[:4] == ["MPI_Init", "MPI_Irecv", "MPI_Irecv", "MPI_Isend"]
 
 
 @pytest.mark.skipif(not SHARED.is_file(), reason="schedules of others are not ours to ship")
