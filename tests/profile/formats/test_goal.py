@@ -163,8 +163,17 @@ def test_a_receive_from_anybody_is_no_loss(tmp_path: Path) -> None:
     ranks = [[Operation(SEND, 8, 1, 3)], [Operation(RECV, 8, -1, -1)]]
     write_goal(tmp_path / "any.goal.bin", ranks, binary=True)
     account = convert(tmp_path / "any.goal.bin", tmp_path / "any.trace")
-    assert (account.left_out, account.notes) == ({}, [])
+    assert (account.left_out, account.notes, account.losses) == ({}, [], "")
     assert played_ns(tmp_path / "any.trace", 2) == 1000
+
+
+def test_a_tag_has_31_bits(tmp_path: Path) -> None:
+    for tag in (2**31 - 1, 2**31):
+        text = PING_PONG.replace("tag 3", f"tag {tag}")
+        (tmp_path / f"{tag}.goal").write_text(text)
+    assert read_goal(tmp_path / f"{2**31 - 1}.goal")[0][0].tag == 2**31 - 1
+    with pytest.raises(UserError, match="tag: out of range: 2147483648"):
+        read_goal(tmp_path / f"{2**31}.goal")
 
 
 @pytest.mark.parametrize("binary", [False, True])

@@ -214,12 +214,13 @@ def test_unknown_lines_of_a_banner_are_named(tmp_path: Path) -> None:
     [
         (BANNER[: BANNER.index("# MPI_Isend")], "cut off: the last line of the banner"),
         (BANNER * 2, "banners of IPM: 2"),
+        (log().replace("</task>", "", 1), "mpi_rank: '1 of 2'"),  # a task inside of that of rank 0
         (BANNER.replace("4 on 2 nodes", "some"), "no number of mpi_tasks"),
         (BANNER.replace("4 on 2 nodes", "0 on 2 nodes"), "mpi_tasks: '0'"),
         (BANNER.replace(" 16.00 ", " x "), "job.out:11"),
     ],
 )
-def test_damaged_banners_are_one_error(tmp_path: Path, text: str, what: str) -> None:
+def test_damaged_banners_and_logs_are_one_error(tmp_path: Path, text: str, what: str) -> None:
     with pytest.raises(UserError) as error:
         views(tmp_path, text, "job.out")
     assert what in str(error.value)
