@@ -14,6 +14,7 @@ import sys
 from statistics import median
 from typing import Any
 
+import computing
 from cases import CASES, EXPLAINED, LARGE, RING, SMALL, Case, nanoseconds_per_hop
 from measure import Sample, instructions_per_hop, measure, measure_pair
 
@@ -23,7 +24,7 @@ Row = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     extra = ("cost-per-hop", "explain", "breakdown", "instructions")
-    names = [*(case.name for case in CASES), *extra]
+    names = [*(case.name for case in CASES), *extra, *computing.NAMES]
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"{', '.join(names)}; default: all"
     )
@@ -41,6 +42,8 @@ def main() -> None:
         if depth in wanted:
             rows += [explaining(depth, name, given.repeats) for name in EXPLAINED]
     rows += [instructions()] if "instructions" in wanted else []
+    for name in computing.NAMES:
+        rows += computing.computing(name, given.repeats) if name in wanted else []
     if given.json:
         print(json.dumps({"platform": describe(), "rows": rows}, indent=2))
         return
