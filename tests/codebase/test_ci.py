@@ -6,7 +6,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -79,10 +81,14 @@ def test_who_may_not_install_is_told_what_to_install(ci):
     assert stderr == ".ci/run: install them as root first: apt-get install gfortran hpcc\n"
 
 
-def test_it_runs_the_second_line_of_the_readme():
-    lines = re.search(r"```\n(pip install \. .*)\n(.*)\n```", (ROOT / "README.md").read_text())
-    tests = CI.parent / "stages" / "tests"
-    assert f"\n{lines[2]} || exit 1\n" in tests.read_text()
+def test_it_runs_the_lines_of_the_readme():
+    readme = (ROOT / "README.md").read_text()
+    lines = re.search(r"```\n(pip install \. .*)\n(.*)\n```", readme)
+    tests, bare = ((CI.parent / "stages" / stage).read_text() for stage in ("tests", "bare"))
+    assert f"\n{lines[2]} || exit 1\n" in tests
+    assert f"\n{lines[1]} || exit 1\n{lines[2]} || exit 1\n" in bare
+    packages = re.search(r"`apt install ([^`]*)`", readme)[1].split()
+    assert f" --include={','.join(packages)} " in bare
 
 
 def test_every_stage_is_run_and_documented():
@@ -117,7 +123,7 @@ def staged(tmp_path):
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o755)
 
-    def call(*failing, first=None):
+    def call(*failing, first=None, named=()):
         for stage in STAGES:
             path = ci / "stages" / stage
             before = (first or {}).get(stage, "")
@@ -127,7 +133,8 @@ def staged(tmp_path):
             path.chmod(0o755)
         given = {k: v for k, v in os.environ.items() if k != "PYTHON"}
         given["PATH"] = f"{bin_folder}{os.pathsep}/usr/bin{os.pathsep}/bin"
-        done = subprocess.run(["bash", ci / "run"], env=given, capture_output=True, text=True)
+        command = ["bash", ci / "run", *named]
+        done = subprocess.run(command, env=given, capture_output=True, text=True)
         return done.returncode, done.stdout.splitlines(), done.stderr
 
     return call
@@ -162,3 +169,95 @@ def test_clang_tidy_is_told_to_fail_like_any_other(staged):
     status, lines, stderr = staged("clang-tidy")
     assert (status, stderr) == (1, ".ci/run: failed: clang-tidy\n")
     assert "here is clang-tidy" in lines
+
+
+def test_stages_can_be_named(staged):
+    status, lines, stderr = staged("tests", named=["style", "bare"])
+    assert (status, stderr) == (0, "")
+    said = [line.split()[2] for line in lines if line.startswith("here is")]
+    assert said == ["style", "bare"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_the_bare_stage_runs_where_something_that_matters_changed(staged, tmp_path):
+    def git(*words):
+        setting = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        command = ["git", "-C", tmp_path / "checkout", *setting, *words]
+        subprocess.run(command, check=True, capture_output=True)
+
+    def is_run(**how):
+        status, lines, stderr = staged(**how)
+        assert (status, stderr) == (0, "")
+        left_out = any(line.startswith(".ci/run: bare is left out: nothing") for line in lines)
+        assert left_out != ("here is bare" in lines)
+        return not left_out
+
+    staged()
+    git("init")
+    git("add", ".ci/stages/bare")
+    for _ in range(20):
+        git("commit", "--allow-empty", "-m", "a change")
+    assert is_run()  # a history that is too short
+    git("commit", "--allow-empty", "-m", "a change")
+    assert not is_run()
+    assert is_run(named=["bare"])
+    for name in ("pyproject.toml", "cpp/CMakeLists.txt", "tests/a/conftest.py"):
+        path = tmp_path / "checkout" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        git("add", name)
+        assert is_run(), name
+        git("rm", "-f", name)
+        assert not is_run()
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """Begin the stage in a folder for its files, with programs of ours in the place of others."""
+    programs, scratch = tmp_path / "bin", tmp_path / "scratch"
+    programs.mkdir()
+    scratch.mkdir()
+    for name in ("bash", "cat", "dirname", "mktemp", "mkdir", "pkill", "rm", "sleep", "unshare"):
+        if found := shutil.which(name):
+            (programs / name).symlink_to(found)
+
+    def call(**bodies):
+        for name, body in bodies.items():
+            (programs / name).write_text(f"#!/bin/sh\n{body}\n")
+            (programs / name).chmod(0o755)
+        environment = {"PATH": str(programs), "TMPDIR": str(scratch)}
+        return subprocess.Popen(
+            [CI.parent / "stages" / "bare"], env=environment, stderr=subprocess.PIPE, text=True
+        )
+
+    yield call
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="others than root are told so first")
+def test_the_bare_stage_tells_what_it_needs(bare):
+    stage = bare()
+    _, stderr = stage.communicate(timeout=60)
+    assert stage.returncode == 1
+    assert stderr == ".ci/stages/bare: needs mmdebstrap: apt-get install mmdebstrap\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may do all")
+def test_the_bare_stage_needs_root(bare):
+    stage = bare(sudo="exit 1")
+    _, stderr = stage.communicate(timeout=60)
+    assert stage.returncode == 1
+    assert stderr == ".ci/stages/bare: only root may mount, and enter another root\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_bare_stage_that_is_stopped_leaves_nothing(bare, tmp_path, number):
+    begun = tmp_path / "begun"
+    stage = bare(mmdebstrap=f'mkdir "$root"; echo > {begun}; sleep 600')
+    while not begun.exists():
+        assert stage.poll() is None, stage.stderr.read()
+        time.sleep(0.01)
+    stage.send_signal(number)
+    stage.communicate(timeout=60)  # ends when no process is left that could write
+    assert stage.returncode == 128 + number
