@@ -201,7 +201,6 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
 }
 
 nb::object acts(const Simulation& simulation) {
-  const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr || !recorder->acts().record()) return nb::none();
-  return act_columns(*recorder->acts().record());
+  if (!simulation.acts().record()) return nb::none();
+  return act_columns(*simulation.acts().record());
 }

@@ -27,7 +27,6 @@ AloneRuns::AloneRuns(const Machine& machine, const EngineOptions& options)
       routing_(make_routing(machine, options.routing)),
       followed_(machine.node_router.size()) {
   options_.message_gap = 0;
-  options_.ways = WayDetail::none;
   const Bytes packet = options.packet_bytes + options.header_bytes;
   const auto nodes = static_cast<std::size_t>(machine.num_nodes());
   const Rate nic = machine.class_of(machine.injection(0)).bandwidth;
@@ -67,8 +66,9 @@ void AloneRuns::begin() {
   clock_ = std::make_unique<Clock>();
   times_ = std::make_unique<Times>(*clock_);
   log_ = std::make_unique<EventLog>(EventLog{true, false, 0, {}});
-  auto network = PacketNetwork::make(machine_, options_, *clock_, *times_, *log_);
-  network_.reset(static_cast<PacketNetwork*>(network.release()));
+  logging_ = std::make_unique<Logging>(*log_);
+  network_ =
+      std::make_unique<PacketNetwork<Logging>>(machine_, options_, *clock_, *times_, *logging_);
 }
 
 Alone AloneRuns::follow(const Transfer& transfer, std::uint32_t first) {

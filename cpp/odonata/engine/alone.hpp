@@ -65,7 +65,8 @@ class AloneRuns {
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Times> times_;
   std::unique_ptr<EventLog> log_;
-  std::unique_ptr<PacketNetwork> network_;  // made when it is wanted
+  std::unique_ptr<Logging> logging_;
+  std::unique_ptr<PacketNetwork<Logging>> network_;  // made when it is wanted
 };
 
 }  // namespace odonata

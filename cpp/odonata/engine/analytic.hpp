@@ -10,33 +10,28 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "odonata/engine/alone.hpp"
 #include "odonata/engine/network.hpp"
+#include "odonata/engine/observer.hpp"
 
 namespace odonata {
 
+/// Observed by who has the verbs of engine/observer.hpp.
+template <class Observer>
 class AnalyticNetwork final : public Network {
  public:
   AnalyticNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
-                  Receiver& receiver, EventLog& log);
+                  Receiver& receiver, Observer& observer);
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
   [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
     return slot_of(event.key);
   }
-  [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
-  [[nodiscard]] Undelayed undelayed(std::uint32_t message, Time sent) override;
-  [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override;
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return send_free_[node] <= clock_.now;
-  }
-  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override {
-    return before_[message];
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
@@ -59,49 +54,31 @@ class AnalyticNetwork final : public Network {
     std::int64_t packets = 0, routers = 0;
     PacketId id{};
     std::uint32_t first = 0;  // packet of its node, which takes the route
-    std::int32_t at_nic = 0;  // pieces of its way until it has left its node
   };
-  struct Times {  // of a message [ps]
-    Time start = 0, credit = 0, own = 0, left = 0;  // until when its NIC waited for others and for
-                                                    // credit, sent its bytes, and was held up
-    Time tail = 0;  // at the last link, ready
-    Time waited = 0;  // for the NIC of its end
-    Time slower = 0;  // since links are slower than its NIC
-  };
-
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
-  void tell_delays(std::uint32_t message);
   Time cross(std::uint32_t message, Time start, const Alone* alone);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
-  void make_room(std::uint32_t message);
-  void begin_way(std::uint32_t message, std::int32_t node, Time start, Time left);
-  void note(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
-    if (options_.ways == WayDetail::links) [[unlikely]]
-      add_piece(ways_[message], part, link, time);
-  }
   void use(std::int32_t link, Bytes bytes, Time start, const Flow& flow);
-  [[nodiscard]] std::int32_t place_of(std::int32_t link) const;
   [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;
 
   const Machine& machine_;
   EngineOptions options_;
   Clock& clock_;
   Receiver& receiver_;
-  EventLog& log_;
+  Observer& observer_;
   std::unique_ptr<Routing> routing_;
   AloneRuns alone_;
   std::vector<Flow> flows_;  // by message slot
   std::vector<Time> send_free_, recv_free_;  // [ps] by node
   std::vector<LinkStatistics> links_;
-  std::vector<Way> ways_;  // by message slot, if somebody wants links
-  std::vector<Times> kept_times_;  // by message slot, if somebody wants times
-  std::vector<Time> before_;  // [ps] by message slot: gaps at its NIC before it
-  std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
   NetworkTotals totals_;
   std::vector<std::uint32_t> sent_;  // messages, by node,
   std::vector<std::uint32_t> packets_;  // and packets
   Identities identities_;
 };
+
+extern template class AnalyticNetwork<NoObserver>;
+extern template class AnalyticNetwork<Logging>;
 
 }  // namespace odonata

@@ -1,7 +1,5 @@
 #include "odonata/engine/network.hpp"
 
-#include "odonata/engine/analytic.hpp"
-#include "odonata/engine/packet.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -16,15 +14,11 @@ void add_bytes(Bytes& sum, Bytes bytes) {
     throw UserError(Fault{"bytes: the messages of the run have more together", {}, "up to 8 EiB"});
 }
 
-std::unique_ptr<Network> make_network(const Machine& machine, const EngineOptions& options,
-                                      Clock& clock, Receiver& receiver, EventLog& log) {
+void check_options(const EngineOptions& options) {
   if (options.packet_bytes < 1)
     throw UserError("packet size [B]: out of range", options.packet_bytes, "1 or more");
-  if (options.engine == "analytic")
-    return std::make_unique<AnalyticNetwork>(machine, options, clock, receiver, log);
-  if (options.engine == "packet")
-    return PacketNetwork::make(machine, options, clock, receiver, log);
-  throw UserError("engine: unknown", options.engine, "packet, analytic");
+  if (options.engine != "analytic" && options.engine != "packet")
+    throw UserError("engine: unknown", options.engine, "packet, analytic");
 }
 
 }  // namespace odonata

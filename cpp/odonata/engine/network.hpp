@@ -22,7 +22,6 @@ struct Transfer {
   std::int32_t to_node = 0;
   Bytes bytes = 0;
   bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
-  bool explained = true;  // its way may be asked for, where ways are kept
 };
 
 /// "message of 1000 B from node 0 to node 1", for errors.
@@ -124,28 +123,8 @@ class Network {
   /// Fetches what a node that sends will touch.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
-  /// The way of a message, while the receiver is told that it has reached that far; empty unless
-  /// EngineOptions::ways asks for links.
-  [[nodiscard]] virtual std::span<const Piece> tell_way(std::uint32_t /*message*/,
-                                                        Reached /*reached*/) {
-    return {};
-  }
-  /// The same where EngineOptions::ways asks for times, until the next way is asked for.
-  [[nodiscard]] virtual const WayTimes& tell_times(std::uint32_t message, Reached reached) = 0;
-  /// The same for a message that is being delivered, which was handed over at `sent` [ps], if it
-  /// has not been held up.
-  [[nodiscard]] virtual Undelayed undelayed(std::uint32_t /*message*/, Time /*sent*/) { return {}; }
-  /// How long the last link has taken, behind the other wires of such a message [ps].
-  [[nodiscard]] Time last_link() const { return last_link_; }
-
   /// Would the node's NIC begin with a message at once?
   [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }
-  /// Gaps between messages since the NIC of a message was idle, up to its first packet [ps]; none
-  /// if it waited for credit or for the window, too.
-  [[nodiscard]] virtual std::optional<Time> gaps_before(std::uint32_t /*message*/) const {
-    return {};
-  }
-
   /// How long messages take at least.
   [[nodiscard]] virtual LeastTime least_time() const = 0;
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
@@ -153,15 +132,8 @@ class Network {
   [[nodiscard]] virtual std::vector<BufferStatistics> buffer_statistics() const = 0;
   /// Bytes that wait for a link of each class at this moment. [num_classes]
   [[nodiscard]] virtual std::vector<Bytes> waiting_by_class() const = 0;
-  /// Lets times of ways go: the run is over, and nobody asks any more.
-  virtual void forget_times() {}
   /// Throws InternalError unless every packet is delivered and every credit is home.
   virtual void check_conservation(Time end) const = 0;
-
- protected:
-  Time last_link_ = 0;  // [ps]
-  WayTimes times_;  // that are told,
-  std::vector<Delay> delays_;  // and their delays, where the network has to list them
 };
 
 struct EngineOptions {
@@ -170,12 +142,10 @@ struct EngineOptions {
   Bytes header_bytes = 0;         // [B] added to every packet
   Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
   Time message_gap = 0;           // [ps] from the start of a node's message to that of its next
-  WayDetail ways = WayDetail::none;  // that are kept of messages
   RoutingOptions routing;
 };
 
-[[nodiscard]] std::unique_ptr<Network> make_network(const Machine& machine,
-                                                    const EngineOptions& options, Clock& clock,
-                                                    Receiver& receiver, EventLog& log);
+/// Throws UserError unless there is such an engine, with packets that have room for a byte.
+void check_options(const EngineOptions& options);
 
 }  // namespace odonata

@@ -19,8 +19,7 @@
 
 #include "odonata/engine/credits.hpp"
 #include "odonata/engine/network.hpp"
-#include "odonata/engine/waits.hpp"
-#include "odonata/engine/ways.hpp"
+#include "odonata/engine/observer.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/prefetcher.hpp"
 #include "odonata/event/slots.hpp"
@@ -29,22 +28,12 @@
 
 namespace odonata {
 
-class PacketNetwork : public Network, public Prefetcher {
+/// Observed by who has the verbs of engine/observer.hpp.
+template <class Observer>
+class PacketNetwork final : public Network, public Prefetcher {
  public:
-  /// Functions that note exist once for each kind of notes, and a network is told only once which
-  /// it shall use, so that notes cost nothing where nobody wants them.
-  enum class Notes : std::uint8_t {
-    none,
-    waits,  // of packets of messages whose times somebody may ask for
-    all,    // starts and deliveries, in the log or in the ways
-  };
-
   PacketNetwork(const Machine& machine, const EngineOptions& options, Clock& clock,
-                Receiver& receiver, EventLog& log);
-  /// A network that notes what the options and the log ask for.
-  [[nodiscard]] static std::unique_ptr<Network> make(const Machine& machine,
-                                                     const EngineOptions& options, Clock& clock,
-                                                     Receiver& receiver, EventLog& log);
+                Receiver& receiver, Observer& observer);
 
   void send(std::uint32_t message, const Transfer& transfer) override;
   void handle(const Event& event) override;
@@ -56,18 +45,10 @@ class PacketNetwork : public Network, public Prefetcher {
     prefetch_link(node, 0);
     fetch(&nics_[node]);
   }
-  [[nodiscard]] std::span<const Piece> tell_way(std::uint32_t message, Reached reached) override;
-  [[nodiscard]] const WayTimes& tell_times(std::uint32_t message, Reached reached) override {
-    return tell_times_of_links(tell_way(message, reached));
-  }
-  void forget_times() override { waits_ = {}; }
   /// The next packet of a node is this one of those that it sends: so it takes the route of that.
   void number_from(std::int32_t node, std::uint32_t number) { nics_[node].sent = number; }
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return nics_[node].head == none && link_at(node).free_at <= clock_.now;
-  }
-  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override {
-    return ways_->gaps_before(message);
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
@@ -111,7 +92,6 @@ class PacketNetwork : public Network, public Prefetcher {
       Lane out{};         // on its way: the link it takes next, if decided before its arrival
       std::int32_t next;  // in the queue of that link: behind it
     };
-    std::uint32_t delay = Waits::nowhere;  // place of its next one, where they are noted
     RouteState route;
 
     [[nodiscard]] PacketId id() const { return {static_cast<std::int32_t>(source), number}; }
@@ -134,7 +114,6 @@ class PacketNetwork : public Network, public Prefetcher {
     std::uint32_t waiting = 0;  // virtual channels with a queue, a bit each
     std::uint8_t link_class = 0;
     bool stalled = false;  // free, packets waiting, no credit
-    std::uint16_t place = 0;  // see place_of_piece
   };
   static_assert(sizeof(LinkState) == 64);
 
@@ -151,11 +130,9 @@ class PacketNetwork : public Network, public Prefetcher {
 
   struct alignas(64) Flow {  // a message in the network: one cache line
     [[no_unique_address]] Transfer transfer;  // whose last bytes are free
-    bool in_order = false;  // none of its packets overtakes another, if this is noted
     Bytes to_inject = 0, to_deliver = 0;  // [B]
     Crossing crossing;
     std::int32_t next = none;  // behind it at its NIC
-    std::uint32_t first = 0;  // of its packets, by number, if this is noted; before: is it late?
   };
   static_assert(sizeof(Flow) == 64);
 
@@ -181,30 +158,15 @@ class PacketNetwork : public Network, public Prefetcher {
   void build_links();
   [[noreturn]] void miss_bytes() const;
   [[noreturn]] void miss_packets() const;
-  template <Notes notes>
-  class Noting;
-  template <Notes notes>
-  void handle(Kind kind, std::uint32_t entity);
-  template <Notes notes>
-  void send(std::uint32_t message, const Transfer& transfer);
-  template <Notes notes>
   void arrive(std::uint32_t slot);
-  template <Notes notes>
   void deliver(std::uint32_t slot);
-  template <Notes notes>
   void wake(std::int32_t link);
-  template <Notes notes>
   void arbitrate(std::int32_t link_id);
-  template <Notes notes>
   void pump(std::int32_t node);
-  template <Notes notes>
   bool inject_packet(std::int32_t node);
-  template <Notes notes>
   void keep_gap(std::int32_t node, const Flow& flow);
   void open_window(std::int32_t node, Bytes payload);
-  template <Notes notes>
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
-  template <Notes notes>
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void insert(Channel& channel, Packet& packet, std::int32_t index);
   void release(const Packet& packet, Time time);
@@ -213,33 +175,9 @@ class PacketNetwork : public Network, public Prefetcher {
   void stall(std::int32_t link);
   void end_stall(LinkState& link) const;
   void wake_on_credit(std::int32_t link);
-  template <Notes notes>
-  void note_hand_over(std::uint32_t message, const Transfer& transfer);
-  template <Notes notes>
-  void note_delay(std::uint32_t message, Flow& flow);
-  template <Notes notes>
-  void note_injection(std::int32_t node, std::uint32_t slot, Packet& packet, Flow& flow);
-  template <Notes notes>
-  void note_queue(const LinkState& link, std::uint32_t slot);
-  template <Notes notes>
-  void note_start(std::int32_t link, int vc, const Packet& packet);
-  template <Notes notes>
-  void note_forward(std::int32_t link, std::uint32_t slot, Packet& packet, Time end, bool queued);
-  template <Notes notes>
-  void note_delivery(std::uint32_t slot);
-  void note_slower_link(const LinkState& link, std::uint32_t slot, Time end);
-  void note_wait(const LinkState& link, Packet& packet, Time end);
-  void note_late(const LinkState& link, Packet& packet, Time end, bool queued);
-  [[nodiscard]] Queued in_queue(const LinkState& link, const Packet& packet) const;
-  [[nodiscard]] static Delayed delays_of(const Packet& packet) {
-    return {packet.delay, packet.born};
-  }
-  const WayTimes& tell_times_of_links(std::span<const Piece> way);
-  const WayTimes& tell_times_at_nic(std::uint32_t message);
-  const WayTimes& tell_times_to_node(const Flow& flow);
-  [[nodiscard]] Undelayed tell_undelayed(const Packet& packet, Time sent) const;
-  [[nodiscard]] Time time_of_full(const LinkState& nic) {
-    return transmission_time(nic.link_class, options_.packet_bytes + options_.header_bytes);
+  [[nodiscard]] LinkStart start_on(std::int32_t link_id, Time end) const {
+    const LinkState& link = link_at(link_id);
+    return {link_id, clock_.now, end, link.stalled_for, hop_delay(link)};
   }
   [[nodiscard]] Time stalled_so_far(const LinkState& link) const {
     return link.stalled ? link.stalled_for + clock_.now : link.stalled_for;
@@ -276,11 +214,8 @@ class PacketNetwork : public Network, public Prefetcher {
   }
   void prefetch_entity(const Event& later) const;
   void prefetch_head(const Event& soon) const;
-  template <Notes notes>
   void prefetch_behind(const Event& soon) const;
-  template <Notes notes>
-  void prefetch_all(const Event* next) const;
-  void prefetch_ways(const Event* next) const;
+  void prefetch_observed(const Event* next) const;
   void prefetch_link(std::int32_t link, int vc) const {
     fetch(&link_at(link));
     fetch(&channel_at(link, vc));
@@ -298,10 +233,7 @@ class PacketNetwork : public Network, public Prefetcher {
   EngineOptions options_;
   Clock& clock_;
   Receiver& receiver_;
-  EventLog& log_;
-  std::unique_ptr<Ways> ways_;  // if somebody wants them
-  Waits waits_;  // if somebody wants times, and nobody the log
-  std::uint32_t delivered_ = 0;  // the packet that was delivered last
+  Observer& observer_;
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
   Identities identities_;
@@ -314,10 +246,12 @@ class PacketNetwork : public Network, public Prefetcher {
   Table<Flow> flows_;  // by message slot
   Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
-  const ClassTiming* nic_timing_ = nullptr;
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;
   NetworkTotals totals_;
 };
+
+extern template class PacketNetwork<NoObserver>;
+extern template class PacketNetwork<Logging>;
 
 }  // namespace odonata

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "odonata/units/units.hpp"
@@ -69,57 +68,10 @@ inline void add_piece(Way& way, WayPart part, std::int32_t link, Time time) {
     if (some > 0) way.emplace_back(part, link, some);
 }
 
-/// A time for which a message is held up behind its NIC.
-struct Delay {
-  Time begin = 0;  // [ps]
-  Piece piece;  // with a place
-
-  friend bool operator==(const Delay&, const Delay&) = default;
-};
-
-/// Adds a delay, unless it takes no time.
-inline void add_delay(std::vector<Delay>& delays, Time begin, WayPart part, std::int32_t place,
-                      Time time) {
-  for (const Time some : Piece::parts_of(time)) {
-    if (some > 0) delays.push_back({begin, {part, place, some}});
-    begin += some;
-  }
-}
-
-/// A way between nodes for those who don't ask for links: until when the message was where [ps].
-/// Times follow each other from the hand-over on; one that is before the time in front of it takes
-/// nothing. The last, the wire of the last link, ends when the way is told.
-struct WayTimes {
-  Time queue = 0, credit = 0, serialization = 0;  // at the NIC
-  Time ahead = 0, slower = 0;  // links up to one slower than those before, and what it adds; or 0
-  std::span<const Delay> delays;  // behind that, in order; before each are links and routers
-  Time wires = 0;  // the links and routers that are left
-  std::int32_t nic = 0;  // place of the injection link, if there was a wait for credit
-};
-
-/// A way between nodes on which nothing has held the message up since it was handed over.
-struct Undelayed {
-  Time left = -1;  // [ps] its last byte had left its NIC; below 0: it has been held up
-  std::uint32_t ahead = 0, slower = 0;  // [ps] from the hand-over up to a link slower than those
-                                        // before, and what that adds; or 0
-};
-
 /// Ends of ways that a network can tell.
 enum class Reached : std::uint8_t {
   network,  // the last byte has left the node
   node,  // the whole message is at its node
 };
-
-/// Detail in which ways are kept.
-enum class WayDetail : std::uint8_t {
-  none,
-  times,  // see WayTimes
-  links,  // a piece for each link
-};
-
-/// Where a piece was, as far as its category asks: the class of the link, and which end of a way.
-[[nodiscard]] constexpr std::int32_t place_of_piece(int link_class, bool injects, bool ejects) {
-  return 3 * link_class + (injects ? 1 : ejects ? 2 : 0);
-}
 
 }  // namespace odonata

@@ -5,7 +5,7 @@
 
 namespace odonata {
 
-Categories::Categories(const Machine& machine, bool of_links)
+Categories::Categories(const Machine& machine)
     : machine_(&machine), num_classes_(machine.classes.size()) {
   for (std::size_t c = 0; c < num_classes_; ++c)
     for (const auto& [injects, ejects] : {std::pair{false, false}, {true, false}, {false, true}}) {
@@ -13,13 +13,12 @@ Categories::Categories(const Machine& machine, bool of_links)
       for (std::size_t part = 0; part < num_way_parts; ++part)
         row[part] = static_cast<std::uint16_t>(of(static_cast<WayPart>(part), c, injects, ejects));
     }
-  if (!of_links) return;
   places_.reserve(machine.links.size());
   const auto nodes = static_cast<std::size_t>(machine.num_nodes());
   for (std::size_t link = 0; link < machine.links.size(); ++link) {
     const bool injects = link < nodes, ejects = !injects && link < 2 * nodes;
-    places_.push_back(static_cast<std::uint16_t>(
-        place_of_piece(machine.links[link].link_class, injects, ejects)));
+    const int end = injects ? 1 : ejects ? 2 : 0;
+    places_.push_back(static_cast<std::uint16_t>(3 * machine.links[link].link_class + end));
   }
 }
 

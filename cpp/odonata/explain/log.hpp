@@ -15,15 +15,10 @@
 #include "odonata/engine/way.hpp"
 #include "odonata/event/long_list.hpp"
 #include "odonata/explain/categories.hpp"
+#include "odonata/mpi/observer.hpp"
 #include "odonata/random/draws.hpp"
 
 namespace odonata {
-
-/// Crossings that the messages of MPI consist of.
-enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
-
-/// Is it one of those before the data of a message that asks first?
-inline bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
 
 /// A crossing that something waited for, in half a line of the cache.
 struct Transit {

@@ -13,12 +13,9 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   const std::size_t first = states_.size(), all = first + ranks;
   const std::uint32_t scope = number_of({job, -1, -1, false, {}});
   states_.resize(all);
-  gaps_.resize(all);
-  more_gaps_.resize(all);
   if (keeps_path_) open_.resize(all);
   log_.lines.resize(all);
-  additions_.settle();
-  by_rank_.resize(all * stride_);
+  by_rank_.resize(all * categories_.count());
   for (std::size_t rank = first; rank < all; ++rank) {
     states_[rank].background = states_[rank].over = background;
     states_[rank].scope = scope;
@@ -26,27 +23,9 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   }
 }
 
-// Usual times are short, and no more than the time since they were counted. They are counted before
-// they could be too long, and when the rank's scope changes.
-void Recorder::count_usual(State& state) {
-  if (state.due == state.end + longest) return;  // nothing has passed since
-  const Sums sums = sums_of(state);
-  for (std::size_t i = 0; i < num_usual; ++i)
-    add(sums, Categories::of(static_cast<Usual>(i), state.collective),
-        std::exchange(state.usual[i], 0));
-  state.due = state.end + longest;
-}
-
-[[gnu::noinline]] void Recorder::pass_long(State& state, Usual which, Time time) {
-  leave_now(rank_of(state));
-  count_usual(state);
-  add(state, Categories::of(which, state.collective), time);
-}
-
 void Recorder::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
-    State& state = states_[rank];
-    count_usual(state);
+    const State& state = states_[rank];
     if (keeps_path_) {
       append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
       log_.lines[rank].last = open_[rank].last;
@@ -54,7 +33,6 @@ void Recorder::close() {
     log_.lines[rank].end = state.end;
     log_.lines[rank].scope = state.scope;
   }
-  additions_.settle();
 }
 
 // ---- ranks
@@ -84,24 +62,20 @@ void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
 void Recorder::add_part(Work what, Time time) {
   if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
   parts_[num_parts_++] = {what, time};
-  in_parts_ = true;
 }
 
-void Recorder::work_in_parts(std::int32_t rank, Work what, Time begin, Time cost) {
-  if (keeps_path_ && is_of_program(what) && cost > 0 && !states_[rank].background)
-    acts_.add({Act::Kind::work, rank, cost});
+void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
   close_gap(rank, begin);
   Time rest = cost;
   for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;
   const auto add_share = [&](const Share& share) {
     if (share.time == 0) return;
     lengthen(rank, static_cast<std::uint8_t>(share.what), share.time);
-    add(states_[rank], categories_.of(share.what), share.time);
+    add(rank, categories_.of(share.what), share.time);
   };
   add_share({what, rest});
   for (std::size_t i = 0; i < num_parts_; ++i) add_share(parts_[i]);
   num_parts_ = 0;
-  in_parts_ = keeps_path_;
 }
 
 // The processor had nothing to do up to now: what happens now ends the gap.
@@ -112,27 +86,25 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
   const std::uint32_t cause = transit();
   if (cause == Transit::none) {
     lengthen(rank, LineEntry::pause, now - begin);
-    return add(states_[rank], Categories::of(Category::pausing), now - begin);
+    return add(rank, Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
-  add_gap(rank, {begin, now, cause});
+  states_[rank].gaps.push_back({begin, now, cause});
   append(rank, {LineEntry::cause, cause});
   lengthen(rank, LineEntry::idle, now - begin);
-}
-
-void Recorder::add_gap(std::int32_t rank, const Gap& gap) {
-  State& state = states_[rank];
-  if (state.num_gaps++ == 0)
-    gaps_[rank] = gap;
-  else
-    more_gaps_[rank].push_back(gap);
 }
 
 void Recorder::finish(std::int32_t rank, Time now) {
   log_.lines[rank].finished = now;
   leave_now(rank);
-  count_usual(states_[rank]);
   states_[rank].over = true;
+}
+
+void Recorder::enter(std::int32_t rank, std::string_view function, bool collective,
+                     int communicator) {
+  states_[rank].has_left = false;
+  if (!keys_[states_[rank].scope].is_call(function, collective, communicator))
+    change_call(rank, function, collective, communicator);
 }
 
 void Recorder::change_call(std::int32_t rank, std::string_view function, bool collective,
@@ -141,8 +113,8 @@ void Recorder::change_call(std::int32_t rank, std::string_view function, bool co
   set_scope(rank, {now.job, now.phase, communicator, collective, function});
 }
 
-[[gnu::noinline]] void Recorder::change_to_outside(std::int32_t rank) {
-  states_[rank].due = -states_[rank].due;
+void Recorder::change_to_outside(std::int32_t rank) {
+  states_[rank].has_left = false;
   change_call(rank, {}, false, -1);
 }
 
@@ -156,7 +128,6 @@ void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
   const std::uint32_t scope = number_of(key);
   State& state = states_[rank];
   if (scope == state.scope) return;
-  if (!keeps_path_) count_usual(state);
   state.collective = key.collective;
   append(rank, {LineEntry::scope, std::exchange(state.scope, scope)});
 }
@@ -178,7 +149,7 @@ std::uint32_t Recorder::add_scope(const ScopeKey& key) {
   const auto number = static_cast<std::uint32_t>(log_.scopes.size());
   const Scope& kept = log_.scopes.emplace_back(
       Scope{key.job, key.phase, key.communicator, key.collective, std::string(key.function)});
-  by_scope_.resize(by_scope_.size() + stride_);
+  by_scope_.resize(by_scope_.size() + categories_.count());
   ScopeKey own = key;
   own.function = kept.function;
   scope_numbers_.emplace(own, number);
@@ -208,15 +179,33 @@ Recorder::Hand Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
   return {};
 }
 
-void Recorder::happen_step(const LegOfMessage& leg) {
+void Recorder::happen_step(std::int32_t rank, const LegOfMessage& leg) {
+  if (!has_gaps(rank)) return happen();
   begin_event(Trigger::Kind::step, leg);
   if (leg.message >= transits_.size()) return;
   trigger_.crossing.transit = transits_[leg.message];
   hold(trigger_.crossing.transit);
 }
 
-[[gnu::noinline]] void Recorder::make_room_for_shake(std::uint32_t message) {
-  shakes_.resize(std::max<std::size_t>(message + 1, 2 * shakes_.size()));
+void Recorder::happen_delivered(const LegOfMessage& leg) {
+  if (leg.message < transits_.size()) release(std::exchange(transits_[leg.message], Transit::none));
+  if (leg.leg == Leg::request) shakes_[leg.message].asked = clock_.now;
+  if (leg.leg == Leg::answer) shakes_[leg.message].answered = clock_.now;
+  begin_event(Trigger::Kind::delivered, leg);
+  if (leg.leg == Leg::datagram && keeps_path_) keep_datagram();
+  settle();
+}
+
+void Recorder::settle() {
+  const Crossing& crossing = trigger_.crossing;
+  if (trigger_.kind != Trigger::Kind::delivered || crossing.leg == Leg::datagram) return;
+  if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
+}
+
+Recorder::Shake& Recorder::shake_of(std::uint32_t message) {
+  if (shakes_.size() <= message)
+    shakes_.resize(std::max<std::size_t>(message + 1, 2 * shakes_.size()));
+  return shakes_[message];
 }
 
 // Only the last of the messages that nobody receives can end the run.
@@ -247,7 +236,7 @@ std::uint32_t Recorder::transit() {
 
 std::uint32_t Recorder::keep() {
   const Crossing& crossing = trigger_.crossing;
-  if (!keeps_path_) return hold_new();
+  if (!keeps_path_) return held_.add(crossing.handed, crossing.leg, way_of(crossing));
   const Origin& origin = origins_[trigger_.message];
   Transit kept;
   kept.handed = crossing.handed;
@@ -260,7 +249,7 @@ std::uint32_t Recorder::keep() {
 }
 
 std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
-  if (crossing.node >= 0) return network_->tell_way(trigger_.message, reached());
+  if (crossing.node >= 0) return ways_->tell(trigger_.message, reached());
   way_.clear();
   const Time bytes = machine_.node_bandwidth.time_of(crossing.bytes);
   add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
@@ -268,19 +257,10 @@ std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
   return way_;
 }
 
-std::uint32_t Recorder::hold_new() {
-  const Crossing& crossing = trigger_.crossing;
-  const bool inside = crossing.node < 0;
-  const std::uint32_t number = held_.add({crossing.handed, clock_.now, crossing.leg, inside});
-  if (!inside && !is_shake(crossing.leg))
-    held_.keep_way(number, network_->tell_times(trigger_.message, reached()));
-  return number;
-}
-
 // A wait for credit or for the window depends on more than the messages before.
 std::optional<Turn> Recorder::turn_of(const Crossing& crossing, const Hand& first) const {
   if (first.launcher < 0) return {};
-  const std::optional<Time> gaps = network_->gaps_before(trigger_.message);
+  const std::optional<Time> gaps = ways_->gaps_before(trigger_.message);
   if (!gaps) return {};
   return Turn{first.handed, *gaps, first.launcher, first.parent, machine_.injection(crossing.node)};
 }

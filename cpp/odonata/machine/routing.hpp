@@ -18,15 +18,12 @@ namespace odonata {
 
 /// Part of its route that a packet remembers, stored in the packet.
 ///
-///     | to 4 | hops 1 | decided 1 | bits 1 | - | bytes of the family's own routing 8 |
+///     | to 4 | hops 1 | decided 1 | detours 1 | - | bytes of the family's own routing 8 |
 struct RouteState {
   std::int32_t to = 0;      // destination router
   std::uint8_t hops = 0;    // router-to-router links taken
   bool decided = false;     // minimal or not: no longer open
-  bool detours : 1 = false;  // goes somewhere else first, and may pass by its destination
-  bool noted : 1 = false;   // of the engine: somebody may ask for the packet's way,
-  bool lacked : 1 = false;  // in which it lacked credit at its NIC,
-  bool slowed : 1 = false;  // a later link was the first to delay it, being slower
+  bool detours = false;     // goes somewhere else first, and may pass by its destination
   alignas(4) std::byte own[8] = {};  // all zero at the start; only the family's routing reads them
 
   /// The own bytes as the family's routing sees them.

@@ -2,14 +2,11 @@
 
 namespace odonata {
 
-void Ranks::explain(Recorder& recorder) {
-  recorder_ = &recorder;
-  notes_all_ = recorder.keeps_path();
-  acts_ = recorder.acts().record() ? &recorder.acts() : nullptr;
+void Ranks::note_work(std::int32_t rank, Work what, Time time) const {
+  if (is_of_program(what) && time > 0) acts_->add({Act::Kind::work, rank, time});
 }
 
 void Ranks::tell_pause(std::int32_t rank, Time until) const {
-  if (!recorder_->explains(rank)) return;
   if (until == now(rank))
     acts_->add({Act::Kind::rest, rank});
   else

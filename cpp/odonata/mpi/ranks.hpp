@@ -10,9 +10,10 @@
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/table.hpp"
-#include "odonata/explain/recorder.hpp"
+#include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/mailbox.hpp"
+#include "odonata/mpi/observer.hpp"
 
 namespace odonata {
 
@@ -70,22 +71,23 @@ class Ranks {
   /// Makes the rank's processor busy for this long.
   void occupy(std::int32_t rank, Time time, Work what) {
     const Time begin = now(rank);
-    if (recorder_ != nullptr) [[unlikely]]
-      recorder_->work(rank, what, begin, time);
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->work(rank, what, begin, time);
+    if (acts_ != nullptr) [[unlikely]]
+      note_work(rank, what, time);
     (*this)[rank].cpu_free = begin + time;
   }
 
-  /// Who is told what ranks do, if the run shall be explained; else null.
-  [[nodiscard]] Recorder* recorder() const { return recorder_; }
-  /// Is every event noted, whoever waits for it?
-  [[nodiscard]] bool notes_all() const { return notes_all_; }
+  /// Who is told what ranks do; null if nobody is.
+  [[nodiscard]] MpiObserver* observer() const { return observer_; }
   /// Who is told of the acts of programs, if they are kept; else null.
   [[nodiscard]] Acts* acts() const { return acts_; }
-  void explain(Recorder& recorder);
+  void observe(MpiObserver& observer) { observer_ = &observer; }
+  void keep(Acts& acts) { acts_ = &acts; }
   /// A strand of the rank goes on.
   void note_resume(std::int32_t rank) const {
-    if (recorder_ != nullptr) [[unlikely]]
-      recorder_->resume(rank);
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->resume(rank);
   }
 
   /// A strand of the rank goes on at a time, or when its processor has nothing left to do.
@@ -99,17 +101,17 @@ class Ranks {
   /// Fetches a rank's state into the cache.
   void prefetch(std::int32_t rank) const {
     fetch(&(*this)[rank]);
-    if (recorder_ != nullptr) [[unlikely]]
-      recorder_->prefetch(rank);
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->prefetch(rank);
   }
 
  private:
   void tell_pause(std::int32_t rank, Time until) const;
+  void note_work(std::int32_t rank, Work what, Time time) const;
 
   const Clock& clock_;
-  Recorder* recorder_ = nullptr;
+  MpiObserver* observer_ = nullptr;
   Acts* acts_ = nullptr;
-  bool notes_all_ = false;
   Identities identities_{1};
   std::vector<Home> homes_;
   Table<RankState> states_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "odonata/explain/recorder_waits.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -29,9 +28,6 @@ Act::Kind kind_of_send(SendMode mode) {
   }
 }
 
-// May a rank's wait be told by the parts of its way? Requests and answers count as a whole.
-bool has_parts(MessageStage leg) { return leg == MessageStage::eager || leg == MessageStage::data; }
-
 // The latest leg of a message by its stage; in the last but one it is the data, where it asked.
 constexpr std::array<Leg, 9> legs{Leg::eager,  Leg::eager, Leg::request, Leg::request, Leg::answer,
                                   Leg::answer, Leg::data,  Leg::eager,   Leg::datagram};
@@ -49,7 +45,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
     const Time of_bytes = options_.send_per_byte.of(from.bytes);
     const Cost additional = eager_cost(rank, address.to, from.bytes);
     cost += of_bytes + additional.sum();
-    if (cost != options_.send_overhead && ranks_.recorder() != nullptr) [[unlikely]]
+    if (cost != options_.send_overhead && ranks_.observer() != nullptr) [[unlikely]]
       note_send(of_bytes, additional);
   }
   const bool at_once = cost == 0 && !ranks_.busy(rank);
@@ -134,10 +130,9 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   const std::int32_t a = node_of(from), b = node_of(to);
   if (foresight_) [[unlikely]]
     expect(id, clock_.now);
-  if (messages_[id].asks || ranks_.notes_all()) [[unlikely]]
-    note_launch(id, from);
-  if (a != b)
-    return network_->send(id, {a, b, bytes, messages_[id].leaving, has_parts(messages_[id].stage)});
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->launch(from, leg_of(id));
+  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
   const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
   clock_.at(clock_.now + time, Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
@@ -145,27 +140,22 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
 
 // ---- arriving
 
-// An eager message is noted when it is known whether a rank waits for it alone. Only the path asks
-// for datagrams.
 void Transport::delivered(std::uint32_t id, Crossing crossing) {
   MessageState& message = messages_[id];
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
-  Untold untold = crossing.packets == 0 ? Untold::inside : Untold::crossing;
-  const bool later = message.stage == MessageStage::eager && !message.held;
-  if (!later && ranks_.recorder() != nullptr) [[unlikely]]
-    if (message.stage != MessageStage::datagram || ranks_.notes_all())
-      note_delivered(id, std::exchange(untold, Untold::nothing));
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->happen_delivered(leg_of(id));
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
       count(id, crossing);
       message.arrived = true;
-      if (!message.held) arrive(id, untold);
+      if (!message.held) arrive(id);
       return;
     case MessageStage::answering:
       count(id, crossing);
-      if (ranks_.recorder() != nullptr) [[unlikely]]
+      if (ranks_.observer() != nullptr) [[unlikely]]
         note_data(id);
       return after_cost(message.envelope.source,
                         options_.send_per_byte.of(message.bytes) + rendezvous_cost(message).sum(),
@@ -177,7 +167,7 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
 }
 
 // In the order of sending: those of the same pair that came too early follow.
-void Transport::arrive(std::uint32_t id, Untold untold) {
+void Transport::arrive(std::uint32_t id) {
   while (id != none) {
     const Envelope envelope = messages_[id].envelope;
     const std::int32_t to = messages_[id].to;
@@ -189,16 +179,15 @@ void Transport::arrive(std::uint32_t id, Untold untold) {
     const Found receive = rank.mailbox.arrive(envelope, id);
     const Time search = search_time(receive);
     if (receive) {
-      match(id, *receive, false, search, untold);
+      match(id, *receive, false, search);
     } else {
-      if (ranks_.recorder() != nullptr) [[unlikely]]
-        note_unexpected(id, search, followed, untold);
+      if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+        observer->settle();
       pay_for_search(to, search);
       if (rank.probing) [[unlikely]]
         tell_prober(to, envelope);
     }
     id = followed ? next : none;
-    untold = Untold::nothing;
   }
 }
 
@@ -210,40 +199,13 @@ Request Transport::irecv(std::int32_t rank, const Envelope& wanted, const Span& 
   const Found message = ranks_[rank].mailbox.post(wanted, request.id);
   const Time search = search_time(message);
   if (message)
-    match(*message, request.id, true, search, Untold::nothing);
+    match(*message, request.id, true, search);
   else
     pay_for_search(rank, search);
   return request;
 }
 
-// Does the rank go on when the one request that it waits for is complete, and at nothing else?
-inline bool Transport::waits_for_one(std::int32_t number) const {
-  const RankState& rank = ranks_[number];
-  return rank.pending == 1 && !rank.waits_for_any && !rank.has_beside;
-}
-
-// A rank often waits for nothing but this one message. One that is still to be noted is eager.
-[[gnu::always_inline]] inline void Transport::note_match(std::uint32_t id,
-                                                         const MessageState& message,
-                                                         const RequestState& receive, Time search,
-                                                         Untold untold) {
-  if (untold == Untold::nothing || !receive.waited || !waits_for_one(message.to) ||
-      !ranks_.recorder()->gives_wait(message.to))
-    return note_other_match(id, search, untold);
-  if (untold == Untold::inside)
-    return ranks_.recorder()->take_wait(message.to, message.sent, nullptr);
-  const Undelayed way = network_->undelayed(id, message.sent);
-  if (way.left < 0) return note_delayed_match(id);
-  ranks_.recorder()->take_wait(message.to, message.sent, way);
-}
-
-[[gnu::noinline]] void Transport::note_delayed_match(std::uint32_t id) {
-  const MessageState& message = messages_[id];
-  ranks_.recorder()->take_wait(message.to, message.sent, &network_->tell_times(id, Reached::node));
-}
-
-void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, Time search,
-                      Untold untold) {
+void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, Time search) {
   MessageState& message = messages_[id];
   RequestState& request = requests_[receive];
   if (message.bytes > request.into.bytes && !ranks_[message.to].any_length)
@@ -252,8 +214,8 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                     message.bytes, "up to " + std::to_string(request.into.bytes));
   message.recv_request = receive;
   request.status = status_of(message);
-  if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_match(id, message, request, search, untold);
+  if (ranks_.observer() != nullptr) [[unlikely]]
+    note_match(id, search);
   const bool eager = message.stage == MessageStage::eager;
   const Time of_bytes = eager ? options_.recv_per_byte.of(message.bytes) : 0;
   const Cost additional = eager ? eager_cost(message.envelope.source, message.to, message.bytes)
@@ -261,17 +223,17 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
-  if (cost != options_.recv_overhead && ranks_.recorder() != nullptr) [[unlikely]]
+  if (cost != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
     note_match_cost({search, of_bytes, copying, additional}, eager);
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
 
 // The cost of an eager send by its kinds, beside what every send costs.
 void Transport::note_send(Time of_bytes, const Cost& additional) {
-  Recorder& recorder = *ranks_.recorder();
-  recorder.part(Work::send_bytes, of_bytes);
-  recorder.part(Work::send_eager, additional.once);
-  recorder.part(Work::send_eager_bytes, additional.bytes);
+  MpiObserver& observer = *ranks_.observer();
+  observer.part(Work::send_bytes, of_bytes);
+  observer.part(Work::send_eager, additional.once);
+  observer.part(Work::send_eager_bytes, additional.bytes);
 }
 
 void Transport::note_act_of_send(std::uint32_t id, Request request, SendMode mode) {
@@ -288,38 +250,37 @@ void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request 
 }
 
 void Transport::note_act(Request request, const Act& act) {
-  if (!ranks_.recorder()->explains(act.rank)) return;
   const std::uint32_t number = ranks_.acts()->add(act);
   if (request.id != 0) requests_[request.id].act = number;
 }
 
 // The cost of the data of a message that asked first.
 void Transport::note_data(std::uint32_t id) {
-  Recorder& recorder = *ranks_.recorder();
+  MpiObserver& observer = *ranks_.observer();
   const MessageState& message = messages_[id];
   const Cost cost = rendezvous_cost(message);
-  recorder.begin_data(id, ranks_.now(message.envelope.source));
-  recorder.part(Work::send_rendezvous, cost.once);
-  recorder.part(Work::send_long_bytes, cost.bytes);
+  observer.begin_data(id, ranks_.now(message.envelope.source));
+  observer.part(Work::send_rendezvous, cost.once);
+  observer.part(Work::send_long_bytes, cost.bytes);
 }
 
-[[gnu::noinline]] void Transport::note_other_match(std::uint32_t id, Time search, Untold untold) {
+void Transport::note_match(std::uint32_t id, Time search) {
   const MessageState& message = messages_[id];
-  note_delivered(id, untold);
+  ranks_.observer()->settle();
   if (Acts* acts = ranks_.acts())
     acts->settle(requests_[message.recv_request].act, message.envelope.source,
                  message.envelope.tag);
-  if (message.asks) ranks_.recorder()->begin_answer(id, ranks_.now(message.to) + search);
+  if (message.asks) ranks_.observer()->begin_answer(id, ranks_.now(message.to) + search);
 }
 
 void Transport::note_match_cost(const MatchCost& cost, bool eager) {
-  Recorder& recorder = *ranks_.recorder();
-  recorder.part(Work::search, cost.search);
-  recorder.part(Work::receive_bytes, cost.bytes);
-  recorder.part(eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
-  recorder.part(eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
+  MpiObserver& observer = *ranks_.observer();
+  observer.part(Work::search, cost.search);
+  observer.part(Work::receive_bytes, cost.bytes);
+  observer.part(eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
+  observer.part(eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
                 cost.additional.bytes);
-  recorder.part(Work::copy, cost.copying);
+  observer.part(Work::copy, cost.copying);
 }
 
 LegOfMessage Transport::leg_of(std::uint32_t id) const {
@@ -339,55 +300,11 @@ LegOfMessage Transport::leg_of(std::uint32_t id) const {
           message.sent};
 }
 
-void Transport::note_launch(std::uint32_t id, std::int32_t from) {
-  Recorder* recorder = ranks_.recorder();
-  if (recorder == nullptr) return;
-  if (!ranks_.notes_all()) return recorder->hand_over(id);
-  recorder->launch(from, leg_of(id));
-}
-
-void Transport::note_injected(std::uint32_t id) {
-  Recorder& recorder = *ranks_.recorder();
-  if (!recorder.asks(messages_[id].envelope.source)) return recorder.happen();
-  recorder.happen_injected(leg_of(id));
-}
-
-// The message that is being delivered, unless that is noted already. Inside a node it may change
-// its sender as well.
-void Transport::note_delivered(std::uint32_t id, Untold untold) {
-  Recorder& recorder = *ranks_.recorder();
-  if (untold == Untold::nothing) return recorder.keep_delivered();
-  const MessageState& message = messages_[id];
-  const bool of_sender = message.stage == MessageStage::answering;
-  recorder.arrive(id, legs[static_cast<std::size_t>(message.stage)]);
-  if (untold != Untold::inside && !recorder.asks(of_sender ? message.envelope.source : message.to))
-    return recorder.happen();
-  note_end(id);
-}
-
-// A message that no receive waits for yet changes nothing but the queue of its rank, so no wait
-// ends with it, unless the search costs time or something follows at once.
-void Transport::note_unexpected(std::uint32_t id, Time search, bool followed, Untold untold) {
-  const bool probing = ranks_[messages_[id].to].probing;
-  if (search > 0 || followed || probing || ranks_.notes_all()) [[unlikely]]
-    return note_delivered(id, untold);
-  ranks_.recorder()->happen();
-}
-
-// The latest leg of the message ends.
-[[gnu::noinline]] void Transport::note_end(std::uint32_t id) {
-  Recorder& recorder = *ranks_.recorder();
-  recorder.happen_delivered(leg_of(id));
-  recorder.keep_delivered();
-}
-
 void Transport::note_step(std::uint32_t id) {
-  Recorder& recorder = *ranks_.recorder();
   const MessageState& message = messages_[id];
-  const bool of_sender = message.stage == MessageStage::preparing;
   if (message.stage == MessageStage::sending) return;
-  if (recorder.has_gaps(of_sender ? message.envelope.source : message.to))
-    recorder.happen_step(leg_of(id));
+  const bool of_sender = message.stage == MessageStage::preparing;
+  ranks_.observer()->happen_step(of_sender ? message.envelope.source : message.to, leg_of(id));
 }
 
 // Cost of a message that asks first to each of its ranks.
@@ -419,15 +336,15 @@ void Transport::receive_data(std::uint32_t id) {
   const MessageState& message = messages_[id];
   if (!message.leaving) requests_.complete(std::exchange(messages_[id].send_request, 0));
   const Time cost = options_.recv_per_byte.of(messages_[id].bytes);
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-    recorder->part(Work::receive_bytes, cost);
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->part(Work::receive_bytes, cost);
   after_cost(messages_[id].to, cost, id, MessageStage::receiving);
 }
 
 void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
-  if (ranks_.recorder() != nullptr) [[unlikely]]
-    note_injected(id);
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->happen_injected(leg_of(id));
   if (foresight_) [[unlikely]]
     foresight_->note_injected(id, messages_[id]);
   const std::uint32_t request = std::exchange(messages_[id].send_request, 0);
@@ -454,8 +371,8 @@ void Transport::end_datagram(std::uint32_t id) {
   --rank.datagrams;
   if (rank.waits_for_room == 0) return;
   rank.waits_for_room = 0;
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-    recorder->happen();
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->happen();
   strands_.resume_rank(source);
 }
 

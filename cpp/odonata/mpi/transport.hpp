@@ -16,7 +16,7 @@
 
 #include "odonata/engine/network.hpp"
 #include "odonata/event/slots.hpp"
-#include "odonata/explain/acts.hpp"
+#include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/foresight.hpp"
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/message_state.hpp"
@@ -24,8 +24,6 @@
 #include "odonata/mpi/requests.hpp"
 
 namespace odonata {
-
-struct LegOfMessage;
 
 class Transport final : public Receiver {
  public:
@@ -66,7 +64,7 @@ class Transport final : public Receiver {
 
   /// An event of kind `step`: a processor has done its work on a message.
   void step(std::uint32_t message);
-  /// Tells the recorder that it comes, if a rank waits for it.
+  /// Tells the observer that it comes, if a rank waits for it.
   void note_step(std::uint32_t message);
   void delivered(std::uint32_t message, Crossing crossing) override;
   void injected(std::uint32_t message) override;
@@ -97,21 +95,13 @@ class Transport final : public Receiver {
   std::uint32_t new_message();
   void hand_over(std::uint32_t message);
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
-  void note_launch(std::uint32_t message, std::int32_t from);
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
   void note_act(Request request, const Act& act);
   [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
-  /// An arrival that the recorder has not been told of: inside a node or through the network.
-  enum class Untold : std::uint8_t { nothing, inside, crossing };
-  void note_delivered(std::uint32_t message, Untold untold);
-  void note_unexpected(std::uint32_t message, Time search, bool followed, Untold untold);
-  void note_end(std::uint32_t message);
-  void note_injected(std::uint32_t message);
   void note_data(std::uint32_t message);
-  void arrive(std::uint32_t message, Untold untold);
-  void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search,
-             Untold untold);
+  void arrive(std::uint32_t message);
+  void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
   /// Cost of passing so many entries of a queue [ps].
   [[nodiscard]] Time search_time(const Found& found) const {
     return static_cast<Time>(found.passed) * options_.search_per_entry;
@@ -127,11 +117,7 @@ class Transport final : public Receiver {
     Cost additional;
   };
   void note_send(Time of_bytes, const Cost& additional);
-  [[nodiscard]] bool waits_for_one(std::int32_t rank) const;
-  void note_match(std::uint32_t id, const MessageState& message, const RequestState& receive,
-                  Time search, Untold untold);
-  void note_other_match(std::uint32_t message, Time search, Untold untold);
-  void note_delayed_match(std::uint32_t message);
+  void note_match(std::uint32_t message, Time search);
   void note_match_cost(const MatchCost& cost, bool eager);
   /// Cost of an eager message to each of its ranks beside that of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {

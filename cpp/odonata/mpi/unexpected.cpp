@@ -1,7 +1,7 @@
 // Messages that have come and whose receives have not, and what is to come to a rank.
 #include <utility>
 
-#include "odonata/explain/acts.hpp"
+#include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/transport.hpp"
 
 namespace odonata {
@@ -23,7 +23,7 @@ Request Transport::irecv(const MatchedMessage& matched, const Span& into) {
   requests_[request.id].into = into;
   if (ranks_.acts() != nullptr) [[unlikely]]
     note_receive(messages_[matched.message].to, messages_[matched.message].envelope, request);
-  match(matched.message, request.id, true, 0, Untold::nothing);
+  match(matched.message, request.id, true, 0);
   return request;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "odonata/explain/recorder.hpp"
 #include "odonata/mpi/rank.hpp"
 #include "odonata/units/errors.hpp"
 
@@ -29,8 +28,8 @@ int World::add(JobSpec job) {
   const auto first = ranks_.size();
   for (std::size_t i = 0; i < job.nodes.size(); ++i)
     ranks_.add({number, static_cast<std::int32_t>(i), job.nodes[i]});
-  if (Recorder* recorder = ranks_.recorder())
-    recorder->add(number, job.nodes.size(), job.background);
+  if (MpiObserver* observer = ranks_.observer())
+    observer->add(number, job.nodes.size(), job.background);
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());
   jobs_.push_back({std::move(job), first, {}});
   return number;
@@ -51,8 +50,8 @@ void World::start() {
 
 void World::handle(const Event& event) {
   const std::uint32_t slot = slot_of(event.key);
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]] {
-    recorder->happen();
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]] {
+    observer->happen();
     if (kind_of(event.key) == Kind::step) transport_.note_step(slot);
   }
   switch (kind_of(event.key)) {
@@ -71,7 +70,7 @@ Task World::oversee(std::int32_t rank, Task program) {
     strands_.fail(std::current_exception());
   }
   ranks_[rank].finished = ranks_.now(rank);
-  if (Recorder* recorder = ranks_.recorder()) recorder->finish(rank, ranks_[rank].finished);
+  if (MpiObserver* observer = ranks_.observer()) observer->finish(rank, ranks_[rank].finished);
   if (!job_of(rank).spec.background && --running_ == 0) end_background();
 }
 
@@ -83,14 +82,14 @@ void World::end_background() {
 
 void World::enter(std::int32_t rank, std::string_view call, bool collective, int communicator) {
   ranks_[rank].call = call;
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-    recorder->enter(rank, call, collective, communicator);
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->enter(rank, call, collective, communicator);
 }
 
 void World::leave(std::int32_t rank) {
   ranks_[rank].call = {};
-  if (Recorder* recorder = ranks_.recorder()) [[unlikely]]
-    recorder->leave(rank);
+  if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+    observer->leave(rank);
 }
 
 void World::mark_phase(std::int32_t rank, const std::string& name) {
@@ -99,7 +98,7 @@ void World::mark_phase(std::int32_t rank, const std::string& name) {
   if (found == s.phases.end()) found = s.phases.insert(found, name);
   s.marks.push_back({ranks_.home(rank).index, static_cast<std::int32_t>(found - s.phases.begin()),
                      ranks_.now(rank)});
-  if (Recorder* recorder = ranks_.recorder()) recorder->begin_phase(rank, s.marks.back().phase);
+  if (MpiObserver* observer = ranks_.observer()) observer->begin_phase(rank, s.marks.back().phase);
 }
 
 std::vector<Time> World::finish_times(int job) const {

@@ -20,8 +20,10 @@ class World {
   ~World() = default;
 
   void connect(Network& network);
-  /// Tells a recorder what ranks do; it must be connected before jobs are added.
-  void explain(Recorder& recorder) { ranks_.explain(recorder); }
+  /// Tells an observer what ranks do; it must be there before jobs are added.
+  void observe(MpiObserver& observer) { ranks_.observe(observer); }
+  /// Keeps what programs do.
+  void keep(Acts& acts) { ranks_.keep(acts); }
   /// The network tells it about messages.
   [[nodiscard]] Receiver& receiver() { return transport_; }
   /// Adds a job; its ranks are numbered on from those of earlier jobs. Returns its number.

@@ -2,35 +2,50 @@
 
 #include <utility>
 
+#include "odonata/engine/make_network.hpp"
+#include "odonata/explain/message_ways.hpp"
+#include "odonata/explain/packet_ways.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
-
-namespace {
-
-EngineOptions engine_options(const SimulationOptions& options) {
-  EngineOptions engine = options.engine;
-  if (options.explain) engine.ways = options.explain_path ? WayDetail::links : WayDetail::times;
-  return engine;
-}
-
-}  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationOptions& options)
     : machine_(std::move(machine)),
       options_(options),
       log_{options.keep_log, options.digest, 0, {}},
-      recorder_(options.explain ? std::make_unique<Recorder>(*machine_, clock_,
-                                                             options.explain_path, options.acts)
-                                : nullptr),
-      world_(*machine_, options.mpi, clock_, options.seed),
-      network_(make_network(*machine_, engine_options(options), clock_, world_.receiver(), log_)) {
+      logging_(log_),
+      recorder_(options.explain
+                    ? std::make_unique<Recorder>(*machine_, clock_, options.explain_path)
+                    : nullptr),
+      acts_(options.acts),
+      world_(*machine_, options.mpi, clock_, options.seed) {
+  make_network();
   world_.connect(*network_);
   if (recorder_) {
-    recorder_->connect(*network_);
-    world_.explain(*recorder_);
+    recorder_->connect(*network_, *ways_);
+    world_.observe(*recorder_);
   }
+  if (options.acts) world_.keep(acts_);
   clock_.queue.shuffle_insertions(options.shuffle_insertions);
+}
+
+// A network whose observer has what was asked for, and nothing else.
+void Simulation::make_network() {
+  const auto observed_by = [&](auto& of_packets, auto& of_messages) {
+    network_ = odonata::make_network(*machine_, options_.engine, clock_, world_.receiver(),
+                                     of_packets, of_messages);
+  };
+  if (options_.explain) {
+    auto of_packets = std::make_unique<PacketWays>(log_);
+    auto of_messages = std::make_unique<MessageWays>(log_);
+    observed_by(*of_packets, *of_messages);
+    ways_ = std::move(of_packets);
+    if (options_.engine.engine == "analytic") ways_ = std::move(of_messages);
+  } else if (log_.on()) {
+    observed_by(logging_, logging_);
+  } else {
+    observed_by(nobody_, nobody_);
+  }
 }
 
 int Simulation::add(JobSpec job) {
@@ -59,7 +74,6 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   if (recorder_) {
     recorder_->close();
     recorder_->check();
-    network_->forget_times();
   }
   return true;
 }

@@ -5,7 +5,10 @@
 #include <memory>
 
 #include "odonata/engine/network.hpp"
+#include "odonata/engine/observer.hpp"
 #include "odonata/explain/recorder.hpp"
+#include "odonata/explain/way_source.hpp"
+#include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/world.hpp"
 
 namespace odonata {
@@ -18,7 +21,7 @@ struct SimulationOptions {
   bool keep_log = false;  // keep it
   bool explain = false;   // keep account of where ranks' time goes,
   bool explain_path = true;  // and of what their critical path needs
-  bool acts = false;  // and the acts of programs
+  bool acts = false;  // keep the acts of programs
   int most_samples = 0;   // of the occupancy over time; 0: none
   std::uint64_t shuffle_insertions = 0;  // not 0: inserts events in another order, to show that
                                          // nothing depends on it
@@ -55,12 +58,15 @@ class Simulation {
   [[nodiscard]] const Network& network() const { return *network_; }
   /// Where ranks' time went; null unless it was asked for.
   [[nodiscard]] const Recorder* recorder() const { return recorder_.get(); }
+  /// Acts of programs, if they were asked for.
+  [[nodiscard]] const Acts& acts() const { return acts_; }
   [[nodiscard]] const EventLog& log() const { return log_; }
   [[nodiscard]] std::int64_t num_events() const { return events_ + clock_.num_passed; }
   [[nodiscard]] Time end() const { return clock_.now; }
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 
  private:
+  void make_network();
   void dispatch(const Event& event);
   void sample();
   [[nodiscard]] Progress progress() const;
@@ -69,7 +75,11 @@ class Simulation {
   SimulationOptions options_;
   Clock clock_;
   EventLog log_;
+  NoObserver nobody_;
+  Logging logging_;
+  std::unique_ptr<WaySource> ways_;  // if the run shall be explained
   std::unique_ptr<Recorder> recorder_;
+  Acts acts_;
   World world_;
   std::unique_ptr<Network> network_;
   std::int64_t events_ = 0;

@@ -26,8 +26,8 @@ struct Small {
       {{"two", 1, 0, 0, Rate{1'000'000'000}}, 2, link_class("injection"), link_class("ejection")});
   Clock clock;
   Nobody nobody;
-  EventLog log;
-  Engine network{machine, EngineOptions{}, clock, nobody, log};
+  NoObserver observer;
+  Engine network{machine, EngineOptions{}, clock, nobody, observer};
 
   void send(Bytes bytes) { network.send(0, {0, 1, bytes, false}); }
   void run() {
@@ -53,30 +53,30 @@ constexpr Time long_after = 1'000'000'000'000;
 }  // namespace
 
 TEST("conservation/a whole run keeps everything") {
-  Small<PacketNetwork> packet;
+  Small<PacketNetwork<NoObserver>> packet;
   packet.send(3000);
   packet.run();
   CHECK_EQUAL(packet.missing(packet.clock.now), "");
-  Small<AnalyticNetwork> analytic;
+  Small<AnalyticNetwork<NoObserver>> analytic;
   analytic.send(3000);
   analytic.run();
   CHECK_EQUAL(analytic.missing(analytic.clock.now), "");
 }
 
 TEST("conservation/bytes that are on their way are missed") {
-  Small<PacketNetwork> packet;
+  Small<PacketNetwork<NoObserver>> packet;
   packet.send(1000);
   CHECK_EQUAL(
       packet.missing(long_after),
       "conservation: message of 1000 B from node 0 to node 1: received [B]: 0; expected: 1000");
-  Small<AnalyticNetwork> analytic;
+  Small<AnalyticNetwork<NoObserver>> analytic;
   analytic.send(1000);
   CHECK_EQUAL(analytic.missing(long_after),
               "conservation: all messages: received [B]: 0; expected: 1000");
 }
 
 TEST("conservation/a packet without bytes is missed, too") {
-  Small<PacketNetwork> packet;
+  Small<PacketNetwork<NoObserver>> packet;
   packet.send(0);
   CHECK_EQUAL(
       packet.missing(long_after),
@@ -93,7 +93,7 @@ TEST("conservation/bytes that cannot be counted are refused") {
 }
 
 TEST("conservation/a link cannot have been busy for longer than the run") {
-  Small<PacketNetwork> packet;
+  Small<PacketNetwork<NoObserver>> packet;
   packet.send(1000);
   packet.run();
   CHECK_EQUAL(packet.missing(1'000'000), "");  // 1000 B at 1 B/ns
@@ -102,7 +102,7 @@ TEST("conservation/a link cannot have been busy for longer than the run") {
 }
 
 TEST("conservation/room that a packet never gave back is missed") {
-  Small<PacketNetwork> packet;
+  Small<PacketNetwork<NoObserver>> packet;
   packet.send(1000);
   packet.network.handle({0, key_of(Kind::deliver, 0)});  // out of the buffer, as if by magic
   CHECK_EQUAL(packet.missing(long_after),

@@ -271,7 +271,7 @@ TEST("recorder/a message that a rank has looked for ends its wait") {
   CHECK(times[Categories::of(Category::late_sender)] > 4 * late);
 }
 
-TEST("recorder/times that are usual may be as long as others") {
+TEST("recorder/times of waits and work may be long") {
   for (const Time overhead : {Time{1000}, 5 * ms}) {
     const Setting setting{overhead, {0, 1, 1, 2}};
     const auto alone = run(patience, false, setting), whole = run(patience, true, setting);

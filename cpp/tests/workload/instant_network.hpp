@@ -28,7 +28,6 @@ class InstantNetwork final : public Network {
   /// Most messages at a time that had been sent and not delivered.
   [[nodiscard]] std::int64_t most_under_way() const { return most_under_way_; }
 
-  [[nodiscard]] const WayTimes& tell_times(std::uint32_t, Reached) override { return times_; }
   [[nodiscard]] LeastTime least_time() const override {
     throw InternalError("a network without physics has no least time");
   }

@@ -1,4 +1,4 @@
-#include "odonata/engine/trails.hpp"
+#include "odonata/explain/trails.hpp"
 
 #include <utility>
 

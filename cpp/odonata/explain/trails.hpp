@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <span>
 
-#include "odonata/engine/waited.hpp"
 #include "odonata/engine/way.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/slots.hpp"
 #include "odonata/event/table.hpp"
+#include "odonata/explain/waited.hpp"
 
 namespace odonata {
 

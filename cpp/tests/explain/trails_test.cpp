@@ -1,9 +1,10 @@
 // Trails keep all pieces of ways.
-#include "odonata/engine/trails.hpp"
+#include "odonata/explain/trails.hpp"
 
 #include <vector>
 
 #include "check.hpp"
+#include "odonata/event/clock.hpp"
 
 namespace odonata::tests::trails_test {
 namespace {

@@ -1,5 +1,5 @@
 // The acts of a run, kept in few bytes.
-#include "odonata/explain/acts.hpp"
+#include "odonata/mpi/acts.hpp"
 
 #include <cstdint>
 

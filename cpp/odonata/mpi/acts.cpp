@@ -1,4 +1,4 @@
-#include "odonata/explain/acts.hpp"
+#include "odonata/mpi/acts.hpp"
 
 #include <algorithm>
 #include <initializer_list>

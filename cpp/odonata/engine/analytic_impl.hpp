@@ -1,0 +1,176 @@
+// Functions of the analytic engine, for who makes one with an observer of its own.
+#pragma once
+
+#include "odonata/engine/analytic.hpp"
+
+#include <algorithm>
+
+#include "odonata/units/errors.hpp"
+
+namespace odonata {
+
+template <class Observer>
+AnalyticNetwork<Observer>::AnalyticNetwork(const Machine& machine, const EngineOptions& options,
+                                           Clock& clock, Receiver& receiver, Observer& observer)
+    : machine_(machine),
+      options_(options),
+      clock_(clock),
+      receiver_(receiver),
+      observer_(observer),
+      routing_(make_routing(machine, options.routing)),
+      alone_(machine, options),
+      send_free_(machine.node_router.size()),
+      recv_free_(machine.node_router.size()),
+      links_(machine.links.size()),
+      sent_(machine.node_router.size()),
+      packets_(machine.node_router.size()),
+      identities_(static_cast<std::uint32_t>(machine.num_nodes())) {}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::handle(const Event& event) {
+  const std::uint32_t message = slot_of(event.key);
+  switch (kind_of(event.key)) {
+    case Kind::arrive: return reach_node(message);
+    case Kind::deliver: return deliver(message);
+    case Kind::injected: return receiver_.injected(message);
+    default: throw InternalError("analytic engine: an event of a kind that is not its own");
+  }
+}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::send(std::uint32_t message, const Transfer& transfer) {
+  if (flows_.size() <= message)
+    flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
+  Flow& flow = flows_[message];
+  const Bytes packets =
+      std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
+  const auto node = static_cast<std::size_t>(transfer.from_node);
+  const Time own = wire_time(machine_.injection(transfer.from_node), transfer.bytes);
+  const Alone* alone = alone_.wanted(transfer) ? &alone_.of(transfer, packets_[node]) : nullptr;
+  const Time held = alone != nullptr ? std::max<Time>(0, alone->left - own) : 0;
+  const Time credit = alone != nullptr && !alone->slower ? held : 0;
+  flow = {.transfer = transfer,
+          .own = own,
+          .held = held,
+          .packets = packets,
+          .id = {transfer.from_node, sent_[node]++},
+          .first = packets_[node]};
+  add_bytes(totals_.injected_bytes, transfer.bytes);
+  totals_.packets += packets;
+  packets_[node] += static_cast<std::uint32_t>(packets);
+  Time& free = send_free_[node];
+  const Time start = std::max(clock_.now, free), left = start + own + held;
+  observer_.submitted({message, transfer.from_node, clock_.now, 0, idle(transfer.from_node)});
+  free = std::max(left, start + options_.message_gap);
+  if (free > left) observer_.kept_gap(transfer.from_node, options_.message_gap);
+  observer_.crossed(message, WayPart::queue, transfer.from_node, start - clock_.now);
+  observer_.crossed(message, WayPart::credit, transfer.from_node, credit);
+  observer_.crossed(message, WayPart::serialization, transfer.from_node, own);
+  if (held > credit)
+    observer_.crossed(message, WayPart::transmission, alone->slowest, held - credit);
+  observer_.left(message);
+  if (transfer.tell_injected) clock_.at(left, Kind::injected, entity_of(message));
+  clock_.at(cross(message, start, alone), Kind::arrive, entity_of(message));
+}
+
+template <class Observer>
+std::uint64_t AnalyticNetwork<Observer>::entity_of(std::uint32_t message) const {
+  const PacketId id = flows_[message].id;
+  return identities_.entity(id.source, id.number, message);
+}
+
+// Follows the route; returns when the head is at the link to the node. Where packets take several
+// routes, that one may be longer than those of the packets that arrive last.
+template <class Observer>
+Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const Alone* alone) {
+  Flow& flow = flows_[message];
+  const auto from = static_cast<std::size_t>(flow.transfer.from_node);
+  const auto to = static_cast<std::size_t>(flow.transfer.to_node);
+  const Bytes bytes = flow.transfer.bytes;
+  const std::int32_t ejection = machine_.ejection(flow.transfer.to_node);
+  const Time last = wire_time(ejection, bytes);
+  Time rest = never;  // [ps] that wires can take
+  if (alone != nullptr)
+    rest = std::max<Time>(0, alone->received - std::max(last, flow.own + flow.held));
+  Time head = start, longest = 0;
+  const auto take = [&](std::int32_t link) {
+    if (alone == nullptr || link < machine_.num_nodes()) use(link, bytes, start, flow);
+    if (const Time time = wire_time(link, bytes); time > longest) {
+      longest = time;
+      flow.slowest = link;
+    }
+    const Time delay = std::min(rest, machine_.class_of(link).latency + machine_.router_delay);
+    rest -= delay;
+    head += delay;
+    observer_.crossed(message, WayPart::wire, link, delay);
+  };
+  RouteState state =
+      routing_->start(flow.transfer.from_node, flow.transfer.to_node, machine_.node_router[to]);
+  const std::uint64_t packet = PacketId{flow.transfer.from_node, flow.first}.bits();
+  std::int32_t router = machine_.node_router[from];
+  take(machine_.injection(flow.transfer.from_node));
+  for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
+    const Hop hop = routing_->next(state, router, packet, Loads{});
+    take(hop.link);
+    router = machine_.links[hop.link].to;
+  }
+  flow.routers *= flow.packets;
+  if (last > longest) flow.slowest = ejection;
+  flow.received = head + std::max(longest, last);
+  if (alone == nullptr) return head;
+  flow.routers = alone->routers;
+  flow.slowest = alone->slowest;
+  flow.received = std::max(head + std::max(last, flow.own + flow.held), start + alone->received);
+  for (const Alone::Used& used : alone->used) use(used.link, used.bytes, start, flow);
+  return head;
+}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::reach_node(std::uint32_t message) {
+  const Flow& flow = flows_[message];
+  const std::int32_t link = machine_.ejection(flow.transfer.to_node);
+  Time& free = recv_free_[flow.transfer.to_node];
+  const Time start = std::max(clock_.now, free);
+  free = std::max(start + wire_time(link, flow.transfer.bytes), flow.received);
+  const Time tail = clock_.now + flow.own + flow.held;
+  const Time waited = std::min(start - clock_.now, free - tail);
+  const Time slower = free - tail - waited;
+  observer_.crossed(message, WayPart::queue, link, waited);
+  observer_.crossed(message, WayPart::transmission, flow.slowest, slower);
+  observer_.crossed(message, WayPart::wire, link, machine_.class_of(link).latency);
+  use(link, flow.transfer.bytes, start, flow);
+  clock_.at(free + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
+}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::deliver(std::uint32_t message) {
+  const Flow& flow = flows_[message];
+  totals_.delivered_bytes += flow.transfer.bytes;
+  totals_.packet_hops += flow.routers;
+  observer_.logged({clock_.now, -1, flow.transfer.to_node, flow.id});
+  receiver_.delivered(message, {flow.packets, flow.routers});
+}
+
+// Packet by packet, as the packet engine cuts it.
+template <class Observer>
+Time AnalyticNetwork<Observer>::wire_time(int link, Bytes bytes) const {
+  const Rate rate = machine_.class_of(link).bandwidth;
+  return time_of_packets(rate, bytes, options_.packet_bytes, options_.header_bytes);
+}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::use(std::int32_t link, Bytes bytes, Time start, const Flow& flow) {
+  LinkStatistics& statistics = links_[link];
+  statistics.bytes += bytes;
+  statistics.busy += wire_time(link, bytes);
+  observer_.logged({start, link, 0, flow.id});
+}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::check_conservation(Time /*end*/) const {
+  if (totals_.injected_bytes != totals_.delivered_bytes)
+    throw ConservationError("all messages", "received [B]", totals_.delivered_bytes,
+                            totals_.injected_bytes);
+}
+
+}  // namespace odonata

@@ -1,0 +1,70 @@
+// Observers of a network, who are told what happens to messages and packets in it.
+//
+//     submitted   a message is handed to its NIC
+//     started     a packet starts on its injection link
+//     queued      a packet joins the queue of a later link
+//     forwarded   a packet starts on that link
+//     delivered   a packet, or a whole message, has come to its node
+//     halted      a NIC waits for credit or for the window
+//     kept_gap    a NIC waits between two messages
+//     crossed     a message has a further piece of its way (engines without packets)
+//     left        the pieces so far are those up to where it leaves its node
+//     logged      a line of the event log
+//
+// A network is a template on its observer, so that a run that nobody observes pays nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "odonata/engine/network.hpp"
+#include "odonata/engine/way.hpp"
+
+namespace odonata {
+
+/// A message is handed to its NIC.
+struct Submission {
+  std::uint32_t message;  // slot
+  std::int32_t node;
+  Time now;      // [ps]
+  Time stalled;  // [ps] for which the injection link has been without credit, in all
+  bool idle;     // would the NIC begin with it at once?
+};
+
+/// A packet's start on a link.
+struct LinkStart {
+  std::int32_t link;
+  Time now;  // [ps]
+  Time end;  // [ps] of its transmission
+  Time stalled;  // [ps] for which the link has been without credit, in all
+  Time delay;  // [ps] of the wire and of the router behind it
+};
+
+/// Nobody observes; others have those of the verbs that they want of their own.
+struct NoObserver {
+  static void submitted(const Submission& /*submission*/) {}
+  static void started(std::uint32_t /*packet*/, std::uint32_t /*message*/,
+                      const LinkStart& /*start*/) {}
+  static void queued(std::uint32_t /*packet*/, Time /*now*/, Time /*stalled*/) {}
+  /// The packet's tail is ready at the begin of the link at `tail`; it may have been in its queue.
+  static void forwarded(std::uint32_t /*packet*/, const LinkStart& /*start*/, Time /*tail*/,
+                        bool /*queued*/) {}
+  static void delivered(std::uint32_t /*packet*/) {}
+  static void halted(std::int32_t /*node*/) {}
+  static void kept_gap(std::int32_t /*node*/, Time /*gap*/) {}
+  static void crossed(std::uint32_t /*message*/, WayPart /*part*/, std::int32_t /*link*/,
+                      Time /*time*/) {}
+  static void left(std::uint32_t /*message*/) {}
+  static void logged(const LogEntry& /*entry*/) {}
+  /// Fetches what is kept of a packet into the cache.
+  static void prefetch(std::uint32_t /*packet*/) {}
+};
+
+/// The event log alone.
+struct Logging : NoObserver {
+  explicit Logging(EventLog& all) : log(all) {}
+  void logged(const LogEntry& entry) const { log.add(entry); }
+
+  EventLog& log;
+};
+
+}  // namespace odonata

@@ -1,0 +1,52 @@
+// Ways of whole messages, in an engine without packets.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "odonata/engine/analytic.hpp"
+#include "odonata/engine/observer.hpp"
+#include "odonata/explain/way_source.hpp"
+
+namespace odonata {
+
+class MessageWays final : public NoObserver, public WaySource {
+ public:
+  explicit MessageWays(EventLog& log) : log_(log) {}
+
+  void submitted(const Submission& submission);
+  void crossed(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
+    add_piece(messages_[message].way, part, link, time);
+  }
+  void left(std::uint32_t message) { messages_[message].at_nic = messages_[message].way.size(); }
+  void kept_gap(std::int32_t node, Time gap) { gaps_[node] += gap; }
+  void logged(const LogEntry& entry) const {
+    if (log_.on()) log_.add(entry);
+  }
+
+  [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override {
+    const std::span<const Piece> way = messages_[message].way;
+    return reached == Reached::node ? way : way.first(messages_[message].at_nic);
+  }
+  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override {
+    return messages_[message].gaps;
+  }
+
+ private:
+  struct Message {
+    Way way;
+    std::size_t at_nic = 0;  // pieces until it has left its node
+    Time gaps = 0;  // [ps] at its NIC before it
+  };
+
+  EventLog& log_;
+  std::vector<Message> messages_;  // by slot
+  std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
+};
+
+extern template class AnalyticNetwork<MessageWays>;
+
+}  // namespace odonata

@@ -1,0 +1,65 @@
+// Ways of the packets in a network of packets, link by link.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "odonata/engine/observer.hpp"
+#include "odonata/engine/packet.hpp"
+#include "odonata/explain/trails.hpp"
+#include "odonata/explain/way_source.hpp"
+
+namespace odonata {
+
+class PacketWays final : public NoObserver, public WaySource {
+ public:
+  explicit PacketWays(EventLog& log) : log_(log) {}
+
+  void submitted(const Submission& submission);
+  void started(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
+  void queued(std::uint32_t packet, Time now, Time stalled) {
+    trails_[packet].joined = {now, stalled};
+  }
+  void forwarded(std::uint32_t packet, const LinkStart& start, Time tail, bool queued);
+  void delivered(std::uint32_t packet) { delivered_ = packet; }
+  void halted(std::int32_t node) { nics_[node].halted = true; }
+  void kept_gap(std::int32_t node, Time gap) { nics_[node].gaps += gap; }
+  void logged(const LogEntry& entry) const {
+    if (log_.on()) log_.add(entry);
+  }
+  void prefetch(std::uint32_t packet) const { trails_.prefetch(packet); }
+
+  [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override;
+  [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override;
+
+ private:
+  struct Nic {  // since it was idle
+    Time gaps = 0;  // [ps] between messages
+    bool halted = false;  // for credit, or for the window
+  };
+  struct Hand {  // of a message at its NIC
+    std::int32_t node = 0;
+    Time since = 0;  // [ps]
+    Time stalled = 0;  // [ps] of the injection link, when it was handed over
+    Time own = 0;  // [ps] its own packets so far
+    Time credit = 0;  // [ps] without credit so far
+    Time end = 0;  // [ps] of its last packet so far
+    Time first = 0;  // [ps] the start of its first packet,
+    Nic before;  // and the NIC until then
+    // A window or a gap between messages counts with the queue.
+    [[nodiscard]] Time queue() const { return end - since - own - credit; }
+  };
+
+  EventLog& log_;
+  Trails trails_;
+  std::uint32_t delivered_ = 0;  // the packet that was delivered last
+  std::vector<Hand> hands_;  // by message slot
+  std::vector<Nic> nics_;  // by node
+  Way nic_way_;  // that is told
+};
+
+extern template class PacketNetwork<PacketWays>;
+
+}  // namespace odonata
