@@ -108,6 +108,10 @@ def test_presets_of_stages_are_there():
             assert set(re.findall(rf"^{command} --preset (\S+)", text, re.MULTILINE)) <= names
 
 
+WITHOUT_HISTORY = [stage for stage in RUN if stage != "bare"]
+"""Stages where git does not tell what has changed."""
+
+
 @pytest.fixture
 def staged(tmp_path):
     """Run it where each stage only says its name, and some fail; status, stdout and stderr."""
@@ -143,8 +147,8 @@ def staged(tmp_path):
 def test_each_stage_says_its_name_and_how_it_ended(staged):
     status, lines, stderr = staged()
     assert (status, stderr) == (0, "")
-    assert [line.split()[2] for line in lines if line.startswith("here is")] == RUN
-    for stage in RUN:
+    assert [line.split()[2] for line in lines if line.startswith("here is")] == WITHOUT_HISTORY
+    for stage in WITHOUT_HISTORY:
         assert f".ci/run: {stage}" in lines
         assert any(re.fullmatch(rf"\.ci/run: {stage} passed in \d+ s", line) for line in lines)
 
@@ -153,7 +157,7 @@ def test_a_stage_that_fails_stops_no_other_and_fails_the_run(staged):
     status, lines, stderr = staged("tests", "clang")
     assert status == 1
     assert stderr == ".ci/run: failed: tests clang\n"
-    assert sum(line.startswith("here is") for line in lines) == len(RUN)
+    assert sum(line.startswith("here is") for line in lines) == len(WITHOUT_HISTORY)
     assert any(re.fullmatch(r"\.ci/run: clang failed after \d+ s", line) for line in lines)
 
 
@@ -162,7 +166,7 @@ def test_clang_tidy_runs_beside_the_tests(staged, tmp_path):
     wait = f"for i in $(seq 600); do test -e {begun} && break; sleep 0.1; done; test -e {begun}"
     status, lines, _ = staged(first={"clang-tidy": f"touch {begun}", "tests": f"{wait} || exit 1"})
     assert status == 0
-    assert [line.split()[2] for line in lines if line.startswith("here is")] == RUN
+    assert [line.split()[2] for line in lines if line.startswith("here is")] == WITHOUT_HISTORY
 
 
 def test_clang_tidy_is_told_to_fail_like_any_other(staged):
@@ -195,10 +199,9 @@ def test_the_bare_stage_runs_where_something_that_matters_changed(staged, tmp_pa
     staged()
     git("init")
     git("add", ".ci/stages/bare")
-    for _ in range(20):
+    assert not is_run()  # no history to compare with
+    for _ in range(4):
         git("commit", "--allow-empty", "-m", "a change")
-    assert is_run()  # a history that is too short
-    git("commit", "--allow-empty", "-m", "a change")
     assert not is_run()
     assert is_run(named=["bare"])
     for name in ("pyproject.toml", "cpp/CMakeLists.txt", "tests/a/conftest.py"):
