@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -424,3 +425,15 @@ def test_the_most_links_of_a_machine():
         machine.load("dragonfly-5256", {**changes, "shape.routers_per_group": 1000})
     said = "shape: number of links: out of range: 8016000; allowed: 1 to 8000000"
     assert str(refused.value).endswith(f":shape: {said}")
+
+
+def test_a_document_names_other_files_by_whole_paths(graph_file, tmp_path, monkeypatch):
+    edges = "node 0 router 0\nnode 1 router 1\nlink 0 1 cable\nlink 1 0 cable\n"
+    (tmp_path / "edges.txt").write_text(edges)
+    first = machine.load(graph_file(routers="2", edges='"edges.txt"'), {"router.delay": "7 ns"})
+    document = json.loads(json.dumps(first.document()))
+    monkeypatch.chdir("/")
+    again = machine.from_document(document, first.changes)
+    assert again.link_to.tolist() == first.link_to.tolist()
+    assert again.value("router.delay") == 7000
+    assert again.document() == document
