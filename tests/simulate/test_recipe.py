@@ -58,7 +58,6 @@ def test_a_machine_file_that_is_gone_is_not_needed(tmp_path):
     from odonata.machine.files import find, read
     from odonata.machine.writing import write_text
 
-    (tmp_path / "edges.txt").write_text("node 0 router 0\nnode 1 router 1\n")
     text = write_text(read(find("theta")), {}, name="mine", description="Mine.")
     (tmp_path / "mine.toml").write_text(text)
     first = made(WORKLOADS[0], str(tmp_path / "mine.toml"))
