@@ -214,6 +214,11 @@ def test_the_bare_stage_runs_where_something_that_matters_changed(staged, tmp_pa
         assert not is_run()
 
 
+def _heed_ctrl_c():
+    """Heed SIGINT, which is ignored in whatever a shell has begun in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def bare(tmp_path):
     """Begin the stage in a folder for its files, with programs of ours in the place of others."""
@@ -230,7 +235,11 @@ def bare(tmp_path):
             (programs / name).chmod(0o755)
         environment = {"PATH": str(programs), "TMPDIR": str(scratch)}
         return subprocess.Popen(
-            [CI.parent / "stages" / "bare"], env=environment, stderr=subprocess.PIPE, text=True
+            [CI.parent / "stages" / "bare"],
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=_heed_ctrl_c,
         )
 
     yield call
