@@ -1,5 +1,5 @@
-// The recorder of a run that shall be explained. The MPI layer tells it what ranks do; whoever does
-// not want an explanation has none, and pays for a test of a pointer.
+// The recorder of a run that shall be explained: an observer of the MPI layer, which asks the
+// observer of the network for the ways of messages.
 //
 // A rank's time is work of its processor and the gaps between. A gap belongs to the message that
 // ends the wait: before it was sent its sender was late, and then it was on its way. Work that the
