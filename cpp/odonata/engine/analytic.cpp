@@ -5,6 +5,5 @@
 namespace odonata {
 
 template class AnalyticNetwork<NoObserver>;
-template class AnalyticNetwork<Logging>;
 
 }  // namespace odonata

@@ -5,6 +5,5 @@
 namespace odonata {
 
 template class PacketNetwork<NoObserver>;
-template class PacketNetwork<Logging>;
 
 }  // namespace odonata
