@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -68,7 +69,8 @@ def whatif(
     recipe = Recipe.of_run(run, str(result))
     if tolerance:
         found = find_tolerances(recipe)
-        return _print_json({"tolerances": found}) if as_json else print_tolerances(found)
+        told = {"tolerances": [asdict(each) for each in found]}
+        return _print_json(told) if as_json else print_tolerances(found)
     tried = try_changes(recipe, changes, workers, as_json=as_json)
     if tried.time_ps != run.length_ps:
         took, takes = format_time(run.length_ps), format_time(tried.time_ps)
@@ -204,11 +206,5 @@ def _values(changes: Sequence[str]) -> dict[str, list[object]]:
 
 def _print_json(document: object) -> None:
     import json
-    from dataclasses import asdict, is_dataclass
 
-    def plain(value: object) -> object:
-        assert is_dataclass(value)
-        assert not isinstance(value, type)
-        return asdict(value)
-
-    typer.echo(json.dumps(document, indent=2, default=plain))
+    typer.echo(json.dumps(document, indent=2))

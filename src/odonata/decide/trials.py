@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from threading import Event
 
@@ -300,25 +299,16 @@ def _runs(
         if stop.is_set():
             raise CancelledError
 
-    with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool, _setting(stop):
+    with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
         waiting = {
             pool.submit(recipe.run, each, progress=check): at for at, each in enumerate(changes)
         }
         try:
             for ended in as_completed(waiting):
                 yield waiting[ended], ended.result()
-        except BaseException:
+        finally:
+            stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-@contextmanager
-def _setting(stop: Event) -> Iterator[None]:
-    """Set an event at the end, also of what was interrupted."""
-    try:
-        yield
-    finally:
-        stop.set()
 
 
 def _asked(machine: Machine, values: Mapping[str, Sequence[object]]) -> Iterator[_Planned]:
