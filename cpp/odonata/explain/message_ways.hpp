@@ -13,9 +13,9 @@
 
 namespace odonata {
 
-class MessageWays final : public NoObserver, public WaySource {
+class MessageWays final : public Logging, public WaySource {
  public:
-  explicit MessageWays(EventLog& log) : log_(log) {}
+  using Logging::Logging;
 
   void submitted(const Submission& submission);
   void crossed(std::uint32_t message, WayPart part, std::int32_t link, Time time) {
@@ -23,9 +23,6 @@ class MessageWays final : public NoObserver, public WaySource {
   }
   void left(std::uint32_t message) { messages_[message].at_nic = messages_[message].way.size(); }
   void kept_gap(std::int32_t node, Time gap) { gaps_[node] += gap; }
-  void logged(const LogEntry& entry) const {
-    if (log_.on()) log_.add(entry);
-  }
 
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override {
     const std::span<const Piece> way = messages_[message].way;
@@ -42,7 +39,6 @@ class MessageWays final : public NoObserver, public WaySource {
     Time gaps = 0;  // [ps] at its NIC before it
   };
 
-  EventLog& log_;
   std::vector<Message> messages_;  // by slot
   std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
 };

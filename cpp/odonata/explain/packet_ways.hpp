@@ -13,9 +13,9 @@
 
 namespace odonata {
 
-class PacketWays final : public NoObserver, public WaySource {
+class PacketWays final : public Logging, public WaySource {
  public:
-  explicit PacketWays(EventLog& log) : log_(log) {}
+  using Logging::Logging;
 
   void submitted(const Submission& submission);
   void started(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
@@ -26,9 +26,6 @@ class PacketWays final : public NoObserver, public WaySource {
   void delivered(std::uint32_t packet) { delivered_ = packet; }
   void halted(std::int32_t node) { nics_[node].halted = true; }
   void kept_gap(std::int32_t node, Time gap) { nics_[node].gaps += gap; }
-  void logged(const LogEntry& entry) const {
-    if (log_.on()) log_.add(entry);
-  }
   void prefetch(std::uint32_t packet) const { trails_.prefetch(packet); }
 
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override;
@@ -52,7 +49,6 @@ class PacketWays final : public NoObserver, public WaySource {
     [[nodiscard]] Time queue() const { return end - since - own - credit; }
   };
 
-  EventLog& log_;
   Trails trails_;
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::vector<Hand> hands_;  // by message slot

@@ -18,7 +18,6 @@
 #include "odonata/engine/network.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
-#include "odonata/event/table.hpp"
 #include "odonata/explain/held.hpp"
 #include "odonata/explain/log.hpp"
 #include "odonata/explain/way_source.hpp"
