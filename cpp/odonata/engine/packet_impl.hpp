@@ -377,7 +377,7 @@ template <class Observer>
   receiver_.delivered(message, flow.crossing);
 }
 
-// So much of what a node may have in the network has arrived.
+// A packet of the node has arrived, and the window has room for its bytes again.
 template <class Observer>
 void PacketNetwork<Observer>::open_window(std::int32_t node, Bytes payload) {
   Nic& nic = nics_[node];

@@ -35,7 +35,7 @@ class MpiObserver {
   virtual void add(std::int32_t job, std::size_t ranks, bool background) = 0;
 
   // ---- ranks
-  /// So much of the next work is of this kind, and not of the kind that it is told as.
+  /// A part of the next work has a kind of its own.
   virtual void part(Work what, Time time) = 0;
   /// A rank's processor works for `cost` from `begin` on.
   virtual void work(std::int32_t rank, Work what, Time begin, Time cost) = 0;
@@ -58,7 +58,7 @@ class MpiObserver {
   virtual void settle() = 0;
 
   // ---- events
-  /// One that is none of the following.
+  /// An event without a message.
   virtual void happen() = 0;
   /// A processor has worked for a message that has been sent, and whose latest leg this is; it is
   /// of the rank of its end, or of its sender.
