@@ -57,6 +57,17 @@ def test_only_numbers_that_may_matter_are_tried():
     assert {"links.*.latency", "links.*.bandwidth", "nic.packet_bytes"} <= numbers
 
 
+def test_more_is_tried_of_rates_and_room_less_of_costs_and_both_of_sizes():
+    tried = {}
+    for trial in decide.what_if(recipe_of(PINGPONG)).trials:
+        tried.setdefault(trial.number, set()).add(trial.factor)
+    for number in ("links.injection.bandwidth", "links.injection.buffer", "links.*.bandwidth"):
+        assert tried[number] == {1.1}
+    for number in ("mpi.send_overhead", "router.delay", "links.*.latency"):
+        assert tried[number] == {0.9}
+    assert tried["nic.packet_bytes"] == {0.9, 1.1}
+
+
 def test_all_links_together_are_worth_what_each_is():
     found = decide.what_if(recipe_of(PINGPONG))
     gains = {trial.number: found.time_ps - trial.time_ps for trial in found.trials}
