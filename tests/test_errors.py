@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 from odonata import _core, errors
@@ -45,6 +46,11 @@ def test_hostile_values_stay_on_one_short_line():
     assert "\n" not in message
     assert "\x1b" not in message
     assert len(message) < 300
+
+
+def test_numbers_of_numpy_are_written_as_numbers():
+    assert str(UserError("ranks", value=np.int64(9), allowed="1")) == "ranks: 9; allowed: 1"
+    assert str(UserError("rate", value=np.float32(0.5))) == "rate: 0.5"
 
 
 def test_only_what_the_user_gave_is_a_wrong_value():

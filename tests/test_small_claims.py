@@ -215,6 +215,18 @@ LOGS = {
     "a time": "# OSU MPI Latency Test v7.0\n# Size  Latency (us)\n1  1e400\n2  1e308\n",
 }
 LAPLACE = (Path(odonata.__file__).parent / "data" / "hierarchies" / "laplace.json").read_text()
+COORDINATES = "%%MatrixMarket matrix coordinate real general\n"
+MATRIX_MARKET = {
+    f"{rows} rows, {entries} entries": f"{COORDINATES}{rows} {rows} {entries}\n1 {rows} 1.0\n"
+    for rows in (10**6, 10**30)
+    for entries in (1, 10**18)
+}
+CSV = {
+    "a rank of a pair": "source,target,bytes\n0,999999,1\n",
+    "a rank, digits": "source,target,bytes\n0," + "9" * 5000 + ",1\n",
+    "bytes": "source,target,bytes\n0,1,1e308\n1,0,1e308\n",
+    "columns": "0," * 50_000 + "0\n",
+}
 HIERARCHIES = {
     "numbers": re.sub(r": \d+\b", ": 1000000000000000000", LAPLACE),
     "digits": re.sub(r": \d+\b", ": " + "9" * 5000, LAPLACE, count=3),
@@ -240,6 +252,8 @@ FILES = (  # format, file, contents by what they claim, command
     ),
     ("benchmark", "osu.txt", LOGS, "measure --from FILE"),
     ("hierarchy", "h.json", HIERARCHIES, "predict amg --machine theta --hierarchy FILE"),
+    ("Matrix Market", "a.mtx", MATRIX_MARKET, "place map --machine eos --matrix FILE -o OUT"),
+    ("CSV", "a.csv", CSV, "place map --machine eos --matrix FILE -o OUT"),
     ("topology", "topology.conf", TOPOLOGIES, "place topology --machine eos --check FILE"),
 )
 

@@ -254,5 +254,6 @@ def _clipped(text: str) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    # A number of NumPy is written as a number; this module does not import NumPy.
+    text = repr(value.item() if hasattr(value, "item") else value)
     return text if len(text) <= LONGEST else text[:LONGEST] + "..."

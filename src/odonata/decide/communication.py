@@ -18,6 +18,8 @@ from odonata.trace import matrices
 __all__ = ["Communication"]
 
 MOST_RANKS = 1_000_000
+MOST_ENTRY = 2.0**60
+"""Most bytes of an entry [B]; sums and costs of such entries stay finite."""
 
 
 class Communication:
@@ -37,7 +39,7 @@ class Communication:
     Raises
     ------
     UserError
-        A rank is not there, or the bytes of an entry are negative or not finite.
+        A rank is not there, or the bytes of an entry are negative or more than 2^60.
 
     Examples
     --------
@@ -174,7 +176,7 @@ def _check(ranks: int, ends: list[NDArray[np.int64]], values: NDArray[np.float64
         if len(wrong):
             where = f"matrix: entry {wrong[0] + 1}: no such rank"
             raise UserError(where, value=int(end[wrong[0]]), allowed=f"0 to {ranks - 1}")
-    wrong = np.flatnonzero(~np.isfinite(values) | (values < 0))
+    wrong = np.flatnonzero(~((values >= 0) & (values <= MOST_ENTRY)))
     if len(wrong):
         where = f"matrix: entry {wrong[0] + 1}: bytes"
-        raise UserError(where, value=float(values[wrong[0]]), allowed="0 or more, and finite")
+        raise UserError(where, value=float(values[wrong[0]]), allowed=f"0 to {MOST_ENTRY:.0f}")

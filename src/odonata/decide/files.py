@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.decide.communication import MOST_RANKS, Communication
+from odonata.decide.communication import MOST_ENTRY, MOST_RANKS, Communication
 from odonata.errors import ReadError, UserError, near_miss
 from odonata.files import read_bytes
 
@@ -38,8 +38,8 @@ def read_communication(path: str | Path) -> Communication:
     Raises
     ------
     UserError
-        It is not there, of another kind, damaged, or not square; or it has negative or non-finite
-        entries.
+        It is not there, of another kind, damaged, or not square; or an entry is negative or more
+        than 2^60.
     """
     path = Path(path)
     if path.is_dir():
@@ -182,7 +182,8 @@ class _Table:
     def bytes(self, column: int) -> NDArray[np.float64]:
         """Return a column of bytes [B]."""
         values = self.values[:, column]
-        self._check(values, np.isfinite(values) & (values >= 0), "bytes", "0 or more, and finite")
+        inside = (values >= 0) & (values <= MOST_ENTRY)
+        self._check(values, inside, "bytes", f"0 to {MOST_ENTRY:.0f}")
         return values
 
     def _check(
