@@ -15,7 +15,8 @@ namespace odonata::libmpi {
 
 namespace {
 
-constexpr std::int64_t picoseconds = 1000;  // a nanosecond
+constexpr std::int64_t picoseconds = 1000;   // a nanosecond
+constexpr std::int64_t at_next_reading = -1;  // real time that a thread which starts later notes
 
 template <class Function>
 Function* found(const char* name) {
@@ -56,21 +57,26 @@ void ProgramClocks::start(const live::Header& header) {
   for (const clockid_t own : {CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID})
     started_[own] = real_time(own);
   thread_ = pthread_self();
-  told_at_ = real_time(CLOCK_MONOTONIC);
+  note_told();
   running_ = true;
 }
 
 void ProgramClocks::stop(Time end) {
-  told_ = end;
-  told_at_ = real_time(CLOCK_MONOTONIC);
   stopped_ = true;
+  told_ = end;
+  note_told();
 }
 
-// The same time again costs no system call.
+// Only another thread reads when this was: with one thread, no call of the system is made.
+void ProgramClocks::note_told() {
+  told_at_ =
+      __libc_single_threaded != 0 && !stopped_ ? at_next_reading : real_time(CLOCK_MONOTONIC);
+}
+
 void ProgramClocks::tell(Time now) {
   if (told_ == now) return;
   told_ = now;
-  told_at_ = real_time(CLOCK_MONOTONIC);
+  note_told();
 }
 
 // A question ends with the endpoint's leave(); false if the thread may not ask, or not now.
@@ -82,7 +88,10 @@ bool ProgramClocks::begin_question(Endpoint& endpoint) const {
 // Time [ns] since the start in other threads, and after the end: the last known simulated time plus
 // the real time since. It never falls back when the main thread is told a time that is less.
 std::int64_t ProgramClocks::elapsed_elsewhere() {
-  const std::int64_t since = real_time(CLOCK_MONOTONIC) - told_at_;
+  const std::int64_t now = real_time(CLOCK_MONOTONIC);
+  std::int64_t told_at = at_next_reading;
+  if (told_at_.compare_exchange_strong(told_at, now)) told_at = now;
+  const std::int64_t since = now - told_at;
   const std::int64_t elapsed = told_ / picoseconds + since;
   std::int64_t most = shown_;
   while (most < elapsed && !shown_.compare_exchange_weak(most, elapsed)) {

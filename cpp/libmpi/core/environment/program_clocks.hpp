@@ -40,6 +40,7 @@ class ProgramClocks {
 
   [[nodiscard]] bool begin_question(Endpoint& endpoint) const;
   void tell(Time now);
+  void note_told();
   [[nodiscard]] std::int64_t elapsed_elsewhere();
 
   bool running_ = false, stopped_ = false;
