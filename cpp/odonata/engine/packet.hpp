@@ -128,13 +128,17 @@ class PacketNetwork final : public Network, public Prefetcher {
   };
   static_assert(sizeof(Channel) == 64);
 
-  struct alignas(64) Flow {  // a message in the network: one cache line
+  // A message in the network has two halves, of which each end of it uses its own.
+  struct alignas(32) Departure {
     [[no_unique_address]] Transfer transfer;  // whose last bytes are free
-    Bytes to_inject = 0, to_deliver = 0;  // [B]
-    Crossing crossing;
-    std::int32_t next = none;  // behind it at its NIC
+    std::int32_t next = none;                 // behind it at its NIC
+    Bytes to_inject = 0;                      // [B]
   };
-  static_assert(sizeof(Flow) == 64);
+  static_assert(sizeof(Departure) == 32);
+  struct alignas(32) Arrival {
+    Bytes to_deliver = 0;  // [B]
+    Crossing crossing;     // of the packets that have arrived
+  };
 
   struct Nic {
     std::int32_t head = none, tail = none;  // messages waiting to be cut into packets
@@ -164,7 +168,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   void arbitrate(std::int32_t link_id);
   void pump(std::int32_t node);
   bool inject_packet(std::int32_t node);
-  void keep_gap(std::int32_t node, const Flow& flow);
+  void keep_gap(std::int32_t node, bool begins, bool ends);
   void open_window(std::int32_t node, Bytes payload);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
@@ -243,7 +247,8 @@ class PacketNetwork final : public Network, public Prefetcher {
   std::vector<int> class_vcs_;  // by class
   Slots<Packet> packets_;
   CreditPool credits_;
-  Table<Flow> flows_;  // by message slot
+  Table<Departure> departures_;  // by message slot, as are
+  Table<Arrival> arrivals_;
   Table<Nic> nics_;
   std::vector<ClassTiming> timing_;
   std::vector<Bytes> waiting_;  // by class

@@ -121,7 +121,7 @@ PacketNetwork<Observer>::prefetch_behind(const Event& soon) const {
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
     if (packet.out.known()) prefetch_link(packet.out.link(), packet.out.vc());
   } else if (kind_of(soon.key) == Kind::deliver) {
-    fetch(&flows_[packets_[entity].message]);
+    fetch(&arrivals_[packets_[entity].message]);
   } else if (kind_of(soon.key) == Kind::wake) {
     const std::int32_t head = head_at(static_cast<std::int32_t>(entity));
     if (head == none) return;
@@ -132,17 +132,20 @@ PacketNetwork<Observer>::prefetch_behind(const Event& soon) const {
 
 template <class Observer>
 void PacketNetwork<Observer>::send(std::uint32_t message, const Transfer& transfer) {
-  if (flows_.size() <= message)
-    flows_.resize(std::max<std::size_t>(message + 1, 2 * flows_.size()));
-  Flow& flow = flows_[message];
-  flow = {transfer, transfer.bytes, transfer.bytes, {}, none};
+  if (departures_.size() <= message) {
+    const std::size_t size = std::max<std::size_t>(message + 1, 2 * departures_.size());
+    departures_.resize(size);
+    arrivals_.resize(size);
+  }
+  departures_[message] = {transfer, none, transfer.bytes};
+  arrivals_[message] = {transfer.bytes, {}};
   Nic& nic = nics_[transfer.from_node];
   add_bytes(totals_.injected_bytes, transfer.bytes);
   const std::int32_t node = transfer.from_node;
   observer_.submitted({message, node, clock_.now, stalled_so_far(link_at(node)), idle(node)});
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {
-    flows_[nic.tail].next = slot;
+    departures_[nic.tail].next = slot;
     nic.tail = slot;
   } else {
     nic.head = nic.tail = slot;
@@ -171,8 +174,8 @@ template <class Observer>
 bool PacketNetwork<Observer>::inject_packet(std::int32_t node) {
   Nic& nic = nics_[node];
   const auto message = static_cast<std::uint32_t>(nic.head);
-  Flow& flow = flows_[message];
-  const Bytes payload = std::min(flow.to_inject, options_.packet_bytes);
+  Departure& departure = departures_[message];
+  const Bytes payload = std::min(departure.to_inject, options_.packet_bytes);
   const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
   if (options_.window_bytes > 0 && nic.in_flight > 0 &&
       nic.in_flight + payload > options_.window_bytes)
@@ -188,32 +191,33 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t node) {
   packet.number = nic.sent++;
   packet.message = message;
   packet.bytes = bytes;
-  packet.node = flow.transfer.to_node;
+  packet.node = departure.transfer.to_node;
   packet.route = routing_->start(node, packet.node, machine_.node_router[packet.node]);
   ++totals_.packets;
-  ++flow.crossing.packets;
-  flow.to_inject -= payload;
+  const bool begins = departure.to_inject == departure.transfer.bytes;
+  departure.to_inject -= payload;
   if (options_.window_bytes > 0) nic.in_flight += payload;
   transmit(node, 0, slot, false);
   observer_.started(slot, message, start_on(node, link_at(node).free_at));
-  if (flow.to_inject == 0) {
-    nic.head = flow.next;
-    if (flow.transfer.tell_injected)
+  const bool ends = departure.to_inject == 0;
+  if (ends) {
+    nic.head = departure.next;
+    if (departure.transfer.tell_injected)
       clock_.at(link_at(node).free_at, Kind::injected,
                 identities_.entity(node, packet.number, message));
   }
   if (options_.message_gap > 0) [[unlikely]]
-    keep_gap(node, flow);
+    keep_gap(node, begins, ends);
   return true;
 }
 
-// A packet of the message at a node has started.
+// A packet with which the message at a node begins or ends, or neither, has started.
 template <class Observer>
-void PacketNetwork<Observer>::keep_gap(std::int32_t node, const Flow& flow) {
+void PacketNetwork<Observer>::keep_gap(std::int32_t node, bool begins, bool ends) {
   Nic& nic = nics_[node];
-  if (flow.crossing.packets == 1) nic.next_message = clock_.now + options_.message_gap;
+  if (begins) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(node);
-  if (flow.to_inject > 0 || nic.next_message <= link.free_at) return;
+  if (!ends || nic.next_message <= link.free_at) return;
   link.free_at = nic.next_message;
   observer_.kept_gap(node, options_.message_gap);
 }
@@ -362,19 +366,21 @@ template <class Observer>
 [[gnu::noinline]] void PacketNetwork<Observer>::deliver(std::uint32_t slot) {
   const Packet& packet = packets_[slot];
   const std::uint32_t message = packet.message;
-  Flow& flow = flows_[message];
+  Arrival& arrival = arrivals_[message];
+  const auto source = static_cast<std::int32_t>(packet.source);
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
   observer_.logged({clock_.now, none, packet.node, packet.id()});
   observer_.delivered(slot);
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
-  flow.crossing.routers += routers;
-  flow.to_deliver -= payload;
+  ++arrival.crossing.packets;
+  arrival.crossing.routers += routers;
+  arrival.to_deliver -= payload;
   packets_.remove(slot);
-  if (options_.window_bytes > 0) open_window(flow.transfer.from_node, payload);
-  if (flow.to_deliver > 0) return;
-  receiver_.delivered(message, flow.crossing);
+  if (options_.window_bytes > 0) open_window(source, payload);
+  if (arrival.to_deliver > 0) return;
+  receiver_.delivered(message, arrival.crossing);
 }
 
 // A packet of the node has arrived, and the window has room for its bytes again.
@@ -494,10 +500,13 @@ void PacketNetwork<Observer>::check_conservation(Time end) const {
 // Names a message that has not arrived whole; messages that are known may all have.
 template <class Observer>
 void PacketNetwork<Observer>::miss_bytes() const {
-  for (const Flow& flow : flows_)
-    if (flow.to_deliver != 0)
-      throw ConservationError(text_of(flow.transfer), "received [B]",
-                              flow.transfer.bytes - flow.to_deliver, flow.transfer.bytes);
+  for (std::size_t message = 0; message < arrivals_.size(); ++message) {
+    const Transfer& transfer = departures_[message].transfer;
+    const Bytes missing = arrivals_[message].to_deliver;
+    if (missing != 0)
+      throw ConservationError(text_of(transfer), "received [B]", transfer.bytes - missing,
+                              transfer.bytes);
+  }
   throw ConservationError("all messages", "received [B]", totals_.delivered_bytes,
                           totals_.injected_bytes);
 }
@@ -508,7 +517,7 @@ void PacketNetwork<Observer>::miss_packets() const {
   std::string place = "all packets";  // if one was given back twice
   packets_.for_each([&, found = false](std::uint32_t /*slot*/, const Packet& packet) mutable {
     if (!std::exchange(found, true))
-      place = text_of(flows_[packet.message].transfer) + ", at link " +
+      place = text_of(departures_[packet.message].transfer) + ", at link " +
               std::to_string(packet.at.link());
   });
   throw ConservationError(place, "packets in the network", packets_.num_used(), 0);
