@@ -20,8 +20,8 @@ import pytest
 
 import odonata
 from odonata import cli
+from odonata.interchange import goal_schedule
 from odonata.machine.template import template
-from odonata.profile.formats import goal_schedule
 from odonata.trace import (
     Call,
     Collective,

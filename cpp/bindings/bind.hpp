@@ -11,7 +11,7 @@ void bind_decide(nb::module_& m);
 void bind_workload(nb::module_& m);
 void bind_trace(nb::module_& m);
 void bind_profile(nb::module_& m);
-void bind_formats(nb::module_& m);
+void bind_interchange(nb::module_& m);
 void bind_playback(nb::module_& m);
 void bind_live(nb::module_& m);
 void bind_model(nb::module_& m);

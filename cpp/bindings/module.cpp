@@ -63,7 +63,7 @@ NB_MODULE(_core, m) {
   bind_decide(m);
   bind_trace(m);
   bind_profile(m);
-  bind_formats(m);
+  bind_interchange(m);
   bind_workload(m);
   bind_playback(m);
   bind_live(m);

@@ -27,6 +27,7 @@ MAY_USE = {
     "simulate": ["workload", "engine", "placement", "explain"],
     "result": ["units"],
     "decide": ["machine"],
+    "interchange": ["trace"],
     "profile": ["trace"],
     "model": ["machine"],
     "measure": ["trace", "machine"],
@@ -62,7 +63,9 @@ PYTHON_MAY_ALSO_USE = {
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
     # what it expects to gain is simulated; matrices come from profiles
     "decide": ["simulate", "placement", "result", "profile"],
-    "profile": ["simulate"],  # collectives are taken apart by playing each alone
+    # collectives are taken apart by playing each alone
+    "interchange": ["simulate"],
+    "profile": ["interchange"],  # traces of other tools have profiles
     # plays what its programs call, counts it, orders their ranks
     "live": ["simulate", "result", "decide", "profile"],
     "cli": [*MAY_USE],

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from odonata.interchange import convert
 from odonata.profile import Views, compare_views, read
-from odonata.profile.formats import convert
 from odonata.trace import Reader, summarize
 from odonata.trace.calls import HEAD
 

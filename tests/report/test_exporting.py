@@ -14,7 +14,7 @@ from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
 from odonata.explain import KINDS, words_of
-from odonata.profile.formats import convert
+from odonata.interchange import convert
 from odonata.report import export_timeline, require_export
 
 RANKS = 8

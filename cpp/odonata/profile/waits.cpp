@@ -131,7 +131,7 @@ void Waits::propose(Call& call, Wait wait, std::int64_t time) const {
 
 // ---- messages
 
-Waits::Request Waits::new_half(const ChannelKey& key, bool sends, std::int32_t tag,
+Waits::Request Waits::new_half(const trace::ChannelKey& key, bool sends, std::int32_t tag,
                                std::int64_t begin) {
   const std::uint32_t number =
       put(halves_, free_halves_, {sends, false, false, tag, begin, 0, 0, none});

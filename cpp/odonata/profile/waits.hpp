@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "odonata/profile/channels.hpp"
 #include "odonata/trace/block.hpp"
+#include "odonata/trace/channels.hpp"
 
 namespace odonata::profile {
 
@@ -135,7 +135,7 @@ class Waits {
   void settle(std::uint32_t call);
   void propose(Call& call, Wait wait, std::int64_t time) const;
 
-  Request new_half(const ChannelKey& key, bool sends, std::int32_t tag, std::int64_t begin);
+  Request new_half(const trace::ChannelKey& key, bool sends, std::int32_t tag, std::int64_t begin);
   void link(std::uint32_t send, std::uint32_t receive);
   void append(List& list, std::uint32_t half);
   std::uint32_t take(List& list, std::int32_t tag);
@@ -161,7 +161,7 @@ class Waits {
   std::vector<std::uint32_t> free_calls_;
   std::vector<Half> halves_;
   std::vector<std::uint32_t> free_halves_;
-  std::unordered_map<ChannelKey, Queue, ChannelHash> queues_;
+  std::unordered_map<trace::ChannelKey, Queue, trace::ChannelHash> queues_;
   std::unordered_map<MeetingKey, Meeting, MeetingHash> meetings_;
   std::vector<std::vector<Meeting::Member>> free_members_;  // with the memory that they have
   Sums sums_;

@@ -15,7 +15,7 @@ from odonata.quiet import note
 from odonata.text import for_table, json_document
 
 if TYPE_CHECKING:
-    from odonata.profile.formats import Conversion, Coverage
+    from odonata.interchange import Conversion, Coverage
 
 __all__ = ["as_ours", "convert_trace", "list_formats"]
 
@@ -29,8 +29,8 @@ def as_ours(path: Path) -> Iterator[Path]:
     path
         The trace; what is no trace at all is yielded as it is.
     """
-    from odonata.profile.formats import FORMATS
-    from odonata.profile.formats.native import is_native
+    from odonata.interchange import FORMATS
+    from odonata.interchange.native import is_native
 
     known = None
     if path.exists() and not is_native(path):
@@ -71,7 +71,7 @@ def convert_trace(
     as_json
         Print one JSON document.
     """
-    from odonata.profile.formats import convert
+    from odonata.interchange import convert
 
     account = convert(source, target, from_format=from_format, to_format=to_format, machine=machine)
     if account.losses:
@@ -90,7 +90,7 @@ def list_formats(*, as_json: bool) -> None:
     as_json
         Print one JSON document.
     """
-    from odonata.profile.formats import FORMATS
+    from odonata.interchange import FORMATS
     from odonata.report import Table, print_table
 
     ways = {

@@ -11,7 +11,8 @@ import numpy as np
 from odonata.text import for_table
 
 if TYPE_CHECKING:
-    from odonata.profile import Coverage, SizeBin, Views
+    from odonata.interchange import Coverage
+    from odonata.profile import SizeBin, Views
 
 __all__ = ["print_comparison", "print_views", "write_csv"]
 

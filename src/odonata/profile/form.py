@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from odonata.interchange.report import Coverage
 from odonata.trace import function_names
 from odonata.trace.phases import NEITHER
 
@@ -143,49 +144,6 @@ def upper_bound(size_class: int) -> int:
     [0, 1, 2, 4, 64]
     """
     return 1 << (size_class - 1) if size_class else 0
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """Calls that a program made, and those of them that a trace has.
-
-    Parameters
-    ----------
-    called
-        Calls of all ranks, by function; of a trace of ours, under the name ``all``.
-    recorded
-        Those that the trace has.
-    """
-
-    called: Mapping[str, int]
-    recorded: Mapping[str, int]
-
-    @property
-    def num_called(self) -> int:
-        """Calls of all functions."""
-        return sum(self.called.values())
-
-    @property
-    def num_recorded(self) -> int:
-        """Recorded calls of all functions."""
-        return sum(self.recorded.values())
-
-    @property
-    def share(self) -> float | None:
-        """Share of the calls that the trace has; None if it doesn't say how many there were."""
-        return self.num_recorded / self.num_called if self.num_called else None
-
-    def plain(self) -> dict[str, object]:
-        """Return it as plain data, for JSON."""
-        return {
-            "called": self.num_called,
-            "recorded": self.num_recorded,
-            "share": self.share,
-            "functions": {
-                name: {"called": self.called.get(name, 0), "recorded": self.recorded.get(name, 0)}
-                for name in sorted({*self.called, *self.recorded})
-            },
-        }
 
 
 def _empty(kind: np.dtype[np.void]) -> Callable[[], Table]:

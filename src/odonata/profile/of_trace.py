@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from odonata import _core
+from odonata.interchange.report import Coverage
 from odonata.profile.cells import Cells, tables
 from odonata.profile.files import head_levels, head_ticks
-from odonata.profile.form import Coverage, Profile
+from odonata.profile.form import Profile
 from odonata.profile.waiting import WaitReader
 from odonata.trace import Header, Reader
 

@@ -37,7 +37,7 @@ def read(path: str | Path) -> Profile:
         if not has_trace(path):
             return profile
         return replace(profile, notes=_lost_calls(path), waiting=read_waiting(path))
-    from odonata.profile.formats.native import is_native
+    from odonata.interchange.native import is_native
 
     if is_native(path) or not path.exists():
         return read_trace(path)
@@ -53,8 +53,9 @@ def _lost_calls(folder: Path) -> list[str]:
 
 def _of_other_tools(path: Path) -> Profile:
     """Return the profile of a report, or of a trace of another tool."""
-    from odonata.profile.formats.convert import FORMATS
-    from odonata.profile.formats.dumpi import is_dumpi, profile_dumpi
+    from odonata.interchange.convert import FORMATS
+    from odonata.interchange.dumpi import is_dumpi
+    from odonata.profile.of_dumpi import read_dumpi
     from odonata.profile.reports import READERS, read_report
 
     if path.is_file():
@@ -62,7 +63,7 @@ def _of_other_tools(path: Path) -> Profile:
         if report is not None:
             return report
     if is_dumpi(path):
-        return profile_dumpi(path)
+        return read_dumpi(path)
     for name, known in FORMATS.items():
         if known.read is not None and known.recognise(path):
             with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ from pathlib import Path
 from schedules import LATENCY, machine, schedules
 
 import odonata
-from odonata.profile.formats import convert
+from odonata.interchange import convert
 
 HERE = Path(__file__).parent
 OVERHEADS = {"without overhead": 0, "with overhead": 1500}

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from odonata import machine as machines
-from odonata.profile.formats import convert
-from odonata.profile.formats.goal_collectives import LOCKSTEP
-from odonata.profile.formats.goal_schedule import CALC, RECV, SEND, Operation, Rank, write_goal
+from odonata.interchange import convert
+from odonata.interchange.goal_collectives import LOCKSTEP
+from odonata.interchange.goal_schedule import CALC, RECV, SEND, Operation, Rank, write_goal
 from odonata.trace import Call, Collective, Header, Writer, function_names
 from odonata.trace.calls import Block
 

@@ -21,7 +21,7 @@ from schedules import LATENCY, machine, schedules
 
 import odonata
 from odonata import decide, simulate
-from odonata.profile.formats import convert
+from odonata.interchange import convert
 
 HERE = Path(__file__).parent
 THEIRS = HERE / "llamp.json"
