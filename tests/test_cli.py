@@ -77,8 +77,8 @@ def test_a_simulation_imports_what_it_needs_and_no_more(arguments):
     assert there & UNUSED == set()
     assert there & {f"odonata.cli.{name}" for name in NAMES} == {"odonata.cli.simulate"}
     ours = {name for name in there if name.startswith("odonata")}
-    assert len(ours) <= 55, sorted(ours)
-    assert len(there) <= 220, len(there)
+    assert len(ours) <= 60, sorted(ours)
+    assert len(there) <= 225, len(there)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 
 __all__ = [
     "MOST_OF_A_CELL",
@@ -17,6 +18,7 @@ __all__ = [
     "for_table",
     "for_terminal",
     "json_document",
+    "width_of",
 ]
 
 MOST_OF_A_LINE = 8_000
@@ -112,3 +114,17 @@ def _cut(text: str, most: int) -> str:
         return text
     end = f"… ({len(text):,} characters)"
     return text[: most - len(end)] + end
+
+
+def width_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    Parameters
+    ----------
+    text
+        A line.
+    """
+    return sum(
+        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )

@@ -12,6 +12,7 @@ from odonata import machine
 from odonata.errors import UserError
 from odonata.machine import Names, has_names
 from odonata.machine.cray import Cname, ExLayout, XcLayout, Xname
+from odonata.machine.node_names import nids
 from odonata.placement import (
     Placement,
     hosts_of,
@@ -322,4 +323,4 @@ def test_a_machine_numbers_its_nodes_once(monkeypatch):
     first = mean_node_distance(darter, [371, 372])
     monkeypatch.setattr("odonata.machine.node_names.Names", None)
     assert mean_node_distance(darter, [371, 372]) == first == 9
-    assert UNNAMED.nids is None
+    assert nids(UNNAMED) is None

@@ -19,6 +19,7 @@ __all__ = [
     "MOST_ROWS",
     "combinations",
     "lists_nodes",
+    "parse_collectives",
     "split",
     "split_allocations",
     "split_changes",
@@ -85,6 +86,34 @@ def split(what: str, text: str) -> list[str]:
         allowed = "different values with commas between them"
         raise UserError(f"{what}: not a list", value=text, allowed=allowed)
     return parts
+
+
+def parse_collectives(choices: Sequence[str]) -> dict[str, str]:
+    """Return the algorithms that ``--collective operation=algorithm`` options ask for.
+
+    Parameters
+    ----------
+    choices
+        Each ``operation=algorithm``.
+
+    Raises
+    ------
+    UserError
+        There is no ``=``, or an operation is given twice.
+
+    Examples
+    --------
+    >>> parse_collectives(["allgather=ring", "bcast=binomial"])
+    {'allgather': 'ring', 'bcast': 'binomial'}
+    """
+    chosen: dict[str, str] = {}
+    for choice in choices:
+        operation, equals, algorithm = (part.strip() for part in choice.partition("="))
+        if not equals or not operation or not algorithm or operation in chosen:
+            allowed = "OPERATION=ALGORITHM, each operation once"
+            raise UserError("--collective: not understood", value=choice, allowed=allowed)
+        chosen[operation] = algorithm
+    return chosen
 
 
 def split_allocations(text: str) -> list[str]:

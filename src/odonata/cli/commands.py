@@ -52,7 +52,7 @@ class Commands(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with a line on optional parts at its end."""
-        from odonata.cli.doctor import in_a_line
+        from odonata.live.parts import in_a_line
 
         self.epilog = in_a_line()
         super().format_help(ctx, formatter)

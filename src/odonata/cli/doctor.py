@@ -13,7 +13,7 @@ from odonata.text import json_document
 if TYPE_CHECKING:
     from odonata.live import Part
 
-__all__ = ["app", "doctor", "in_a_line"]
+__all__ = ["app", "doctor"]
 
 app = typer.Typer(add_completion=False)
 
@@ -45,19 +45,6 @@ def doctor(as_json: Json = False) -> None:
         _print("Optional parts", optional)
     if not works:
         raise typer.Exit(1)
-
-
-def in_a_line() -> str:
-    """Return which optional parts are installed and which are missing, for the help."""
-    from odonata.live import optional_parts
-
-    names: dict[str, list[str]] = {"installed": [], "missing": []}
-    for part in optional_parts():
-        if part.name.endswith((" in Fortran", " recorder")):  # come with the part for C
-            continue
-        names["missing" if part.state == "missing" else "installed"].append(part.name)
-    texts = [f"{state}: {', '.join(found)}" for state, found in names.items() if found]
-    return f"Optional parts {'; '.join(texts)}: see odonata doctor."
 
 
 def _print(title: str, parts: list[Part]) -> None:

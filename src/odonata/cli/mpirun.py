@@ -184,7 +184,7 @@ def mpirun(
 
     Its ranks compute for real, their messages take simulated time, and MPI_Wtime returns it.
     """
-    from odonata.cli.replay import parse_collectives
+    from odonata.cli.axes import parse_collectives
     from odonata.cli.setting import Setting
     from odonata.live import Launch, open_output, parse_commands
 

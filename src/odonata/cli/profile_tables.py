@@ -177,9 +177,9 @@ def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
 def _waiting_tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     from odonata.result.overview import count, seconds, share
 
-    if views.profile.waiting is None:
+    found = views.waiting()
+    if found is None:
         return
-    found = views.profile.waiting.plain(views)
     whole = found["seconds"]
     rows = [
         [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 from odonata.cli import groups, options
 from odonata.cli.commands import NumericTables
 
-__all__ = ["app", "parse_collectives", "replay"]
+__all__ = ["app", "replay"]
 
 app = typer.Typer(add_completion=False)
 
@@ -81,33 +80,3 @@ def replay(
             **outcome.kept(output),
         )
         perform(rows, replace(outcome.outputs(output), keeps_trace=ours == trace))
-
-
-def parse_collectives(choices: Sequence[str]) -> dict[str, str]:
-    """Return the algorithms that ``--collective operation=algorithm`` options ask for.
-
-    Parameters
-    ----------
-    choices
-        Each ``operation=algorithm``.
-
-    Raises
-    ------
-    UserError
-        There is no ``=``, or an operation is given twice.
-
-    Examples
-    --------
-    >>> parse_collectives(["allgather=ring", "bcast=binomial"])
-    {'allgather': 'ring', 'bcast': 'binomial'}
-    """
-    from odonata.errors import UserError
-
-    chosen: dict[str, str] = {}
-    for choice in choices:
-        operation, equals, algorithm = (part.strip() for part in choice.partition("="))
-        if not equals or not operation or not algorithm or operation in chosen:
-            allowed = "OPERATION=ALGORITHM, each operation once"
-            raise UserError("--collective: not understood", value=choice, allowed=allowed)
-        chosen[operation] = algorithm
-    return chosen

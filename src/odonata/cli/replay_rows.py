@@ -13,6 +13,7 @@ from typing import Any
 
 from odonata.cli.axes import (
     combinations,
+    parse_collectives,
     split,
     split_allocations,
     split_machines,
@@ -123,8 +124,6 @@ def parse_choices(choices: Sequence[str]) -> dict[str, list[str]]:
     >>> parse_choices(["allgather=ring,bruck", "bcast=binomial"])
     {'allgather': ['ring', 'bruck'], 'bcast': ['binomial']}
     """
-    from odonata.cli.replay import parse_collectives
-
     return {
         operation: split(f"--collective {operation}", names)
         for operation, names in parse_collectives(choices).items()

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from odonata.lazy import lazily
 
 if TYPE_CHECKING:
+    from odonata.explain.account import Part, RankTime
     from odonata.explain.dependencies import Dependencies
     from odonata.explain.difference import Change, Difference
-    from odonata.explain.explained import Explained, Part, RankTime, explain, load
+    from odonata.explain.explained import Explained, explain, load
     from odonata.explain.path import Hop, Stretch, hops, link_ends
     from odonata.explain.sentence import sentence
     from odonata.explain.timeline import KINDS, Messages, Timeline, Uses
@@ -48,7 +49,8 @@ __getattr__, __dir__ = lazily(
     {
         "dependencies": ["Dependencies"],
         "difference": ["Change", "Difference"],
-        "explained": ["Explained", "Part", "RankTime", "explain", "load"],
+        "account": ["Part", "RankTime"],
+        "explained": ["Explained", "explain", "load"],
         "path": ["Hop", "Stretch", "hops", "link_ends"],
         "sentence": ["sentence"],
         "timeline": ["KINDS", "Messages", "Timeline", "Uses"],

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from odonata.explain.explained import Explained
+    from odonata.explain.account import Account
+    from odonata.explain.timeline import Timeline
 
-__all__ = ["MOST_NODES", "Dependencies", "found_unasked"]
+__all__ = ["MOST_NODES", "Dependencies", "has_few_steps"]
 
 MOST_NODES = 400_000
 """Steps and crossings up to which slack is found unasked: some seconds."""
@@ -33,13 +34,8 @@ class Dependencies:
 
     Parameters
     ----------
-    explained
-        The run.
-
-    Raises
-    ------
-    UserError
-        The run kept no record of its steps.
+    timeline
+        Timeline of the run.
 
     Notes
     -----
@@ -49,9 +45,9 @@ class Dependencies:
     them are left out.
     """
 
-    def __init__(self, explained: Explained) -> None:
-        self.timeline = explained.timeline
-        self.explained = explained
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline = timeline
+        self.explained = timeline.explained
         self._read_steps()
         self._read_crossings()
         self._add_early_messages()
@@ -224,21 +220,19 @@ class Dependencies:
         return [int(slack) for slack in made[self._counts_rank]]
 
 
-def found_unasked(explained: Explained) -> Dependencies | None:
-    """Return the dependencies of a run if it has kept them and they are few enough.
+def has_few_steps(account: Account) -> bool:
+    """Return whether the steps of a run were kept and are few enough to find slack unasked.
 
     Parameters
     ----------
-    explained
-        The run.
+    account
+        Account of the run.
     """
-    causes = explained.account.causes
+    causes = account.account.causes
     if causes is None:
-        return None
+        return False
     if len(causes.steps["time"]) + len(causes.crossings["end"]) > MOST_NODES:
-        return None
-    if any(job.messages is None and not job.background for job in explained.run.jobs):
-        return None  # those that came before a rank waited for them are not known
-    if explained.ends_with_delivery:
-        return None
-    return Dependencies(explained)
+        return False
+    if any(job.messages is None and not job.background for job in account.run.jobs):
+        return False  # messages that came before a rank waited for them are not known
+    return not account.ends_with_delivery

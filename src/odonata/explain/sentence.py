@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from odonata.units import format_time
 
 if TYPE_CHECKING:
-    from odonata.explain.explained import Explained
+    from odonata.explain.account import Account
 
 __all__ = ["CAUSES", "DOMINATES", "Cause", "sentence"]
 
@@ -25,22 +25,22 @@ class Cause:
 
     name: str
     has: Callable[[str], bool]
-    where: Callable[[Explained, Cause], str]
-    remedy: Callable[[Explained, Cause], str]
+    where: Callable[[Account, Cause], str]
+    remedy: Callable[[Account, Cause], str]
 
     def part_of(self, times: Mapping[str, float]) -> float:
         """Return its share of times by category; 0 of no time."""
         whole = sum(times.values())
         return sum(time for name, time in times.items() if self.has(name)) / whole if whole else 0.0
 
-    def place(self, explained: Explained, *, by_path: bool = True) -> str:
+    def place(self, explained: Account, *, by_path: bool = True) -> str:
         """Return where most of it is, on the path if there is one; empty if nowhere."""
         if by_path and explained.has_path:
             return self.where(explained, self)
         return _most_in_function(explained, self)
 
 
-def sentence(explained: Explained) -> str:
+def sentence(explained: Account) -> str:
     """Return what dominates the critical path, where, and what may help.
 
     Where the path was not kept, it is what dominates the time of all ranks, and the function that
@@ -70,7 +70,7 @@ def sentence(explained: Explained) -> str:
     return f"{told}: {cause.remedy(explained, cause)}."
 
 
-def _time(explained: Explained, cause: Cause) -> int:
+def _time(explained: Account, cause: Cause) -> int:
     return sum(time for name, time in explained.path_ps.items() if cause.has(name))
 
 
@@ -78,7 +78,7 @@ def _percent(part: float) -> str:
     return f"{100 * part:.0f} %"
 
 
-def _in_function(explained: Explained, cause: Cause) -> str:
+def _in_function(explained: Account, cause: Cause) -> str:
     """Return " in FUNCTION" if most of the cause's time is in one."""
     times: Counter[str] = Counter()
     for stretch in explained.stretches:
@@ -87,7 +87,7 @@ def _in_function(explained: Explained, cause: Cause) -> str:
     return f" in {name}" if (name := _majority(times)) else ""
 
 
-def _most_in_function(explained: Explained, cause: Cause) -> str:
+def _most_in_function(explained: Account, cause: Cause) -> str:
     """Return "most of it in FUNCTION", by the time of all ranks, if there is such a function."""
     times: Counter[str] = Counter()
     for part in explained.functions:
@@ -102,20 +102,20 @@ def _majority(times: Counter[str]) -> str:
     return name if 2 * times[name] > times.total() else ""
 
 
-def _num_messages(explained: Explained) -> int:
+def _num_messages(explained: Account) -> int:
     """Return how many messages follow each other on the path, handshakes included."""
     hops = groupby(explained.stretches, key=lambda each: (each.job, each.rank, each.to))
     return sum(1 for (_, _, to), _ in hops if to is not None)
 
 
-def _messages(explained: Explained, cause: Cause) -> str:
+def _messages(explained: Account, cause: Cause) -> str:
     number = _num_messages(explained)
     mean = format_time(_time(explained, cause) / max(1, number))
     told = "1 message" if number == 1 else f"{number:,} messages one after the other"
     return f"{told}{_in_function(explained, cause)}, {mean} each"
 
 
-def _payments(explained: Explained, cause: Cause) -> str:
+def _payments(explained: Account, cause: Cause) -> str:
     told = []
     for number, name in (("mpi.send_overhead", "send"), ("mpi.recv_overhead", "receive")):
         paid, value = explained.account.proportions.get(number), explained.run.machine.get(number)
@@ -125,7 +125,7 @@ def _payments(explained: Explained, cause: Cause) -> str:
     return (" and ".join(told) or "costs by the byte") + _in_function(explained, cause)
 
 
-def _ranks(explained: Explained, cause: Cause) -> str:
+def _ranks(explained: Account, cause: Cause) -> str:
     times: Counter[int] = Counter()
     for stretch in explained.stretches:
         if cause.has(stretch.category):
@@ -136,7 +136,7 @@ def _ranks(explained: Explained, cause: Cause) -> str:
     return f"on {len(times):,} ranks in turn{_in_function(explained, cause)}"
 
 
-def _links(explained: Explained, cause: Cause) -> str:
+def _links(explained: Account, cause: Cause) -> str:
     times: Counter[str] = Counter()
     for stretch in explained.stretches:
         if cause.has(stretch.category) and stretch.link is not None:
@@ -147,7 +147,7 @@ def _links(explained: Explained, cause: Cause) -> str:
     return f"{_percent(most / times.total())} of that for {link}"
 
 
-def _quicker_nic(explained: Explained, cause: Cause) -> str:
+def _quicker_nic(explained: Account, cause: Cause) -> str:
     """Return what may help the NIC that messages wait for: it pays for bytes, or by message."""
     if not explained.has_path:
         return "fewer messages or bytes from one node help"
@@ -157,7 +157,7 @@ def _quicker_nic(explained: Explained, cause: Cause) -> str:
     return "spreading the bytes over more nodes helps"
 
 
-def _advice(text: str) -> Callable[[Explained, Cause], str]:
+def _advice(text: str) -> Callable[[Account, Cause], str]:
     return lambda explained, cause: text
 
 

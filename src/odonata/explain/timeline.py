@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from odonata.explain.explained import Explained
+    from odonata.explain.account import Account
 
 __all__ = ["KINDS", "Messages", "Timeline", "Uses"]
 
@@ -115,7 +115,7 @@ class Timeline:
     True
     """
 
-    def __init__(self, explained: Explained) -> None:
+    def __init__(self, explained: Account) -> None:
         explained.require_path()
         if explained.account.causes is None:
             raise UserError(

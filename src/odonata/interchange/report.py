@@ -21,7 +21,7 @@ class Coverage:
     called
         Calls of all ranks, by function; of a trace of ours, under the name ``all``.
     recorded
-        Those that the trace has.
+        Recorded calls, by function.
     """
 
     called: Mapping[str, int]

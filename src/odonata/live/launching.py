@@ -24,7 +24,7 @@ from odonata.placement import Placement
 from odonata.profile import Profiling
 from odonata.result import Run
 from odonata.simulate import Job, Meter, Options, Progress, run
-from odonata.simulate.recipe import recipe_text
+from odonata.simulate.recipe_text import recipe_text
 from odonata.trace import Header, Recording
 from odonata.units import parse_bytes
 from odonata.workload import (

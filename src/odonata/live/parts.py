@@ -16,7 +16,7 @@ from odonata.errors import UserError
 from odonata.live.abi import ABIS, Abi, library
 from odonata.live.profiling import preload_library
 
-__all__ = ["Part", "core_parts", "optional_parts"]
+__all__ = ["Part", "core_parts", "in_a_line", "optional_parts"]
 
 SHARED = Path("/dev/shm")
 MOST_MAPS = Path("/proc/sys/vm/max_map_count")
@@ -86,6 +86,17 @@ def optional_parts(*, checked: bool = False) -> list[Part]:
     if not checked:
         return parts
     return [_loaded(part) if part.found.startswith("/") else part for part in parts]
+
+
+def in_a_line() -> str:
+    """Return which optional parts are installed and which are missing, for a help page."""
+    names: dict[str, list[str]] = {"installed": [], "missing": []}
+    for part in optional_parts():
+        if part.name.endswith((" in Fortran", " recorder")):  # come with the part for C
+            continue
+        names["missing" if part.state == "missing" else "installed"].append(part.name)
+    texts = [f"{state}: {', '.join(found)}" for state, found in names.items() if found]
+    return f"Optional parts {'; '.join(texts)}: see odonata doctor."
 
 
 def core_parts() -> list[Part]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -181,15 +180,6 @@ class Machine:
         own = np.bincount(self.node_router, minlength=self.num_routers)
         between = self.link_from[self.link_class >= len(NODE_CLASSES)]
         return int((own + np.bincount(between, minlength=self.num_routers)).max())
-
-    @cached_property
-    def nids(self) -> Sequence[int] | None:
-        """NID of each node; None: its file has no names."""
-        if not has_names(self):
-            return None
-        from odonata.machine.node_names import Names
-
-        return Names(self).nids
 
     @property
     def num_links(self) -> int:

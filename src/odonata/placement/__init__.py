@@ -17,19 +17,12 @@ Nodes are found by their names (`nodes_named`), and placements become files for 
 from typing import TYPE_CHECKING
 
 from odonata.lazy import lazily
-from odonata.placement.placement import (
-    ALLOCATIONS,
-    BLOCK,
-    DISTANCE,
-    MAPPINGS,
-    Placement,
-    place,
-    place_on_rest,
-)
+from odonata.placement.placement import Placement
+from odonata.placement.placing import ALLOCATIONS, MAPPINGS, place, place_on_rest
 
 if TYPE_CHECKING:
     from odonata.placement import hostlist, launchers, topology
-    from odonata.placement.blocks import allocated_block, block_nodes
+    from odonata.placement.blocks import BLOCK, allocated_block, block_nodes
     from odonata.placement.communicators import (
         colours_of,
         place_groups,
@@ -42,7 +35,7 @@ if TYPE_CHECKING:
     from odonata.placement.divisions import NODES_PER_ROUTER, Group, divided_by, groups
     from odonata.placement.nodes import hosts_of, nodes_named, read_nodes
     from odonata.placement.order import inverse, read_order
-    from odonata.placement.spread import place_busy
+    from odonata.placement.spread import DISTANCE, place_busy
 
 __all__ = [
     "ALLOCATIONS",
@@ -79,7 +72,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "blocks": ["allocated_block", "block_nodes"],
+        "blocks": ["BLOCK", "allocated_block", "block_nodes"],
         "communicators": [
             *("colours_of", "place_groups", "read_colours", "split", "world", "write_colours"),
         ],
@@ -89,7 +82,7 @@ __getattr__, __dir__ = lazily(
         "launchers": ["launchers"],
         "nodes": ["hosts_of", "nodes_named", "read_nodes"],
         "order": ["inverse", "read_order"],
-        "spread": ["place_busy"],
+        "spread": ["DISTANCE", "place_busy"],
         "topology": ["topology"],
     },
 )

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.placement.placement import BLOCK
 
-__all__ = ["allocated_block", "block_nodes", "routers_of_block"]
+__all__ = ["BLOCK", "allocated_block", "block_nodes", "routers_of_block"]
+
+BLOCK = "block:"
+"""Beginning of an allocation that is a block of routers: ``block:4x2x8``, ``block:4x2x8@0x2x0``."""
 
 _SIZES = re.compile(r"[0-9]{1,9}(?:x[0-9]{1,9})*")
 

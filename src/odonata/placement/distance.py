@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from odonata.machine import Machine
+from odonata.machine.node_names import nids
 
 __all__ = ["mean_node_distance", "node_numbers"]
 
@@ -50,4 +51,4 @@ def node_numbers(machine: Machine) -> Sequence[int]:
     machine
         The machine; its NIDs where it has names, else the numbers of its nodes.
     """
-    return range(machine.num_nodes) if machine.nids is None else machine.nids
+    return nids(machine) or range(machine.num_nodes)

@@ -9,9 +9,12 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement.distance import node_numbers
-from odonata.placement.placement import DISTANCE, Placement
+from odonata.placement.placement import Placement
 
-__all__ = ["place_busy", "spread_nodes"]
+__all__ = ["DISTANCE", "place_busy", "spread_nodes"]
+
+DISTANCE = "distance:"
+"""Beginning of an allocation with an average node distance: ``distance:1.5``."""
 
 NEAR = 0.01
 """Part of the wanted distance by which the nearest possible one may differ."""

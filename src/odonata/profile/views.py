@@ -177,6 +177,13 @@ class Views:
         np.add.at(found, table["rank"], table["seconds"])
         return found
 
+    def waiting(self) -> Mapping[str, Any] | None:
+        """Return waiting apart from transfer as plain data; None: it is not known."""
+        if self.profile.waiting is None:
+            return None
+        seconds = {name: float(call.seconds or 0) for name, call in self.calls.items()}
+        return self.profile.waiting.plain(seconds, self.mpi_seconds)
+
     @cached_property
     def wall_seconds(self) -> Seconds:
         """Time of each rank from the beginning of MPI_Init to the end [s]; shape (ranks,)."""
@@ -334,7 +341,7 @@ class Views:
             "coverage": coverage and coverage.plain(),
             "calls": {name: vars(view) for name, view in self.calls.items()},
             "polling": self._polling(),
-            "waiting": None if self.profile.waiting is None else self.profile.waiting.plain(self),
+            "waiting": self.waiting(),
             "time": self._times(),
             "sizes": {
                 "paper": [one.plain() for one in self.paper_sizes()],

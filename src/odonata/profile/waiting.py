@@ -16,7 +16,6 @@ from odonata.trace import Reader, function_names
 from odonata.trace.views import COLLECTIVES
 
 if TYPE_CHECKING:
-    from odonata.profile.views import Views
     from odonata.trace import Block
 
 __all__ = ["CLOCKS", "REASONS", "WAITS", "WaitReader", "Waiting", "communicates", "read_waiting"]
@@ -59,13 +58,17 @@ class Waiting:
     messages: int = 0
     reversed_messages: int = 0
 
-    def plain(self, views: Views) -> Mapping[str, Any]:
+    def plain(
+        self, call_seconds: Mapping[str, float], mpi_seconds: NDArray[np.float64]
+    ) -> Mapping[str, Any]:
         """Return it as plain data.
 
         Parameters
         ----------
-        views
-            Views of the same run, which have the times in calls.
+        call_seconds
+            Time of all ranks in each function [s].
+        mpi_seconds
+            Shape (ranks,): time of each rank in MPI [s].
         """
         reasons = {
             name: {
@@ -76,13 +79,13 @@ class Waiting:
         }
         numbers = {name: at for at, name in enumerate(function_names())}
         calls = {
-            name: self._call(numbers.get(name, -1), float(call.seconds or 0))
-            for name, call in views.calls.items()
+            name: self._call(numbers.get(name, -1), seconds)
+            for name, seconds in call_seconds.items()
             if communicates(name)
         }
-        waited = np.zeros(views.profile.ranks)
+        waited = np.zeros(len(mpi_seconds))
         np.add.at(waited, self.waits["rank"], self.waits["seconds"])
-        total, in_mpi = float(waited.sum()), float(views.mpi_seconds.sum())
+        total, in_mpi = float(waited.sum()), float(mpi_seconds.sum())
         return {
             "seconds": total,
             "transfer_seconds": sum(call["transfer"] for call in calls.values()),

@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from odonata.report.table import width_of
-
-if TYPE_CHECKING:
-    from odonata.report.table import Table
+from odonata.text import width_of
 
 __all__ = ["Layout", "fit", "fold"]
 
@@ -32,6 +29,25 @@ _NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3}){1,6}|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _WHOLE = re.compile(rf"{_NUMBER}(?:-\d+|(?: (?:{_UNIT.pattern})))?,?|.", re.DOTALL)
 
 
+class Tabular(Protocol):
+    """Table that can be laid out: see `odonata.report.Table`."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Names of the columns."""
+
+    @property
+    def rows(self) -> Sequence[Sequence[str]]:
+        """Cells."""
+
+    @property
+    def least(self) -> Sequence[str]:
+        """Names of columns that are left out first."""
+
+    def is_left(self, at: int) -> bool:
+        """Return whether a column holds words."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """Columns of a table that are shown.
@@ -46,7 +62,7 @@ class Layout:
         Width of each of these.
     """
 
-    table: Table
+    table: Tabular
     shown: Sequence[int]
     widths: Sequence[int]
 
@@ -109,7 +125,7 @@ class _Width:
         return cls(least, most)
 
 
-def fit(table: Table, width: int | None) -> Layout:
+def fit(table: Tabular, width: int | None) -> Layout:
     """Return the columns of a table that fit into lines.
 
     Headers and words are folded at spaces, and words of more than 18 characters between any two
@@ -202,7 +218,7 @@ def _broken(word: str, width: int) -> list[str]:
     return pieces
 
 
-def _most_important(table: Table) -> list[int]:
+def _most_important(table: Tabular) -> list[int]:
     """Return the columns in the order in which they are given room."""
     all_columns = range(len(table.columns))
     words = [at for at in all_columns if table.is_left(at)]

@@ -12,8 +12,8 @@ from typing import Literal, TextIO
 
 from odonata.quiet import is_quiet
 from odonata.report.layout import Layout, fit, fold
-from odonata.report.table import Table, width_of
-from odonata.text import for_terminal
+from odonata.report.table import Table
+from odonata.text import for_terminal, width_of
 
 __all__ = [
     "Form",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odonata.text import MOST_OF_A_CELL, for_table
+from odonata.report.layout import fit
+from odonata.text import MOST_OF_A_CELL, for_table, width_of
 from odonata.units import Written
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-__all__ = ["Table", "width_of"]
+__all__ = ["Table"]
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,6 @@ class Table:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
-        from odonata.report.layout import fit
-
         if self.title:
             yield Text(self.title)
         yield Text(str(fit(self, options.max_width)), no_wrap=True, overflow="ignore")
@@ -122,17 +120,3 @@ def _is_shown(cell: str) -> bool:
 def _shown(cell: str) -> str:
     """Return a cell for a terminal; numbers stay what they are."""
     return cell if isinstance(cell, Written) else for_table(cell)
-
-
-def width_of(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
-
-    Parameters
-    ----------
-    text
-        A line.
-    """
-    return sum(
-        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
-        for c in text
-    )

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odonata.result.explanation import Explanation
-    from odonata.result.loads import ClassLoad
-    from odonata.result.run import JobRun, Run
+    from odonata.result.run import ClassLoad, JobRun, Run
 
 __all__ = ["comparable"]
 

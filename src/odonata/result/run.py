@@ -13,11 +13,49 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odonata.result.explanation import Explanation
-    from odonata.result.loads import ClassLoad
 
-__all__ = ["JobRun", "Run", "Scalar"]
+__all__ = ["ClassLoad", "JobRun", "Run", "Scalar"]
 
 Scalar = int | float | str | bool | None
+
+
+@dataclass(frozen=True)
+class ClassLoad:
+    """Load of the links of one class.
+
+    Parameters
+    ----------
+    name
+        Name of the class.
+    num_links
+        Links of the class.
+    num_used
+        Links that sent anything.
+    num_bytes
+        Bytes that they sent, headers included [B].
+    mean_utilisation, max_utilisation
+        Over the links that sent anything, from 0 to 1; 0 if none did.
+    stalled_ps
+        Time without credit, summed over links [ps].
+    max_stalled
+        Largest share of the run that a link was without credit, from 0 to 1.
+    num_buffers, num_filled
+        Buffers at their far ends, and those that were full when a packet asked for room.
+    max_filling
+        Largest share of a buffer that was ever reserved, from 0 to 1.
+    """
+
+    name: str
+    num_links: int
+    num_used: int
+    num_bytes: int
+    mean_utilisation: float
+    max_utilisation: float
+    stalled_ps: int
+    max_stalled: float
+    num_buffers: int
+    num_filled: int
+    max_filling: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

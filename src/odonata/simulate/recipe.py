@@ -16,9 +16,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any
 
 from odonata import workload
 from odonata.errors import UserError
@@ -27,40 +26,11 @@ from odonata.placement import Placement
 from odonata.result import Run, Scalar
 from odonata.simulate.job import Job
 from odonata.simulate.options import Options
+from odonata.simulate.recipe_text import KINDS, JobRecipe, KeptRecipe
+from odonata.simulate.simulation import Progress, run
 from odonata.workload.build import Workload
 
-if TYPE_CHECKING:
-    from odonata.simulate.simulation import Progress
-
-__all__ = ["Recipe", "recipe_text"]
-
-KINDS = ("Collective", "PointToPoint", "Halo", "Sedov", "Fft", "Traffic", "Replay")
-"""Workloads that are data; others are functions or programs of the caller."""
-
-KEPT_OPTIONS = ("engine", "routing", "seed", "bias_bytes")
-"""Options that decide what happens; the others decide what is recorded of it."""
-
-_OF_THE_RUN = ("statistics", "watcher", "promises")
-"""Fields of workloads that a run fills in."""
-
-
-class JobRecipe(TypedDict):
-    """Kind and fields of a job's workload, and how it was placed."""
-
-    kind: str
-    fields: dict[str, Any]
-    background: bool
-    allocation: str
-    mapping: str
-
-
-class _Kept(TypedDict):
-    """A recipe as a file holds it."""
-
-    machine: dict[str, Any]
-    changes: dict[str, Any]
-    jobs: list[JobRecipe]
-    options: dict[str, Scalar]
+__all__ = ["Recipe"]
 
 
 @dataclass(frozen=True)
@@ -108,7 +78,7 @@ class Recipe:
         import msgspec
 
         try:
-            kept = msgspec.convert(json.loads(run.recipe), _Kept)
+            kept = msgspec.convert(json.loads(run.recipe), KeptRecipe)
         except (ValueError, RecursionError) as error:
             raise UserError(f"{where}: its recipe is damaged: {error}") from error
         if len(kept["jobs"]) != len(run.jobs):
@@ -145,8 +115,6 @@ class Recipe:
         UserError
             A change is not one that the machine takes, or a trace is not there any more.
         """
-        from odonata.simulate.simulation import run
-
         machine = self.load_machine(changes)
         options = _made("options", Options, self.options)
         return run(machine, self._jobs(machine), options, record_messages=False, progress=progress)
@@ -158,46 +126,6 @@ class Recipe:
             placed = Placement(machine, nodes, **how)
             made.append(Job(_workload(job), placed, background=job["background"]))
         return made
-
-
-def recipe_text(machine: Machine, jobs: Sequence[Job], options: Options) -> str | None:
-    """Return the recipe of a run as JSON text, without the nodes; None if it has no recipe.
-
-    Parameters
-    ----------
-    machine, jobs, options
-        Of the run.
-    """
-    if any(type(job.workload).__name__ not in KINDS for job in jobs):
-        return None
-    return json.dumps(
-        {
-            "machine": machine.document(),
-            "changes": dict(machine.changes),
-            "jobs": [_job_text(job) for job in jobs],
-            "options": {name: getattr(options, name) for name in KEPT_OPTIONS},
-        },
-        default=_plain,
-    )
-
-
-def _job_text(job: Job) -> JobRecipe:
-    kind = type(job.workload)
-    given = [name for name in signature(kind).parameters if name not in _OF_THE_RUN]
-    return {
-        "kind": kind.__name__,
-        "fields": {name: getattr(job.workload, name) for name in given},
-        "background": job.background,
-        "allocation": job.placement.allocation,
-        "mapping": job.placement.mapping,
-    }
-
-
-def _plain(value: object) -> object:
-    """Return what JSON can hold: a path is that of the same file from any folder."""
-    if isinstance(value, Path):
-        return str(value.resolve())
-    return dict(value) if isinstance(value, Mapping) else list(value)  # type: ignore[call-overload]
 
 
 def _workload(job: JobRecipe) -> Workload:

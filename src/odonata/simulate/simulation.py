@@ -23,7 +23,7 @@ from odonata.simulate.collect import (
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
-from odonata.simulate.recipe import recipe_text
+from odonata.simulate.recipe_text import recipe_text
 from odonata.workload import Built, Replay, build
 
 if TYPE_CHECKING:
