@@ -11,56 +11,9 @@ Each part is imported when it is first used. `odonata.optional_parts()` lists wh
 may have or lack, as ``odonata doctor`` does on the command line.
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader as lazy
 
-from odonata.lazy import lazily
-
-if TYPE_CHECKING:
-    from odonata import (
-        errors,
-        live,
-        machine,
-        measure,
-        model,
-        placement,
-        reference,
-        report,
-        result,
-        simulate,
-        trace,
-        units,
-        workload,
-    )
-    from odonata.live import mpirun, optional_parts
-    from odonata.simulate import replay
-
-__all__ = [
-    "__version__",
-    "errors",
-    "live",
-    "machine",
-    "measure",
-    "model",
-    "mpirun",
-    "optional_parts",
-    "placement",
-    "reference",
-    "replay",
-    "report",
-    "result",
-    "simulate",
-    "trace",
-    "units",
-    "workload",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
+__all__ += ["__version__"]
 
 __version__ = "0.1.0"
-
-_NO_MODULES = ("__version__", "mpirun", "optional_parts", "replay")
-_MODULES = [name for name in __all__ if name not in _NO_MODULES]
-
-__getattr__, __dir__ = lazily(
-    __name__,
-    {name: [name] for name in _MODULES}
-    | {"live": ["live", "mpirun", "optional_parts"], "simulate": ["simulate", "replay"]},
-)

@@ -46,12 +46,10 @@ def imports(root: Path) -> dict[str, set[str]]:
         found = homes.get((base, name), base)
         return module if module in files else found if found == base else home(found, name)
 
-    graph = {}
-    for module, path in files.items():
-        is_lazy = path.name == "__init__.py" and "TYPE_CHECKING" in path.read_text(encoding="utf-8")
-        found = set() if is_lazy else {home(*each) for each in imported(path, root)}
-        graph[module] = (found & files.keys()) - {module}
-    return graph
+    return {
+        module: ({home(*each) for each in imported(path, root)} & files.keys()) - {module}
+        for module, path in files.items()
+    }
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:

@@ -71,7 +71,7 @@ PYTHON_MAY_ALSO_USE = {
     "cli": [*MAY_USE],
     "__main__": ["cli"],  # the command from its first moment on
 }
-ANY_PYTHON_MAY_USE = {"errors", "files", "lazy", "quiet", "text", "_core", ""}
+ANY_PYTHON_MAY_USE = {"errors", "files", "quiet", "text", "_core", ""}
 # "" is the package, for its version
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from odonata.errors import UserError
+from odonata.errors import UserError, WriteError
 from odonata.machine.families import FAMILIES
 from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
 from odonata.report.load_panels import _draw_spread
@@ -26,7 +26,7 @@ from odonata.report.style import (
     new_figure,
     series_colours,
 )
-from odonata.result import Result, WriteError
+from odonata.result import Result
 from odonata.result.overview import fixed, seconds
 
 STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}

@@ -9,44 +9,6 @@
 (8192.0, 0.0)
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader as lazy
 
-from odonata.lazy import lazily
-
-if TYPE_CHECKING:
-    from odonata.decide.communication import Communication
-    from odonata.decide.files import read_communication
-    from odonata.decide.mapping import METHODS, OBJECTIVES, Costs, RankMapping, map_ranks
-    from odonata.decide.methods import why_not_here
-    from odonata.decide.reasons import BusyLink, ClassChange
-    from odonata.decide.trials import Tolerance, Trial, WhatIf, tolerances, what_if
-
-__all__ = [
-    "METHODS",
-    "OBJECTIVES",
-    "BusyLink",
-    "ClassChange",
-    "Communication",
-    "Costs",
-    "RankMapping",
-    "Tolerance",
-    "Trial",
-    "WhatIf",
-    "map_ranks",
-    "read_communication",
-    "tolerances",
-    "what_if",
-    "why_not_here",
-]
-
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "communication": ["Communication"],
-        "files": ["read_communication"],
-        "mapping": ["METHODS", "OBJECTIVES", "Costs", "RankMapping", "map_ranks"],
-        "methods": ["why_not_here"],
-        "reasons": ["BusyLink", "ClassChange"],
-        "trials": ["Tolerance", "Trial", "WhatIf", "tolerances", "what_if"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

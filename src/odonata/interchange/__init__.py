@@ -4,7 +4,6 @@
 >>> convert("run.meta", "run.trace").coverage  # doctest: +SKIP
 """
 
-from odonata.interchange.convert import FORMATS, Format, convert, format_of
-from odonata.interchange.report import Conversion, Coverage
+import lazy_loader as lazy
 
-__all__ = ["FORMATS", "Conversion", "Coverage", "Format", "convert", "format_of"]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -6,44 +6,6 @@
 (744, True)
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader as lazy
 
-from odonata.lazy import lazily
-from odonata.machine.files import Number, names
-from odonata.machine.machine import Machine, Place, from_document, has_names, load
-from odonata.machine.policies import routing_policy, routings
-
-if TYPE_CHECKING:
-    from odonata.machine.checks import Check, ClassCheck, LinkDifference, compare_wiring
-    from odonata.machine.node_names import Names
-    from odonata.machine.wiring import EdgeList, Wiring, read_edges, read_wiring
-
-__all__ = [
-    "Check",
-    "ClassCheck",
-    "EdgeList",
-    "LinkDifference",
-    "Machine",
-    "Names",
-    "Number",
-    "Place",
-    "Wiring",
-    "compare_wiring",
-    "from_document",
-    "has_names",
-    "load",
-    "names",
-    "read_edges",
-    "read_wiring",
-    "routing_policy",
-    "routings",
-]
-
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "checks": ["Check", "ClassCheck", "LinkDifference", "compare_wiring"],
-        "node_names": ["Names"],
-        "wiring": ["EdgeList", "Wiring", "read_edges", "read_wiring"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -11,24 +11,6 @@ rank 1=nid00013 slot=0
 rank 2=nid00012 slot=1
 """
 
-from odonata.placement.launchers.files import (
-    hosts_in,
-    lost_in,
-    read_hosts,
-    text_of,
-    write_hosts,
-)
-from odonata.placement.launchers.formats import FORMATS, Format, format_named
-from odonata.placement.launchers.slots import Slots
+import lazy_loader as lazy
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "Slots",
-    "format_named",
-    "hosts_in",
-    "lost_in",
-    "read_hosts",
-    "text_of",
-    "write_hosts",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
