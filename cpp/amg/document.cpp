@@ -24,6 +24,7 @@ void write_options(JsonWriter& json, const Options& options) {
   json.put("max_row_sum", options.max_row_sum);
   json.put("coarse_rows", options.coarse_rows);
   json.put("relaxation", options.relaxation.name);
+  json.put("relaxation_order", options.relaxation_order.name);
   json.put("relaxation_weight", options.relaxation_weight);
   json.end();
 }

@@ -36,6 +36,9 @@ enum Relaxation {
   l1_jacobi = 18
 };
 
+// The order of the rows in a sweep; C/F: the coarse points and then the fine ones on the way down.
+enum RelaxationOrder { lexicographic = 0, cf = 1 };
+
 // The places of a cycle that have a relaxation of their own.
 enum Sweep { going_down = 1, going_up = 2, on_coarsest = 3 };
 

@@ -36,6 +36,8 @@ constexpr Choice relaxations[] = {{"hybrid-gauss-seidel", hypre::forward_gauss_s
                                   {"jacobi", hypre::jacobi},
                                   {"l1-jacobi", hypre::l1_jacobi}};
 
+constexpr Choice relaxation_orders[] = {{"lexicographic", hypre::lexicographic}, {"cf", hypre::cf}};
+
 using Text = std::string_view;
 
 constexpr Choice scenarios[] = {
@@ -161,6 +163,12 @@ constexpr Option known_options[] = {
      [](Options& o, Text n, Text v) { o.coarse_rows = whole_number(n, v, 1, 100'000); }},
     {"--relaxation", "NAME", "relaxation; Gauss-Seidel goes forward down, backward up;",
      [](Options& o, Text n, Text v) { o.relaxation = choose(n, v, relaxations); }, relaxations},
+    {"--relaxation-order", "NAME",
+     "order of a sweep; cf: coarse points, then fine ones, with an exchange before each, as "
+     "hypre's "
+     "default was until 2.11;",
+     [](Options& o, Text n, Text v) { o.relaxation_order = choose(n, v, relaxation_orders); },
+     relaxation_orders},
     {"--relaxation-weight", "X", "weight of the relaxation; default 1",
      [](Options& o, Text n, Text v) { o.relaxation_weight = real_number(n, v, 0.0, 2.0); }},
     {"--cycles", "N", "number of timed cycles, 0: none; default 10",

@@ -57,6 +57,7 @@ struct Options {
   double strong_threshold = 0.25, max_row_sum = 0.9;
   int coarse_rows = 9;  // at most so many are solved directly
   Choice relaxation{"hybrid-gauss-seidel", hypre::forward_gauss_seidel};
+  Choice relaxation_order{"lexicographic", hypre::lexicographic};
   double relaxation_weight = 1;
   int cycles = 10;                   // that are timed; 0: none
   std::vector<double> flop_seconds;  // of level 0, 1, ...; the last holds beyond; none: measured

@@ -159,7 +159,7 @@ void KrylovSolver::make_boomeramg() {
   HYPRE_BoomerAMGSetCycleRelaxType(amg_, options_.relaxation.code, hypre::going_down);
   HYPRE_BoomerAMGSetCycleRelaxType(amg_, mirrored(options_.relaxation.code), hypre::going_up);
   HYPRE_BoomerAMGSetCycleRelaxType(amg_, hypre::gaussian_elimination, hypre::on_coarsest);
-  HYPRE_BoomerAMGSetRelaxOrder(amg_, 0);
+  HYPRE_BoomerAMGSetRelaxOrder(amg_, options_.relaxation_order.code);
   HYPRE_BoomerAMGSetRelaxWt(amg_, options_.relaxation_weight);
   HYPRE_BoomerAMGSetTol(amg_, 0.0);
   HYPRE_BoomerAMGSetMaxIter(amg_, 1);

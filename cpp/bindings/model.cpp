@@ -40,11 +40,14 @@ void bind_given(nb::module_& m) {
   nb::class_<RedistributionRules>(m, "RedistributionRules")
       .def(
           "__init__",
-          [](RedistributionRules* r, bool exhaustive, double least_gain, double cache_bytes) {
-            new (r) RedistributionRules{
-                .exhaustive = exhaustive, .least_gain = least_gain, .cache_bytes = cache_bytes};
+          [](RedistributionRules* r, bool exhaustive, double least_gain, double cache_bytes,
+             int exchanges) {
+            new (r) RedistributionRules{.exhaustive = exhaustive,
+                                        .least_gain = least_gain,
+                                        .cache_bytes = cache_bytes,
+                                        .exchanges = exchanges};
           },
-          "exhaustive"_a, "least_gain"_a, "cache_bytes"_a);
+          "exhaustive"_a, "least_gain"_a, "cache_bytes"_a, "exchanges"_a);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ import pytest
 from odonata import machine
 from odonata.errors import UserError
 from odonata.model import Mix, predict_cycle
+from odonata.result import Result
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hypre_laplace_8.json"
 FOLDERS = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
@@ -140,12 +141,15 @@ def test_rows_of_the_finest_level_are_those_of_the_stencil():
     assert whole["nnz"] == (3 * n - 2) ** 3
 
 
+@pytest.mark.parametrize("order", ["lexicographic", "cf"])
 @pytest.mark.parametrize(
     "relaxation",
     ["hybrid-gauss-seidel", "l1-gauss-seidel", "symmetric-gauss-seidel", "l1-jacobi"],
 )
-def test_times_of_the_operations_add_up(relaxation):
-    document = alone("--points", "20x20x20", "--relaxation", relaxation)
+def test_times_of_the_operations_add_up(relaxation, order):
+    options = ["--relaxation", relaxation, "--relaxation-order", order]
+    document = alone("--points", "20x20x20", *options)
+    assert document["options"]["relaxation_order"] == order
     levels = document["levels"]
     assert all(level["flop_seconds"] > 0 for level in levels)
     assert levels[0]["seconds"]["interp"] == 0
@@ -153,6 +157,26 @@ def test_times_of_the_operations_add_up(relaxation):
     for level in levels:
         *parts, total = level["seconds"].values()
         assert total == pytest.approx(sum(parts))
+
+
+def messages_of_a_cycle(order, folder):
+    """Return the messages of a cycle on two ranks, and the levels that both have rows of."""
+    counts = []
+    for cycles in (1, 2):
+        result, file = folder / "run.nc", folder / "amg.json"
+        options = ["--points", "8x8x8", "--solver", "none", "--flop-seconds", "1ns"]
+        options += ["--relaxation-order", order, "--cycles", cycles]
+        found = simulated(2, *options, file=file, how=["--result", result])
+        counts.append(Result.load(result).summary["messages"])
+    shared = [level for level in found["levels"][:-1] if level["active_ranks"] == 2]
+    return counts[1] - counts[0], len(shared)
+
+
+def test_a_sweep_over_coarse_points_and_then_fine_ones_has_two_exchanges(tmp_path):
+    one, levels = messages_of_a_cycle("lexicographic", tmp_path)
+    two, _ = messages_of_a_cycle("cf", tmp_path)
+    assert levels > 1
+    assert two - one == 2 * levels * 2  # sweeps, and messages of an exchange between two ranks
 
 
 def test_statistics_are_cheap():

@@ -263,6 +263,7 @@ def test_flops_of_one_rank_are_those_of_the_cycle(tmp_path):
     ["--coarsening", "falgout", "--interpolation", "classical"],
     ["--coarsening", "pmis", "--aggressive-levels", 2, "--relaxation", "l1-jacobi"],
     ["--coarsening", "cljp", "--relaxation", "l1-symmetric-gauss-seidel"],
+    ["--relaxation-order", "cf"],
     ["--aggressive-levels", 0, "--interpolation", "standard", "--relaxation", "jacobi",
      "--relaxation-weight", 0.6],
 ])  # fmt: skip
@@ -273,8 +274,10 @@ def test_levels_built_one_by_one_are_those_of_boomeramg(options, tmp_path):
     assert (built["iterations"], built["residual"]) == (plain["iterations"], plain["residual"])
 
 
-def test_the_decisions_are_those_of_the_model(tmp_path):
-    found = document(8, *MODEL, file=tmp_path / "amg.json")["redistribution"]
+@pytest.mark.parametrize(("order", "exchanges"), [("lexicographic", 5), ("cf", 7)])
+def test_the_decisions_are_those_of_the_model(order, exchanges, tmp_path):
+    options = [*MODEL, "--relaxation-order", order]
+    found = document(8, *options, file=tmp_path / "amg.json")["redistribution"]
     eos = parameters_of(machine.load("eos"))
     network = twin.Network(eos.alpha + 5 * eos.gamma, eos.beta, 8)
     total = 0.0
@@ -284,10 +287,10 @@ def test_the_decisions_are_those_of_the_model(tmp_path):
             level["active_ranks"], eos.t[min(i, 2)],
         )  # fmt: skip
         assert level["flop_seconds"] == pytest.approx(eos.t[min(i, 2)])
-        assert level["no_switch_seconds"] == pytest.approx(twin.no_switch(work, network))
+        assert level["no_switch_seconds"] == pytest.approx(twin.no_switch(work, network, exchanges))
         total += level["no_switch_seconds"]
         for groups, seconds in level["switch_seconds"].items():
-            assert seconds == pytest.approx(twin.switch(work, network, int(groups)))
+            assert seconds == pytest.approx(twin.switch(work, network, int(groups), exchanges))
     switched = found["levels"][-1]
     assert (found["level"], found["groups"]) == (switched["level"], switched["groups"])
     best = switched["switch_seconds"][str(found["groups"])]

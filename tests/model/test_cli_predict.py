@@ -130,6 +130,7 @@ def test_several_mixes_are_rows_of_one_table_and_documents_of_one_json(tmp_path)
             "from_links",
             "restrict_rows",
             "coarsest",
+            "relaxation_order",
         }
     with_none = run("--mix", "16x1,3x1")
     assert "has none for 3x1" in with_none

@@ -116,6 +116,8 @@ def test_threads_share_the_rows_and_slow_down():
 def test_options():
     assert seconds(restrict_rows="operator").restrict[0] == pytest.approx(4e-6 + 3.02e-6)
     assert seconds(coarsest="none").interp[2] == 0
+    # Two sweeps of two exchanges each, and the residual.
+    assert seconds(relaxation_order="cf").smooth[0] == pytest.approx(42e-6 + 5 / 3 * 9.3e-6)
     assert seconds("distance", distance=2).total == pytest.approx(seconds().total)
 
 
@@ -193,11 +195,12 @@ def test_1024_ranks_of_eos_in_three_readings_of_the_model(options, expected):
 
 COLD = """
 import os, sys
-from odonata import machine, model
-import msgspec.json, tomllib
+from odonata.machine import load
+from odonata.model import Mix, predict_cycle
+import msgspec.json, numpy, tomllib
 imported, opened = set(sys.modules), set()
 sys.addaudithook(lambda event, given: event == "open" and opened.add(os.path.basename(given[0])))
-model.predict_cycle(machine.load("eos"), "laplace", (50, 50, 25), 1024, model.Mix(8, 2))
+predict_cycle(load("eos"), "laplace", (50, 50, 25), 1024, Mix(8, 2))
 print(*sorted(opened), *sorted(set(sys.modules) - imported))
 """
 
@@ -214,6 +217,7 @@ def test_a_first_prediction_reads_two_files_and_imports_nothing():
         ({"scenario": "distence"}, "did you mean 'distance'"),
         ({"restrict_rows": "all"}, "allowed: paper, operator"),
         ({"coarsest": "x"}, "allowed: interp, none"),
+        ({"relaxation_order": "c"}, "allowed: lexicographic, cf"),
         ({"mix": model.Mix(1, 3)}, "allowed: 1, 2"),
     ],
 )

@@ -47,6 +47,14 @@ def test_the_decision_on_eos_is_the_published_one(
             assert found.switch.gain == pytest.approx(gain, abs=5e-4)
 
 
+def test_in_cf_order_a_finer_level_is_switched_on_eos(eos):
+    found = decide_redistribution(hierarchy(1024), eos, rules=Rules(relaxation_order="cf"))
+    assert (found.switch.level, found.switch.groups) == (4, 16)
+    assert found.switch.gain == pytest.approx(0.053, abs=5e-4)
+    with pytest.raises(UserError, match=r"relaxation order.*did you mean 'lexicographic'"):
+        Rules(relaxation_order="lexicografic")
+
+
 LEVELS = st.builds(
     twin.Level,
     rows=st.integers(1, 10**9),
@@ -64,26 +72,27 @@ NETWORKS = st.builds(
 )
 
 
-@given(LEVELS, NETWORKS, st.none() | st.floats(1e3, 1e9), st.booleans())
-def test_the_core_decides_as_its_readable_twin(level, network, cache, exhaustive):
+@given(LEVELS, NETWORKS, st.none() | st.floats(1e3, 1e9), st.booleans(), st.sampled_from([5, 7]))
+def test_the_core_decides_as_its_readable_twin(level, network, cache, exhaustive, exchanges):
     costs = _core.MessageCosts(network.alpha, 0, network.beta, 0, 1, False, False)
-    rules = _core.RedistributionRules(exhaustive, 0.05, cache or 0)
+    rules = _core.RedistributionRules(exhaustive, 0.05, cache or 0, exchanges)
     core = _core.Redistribution(costs, rules)
     work = _core.LevelWork(ranks=network.ranks, **dataclasses.asdict(level))
     first, found = core.decide(work), core.decide(work)
-    stays = twin.no_switch(level, network)
+    stays = twin.no_switch(level, network, exchanges)
     assert first.sum_seconds == first.no_switch_seconds == pytest.approx(stays)
     assert found.sum_seconds == pytest.approx(2 * stays)
     for candidate in found.candidates:
-        assert candidate.seconds == pytest.approx(twin.switch(level, network, candidate.groups))
+        seconds = twin.switch(level, network, candidate.groups, exchanges)
+        assert candidate.seconds == pytest.approx(seconds)
         outgrown = cache is not None and twin.is_too_large(level, candidate.groups, cache)
         assert candidate.too_large == outgrown
-    groups = twin.choose_groups(level, network, cache, exhaustive=exhaustive)
+    groups = twin.choose_groups(level, network, cache, exhaustive=exhaustive, exchanges=exchanges)
     if groups is None:
         assert found.best is None
         assert not found.switches
     else:
-        assert found.best.seconds == pytest.approx(twin.switch(level, network, groups))
+        assert found.best.seconds == pytest.approx(twin.switch(level, network, groups, exchanges))
         gain = (stays - found.best.seconds) / (2 * stays)
         assert found.gain == pytest.approx(gain, rel=1e-9, abs=1e-12)
         if abs(gain - 0.05) > 1e-9:

@@ -117,7 +117,9 @@ Levels::Levels(const hypre_ParAMGData& configured, hypre_ParCSRMatrix* A,
   check_supported(configured);
   if (model) {
     rules_ = model->rules;
-    redistribution_.emplace(model->costs, model->rules);
+    if (hypre_ParAMGDataRelaxOrder(&configured) == hypre::cf)
+      rules_.exchanges = model::exchanges_of_cycle_in_cf_order;
+    redistribution_.emplace(model->costs, rules_);
   }
   const auto rows = std::size_t(hypre_CSRMatrixNumRows(hypre_ParCSRMatrixDiag(A)));
   build(configured, A, first_state(configured, rows));

@@ -9,6 +9,7 @@ namespace odonata::model {
 namespace {
 
 constexpr double value_bytes = 8;
+constexpr int products = 5;  // of a level in a cycle
 // A size class of the safeguard ends half-way to the next larger one.
 constexpr double halfway = 0.5;
 
@@ -46,8 +47,9 @@ LevelDecision Redistribution::decide(const LevelWork& level, bool coarsest) {
 // interpolation, which aren't there yet: five products.
 double Redistribution::no_switch_seconds(const LevelWork& level) const {
   const double flops = 2 * level.rows / level.ranks * level.row_nonzeros;
-  return 5 * (flops * level.flop_seconds +
-              costs_.seconds(level.sends, level.values_sent, level.active_ranks, level.ranks));
+  return products * flops * level.flop_seconds +
+         rules_.exchanges *
+             costs_.seconds(level.sends, level.values_sent, level.active_ranks, level.ranks);
 }
 
 // Five products on C ranks, each with all others as neighbours and with messages as long as now,
@@ -55,12 +57,13 @@ double Redistribution::no_switch_seconds(const LevelWork& level) const {
 double Redistribution::switch_seconds(const LevelWork& level, int groups) const {
   const double rows = level.rows / groups, others = groups - 1;
   const double values = level.sends > 0 ? others * level.values_sent / level.sends : 0;
-  const double product = 2 * rows * level.row_nonzeros * level.flop_seconds +
-                         costs_.seconds(others, values, groups, level.ranks);
+  const double flops = 2 * rows * level.row_nonzeros * level.flop_seconds;
+  const double exchange = costs_.seconds(others, values, groups, level.ranks);
   const double steps = std::ceil(std::log2(level.active_ranks / groups));
   const double start = costs_.seconds(1, 0, level.active_ranks, level.ranks);
   const double value = costs_.seconds(1, 1, level.active_ranks, level.ranks) - start;
-  return 5 * product + 3 * steps * start + rows * (2 + steps) * value;
+  return products * flops + rules_.exchanges * exchange + 3 * steps * start +
+         rows * (2 + steps) * value;
 }
 
 // The local problem is small where matrix and source vector fit in the cache, medium where the

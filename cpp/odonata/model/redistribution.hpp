@@ -34,6 +34,11 @@ struct LevelWork {
   double flop_seconds = 0;  // [s] t_i
 };
 
+/// Exchanges with neighbours on a level in a cycle: one in each of two sweeps, the residual and the
+/// products that stand for restriction and interpolation. A sweep in C/F order, over the coarse
+/// points and then over the fine ones, has two.
+constexpr int exchanges_of_cycle = 5, exchanges_of_cycle_in_cf_order = 7;
+
 /// Numbers of groups to consider, and the gain that justifies a switch.
 struct RedistributionRules {
   bool exhaustive = false;  // every number of groups below p_i; otherwise powers of two alone
@@ -41,6 +46,7 @@ struct RedistributionRules {
   double cache_bytes = 0;  // shared cache of a node over its ranks; 0: any size is allowed
   double index_bytes = 4;  // a column index or row pointer of the matrix
   int most_switches = 1;  // levels that may be redistributed, one after the other
+  int exchanges = exchanges_of_cycle;  // with neighbours, on a level in a cycle
 };
 
 /// Why a level is redistributed or is not.

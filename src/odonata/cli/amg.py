@@ -15,6 +15,7 @@ __all__ = [
     "CoarsestOption",
     "LinksOption",
     "PlotOption",
+    "RelaxationOrderOption",
     "RestrictRowsOption",
     "milliseconds",
     "parse_points",
@@ -32,6 +33,12 @@ RestrictRowsOption = Annotated[
 ]
 CoarsestOption = Annotated[
     str, typer.Option(help="Interpolation from the coarsest level: interp, none.")
+]
+RelaxationOrderOption = Annotated[
+    str,
+    typer.Option(
+        help="Order of a sweep: lexicographic, cf (coarse points, then fine ones: two exchanges)."
+    ),
 ]
 PlotOption = Annotated[
     Path | None,

@@ -11,6 +11,7 @@ from odonata.cli.amg import (
     CoarsestOption,
     LinksOption,
     PlotOption,
+    RelaxationOrderOption,
     RestrictRowsOption,
     milliseconds,
     percent,
@@ -63,6 +64,7 @@ def amg(
     links: LinksOption = None,
     restrict_rows: RestrictRowsOption = "paper",
     coarsest: CoarsestOption = "interp",
+    relaxation_order: RelaxationOrderOption = "lexicographic",
     plot: PlotOption = None,
     as_json: Json = False,
 ) -> None:
@@ -87,6 +89,7 @@ def amg(
         links=links,
         restrict_rows=restrict_rows,
         coarsest=coarsest,
+        relaxation_order=relaxation_order,
         flops=flops,
     )
     if plot is not None:

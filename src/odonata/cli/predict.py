@@ -11,6 +11,7 @@ from odonata.cli.amg import (
     CoarsestOption,
     LinksOption,
     PlotOption,
+    RelaxationOrderOption,
     RestrictRowsOption,
     milliseconds,
     parse_points,
@@ -74,6 +75,7 @@ def amg(
     links: LinksOption = None,
     restrict_rows: RestrictRowsOption = "paper",
     coarsest: CoarsestOption = "interp",
+    relaxation_order: RelaxationOrderOption = "lexicographic",
     redistribute: Annotated[
         bool,
         typer.Option(
@@ -138,7 +140,8 @@ def amg(
             links=links,
             restrict_rows=restrict_rows,
             coarsest=coarsest,
-            redistribute=rules_of(loaded, one, candidates, least_gain, cache)
+            relaxation_order=relaxation_order,
+            redistribute=rules_of(loaded, one, candidates, least_gain, cache, relaxation_order)
             if redistribute
             else None,
         )
@@ -153,6 +156,7 @@ def amg(
             "from_links": {key: f"{time} ps" for key, time in added.items()},
             "restrict_rows": restrict_rows,
             "coarsest": coarsest,
+            "relaxation_order": relaxation_order,
         }
         documents = [prediction.to_dict() for prediction in predictions]
         found = documents[0] if len(documents) == 1 else {"mixes": documents}

@@ -18,7 +18,12 @@ REDISTRIBUTION = "Redistribution"
 
 
 def rules_of(
-    machine: Machine, mix: Mix, candidates: str, least_gain: float, cache: str | None
+    machine: Machine,
+    mix: Mix,
+    candidates: str,
+    least_gain: float,
+    cache: str | None,
+    relaxation_order: str,
 ) -> Rules:
     """Return the rules that the options say.
 
@@ -32,6 +37,8 @@ def rules_of(
         The same as in `odonata.model.Rules`.
     cache
         Size of a rank's cache, ``none``, or None for that of the machine.
+    relaxation_order
+        The same as in `odonata.model.Rules`.
 
     Raises
     ------
@@ -46,7 +53,7 @@ def rules_of(
         size = None
     else:
         size = float(parse_bytes(cache, bare=True, what="cache"))
-    return model.Rules(candidates, least_gain, size)
+    return model.Rules(candidates, least_gain, size, relaxation_order)
 
 
 def print_redistribution(prediction: Prediction) -> None:
@@ -88,7 +95,10 @@ def _rules(rules: Rules) -> str:
 
     cache = "any size" if rules.cache_bytes is None else format_bytes(rules.cache_bytes)
     looked = CANDIDATES[rules.candidates]
-    return f"groups: {looked}; cache of a rank: {cache}; least gain: {rules.least_gain:.1%}"
+    return (
+        f"groups: {looked}; cache of a rank: {cache}; least gain: {rules.least_gain:.1%}; "
+        f"exchanges a level: {rules.exchanges}"
+    )
 
 
 def _row(level: LevelDecision) -> list[str]:

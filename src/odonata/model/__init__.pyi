@@ -1,4 +1,11 @@
-from .cycle import PENALTIES, SCENARIOS, SINGLE, LevelTimes, cycle_time
+from .cycle import (
+    PENALTIES,
+    RELAXATION_ORDERS,
+    SCENARIOS,
+    SINGLE,
+    LevelTimes,
+    cycle_time,
+)
 from .estimates import extrapolate, interpolate, regroup
 from .extensions import EXTENSIONS, EXTRA
 from .fit import FLOPS, best_fit, fit_cycle
@@ -41,6 +48,7 @@ __all__ = [
     "NEAREST",
     "PENALTIES",
     "PROBLEMS",
+    "RELAXATION_ORDERS",
     "SCENARIOS",
     "SINGLE",
     "TERMS",

@@ -17,6 +17,7 @@ from odonata.model.parameters import Links, Mix, Parameters
 
 __all__ = [
     "PENALTIES",
+    "RELAXATION_ORDERS",
     "SCENARIOS",
     "SINGLE",
     "LevelTimes",
@@ -54,6 +55,12 @@ SINGLE: Mapping[str, str] = {
 """Scenario with a single penalty, by penalty."""
 
 _KNOWN = frozenset({*SINGLE, *EXTRA})
+
+RELAXATION_ORDERS: Mapping[str, int] = {"lexicographic": 1, "cf": 2}
+"""Exchanges with neighbours in a sweep, by the order of its rows.
+
+``cf``, coarse points and then fine ones, was hypre's default until version 2.11.
+"""
 
 Floats = NDArray[np.float64]
 
@@ -121,6 +128,7 @@ def cycle_time(
     restrict_rows: str = "paper",
     coarsest: str = "interp",
     distance: float | None = None,
+    relaxation_order: str = "lexicographic",
 ) -> LevelTimes:
     """Predict the time of a V-cycle, level by level.
 
@@ -146,6 +154,8 @@ def cycle_time(
         level takes no time.
     distance
         Links that every message is charged instead of the diameter D.
+    relaxation_order
+        A name of `RELAXATION_ORDERS`; the paper's model has one exchange a sweep.
 
     Returns
     -------
@@ -161,7 +171,8 @@ def cycle_time(
     -----
     With t the ranks a node and j the threads of a rank,
 
-    - smooth: 6 C_i/P s_i t_i + 3 (p_i α + n_i β), and 0 on the coarsest level;
+    - smooth: 6 C_i/P s_i t_i + 3 (p_i α + n_i β), and 0 on the coarsest level; 5 exchanges in
+      C/F order;
     - restrict: 2 C_{i+1}/P ŝ_i t_i + p̂_i α + n̂_i β for i < L-1, else 0;
     - interp: 2 C_{i-1}/P ŝ_{i-1} t_{i-1} + p̂_{i-1} α + n̂_{i-1} β for i > 0, else 0;
     - distance: α becomes α + (D - h_m) γ;
@@ -178,6 +189,7 @@ def cycle_time(
     mix = mix or Mix(1)
     _check("restrict_rows", restrict_rows, ("paper", "operator"))
     _check("coarsest", coarsest, ("interp", "none"))
+    _check("relaxation order", relaxation_order, tuple(RELAXATION_ORDERS))
     h = hierarchy
     costs = _costs(h, parameters, penalties_of(scenario), mix, links, distance)
     nothing = np.zeros(h.num_levels)
@@ -186,7 +198,8 @@ def cycle_time(
     fine, coarse = slice(0, last), slice(1, None)
     smooth[fine] = (
         6 * h.rows[fine] * h.row_nonzeros[fine] * costs.flop[fine]
-        + 3 * costs.messages(h.sends[fine], h.values_sent[fine], fine)
+        + (2 * RELAXATION_ORDERS[relaxation_order] + 1)  # two sweeps and a residual
+        * costs.messages(h.sends[fine], h.values_sent[fine], fine)
     )  # fmt: skip
     sends, values = h.interp_sends[fine], h.interp_values_sent[fine]
     flops = 2 * h.interp_nonzeros[fine] * costs.flop[fine]

@@ -42,6 +42,7 @@ def fit_cycle(
     links: str | None = None,
     restrict_rows: str = "paper",
     coarsest: str = "interp",
+    relaxation_order: str = "lexicographic",
     flops: str = "machine",
 ) -> Fit:
     """Find the scenario of the model that explains measured cycles best.
@@ -52,7 +53,7 @@ def fit_cycle(
         Where they were measured.
     runs
         Measured cycles of one problem; several of a mix (on more and fewer nodes) count alike.
-    links, restrict_rows, coarsest
+    links, restrict_rows, coarsest, relaxation_order
         The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
     flops
         What a floating-point operation takes, one of `FLOPS`.
@@ -78,7 +79,7 @@ def fit_cycle(
                         allowed=", ".join(FLOPS))  # fmt: skip
     parameters = parameters_of(machine, threads=max(run.mix.threads for run in runs))
     counted = links_of(machine, links)
-    model = _Model(parameters, counted, restrict_rows, coarsest, flops)
+    model = _Model(parameters, counted, restrict_rows, coarsest, relaxation_order, flops)
     by_mix: dict[Mix, list[MeasuredCycle]] = {}
     for run in sorted(runs, key=lambda run: (-run.mix.tasks, run.mix.threads, run.hierarchy.ranks)):
         by_mix.setdefault(run.mix, []).append(run)
@@ -88,6 +89,7 @@ def fit_cycle(
         "links": links or default_count(machine),
         "restrict_rows": restrict_rows,
         "coarsest": coarsest,
+        "relaxation_order": relaxation_order,
         "flops": flops,
     }
     fits = [
@@ -159,6 +161,7 @@ class _Model:
     links: Links
     restrict_rows: str
     coarsest: str
+    relaxation_order: str
     flops: str
 
     def times(self, scenario: str | Collection[str], run: MeasuredCycle) -> LevelTimes:
@@ -170,6 +173,7 @@ class _Model:
             links=self.links,
             restrict_rows=self.restrict_rows,
             coarsest=self.coarsest,
+            relaxation_order=self.relaxation_order,
         )
 
     def error(self, scenario: str | Collection[str], runs: Sequence[MeasuredCycle]) -> float:

@@ -144,6 +144,7 @@ def predict_cycle(
     links: str | None = None,
     restrict_rows: str = "paper",
     coarsest: str = "interp",
+    relaxation_order: str = "lexicographic",
     redistribute: Rules | None = None,
 ) -> Prediction:
     """Predict the time of a V-cycle.
@@ -164,7 +165,7 @@ def predict_cycle(
         Names: see `odonata.model.PENALTIES` and `odonata.model.EXTENSIONS`.
     hierarchy_file
         A file with the hierarchy; by default what ships, see `odonata.model.find_hierarchy`.
-    links, restrict_rows, coarsest
+    links, restrict_rows, coarsest, relaxation_order
         The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
     redistribute
         Rules by which levels are redistributed over fewer ranks; None: none is looked at. The
@@ -206,6 +207,7 @@ def predict_cycle(
         "links": counted,
         "restrict_rows": restrict_rows,
         "coarsest": coarsest,
+        "relaxation_order": relaxation_order,
     }
     return Prediction(
         hierarchy,

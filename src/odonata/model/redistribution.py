@@ -8,7 +8,7 @@ from typing import Any
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
-from odonata.model.cycle import flop_seconds, message_costs, penalties_of
+from odonata.model.cycle import RELAXATION_ORDERS, flop_seconds, message_costs, penalties_of
 from odonata.model.hierarchy import Hierarchy
 from odonata.model.parameters import Links, Mix, Parameters
 
@@ -46,6 +46,9 @@ class Rules:
         The least gain [1] that is worth a switch, of the sum of T_noswitch up to the level.
     cache_bytes
         Shared cache of a node divided by its ranks [B]; None: the local problem may have any size.
+    relaxation_order
+        A name of `odonata.model.RELAXATION_ORDERS`: in C/F order a level has 7 exchanges with
+        neighbours in a cycle, otherwise the 5 of the paper.
 
     Raises
     ------
@@ -56,6 +59,7 @@ class Rules:
     candidates: str = "powers"
     least_gain: float = LEAST_GAIN
     cache_bytes: float | None = None
+    relaxation_order: str = "lexicographic"
 
     def __post_init__(self) -> None:
         if self.candidates not in CANDIDATES:
@@ -67,6 +71,16 @@ class Rules:
             raise UserError("least gain: out of range", value=self.least_gain, allowed="0 to 1")
         if self.cache_bytes is not None and not self.cache_bytes > 0:
             raise UserError("cache: out of range", value=self.cache_bytes, allowed="more than 0 B")
+        if self.relaxation_order not in RELAXATION_ORDERS:
+            value, allowed = self.relaxation_order, ", ".join(RELAXATION_ORDERS)
+            near = near_miss(value, RELAXATION_ORDERS)
+            raise UserError("relaxation order: unknown", value=value, near=near, allowed=allowed)
+
+    @property
+    def exchanges(self) -> int:
+        """Exchanges with neighbours on a level in a cycle."""
+        # Two sweeps; residual, restriction and interpolation.
+        return 2 * RELAXATION_ORDERS[self.relaxation_order] + 3
 
 
 @dataclass(frozen=True)
@@ -150,6 +164,7 @@ class Redistribution:
             "candidates": self.rules.candidates,
             "least_gain": self.rules.least_gain,
             "cache_bytes": self.rules.cache_bytes,
+            "exchanges": self.rules.exchanges,
             "levels": [level.to_dict() for level in self.levels],
         }
 
@@ -194,6 +209,8 @@ def decide_redistribution(
     - T_collective = 3 ceil(log2(P_i/C)) α + C_i/C (2 + ceil(log2(P_i/C))) β;
     - T_switch = 5 T_newmatvec + T_collective.
 
+    In C/F order the messages of a product count 7 times in place of 5, its flops 5 times.
+
     The first level i > 0 with T_switch < T_noswitch is switched, unless the gain is below the
     least. The coarsest level is solved directly and stays. C is below p_i. It is excluded where a
     local problem that is small (matrix and source vector fit in the cache) would take half the
@@ -219,7 +236,9 @@ def decide_redistribution(
         raise UserError("candidates: a rank has too many sends to look at all numbers of groups",
                         value=int(h.sends.max()), allowed=f"at most {MOST_CANDIDATES}")  # fmt: skip
     costs = message_costs(parameters, penalties_of(scenario), mix, h.ranks, links=links)
-    kept = _core.RedistributionRules(exhaustive, rules.least_gain, rules.cache_bytes or 0.0)
+    kept = _core.RedistributionRules(
+        exhaustive, rules.least_gain, rules.cache_bytes or 0.0, rules.exchanges
+    )
     core = _core.Redistribution(costs, kept)
     flops = flop_seconds(parameters, mix, h.num_levels)
     levels = []

@@ -59,12 +59,13 @@ def cycle_terms(
     links: Links | None = None,
     restrict_rows: str = "paper",
     coarsest: str = "interp",
+    relaxation_order: str = "lexicographic",
 ) -> dict[str, LevelTimes]:
     """Predict the time of each term of a V-cycle, level by level.
 
     Parameters
     ----------
-    hierarchy, parameters, scenario, mix, links, restrict_rows, coarsest
+    hierarchy, parameters, scenario, mix, links, restrict_rows, coarsest, relaxation_order
         The same as in `odonata.model.cycle_time`.
 
     Returns
@@ -92,6 +93,7 @@ def cycle_terms(
             links=links,
             restrict_rows=restrict_rows,
             coarsest=coarsest,
+            relaxation_order=relaxation_order,
         )
 
     penalties = penalties_of(scenario)

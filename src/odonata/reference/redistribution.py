@@ -33,20 +33,20 @@ class Level:
     flop_seconds: float
 
 
-def no_switch(level: Level, network: Network) -> float:
-    """Return the time of a level as it is, T_noswitch [s]."""
+def no_switch(level: Level, network: Network, exchanges: int = 5) -> float:
+    """Return the time of a level as it is, T_noswitch [s]; in C/F order it has 7 exchanges."""
     flops = 10 * level.rows / network.ranks * level.row_nonzeros * level.flop_seconds
-    return flops + 5 * (level.sends * network.alpha + level.values_sent * network.beta)
+    return flops + exchanges * (level.sends * network.alpha + level.values_sent * network.beta)
 
 
-def switch(level: Level, network: Network, groups: int) -> float:
+def switch(level: Level, network: Network, groups: int, exchanges: int = 5) -> float:
     """Return the time of a level on C groups, T_switch [s]."""
     per_message = network.alpha + level.values_sent / level.sends * network.beta
     flops = 2 * level.rows / groups * level.row_nonzeros * level.flop_seconds
-    product = flops + (groups - 1) * per_message
+    exchange = (groups - 1) * per_message
     steps = ceil(log2(level.active_ranks / groups))
     collective = 3 * steps * network.alpha + level.rows / groups * (2 + steps) * network.beta
-    return 5 * product + collective
+    return 5 * flops + exchanges * exchange + collective
 
 
 def is_too_large(level: Level, groups: int, cache_bytes: float) -> bool:
@@ -69,7 +69,12 @@ def is_too_large(level: Level, groups: int, cache_bytes: float) -> bool:
 
 
 def choose_groups(
-    level: Level, network: Network, cache_bytes: float | None, *, exhaustive: bool
+    level: Level,
+    network: Network,
+    cache_bytes: float | None,
+    *,
+    exhaustive: bool,
+    exchanges: int = 5,
 ) -> int | None:
     """Return the number of groups with the smallest T_switch; None if none is allowed."""
     numbers = list(range(1, ceil(min(level.sends, level.active_ranks))))
@@ -77,4 +82,4 @@ def choose_groups(
         numbers = [c for c in numbers if c & (c - 1) == 0]
     if cache_bytes is not None:
         numbers = [c for c in numbers if not is_too_large(level, c, cache_bytes)]
-    return min(numbers, key=lambda c: switch(level, network, c), default=None)
+    return min(numbers, key=lambda c: switch(level, network, c, exchanges), default=None)
