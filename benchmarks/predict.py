@@ -15,6 +15,7 @@ PROGRAM = """
 import time
 from odonata import machine, model
 import msgspec.json, tomllib
+model.predict_cycle  # its module is imported now
 mix = model.Mix.parse("{mix}")
 start = time.process_time()
 eos = machine.load("eos")

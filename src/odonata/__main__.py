@@ -20,12 +20,12 @@ def main() -> None:
     listens = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if listens:
         signal.signal(signal.SIGINT, _leave)
-    from odonata import cli
+    from odonata.cli import entry  # late, so that Ctrl-C is answered meanwhile
 
     if listens:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        cli.main()
+        entry.main()
     finally:
         if listens:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter takes its time to end

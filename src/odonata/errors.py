@@ -210,7 +210,7 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
     >>> near_miss("brukc", ["ring", "bruck"])
     'bruck'
     """
-    import difflib
+    import difflib  # for errors alone
 
     by_folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name[:LONGEST].casefold(), by_folded, n=1)

@@ -59,7 +59,7 @@ def errors_of_library() -> Iterator[list[str]]:
     >>> lines
     ['[OTF2] error: invalid argument']
     """
-    import tempfile
+    import tempfile  # for libraries that write themselves, alone
 
     lines: list[str] = []
     sys.stderr.flush()

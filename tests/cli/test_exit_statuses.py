@@ -31,7 +31,7 @@ def run_failing(run_odonata, monkeypatch):
         def app(**_options):
             raise error
 
-        monkeypatch.setattr(cli, "app", app)
+        monkeypatch.setattr(cli.entry, "app", app)
         return run_odonata()[0]
 
     return call

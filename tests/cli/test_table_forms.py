@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from odonata import model
 from odonata.cli import app
-from odonata.report import spreadsheets
+from odonata.report import printing
 from odonata.units import Written
 
 from ..model.documents import document
@@ -136,8 +136,8 @@ def as_csv(run_odonata, folder, monkeypatch):
     """Run a line with ``--csv`` in the folder; the tables, what is printed, standard error."""
     monkeypatch.chdir(folder)
     tables = []
-    write = spreadsheets.csv_of
-    monkeypatch.setattr(spreadsheets, "csv_of", lambda table: tables.append(table) or write(table))
+    write = printing.csv_of
+    monkeypatch.setattr(printing, "csv_of", lambda table: tables.append(table) or write(table))
 
     def call(line):
         status, out, err = run_odonata(*line.split(), "--csv")

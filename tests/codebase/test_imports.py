@@ -9,6 +9,14 @@ from pathlib import Path
 
 import pytest
 
+LIBRARIES = {
+    # take longer to import than a command may take to print its help
+    *("h5netcdf", "h5py", "matplotlib", "msgspec", "numpy", "pandas", "rich", "scipy", "xarray"),
+    # optional parts
+    *("_otf2", "mpi4py", "mtkahypar", "otf2", "perfetto", "pymetis"),
+}
+"""Libraries that may be imported when they are used."""
+
 PYTHON = Path(__file__).parents[2] / "src"
 
 
@@ -18,14 +26,23 @@ def name_of(path: Path, root: Path) -> str:
 
 
 def imported(path: Path, root: Path) -> Iterator[tuple[str, str]]:
-    """Yield the module and the name of each import, wherever in a file; "" is the module."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Yield the module and the name of each import, wherever in a file; "" is the module.
+
+    A name that a file takes from a package by a dot, as in ``report.Table``, is imported as well.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    packages = {}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             package = path.relative_to(root).parts[: -node.level] if node.level else ()
             base = ".".join([*package, *([node.module] if node.module else [])])
             yield from ((base, alias.name) for alias in node.names)
+            packages |= {alias.asname or alias.name: f"{base}.{alias.name}" for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield packages.get(node.value.id, ""), node.attr
 
 
 def imports(root: Path) -> dict[str, set[str]]:
@@ -73,6 +90,7 @@ def test_no_module_imports_itself_through_others():
         "from odonata.a.one import x",
         "from odonata.a import x",  # by way of the package
         "from .one import x",
+        "from odonata import a as package\ny = package.x",
         "def f():\n    from odonata.a import one",
         "if TYPE_CHECKING:\n    import odonata.a.one",
     ],
@@ -88,3 +106,38 @@ def test_a_circle_is_found(line, tmp_path):
     assert circle(imports(tmp_path)) == []
     (folder / "two.py").write_text(line, encoding="utf-8")
     assert set(circle(imports(tmp_path))) == {"odonata.a.one", "odonata.a.two"}
+
+
+def late_imports(source: str) -> list[str]:
+    """Return the imports inside of functions, or for type checkers, that have no reason."""
+    lines = source.splitlines()
+    late = [
+        node
+        for outer in ast.walk(ast.parse(source))
+        if isinstance(outer, (ast.FunctionDef, ast.If))
+        for node in ast.walk(outer)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
+    return [
+        lines[node.lineno - 1].strip()
+        for node in late
+        if roots(node) - LIBRARIES and "#" not in lines[node.lineno - 1]
+    ]
+
+
+def roots(node: ast.Import | ast.ImportFrom) -> set[str]:
+    names = [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+    names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    return {name.split(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("path", sorted((PYTHON / "odonata").rglob("*.py")), ids=str)
+def test_a_late_import_is_slow_or_optional_or_says_why(path):
+    assert late_imports(path.read_text(encoding="utf-8")) == []
+
+
+def test_late_imports_are_found():
+    body = ["import numpy", "import json", "from odonata.a import b", "import csv  # its reason"]
+    source = "\n".join(["import math", "def f():", *(f"    {line}" for line in body)])
+    assert late_imports(source) == ["import json", "from odonata.a import b"]
+    assert late_imports("if TYPE_CHECKING:\n    from .a import b") == ["from .a import b"]

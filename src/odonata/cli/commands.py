@@ -11,6 +11,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from odonata import live, report
+from odonata.errors import UserError
 from odonata.quiet import be_quiet
 
 __all__ = [
@@ -52,9 +54,7 @@ class Commands(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with a line on optional parts at its end."""
-        from odonata.live.parts import in_a_line
-
-        self.epilog = in_a_line()
+        self.epilog = live.in_a_line()
         super().format_help(ctx, formatter)
 
 
@@ -108,8 +108,6 @@ class _PrintsTables:
         """Parse the options; refuse two documents on standard output."""
         left: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         if ctx.meta.get(FORM) == "csv" and (ctx.params.get("as_json") or ctx.params.get("json")):
-            from odonata.errors import UserError
-
             raise UserError("--csv and --json: two documents on standard output; give one of them")
         return left
 
@@ -132,9 +130,8 @@ def form_asked(context: Any) -> Iterator[None]:
     if form is None:
         yield
         return
-    from odonata.report import printed
 
-    with printed(form):
+    with report.printed(form):
         yield
 
 
@@ -225,8 +222,6 @@ def _require_apart(parameters: Iterable[Any], values: Mapping[str, Any]) -> None
 
 
 def _same_file(names: str, file: str) -> Exception:
-    from odonata.errors import UserError
-
     return UserError(f"{names}: the same file; the output needs one of its own", value=file)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from odonata import explain, report
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
+from odonata.result.overview import heading
 from odonata.text import for_table
 
 __all__ = ["app", "compare"]
@@ -31,23 +34,19 @@ def compare(
     changes add up to the difference, to the picosecond. Of runs with --breakdown the mean ranks
     are compared, without links.
     """
-    from odonata.explain import Difference, load
-
-    difference = Difference(load(first), load(second), _names(first, second))
+    difference = explain.Difference(
+        explain.load(first), explain.load(second), _names(first, second)
+    )
     if as_json:
-        import json
-
         return typer.echo(json.dumps(difference.document(), indent=2))
-    from odonata.report import difference_tables, print_line, print_tables
-    from odonata.result.overview import heading
 
     for name, run in zip(difference.names, (difference.a, difference.b), strict=True):
-        print_line(f"{name}: {heading(run.run)}")
-    print_line()
-    print_tables(difference_tables(difference))
+        report.print_line(f"{name}: {heading(run.run)}")
+    report.print_line()
+    report.print_tables(report.difference_tables(difference))
     if difference.without_path:
-        print_line(difference.without_path)
-    print_line(difference.sentence)
+        report.print_line(difference.without_path)
+    report.print_line(difference.sentence)
     return None
 
 

@@ -7,15 +7,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
+from odonata import interchange, report
 from odonata.quiet import note
+from odonata.result.overview import count, part
 from odonata.text import for_table, json_document
-
-if TYPE_CHECKING:
-    from odonata.interchange import Conversion, Coverage
 
 __all__ = ["as_ours", "convert_trace", "list_formats"]
 
@@ -29,12 +27,13 @@ def as_ours(path: Path) -> Iterator[Path]:
     path
         The trace; what is no trace at all is yielded as it is.
     """
-    from odonata.interchange import FORMATS
-    from odonata.interchange.native import is_native
+    from odonata.interchange.native import is_native  # imports NumPy
 
     known = None
     if path.exists() and not is_native(path):
-        known = next((one for one in FORMATS.values() if one.read and one.recognise(path)), None)
+        known = next(
+            (one for one in interchange.FORMATS.values() if one.read and one.recognise(path)), None
+        )
     if known is None or known.read is None:
         yield path
         return
@@ -71,9 +70,9 @@ def convert_trace(
     as_json
         Print one JSON document.
     """
-    from odonata.interchange import convert
-
-    account = convert(source, target, from_format=from_format, to_format=to_format, machine=machine)
+    account = interchange.convert(
+        source, target, from_format=from_format, to_format=to_format, machine=machine
+    )
     if account.losses:
         note(f"{target} differs from {source}: {account.losses}")
     if as_json:
@@ -90,27 +89,24 @@ def list_formats(*, as_json: bool) -> None:
     as_json
         Print one JSON document.
     """
-    from odonata.interchange import FORMATS
-    from odonata.report import Table, print_table
-
     ways = {
         name: [way for way in ("read", "write") if getattr(known, way) is not None]
-        for name, known in FORMATS.items()
+        for name, known in interchange.FORMATS.items()
     }
     if as_json:
         document = {
-            name: {"ways": ways[name], "summary": known.summary} for name, known in FORMATS.items()
+            name: {"ways": ways[name], "summary": known.summary}
+            for name, known in interchange.FORMATS.items()
         }
         typer.echo(json.dumps(document, indent=2))
         return
-    rows = [[name, ", ".join(ways[name]), known.summary] for name, known in FORMATS.items()]
-    print_table(Table(["format", "", "files"], rows, left=3))
+    rows = [
+        [name, ", ".join(ways[name]), known.summary] for name, known in interchange.FORMATS.items()
+    ]
+    report.print_table(report.Table(["format", "", "files"], rows, left=3))
 
 
-def _print(account: Conversion, source: Path, target: Path) -> None:
-    from odonata.report import Table, print_line, print_table
-    from odonata.result.overview import count
-
+def _print(account: interchange.Conversion, source: Path, target: Path) -> None:
     rows = [
         ["from", f"{source} ({account.source})"],
         ["to", f"{target} ({account.target})"],
@@ -119,9 +115,9 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
     ]
     if account.coverage is not None and account.coverage.share is not None:
         rows.append(["coverage", _coverage_line(account.coverage)])
-    print_table(Table(["trace", ""], rows, left=2))
+    report.print_table(report.Table(["trace", ""], rows, left=2))
     if account.coverage is not None and account.coverage.share is not None:
-        print_line()
+        report.print_line()
         _print_coverage(account.coverage)
     for title, counted in (
         ("left out", account.left_out),
@@ -129,16 +125,14 @@ def _print(account: Conversion, source: Path, target: Path) -> None:
         ("unknown record", account.unknown),
     ):
         if counted:
-            print_line()
+            report.print_line()
             shown = [[reason, count(number)] for reason, number in counted.items()]
-            print_table(Table([title, "calls"], shown, left=1))
+            report.print_table(report.Table([title, "calls"], shown, left=1))
     for told in account.notes:
-        print_line(f"\n{for_table(told)}.")
+        report.print_line(f"\n{for_table(told)}.")
 
 
-def _coverage_line(coverage: Coverage) -> str:
-    from odonata.result.overview import count
-
+def _coverage_line(coverage: interchange.Coverage) -> str:
     share = coverage.share or 0.0
     return (
         f"{100 * share:.3g} %: {count(coverage.num_recorded)} of {count(coverage.num_called)} "
@@ -146,10 +140,7 @@ def _coverage_line(coverage: Coverage) -> str:
     )
 
 
-def _print_coverage(coverage: Coverage) -> None:
-    from odonata.report import Table, print_table
-    from odonata.result.overview import count, part
-
+def _print_coverage(coverage: interchange.Coverage) -> None:
     names = sorted(
         {*coverage.called, *coverage.recorded},
         key=lambda name: (-coverage.called.get(name, 0), name),
@@ -158,4 +149,4 @@ def _print_coverage(coverage: Coverage) -> None:
     for name in names:
         called, recorded = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
         rows.append([name, count(called), count(recorded), part(recorded, called)])
-    print_table(Table(["function", "called", "recorded", ""], rows, left=1))
+    report.print_table(report.Table(["function", "called", "recorded", ""], rows, left=1))

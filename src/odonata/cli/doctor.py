@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import typer
 
+from odonata import __version__, live, report
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
 from odonata.text import json_document
-
-if TYPE_CHECKING:
-    from odonata.live import Part
 
 __all__ = ["app", "doctor"]
 
@@ -24,11 +20,7 @@ def doctor(as_json: Json = False) -> None:
 
     The exit status is 1 if an installed part doesn't work.
     """
-    from odonata import __version__
-    from odonata.live import core_parts, optional_parts
-    from odonata.report import print_line
-
-    core, optional = core_parts(), optional_parts(checked=True)
+    core, optional = live.core_parts(), live.optional_parts(checked=True)
     works = all(part.state != "broken" for part in [*core, *optional])
     if as_json:
         document = {
@@ -39,17 +31,15 @@ def doctor(as_json: Json = False) -> None:
         }
         typer.echo(json_document(document, indent=2))
     else:
-        print_line(f"Odonata {__version__}\n")
+        report.print_line(f"Odonata {__version__}\n")
         _print("Core", core)
-        print_line()
+        report.print_line()
         _print("Optional parts", optional)
     if not works:
         raise typer.Exit(1)
 
 
-def _print(title: str, parts: list[Part]) -> None:
-    from odonata.report import Table, print_table
-
+def _print(title: str, parts: list[live.Part]) -> None:
     rows = [
         [
             part.name,
@@ -59,4 +49,6 @@ def _print(title: str, parts: list[Part]) -> None:
         ]
         for part in parts
     ]
-    print_table(Table(["part", "state", "found", "purpose"], rows, left=4, title=title))
+    report.print_table(
+        report.Table(["part", "state", "found", "purpose"], rows, left=4, title=title)
+    )

@@ -9,8 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from odonata import placement as placements
+from odonata import workload as workloads
 from odonata.cli.axes import (
     combinations,
     split,
@@ -26,9 +28,7 @@ from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, operations
 from odonata.workload.build import Workload
 from odonata.workload.names import check_algorithm
-
-if TYPE_CHECKING:
-    from odonata.workload import Fft, Halo, Sedov
+from odonata.workload.sedov import squarest
 
 __all__ = ["Experiment"]
 
@@ -111,13 +111,11 @@ class Experiment(Setting):
         ranks = self._num_ranks(machine)
         placed = self.place(machine, ranks)
         if self.reorder is not None:
-            from odonata.placement import read_order
-
-            placed = placed.reordered(read_order(self.reorder, [ranks]))
-        placements = self._divided(placed)
+            placed = placed.reordered(placements.read_order(self.reorder, [ranks]))
+        parts = self._divided(placed)
         return [
-            *(Job(workload, placement) for placement in placements),
-            *self.behind(machine, placements),
+            *(Job(workload, placement) for placement in parts),
+            *self.behind(machine, parts),
         ]
 
     def _divided(self, placement: Placement) -> list[Placement]:
@@ -128,12 +126,16 @@ class Experiment(Setting):
             raise UserError(what, value=self.nodes_per_router, allowed="all, without --groups BY")
         if self.groups is None:
             return [placement]
-        from odonata.placement import colours_of, groups, read_colours, split
-
         if listed:
-            return split(placement, read_colours(self.groups), by=Path(self.groups).name)
-        members = groups(placement.machine, self.groups, nodes_per_router=self.nodes_per_router)
-        return split(placement, colours_of(placement, members), by=self.groups)
+            return placements.split(
+                placement, placements.read_colours(self.groups), by=Path(self.groups).name
+            )
+        members = placements.groups(
+            placement.machine, self.groups, nodes_per_router=self.nodes_per_router
+        )
+        return placements.split(
+            placement, placements.colours_of(placement, members), by=self.groups
+        )
 
     def _one(self, values: dict[str, Any]) -> Experiment:
         seed = whole_number("seed", values["seeds"])
@@ -168,11 +170,9 @@ class Experiment(Setting):
             repetitions=self._repetitions,
         )
 
-    def _halo(self) -> Halo:
-        from odonata.workload import Halo
-
+    def _halo(self) -> workloads.Halo:
         said = self._said("distribution", "cells", "cell_bytes", "periodic") | self._packed()
-        return Halo(self._grid(), repetitions=self._repetitions, **said)
+        return workloads.Halo(self._grid(), repetitions=self._repetitions, **said)
 
     def _grid(self) -> str | Sequence[int]:
         """Return the process grid of a halo exchange, or the squarest one of its ranks."""
@@ -181,15 +181,12 @@ class Experiment(Setting):
         if self.ranks is None:
             allowed = "--sides 4x4x4, or --ranks 64"
             raise UserError("sides: a halo exchange needs them", allowed=allowed)
-        from odonata.workload.sedov import squarest
 
         ranks = whole_number("ranks", self.ranks)
         dimensions = 3 if self.cells is None or "x" not in self.cells else self.cells.count("x") + 1
         return squarest((ranks,) * dimensions, ranks)
 
-    def _sedov(self) -> Sedov:
-        from odonata.workload import Sedov
-
+    def _sedov(self) -> workloads.Sedov:
         if self.cells is None:
             raise UserError("cells: sedov needs them", allowed="--cells 8192x8192")
         if self.sides is None and self.ranks is None:
@@ -199,15 +196,15 @@ class Experiment(Setting):
         layers = {name: self._number(name) for name in ("ghosts", "exchanges")}
         said = self._said(*names) | self._packed()
         said |= {name: number for name, number in layers.items() if number is not None}
-        return Sedov(self.cells, ranks=self._number("ranks"), repetitions=self._repetitions, **said)
+        return workloads.Sedov(
+            self.cells, ranks=self._number("ranks"), repetitions=self._repetitions, **said
+        )
 
-    def _fft(self, ranks: int) -> Fft:
-        from odonata.workload import Fft
-
+    def _fft(self, ranks: int) -> workloads.Fft:
         if self.points is None:
             raise UserError("points: fft needs them", allowed="--points 768")
         said = self._said("flop_time", "algorithm", "pack")
-        return Fft(self.points, ranks=ranks, repetitions=self._repetitions, **said)
+        return workloads.Fft(self.points, ranks=ranks, repetitions=self._repetitions, **said)
 
     def _said(self, *names: str) -> dict[str, Any]:
         """Return the options of these names that were given."""
@@ -284,9 +281,7 @@ class Experiment(Setting):
             return math.prod(self._sedov().grid)
         nodes = listed_nodes(self.allocation, machine)
         if self.allocation.startswith(BLOCK):
-            from odonata.placement import allocated_block
-
-            nodes = allocated_block(machine, self.allocation)
+            nodes = placements.allocated_block(machine, self.allocation)
         return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import cli, decide, report, simulate
+from odonata import explain as explanations
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Explained, Json, WhatIf
-
-if TYPE_CHECKING:
-    from odonata.decide import Tolerance
-    from odonata.decide import WhatIf as Trials
-    from odonata.explain import Explained as Explanation
+from odonata.errors import UserError
+from odonata.units import parse_time
 
 __all__ = ["app", "explain", "parse_window"]
 
@@ -49,33 +50,27 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say where the time of a run went: breakdown, critical path, slack."""
-    from odonata.cli.whatif import find_tolerances, print_tolerances, print_trials, try_changes
-    from odonata.explain import load
-    from odonata.simulate import Recipe
-
     for figure in (plot, timeline):
         if figure is not None:
-            from odonata.report import require_figure
-
-            require_figure(figure)
+            report.require_figure(figure)
     shown = _checked(by, timeline, window)
-    explained = load(result)
+    explained = explanations.load(result)
     _draw(explained, plot, by, timeline, shown)
-    recipe = Recipe.of_run(explained.run, str(result)) if what_if or tolerance else None
-    tried = try_changes(recipe, None, as_json=as_json) if recipe and what_if else None
-    found = find_tolerances(recipe) if recipe and tolerance else None
+    recipe = simulate.Recipe.of_run(explained.run, str(result)) if what_if or tolerance else None
+    tried = cli.whatif.try_changes(recipe, None, as_json=as_json) if recipe and what_if else None
+    found = cli.whatif.find_tolerances(recipe) if recipe and tolerance else None
     if as_json:
         return _print_json(explained, tried, found)
     _print(explained, longest)
     if tried is not None:
-        print_trials(tried)
+        cli.whatif.print_trials(tried)
     if found is not None:
-        print_tolerances(found)
+        cli.whatif.print_tolerances(found)
     return None
 
 
 def _draw(
-    explained: Explanation,
+    explained: explanations.Explained,
     plot: Path | None,
     by: str,
     timeline: Path | None,
@@ -84,50 +79,39 @@ def _draw(
     """Write the figures, or none of them if one can't be drawn."""
     if plot is None is timeline:
         return
-    from odonata.report import draw_breakdown, draw_timeline, save_figure
 
     figures = []
     if plot is not None:
-        figures.append((draw_breakdown(explained, by=by), plot))
+        figures.append((report.draw_breakdown(explained, by=by), plot))
     if timeline is not None:
-        figures.append((draw_timeline(explained, window=window), timeline))
+        figures.append((report.draw_timeline(explained, window=window), timeline))
     for figure, path in figures:
-        save_figure(figure, path)
+        report.save_figure(figure, path)
 
 
-def _print(explained: Explanation, longest: int) -> None:
-    from odonata.report import (
-        breakdown_table,
-        part_table,
-        print_line,
-        print_tables,
-        slack_table,
-        stretch_table,
-    )
-
-    tables = [breakdown_table(explained)]
+def _print(explained: explanations.Explained, longest: int) -> None:
+    tables = [report.breakdown_table(explained)]
     tables += [
-        part_table(explained, what)
+        report.part_table(explained, what)
         for what in ("functions", "phases", "communicators")
         if len(getattr(explained, what)) > 1
     ]
     if explained.has_path:
-        tables.append(stretch_table(explained, longest))
-    if (slack := slack_table(explained)) is not None:
+        tables.append(report.stretch_table(explained, longest))
+    if (slack := report.slack_table(explained)) is not None:
         tables.append(slack)
-    print_tables(tables)
+    report.print_tables(tables)
     if not explained.has_path:
-        print_line(f"{explained.where}: {explained.without_path}")
+        report.print_line(f"{explained.where}: {explained.without_path}")
     if explained.sentence:
-        print_line(explained.sentence)
+        report.print_line(explained.sentence)
 
 
 def _print_json(
-    explained: Explanation, tried: Trials | None, found: Sequence[Tolerance] | None
+    explained: explanations.Explained,
+    tried: decide.WhatIf | None,
+    found: Sequence[decide.Tolerance] | None,
 ) -> None:
-    import json
-    from dataclasses import asdict
-
     document: dict[str, object] = {
         **explained.document(),
         "slopes": tried and tried.document()["trials"],
@@ -139,8 +123,6 @@ def _print_json(
 
 def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, int] | None:
     """Refuse options that don't fit before anything is read; return the window [ps]."""
-    from odonata.errors import UserError
-
     if by not in ("rank", "step"):
         raise UserError("--by: no such bars", value=by, allowed="rank or step")
     if window is not None and timeline is None:
@@ -166,9 +148,6 @@ def parse_window(window: str | None) -> tuple[int, int] | None:
     >>> parse_window("1us:2.5us")
     (1000000, 2500000)
     """
-    from odonata.errors import UserError
-    from odonata.units import parse_time
-
     if window is None:
         return None
     begin, colon, end = window.partition(":")

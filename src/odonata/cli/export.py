@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from odonata import explain, report
 from odonata.cli.commands import Numeric
 from odonata.cli.options import Explained
 
@@ -35,8 +36,5 @@ def export(
     connect ranks. Perfetto has the critical path as a track of its own and whole nanoseconds; OTF2
     has picoseconds.
     """
-    from odonata.explain import load
-    from odonata.report import export_timeline, require_export
-
-    require_export(output, kind)
-    export_timeline(load(result), output, kind=kind)
+    report.require_export(output, kind)
+    report.export_timeline(explain.load(result), output, kind=kind)

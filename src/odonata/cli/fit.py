@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import machine as machines
+from odonata import model, report
 from odonata.cli.amg import (
     CoarsestOption,
     LinksOption,
@@ -19,11 +21,8 @@ from odonata.cli.amg import (
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
+from odonata.result.overview import count
 from odonata.text import json_document
-
-if TYPE_CHECKING:
-    from odonata.model import Fit, FitOfMix, Mix
-    from odonata.report import Table
 
 __all__ = ["app"]
 
@@ -73,9 +72,6 @@ def amg(
     Print the best of the six scenarios for each mix, its accuracy, and the gain of each penalty.
     A mix with fewer ranks per node may not need more penalties than one with more.
     """
-    from odonata import machine as machines
-    from odonata import model, report
-
     if plot is not None:
         report.require_figure(plot)
     runs = []
@@ -110,17 +106,15 @@ def amg(
         report.print_line(line, folded=False)
 
 
-def _parse_measured(text: str) -> tuple[str, Mix]:
+def _parse_measured(text: str) -> tuple[str, model.Mix]:
     """Read ``amg.json:16x1``."""
-    from odonata.model import Mix
-
     path, _, mix = text.rpartition(":")
     if not path:
         raise UserError("measured: not a file and its mix", value=text, allowed="amg.json:16x1")
-    return path, Mix.parse(mix)
+    return path, model.Mix.parse(mix)
 
 
-def _for_the_machine_file(fit: Fit) -> str:
+def _for_the_machine_file(fit: model.Fit) -> str:
     """Return the key that says which scenarios fit well; nothing if none was measured or fits."""
     value = [
         [str(of_mix.mix), of_mix.best, run.measured.hierarchy.ranks * of_mix.mix.threads,
@@ -133,12 +127,8 @@ def _for_the_machine_file(fit: Fit) -> str:
     return f"best_fit = {{ {fields} }}" if value else ""
 
 
-def _cycles(fit: Fit) -> Table:
-    from odonata.model import SCENARIOS
-    from odonata.report import Table
-    from odonata.result.overview import count
-
-    columns = ["mix", "cores", "best fit", "accuracy", _measured_as(fit), *SCENARIOS]
+def _cycles(fit: model.Fit) -> report.Table:
+    columns = ["mix", "cores", "best fit", "accuracy", _measured_as(fit), *model.SCENARIOS]
     rows = [
         [
             str(of_mix.mix),
@@ -146,28 +136,28 @@ def _cycles(fit: Fit) -> Table:
             _name_best(of_mix),
             percent(run.accuracy[of_mix.best]),
             milliseconds(run.measured.times.cycle_seconds),
-            *(milliseconds(run.times[name].cycle_seconds) for name in SCENARIOS),
+            *(milliseconds(run.times[name].cycle_seconds) for name in model.SCENARIOS),
         ]
         for of_mix in fit.mixes
         for run in of_mix.runs
     ]
-    return Table(columns, rows, left=3, title="Time of a cycle [ms], the direct solve left out")
+    return report.Table(
+        columns, rows, left=3, title="Time of a cycle [ms], the direct solve left out"
+    )
 
 
-def _measured_as(fit: Fit) -> str:
+def _measured_as(fit: model.Fit) -> str:
     return " or ".join(sorted({panel.measured_as for panel in fit.panels()}))
 
 
-def _name_best(fit: FitOfMix) -> str:
+def _name_best(fit: model.FitOfMix) -> str:
     free = fit.nearest
     if fit.warning:
         return f"none ({fit.best} is nearest)"
     return fit.best if free == fit.best else f"{fit.best} ({free} without the rule on mixes)"
 
 
-def _penalties(fit: Fit) -> Table:
-    from odonata.report import Table
-
+def _penalties(fit: model.Fit) -> report.Table:
     columns = ["mix", "penalty", "earns its place", "alone", "best fit with it", "without it"]
     rows = [
         [
@@ -181,27 +171,22 @@ def _penalties(fit: Fit) -> Table:
     ]
     rows += [[str(m.mix), "none", "", percent(m.errors["baseline"]), "", ""] for m in fit.mixes]
     title = "Gain of each penalty: error over the levels, Σ |modelled - measured| / Σ measured"
-    return Table(columns, rows, left=3, title=title)
+    return report.Table(columns, rows, left=3, title=title)
 
 
-def _extensions(fit: Fit) -> list[Table]:
+def _extensions(fit: model.Fit) -> list[report.Table]:
     """Return the errors with costs of many small messages, if the machine has any."""
-    from odonata.model import EXTENSIONS
-    from odonata.report import Table
-
     rows = [
         [str(m.mix), *(percent(error) for error in (m.errors["distance"], *m.extensions.values()))]
         for m in fit.mixes
         if m.extensions
     ]
     title = "With costs of many small messages: error over the levels"
-    columns = ["mix", "distance", *EXTENSIONS]
-    return [Table(columns, rows, title=title)] if rows else []
+    columns = ["mix", "distance", *model.EXTENSIONS]
+    return [report.Table(columns, rows, title=title)] if rows else []
 
 
-def _levels(fit: Fit) -> list[Table]:
-    from odonata.report import Table
-
+def _levels(fit: model.Fit) -> list[report.Table]:
     tables = []
     for panel in fit.panels():
         columns = ["level", panel.measured_as, *panel.modelled]
@@ -212,5 +197,5 @@ def _levels(fit: Fit) -> list[Table]:
         ]
         best = f"best fit {panel.best}" if panel.best else "no good fit"
         title = f"{panel.title}: time of each level [ms], {best}"
-        tables.append(Table(columns, rows, title=title))
+        tables.append(report.Table(columns, rows, title=title))
     return tables

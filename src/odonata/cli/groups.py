@@ -11,14 +11,13 @@ from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from odonata import cli
 from odonata.cli import options
-
-if TYPE_CHECKING:
-    from odonata.cli.outputs import Outputs
+from odonata.errors import UserError
 
 __all__ = [
     "Application",
@@ -105,8 +104,6 @@ class Outcome:
     def kept(self, result: Path | None) -> dict[str, Any]:
         """Return what a run has to keep for the output, and for its file if there is one."""
         if self.explain and self.breakdown:
-            from odonata.errors import UserError
-
             raise UserError(
                 "--breakdown: it is --explain without the critical path; give one of the two"
             )
@@ -117,11 +114,9 @@ class Outcome:
             "kept": result is not None or self.plot is not None,
         }
 
-    def outputs(self, result: Path | None, *, beside: bool = False) -> Outputs:
+    def outputs(self, result: Path | None, *, beside: bool = False) -> cli.outputs.Outputs:
         """Return where results go; `beside`: standard output is somebody else's."""
-        from odonata.cli.outputs import Outputs
-
-        return Outputs(
+        return cli.outputs.Outputs(
             json=self.json, output=result, plot=self.plot, what_if=self.what_if, beside=beside
         )
 

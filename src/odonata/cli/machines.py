@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from odonata import machine, report
 from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError, near_file
+from odonata.machine.families import FAMILIES
+from odonata.machine.template import copied, template
 from odonata.text import for_table, json_document
-
-if TYPE_CHECKING:
-    from odonata.machine import Check, LinkDifference, Machine, Place
 
 __all__ = ["app"]
 
@@ -38,13 +38,11 @@ _Set = Annotated[
 def _list(context: typer.Context, as_json: Json = False) -> None:
     if context.invoked_subcommand is not None:
         return
-    from odonata import machine
 
     machines = [machine.load(name) for name in machine.names()]
     if as_json:
         _print_json([_summary(m) for m in machines])
         return
-    from odonata.report import Table, print_list
 
     head = ["machine", "family", "nodes", "cores", "routers", "groups", "what"]
     rows = [
@@ -59,7 +57,7 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
         ]
         for m in machines
     ]
-    print_list(Table(head, rows, left=(0, 1, 6)))
+    report.print_list(report.Table(head, rows, left=(0, 1, 6)))
 
 
 @app.command(cls=Numeric, no_args_is_help=True)
@@ -87,10 +85,6 @@ def new(
     The keys of a family have their meaning, range, and a default marked assumed. The file loads
     without changes: odonata machines new --family dragonfly > mine.toml.
     """
-    from odonata.cli.changes import parse_changes
-    from odonata.errors import UserError
-    from odonata.machine.template import copied, template
-
     if (family is None) == (like is None):
         which = "neither" if family is None else "both"
         raise UserError("machines new: which file", value=which, allowed="--family or --like")
@@ -105,12 +99,9 @@ def new(
 @app.command(cls=Tables)
 def families(as_json: Json = False) -> None:
     """Print the machine families: keys of their files, classes of links, routing policies."""
-    from odonata.machine.families import FAMILIES
-
     if as_json:
         _print_json([family.to_dict() for family in FAMILIES.values()])
         return
-    from odonata.report import Table, form_of_tables, print_line, print_list
 
     columns = ["key", "allowed", "meaning"]
     everything = []
@@ -124,12 +115,12 @@ def families(as_json: Json = False) -> None:
             rows.append(["links.<class>", "", "Classes of the file's own"])
         rows += [[f"--routing {p.name}", "", p.meaning] for p in family.policies]
         everything += [[family.name, *row] for row in rows]
-        if form_of_tables() != "csv":
-            print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
-            print_list(Table(columns, rows, left=3), indent=2, head=False)
-    if form_of_tables() == "csv":
-        print_list(Table(["family", *columns], everything, left=4))
-    print_line("\n? may be left out")
+        if report.form_of_tables() != "csv":
+            report.print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
+            report.print_list(report.Table(columns, rows, left=3), indent=2, head=False)
+    if report.form_of_tables() == "csv":
+        report.print_list(report.Table(["family", *columns], everything, left=4))
+    report.print_line("\n? may be left out")
 
 
 @app.command(cls=NumericTables)
@@ -142,8 +133,6 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print a machine: counts, links, and every number."""
-    from odonata import machine
-
     loaded = machine.load(name, parse_changes(set_ or ()))
     if as_json:
         numbers = {
@@ -158,16 +147,15 @@ def show(
         }
         _print_json(_summary(loaded) | {"numbers": numbers})
         return
-    from odonata.report import Table, form_of_tables, print_line, print_list
 
-    print_line(f"{loaded!r}\n{for_table(loaded.description)}\n")
-    written = _short if form_of_tables() == "usual" else str
+    report.print_line(f"{loaded!r}\n{for_table(loaded.description)}\n")
+    written = _short if report.form_of_tables() == "usual" else str
     rows = [
         [key, written(number.text), number.status, number.source if sources else number.meaning]
         for key, number in loaded.numbers.items()
     ]
     head = ["number", "value", "status", "source" if sources else "meaning"]
-    print_list(Table(head, rows, left=4))
+    report.print_list(report.Table(head, rows, left=4))
 
 
 @app.command(cls=NumericTables)
@@ -184,8 +172,6 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check a machine: deadlock freedom, connectivity, diameter, bisection, wiring."""
-    from odonata import machine
-
     loaded = machine.load(name, parse_changes(set_ or ()))
     found = loaded.check(routing)
     compared = _compare(loaded, wiring) if wiring is not None else {}
@@ -214,8 +200,6 @@ def where(
     as_json: Json = False,
 ) -> None:
     """Print where nodes are: names, routers, coordinates, and blocks of each level."""
-    from odonata import machine
-
     loaded = machine.load(name, parse_changes(set_ or ()))
     names = machine.Names(loaded) if machine.has_names(loaded) else None
     found = [_where(loaded.place(node), names.of(node) if names else {}, node) for node in nodes]
@@ -223,7 +207,6 @@ def where(
         _print_json({"machine": loaded.name, "nodes": found})
         return
     levels = [level for level in loaded.levels if level not in loaded.axes]
-    from odonata.report import Table, print_list
 
     rows = [
         [
@@ -238,10 +221,10 @@ def where(
     ]
     kinds = names.kinds if names else ()
     columns = ["node", *kinds, "router", "position", *loaded.axes, *levels]
-    print_list(Table(columns, rows, left=0))
+    report.print_list(report.Table(columns, rows, left=0))
 
 
-def _where(place: Place, names: Mapping[str, str], node: int) -> dict[str, Any]:
+def _where(place: machine.Place, names: Mapping[str, str], node: int) -> dict[str, Any]:
     return {
         "node": node,
         "names": dict(names),
@@ -252,10 +235,8 @@ def _where(place: Place, names: Mapping[str, str], node: int) -> dict[str, Any]:
     }
 
 
-def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifference]]:
+def _compare(loaded: machine.Machine, wiring: Path) -> dict[str, dict[str, machine.LinkDifference]]:
     """Compare the file with the links by rule, and with those read from it."""
-    from odonata import machine
-
     if not wiring.is_file():
         raise UserError("--wiring: no such file", value=str(wiring), near=near_file(wiring))
     published = machine.read_wiring(wiring)
@@ -267,9 +248,7 @@ def _compare(loaded: Machine, wiring: Path) -> dict[str, dict[str, LinkDifferenc
     }
 
 
-def _print_check(loaded: Machine, found: Check) -> None:
-    from odonata.report import Table, print_line, print_list
-
+def _print_check(loaded: machine.Machine, found: machine.Check) -> None:
     yes = {True: "yes", False: "NO"}
     bisection = found.bisection_bytes_per_second / 1e9
     exact = "" if found.bisection_exact else ", at most: found by search"
@@ -291,30 +270,31 @@ def _print_check(loaded: Machine, found: Check) -> None:
             f"between halves of {found.bisection_parts} ({few} and {many}){exact}",
         ),
     ]
-    print_list(Table(["check", "found"], lines, left=2), head=False)
+    report.print_list(report.Table(["check", "found"], lines, left=2), head=False)
     if found.cycle:
         cycle = " -> ".join(f"link {link} vc {vc}" for link, vc in found.cycle[:12])
-        print_line(f"cycle of {len(found.cycle)} channels: {cycle}")
-    print_line()
+        report.print_line(f"cycle of {len(found.cycle)} channels: {cycle}")
+    report.print_line()
     rows = [[c.name, str(c.links), str(c.vcs), str(c.channels)] for c in found.classes]
-    print_list(Table(["links", "number", "vcs", "channels"], rows))
+    report.print_list(report.Table(["links", "number", "vcs", "channels"], rows))
 
 
-def _print_wiring(compared: dict[str, dict[str, LinkDifference]]) -> None:
+def _print_wiring(compared: dict[str, dict[str, machine.LinkDifference]]) -> None:
     if not compared:
         return
-    from odonata.report import Table, print_line, print_list
 
-    print_line()
+    report.print_line()
     rows = [
         [f"{name} {source}", str(d.common), str(d.only_machine), str(d.only_wiring)]
         for source, classes in compared.items()
         for name, d in classes.items()
     ]
-    print_list(Table(["directed links", "in both", "machine only", "wiring only"], rows))
+    report.print_list(
+        report.Table(["directed links", "in both", "machine only", "wiring only"], rows)
+    )
 
 
-def _summary(loaded: Machine) -> dict[str, Any]:
+def _summary(loaded: machine.Machine) -> dict[str, Any]:
     return {
         "name": loaded.name,
         "family": loaded.family,

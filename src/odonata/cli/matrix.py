@@ -6,16 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import typer
 
+from odonata import report
+from odonata import trace as traces
 from odonata.errors import UserError, near_miss
+from odonata.result.overview import count, share, size
 from odonata.text import for_table
 from odonata.units import Written
-
-if TYPE_CHECKING:
-    from odonata.trace import Header, Matrix
 
 __all__ = ["Wanted", "show_matrices"]
 
@@ -50,24 +50,18 @@ class Wanted:
 
 def show_matrices(wanted: Wanted) -> None:
     """Print the matrices of a trace, and draw them if that is wanted."""
-    from odonata.trace import Reader, matrices, select
-
     if wanted.values not in VALUES:
         near = near_miss(wanted.values, VALUES)
         allowed = ", ".join(VALUES)
         raise UserError("--values: no such values", value=wanted.values, allowed=allowed, near=near)
     if wanted.plot is not None:
-        from odonata.report import require_figure
-
-        require_figure(wanted.plot)
-    with Reader(wanted.trace) as reader:
+        report.require_figure(wanted.plot)
+    with traces.Reader(wanted.trace) as reader:
         header = reader.header
-    found = select(matrices(wanted.trace), phases=wanted.phases, levels=wanted.levels)
+    found = traces.select(traces.matrices(wanted.trace), phases=wanted.phases, levels=wanted.levels)
     if wanted.plot is not None:
-        from odonata.report import plot_matrices
-
         what = cast("Literal['messages', 'bytes']", wanted.values)
-        plot_matrices(found, wanted.plot, title=title(header), what=what)
+        report.plot_matrices(found, wanted.plot, title=title(header), what=what)
     if wanted.json:
         document = {
             "program": header.program,
@@ -80,7 +74,7 @@ def show_matrices(wanted: Wanted) -> None:
         _print(header, found)
 
 
-def title(header: Header) -> str:
+def title(header: traces.Header) -> str:
     """Return the name of the run that a figure shows."""
     where = f" on {header.machine}" if header.machine else ""
     program = for_table(header.program)
@@ -89,24 +83,20 @@ def title(header: Header) -> str:
     return f"{header.ranks:,} ranks{for_table(where)}: {program}"
 
 
-def _print(header: Header, found: Sequence[Matrix]) -> None:
-    from odonata.report import Table, print_line, print_table
-
-    print_line(title(header))
-    print_line()
+def _print(header: traces.Header, found: Sequence[traces.Matrix]) -> None:
+    report.print_line(title(header))
+    report.print_line()
     columns = ["phase", "level", "messages", "bytes", "mean size", "pairs", "of all pairs",
                "ranks that send", "partners, mean", "most"]  # fmt: skip
-    print_table(Table(columns, [_row(matrix) for matrix in found], left=1))
+    report.print_table(report.Table(columns, [_row(matrix) for matrix in found], left=1))
     operations = [row for matrix in found for row in _collectives(matrix)]
     if operations:
-        print_line()
+        report.print_line()
         columns = ["phase", "level", "collective", "calls", "bytes moved"]
-        print_table(Table(columns, operations, left=1))
+        report.print_table(report.Table(columns, operations, left=1))
 
 
-def _row(matrix: Matrix) -> list[str]:
-    from odonata.result.overview import count, share, size
-
+def _row(matrix: traces.Matrix) -> list[str]:
     messages, sent = int(matrix.messages.sum()), int(matrix.bytes.sum())
     partners = matrix.partners
     active = partners[partners > 0]
@@ -124,15 +114,13 @@ def _row(matrix: Matrix) -> list[str]:
     ]
 
 
-def _collectives(matrix: Matrix) -> list[list[str]]:
-    from odonata.result.overview import count, size
-
+def _collectives(matrix: traces.Matrix) -> list[list[str]]:
     return [
         [*_place(matrix), name, count(of.calls), size(of.bytes)]
         for name, of in matrix.collectives.items()
     ]
 
 
-def _place(matrix: Matrix) -> list[str]:
+def _place(matrix: traces.Matrix) -> list[str]:
     phase = matrix.phase
     return [phase.name or "none", "" if phase.level is None else str(phase.level)]

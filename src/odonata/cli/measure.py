@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from odonata import machine as machines
+from odonata import measure as measurements
+from odonata import model
+from odonata import report as reports
 from odonata.cli.commands import Tables
 from odonata.cli.failures import ExitStatus, report
 from odonata.cli.options import OUT, Json
+from odonata.files import require_writable, write_whole
+from odonata.machine import files
 from odonata.quiet import is_quiet, note
 from odonata.text import json_document
 from odonata.units import Written
 
 if TYPE_CHECKING:
     from rich.status import Status
-
-    from odonata.machine import Machine
-    from odonata.measure import Finding, Measurement, Wanted, World
 
 __all__ = ["OneVoice", "app", "measure"]
 
@@ -45,9 +48,7 @@ class OneVoice(Tables):
 
 
 def _speak_once(error: Exception) -> NoReturn:
-    from odonata.measure import launched_rank
-
-    if launched_rank() == 0 or isinstance(error, typer.Exit):
+    if isinstance(error, typer.Exit) or measurements.launched_rank() == 0:
         raise error
     raise typer.Exit(ExitStatus.WRONG_INPUT) from error
 
@@ -124,12 +125,10 @@ def measure(
     a flop and the bandwidth of memory: the numbers that odonata predict amg needs, each with its
     source and an interval.
     """
-    from odonata import measure as measuring
-
     options = _Options(output, json, machine, hierarchy, tuple(files or ()))
 
-    def wanted() -> Wanted:
-        thoroughness = measuring.Thoroughness(pairs, rings, measuring.Effort(samples), seed)
+    def wanted() -> measurements.Wanted:
+        thoroughness = measurements.Thoroughness(pairs, rings, measurements.Effort(samples), seed)
         return options.wanted(
             network=network,
             compute=compute,
@@ -142,15 +141,15 @@ def measure(
     if options.files:
         plan = wanted()
         options.check()
-        options.deliver(measuring.read_files(options.files, plan))
+        options.deliver(measurements.read_files(options.files, plan))
         return
     try:
-        world = measuring.World()
+        world = measurements.World()
     except Exception as error:
         _speak_once(error)
     _together(world, lambda: options.check() if world.rank == 0 else None)
     plan = _together(world, wanted)
-    _together(world, lambda: measuring.check_here(world, plan))
+    _together(world, lambda: measurements.check_here(world, plan))
     measured = _measure(world, plan)
     _together(world, lambda: options.deliver(measured) if world.rank == 0 else None)
 
@@ -167,32 +166,28 @@ class _Options:
 
     def check(self) -> None:
         """Fail now if the file could not be written later."""
-        from odonata.files import require_writable
-
         if self.output is not None:
             require_writable(self.output)
 
-    def wanted(self, *, alpha: str, largest: str, distances: str, **what: Any) -> Wanted:
+    def wanted(
+        self, *, alpha: str, largest: str, distances: str, **what: Any
+    ) -> measurements.Wanted:
         """Return what is to be measured."""
-        from odonata import machine as machines
-        from odonata import measure, model
-
-        known: Machine | None = None if self.machine is None else machines.load(self.machine)
-        reading = measure.Reading(
+        known: machines.Machine | None = (
+            None if self.machine is None else machines.load(self.machine)
+        )
+        reading = measurements.Reading(
             alpha,
             largest,
             distances,
             None if known is None else model.diameter_of(known),
             model.NEAREST,
         )
-        levels = None if self.hierarchy is None else measure.read_levels(self.hierarchy)
-        return measure.Wanted(reading=reading, machine=known, levels=levels, **what)
+        levels = None if self.hierarchy is None else measurements.read_levels(self.hierarchy)
+        return measurements.Wanted(reading=reading, machine=known, levels=levels, **what)
 
-    def deliver(self, measured: Measurement) -> None:
+    def deliver(self, measured: measurements.Measurement) -> None:
         """Write the machine file, then print what was found."""
-        from odonata.files import write_whole
-        from odonata.machine import files
-
         name = "here" if self.output is None else self.output.stem
         base = None if self.machine is None else files.read(files.find(self.machine))
         text = measured.to_toml(base, name)
@@ -204,7 +199,7 @@ class _Options:
             _print(measured)
 
 
-def _together(world: World, action: Callable[[], T]) -> T:
+def _together(world: measurements.World, action: Callable[[], T]) -> T:
     """Do what may fail; if it does on any rank, all leave, and the lowest of them says why."""
     import numpy as np
 
@@ -227,13 +222,11 @@ def _attempt(action: Callable[[], T]) -> tuple[tuple[T] | None, Exception | None
         return None, error
 
 
-def _measure(world: World, plan: Wanted) -> Measurement:
+def _measure(world: measurements.World, plan: measurements.Wanted) -> measurements.Measurement:
     """Measure; a rank that fails on the way ends all, for the others wait for it."""
-    from odonata.measure import measure_here
-
     try:
         with _Status(world.rank == 0 and sys.stderr.isatty() and not is_quiet()) as status:
-            return measure_here(world, plan, status.tell)
+            return measurements.measure_here(world, plan, status.tell)
     except BaseException as error:
         world.comm.Abort(report(error))
         raise
@@ -264,26 +257,22 @@ class _Status:
             self._status.update(what)
 
 
-def _print(measured: Measurement) -> None:
+def _print(measured: measurements.Measurement) -> None:
     """Print a table of what was found, and on standard error what to beware of."""
-    from odonata.report import Table, print_line, print_table
-
     found = measured.findings
     rows = [_row(finding.key, finding) for finding in found.found.values()]
     if found.far is not None:
         rows.insert(1, _row("alpha(D)", found.far))
     columns = ["parameter", "value", "95 % interval"]
-    print_table(Table(columns, rows, title=measured.origin))
+    reports.print_table(reports.Table(columns, rows, title=measured.origin))
     for key, reason in sorted(found.unknown.items()):
-        print_line(f"{key}: unknown: {reason}")
+        reports.print_line(f"{key}: unknown: {reason}")
     for warning in found.all_warnings():
         note(f"warning: {warning}")
 
 
-def _row(name: str, finding: Finding) -> list[str]:
-    from odonata.measure import unit_of
-
-    unit = unit_of(finding.key)
+def _row(name: str, finding: measurements.Finding) -> list[str]:
+    unit = measurements.unit_of(finding.key)
     short = unit.short
     values = ", ".join(short(estimate.value) for estimate in finding.estimates)
     if len(finding.estimates) == 1:

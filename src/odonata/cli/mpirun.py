@@ -7,19 +7,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from odonata import cli, live, simulate
 from odonata.cli import groups, options
 from odonata.cli.commands import FORM, NumericTables
 from odonata.errors import UserError
 from odonata.quiet import note
-
-if TYPE_CHECKING:
-    from odonata.cli.outputs import Outputs
-    from odonata.cli.setting import Setting
-    from odonata.live import Command, Launch
 
 __all__ = ["app", "mpirun"]
 
@@ -36,8 +32,6 @@ class MpiRun(NumericTables):
         return super().parse_args(ctx, self._with_word(args))
 
     def _with_word(self, args: list[str]) -> list[str]:
-        from odonata.live import DEFAULT_MAPPER
-
         with_value = {
             name
             for parameter in self.params
@@ -48,7 +42,7 @@ class MpiRun(NumericTables):
         while number < len(args) and args[number].startswith("-") and args[number] != "--":
             alone = number + 1 == len(args) or args[number + 1].startswith("-")
             if args[number] == MAPPER and alone:
-                return [*args[:number], f"{MAPPER}={DEFAULT_MAPPER}", *args[number + 1 :]]
+                return [*args[:number], f"{MAPPER}={live.DEFAULT_MAPPER}", *args[number + 1 :]]
             number += 2 if args[number] in with_value else 1
         return args
 
@@ -184,14 +178,10 @@ def mpirun(
 
     Its ranks compute for real, their messages take simulated time, and MPI_Wtime returns it.
     """
-    from odonata.cli.axes import parse_collectives
-    from odonata.cli.setting import Setting
-    from odonata.live import Launch, open_output, parse_commands
-
     result = _result_file(result, output)
     outputs = outcome.outputs(result, beside=True)
     outputs.check()
-    setting = Setting(
+    setting = cli.setting.Setting(
         machine=machine,
         **vars(others),
         **where.chosen(),
@@ -199,19 +189,19 @@ def mpirun(
         seed=seed,
         **outcome.kept(result),
     )
-    commands = parse_commands(command, ranks)
+    commands = live.parse_commands(command, ranks)
     _warn_of_options(commands, context)
     is_ours = outcome.json or context.meta.get(FORM) == "csv"
     with (
-        open_output(program_output, 2 if is_ours else 1) as descriptor,
+        live.open_output(program_output, 2 if is_ours else 1) as descriptor,
         _trace(record, wanted=outcome.what_if) as trace,
     ):
-        what = Launch(
+        what = live.Launch(
             commands=commands,
             abi=abi,
             compute=compute,
             clocks=clocks,
-            collectives=parse_collectives(collectives or []),
+            collectives=cli.axes.parse_collectives(collectives or []),
             fibers=fibers,
             stack=stack,
             shared_globals=shared_globals,
@@ -238,13 +228,11 @@ def _trace(record: Path | None, *, wanted: bool) -> Iterator[Path | None]:
 
 def _result_file(result: Path | None, output: Path | None) -> Path | None:
     """Return where the result goes; --output once meant the text of the program."""
-    from odonata.live import check_result_name
-
     if output is None:
         return result
     if result is not None:
         raise UserError("--output: the same as --result (-o)", value=str(output), allowed="one")
-    check_result_name("--output", output, "--program-output")
+    live.check_result_name("--output", output, "--program-output")
     return output
 
 
@@ -253,7 +241,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> None:
+def _warn_of_options(commands: Sequence[live.Command], context: typer.Context) -> None:
     """Warn of options of ours behind a program's name, where they are passed to the program.
 
     One that stands before the program as well is the program's own.
@@ -273,17 +261,13 @@ def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> Non
             note(f"warning: {', '.join(found)}: passed to the program; {before}")
 
 
-def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
-    from odonata.cli.progress import ProgressBar
-    from odonata.live import launch, note_of_sharing
-    from odonata.simulate import Meter
-
-    meter = Meter()
+def _perform(what: live.Launch, setting: cli.setting.Setting, outputs: cli.outputs.Outputs) -> int:
+    meter = simulate.Meter()
     machine = setting.load_machine()
     placement = setting.place(machine, what.ranks)
     names = " : ".join(command.words[0] for command in what.commands)
-    with ProgressBar(f"{names} on {what.ranks} ranks") as progress:
-        done = launch(
+    with cli.progress.ProgressBar(f"{names} on {what.ranks} ranks") as progress:
+        done = live.launch(
             what,
             machine,
             placement,
@@ -307,7 +291,7 @@ def _perform(what: Launch, setting: Setting, outputs: Outputs) -> int:
     outputs.deliver(done.run, besides)
     beside = done.calibration and str(done.calibration)
     if what.compute == "measured":
-        beside = note_of_sharing(what.ranks, fibers=what.fibers)
+        beside = live.note_of_sharing(what.ranks, fibers=what.fibers)
     if beside:
         note(beside)
     return done.exit_code

@@ -8,18 +8,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import typer
 
+from odonata import cli, decide, explain, report, simulate
 from odonata.files import require_writable
 from odonata.quiet import is_quiet
 from odonata.result import Result, Run, Scalar
-
-if TYPE_CHECKING:
-    from odonata.cli.setting import Setting
-    from odonata.decide import WhatIf
-    from odonata.explain import Difference
 
 __all__ = ["NAMED", "Outputs", "names_apart"]
 
@@ -59,9 +55,7 @@ class Outputs:
     def check(self) -> None:
         """Fail before a long run if something could not be written after it."""
         if self.plot is not None:
-            from odonata.report import require_figure
-
-            require_figure(self.plot)
+            report.require_figure(self.plot)
         for path in (self.output, self.plot):
             if path is not None:
                 require_writable(path)
@@ -71,35 +65,26 @@ class Outputs:
         if self.output is not None:
             self._save(run, self.output)
         if self.plot is not None:
-            from odonata.report import plot_run
-
-            plot_run(Result(run), self.plot)
+            report.plot_run(Result(run), self.plot)
         if self.json:
             worth = {"what_if": self._trials(run).document()} if self.what_if else {}
             _print_json({**_document(run), **(besides or {}), **worth})
             return
-        from odonata.report import form_of_tables
 
-        beside = self.beside and form_of_tables() != "csv"
+        beside = self.beside and report.form_of_tables() != "csv"
         if beside and is_quiet():
             return
         file = sys.stderr if beside else sys.stdout
         _print_one(Result(run), file)
         if self.what_if:
-            from odonata.cli.whatif import print_trials
-            from odonata.report import print_line
-
-            print_line(file=file)
-            print_trials(self._trials(run), file)
+            report.print_line(file=file)
+            cli.whatif.print_trials(self._trials(run), file)
 
     def _save(self, run: Run, path: Path) -> None:
         Result(run if self.keeps_trace else replace(run, recipe=None)).save(path)
 
-    def _trials(self, run: Run) -> WhatIf:
-        from odonata.cli.whatif import try_changes
-        from odonata.simulate import Recipe
-
-        return try_changes(Recipe.of_run(run), None, as_json=self.json)
+    def _trials(self, run: Run) -> decide.WhatIf:
+        return cli.whatif.try_changes(simulate.Recipe.of_run(run), None, as_json=self.json)
 
     def save_one(self, run: Run, named: Sequence[str], others: Sequence[str]) -> None:
         """Write a run of a comparison as it ends, to a file named after what tells it from others.
@@ -130,9 +115,7 @@ class Outputs:
         numbers of those beside which no run is missing that they would be compared with.
         """
         if self.plot is not None:
-            from odonata.report import plot_comparison
-
-            plot_comparison([Result(run) for run in runs], self.plot)
+            report.plot_comparison([Result(run) for run in runs], self.plot)
         if self.json:
             more = besides or [{}] * len(runs)
             documents = [{**_document(run), **more} for run, more in zip(runs, more, strict=True)]
@@ -141,18 +124,18 @@ class Outputs:
                 document["differences"] = [each.document() for each in _differences(runs)]
             _print_json(document)
         else:
-            from odonata.report import comparison_table, fastest_sentence, print_line, print_table
-
-            print_table(comparison_table([Result(run) for run in runs]))
+            report.print_table(report.comparison_table([Result(run) for run in runs]))
             for number, run in enumerate(runs, start=1):
                 _print_warnings(Result(run), sys.stdout, f"run {number}: ")
             if planned is not None:
-                print_line(f"\n{len(runs)} of {planned} runs: the comparison is not complete.")
+                report.print_line(
+                    f"\n{len(runs)} of {planned} runs: the comparison is not complete."
+                )
                 runs = [runs[at] for at in settled or ()]
             if _are_explained(runs):
                 _print_differences(runs)
-            elif told := fastest_sentence([Result(run) for run in runs]):
-                print_line(f"\n{told} A run with --explain says why.")
+            elif told := report.fastest_sentence([Result(run) for run in runs]):
+                report.print_line(f"\n{told} A run with --explain says why.")
 
 
 def _are_explained(runs: Sequence[Run]) -> bool:
@@ -160,13 +143,10 @@ def _are_explained(runs: Sequence[Run]) -> bool:
     return len(runs) > 1 and all(run.explanation is not None for run in runs)
 
 
-def _differences(runs: Sequence[Run]) -> list[Difference]:
+def _differences(runs: Sequence[Run]) -> list[explain.Difference]:
     """Return the difference of each run to the shortest one in the same circumstances."""
-    from odonata.explain import Difference, explain
-    from odonata.report import circumstances
-
-    met = [circumstances(Result(run)) for run in runs]
-    explained = [explain(Result(run)) for run in runs]
+    met = [report.circumstances(Result(run)) for run in runs]
+    explained = [explain.explain(Result(run)) for run in runs]
     names = _names(runs)
     made = []
     for at, mine in enumerate(met):
@@ -174,78 +154,57 @@ def _differences(runs: Sequence[Run]) -> list[Difference]:
         least = min(alike, key=lambda i: explained[i].length_ps)
         if at != least:
             pair = names[least], names[at]
-            made.append(Difference(explained[least], explained[at], pair))
+            made.append(explain.Difference(explained[least], explained[at], pair))
     return made
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
     """Return what each run is called beside the others."""
-    from odonata.report import run_labels
-
-    return run_labels([Result(run) for run in runs])
+    return report.run_labels([Result(run) for run in runs])
 
 
 def _print_differences(runs: Sequence[Run]) -> None:
-    from odonata.explain import explain
-    from odonata.report import difference_tables, paths_table, print_line, print_tables
-
     differences = _differences(runs)
     if len(differences) == 1:
-        tables = difference_tables(differences[0])
+        tables = report.difference_tables(differences[0])
     else:
-        tables = [paths_table([explain(Result(run)) for run in runs], _names(runs))]
-    print_line()
-    print_tables(tables)
+        tables = [report.paths_table([explain.explain(Result(run)) for run in runs], _names(runs))]
+    report.print_line()
+    report.print_tables(tables)
     for each in differences:
-        print_line(each.sentence)
+        report.print_line(each.sentence)
 
 
 def _print_one(result: Result, file: TextIO) -> None:
     """Print what a run cost and which links made it so."""
-    from odonata.report import (
-        link_class_table,
-        print_line,
-        print_tables,
-        reordering_table,
-        summary_table,
-        where_the_time_goes,
-    )
-
-    tables = [summary_table(result), link_class_table(result)]
-    if (orders := reordering_table(result)) is not None:
+    tables = [report.summary_table(result), report.link_class_table(result)]
+    if (orders := report.reordering_table(result)) is not None:
         tables.append(orders)
-    print_tables(tables, file)
-    print_line(where_the_time_goes(result), file=file)
+    report.print_tables(tables, file)
+    report.print_line(report.where_the_time_goes(result), file=file)
     _print_warnings(result, file)
     if result.run.explanation is not None:
         _print_explanation(result, file)
 
 
 def _print_explanation(result: Result, file: TextIO) -> None:
-    from odonata.explain import explain
-    from odonata.report import breakdown_table, print_line, print_tables
-
-    explained = explain(result)
-    print_line(file=file)
-    print_tables([breakdown_table(explained)], file)
+    explained = explain.explain(result)
+    report.print_line(file=file)
+    report.print_tables([report.breakdown_table(explained)], file)
     if explained.sentence:
-        print_line(explained.sentence, file=file)
+        report.print_line(explained.sentence, file=file)
 
 
 def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:
-    from odonata.report import print_line
-
     for warning in result.warnings:
-        print_line(f"warning: {where}{warning}", file=file)
+        report.print_line(f"warning: {where}{warning}", file=file)
 
 
 def _document(run: Run) -> dict[str, object]:
     """Return what is printed as JSON of a run."""
     document: dict[str, object] = {**run.summary, "warnings": Result(run).warnings}
     if run.explanation is not None:
-        from odonata.explain import explain
-
-        document["sentence"] = explain(Result(run)).sentence
+        document["sentence"] = explain.explain(Result(run)).sentence
     return document
 
 
@@ -277,7 +236,7 @@ IN_EVERY_NAME = {"ranks", "load", "seed", "ranks_per_nodes", "placed", "operatio
 _NOT_IN_NAMES = re.compile(r"[^\w.+=%:,@-]+")
 
 
-def names_apart(rows: Sequence[Setting]) -> list[tuple[list[str], list[str]]]:
+def names_apart(rows: Sequence[cli.setting.Setting]) -> list[tuple[list[str], list[str]]]:
     """Return for each run what tells its file from those of others.
 
     Parameters
@@ -301,7 +260,7 @@ def names_apart(rows: Sequence[Setting]) -> list[tuple[list[str], list[str]]]:
     return [(named, [word for name in rest for word in _words(row, name, common)]) for row in rows]
 
 
-def _words(row: Setting, name: str, common: set[str]) -> list[str]:
+def _words(row: cli.setting.Setting, name: str, common: set[str]) -> list[str]:
     """Return an option of a run as the name of its file tells it."""
     if name == "changes":
         return [change for change in row.changes or () if change not in common]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from odonata import cli, result
 from odonata.cli.experiment import Experiment
 from odonata.cli.outputs import Outputs, names_apart
 from odonata.cli.progress import ProgressBar
@@ -16,13 +17,10 @@ from odonata.result import Run
 from odonata.simulate import Meter, run
 from odonata.workload import Replay
 
-if TYPE_CHECKING:
-    from odonata.cli.replay_rows import ReplayRows
-
 __all__ = ["perform"]
 
 
-def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
+def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Outputs) -> None:
     """Run everything that was asked for, then print and write it.
 
     Each run of a comparison is written when it ends. When the runs are interrupted, the complete
@@ -36,7 +34,7 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
         Where the results go.
     """
     outputs.check()
-    rows: Sequence[Experiment | ReplayRows] = experiment.rows()
+    rows: Sequence[Experiment | cli.replay_rows.ReplayRows] = experiment.rows()
     if outputs.what_if and len(rows) > 1:
         raise UserError("--what-if: is for one run", value=f"{len(rows)} runs", allowed="one run")
     machines: dict[object, tuple[Machine, float]] = {}  # and the time of building it [s]
@@ -50,7 +48,6 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
     if len(rows) == 1:
         outputs.deliver(*_run(rows[0], *machines[rows[0].machine_as_told]))
         return
-    from odonata.result import comparable
 
     apart = names_apart(rows)
     done: list[tuple[Run, dict[str, object]]] = []
@@ -58,7 +55,7 @@ def perform(experiment: Experiment | ReplayRows, outputs: Outputs) -> None:
         for row, (named, others) in zip(rows, apart, strict=True):
             made, besides = _run(row, *machines[row.machine_as_told])
             outputs.save_one(made, named, others)
-            done.append((comparable(made, loads=outputs.shows_loads), besides))
+            done.append((result.comparable(made, loads=outputs.shows_loads), besides))
     except KeyboardInterrupt:
         if done:
             settled = _settled(rows, len(done))
@@ -74,10 +71,10 @@ CHOSEN = {
 """Options that are chosen: runs that differ in these alone are compared."""
 
 
-def _settled(rows: Sequence[Experiment | ReplayRows], done: int) -> list[int]:
+def _settled(rows: Sequence[Experiment | cli.replay_rows.ReplayRows], done: int) -> list[int]:
     """Return those of the first runs that are compared with no run behind them."""
 
-    def met(row: Experiment | ReplayRows) -> tuple[object, ...]:
+    def met(row: Experiment | cli.replay_rows.ReplayRows) -> tuple[object, ...]:
         return tuple(getattr(row, each.name) for each in fields(row) if each.name not in CHOSEN)
 
     missing = [met(row) for row in rows[done:]]
@@ -85,7 +82,7 @@ def _settled(rows: Sequence[Experiment | ReplayRows], done: int) -> list[int]:
 
 
 def _run(
-    experiment: Experiment | ReplayRows, machine: Machine, preparation: float
+    experiment: Experiment | cli.replay_rows.ReplayRows, machine: Machine, preparation: float
 ) -> tuple[Run, dict[str, object]]:
     """Return a run, and what its document has besides."""
     if experiment.explain:  # the run does not cost what it takes to load this

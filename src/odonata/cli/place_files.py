@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import cli, placement, report
+from odonata import machine as machines
 from odonata.cli import options
 from odonata.cli.failures import ExitStatus
 from odonata.errors import UserError
+from odonata.files import write_whole
+from odonata.placement import topology as topologies
+from odonata.placement.hostlist import expand
+from odonata.placement.launchers import FORMATS, Slots, format_named, lost_in, read_hosts, text_of
+from odonata.placement.topology import nodes_below, read_switches, switches_of
 from odonata.quiet import note
 from odonata.text import for_terminal
-
-if TYPE_CHECKING:
-    from odonata.machine import Machine
-    from odonata.placement import Placement
 
 __all__ = ["convert", "formats", "topology", "write"]
 
@@ -38,11 +41,8 @@ _FORMAT = "Format of the file; odonata place formats lists them."
 
 def formats() -> None:
     """Print the formats of files for launchers."""
-    from odonata.placement.launchers import FORMATS
-    from odonata.report import Table, print_table
-
     rows = [[form.name, form.meaning, form.use] for form in FORMATS.values()]
-    print_table(Table(["format", "contents", "use"], rows, left=3))
+    report.print_table(report.Table(["format", "contents", "use"], rows, left=3))
 
 
 def write(
@@ -62,15 +62,9 @@ def write(
 
     The options of the placement are those of odonata simulate, mpirun and replay.
     """
-    from odonata.cli.changes import parse_changes
-    from odonata.cli.setting import place_as_told
-    from odonata.machine import load
-    from odonata.placement import read_order
-    from odonata.placement.launchers import format_named, text_of
-
     format_named(format)
-    loaded = load(machine, parse_changes(changes or ()))
-    placed = place_as_told(
+    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
+    placed = cli.setting.place_as_told(
         loaded,
         ranks,
         allocation=allocation or "contiguous",
@@ -79,21 +73,17 @@ def write(
         seed=seed,
     )
     if reorder is not None:
-        placed = placed.reordered(read_order(reorder, [ranks]))
+        placed = placed.reordered(placement.read_order(reorder, [ranks]))
     _deliver(text_of(format, _names(placed, hosts, format)), output)
 
 
-def _names(placed: Placement, hosts: str | None, format: str) -> list[str]:
+def _names(placed: placement.Placement, hosts: str | None, format: str) -> list[str]:
     """Return the host of each rank, by its number where the format wants numbers."""
-    from odonata.machine import has_names
-    from odonata.placement import hosts_of
-    from odonata.placement.hostlist import expand
-
     lists_ranks = format in ("mpich-order", "order")
-    unnamed = lists_ranks and hosts is None and not has_names(placed.machine)
+    unnamed = lists_ranks and hosts is None and not machines.has_names(placed.machine)
     if format == "nodes" or unnamed:
         return [str(node) for node in placed.node_of]
-    return hosts_of(placed, None if hosts is None else expand(hosts))
+    return placement.hosts_of(placed, None if hosts is None else expand(hosts))
 
 
 def convert(
@@ -122,9 +112,6 @@ def convert(
     ] = None,
 ) -> None:
     """Convert a file for one launcher into a file for another."""
-    from odonata.placement.hostlist import expand
-    from odonata.placement.launchers import Slots, format_named, lost_in, read_hosts, text_of
-
     form = format_named(write_as)
     slots = None if hosts is None else Slots(tuple(expand(hosts)), ranks_per_node)
     read = read_hosts(source, read_as, slots)
@@ -156,14 +143,10 @@ def topology(
     Each router with several nodes is a switch; above stand the machine's levels of locality.
     --check compares trees of nodes: names of switches and the order of lines do not count.
     """
-    from odonata.cli.changes import parse_changes
-    from odonata.machine import load
-    from odonata.placement.topology import nodes_below, read_switches, switches_of, text_of
-
-    loaded = load(machine, parse_changes(changes or ()))
+    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
     tree = switches_of(loaded, _host_names(loaded, hosts))
     if check is None:
-        _deliver(text_of(tree), output)
+        _deliver(topologies.text_of(tree), output)
         return
     mine, there = nodes_below(tree), nodes_below(read_switches(check))
     missing = _names_of_others(mine, there)
@@ -184,13 +167,10 @@ def _names_of_others(
     return [name for name, nodes in tree.items() if nodes not in there]
 
 
-def _host_names(machine: Machine, hosts: str | None) -> Callable[[int], str] | None:
+def _host_names(machine: machines.Machine, hosts: str | None) -> Callable[[int], str] | None:
     """Return the host name of a node by its number; None: the machine has no names."""
-    from odonata.machine import Names, has_names
-    from odonata.placement.hostlist import expand
-
     if hosts is None:
-        return Names(machine).host if has_names(machine) else None
+        return machines.Names(machine).host if machines.has_names(machine) else None
     names = expand(hosts)
     if len(names) != machine.num_nodes or len(set(names)) != len(names):
         allowed = f"{machine.num_nodes} different names, one for each node"
@@ -200,18 +180,13 @@ def _host_names(machine: Machine, hosts: str | None) -> Callable[[int], str] | N
 
 def _on_machine(name: str, hosts: Sequence[str], *, numbers: bool) -> list[str]:
     """Return hosts as numbers or names of a machine's nodes, which must have room for the ranks."""
-    from odonata.machine import Names, load
-    from odonata.placement import Placement, nodes_named
-
-    machine = load(name)
-    placed = Placement(machine, nodes_named(machine, hosts, twice=True))
-    host_of = str if numbers else Names(machine).host
+    machine = machines.load(name)
+    placed = placement.Placement(machine, placement.nodes_named(machine, hosts, twice=True))
+    host_of = str if numbers else machines.Names(machine).host
     return [host_of(node) for node in placed.node_of]
 
 
 def _deliver(text: str, output: Path | None) -> None:
-    from odonata.files import write_whole
-
     if output is None:
         typer.echo(text, nl=False)
     else:

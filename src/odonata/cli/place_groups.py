@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import machine as machines
+from odonata import placement, report
 from odonata.cli import options
 from odonata.errors import UserError
-
-if TYPE_CHECKING:
-    from odonata.placement import Group
 
 __all__ = ["groups"]
 
@@ -63,10 +62,7 @@ def groups(
     Groups share no node, so they can run side by side: odonata simulate --groups takes the same
     divisions, or the file of colours.
     """
-    from odonata import placement
-    from odonata.machine import load
-
-    loaded = load(machine)
+    loaded = machines.load(machine)
     made = placement.groups(
         loaded, by, block=block, origin=origin, nodes_per_router=nodes_per_router
     )
@@ -92,14 +88,12 @@ def groups(
     _print(made)
 
 
-def _print(made: list[Group]) -> None:
-    from odonata.report import Table, print_table
-
+def _print(made: list[placement.Group]) -> None:
     rows = [
         [str(number), group.name, str(len(group.nodes)), _ranges(group.nodes)]
         for number, group in enumerate(made)
     ]
-    print_table(Table(["group", "name", "nodes", "which"], rows, left=4))
+    report.print_table(report.Table(["group", "name", "nodes", "which"], rows, left=4))
 
 
 def _ranges(nodes: Collection[int]) -> str:

@@ -6,18 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import cli, decide, placement
+from odonata import machine as machines
+from odonata import simulate as simulations
 from odonata.cli import groups, options
 from odonata.files import require_writable, write_whole
-
-if TYPE_CHECKING:
-    from odonata.decide import Communication, RankMapping
-    from odonata.machine import Machine
-    from odonata.placement import Placement
-    from odonata.simulate import Job
+from odonata.workload.halo import whole_numbers
 
 __all__ = ["map_"]
 
@@ -94,41 +92,31 @@ def map_(
     as_json: options.Json = False,
 ) -> None:
     """Find a better order of the ranks of a job, and say what it gains and why."""
-    from odonata.cli.changes import parse_changes
-    from odonata.decide import read_communication
-    from odonata.machine import load
-    from odonata.simulate import Surroundings
-
     if output is not None:
         require_writable(output)
-    loaded = load(machine, parse_changes(changes or ()))
-    communication = read_communication(matrix)
+    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
+    communication = decide.read_communication(matrix)
     start = _place(loaded, communication.ranks, nodes, where, search.seed)
-    around = Surroundings(**vars(others)).jobs(loaded, [start], seed=search.seed)
+    around = simulations.Surroundings(**vars(others)).jobs(loaded, [start], seed=search.seed)
     found = _search(communication, start, search, routing, around)
     if output is not None:
         write_whole(output, "".join(f"{slot}\n" for slot in found.order).encode())
     if as_json:
         typer.echo(json.dumps(found.to_dict()))
     else:
-        from odonata.cli.rank_mapping import print_mapping
-
-        print_mapping(found)
+        cli.rank_mapping.print_mapping(found)
 
 
 def _place(
-    machine: Machine, ranks: int, nodes: Path | None, where: groups.Where, seed: int
-) -> Placement:
+    machine: machines.Machine, ranks: int, nodes: Path | None, where: groups.Where, seed: int
+) -> placement.Placement:
     """Return the placement to start from."""
-    from odonata.cli.setting import place_as_told
-    from odonata.placement import place, read_nodes
-
     chosen = where.chosen()
     if nodes is None:
-        return place_as_told(machine, ranks, seed=seed, **chosen)
-    listed = read_nodes(machine, nodes)
+        return cli.setting.place_as_told(machine, ranks, seed=seed, **chosen)
+    listed = placement.read_nodes(machine, nodes)
     each = where.ranks_per_node
-    return place(
+    return placement.place(
         machine,
         ranks,
         allocation=listed,
@@ -139,22 +127,19 @@ def _place(
 
 
 def _search(
-    communication: Communication,
-    start: Placement,
+    communication: decide.Communication,
+    start: placement.Placement,
     search: Search,
     routing: str,
-    behind: Sequence[Job],
-) -> RankMapping:
-    from odonata.cli.axes import split
-    from odonata.decide import map_ranks
-    from odonata.decide.communication import MOST_RANKS
-    from odonata.workload.halo import whole_numbers
+    behind: Sequence[simulations.Job],
+) -> decide.RankMapping:
+    from odonata.decide.communication import MOST_RANKS  # imports NumPy
 
-    return map_ranks(
+    return decide.map_ranks(
         communication,
         start,
         objective=search.objective,
-        methods=None if search.method is None else split("method", search.method),
+        methods=None if search.method is None else cli.axes.split("method", search.method),
         grid=None if search.grid is None else whole_numbers("grid", search.grid, MOST_RANKS),
         routing=routing,
         seed=search.seed,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from odonata import cli, placement, report
+from odonata import machine as machines
 from odonata.cli import options
-
-if TYPE_CHECKING:
-    from odonata.machine import Machine, Names
+from odonata.errors import UserError
 
 __all__ = ["where"]
 
@@ -38,32 +38,25 @@ def where(
 
     The average node distance is that of the sorted NIDs, 1 for nodes side by side.
     """
-    from odonata.cli.changes import parse_changes
-    from odonata.errors import UserError
-    from odonata.machine import Names, has_names, load
-    from odonata.placement import mean_node_distance, nodes_named, read_nodes
-
     if not nodes and file is None:
         raise UserError("nodes: none given", allowed="nodes, or --nodes FILE")
-    loaded = load(machine, parse_changes(changes or ()))
-    names = Names(loaded) if has_names(loaded) else None
-    found = nodes_named(loaded, nodes or ())
+    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
+    names = machines.Names(loaded) if machines.has_names(loaded) else None
+    found = placement.nodes_named(loaded, nodes or ())
     if file is not None:
-        found += read_nodes(loaded, file)
+        found += placement.read_nodes(loaded, file)
     rows = [_row(loaded, names, node) for node in found]
-    distance = mean_node_distance(loaded, found)
+    distance = placement.mean_node_distance(loaded, found)
     if as_json:
         document = {"machine": loaded.name, "nodes": rows, "mean_node_distance": distance}
         typer.echo(json.dumps(document, indent=2))
         return
     _print(rows, names)
     if len(set(found)) > 1:
-        from odonata.report import print_line
-
-        print_line(f"\n{len(found)} nodes, average node distance {distance:.6g}")
+        report.print_line(f"\n{len(found)} nodes, average node distance {distance:.6g}")
 
 
-def _row(machine: Machine, names: Names | None, node: int) -> dict[str, Any]:
+def _row(machine: machines.Machine, names: machines.Names | None, node: int) -> dict[str, Any]:
     place = machine.place(node)
     return {
         "node": node,
@@ -74,9 +67,7 @@ def _row(machine: Machine, names: Names | None, node: int) -> dict[str, Any]:
     }
 
 
-def _print(rows: list[dict[str, Any]], names: Names | None) -> None:
-    from odonata.report import Table, print_table
-
+def _print(rows: list[dict[str, Any]], names: machines.Names | None) -> None:
     kinds = names.kinds if names else ()
     axes = list(rows[0]["coordinates"])
     columns = ["node", *kinds, "router", "position"]
@@ -84,4 +75,4 @@ def _print(rows: list[dict[str, Any]], names: Names | None) -> None:
         [str(row[column]) for column in columns] + [str(row["coordinates"][axis]) for axis in axes]
         for row in rows
     ]
-    print_table(Table([*columns, *axes], cells, left=0))
+    report.print_table(report.Table([*columns, *axes], cells, left=0))

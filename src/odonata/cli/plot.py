@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from odonata import report, result
 from odonata.cli.commands import Numeric
 
 __all__ = ["app", "plot"]
@@ -24,12 +25,9 @@ def plot(
     ],
 ) -> None:
     """Draw a saved result as --plot does, or a comparison of several."""
-    from odonata.report import plot_comparison, plot_run, require_figure
-    from odonata.result import Result, comparable
-
-    require_figure(output)
+    report.require_figure(output)
     if len(results) == 1:
-        plot_run(Result.load(results[0]), output)
+        report.plot_run(result.Result.load(results[0]), output)
     else:
-        runs = [comparable(Result.load(path).run) for path in results]
-        plot_comparison([Result(run) for run in runs], output)
+        runs = [result.comparable(result.Result.load(path).run) for path in results]
+        report.plot_comparison([result.Result(run) for run in runs], output)

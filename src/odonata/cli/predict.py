@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import cli, model, report, simulate
+from odonata import machine as machines
 from odonata.cli.amg import (
     CoarsestOption,
     LinksOption,
@@ -22,14 +25,9 @@ from odonata.cli.commands import NumericTables
 from odonata.cli.options import Changes, Json, Machine
 from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
+from odonata.result.overview import count
 from odonata.text import for_table, json_document
-from odonata.units import Written
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from odonata.model import Mix, Prediction
-    from odonata.report import Table
+from odonata.units import Written, format_time
 
 __all__ = ["app"]
 
@@ -120,9 +118,6 @@ def amg(
     table with a row for each. With --redistribute a second table has the time of each level on all
     its ranks and on fewer ranks, and marks the levels where a switch pays.
     """
-    from odonata import machine as machines
-    from odonata import model, report, simulate
-
     if plot is not None:
         report.require_figure(plot)
     mixes = _mixes(mix)
@@ -175,27 +170,20 @@ def amg(
 
 def _from_links(machine: str, added: Mapping[str, int]) -> str:
     """Return the numbers that come from the links of a machine, in a line."""
-    from odonata.units import format_time
-
     signs = {key: _SIGNS[key.removeprefix("model.")] for key in added}
     numbers = ", ".join(f"{signs[key]} {format_time(time)}" for key, time in added.items())
     return f"From the links of {machine}, by ping-pongs on the idle machine: {numbers}."
 
 
-def _mixes(text: str) -> list[Mix]:
+def _mixes(text: str) -> list[model.Mix]:
     """Read ``16x1,8x2``."""
-    from odonata import model
-    from odonata.cli.axes import split
-
-    mixes = [model.Mix.parse(part) for part in split("mix", text)]
+    mixes = [model.Mix.parse(part) for part in cli.axes.split("mix", text)]
     if len(set(mixes)) < len(mixes):
         raise UserError("mix: given twice", value=text)
     return mixes
 
 
 def _scenarios(name: str) -> tuple[str, ...]:
-    from odonata import model
-
     known = ("all", *model.PENALTIES, *model.EXTENSIONS)
     if name not in known:
         near = near_miss(name, known)
@@ -203,38 +191,34 @@ def _scenarios(name: str) -> tuple[str, ...]:
     return model.SCENARIOS if name == "all" else (name,)
 
 
-def _print(prediction: Prediction, machine: str) -> None:
-    from odonata.report import print_line, print_table
-
+def _print(prediction: model.Prediction, machine: str) -> None:
     h = prediction.hierarchy
-    print_line(
+    report.print_line(
         f"{for_table(h.problem)}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled"
     )
-    print_line(f"hierarchy {h.origin}: {for_table(h.source)}")
+    report.print_line(f"hierarchy {h.origin}: {for_table(h.source)}")
     for line in _doubts(prediction):
-        print_line(line)
-    print_line(_best(prediction, machine, alone=True))
+        report.print_line(line)
+    report.print_line(_best(prediction, machine, alone=True))
     for table in (_table(prediction), _dominance(prediction)):
-        print_line()
-        print_table(table)
+        report.print_line()
+        report.print_table(table)
 
 
-def _print_all(predictions: Sequence[Prediction], machine: str) -> None:
+def _print_all(predictions: Sequence[model.Prediction], machine: str) -> None:
     """Print several mixes, a row each."""
-    from odonata.report import print_line, print_table
-
     h, mix = predictions[0].hierarchy, predictions[0].mix
     cores = h.ranks * mix.threads
-    print_line(
+    report.print_line(
         f"{for_table(h.problem)}, {cores:,} cores of {machine}: time of a cycle [ms], modelled"
     )
     for line in dict.fromkeys(_best(prediction, machine) for prediction in predictions):
-        print_line(line)
-    print_line()
-    print_table(_comparison(predictions))
+        report.print_line(line)
+    report.print_line()
+    report.print_table(_comparison(predictions))
 
 
-def _best(prediction: Prediction, machine: str, *, alone: bool = False) -> str:
+def _best(prediction: model.Prediction, machine: str, *, alone: bool = False) -> str:
     """Return the source of the machine's best fit, or that it is unknown; alone, also the fit."""
     best, mix = prediction.best, prediction.mix
     if best is None:
@@ -248,13 +232,11 @@ def _best(prediction: Prediction, machine: str, *, alone: bool = False) -> str:
     return f"* best fit of {machine}{what} {where}{doubt}"
 
 
-def _is_best(scenario: str, prediction: Prediction) -> bool:
+def _is_best(scenario: str, prediction: model.Prediction) -> bool:
     return prediction.best is not None and prediction.best.scenario == scenario
 
 
-def _dominance(prediction: Prediction) -> Table:
-    from odonata.report import Table
-
+def _dominance(prediction: model.Prediction) -> report.Table:
     columns = ["scenario", "largest level", "of the cycle", "its largest term", "of the level"]
     many = any(_MANY in found.cycle_shares for found in prediction.dominance.values())
     signs = {**_SIGNS, _MANY: _MANY} if many else _SIGNS
@@ -270,19 +252,16 @@ def _dominance(prediction: Prediction) -> Table:
         ]
         for scenario, found in prediction.dominance.items()
     ]
-    return Table(columns, rows)
+    return report.Table(columns, rows)
 
 
-def _time(scenario: str, prediction: Prediction) -> str:
+def _time(scenario: str, prediction: model.Prediction) -> str:
     seconds = prediction.times[scenario].cycle_seconds
     text = milliseconds(seconds)
     return Written(f"* {text}", seconds * 1e3, "ms") if _is_best(scenario, prediction) else text
 
 
-def _comparison(predictions: Sequence[Prediction]) -> Table:
-    from odonata.report import Table
-    from odonata.result.overview import count
-
+def _comparison(predictions: Sequence[model.Prediction]) -> report.Table:
     scenarios = list(predictions[0].times)
     columns = ["mix", "ranks", "hierarchy", "error bar", *scenarios, "best fit", "accuracy"]
     columns += ["its largest level", "its largest term"]
@@ -303,23 +282,20 @@ def _comparison(predictions: Sequence[Prediction]) -> Table:
                 f"{_SIGNS.get(found.term, found.term)}, {found.term_share:.1%}" if found else "",
             ]
         )
-    return Table(columns, rows, least=LEAST)
+    return report.Table(columns, rows, least=LEAST)
 
 
-def _table(prediction: Prediction) -> Table:
-    from odonata.report import Table
-    from odonata.result.overview import count
-
+def _table(prediction: model.Prediction) -> report.Table:
     h, times = prediction.hierarchy, prediction.times.values()
     rows = [
         [str(i), count(float(h.rows[i])), *(milliseconds(t.total[i]) for t in times)]
         for i in range(h.num_levels)
     ]
     rows.append(["cycle", "", *(milliseconds(t.cycle_seconds) for t in times)])
-    return Table(["level", "rows", *prediction.times], rows)
+    return report.Table(["level", "rows", *prediction.times], rows)
 
 
-def _doubts(prediction: Prediction) -> list[str]:
+def _doubts(prediction: model.Prediction) -> list[str]:
     """Return the error of similar estimates; an empty text for a known hierarchy."""
     if not prediction.checks:
         return []

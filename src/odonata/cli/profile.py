@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from odonata import cli, live, report
+from odonata import profile as profiles
 from odonata.cli.commands import FORM, Command, NumericTables
 from odonata.cli.options import Json
 from odonata.errors import UserError
@@ -90,9 +92,7 @@ def record(
     ] = None,
 ) -> int:
     """Run a program on its own MPI, and record its profile; this command's name may be left out."""
-    from odonata.live import record_profile
-
-    return record_profile(command, output, abi=abi, depth=depth)
+    return live.record_profile(command, output, abi=abi, depth=depth)
 
 
 @app.command(cls=_Show, no_args_is_help=True)
@@ -120,28 +120,19 @@ def show(
     ] = None,
 ) -> None:
     """Print the views of a profile: calls, times, sizes of messages, who sends to whom."""
-    from odonata.profile import Views, read, select_phases
-
     if plot is not None:
-        from odonata.report import require_figure
-
-        require_figure(plot)
-    views = Views(select_phases(read(profile), phase or []))
+        report.require_figure(plot)
+    views = profiles.Views(profiles.select_phases(profiles.read(profile), phase or []))
     if csv is not None:
-        from odonata.cli.profile_tables import write_csv
-
-        write_csv(views, csv)
+        cli.profile_tables.write_csv(views, csv)
     if plot is not None:
-        from odonata.report import plot_profile
-
         title = f"{views.profile.ranks:,} ranks: {for_table(views.profile.program)[:120]}"
-        plot_profile(views.plain(), views.matrix, plot, title=title)
+        report.plot_profile(views.plain(), views.matrix, plot, title=title)
     if as_json:
         typer.echo(json.dumps(views.plain()))
         return
-    from odonata.cli.profile_tables import print_views
 
-    print_views(views)
+    cli.profile_tables.print_views(views)
 
 
 @app.command(cls=NumericTables, no_args_is_help=True)
@@ -151,13 +142,10 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Print two profiles side by side, and where they differ."""
-    from odonata.cli.profile_tables import print_comparison
-    from odonata.profile import Views, compare_views, read
-
     if first == second:
         raise UserError("profile compare: the same profile twice", value=str(first))
-    both = Views(read(first)), Views(read(second))
+    both = profiles.Views(profiles.read(first)), profiles.Views(profiles.read(second))
     if as_json:
-        typer.echo(json.dumps(compare_views(*both)))
+        typer.echo(json.dumps(profiles.compare_views(*both)))
     else:
-        print_comparison(compare_views(*both), first.name, second.name)
+        cli.profile_tables.print_comparison(profiles.compare_views(*both), first.name, second.name)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from odonata import interchange, report
+from odonata import profile as profiles
+from odonata.files import write_whole
+from odonata.result.overview import count, fixed, part, seconds, share, size
 from odonata.text import for_table
-
-if TYPE_CHECKING:
-    from odonata.interchange import Coverage
-    from odonata.profile import SizeBin, Views
 
 __all__ = ["print_comparison", "print_views", "write_csv"]
 
@@ -26,7 +26,7 @@ COMPARED = 12
 """Pairs of ranks that a comparison lists."""
 
 
-def print_views(views: Views) -> None:
+def print_views(views: profiles.Views) -> None:
     """Print all views of a profile.
 
     Parameters
@@ -34,24 +34,22 @@ def print_views(views: Views) -> None:
     views
         The views.
     """
-    from odonata.report import print_line
-
     for title, columns, rows in _tables(views):
         if rows:
             _print(title, columns, rows)
     for note in (*views.profile.notes, *_unknown(views)):
-        print_line(f"{for_table(note)}.")
+        report.print_line(f"{for_table(note)}.")
     waiting = views.profile.waiting
     if waiting is not None and waiting.reversed_messages:
-        print_line(
+        report.print_line(
             f"warning: {waiting.reversed_messages:,} of {waiting.messages:,} messages were "
             "received before they were sent: clocks of computers differ, and waits with them"
         )
     if views.profile.lost:
-        print_line(f"warning: {views.profile.lost} counts found no memory or disk space")
+        report.print_line(f"warning: {views.profile.lost} counts found no memory or disk space")
 
 
-def write_csv(views: Views, folder: Path) -> None:
+def write_csv(views: profiles.Views, folder: Path) -> None:
     """Write the views as tables with plain numbers.
 
     Parameters
@@ -62,9 +60,6 @@ def write_csv(views: Views, folder: Path) -> None:
         Folder of calls.csv, ranks.csv, sizes.csv, matrix.csv, collectives.csv, phases.csv and,
         where waits are known, waiting.csv.
     """
-    from odonata.files import write_whole
-    from odonata.report import csv_of_records
-
     folder.mkdir(parents=True, exist_ok=True)
     document = views.plain()
     calls = [{"call": name, **call} for name, call in document["calls"].items()]
@@ -96,7 +91,7 @@ def write_csv(views: Views, folder: Path) -> None:
         reasons = document["waiting"]["reasons"]
         tables["waiting"] = [{"reason": name, **one} for name, one in reasons.items()]
     for name, rows in tables.items():
-        write_whole(folder / f"{name}.csv", csv_of_records(rows).encode())
+        write_whole(folder / f"{name}.csv", report.csv_of_records(rows).encode())
 
 
 def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
@@ -109,9 +104,6 @@ def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
     first, second
         Their names.
     """
-    from odonata.report import print_line
-    from odonata.result.overview import count, seconds, size
-
     writers = {"bytes": size, "seconds": seconds}
     rows = []
     for name, both in found["totals"].items():
@@ -145,12 +137,10 @@ def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
             pairs,
         )
     alike = "are equal" if found["same"] else "differ"
-    print_line(f"Counts, sizes and matrices {alike}.")
+    report.print_line(f"Counts, sizes and matrices {alike}.")
 
 
-def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
-    from odonata.result.overview import count, size
-
+def _tables(views: profiles.Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     yield "", ["profile", ""], _overview(views)
     timed = views.profile.timed
     columns = ["call", "calls", "of all", "without idle polls", "bytes"]
@@ -174,9 +164,7 @@ def _tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
         yield "Phases", ["phase", "calls", "time of all ranks", "in MPI", "sent"], _phases(views)
 
 
-def _waiting_tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
-    from odonata.result.overview import count, seconds, share
-
+def _waiting_tables(views: profiles.Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     found = views.waiting()
     if found is None:
         return
@@ -203,16 +191,14 @@ _RANKS = ["rank", "wall", "in MPI", "of the wall", "sent"]
 _SIZES = ["size", "messages", "of all", "bytes"]
 
 
-def _unknown(views: Views) -> Iterable[str]:
+def _unknown(views: profiles.Views) -> Iterable[str]:
     """Yield a sentence about the records that a reader did not know."""
     if views.profile.unknown:
         some = [f"{name} ({times:,})" for name, times in [*views.profile.unknown.items()][:12]]
         yield f"Unknown records: {', '.join(some)}"
 
 
-def _coverage(coverage: Coverage | None) -> str:
-    from odonata.result.overview import count
-
+def _coverage(coverage: interchange.Coverage | None) -> str:
     if coverage is None or coverage.share is None:
         return ""
     return (
@@ -221,10 +207,8 @@ def _coverage(coverage: Coverage | None) -> str:
     )
 
 
-def _covered(coverage: Coverage | None) -> list[list[str]]:
+def _covered(coverage: interchange.Coverage | None) -> list[list[str]]:
     """Return a row for each function of a trace that says how often each was called."""
-    from odonata.result.overview import count, part
-
     if coverage is None or set(coverage.called) <= {"all"}:
         return []
     order = sorted({*coverage.called, *coverage.recorded})
@@ -237,9 +221,7 @@ def _covered(coverage: Coverage | None) -> list[list[str]]:
     return rows
 
 
-def _overview(views: Views) -> list[list[str]]:
-    from odonata.result.overview import count, fixed, seconds, share, size
-
+def _overview(views: profiles.Views) -> list[list[str]]:
     profile = views.profile
     calls = sum(call.count for call in views.calls.values())
     idle = sum(call.nothing_found for call in views.calls.values())
@@ -267,9 +249,7 @@ def _overview(views: Views) -> list[list[str]]:
     return [[name, value] for name, value in rows.items() if value]
 
 
-def _call(name: str, views: Views) -> list[str]:
-    from odonata.result.overview import count, seconds, share, size
-
+def _call(name: str, views: profiles.Views) -> list[str]:
     call = views.calls[name]
     row = [
         name,
@@ -288,10 +268,8 @@ def _call(name: str, views: Views) -> list[str]:
     return row
 
 
-def _by_rank(views: Views) -> list[list[str]]:
+def _by_rank(views: profiles.Views) -> list[list[str]]:
     """Return a row for each rank, or for those with the most, median and least time in MPI."""
-    from odonata.result.overview import seconds, share, size
-
     order = np.argsort(-views.mpi_seconds, kind="stable")
     if len(order) > 2 * MOST_BLOCKS:
         middle = len(order) // 2
@@ -310,9 +288,7 @@ def _by_rank(views: Views) -> list[list[str]]:
     ]
 
 
-def _bins(bins: Sequence[SizeBin]) -> list[list[str]]:
-    from odonata.result.overview import count, share, size
-
+def _bins(bins: Sequence[profiles.SizeBin]) -> list[list[str]]:
     total = sum(one.messages for one in bins)
     return [
         [_range(one), count(one.messages), share(one.messages / total), size(one.bytes)]
@@ -321,7 +297,7 @@ def _bins(bins: Sequence[SizeBin]) -> list[list[str]]:
     ]
 
 
-def _range(one: SizeBin) -> str:
+def _range(one: profiles.SizeBin) -> str:
     if one.least is None and one.most is None:
         return "unknown"
     if one.most is None:
@@ -329,9 +305,7 @@ def _range(one: SizeBin) -> str:
     return f"{one.least:,} B" if one.least == one.most else f"{one.least:,} to {one.most:,} B"
 
 
-def _by_call(views: Views) -> list[list[str]]:
-    from odonata.result.overview import count
-
+def _by_call(views: profiles.Views) -> list[list[str]]:
     rows = []
     for name in views.calls:
         bins = views.paper_sizes(name)
@@ -340,9 +314,7 @@ def _by_call(views: Views) -> list[list[str]]:
     return rows
 
 
-def _matrix_tables(views: Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
-    from odonata.result.overview import count, size
-
+def _matrix_tables(views: profiles.Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
     matrix = views.matrix
     if not len(matrix.source):
         return
@@ -379,9 +351,7 @@ def _group(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _phases(views: Views) -> list[list[str]]:
-    from odonata.result.overview import count, seconds, size
-
+def _phases(views: profiles.Views) -> list[list[str]]:
     return [
         [
             (one["phase"] or "none") + ("" if one["level"] is None else f", level {one['level']}"),
@@ -395,7 +365,5 @@ def _phases(views: Views) -> list[list[str]]:
 
 
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from odonata.report import Table, print_line, print_table
-
-    print_table(Table(columns, rows, left=1, title=title))
-    print_line()
+    report.print_table(report.Table(columns, rows, left=1, title=title))
+    report.print_line()

@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from odonata import simulate
 from odonata.quiet import is_quiet
 from odonata.text import for_table
 from odonata.units import format_time
@@ -14,8 +15,6 @@ from odonata.units import format_time
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
-
-    from odonata.simulate import Progress
 
 __all__ = ["ProgressBar"]
 
@@ -55,7 +54,7 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: simulate.Progress) -> None:
         """Take note of how far the run has come."""
         now = format_time(progress.time_seconds * 1e12)
         self._update(progress.messages, progress.expected, f"{now} simulated")

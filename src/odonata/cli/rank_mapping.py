@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from odonata import decide, report
+from odonata.result.overview import seconds
 from odonata.units import Written
-
-if TYPE_CHECKING:
-    from odonata.decide import RankMapping
-    from odonata.decide.reasons import BusyLink
-    from odonata.report import Table
 
 __all__ = ["print_mapping", "sentence"]
 
@@ -20,24 +17,19 @@ _COSTS = {
 }
 
 
-def print_mapping(found: RankMapping) -> None:
+def print_mapping(found: decide.RankMapping) -> None:
     """Print tables of costs, links and methods, and a sentence."""
-    from odonata.report import print_line, print_table
-
     for table in _tables(found):
-        print_table(table)
-        print_line()
+        report.print_table(table)
+        report.print_line()
     if found.grid is not None:
-        print_line(f"grid of processes: {'x'.join(map(str, found.grid))}")
+        report.print_line(f"grid of processes: {'x'.join(map(str, found.grid))}")
     for method, reason in found.skipped.items():
-        print_line(f"not tried: {method}, which {reason}")
-    print_line(sentence(found))
+        report.print_line(f"not tried: {method}, which {reason}")
+    report.print_line(sentence(found))
 
 
-def _tables(found: RankMapping) -> list[Table]:
-    from odonata.report import Table
-    from odonata.result.overview import seconds
-
+def _tables(found: decide.RankMapping) -> list[report.Table]:
     def row(name: str, before: float | None, after: float | None, how: Any) -> list[str]:
         if before is None or after is None:
             return [name, "not simulated", "", ""]
@@ -62,10 +54,10 @@ def _tables(found: RankMapping) -> list[Table]:
     how = _bytes if found.objective == "hop-bytes" else seconds
     tried = [[name, how(cost)] for name, cost in found.tried.items()]
     return [
-        Table(["cost", "before", "after", "change"], costs),
-        Table(["bytes on links", "before", "after", "change"], classes),
-        Table(["busiest", "class", "link", "bytes", "time"], busy, left=3),
-        Table(["method", found.objective], tried),
+        report.Table(["cost", "before", "after", "change"], costs),
+        report.Table(["bytes on links", "before", "after", "change"], classes),
+        report.Table(["busiest", "class", "link", "bytes", "time"], busy, left=3),
+        report.Table(["method", found.objective], tried),
     ]
 
 
@@ -73,7 +65,7 @@ def _bytes(number: float) -> str:
     return Written(f"{number:,.0f} B", number, "B")
 
 
-def sentence(found: RankMapping) -> str:
+def sentence(found: decide.RankMapping) -> str:
     """Return in words what the order gains, and which links it unloads."""
     if found.method == "start":
         return f"No method finds a better order by {found.objective}: the ranks stay as they are."
@@ -88,10 +80,8 @@ def sentence(found: RankMapping) -> str:
     return " ".join(parts)
 
 
-def _of_busiest(before: BusyLink, after: BusyLink) -> str:
+def _of_busiest(before: decide.BusyLink, after: decide.BusyLink) -> str:
     """Return in words how long the busiest link needs, and where it was."""
-    from odonata.result.overview import seconds
-
     if seconds(before.seconds) == seconds(after.seconds):
         return f"The busiest link needs {seconds(after.seconds)} ({after.link_class}) as before."
     return (

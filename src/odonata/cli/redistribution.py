@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from odonata import machine as machines
+from odonata import model, report
 from odonata.cli.amg import milliseconds, percent
+from odonata.result.overview import count
 from odonata.units import format_bytes, parse_bytes
-
-if TYPE_CHECKING:
-    from odonata.machine import Machine
-    from odonata.model import LevelDecision, Mix, Prediction, Redistribution, Rules
 
 __all__ = ["REDISTRIBUTION", "print_redistribution", "rules_of"]
 
@@ -18,13 +15,13 @@ REDISTRIBUTION = "Redistribution"
 
 
 def rules_of(
-    machine: Machine,
-    mix: Mix,
+    machine: machines.Machine,
+    mix: model.Mix,
     candidates: str,
     least_gain: float,
     cache: str | None,
     relaxation_order: str,
-) -> Rules:
+) -> model.Rules:
     """Return the rules that the options say.
 
     Parameters
@@ -45,8 +42,6 @@ def rules_of(
     UserError
         One of them is out of range.
     """
-    from odonata import model
-
     if cache is None:
         size = model.cache_of(machine, mix.tasks)
     elif cache.strip().lower() == "none":
@@ -56,7 +51,7 @@ def rules_of(
     return model.Rules(candidates, least_gain, size, relaxation_order)
 
 
-def print_redistribution(prediction: Prediction) -> None:
+def print_redistribution(prediction: model.Prediction) -> None:
     """Print the decisions for the levels of a prediction.
 
     Parameters
@@ -64,23 +59,21 @@ def print_redistribution(prediction: Prediction) -> None:
     prediction
         It has decisions.
     """
-    from odonata.report import Table, print_line, print_table
-
     found = prediction.redistribution
     if found is None:
         return
     columns = ["level", "no switch [ms]", "best switch [ms]", "groups", "gain", "decision"]
     rows = [_row(level) for level in found.levels]
-    print_line(f"\nredistribution, {prediction.mix}, {found.scenario}: {_headline(found)}")
-    print_line(_rules(found.rules))
-    print_line()
-    print_table(Table(columns, rows, left=(0, 5)))
+    report.print_line(f"\nredistribution, {prediction.mix}, {found.scenario}: {_headline(found)}")
+    report.print_line(_rules(found.rules))
+    report.print_line()
+    report.print_table(report.Table(columns, rows, left=(0, 5)))
     for level in found.levels:
         if level.switch_seconds:
-            print_line(_by_groups(level))
+            report.print_line(_by_groups(level))
 
 
-def _headline(found: Redistribution) -> str:
+def _headline(found: model.Redistribution) -> str:
     switch = found.switch
     if switch is None:
         return "no level is switched"
@@ -90,20 +83,16 @@ def _headline(found: Redistribution) -> str:
     )
 
 
-def _rules(rules: Rules) -> str:
-    from odonata.model import CANDIDATES
-
+def _rules(rules: model.Rules) -> str:
     cache = "any size" if rules.cache_bytes is None else format_bytes(rules.cache_bytes)
-    looked = CANDIDATES[rules.candidates]
+    looked = model.CANDIDATES[rules.candidates]
     return (
         f"groups: {looked}; cache of a rank: {cache}; least gain: {rules.least_gain:.1%}; "
         f"exchanges a level: {rules.exchanges}"
     )
 
 
-def _row(level: LevelDecision) -> list[str]:
-    from odonata.result.overview import count
-
+def _row(level: model.LevelDecision) -> list[str]:
     best = "" if level.groups is None else milliseconds(level.switch_seconds[level.groups])
     groups = "" if level.groups is None else count(level.groups)
     gain = "" if level.gain is None else percent(level.gain)
@@ -112,7 +101,7 @@ def _row(level: LevelDecision) -> list[str]:
     return [str(level.level), *times, groups, gain, mark + level.reason]
 
 
-def _by_groups(level: LevelDecision) -> str:
+def _by_groups(level: model.LevelDecision) -> str:
     """Write the time of a level by number of groups, at most eight around the best."""
     numbers = list(level.switch_seconds)
     centre = numbers.index(level.groups) if level.groups in numbers else 0

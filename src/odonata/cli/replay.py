@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from odonata import cli
 from odonata.cli import groups, options
 from odonata.cli.commands import NumericTables
 
@@ -59,12 +60,8 @@ def replay(
     combination, as with --machine eos,theta --collective bcast=binomial,ring. The allocation
     recorded has the nodes of the recorded run.
     """
-    from odonata.cli.conversion import as_ours
-    from odonata.cli.perform import perform
-    from odonata.cli.replay_rows import ReplayRows
-
-    with as_ours(trace) as ours:
-        rows = ReplayRows(
+    with cli.conversion.as_ours(trace) as ours:
+        rows = cli.replay_rows.ReplayRows(
             trace=ours,
             machine=machine or "",
             collectives=collectives or [],
@@ -79,4 +76,4 @@ def replay(
             seeds=seed,
             **outcome.kept(output),
         )
-        perform(rows, replace(outcome.outputs(output), keeps_trace=ours == trace))
+        cli.perform.perform(rows, replace(outcome.outputs(output), keeps_trace=ours == trace))

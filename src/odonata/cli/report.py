@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from odonata import explain
+from odonata import report as reports
 from odonata.cli.commands import Numeric
 from odonata.cli.options import Explained
 
@@ -28,8 +30,5 @@ def report(
     path, and a map of the network. A click on a link shows who used it when, a click on a rank its
     timeline.
     """
-    from odonata.explain import load
-    from odonata.report import require_page, save_page
-
-    require_page(output)
-    save_page(load(result), output)
+    reports.require_page(output)
+    reports.save_page(explain.load(result), output)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from odonata import placement, simulate
 from odonata.cli.axes import lists_nodes, split, split_changes
 from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
@@ -102,9 +103,8 @@ class Setting:
         background = None if self.background == "none" else self.background
         if background is self.busy is self.busy_with is None:
             return []
-        from odonata.simulate import Surroundings
 
-        around = Surroundings(background, self.busy, self.busy_with)
+        around = simulate.Surroundings(background, self.busy, self.busy_with)
         return around.jobs(machine, placements, seed=self.seed)
 
 
@@ -147,9 +147,12 @@ def listed_nodes(text: str, machine: Machine) -> Sequence[int] | None:
         return list(_nodes(text))
     if not text.startswith("@") and not lists_nodes(text):
         return None
-    from odonata.placement import nodes_named, read_nodes
 
-    return read_nodes(machine, text[1:]) if text[0] == "@" else nodes_named(machine, [text])
+    return (
+        placement.read_nodes(machine, text[1:])
+        if text[0] == "@"
+        else placement.nodes_named(machine, [text])
+    )
 
 
 def _first_node(text: str) -> int:

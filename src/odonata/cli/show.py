@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from odonata import cli, result
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
 
@@ -23,11 +24,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print a saved result as the run itself did, or a comparison of several."""
-    from odonata.cli.outputs import Outputs
-    from odonata.result import Result
-
-    runs = [Result.load(path).run for path in results]
-    outputs = Outputs(json=as_json, output=None, plot=None)
+    runs = [result.Result.load(path).run for path in results]
+    outputs = cli.outputs.Outputs(json=as_json, output=None, plot=None)
     if len(runs) == 1:
         outputs.deliver(runs[0])
     else:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from odonata import cli
 from odonata.cli import groups, options
 from odonata.cli.commands import Simulating, form_asked
 
@@ -16,10 +17,8 @@ app = typer.Typer(add_completion=False)
 
 def _print_list(context: typer.Context, wanted: bool) -> None:
     if wanted:
-        from odonata.cli.lists import list_workloads
-
         with form_asked(context):
-            list_workloads()
+            cli.lists.list_workloads()
         raise typer.Exit
 
 
@@ -154,10 +153,7 @@ def simulate(
     Several values of an option, separated by commas, make a comparison: one run for each
     combination, as with --machine eos,theta --bytes 1KiB,1MiB --set node.cores=4,8.
     """
-    from odonata.cli.experiment import Experiment
-    from odonata.cli.perform import perform
-
-    experiment = Experiment(
+    experiment = cli.experiment.Experiment(
         operation=operation,
         machine=machine,
         algorithm=algorithm,
@@ -183,4 +179,4 @@ def simulate(
         **outcome.kept(output),
         record_messages=record_messages,
     )
-    perform(experiment, outcome.outputs(output))
+    cli.perform.perform(experiment, outcome.outputs(output))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from odonata import cli, report
+from odonata import trace as traces
 from odonata.cli.commands import NumericTables
 from odonata.cli.matrix import Wanted, show_matrices
 from odonata.cli.options import Json
 from odonata.errors import UserError
-
-if TYPE_CHECKING:
-    from odonata.trace import Summary
+from odonata.result.overview import count, seconds, size
 
 __all__ = ["app"]
 
@@ -64,11 +64,9 @@ def show(
         return
     if phase or level or plot or values != "messages":
         raise UserError("--phase, --level, --values, --plot: only with --matrix")
-    from odonata.cli.conversion import as_ours
-    from odonata.trace import summarize
 
-    with as_ours(trace) as ours:
-        summary = summarize(ours)
+    with cli.conversion.as_ours(trace) as ours:
+        summary = traces.summarize(ours)
     if as_json:
         typer.echo(json.dumps(summary.plain(), indent=2))
     else:
@@ -104,23 +102,16 @@ def convert(
     odonata trace formats lists the formats. Calls that can't be played, because the trace lacks
     their counterparts, are counted by reason, as is what the target has in another way.
     """
-    from odonata.cli.conversion import convert_trace
-
-    convert_trace(source, target, from_format, to_format, machine, as_json=as_json)
+    cli.conversion.convert_trace(source, target, from_format, to_format, machine, as_json=as_json)
 
 
 @app.command(cls=NumericTables)
 def formats(as_json: Json = False) -> None:
     """List the formats of traces that convert reads and writes."""
-    from odonata.cli.conversion import list_formats
-
-    list_formats(as_json=as_json)
+    cli.conversion.list_formats(as_json=as_json)
 
 
-def _print(summary: Summary) -> None:
-    from odonata.report import Table, print_line, print_table
-    from odonata.result.overview import count, seconds, size
-
+def _print(summary: traces.Summary) -> None:
     ended = summary.complete
     whole = {
         "program": summary.program,
@@ -142,10 +133,12 @@ def _print(summary: Summary) -> None:
         "written by": f"Odonata {summary.odonata}",
     }
     rows = [[label, value] for label, value in whole.items() if value]
-    print_table(Table(["trace", ""], rows, left=2))
-    print_line()
+    report.print_table(report.Table(["trace", ""], rows, left=2))
+    report.print_line()
     functions = [
         [name, count(of.calls), size(of.bytes) if of.bytes else "", seconds(of.compute_seconds)]
         for name, of in summary.functions.items()
     ]
-    print_table(Table(["function", "calls", "bytes", "computed before"], functions, left=1))
+    report.print_table(
+        report.Table(["function", "calls", "bytes", "computed before"], functions, left=1)
+    )

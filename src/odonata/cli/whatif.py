@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated, TextIO
 
 import typer
 
+from odonata import cli, decide, report, simulate
+from odonata import result as results
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
-
-if TYPE_CHECKING:
-    from odonata.decide import Tolerance, Trial, WhatIf
-    from odonata.simulate import Recipe
+from odonata.errors import UserError
+from odonata.quiet import note
+from odonata.result.overview import seconds, share
+from odonata.units import format_time
 
 __all__ = ["app", "find_tolerances", "print_tolerances", "print_trials", "try_changes", "whatif"]
 
@@ -56,17 +59,11 @@ def whatif(
     The experiment of the result is run once more for each number of its machine, with that number
     10 % better, or once for each value of --set. One number is changed at a time.
     """
-    from odonata.errors import UserError
-    from odonata.quiet import note
-    from odonata.result import Result
-    from odonata.simulate import Recipe
-    from odonata.units import format_time
-
     if tolerance and changes:
         what = "--tolerance: it searches for the latency by itself"
         raise UserError(what, value=", ".join(changes), allowed="--tolerance or --set")
-    run = Result.load(result).run
-    recipe = Recipe.of_run(run, str(result))
+    run = results.Result.load(result).run
+    recipe = simulate.Recipe.of_run(run, str(result))
     if tolerance:
         found = find_tolerances(recipe)
         told = {"tolerances": [asdict(each) for each in found]}
@@ -79,8 +76,12 @@ def whatif(
 
 
 def try_changes(
-    recipe: Recipe, changes: Sequence[str] | None, workers: int | None = None, *, as_json: bool
-) -> WhatIf:
+    recipe: simulate.Recipe,
+    changes: Sequence[str] | None,
+    workers: int | None = None,
+    *,
+    as_json: bool,
+) -> decide.WhatIf:
     """Return what the asked changes do; when interrupted, print what is known and go on with that.
 
     Parameters
@@ -94,21 +95,18 @@ def try_changes(
     as_json
         Whether a document is printed.
     """
-    from odonata.cli.progress import ProgressBar
-    from odonata.decide import WhatIf, what_if
-
     values = None if not changes else _values(changes)
-    with ProgressBar("what if") as bar:
+    with cli.progress.ProgressBar("what if") as bar:
         try:
-            return what_if(recipe, values, workers=workers, report=bar.note_share)
+            return decide.what_if(recipe, values, workers=workers, report=bar.note_share)
         except KeyboardInterrupt as stopped:
             partial = stopped.args[0] if stopped.args else None
-            if isinstance(partial, WhatIf) and partial.trials:
+            if isinstance(partial, decide.WhatIf) and partial.trials:
                 _print_json(partial.document()) if as_json else print_trials(partial)
             raise
 
 
-def find_tolerances(recipe: Recipe) -> list[Tolerance]:
+def find_tolerances(recipe: simulate.Recipe) -> list[decide.Tolerance]:
     """Return the tolerances of latency of an experiment, with a bar meanwhile.
 
     Parameters
@@ -116,14 +114,11 @@ def find_tolerances(recipe: Recipe) -> list[Tolerance]:
     recipe
         The experiment.
     """
-    from odonata.cli.progress import ProgressBar
-    from odonata.decide import tolerances
-
-    with ProgressBar("latency tolerance") as bar:
-        return tolerances(recipe, report=bar.note_share)
+    with cli.progress.ProgressBar("latency tolerance") as bar:
+        return decide.tolerances(recipe, report=bar.note_share)
 
 
-def print_trials(tried: WhatIf, file: TextIO | None = None, *, by_gain: bool = True) -> None:
+def print_trials(tried: decide.WhatIf, file: TextIO | None = None, *, by_gain: bool = True) -> None:
     """Print second runs as a table, with a sentence on the best.
 
     Parameters
@@ -135,25 +130,22 @@ def print_trials(tried: WhatIf, file: TextIO | None = None, *, by_gain: bool = T
     by_gain
         Whether they are changes of 10 %, of which those that do nothing are only counted.
     """
-    from odonata.report import Table, print_line, print_tables
-    from odonata.result.overview import seconds
-
     shown = [each for each in tried.trials if not by_gain or abs(each.share) >= SHOWN]
     title = f"The run takes {seconds(tried.time_ps / 1e12)}; with one number changed:"
     rows = [_row(each) for each in shown]
     columns = ["number of the machine", "now", "tried", "time", "change"]
     if rows:
-        print_tables([Table(columns, rows, left=3, title=title)], file)
+        report.print_tables([report.Table(columns, rows, left=3, title=title)], file)
     if len(tried.trials) < tried.planned:
-        print_line(
+        report.print_line(
             f"{len(tried.trials)} of {tried.planned} runs: what is listed is not complete.",
             file=file,
         )
     elif by_gain:
-        print_line(_sentence(tried, len(tried.trials) - len(shown)), file=file)
+        report.print_line(_sentence(tried, len(tried.trials) - len(shown)), file=file)
 
 
-def print_tolerances(found: Sequence[Tolerance]) -> None:
+def print_tolerances(found: Sequence[decide.Tolerance]) -> None:
     """Print tolerances as a table.
 
     Parameters
@@ -161,27 +153,22 @@ def print_tolerances(found: Sequence[Tolerance]) -> None:
     found
         The tolerances.
     """
-    from odonata.report import Table, print_line, print_tables
-    from odonata.result.overview import seconds, share
-
     if not found:
-        return print_line("No latency between nodes makes the run longer.")
+        return report.print_line("No latency between nodes makes the run longer.")
     rows = [
         [f"{share(each.longer)} longer", f"{seconds(each.latency_ps / 1e12)} later"]
         for each in found
     ]
     columns = ["the run takes", "if each message between nodes comes"]
-    return print_tables([Table(columns, rows, left=2, title="Tolerance of latency")])
+    return report.print_tables([report.Table(columns, rows, left=2, title="Tolerance of latency")])
 
 
-def _row(trial: Trial) -> list[str]:
-    from odonata.result.overview import seconds
-
+def _row(trial: decide.Trial) -> list[str]:
     time = seconds(trial.time_ps / 1e12)
     return [trial.number, trial.before, trial.value, time, f"{100 * trial.share:+.1f} %"]
 
 
-def _sentence(tried: WhatIf, others: int) -> str:
+def _sentence(tried: decide.WhatIf, others: int) -> str:
     """Return what is worth most, and how many changes are worth nothing."""
     best = tried.best
     if best is None or best.factor is None or -best.share < SHOWN:
@@ -193,18 +180,13 @@ def _sentence(tried: WhatIf, others: int) -> str:
 
 def _values(changes: Sequence[str]) -> dict[str, list[object]]:
     """Return the values to try of each number."""
-    from odonata.cli.axes import split_changes
-    from odonata.cli.changes import parse_changes
-
     values: dict[str, list[object]] = {}
     for setting in changes:
-        for (one,) in split_changes([setting]):
-            for key, value in parse_changes([one]).items():
+        for (one,) in cli.axes.split_changes([setting]):
+            for key, value in cli.changes.parse_changes([one]).items():
                 values.setdefault(key, []).append(value)
     return values
 
 
 def _print_json(document: object) -> None:
-    import json
-
     typer.echo(json.dumps(document, indent=2))

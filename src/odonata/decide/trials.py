@@ -17,6 +17,7 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from threading import Event
 
+from odonata import result
 from odonata.errors import UserError
 from odonata.machine import Machine, Number
 from odonata.result import Run
@@ -365,9 +366,7 @@ def _is_link(number: Number, word: str) -> bool:
 
 def _used_classes(run: Run) -> set[str]:
     """Return the classes of links that carried bytes."""
-    from odonata.result import Result, class_loads
-
-    return {load.name for load in class_loads(Result(run)) if load.num_bytes}
+    return {load.name for load in result.class_loads(result.Result(run)) if load.num_bytes}
 
 
 def _counts(number: Number, run: Run, used: set[str]) -> bool:

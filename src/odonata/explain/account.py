@@ -6,16 +6,14 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from odonata.errors import InternalError, UserError
 from odonata.explain.path import Stretch, stretches
 from odonata.result import Explanation, Run, Scope
 from odonata.result.columns import plain
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Account", "Part", "RankTime"]
 
@@ -180,8 +178,6 @@ class Account:
     @cached_property
     def path_ps(self) -> dict[str, int]:
         """Time of the critical path by category [ps]."""
-        import numpy as np
-
         path = self.require_path()
         sums = np.zeros(len(self.account.categories), dtype=np.int64)
         np.add.at(sums, path["category"], path["end"] - path["begin"])

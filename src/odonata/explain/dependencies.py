@@ -8,16 +8,13 @@ what. Waits in the network, and the order in which ranks receive, are taken as t
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.explain.account import Account
+from odonata.explain.timeline import Timeline
 from odonata.result import STEP_KINDS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from odonata.explain.account import Account
-    from odonata.explain.timeline import Timeline
 
 __all__ = ["MOST_NODES", "Dependencies", "has_few_steps"]
 
@@ -56,8 +53,6 @@ class Dependencies:
     # ---- the graph
 
     def _read_steps(self) -> None:
-        import numpy as np
-
         timeline = self.timeline
         counts = timeline.causes.counts
         self._rank = timeline.step_rank
@@ -73,8 +68,6 @@ class Dependencies:
         self._length = int(self._end[lasts].max(initial=0))
 
     def _read_crossings(self) -> None:
-        import numpy as np
-
         crossings = self.timeline.causes.crossings
         self._handed = crossings["handed"].astype(np.int64)
         self._arrived = crossings["end"].astype(np.int64)
@@ -87,8 +80,6 @@ class Dependencies:
 
         It is -1 where there is none: at time 0.
         """
-        import numpy as np
-
         span = int(self._end.max(initial=0)) + 2
         at = np.searchsorted(self._rank * span + self._begin, ranks * span + times) - 1
         found: NDArray[np.int64] = np.where(
@@ -98,8 +89,6 @@ class Dependencies:
 
     def _add_early_messages(self) -> None:
         """Add the messages that had come before their rank waited: crossings that hold a step."""
-        import numpy as np
-
         found = self.timeline.messages
         crossings = self.timeline.causes.crossings
         known = set(zip(*(crossings[key].tolist() for key in ("from", "to", "end")), strict=True))
@@ -156,8 +145,6 @@ class Dependencies:
 
     def _order_nodes(self) -> None:
         """Put steps and crossings in an order in which none comes before what it depends on."""
-        import numpy as np
-
         steps, crossings = len(self._begin), len(self._handed)
         times = np.concatenate([np.where(self._waits, self._end, self._begin), self._handed])
         kinds = np.concatenate([np.zeros(steps), np.ones(crossings)])
@@ -177,8 +164,6 @@ class Dependencies:
     @cached_property
     def slack_ps(self) -> NDArray[np.int64]:
         """Slack of each step: how much later it may end and the run take as long [ps]."""
-        import numpy as np
-
         get = self._lists
         begin, end, waits = get["begin"], get["end"], get["waits"]
         handed, arrived, parent = get["handed"], get["arrived"], get["parent"]
@@ -212,8 +197,6 @@ class Dependencies:
     @cached_property
     def rank_slack_ps(self) -> list[int]:
         """Slack of each rank of `Explained.ranks`: the least of its steps [ps]."""
-        import numpy as np
-
         counts = self.timeline.causes.counts
         made = np.full(len(counts), self._length, dtype=np.int64)
         np.minimum.at(made, self._rank, self.slack_ps)

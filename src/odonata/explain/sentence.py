@@ -6,12 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from odonata.explain.account import Account
 from odonata.units import format_time
-
-if TYPE_CHECKING:
-    from odonata.explain.account import Account
 
 __all__ = ["CAUSES", "DOMINATES", "Cause", "sentence"]
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from odonata.errors import UserError
+from odonata.explain.account import Account
 from odonata.result import KINDS, LEGS, STEP_KINDS, WAY_PARTS, Causes
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from odonata.explain.account import Account
 
 __all__ = ["KINDS", "Messages", "Timeline", "Uses"]
 
@@ -128,8 +125,6 @@ class Timeline:
 
     def _build(self) -> None:
         """Divide waits where their message was handed over."""
-        import numpy as np
-
         steps, counts = self.causes.steps, self.causes.counts
         self.step_rank = np.repeat(np.arange(len(counts)), counts)
         time = steps["time"].astype(np.int64)
@@ -181,8 +176,6 @@ class Timeline:
 
     def _last_piece(self, key: str) -> NDArray[np.int64]:
         """Return a column of the last piece of each crossing; -1 if it has none."""
-        import numpy as np
-
         counts = self.causes.crossings["pieces"].astype(np.int64)
         found = np.full(len(counts), -1, dtype=np.int64)
         has = counts > 0
@@ -192,8 +185,6 @@ class Timeline:
     @cached_property
     def messages(self) -> Messages:
         """Messages: all of them if they were recorded, else those that a rank waited for."""
-        import numpy as np
-
         jobs = self.explained.run.jobs
         if all(job.messages is not None or job.background for job in jobs):
             firsts = np.cumsum([0, *(len(job.nodes) for job in jobs)])
@@ -222,8 +213,6 @@ class Timeline:
     @cached_property
     def uses(self) -> Uses:
         """Uses of links by messages that a rank waited for."""
-        import numpy as np
-
         crossings, pieces = self.causes.crossings, self.causes.pieces
         counts = crossings["pieces"].astype(np.int64)
         crossing = np.repeat(np.arange(len(counts)), counts)
@@ -268,8 +257,6 @@ class Timeline:
         numpy.ndarray
             Shape (rows, bins, kinds): the share of the row's ranks in each kind.
         """
-        import numpy as np
-
         low, high = window or (0, self.explained.length_ps)
         width = max(1.0, (high - low) / bins)
         row = self.rank * rows // self.num_ranks

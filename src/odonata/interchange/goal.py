@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from odonata.errors import UserError
 from odonata.interchange.goal_export import Exporter
 from odonata.interchange.goal_schedule import (
     CALC,
@@ -225,8 +226,6 @@ class _Order:
         return spent
 
     def _circle(self, done: int) -> Exception:
-        from odonata.errors import UserError
-
         left = len(self._rank) - done
         return UserError(
             f"{self._path}: rank {self._number}: {left} operations require each other in a circle"

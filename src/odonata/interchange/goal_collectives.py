@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from odonata import machine as machines
+from odonata import placement, simulate, workload
 from odonata.errors import UserError
 from odonata.interchange.goal_schedule import CALC, RECV, SEND
 from odonata.result.explanation import ACT_KINDS
@@ -91,8 +93,6 @@ def costs_of(name: str) -> dict[str, object]:
     UserError
         There is no such machine here.
     """
-    from odonata import machine as machines
-
     return {
         key: int(number.text) if number.text.isdigit() else number.text
         for key, number in machines.load(name).numbers.items()
@@ -112,11 +112,6 @@ def taken_apart(calls: Calls, costs: Mapping[str, object]) -> list[list[Step]]:
     costs
         Values of the machine that it shall be taken from; see `costs_of`.
     """
-    from odonata import machine as machines
-    from odonata.placement import place
-    from odonata.simulate import Job, Options, run
-    from odonata.workload import Replay
-
     count = len(calls)
     values = {**LOCKSTEP, "mpi.send_overhead": "1 ps", **costs}  # a send that takes time is needed
     machine = machines.load("jupiter-fdr").with_values({"shape.nodes": max(2, count), **values})
@@ -128,8 +123,10 @@ def taken_apart(calls: Calls, costs: Mapping[str, object]) -> list[list[Step]]:
                 for rank, (view, words) in enumerate(calls)
             ]
             writer.write(Block.of(made, function_names()))
-        job = Job(Replay(path=path), place(machine, count))
-        done = run(machine, [job], Options(engine="analytic", explain=True, acts=True))
+        job = simulate.Job(workload.Replay(path=path), placement.place(machine, count))
+        done = simulate.run(
+            machine, [job], simulate.Options(engine="analytic", explain=True, acts=True)
+        )
     assert done.explanation is not None
     if done.explanation.acts is None:
         raise UserError("collective: too large to be taken apart", value=f"{count} ranks")

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from odonata import _core, machine, placement, simulate, workload
 from odonata.errors import UserError
 from odonata.live.abi import ABIS, Abi, library
 from odonata.live.profiling import preload_library
@@ -152,7 +153,7 @@ def _amg() -> Part:
 def _package(name: str, purpose: str, how: str) -> Part:
     if importlib.util.find_spec(name) is None:
         return Part(name, "missing", "", purpose, how if " '" in how else f"{how} {name}")
-    from importlib import metadata
+    from importlib import metadata  # brings 50 modules of its own
 
     return Part(name, "there", metadata.version(name), purpose)
 
@@ -184,14 +185,10 @@ def _tried(name: str, purpose: str, find: Callable[[], str]) -> Part:
 
 def _simulator() -> Part:
     def find() -> str:
-        from odonata import _core
-        from odonata.machine import load
-        from odonata.placement import place
-        from odonata.simulate import Job, run
-        from odonata.workload import Collective
-
-        eos = load("eos")
-        done = run(eos, [Job(Collective("barrier"), place(eos, 2))])
+        eos = machine.load("eos")
+        done = simulate.run(
+            eos, [simulate.Job(workload.Collective("barrier"), placement.place(eos, 2))]
+        )
         if done.summary["messages"] != 2:
             raise RuntimeError(f"a barrier of 2 ranks sent {done.summary['messages']} messages")
         return str(Path(_core.__file__))
@@ -201,8 +198,6 @@ def _simulator() -> Part:
 
 def _python() -> Part:
     def find() -> str:
-        from odonata import _core
-
         suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
         if not _core.__file__.endswith(suffix):
             raise RuntimeError(f"{_core.__file__} is not for this Python: {suffix}")

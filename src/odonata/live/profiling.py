@@ -156,7 +156,7 @@ def _complain_of_nothing(folder: Path, chosen: Abi, code: int) -> None:
 
 def _make_trace(folder: Path) -> None:
     """Make a trace of the logs; where that fails they stay, and the command keeps its status."""
-    from odonata.trace.logs import find_trace
+    from odonata.trace.logs import find_trace  # imports NumPy
 
     try:
         find_trace(folder)

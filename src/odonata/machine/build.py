@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from odonata import _core
+from odonata import _core, machine
 from odonata.errors import UserError
 from odonata.machine.families import family_named
 from odonata.machine.files import Description
 from odonata.machine.kinds import Value
-
-if TYPE_CHECKING:
-    from odonata.machine.wiring import EdgeList
 
 __all__ = ["build"]
 
@@ -124,9 +121,7 @@ def _aries(d: Description) -> Values:
 
 
 def _blue_links(d: Description, file: str) -> list[list[int]]:
-    from odonata.machine.wiring import read_wiring
-
-    wiring = read_wiring(d.folder / file)
+    wiring = machine.read_wiring(d.folder / file)
     shape = (wiring.groups, wiring.rows, wiring.columns)
     wanted = tuple(_get(d, f"shape.{key}", int) for key in ("groups", "rows", "columns"))
     if shape != wanted or len(wiring.routers) != prod(shape):
@@ -167,34 +162,30 @@ def _graph(d: Description) -> Values:
     }
 
 
-def _listed(d: Description) -> EdgeList:
-    from odonata.machine.wiring import EdgeList
-
+def _listed(d: Description) -> machine.EdgeList:
     if "shape.node_router" not in d.numbers:
         raise UserError("shape.node_router: missing", where=d.numbers["shape.links"].where)
     links = _get(d, "shape.links", tuple)
-    return EdgeList(_get(d, "shape.node_router", tuple), links)
+    return machine.EdgeList(_get(d, "shape.node_router", tuple), links)
 
 
-def _edges(d: Description) -> EdgeList:
-    from odonata.machine.wiring import read_edges
-
-    return read_edges(d.folder / _get(d, "shape.edges", str))
+def _edges(d: Description) -> machine.EdgeList:
+    return machine.read_edges(d.folder / _get(d, "shape.edges", str))
 
 
-def _wired(d: Description) -> EdgeList:
-    from odonata.machine.wiring import COLOURS, EdgeList, read_wiring
+def _wired(d: Description) -> machine.EdgeList:
+    from odonata.machine.wiring import COLOURS  # imports NumPy
 
     if "shape.nodes_per_router" not in d.numbers:
         raise UserError("shape.nodes_per_router: missing", where=d.numbers["shape.wiring"].where)
     nodes_per_router = _get(d, "shape.nodes_per_router", int)
-    wiring = read_wiring(d.folder / _get(d, "shape.wiring", str))
+    wiring = machine.read_wiring(d.folder / _get(d, "shape.wiring", str))
     links = tuple((int(a), int(b), COLOURS[c]) for a, b, c in wiring.links)
     nodes = tuple(r for r in range(len(wiring.routers)) for _ in range(nodes_per_router))
-    return EdgeList(nodes, links)
+    return machine.EdgeList(nodes, links)
 
 
-_GRAPH_SOURCES: Mapping[str, Callable[[Description], EdgeList]] = {
+_GRAPH_SOURCES: Mapping[str, Callable[[Description], machine.EdgeList]] = {
     "links": _listed,
     "edges": _edges,
     "wiring": _wired,

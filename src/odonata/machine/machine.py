@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata import _core
+from odonata import machine as machines
 from odonata.errors import UserError, near_miss
 from odonata.machine.build import build
 from odonata.machine.files import Description, Number, describe, find, from_plain, read
@@ -18,8 +19,6 @@ from odonata.units import format_bytes, format_rate, format_time
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from odonata.machine.checks import Check
 
 __all__ = ["Machine", "Place", "from_document", "has_names", "load"]
 
@@ -334,7 +333,7 @@ blocks={'group': 1})
         full = routing_policy(policy, self.family)
         return _core.make_routing(self.core, full, seed, bias_bytes)
 
-    def check(self, policy: str) -> Check:
+    def check(self, policy: str) -> machines.Check:
         """Check the machine under a routing policy: see `odonata.machine.Check`.
 
         Parameters
@@ -342,7 +341,7 @@ blocks={'group': 1})
         policy
             As for `routing`.
         """
-        from odonata.machine.checks import check
+        from odonata.machine.checks import check  # imports NumPy
 
         return check(self.core, self.routing(policy), policy=routing_policy(policy, self.family))
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from odonata.errors import UserError
 from odonata.files import read_bytes
 from odonata.machine import Machine, Names, has_names
 from odonata.placement.hostlist import MOST_HOSTS, MOST_TEXT, check_host, each_of, words_of
-
-if TYPE_CHECKING:
-    from odonata.placement.placement import Placement
+from odonata.placement.placement import Placement
 
 __all__ = ["hosts_of", "nodes_named", "read_nodes"]
 

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from odonata import _core
 from odonata.errors import UserError
 from odonata.machine import Machine
+from odonata.placement import launchers
+from odonata.placement.distance import mean_node_distance
+from odonata.placement.order import check_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,8 +145,6 @@ class Placement:
         It counts by NID on machines that have names, else by the numbers of nodes: see
         `odonata.placement.mean_node_distance`.
         """
-        from odonata.placement.distance import mean_node_distance
-
         return mean_node_distance(self._machine, self._node_of)
 
     def reordered(self, order: Sequence[int]) -> Placement:
@@ -165,8 +166,6 @@ class Placement:
         >>> place(machine.load("eos"), 3).reordered([2, 0, 1]).nodes
         array([2, 0, 1], dtype=int32)
         """
-        from odonata.placement.order import check_order
-
         if len(order) != self.ranks:
             raise UserError("reorder: length", value=len(order), allowed=f"{self.ranks}, the ranks")
         nodes = [self._node_of[rank] for rank in check_order(order)]
@@ -212,9 +211,7 @@ class Placement:
         self._write(path, "mpich-order")
 
     def _write(self, path: str | Path, format: str) -> None:
-        from odonata.placement.launchers import write_hosts
-
-        write_hosts(path, format, [str(node) for node in self._node_of])
+        launchers.write_hosts(path, format, [str(node) for node in self._node_of])
 
     def __repr__(self) -> str:
         used = len(self.used_nodes)

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odonata.interchange.report import Coverage
+from odonata.profile.waiting import Waiting
 from odonata.trace import function_names
 from odonata.trace.phases import NEITHER
-
-if TYPE_CHECKING:
-    from odonata.profile.waiting import Waiting
 
 __all__ = [
     "CALLS",

@@ -6,11 +6,15 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from odonata import _core
+from odonata import _core, interchange
 from odonata.errors import UserError
+from odonata.interchange.dumpi import is_dumpi
+from odonata.interchange.native import is_native
 from odonata.profile.files import read_folder
 from odonata.profile.form import Profile
+from odonata.profile.of_dumpi import read_dumpi
 from odonata.profile.of_trace import read_trace
+from odonata.profile.reports import READERS, read_report
 from odonata.profile.waiting import read_waiting
 from odonata.trace.logs import find_logs, has_trace
 
@@ -37,7 +41,6 @@ def read(path: str | Path) -> Profile:
         if not has_trace(path):
             return profile
         return replace(profile, notes=_lost_calls(path), waiting=read_waiting(path))
-    from odonata.interchange.native import is_native
 
     if is_native(path) or not path.exists():
         return read_trace(path)
@@ -53,18 +56,13 @@ def _lost_calls(folder: Path) -> list[str]:
 
 def _of_other_tools(path: Path) -> Profile:
     """Return the profile of a report, or of a trace of another tool."""
-    from odonata.interchange.convert import FORMATS
-    from odonata.interchange.dumpi import is_dumpi
-    from odonata.profile.of_dumpi import read_dumpi
-    from odonata.profile.reports import READERS, read_report
-
     if path.is_file():
         report = read_report(path)
         if report is not None:
             return report
     if is_dumpi(path):
         return read_dumpi(path)
-    for name, known in FORMATS.items():
+    for name, known in interchange.FORMATS.items():
         if known.read is not None and known.recognise(path):
             with tempfile.TemporaryDirectory() as folder:
                 account = known.read(path, Path(folder) / "converted.trace")
@@ -74,7 +72,7 @@ def _of_other_tools(path: Path) -> Profile:
             return replace(found, source=name, notes=notes, unknown=account.unknown)
     if path.is_dir():
         return read_folder(path)  # says that there is no profile
-    readable = [name for name, known in FORMATS.items() if known.read is not None]
+    readable = [name for name, known in interchange.FORMATS.items() if known.read is not None]
     raise UserError(
         f"{path}: neither a profile, nor a trace, nor a report",
         allowed=f"traces: {', '.join(readable)}; reports: {', '.join(READERS)}",

@@ -6,17 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata import _core
+from odonata import _core, trace
 from odonata.trace import Reader, function_names
 from odonata.trace.views import COLLECTIVES
-
-if TYPE_CHECKING:
-    from odonata.trace import Block
 
 __all__ = ["CLOCKS", "REASONS", "WAITS", "WaitReader", "Waiting", "communicates", "read_waiting"]
 
@@ -142,7 +139,7 @@ class WaitReader:
         self._core: _core.Waits | None = None
         self._timed = True
 
-    def add(self, block: Block) -> None:
+    def add(self, block: trace.Block) -> None:
         """Look at a block; one without times ends the search.
 
         Parameters

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, prod, sqrt
 from re import findall
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from odonata.result import Result, between_routers, num_routers
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["NetworkMap", "map_network"]
 
@@ -60,8 +58,6 @@ def map_network(result: Result) -> NetworkMap:
         group, in the rows and columns of ``shape.rows`` and ``shape.columns`` where they have them
         (an Aries group as six chassis of sixteen).
     """
-    import numpy as np
-
     links = result.run.links
     real = between_routers(result)
     used = np.flatnonzero(real & (links["bytes"] > 0))
@@ -100,8 +96,6 @@ class _Block:
 
 def _node_routers(result: Result) -> NDArray[np.int64]:
     """Return the router of each node: that which its injection link leads to."""
-    import numpy as np
-
     run = result.run
     into = np.flatnonzero(run.links["class"] == run.link_classes.index("injection"))
     routers = np.zeros(int(run.links["from"][into].max(initial=-1)) + 1, dtype=np.int64)
@@ -111,8 +105,6 @@ def _node_routers(result: Result) -> NDArray[np.int64]:
 
 def _levels(result: Result, real: NDArray[np.bool_], count: int) -> list[int]:
     """Return how many links each router is away from the nearest one with nodes."""
-    import numpy as np
-
     links = result.run.links
     level = np.full(count, -1)
     level[np.unique(_node_routers(result))] = 0
@@ -133,8 +125,6 @@ def _sizes(result: Result, count: int) -> list[int]:
 
 
 def _groups(result: Result, real: NDArray[np.bool_], count: int) -> list[int]:
-    import numpy as np
-
     links = result.run.links
     groups = np.zeros(count, dtype=np.int64)
     groups[links["from"][real]] = links["group_from"][real]

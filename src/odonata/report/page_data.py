@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from odonata.explain import KINDS, Explained, Timeline, hops, link_ends, words_of
 from odonata.report.category_colours import OTHER, category_colours
@@ -11,10 +14,6 @@ from odonata.report.network_map import map_network
 from odonata.report.style import class_colours
 from odonata.report.timeline_figure import KIND_COLOURS
 from odonata.result import LEGS, OVER, Result, between_routers, stalled_shares, utilisations
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["page_data"]
 
@@ -126,8 +125,6 @@ def _coarse(explained: Explained) -> dict[str, Any] | None:
 
 
 def _timeline(timeline: Timeline) -> dict[str, Any]:
-    import numpy as np
-
     ranks = timeline.num_ranks
     if len(timeline.rank) <= MOST_INTERVALS:
         cuts = np.cumsum(np.bincount(timeline.rank, minlength=ranks))[:-1]
@@ -149,8 +146,6 @@ def _timeline(timeline: Timeline) -> dict[str, Any]:
 
 
 def _messages(timeline: Timeline) -> dict[str, Any]:
-    import numpy as np
-
     found = timeline.messages
     count = len(found.sent)
     chosen = np.arange(count)
@@ -208,8 +203,6 @@ def _told(result: Result, timeline: Timeline | None, chosen: list[int]) -> dict[
 
 def _node_links(explained: Explained) -> list[int]:
     """Return links of nodes: those that the path waits for longest, then the busiest."""
-    import numpy as np
-
     result = Result(explained.run)
     links, path = result.run.links, explained.require_path()
     of_node = ~between_routers(result)
@@ -224,8 +217,6 @@ def _node_links(explained: Explained) -> list[int]:
 
 def _uses(timeline: Timeline, links: list[int]) -> dict[int, list[Any]]:
     """Return when messages were on each link, as digits by interval, and whose most bytes were."""
-    import numpy as np
-
     uses, crossings = timeline.uses, timeline.causes.crossings
     order = np.argsort(uses.link, kind="stable")
     sorted_links = uses.link[order]
@@ -245,8 +236,6 @@ def _uses(timeline: Timeline, links: list[int]) -> dict[int, list[Any]]:
 
 def _filling(begin: NDArray[np.int64], end: NDArray[np.int64], width: float) -> str:
     """Return how much of each interval a message was at the link, from 0 to 9."""
-    import numpy as np
-
     order = np.argsort(begin)
     merged_end = np.maximum.accumulate(end[order])
     start = begin[order]
@@ -267,8 +256,6 @@ def _users(
     source: NDArray[np.int64], target: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> list[list[int]]:
     """Return the pairs of ranks with the most bytes: sender, receiver, crossings, bytes."""
-    import numpy as np
-
     pairs, number, counts = np.unique(
         source.astype(np.int64) << 32 | target.astype(np.int64),
         return_inverse=True,

@@ -12,6 +12,7 @@ from typing import Literal, TextIO
 
 from odonata.quiet import is_quiet
 from odonata.report.layout import Layout, fit, fold
+from odonata.report.spreadsheets import csv_of
 from odonata.report.table import Table
 from odonata.text import for_terminal, width_of
 
@@ -121,8 +122,6 @@ def print_list(table: Table, *, indent: int = 0, head: bool = True) -> None:
 
 def _print_csv(table: Table) -> None:
     """Print a table as CSV to standard output, and its title as a line beside it."""
-    from odonata.report.spreadsheets import csv_of
-
     printed = _printed.get()
     print_line(table.title)
     sys.stdout.write(("\n" if printed.has_table else "") + csv_of(table))

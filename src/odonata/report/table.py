@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 from odonata.report.layout import fit
@@ -88,8 +89,6 @@ class Table:
         yield Text(str(fit(self, options.max_width)), no_wrap=True, overflow="ignore")
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         def line(tag: str, row: Sequence[str]) -> str:
             sides = ["left" if self.is_left(at) else "right" for at in range(len(row))]
             cells = zip(sides, row, strict=True)

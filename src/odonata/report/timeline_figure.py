@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from odonata.errors import UserError
 from odonata.explain import KINDS, Explained, Timeline, hops
 from odonata.report.category_colours import CATEGORY_COLOURS
@@ -22,10 +25,8 @@ from odonata.report.style import (
 from odonata.result.overview import heading, seconds
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 __all__ = ["KIND_COLOURS", "draw_timeline", "plot_timeline"]
 
@@ -158,8 +159,6 @@ def _intervals(explained: Explained, window: tuple[int, int]) -> _Intervals:
 
 def _coarse_shares(explained: Explained, rows: int, grid: _Intervals) -> NDArray[np.float64]:
     """Return the shares of rows of ranks in each kind, of a run whose steps were not kept."""
-    import numpy as np
-
     kinds = np.asarray(explained.account.kinds)
     row = np.arange(len(kinds)) * rows // len(kinds)
     sizes = np.maximum(1, np.bincount(row, minlength=rows))[:, None]
@@ -183,7 +182,6 @@ def _checked(window: tuple[int, int] | None, length: int) -> tuple[int, int]:
 
 def _colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean colour of each cell; white where ranks had ended."""
-    import numpy as np
     from matplotlib.colors import to_rgb
 
     palette = np.array([to_rgb(colour) for colour in KIND_COLOURS])
@@ -196,7 +194,6 @@ def _draw_messages(
     axes: Axes, timeline: Timeline, window: tuple[int, int], factor: float
 ) -> list[Any]:
     """Draw the messages in the window, if they are not too many."""
-    import numpy as np
     from matplotlib.collections import LineCollection
 
     found = timeline.messages

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from odonata import result
 from odonata.result.columns import Columns
+from odonata.result.explanation import Explanation
 from odonata.result.result import Result
+from odonata.result.run import ClassLoad, JobRun, Run
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from odonata.result.explanation import Explanation
-    from odonata.result.run import ClassLoad, JobRun, Run
 
 __all__ = ["comparable"]
 
@@ -52,9 +52,7 @@ def comparable(run: Run, *, loads: bool = True) -> Run:
 
 
 def _loads(run: Run) -> tuple[ClassLoad, ...]:
-    from odonata.result.loads import class_loads  # NumPy is not imported without need
-
-    return tuple(class_loads(Result(run)))
+    return tuple(result.class_loads(Result(run)))
 
 
 def _links_on_path(run: Run) -> Mapping[str, NDArray[np.int64]]:

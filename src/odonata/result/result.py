@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from odonata.result.overview import overview, title
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.settling import coverage_warnings, traffic_warnings
 
@@ -70,7 +72,7 @@ class Result:
         """
         import xarray
 
-        from odonata.result.variables import attributes, variables
+        from odonata.result.variables import attributes, variables  # imports NumPy
 
         data: dict[str, xarray.Variable] = {}
         coordinates: dict[str, xarray.Variable] = {}
@@ -83,21 +85,21 @@ class Result:
     @cached_property
     def links(self) -> pandas.DataFrame:
         """Measurements of each link, one row a link: see `odonata.result.frames.links_frame`."""
-        from odonata.result.frames import links_frame
+        from odonata.result.frames import links_frame  # imports pandas
 
         return links_frame(self._run)
 
     @cached_property
     def ranks(self) -> pandas.DataFrame:
         """Each rank, its node and its end: see `odonata.result.frames.ranks_frame`."""
-        from odonata.result.frames import ranks_frame
+        from odonata.result.frames import ranks_frame  # imports pandas
 
         return ranks_frame(self._run)
 
     @cached_property
     def messages(self) -> pandas.DataFrame:
         """Every recorded message, one row each: see `odonata.result.frames.messages_frame`."""
-        from odonata.result.frames import messages_frame
+        from odonata.result.frames import messages_frame  # imports pandas
 
         return messages_frame(self._run)
 
@@ -114,7 +116,7 @@ class Result:
         WriteError
             The file could not be written.
         """
-        from odonata.result.writing import write
+        from odonata.result.writing import write  # imports NumPy
 
         write(self._run, path)
 
@@ -137,13 +139,11 @@ class Result:
         UserError
             The file isn't there, isn't ours, is of a newer version, truncated or damaged.
         """
-        from odonata.result.reading import read
+        from odonata.result.reading import read  # imports NumPy
 
         return cls(read(path))
 
     def __repr__(self) -> str:
-        from odonata.result.overview import overview, title
-
         rows = overview(self._run)
         width = max(len(label) for label in rows)
         lines = [f"  {label:<{width}}  {value}" for label, value in rows.items()]
@@ -151,10 +151,6 @@ class Result:
         return "\n".join([f"Result: {title(self._run)}", *lines])
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        from odonata.result.overview import overview, title
-
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(label)}</th><td>{escape(value)}</td></tr>"
             for label, value in overview(self._run).items()

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odonata.result.columns import Column
+from odonata.result.explanation import Explanation
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from odonata.result.explanation import Explanation
 
 __all__ = ["ClassLoad", "JobRun", "Run", "Scalar"]
 

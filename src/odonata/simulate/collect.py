@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from odonata import _core
+from odonata import _core, result
 from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.result import Columns, JobRun, Scalar
@@ -19,8 +19,6 @@ from odonata.workload import Built, Traffic
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from odonata.result.explanation import Causes, Explanation
 
 __all__ = ["collect_explanation", "collect_job", "collect_links", "summarize"]
 
@@ -110,19 +108,17 @@ INTERVALS = 240
 
 def collect_explanation(
     core: _core.Simulation, machine: Machine, record: bool | Literal["auto"]
-) -> Explanation:
+) -> result.Explanation:
     """Return where the time of the ranks went, and with `record` every step of theirs."""
-    from odonata.result.explanation import Explanation, Scope
-
     raw = cast("dict[str, Any]", core.explanation())
     account = {
         "categories": tuple(raw["categories"]),
         "by_rank": raw["by_rank"],
-        "scopes": tuple(Scope(*scope) for scope in raw["scopes"]),
+        "scopes": tuple(result.Scope(*scope) for scope in raw["scopes"]),
         "by_scope": raw["by_scope"],
     }
     if raw["path"] is None:
-        return Explanation(**account, path=None, proportions={})
+        return result.Explanation(**account, path=None, proportions={})
     path = dict(raw["path"])
     works, gaps = path.pop("works"), path.pop("gaps")
     proportions = {
@@ -130,7 +126,7 @@ def collect_explanation(
     }
     proportions["nic.message_gap"] = gaps
     causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
-    return Explanation(
+    return result.Explanation(
         **account,
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
@@ -150,15 +146,13 @@ def _collect_kinds(core: _core.Simulation, ends: Any) -> NDArray[np.uint8] | Non
     return kinds
 
 
-def _collect_causes(core: _core.Simulation, most: int) -> Causes | None:
-    from odonata.result.explanation import Causes
-
+def _collect_causes(core: _core.Simulation, most: int) -> result.Causes | None:
     raw = cast("dict[str, dict[str, Any]] | None", core.causes(most))
     if raw is None:
         return None
     steps = raw["step"]
     counts = steps.pop("count")
-    return Causes(
+    return result.Causes(
         counts=counts,
         steps=Columns(steps),
         crossings=Columns(raw["crossing"]),

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from odonata import __version__, _core
+from odonata import __version__, _core, result
+from odonata import machine as machines
 from odonata.errors import DeadlockError, UserError
 from odonata.machine import Machine
 from odonata.result import Columns, Run, Scalar
@@ -25,9 +26,6 @@ from odonata.simulate.meter import Meter
 from odonata.simulate.options import Options
 from odonata.simulate.recipe_text import recipe_text
 from odonata.workload import Built, Replay, build
-
-if TYPE_CHECKING:
-    from odonata.result import Result
 
 __all__ = ["Progress", "run", "simulate"]
 
@@ -76,7 +74,7 @@ def simulate(
     log: bool = False,
     explain: bool | Literal["breakdown"] = False,
     progress: Callable[[Progress], None] | None = None,
-) -> Result:
+) -> result.Result:
     """Run jobs on a machine.
 
     Parameters
@@ -130,8 +128,6 @@ def simulate(
     >>> simulate("eos", job).time == simulate(eos, [job]).time
     True
     """
-    from odonata.result import Result
-
     jobs = [jobs] if isinstance(jobs, Job) else jobs
     made = run(
         _machine(machine, jobs) if isinstance(machine, str) else machine,
@@ -141,15 +137,13 @@ def simulate(
         record_messages=record_messages,
         progress=progress,
     )
-    return Result(made)
+    return result.Result(made)
 
 
 def _machine(name: str, jobs: Sequence[Job]) -> Machine:
     """Return the machine of a name: that of the jobs, if it is theirs."""
-    from odonata.machine import load
-
     theirs = {job.placement.machine.name: job.placement.machine for job in jobs}
-    return theirs[name] if name in theirs else load(name)
+    return theirs[name] if name in theirs else machines.load(name)
 
 
 def run(
@@ -201,7 +195,7 @@ def run(
 
 def _explain_deadlock(error: DeadlockError, jobs: Sequence[Job]) -> None:
     """Add what the traces that are played say about it."""
-    from odonata.simulate.overlaps import why_ranks_may_be_stuck
+    from odonata.simulate.overlaps import why_ranks_may_be_stuck  # imports NumPy
 
     for job in jobs:
         if isinstance(job.workload, Replay):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.placement import Placement
+from odonata.placement import Placement, place_busy
 from odonata.simulate.job import Job, background, parse_background
 from odonata.workload import Traffic
 
@@ -122,8 +122,6 @@ def busy(
             value=traffic.pattern,
             allowed=", ".join(_FOR_ANY_JOB),
         )
-    from odonata.placement import place_busy
-
     endless = replace(traffic, messages_per_rank=0)
     placements = place_busy(machine, share, beside=beside, seed=seed)
     return [Job(endless, placement, background=True) for placement in placements]

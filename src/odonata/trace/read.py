@@ -40,6 +40,7 @@ from odonata.trace.format import (
     Limits,
     Totals,
 )
+from odonata.trace.logs import find_trace
 from odonata.trace.unpack import Unpacker
 
 __all__ = ["Reader"]
@@ -69,8 +70,6 @@ class Reader:
 
     def __init__(self, path: str | Path) -> None:
         if Path(path).is_dir():
-            from odonata.trace.logs import find_trace
-
             path = find_trace(Path(path))
         self._name = str(path)
         self._totals: Totals | None = None

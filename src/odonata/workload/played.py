@@ -6,17 +6,13 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from odonata import _core
+from odonata import _core, trace
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.workload.build import Built, Workload
 from odonata.workload.names import check_algorithm, point_to_point, thresholds
-
-if TYPE_CHECKING:
-    from odonata.trace import Block, Header
 
 __all__ = [
     "Played",
@@ -166,9 +162,7 @@ class Played(Workload):
 
     def mpi_calls(self) -> dict[str, int]:
         """Return how often each function was called, once the run is over."""
-        from odonata.trace import function_names
-
-        names = function_names()
+        names = trace.function_names()
         return {names[at]: count for at, count in enumerate(self.statistics.calls()) if count}
 
     def __str__(self) -> str:
@@ -199,11 +193,9 @@ class Replay(Played):
     path: Path
     compute: str = "recorded"
     compute_scale: float = 1.0
-    header: Header = field(init=False)
+    header: trace.Header = field(init=False)
 
     def __post_init__(self) -> None:
-        from odonata.trace import Reader
-
         super().__post_init__()
         if self.compute not in COMPUTES:
             near, allowed = near_miss(self.compute, COMPUTES), ", ".join(COMPUTES)
@@ -216,7 +208,7 @@ class Replay(Played):
         if self.compute == "none" and self.compute_scale not in (0, 1):
             what = "compute scale: there are no compute times with --compute none"
             raise UserError(what, value=self.compute_scale, allowed="0 or 1")
-        with Reader(self.path) as reader:
+        with trace.Reader(self.path) as reader:
             object.__setattr__(self, "header", reader.header)
 
     @property
@@ -265,9 +257,7 @@ def open_trace(path: str | Path, *, compute: bool = True) -> _core.Recorded:
     UserError
         The trace isn't there, is no trace, incomplete or damaged.
     """
-    from odonata.trace import Reader
-
-    with Reader(path) as reader:
+    with trace.Reader(path) as reader:
         matches = reader.matches()
         if reader.totals is None:
             what = f"{reader.name}: its end is missing: a run that did not end cannot be played"
@@ -306,9 +296,7 @@ def with_recorded_compute(
         The trace cannot be played, or has another number of ranks. While it is played: the program
         makes other calls than it made then, tests and probes that don't wait left aside.
     """
-    from odonata.trace import Reader
-
-    with Reader(path) as reader:
+    with trace.Reader(path) as reader:
         recorded = reader.header.ranks
     if recorded != ranks:
         what = f"compute times: {path} has another number of ranks"
@@ -316,9 +304,7 @@ def with_recorded_compute(
     return _core.RecordedCompute(source, open_trace(path))
 
 
-def _blocks(path: str | Path) -> Iterator[Block]:
+def _blocks(path: str | Path) -> Iterator[trace.Block]:
     """Yield the blocks of a trace; the file is open as long as they are asked for."""
-    from odonata.trace import Reader
-
-    with Reader(path) as reader:
+    with trace.Reader(path) as reader:
         yield from reader.blocks()
