@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Unpack
 
 from odonata.files import require_writable
 from odonata.live.command import parse_commands
@@ -17,6 +18,7 @@ from odonata.machine import Machine, load
 from odonata.placement import Placement, place
 from odonata.result import Result
 from odonata.simulate import Meter, Options, Progress, Surroundings
+from odonata.simulate.options import Keywords
 
 __all__ = ["mpirun"]
 
@@ -45,17 +47,9 @@ def mpirun(
     background: str | None = None,
     busy: str | None = None,
     busy_with: str | None = None,
-    engine: str = "packet",
-    routing: str = "minimal",
-    seed: int = 0,
-    packet_bytes: int | str | None = None,
-    bias_bytes: int = 0,
-    samples: int = 0,
-    record_messages: bool = False,
-    digest: bool = False,
-    log: bool = False,
-    explain: bool | Literal["breakdown"] = False,
+    options: Options | None = None,
     progress: Callable[[Progress], None] | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Result:
     """Run an unmodified MPI program on a simulated machine.
 
@@ -109,11 +103,9 @@ def mpirun(
         Share of the other nodes that other jobs keep busy, as in ``"80%"``.
     busy_with
         Traffic of each of these jobs, as in ``"uniform:0.3"``.
-    record_messages
-        Whether each message is recorded.
-    engine, routing, seed, packet_bytes, bias_bytes, samples, digest, log, explain,
-    progress
-        The same as for `odonata.simulate.simulate`.
+    options, progress, **keywords
+        The same as for `odonata.simulate.simulate`; messages are recorded with
+        ``record_messages=True`` alone.
 
     Returns
     -------
@@ -136,10 +128,8 @@ def mpirun(
     around = Surroundings(background, busy, busy_with)
     words = shlex.split(command) if isinstance(command, str) else list(command)
     commands = parse_commands(words, ranks)
-    machine = load(machine) if isinstance(machine, str) else machine
-    if packet_bytes is not None:
-        size = f"{packet_bytes} B" if isinstance(packet_bytes, int) else packet_bytes
-        machine = machine.with_values({"nic.packet_bytes": size})
+    options = replace(options or Options(), **keywords)
+    machine = options.machine(load(machine) if isinstance(machine, str) else machine)
     placement = placement or place(machine, sum(one.ranks for one in commands))
     if output is not None:
         check_result_name("output", Path(output), "program_output")
@@ -166,9 +156,9 @@ def mpirun(
             what,
             machine,
             placement,
-            Options(engine, routing, seed, bias_bytes, samples, digest, log, explain=explain),
-            behind=around.jobs(machine, [placement], seed=seed),
-            record_messages=record_messages,
+            options,
+            behind=around.jobs(machine, [placement], seed=options.seed),
+            record_messages=options.record_messages is True,
             progress=progress,
             meter=meter,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
@@ -11,7 +11,7 @@ from odonata.machine import Machine, routing_policy
 from odonata.machine.mpi_numbers import MPI_NUMBERS
 from odonata.result import Scalar
 
-__all__ = ["ENGINES", "Options"]
+__all__ = ["ENGINES", "Keywords", "Options"]
 
 ENGINES = ("packet", "analytic")
 """Engines: packets, buffers and credits, or messages without contention."""
@@ -20,27 +20,52 @@ ENGINES = ("packet", "analytic")
 MOST_SAMPLES = 1_000_000
 
 
-@dataclass(frozen=True)
+class Keywords(TypedDict, total=False):
+    """Options by name, for functions that take them as keywords; see `Options`."""
+
+    engine: str
+    routing: str
+    seed: int
+    packet_bytes: int | str | None
+    bias_bytes: int
+    samples: int
+    record_messages: bool | Literal["auto"]
+    digest: bool
+    log: bool
+    explain: bool | Literal["breakdown"]
+    shuffle_insertions: int
+    acts: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Options:
-    """Options of a run.
+    """Options of a run: `simulate`, `replay` and `odonata.mpirun` take them, or their fields.
 
     Parameters
     ----------
-    engine, routing
-        One of `ENGINES`; name or alias of a routing policy of the machine's family.
+    engine
+        ``packet``: packets, buffers, credits; ``analytic``: no contention.
+    routing
+        Name of one of its family's policies (`odonata.machine.routings`); ``minimal`` is the plain
+        one of every family.
     seed
-        Seed of all random choices.
+        Seed of all random choices: the same seed gives the same result.
+    packet_bytes
+        Largest payload of a packet [B], or text such as ``"1 KiB"``; None: the machine's.
     bias_bytes
         How many bytes more may wait on the minimal side before adaptive routing leaves it [B].
     samples
-        Most samples of the bytes that wait; 0: none.
+        Most samples of the bytes that wait for links, over time; 0: none.
+    record_messages
+        Whether each message is recorded, of jobs that are not background; ``auto``: if there are
+        few enough. The same says whether an explanation keeps every step of the ranks.
     digest, log
         Whether the event log is hashed, and whether it is kept.
-    shuffle_insertions
-        Not 0: events of equal time are inserted in another order, which must change nothing.
     explain
         Whether account is kept of where the time of the ranks goes (`odonata.explain`);
-        ``breakdown``: without what the critical path needs, which takes less time and memory.
+        ``breakdown``: without the critical path, which takes less time and memory.
+    shuffle_insertions
+        Not 0: events of equal time are inserted in another order, which must change nothing.
     acts
         Whether an explanation has the acts of programs, for schedules (see `odonata.result`).
 
@@ -48,17 +73,28 @@ class Options:
     ------
     UserError
         A name is unknown or a number out of range.
+
+    Examples
+    --------
+    >>> from odonata import machine, placement, simulate, workload
+    >>> eos = machine.load("eos")
+    >>> job = simulate.Job(workload.Collective("barrier"), placement.place(eos, 4))
+    >>> exact = simulate.Options(seed=7, digest=True)
+    >>> simulate.simulate(eos, job, exact).time == simulate.simulate(eos, job, seed=7).time
+    True
     """
 
     engine: str = "packet"
     routing: str = "minimal"
     seed: int = 0
+    packet_bytes: int | str | None = None
     bias_bytes: int = 0
     samples: int = 0
+    record_messages: bool | Literal["auto"] = "auto"
     digest: bool = False
     log: bool = False
-    shuffle_insertions: int = 0
     explain: bool | Literal["breakdown"] = False
+    shuffle_insertions: int = 0
     acts: bool = False
 
     def __post_init__(self) -> None:
@@ -77,6 +113,21 @@ class Options:
         ):
             if not 0 <= value <= most:
                 raise UserError(f"{what}: out of range", value=value, allowed=f"0 to {most}")
+
+    def machine(self, machine: Machine) -> Machine:
+        """Return the machine with the size of packets that the options ask for.
+
+        Raises
+        ------
+        UserError
+            The machine does not take it.
+        """
+        if self.packet_bytes is None:
+            return machine
+        size = self.packet_bytes
+        return machine.with_values(
+            {"nic.packet_bytes": f"{size} B" if isinstance(size, int) else size}
+        )
 
     def on(self, machine: Machine) -> Options:
         """Return the options with the full name of the routing, as the machine's family has it.
@@ -104,8 +155,10 @@ class Options:
         return options
 
     def record(self) -> dict[str, Scalar]:
-        """Return the options by name."""
-        return dict(asdict(self))
+        """Return the options by name, without the machine's and what messages are recorded."""
+        known = asdict(self)
+        del known["packet_bytes"], known["record_messages"]
+        return known
 
     def _engine_options(self, machine: Machine) -> _core.EngineOptions:
         options = _core.EngineOptions()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Unpack
 
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place, read_order
 from odonata.result import Result
 from odonata.simulate.job import Job
+from odonata.simulate.options import Keywords, Options
 from odonata.simulate.simulation import Progress, simulate
 from odonata.trace import Header
 from odonata.workload import Replay
@@ -27,17 +28,9 @@ def replay(
     collectives: Mapping[str, str] | None = None,
     compute: str = "recorded",
     compute_scale: float = 1.0,
-    engine: str = "packet",
-    routing: str = "minimal",
-    seed: int = 0,
-    packet_bytes: int | str | None = None,
-    bias_bytes: int = 0,
-    samples: int = 0,
-    record_messages: bool | Literal["auto"] = "auto",
-    digest: bool = False,
-    log: bool = False,
-    explain: bool | Literal["breakdown"] = False,
+    options: Options | None = None,
     progress: Callable[[Progress], None] | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Result:
     """Play a trace on a machine.
 
@@ -59,9 +52,7 @@ def replay(
         Compute times: ``recorded``, or ``none``.
     compute_scale
         Factor of the compute times, beside the machine's; 0 drops them.
-    engine, routing, seed, packet_bytes, bias_bytes, samples
-        The same as for `simulate`.
-    record_messages, digest, log, explain, progress
+    options, progress, **keywords
         The same as for `simulate`.
 
     Returns
@@ -97,21 +88,7 @@ def replay(
         placement = place(machine, workload.ranks)
     if reorder is not None:
         placement = placement.reordered(read_order(reorder, [workload.ranks]))
-    return simulate(
-        machine,
-        [Job(workload, placement)],
-        engine=engine,
-        routing=routing,
-        seed=seed,
-        packet_bytes=packet_bytes,
-        bias_bytes=bias_bytes,
-        samples=samples,
-        record_messages=record_messages,
-        digest=digest,
-        log=log,
-        explain=explain,
-        progress=progress,
-    )
+    return simulate(machine, Job(workload, placement), options, progress=progress, **keywords)
 
 
 def recorded_machine(header: Header) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Unpack
 
-from odonata import __version__, _core, result
+from odonata import __version__, _core
 from odonata import machine as machines
 from odonata.errors import DeadlockError, UserError
 from odonata.machine import Machine
-from odonata.result import Columns, Run, Scalar
+from odonata.result import Columns, Result, Run, Scalar
 from odonata.simulate.collect import (
     collect_explanation,
     collect_job,
@@ -23,7 +23,7 @@ from odonata.simulate.collect import (
 )
 from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
-from odonata.simulate.options import Options
+from odonata.simulate.options import Keywords, Options
 from odonata.simulate.recipe_text import recipe_text
 from odonata.workload import Built, Replay, build
 
@@ -62,19 +62,11 @@ class Progress:
 def simulate(
     machine: Machine | str,
     jobs: Job | Sequence[Job],
+    options: Options | None = None,
     *,
-    engine: str = "packet",
-    routing: str = "minimal",
-    seed: int = 0,
-    packet_bytes: int | str | None = None,
-    bias_bytes: int = 0,
-    samples: int = 0,
-    record_messages: bool | Literal["auto"] = "auto",
-    digest: bool = False,
-    log: bool = False,
-    explain: bool | Literal["breakdown"] = False,
     progress: Callable[[Progress], None] | None = None,
-) -> result.Result:
+    **keywords: Unpack[Keywords],
+) -> Result:
     """Run jobs on a machine.
 
     Parameters
@@ -84,29 +76,12 @@ def simulate(
         (`Machine.with_values` changes them).
     jobs
         One job, or several that run on it side by side.
-    engine
-        ``packet``: packets, buffers, credits; ``analytic``: no contention.
-    routing
-        Name of one of its family's policies (`odonata.machine.routings`); ``minimal`` is the plain
-        one of every family.
-    seed
-        Seed of all random choices: the same seed gives the same result.
-    packet_bytes
-        Largest payload of a packet [B], or text such as ``"1 KiB"``; None: the machine's.
-    bias_bytes
-        How many bytes more may wait on the minimal side before adaptive routing leaves it [B].
-    samples
-        Most samples of the bytes that wait for links, over time; 0: none.
-    record_messages
-        Whether each message is recorded, of jobs that are not background; ``auto``: if there are
-        few enough. The same says whether an explanation keeps every step of the ranks.
-    digest, log
-        Whether the event log is hashed, and whether it is kept.
-    explain
-        Whether account is kept of where the time of the ranks goes (`odonata.explain`);
-        ``breakdown``: without the critical path.
+    options
+        Options of the run.
     progress
         Called now and then.
+    **keywords
+        Fields of `Options` by name, as in ``seed=7``; they count before `options`.
 
     Returns
     -------
@@ -125,19 +100,12 @@ def simulate(
     >>> job = Job(workload.Collective("allgather", "ring"), placement.place(eos, 8))
     >>> simulate(eos, [job]).summary["messages"]
     56
-    >>> simulate("eos", job).time == simulate(eos, [job]).time
+    >>> simulate("eos", job, engine="analytic").time < simulate(eos, [job]).time
     True
     """
     jobs = [jobs] if isinstance(jobs, Job) else jobs
-    made = run(
-        _machine(machine, jobs) if isinstance(machine, str) else machine,
-        jobs,
-        Options(engine, routing, seed, bias_bytes, samples, digest, log, explain=explain),
-        packet_bytes=packet_bytes,
-        record_messages=record_messages,
-        progress=progress,
-    )
-    return result.Result(made)
+    known = _machine(machine, jobs) if isinstance(machine, str) else machine
+    return Result(run(known, jobs, options, progress=progress, **keywords))
 
 
 def _machine(name: str, jobs: Sequence[Job]) -> Machine:
@@ -151,33 +119,28 @@ def run(
     jobs: Sequence[Job],
     options: Options | None = None,
     *,
-    packet_bytes: int | str | None = None,
-    record_messages: bool | Literal["auto"] = "auto",
     progress: Callable[[Progress], None] | None = None,
     meter: Meter | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Run:
     """Run jobs on a machine and return plain data; `simulate` labels them.
 
     Parameters
     ----------
-    machine, jobs, packet_bytes, record_messages, progress
+    machine, jobs, options, progress, **keywords
         The same as for `simulate`.
-    options
-        Everything else.
     meter
         Started by a caller whose own preparations count as part of the run, such as building
         the machine; None: begins here.
     """
     meter = meter or Meter()
-    options = (options or Options()).on(machine)
-    if packet_bytes is not None:
-        size = f"{packet_bytes} B" if isinstance(packet_bytes, int) else packet_bytes
-        machine = machine.with_values({"nic.packet_bytes": size})
+    options = replace(options or Options(), **keywords).on(machine)
+    machine = options.machine(machine)
     check_jobs(machine, jobs)
     built = [build(job.workload, job.placement, seed=options.seed) for job in jobs]
     expected = _expected(jobs, built)
     _check_size(machine, built, options)
-    record = record_messages
+    record = options.record_messages
     if record == "auto":  # nobody knows how many messages a program has; its explanation wants them
         record = options.explain is True if expected is None else _few(expected)
     core = _core.Simulation(machine.core, options.for_engine(machine))
@@ -189,8 +152,7 @@ def run(
     except DeadlockError as error:
         _explain_deadlock(error, jobs)
         raise
-    asked = record_messages
-    return _collect(core, machine, jobs, built, options, record=record, asked=asked, meter=meter)
+    return _collect(core, machine, jobs, built, options, record=record, meter=meter)
 
 
 def _explain_deadlock(error: DeadlockError, jobs: Sequence[Job]) -> None:
@@ -256,7 +218,6 @@ def _collect(
     options: Options,
     *,
     record: bool,
-    asked: bool | Literal["auto"],
     meter: Meter,
 ) -> Run:
     done = tuple(
@@ -280,7 +241,9 @@ def _collect(
     times, waiting = core.samples()
     links = collect_links(core, machine)
     log = Columns(core.log()) if options.log else None
-    explanation = collect_explanation(core, machine, asked) if options.explain else None
+    explanation = (
+        collect_explanation(core, machine, options.record_messages) if options.explain else None
+    )
     summary["cpu_seconds"] = meter.cpu_seconds()
     summary["peak_memory_bytes"] = meter.peak_memory_bytes()
     return Run(
