@@ -10,6 +10,9 @@ from typer.testing import CliRunner
 
 from odonata import decide, machine, placement, simulate, workload
 from odonata.cli import app
+from odonata.cli.whatif import advice_sentence
+from odonata.decide import trials as trials_module
+from odonata.decide.choices import Choice
 from odonata.decide.trials import LONGER
 from odonata.result import Result
 
@@ -73,6 +76,66 @@ def test_all_links_together_are_worth_what_each_is():
     gains = {trial.number: found.time_ps - trial.time_ps for trial in found.trials}
     each = [gain for number, gain in gains.items() if number.endswith(".latency")]
     assert gains["links.*.latency"] == sum(each) - gains["links.*.latency"] > 0
+
+
+def test_the_other_algorithm_that_is_faster_is_advised_with_five_seeds():
+    ring = workload.Collective("allreduce", "ring", bytes=8)
+    found = decide.what_if(recipe_of(ring, 16))
+    tried = {each.value: each for each in found.trials if each.number == "algorithm"}
+    best = min(tried.values(), key=lambda each: each.time_ps)
+    for name, trial in tried.items():
+        run = result_of(workload.Collective("allreduce", name, bytes=8), 16).run
+        assert (trial.before, trial.time_ps) == ("ring", run.length_ps)
+    assert (found.advice.choice, found.advice.value) == ("algorithm", best.value)
+    assert found.advice.shares == [pytest.approx(best.share)] * 5  # routes are not drawn
+    assert found.advice.faster_in == 5
+
+
+def test_a_routing_that_draws_is_advised_with_the_range_of_its_seeds():
+    spread = placement.place(THETA, 64, allocation="random-groups", seed=1)
+    job = simulate.Job(workload.PointToPoint("exchange", bytes="256 KiB"), spread)
+    recipe = simulate.Recipe.of_run(simulate.run(THETA, [job]))
+    found = decide.what_if(recipe)
+    tried = {each.value: each for each in found.trials if each.number == "routing"}
+    assert set(tried) == {"valiant", "ugal-l", "ugal-g", "par"}
+    advice = found.advice
+    assert (advice.choice, advice.before, advice.faster_in) == ("routing", "minimal", 5)
+    again = recipe.with_options(routing=advice.value, seed=3).run().length_ps
+    usual = recipe.with_options(seed=3).run().length_ps
+    assert advice.shares[3] == again / usual - 1
+
+
+def test_nothing_is_advised_where_no_choice_helps():
+    fastest = workload.Collective("allreduce", "recursive_doubling", bytes=8)
+    assert decide.what_if(recipe_of(fastest, 16)).advice is None
+
+
+def test_a_choice_that_is_refused_is_left_out(monkeypatch):
+    def refused(recipe, machine, base):
+        yield Choice("routing", "minimal", "none", recipe.with_options(routing="none"))
+
+    monkeypatch.setattr(trials_module, "choices", refused)
+    found = decide.what_if(recipe_of(PINGPONG))
+    assert found.document()["complete"]
+    assert "routing" not in {each.number for each in found.trials}
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ([-0.3, -0.3], "With routing par in place of minimal the run is 30.0 % shorter (2 seeds)."),
+        (
+            [-0.3, -0.25, -0.311],
+            "With routing par in place of minimal the run is 25.0 to 31.1 % shorter (3 seeds).",
+        ),
+        (
+            [-0.01, 0.02],
+            "With routing par in place of minimal the run is shorter with 1 of 2 seeds.",
+        ),
+    ],
+)
+def test_advice_says_what_every_seed_showed(shares, told):
+    assert advice_sentence(decide.Advice("routing", "minimal", "par", shares)) == told
 
 
 def test_values_are_tried_in_their_order_and_one_number_at_a_time():

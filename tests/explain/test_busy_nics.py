@@ -28,14 +28,12 @@ def test_a_gap_between_messages_dominates_and_has_a_paid():
     found = told({"nic.message_gap": f"{GAP} ps"})
     assert paid(found, "nic.message_gap") == (RANKS - 2) * GAP  # between those of 63 others
     assert "waiting for the NICs" in found.sentence
-    assert "fewer messages from one node help" in found.sentence
 
 
-def test_bytes_that_keep_the_nic_busy_ask_for_more_nodes():
+def test_bytes_that_keep_the_nic_busy_dominate():
     found = told({}, block="8 KiB")
     assert paid(found, "nic.message_gap") == 0
     assert "waiting for the NICs" in found.sentence
-    assert "spreading the bytes over more nodes helps" in found.sentence
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,15 @@ from odonata.quiet import note
 from odonata.result.overview import seconds, share
 from odonata.units import format_time
 
-__all__ = ["app", "find_tolerances", "print_tolerances", "print_trials", "try_changes", "whatif"]
+__all__ = [
+    "advice_sentence",
+    "app",
+    "find_tolerances",
+    "print_tolerances",
+    "print_trials",
+    "try_changes",
+    "whatif",
+]
 
 app = typer.Typer(add_completion=False)
 
@@ -57,7 +65,8 @@ def whatif(
     """Say what each number of the machine is worth to a run, by running it again.
 
     The experiment of the result is run once more for each number of its machine, with that number
-    10 % better, or once for each value of --set. One number is changed at a time.
+    10 % better, for each other routing and for each other algorithm of a collective operation, or
+    once for each value of --set. One thing is changed at a time.
     """
     if tolerance and changes:
         what = "--tolerance: it searches for the latency by itself"
@@ -131,9 +140,9 @@ def print_trials(tried: decide.WhatIf, file: TextIO | None = None, *, by_gain: b
         Whether they are changes of 10 %, of which those that do nothing are only counted.
     """
     shown = [each for each in tried.trials if not by_gain or abs(each.share) >= SHOWN]
-    title = f"The run takes {seconds(tried.time_ps / 1e12)}; with one number changed:"
+    title = f"The run takes {seconds(tried.time_ps / 1e12)}; with one change:"
     rows = [_row(each) for each in shown]
-    columns = ["number of the machine", "now", "tried", "time", "change"]
+    columns = ["number or choice", "now", "tried", "time", "change"]
     if rows:
         report.print_tables([report.Table(columns, rows, left=3, title=title)], file)
     if len(tried.trials) < tried.planned:
@@ -169,13 +178,37 @@ def _row(trial: decide.Trial) -> list[str]:
 
 
 def _sentence(tried: decide.WhatIf, others: int) -> str:
-    """Return what is worth most, and how many changes are worth nothing."""
-    best = tried.best
+    """Return the number that is worth most, the best choice, and how many changes do nothing."""
+    numbers = [each for each in tried.trials if each.factor is not None]
+    best = min(numbers, key=lambda each: each.time_ps, default=None)
     if best is None or best.factor is None or -best.share < SHOWN:
-        return "No number of the machine that is 10 % better makes the run shorter."
-    change = f"10 % {'less' if best.factor < 1 else 'more'} {best.number}"
-    told = f"{change} makes the run {-100 * best.share:.1f} % shorter, more than any other change."
-    return f"{told} {others} changes do nothing." if others else told
+        told = ["No number of the machine that is 10 % better makes the run shorter."]
+    else:
+        change = f"10 % {'less' if best.factor < 1 else 'more'} {best.number}"
+        shorter = f"makes the run {-100 * best.share:.1f} % shorter"
+        told = [f"{change} {shorter}, more than any other number."]
+    if tried.advice is not None:
+        told.append(advice_sentence(tried.advice))
+    if others:
+        told.append(f"{others} changes do nothing.")
+    return " ".join(told)
+
+
+def advice_sentence(advice: decide.Advice) -> str:
+    """Return a choice that makes the run shorter in a sentence, with the range over seeds.
+
+    Parameters
+    ----------
+    advice
+        The choice.
+    """
+    change = f"{advice.choice} {advice.value} in place of {advice.before}"
+    number = len(advice.shares)
+    if advice.faster_in < number:
+        return f"With {change} the run is shorter with {advice.faster_in} of {number} seeds."
+    least, most = (f"{-100 * share:.1f}" for share in (max(advice.shares), min(advice.shares)))
+    shorter = least if least == most else f"{least} to {most}"
+    return f"With {change} the run is {shorter} % shorter ({number} seeds)."
 
 
 def _values(changes: Sequence[str]) -> dict[str, list[object]]:

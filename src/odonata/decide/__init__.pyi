@@ -3,11 +3,12 @@ from .files import read_communication
 from .mapping import METHODS, OBJECTIVES, Costs, RankMapping, map_ranks
 from .methods import why_not_here
 from .reasons import BusyLink, ClassChange
-from .trials import Tolerance, Trial, WhatIf, tolerances, what_if
+from .trials import Advice, Tolerance, Trial, WhatIf, tolerances, what_if
 
 __all__ = [
     "METHODS",
     "OBJECTIVES",
+    "Advice",
     "BusyLink",
     "ClassChange",
     "Communication",

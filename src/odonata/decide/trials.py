@@ -18,13 +18,24 @@ from dataclasses import asdict, dataclass
 from threading import Event
 
 from odonata import result
+from odonata.decide.choices import choices
 from odonata.errors import UserError
 from odonata.machine import Machine, Number
 from odonata.result import Run
 from odonata.simulate import Progress, Recipe
 from odonata.units import format_bytes, format_rate, format_time
 
-__all__ = ["LONGER", "STEP", "Tolerance", "Trial", "WhatIf", "tolerances", "what_if"]
+__all__ = [
+    "LONGER",
+    "SEEDS",
+    "STEP",
+    "Advice",
+    "Tolerance",
+    "Trial",
+    "WhatIf",
+    "tolerances",
+    "what_if",
+]
 
 STEP = 0.1
 """Share by which a number is changed where no values are asked for."""
@@ -42,6 +53,9 @@ MOST_LATENCY_PS = 10**12
 EXACT = 2**13
 """A tolerance is exact to a part in so many, where the time does not grow in a straight line."""
 
+SEEDS = 5
+"""Seeds with which advice is tried: the seed of the run and the numbers after it."""
+
 _MORE = ("bandwidth", "buffer", "window")
 """Last words of numbers of which more is better."""
 
@@ -54,16 +68,17 @@ Report = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Trial:
-    """A second run with other numbers.
+    """A second run with another number, routing or algorithm.
 
     Parameters
     ----------
     number
-        Key of the number; ``*`` stands for all classes of links that the run uses.
+        Key of the number; ``*`` stands for all classes of links that the run uses. Or ``routing``,
+        or ``algorithm``.
     before, value
         Its value in the run, and in the second run, as a machine file has it.
     factor
-        Ratio of the two, before rounding; None where a value was asked for.
+        Ratio of the two, before rounding; None where a value was asked for, and for a choice.
     time_ps
         How long the second run takes [ps].
     share
@@ -79,8 +94,34 @@ class Trial:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """A choice that makes a run shorter, tried with several seeds.
+
+    Parameters
+    ----------
+    choice
+        ``routing`` or ``algorithm``.
+    before, value
+        The choice of the run, and the better one.
+    shares
+        How much longer the run takes with it, as a share of the run with the same seed, for each
+        of `SEEDS` seeds; negative: shorter. The run has the first seed.
+    """
+
+    choice: str
+    before: str
+    value: str
+    shares: Sequence[float]
+
+    @property
+    def faster_in(self) -> int:
+        """Number of seeds with which the run is shorter."""
+        return sum(share < 0 for share in self.shares)
+
+
+@dataclass(frozen=True)
 class WhatIf:
-    """The worth of numbers of the machine to a run.
+    """The worth of numbers of the machine to a run, and of other choices.
 
     Parameters
     ----------
@@ -90,11 +131,14 @@ class WhatIf:
         The second runs; where no values were asked for, those that take the least time come first.
     planned
         How many there would be if none had been interrupted.
+    advice
+        The best choice that makes the run shorter; None if there is none, or it was not looked for.
     """
 
     time_ps: int
     trials: Sequence[Trial]
     planned: int
+    advice: Advice | None = None
 
     @property
     def best(self) -> Trial | None:
@@ -108,6 +152,7 @@ class WhatIf:
             "time_ps": self.time_ps,
             "trials": [asdict(trial) for trial in self.trials],
             "complete": len(self.trials) == self.planned,
+            "advice": asdict(self.advice) if self.advice else None,
         }
 
 
@@ -135,7 +180,7 @@ class _Planned:
     before: str
     value: str
     factor: float | None
-    changes: Mapping[str, object]
+    recipe: Recipe
 
     def made(self, run: Run, base: Run) -> Trial:
         """Return the trial, beside the run without changes."""
@@ -151,14 +196,15 @@ def what_if(
     workers: int | None = None,
     report: Report | None = None,
 ) -> WhatIf:
-    """Run an experiment again with other numbers of its machine, one number at a time.
+    """Run an experiment again with other numbers of its machine or other choices, one at a time.
 
     Parameters
     ----------
     recipe
         The experiment.
     values
-        Values to try, by number; None: each number that the run may depend on is made 10 % better.
+        Values to try, by number; None: each number that the run may depend on is made 10 % better,
+        each other routing is tried, and each other algorithm of a collective operation.
     workers
         Runs that are made at a time; None: as many as there are processors. The result does not
         depend on it.
@@ -178,27 +224,33 @@ def what_if(
     base = recipe.run()
     machine = recipe.load_machine()
     if values is None:
-        planned = [each for each in _steps(machine, base) if _is_possible(recipe, each)]
+        planned = [each for each in _steps(recipe, machine, base) if _is_possible(each)]
+        planned += [
+            _Planned(each.name, each.before, each.value, None, each.recipe)
+            for each in choices(recipe, machine, base)
+        ]
     else:
-        planned = list(_asked(machine, values))
+        planned = list(_asked(recipe, machine, values))
         for each in planned:  # what is wrong is refused before the first run
-            recipe.load_machine(each.changes)
-    done: dict[int, Trial] = {}
+            each.recipe.load_machine()
+    done: dict[int, Trial | None] = {}
 
-    def found() -> WhatIf:
-        trials = [done[at] for at in sorted(done)]
+    def found(advice: Advice | None = None) -> WhatIf:
+        trials = [trial for _, trial in sorted(done.items()) if trial is not None]
         if values is None:
             trials.sort(key=lambda trial: (trial.time_ps, trial.number))
-        return WhatIf(base.length_ps, trials, len(planned))
+        impossible = len(done) - len(trials)
+        return WhatIf(base.length_ps, trials, len(planned) - impossible, advice)
 
     try:
-        for at, run in _runs(recipe, [each.changes for each in planned], workers):
-            done[at] = planned[at].made(run, base)
+        for at, run in _runs([each.recipe for each in planned], workers):
+            done[at] = None if run is None else planned[at].made(run, base)
             if report is not None:
                 report(len(done) / len(planned))
+        best = _best_choice(planned, done)
+        return found(None if best is None else _advice(recipe, best, workers))
     except KeyboardInterrupt as error:
         raise KeyboardInterrupt(found()) from error
-    return found()
 
 
 def tolerances(
@@ -290,10 +342,34 @@ class _Search:
         return high
 
 
-def _runs(
-    recipe: Recipe, changes: Sequence[Mapping[str, object]], workers: int | None
-) -> Iterator[tuple[int, Run]]:
-    """Yield number and run for each of some changes, as they end; stops all when interrupted."""
+def _best_choice(planned: Sequence[_Planned], done: Mapping[int, Trial | None]) -> _Planned | None:
+    """Return the choice that makes the run shortest; None if none makes it shorter."""
+    times = {
+        at: trial.time_ps
+        for at, trial in done.items()
+        if trial is not None and trial.number in ("routing", "algorithm") and trial.share < 0
+    }
+    return planned[min(times, key=lambda at: (times[at], at))] if times else None
+
+
+def _advice(recipe: Recipe, best: _Planned, workers: int | None) -> Advice:
+    """Return how a choice and the choice of the run compare with several seeds."""
+    first = int(str(recipe.options["seed"]))
+    pairs = [
+        each.with_options(seed=seed)
+        for seed in ((first + step) % 2**64 for step in range(SEEDS))
+        for each in (recipe, best.recipe)
+    ]
+    times = {at: run.length_ps for at, run in _runs(pairs, workers) if run is not None}
+    shares = [times[at + 1] / times[at] - 1 for at in range(0, len(pairs), 2)]
+    return Advice(best.number, best.before, best.value, shares)
+
+
+def _runs(recipes: Sequence[Recipe], workers: int | None) -> Iterator[tuple[int, Run | None]]:
+    """Yield number and run of each recipe, as they end; stops all when interrupted.
+
+    A run that is refused, as algorithms refuse some numbers of ranks, is None.
+    """
     stop = Event()
 
     def check(_progress: Progress) -> None:
@@ -302,7 +378,7 @@ def _runs(
 
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
         waiting = {
-            pool.submit(recipe.run, each, progress=check): at for at, each in enumerate(changes)
+            pool.submit(_run_if_possible, each, check): at for at, each in enumerate(recipes)
         }
         try:
             for ended in as_completed(waiting):
@@ -312,23 +388,32 @@ def _runs(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _asked(machine: Machine, values: Mapping[str, Sequence[object]]) -> Iterator[_Planned]:
+def _run_if_possible(recipe: Recipe, progress: Callable[[Progress], None]) -> Run | None:
+    try:
+        return recipe.run(progress=progress)
+    except UserError:
+        return None
+
+
+def _asked(
+    recipe: Recipe, machine: Machine, values: Mapping[str, Sequence[object]]
+) -> Iterator[_Planned]:
     for key, each in values.items():
         before = machine.numbers[key].text if key in machine.numbers else ""
         for value in each:
-            yield _Planned(key, before, str(value), None, {key: value})
+            yield _Planned(key, before, str(value), None, recipe.with_changes({key: value}))
 
 
-def _is_possible(recipe: Recipe, planned: _Planned) -> bool:
+def _is_possible(planned: _Planned) -> bool:
     """Return whether the machine takes a changed number: some have a least or largest value."""
     try:
-        recipe.load_machine(planned.changes)
+        planned.recipe.load_machine()
     except UserError:
         return False
     return True
 
 
-def _steps(machine: Machine, run: Run) -> Iterator[_Planned]:
+def _steps(recipe: Recipe, machine: Machine, run: Run) -> Iterator[_Planned]:
     """Yield a change of each number that the run may depend on, and of all links together."""
     used = _used_classes(run)
     numbers = [each for each in machine.numbers.values() if _counts(each, run, used)]
@@ -337,27 +422,30 @@ def _steps(machine: Machine, run: Run) -> Iterator[_Planned]:
             value = _scaled(each, factor)
             if value is not None:
                 told = _written(value, each.unit)
-                changes = {each.key: f"{value} {each.unit}"}
-                yield _Planned(each.key, each.text, told, factor, changes)
+                changed = recipe.with_changes({each.key: f"{value} {each.unit}"})
+                yield _Planned(each.key, each.text, told, factor, changed)
     if any(job.workload.get("compute_scale") for job in run.jobs):
-        yield _of_computing(machine)
+        yield _of_computing(recipe, machine)
     for word in ("bandwidth", "latency"):
-        yield from _together(f"links.*.{word}", [each for each in numbers if _is_link(each, word)])
+        together = [each for each in numbers if _is_link(each, word)]
+        yield from _together(recipe, f"links.*.{word}", together)
 
 
-def _of_computing(machine: Machine) -> _Planned:
+def _of_computing(recipe: Recipe, machine: Machine) -> _Planned:
     key = "node.compute_scale"
     before = float(str(machine.value(key))) if key in machine.numbers else 1.0
     value = before * (1 - STEP)
-    return _Planned(key, f"{before:g}", f"{value:g}", 1 - STEP, {key: value})
+    changed = recipe.with_changes({key: value})
+    return _Planned(key, f"{before:g}", f"{value:g}", 1 - STEP, changed)
 
 
-def _together(name: str, numbers: Sequence[Number]) -> Iterator[_Planned]:
+def _together(recipe: Recipe, name: str, numbers: Sequence[Number]) -> Iterator[_Planned]:
     (factor,) = _factors(name)
     scaled = {each: _scaled(each, factor) for each in numbers}
     changed = {each.key: f"{value} {each.unit}" for each, value in scaled.items() if value}
     if len(changed) > 1:
-        yield _Planned(name, "", f"{100 * (factor - 1):+.0f} %", factor, changed)
+        told = f"{100 * (factor - 1):+.0f} %"
+        yield _Planned(name, "", told, factor, recipe.with_changes(changed))
 
 
 def _is_link(number: Number, word: str) -> bool:

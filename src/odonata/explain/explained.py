@@ -52,7 +52,7 @@ class Explained(Account):
 
     @property
     def sentence(self) -> str:
-        """Sentence on what dominates, where, and what may help; empty if nothing does.
+        """Sentence on what dominates, and where; empty if nothing does.
 
         It is on the critical path, and where that was not kept on the time of all ranks.
         """

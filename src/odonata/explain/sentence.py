@@ -1,4 +1,7 @@
-"""One sentence about a run: what dominates, where, and what may help."""
+"""One sentence about a run: what dominates, and where.
+
+What helps is known when it was tried: see `odonata.decide.what_if`.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,11 @@ DOMINATES = 0.4
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause of long runs: its name, its categories, its details and its remedy."""
+    """A cause of long runs: its name, its categories and its details."""
 
     name: str
     has: Callable[[str], bool]
     where: Callable[[Account, Cause], str]
-    remedy: Callable[[Account, Cause], str]
 
     def part_of(self, times: Mapping[str, float]) -> float:
         """Return its share of times by category; 0 of no time."""
@@ -38,7 +40,7 @@ class Cause:
 
 
 def sentence(explained: Account) -> str:
-    """Return what dominates the critical path, where, and what may help.
+    """Return what dominates the critical path, and where.
 
     Where the path was not kept, it is what dominates the time of all ranks, and the function that
     most of it is in.
@@ -64,7 +66,7 @@ def sentence(explained: Account) -> str:
     told = f"{_percent(shares[cause.name])} of the {whole} is {cause.name}"
     if where := cause.place(explained):
         told += f" ({where})"
-    return f"{told}: {cause.remedy(explained, cause)}."
+    return f"{told}."
 
 
 def _time(explained: Account, cause: Cause) -> int:
@@ -144,20 +146,6 @@ def _links(explained: Account, cause: Cause) -> str:
     return f"{_percent(most / times.total())} of that for {link}"
 
 
-def _quicker_nic(explained: Account, cause: Cause) -> str:
-    """Return what may help the NIC that messages wait for: it pays for bytes, or by message."""
-    if not explained.has_path:
-        return "fewer messages or bytes from one node help"
-    gaps = explained.account.proportions.get("nic.message_gap", 0)
-    if 2 * gaps > _time(explained, cause):
-        return "fewer messages from one node help"
-    return "spreading the bytes over more nodes helps"
-
-
-def _advice(text: str) -> Callable[[Account, Cause], str]:
-    return lambda explained, cause: text
-
-
 def _one_of(*names: str) -> Callable[[str], bool]:
     return lambda name: name in names
 
@@ -167,74 +155,21 @@ def _begins(prefix: str) -> Callable[[str], bool]:
 
 
 CAUSES = (
-    Cause("computing", _one_of("computing"), _ranks, _advice("faster computing helps")),
+    Cause("computing", _one_of("computing"), _ranks),
     Cause(
         "overhead of sends and receives",
         _one_of("send_overhead", "receive_overhead", "matching"),
         _payments,
-        _advice("an algorithm with fewer steps helps"),
     ),
-    Cause(
-        "copying and reducing",
-        _one_of("copying", "reducing"),
-        _ranks,
-        _advice("an algorithm that copies or combines fewer bytes on a rank helps"),
-    ),
-    Cause(
-        "latency of wires and routers",
-        _one_of("wire_and_routers", "ejection"),
-        _messages,
-        _advice("fewer steps or ranks that are nearer to each other help"),
-    ),
-    Cause(
-        "serialization of bytes",
-        _one_of("serialization", "transmission"),
-        _messages,
-        _advice("an algorithm that sends fewer bytes helps"),
-    ),
-    Cause(
-        "waiting for the NICs",
-        _one_of("injection_queue"),
-        _links,
-        _quicker_nic,
-    ),
-    Cause(
-        "queueing behind other messages",
-        _begins("queueing."),
-        _links,
-        _advice("a placement or a routing that spreads the traffic helps"),
-    ),
-    Cause(
-        "waiting for credit",
-        _begins("credit."),
-        _links,
-        _advice(
-            "a placement or a routing that avoids the links behind it, or larger buffers, help"
-        ),
-    ),
-    Cause(
-        "rendezvous handshakes",
-        _one_of("rendezvous"),
-        _messages,
-        _advice("a higher mpi.eager_threshold or receives that are posted earlier help"),
-    ),
-    Cause(
-        "messages inside a node",
-        _one_of("inside_node"),
-        _messages,
-        _advice("fewer steps inside a node help"),
-    ),
-    Cause(
-        "pausing",
-        _one_of("pausing"),
-        _ranks,
-        _advice("the pauses of the programs set the time, and a quicker network would not help"),
-    ),
-    Cause(
-        "waiting for ranks that are late",
-        _begins("late_"),
-        _ranks,
-        _advice("work that is shared more evenly helps"),
-    ),
+    Cause("copying and reducing", _one_of("copying", "reducing"), _ranks),
+    Cause("latency of wires and routers", _one_of("wire_and_routers", "ejection"), _messages),
+    Cause("serialization of bytes", _one_of("serialization", "transmission"), _messages),
+    Cause("waiting for the NICs", _one_of("injection_queue"), _links),
+    Cause("queueing behind other messages", _begins("queueing."), _links),
+    Cause("waiting for credit", _begins("credit."), _links),
+    Cause("rendezvous handshakes", _one_of("rendezvous"), _messages),
+    Cause("messages inside a node", _one_of("inside_node"), _messages),
+    Cause("pausing", _one_of("pausing"), _ranks),
+    Cause("waiting for ranks that are late", _begins("late_"), _ranks),
 )
 """Causes of long runs; every category belongs to one. No critical path waits for late ranks."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,38 @@ class Recipe:
             Values by dotted key, beside the changes of the run.
         """
         return from_document(self.machine, {**self.changes, **(changes or {})})
+
+    def with_changes(self, changes: Mapping[str, object]) -> Recipe:
+        """Return the recipe on a machine with further changes.
+
+        Parameters
+        ----------
+        changes
+            Values by dotted key, beside the changes of the run.
+        """
+        return replace(self, changes={**self.changes, **changes})
+
+    def with_options(self, **options: Scalar) -> Recipe:
+        """Return the recipe with other options.
+
+        Parameters
+        ----------
+        options
+            Such as ``routing`` and ``seed``.
+        """
+        return replace(self, options={**self.options, **options})
+
+    def with_algorithm(self, name: str) -> Recipe:
+        """Return the recipe of a collective operation with another algorithm.
+
+        Parameters
+        ----------
+        name
+            The algorithm.
+        """
+        (job,) = self.jobs
+        fields = {**job["fields"], "algorithm": name}
+        return replace(self, jobs=[{**job, "fields": fields}])
 
     def run(
         self,
