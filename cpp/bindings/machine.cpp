@@ -9,9 +9,9 @@
 
 #include "bind.hpp"
 #include "odonata/machine/check.hpp"
-#include "odonata/machine/deadlock.hpp"
-#include "odonata/machine/families.hpp"
+#include "odonata/machine/families/families.hpp"
 #include "odonata/machine/fluid.hpp"
+#include "odonata/machine/routing/deadlock.hpp"
 #include "odonata/machine/topology.hpp"
 #include "odonata/machine/wires.hpp"
 

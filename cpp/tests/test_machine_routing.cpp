@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "check.hpp"
-#include "odonata/machine/aries/aries.hpp"
-#include "odonata/machine/deadlock.hpp"
-#include "odonata/machine/dimensions.hpp"
-#include "odonata/machine/dragonfly/dragonfly.hpp"
-#include "odonata/machine/families.hpp"
-#include "odonata/machine/fat_tree/fat_tree.hpp"
-#include "odonata/machine/gemini/gemini.hpp"
-#include "odonata/machine/graph/graph.hpp"
-#include "odonata/machine/hyperx/hyperx.hpp"
-#include "odonata/machine/star/star.hpp"
-#include "odonata/machine/torus/torus.hpp"
+#include "odonata/machine/families/aries/aries.hpp"
+#include "odonata/machine/families/dimensions.hpp"
+#include "odonata/machine/families/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/families.hpp"
+#include "odonata/machine/families/fat_tree/fat_tree.hpp"
+#include "odonata/machine/families/gemini/gemini.hpp"
+#include "odonata/machine/families/graph/graph.hpp"
+#include "odonata/machine/families/hyperx/hyperx.hpp"
+#include "odonata/machine/families/star/star.hpp"
+#include "odonata/machine/families/torus/torus.hpp"
+#include "odonata/machine/routing/deadlock.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata::tests::test_machine_routing {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "odonata/machine/routing.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
 

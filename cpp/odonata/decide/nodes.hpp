@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "odonata/machine/routing.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
 

@@ -12,7 +12,7 @@
 #include "odonata/engine/way.hpp"
 #include "odonata/event/clock.hpp"
 #include "odonata/machine/machine.hpp"
-#include "odonata/machine/routing.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
 

@@ -24,7 +24,7 @@
 #include "odonata/event/prefetcher.hpp"
 #include "odonata/event/slots.hpp"
 #include "odonata/event/table.hpp"
-#include "odonata/machine/basics.hpp"
+#include "odonata/machine/families/basics.hpp"
 
 namespace odonata {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "odonata/machine/families.hpp"
+#include "odonata/machine/families/families.hpp"
 #include "odonata/machine/topology.hpp"
 #include "odonata/units/errors.hpp"
 

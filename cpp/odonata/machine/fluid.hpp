@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "odonata/machine/routing.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
 

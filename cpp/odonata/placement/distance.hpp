@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "odonata/machine/machine.hpp"
-#include "odonata/machine/routing.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
 

@@ -9,9 +9,9 @@
 #include "odonata/decide/hop_bytes.hpp"
 #include "odonata/decide/mapper.hpp"
 #include "odonata/decide/nodes.hpp"
-#include "odonata/machine/aries/aries.hpp"
-#include "odonata/machine/fat_tree/fat_tree.hpp"
-#include "odonata/machine/hyperx/hyperx.hpp"
+#include "odonata/machine/families/aries/aries.hpp"
+#include "odonata/machine/families/fat_tree/fat_tree.hpp"
+#include "odonata/machine/families/hyperx/hyperx.hpp"
 #include "odonata/random/draws.hpp"
 #include "odonata/units/errors.hpp"
 

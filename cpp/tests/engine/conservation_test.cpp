@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "odonata/engine/analytic.hpp"
 #include "odonata/engine/packet.hpp"
-#include "odonata/machine/star/star.hpp"
+#include "odonata/machine/families/star/star.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata::tests::conservation_test {

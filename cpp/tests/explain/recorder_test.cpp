@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "odonata/machine/star/star.hpp"
+#include "odonata/machine/families/star/star.hpp"
 #include "odonata/mpi/rank.hpp"
 #include "odonata/simulate/simulation.hpp"
 

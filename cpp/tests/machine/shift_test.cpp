@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "odonata/machine/fat_tree/fat_tree.hpp"
-#include "odonata/machine/routing.hpp"
+#include "odonata/machine/families/fat_tree/fat_tree.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata::tests::shift_test {
 

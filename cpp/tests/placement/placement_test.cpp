@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "check.hpp"
-#include "odonata/machine/dragonfly/dragonfly.hpp"
-#include "odonata/machine/star/star.hpp"
+#include "odonata/machine/families/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/star/star.hpp"
 #include "odonata/placement/allocation.hpp"
 #include "odonata/placement/distance.hpp"
 #include "odonata/placement/mapping.hpp"

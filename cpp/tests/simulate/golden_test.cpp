@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "check.hpp"
-#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/dragonfly/dragonfly.hpp"
 #include "odonata/simulate/simulation.hpp"
 #include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/program.hpp"

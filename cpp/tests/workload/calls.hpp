@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "odonata/machine/star/star.hpp"
+#include "odonata/machine/families/star/star.hpp"
 #include "odonata/simulate/simulation.hpp"
 #include "odonata/trace/functions.hpp"
 #include "odonata/workload/algorithms.hpp"

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "check.hpp"
-#include "odonata/machine/hyperx/hyperx.hpp"
+#include "odonata/machine/families/hyperx/hyperx.hpp"
 #include "odonata/units/errors.hpp"
 #include "odonata/workload/halo/halo.hpp"
 #include "proving.hpp"

@@ -5,8 +5,8 @@
 
 #include "check.hpp"
 #include "instant_network.hpp"
-#include "odonata/machine/dragonfly/dragonfly.hpp"
-#include "odonata/machine/star/star.hpp"
+#include "odonata/machine/families/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/star/star.hpp"
 #include "odonata/workload/algorithms.hpp"
 #include "odonata/workload/symbolic.hpp"
 

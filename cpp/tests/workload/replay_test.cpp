@@ -5,7 +5,7 @@
 
 #include "calls.hpp"
 #include "check.hpp"
-#include "odonata/machine/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/dragonfly/dragonfly.hpp"
 #include "odonata/random/draws.hpp"
 #include "odonata/trace/recorded.hpp"
 #include "odonata/trace/recorder.hpp"

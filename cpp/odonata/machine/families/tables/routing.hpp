@@ -1,0 +1,49 @@
+// Routing by shortest-path tables, for machines without groups: star and graph.
+//
+// The virtual channel is the number of router-to-router links taken before, so channels rise
+// along every route and no cycle of waiting packets is possible on any graph. Non-minimal routes
+// go by way of a random router, minimally to it and minimally on.
+#pragma once
+
+#include "odonata/machine/routing/detours.hpp"
+#include "odonata/machine/routing/routing.hpp"
+
+namespace odonata {
+
+class TableRouting final : public Routing {
+ public:
+  static constexpr int most_routers = 20'000;  // the table has a byte for each pair
+  static constexpr int most_vcs = 32;
+  static constexpr int most_exact = 128;  // routers up to which `widened` keeps destinations
+
+  /// Throws UserError if the graph is not connected, or too large or too long for the tables.
+  TableRouting(const Machine& machine, const RoutingOptions& options);
+
+  Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
+           const Loads& loads) const override;
+  [[nodiscard]] RouteState widened(const RouteState& state, std::int32_t router) const override;
+  void choices(const RouteState& state, std::int32_t router,
+               std::vector<Choice>& out) const override;
+  [[nodiscard]] int num_vcs(int link_class) const override;
+  [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
+    return table_[static_cast<std::size_t>(from) * num_routers_ + static_cast<std::size_t>(to)];
+  }
+  [[nodiscard]] int diameter() const { return diameter_; }
+
+ private:
+  void fill_from(std::int32_t source);
+  void choose_toward(const RouteState& state, std::int32_t router, std::int32_t goal,
+                     std::vector<Choice>& out) const;
+  void decide(RouteState& state, std::int32_t router, std::uint64_t packet,
+              const Loads& loads) const;
+  std::int32_t toward(std::int32_t router, std::int32_t goal, std::uint64_t bits) const;
+
+  const Machine& machine_;
+  RoutingOptions options_;
+  Policy policy_;
+  std::size_t num_routers_;
+  int diameter_ = 0;
+  std::vector<std::uint8_t> table_;  // [routers x routers] distance
+};
+
+}  // namespace odonata
