@@ -91,6 +91,15 @@ void bind_options(nb::module_& m) {
             new (s) live::StandIn{std::move(path), std::move(names), first};
           },
           "path"_a, "names"_a, "first"_a);
+  nb::class_<live::AbiAbout>(m, "AbiAbout")
+      .def_prop_ro("name", [](const live::AbiAbout& a) { return std::string(a.name); })
+      .def_prop_ro("title", [](const live::AbiAbout& a) { return std::string(a.title); })
+      .def_prop_ro("library", [](const live::AbiAbout& a) { return std::string(a.library); })
+      .def_prop_ro("fortran", [](const live::AbiAbout& a) { return std::string(a.fortran); })
+      .def_prop_ro("installation",
+                   [](const live::AbiAbout& a) { return std::string(a.installation); });
+  m.def("mpi_abis",
+        [] { return std::vector<live::AbiAbout>(std::begin(live::abis), std::end(live::abis)); });
   nb::class_<live::MpiLibrary>(m, "MpiLibrary")
       .def_prop_ro("name", [](const live::MpiLibrary& l) { return std::string(l.name); })
       .def_prop_ro("abi", [](const live::MpiLibrary& l) { return std::string(l.abi); })

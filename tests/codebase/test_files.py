@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = [".ci", "benchmarks", "cpp", "docs", "examples", "src", "tests", "validation"]
+FOLDERS = [".ci", "amg", "benchmarks", "cpp", "docs", "examples", "src", "tests", "validation"]
 SOURCES = {".cpp", ".hpp", ".py"}
 TEXTS = SOURCES | {"", ".cmake", ".json", ".md", ".toml", ".yaml"}
 LONGEST = 600  # lines

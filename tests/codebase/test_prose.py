@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ["benchmarks", "cpp", "examples", "src", "tests", "validation"]
+FOLDERS = ["amg", "benchmarks", "cpp", "examples", "src", "tests", "validation"]
 FRAGMENT = re.compile(r"(Of|As|What)\s")
 """Beginnings of a text without a subject."""
 PRONOUN = re.compile(

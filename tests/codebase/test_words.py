@@ -35,6 +35,15 @@ MAY_USE = {
 }
 """Words that a word may use, besides those that they may use, `random` and itself."""
 
+PRELOAD = ROOT / "cpp" / "preload"
+BESIDE = {
+    "libmpi": PRELOAD / "libmpi",
+    "libprofile": PRELOAD / "libprofile",
+    "amg": ROOT / "amg",
+    "bindings": ROOT / "cpp" / "bindings",
+}
+"""The folders beside the simulator, by the names of their parts."""
+
 BESIDE_MAY_USE = {
     "libmpi/clocks": [],  # stands before the C library, in every process
     "libmpi/audit": ["live"],  # names of libraries; is loaded by the dynamic linker
@@ -100,18 +109,21 @@ def cpp_includes(path: Path) -> set[str]:
 
 def part_of(path: Path) -> str:
     """Return the folder beside the simulator that a source belongs to."""
-    folder, *rest = path.relative_to(CPP.parent).parts
-    return f"libmpi/{rest[0]}" if folder == "libmpi" else folder
+    name, folder = next(
+        (name, folder) for name, folder in BESIDE.items() if path.is_relative_to(folder)
+    )
+    return f"libmpi/{path.relative_to(folder).parts[0]}" if name == "libmpi" else name
 
 
 def beside_includes(path: Path) -> set[str]:
     """Return the folders and words that a source beside the simulator includes."""
     found = set()
     for name in cpp_includes(path):
-        if name.startswith("libmpi/"):
-            found.add("/".join(name.split("/")[:2]))
-        elif name.startswith(("amg/", "libprofile/")):
-            found.add(name.split("/")[0])
+        inside = name.removeprefix("preload/")
+        if inside.startswith("libmpi/"):
+            found.add("/".join(inside.split("/")[:2]))
+        elif inside.startswith(("amg/", "libprofile/")):
+            found.add(inside.split("/")[0])
         elif (path.parent / name).exists():
             found.add(part_of(path.parent / name))
         else:
@@ -156,9 +168,9 @@ def python_word(path: Path) -> str:
 CPP_FILES = sorted([*CPP.rglob("*.cpp"), *CPP.rglob("*.hpp")])
 BESIDE_FILES = sorted(
     path
-    for folder in ("libmpi", "libprofile", "amg", "bindings")
+    for folder in BESIDE.values()
     for ending in ("cpp", "hpp", "inc")
-    for path in (CPP.parent / folder).rglob(f"*.{ending}")
+    for path in folder.rglob(f"*.{ending}")
 )
 PYTHON_FILES = sorted(path for path in PYTHON.rglob("*.py") if path != PYTHON / "__init__.py")
 PYTHON_RULES = {
@@ -190,7 +202,8 @@ def test_every_word_has_a_home(word):
 
 @pytest.mark.parametrize("part", BESIDE_MAY_USE)
 def test_every_part_beside_the_simulator_has_a_folder(part):
-    assert (CPP.parent / part).is_dir()
+    name, *rest = part.split("/")
+    assert BESIDE[name].joinpath(*rest).is_dir()
 
 
 def test_folders_of_tests_are_words():
@@ -219,7 +232,7 @@ def test_no_word_uses_itself_through_others():
 @pytest.mark.parametrize(
     ("part", "line", "found"),
     [
-        ("libmpi/core/requests", '#include "libmpi/api/api.hpp"', {"libmpi/api"}),
+        ("libmpi/core/requests", '#include "preload/libmpi/api/api.hpp"', {"libmpi/api"}),
         ("libmpi/clocks", '#include "odonata/live/memory.hpp"', {"live"}),
         ("libmpi/fortran", '#include "fortran_functions.inc"', {"libmpi/fortran"}),
         ("libmpi/core", "#include <odonata/mpi/world.hpp>", {"mpi"}),
@@ -228,8 +241,9 @@ def test_no_word_uses_itself_through_others():
     ],
 )
 def test_includes_beside_the_simulator_are_found(part, line, found, tmp_path, monkeypatch):
-    monkeypatch.setitem(globals(), "CPP", tmp_path / "odonata")
-    folder = tmp_path / part
+    name, *rest = part.split("/")
+    monkeypatch.setitem(BESIDE, name, tmp_path / name)
+    folder = tmp_path / name / "/".join(rest)
     folder.mkdir(parents=True)
     (folder / "there.hpp").touch()
     (folder / "source.cpp").write_text(line, encoding="utf-8")
@@ -260,9 +274,9 @@ def test_imports_are_found(line, words, tmp_path, monkeypatch):
 def test_libmpi_has_the_same_chapters_in_both_layers():
     """The chapters are those of the MPI standard; each layer has one folder beside them."""
     core, api = (
-        {path.name for path in (CPP.parent / "libmpi" / layer).iterdir() if path.is_dir()}
+        {path.name for path in (BESIDE["libmpi"] / layer).iterdir() if path.is_dir()}
         for layer in ("core", "api")
     )
     assert core - api == {"shared_memory"}
     assert api - core == {"language_bindings"}
-    assert not [*(CPP.parent / "libmpi" / "core").glob("*.[chi]*")]
+    assert not [*(BESIDE["libmpi"] / "core").glob("*.[chi]*")]

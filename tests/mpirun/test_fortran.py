@@ -222,7 +222,10 @@ def test_null_arguments_are_errors(mpirun, tmp_path, family):
         PROGRAMS / "null_fortran.cpp",
         tmp_path / "null_fortran",
         *("-std=c++20", "-w", f"-DWORLD={world}", f"-I{sources}"),
-        *(f"-I{sources}/libmpi/fortran", f'-DODONATA_ABI_HEADER="libmpi/abi/{family}.hpp"'),
+        *(
+            f"-I{sources}/preload/libmpi/fortran",
+            f'-DODONATA_ABI_HEADER="preload/libmpi/abi/{family}.hpp"',
+        ),
         *ours(family),
     )
     *accepted, last = said(mpirun, 1, program)[::-1]

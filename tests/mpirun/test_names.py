@@ -3,6 +3,7 @@
 The MPIs are not on this computer: libraries of their names have functions that do nothing.
 """
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -298,3 +299,14 @@ def test_code_of_modules_in_a_library_of_the_usual_name(
     done = run(mpirun, fibers, made)
     assert done.returncode == 0, done.stderr
     assert [line for line in sorted(done.stdout.splitlines()) if line in expected] == expected
+
+
+def test_abis_are_the_rows_of_the_list():
+    text = (Path(__file__).parents[2] / "cpp/odonata/live/abis.inc").read_text(encoding="utf-8")
+    rows = re.findall(r'^ODONATA_ABI\((\w+), "(.*?)", "(.*?)", "(.*?)", ', text, re.MULTILINE)
+    assert [(abi.name, abi.title, abi.library, abi.fortran) for abi in ABIS.values()] == rows
+    assert len(rows) == 3
+    for name, _, *libraries in rows:
+        roles = {_core.mpi_library(library).role for library in libraries if library}
+        assert roles == ({"c", "fortran"} if all(libraries) else {"c"})
+        assert {_core.mpi_library(library).abi for library in libraries if library} == {name}

@@ -119,7 +119,8 @@ def test_tests_that_are_named_judge_before_those_of_the_folder(mutation, copy):
 
 
 def test_programs_with_mpirun_are_tests_of_libmpi(mutation, copy):
-    assert mutation.draw.part_of(str(ROOT / "cpp" / "libmpi" / "core")) == ("cpp", "libmpi")
+    folder = ROOT / "cpp" / "preload" / "libmpi" / "core"
+    assert mutation.draw.part_of(str(folder)) == ("cpp", "libmpi")
     path = copy.tree / "tests" / "mpirun" / "test_programs.py"
     path.parent.mkdir(parents=True)
     path.write_text("")

@@ -33,7 +33,7 @@ LANGUAGES = {
 PRESET_DEV = ("CMAKE_BUILD_TYPE=Debug", "CMAKE_CXX_FLAGS=-O1")  # assertions on
 SLOWER = 5  # times the time of the tests on the code as it is, after which a change hangs
 JUDGED = ("killed", "timed out", "survived")
-LIBMPI = "libmpi"  # beside odonata below cpp; programs with mpirun are its tests in Python
+LIBMPI = "libmpi"  # below cpp/preload; programs with mpirun are its tests in Python
 
 
 class Refusal(Exception):  # noqa: N818, as it is no error of ours
@@ -117,10 +117,11 @@ def part_of(folder: str) -> tuple[str, str]:
     """Return the language of a folder of the checkout, and the part whose tests are its tests."""
     path = Path(folder).resolve()
     names = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()
-    if path.is_dir() and names[:2] == ("cpp", LIBMPI):
+    if path.is_dir() and names[:3] == ("cpp", "preload", LIBMPI):
         return "cpp", LIBMPI
     if not path.is_dir() or len(names) < 3 or names[0] not in LANGUAGES or names[1] != "odonata":
-        raise Refusal(f"{folder}: not a folder below src/odonata, cpp/odonata or cpp/libmpi")
+        known = "src/odonata, cpp/odonata or cpp/preload/libmpi"
+        raise Refusal(f"{folder}: not a folder below {known}")
     return names[0], names[2]
 
 

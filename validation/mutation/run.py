@@ -164,7 +164,7 @@ class Copy:
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, target)
-        for folder in ("src", "cpp", "tests"):
+        for folder in ("amg", "cpp", "src", "tests"):
             for path in (self.tree / folder).rglob("*"):
                 name = str(path.relative_to(self.tree))
                 if path.is_file() and name not in wanted and not name.endswith("_core.pyi"):

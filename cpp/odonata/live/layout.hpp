@@ -65,7 +65,11 @@ class SharedWaiting {
 enum class Stage : std::uint32_t { started, initialized, finalized, aborted };
 
 /// The ABI of the library that ranks have found; `none` until a rank has initialized MPI.
-enum class Abi : std::uint32_t { none, mpich, openmpi, standard };
+enum class Abi : std::uint32_t {
+  none,
+#define ODONATA_ABI(name, ...) name,
+#include "odonata/live/abis.inc"
+};
 
 /// One rank's part. Each line is written by few.
 struct RankArea {

@@ -191,9 +191,9 @@ bool Memory::used() const {
 const char* abi_name(Abi abi) {
   switch (abi) {
     case Abi::none: return "";
-    case Abi::mpich: return "mpich";
-    case Abi::openmpi: return "openmpi";
-    case Abi::standard: return "standard";
+#define ODONATA_ABI(name, ...)                                                                     \
+  case Abi::name: return #name;
+#include "odonata/live/abis.inc"
   }
   return "";
 }

@@ -13,6 +13,21 @@ enum class Role {
   refused,  // of an MPI that ours cannot replace
 };
 
+/// A row of abis.inc.
+struct AbiAbout {
+  const char* name;
+  const char* title;
+  const char* library;
+  const char* fortran;
+  const char* header;
+  const char* installation;
+};
+
+inline constexpr AbiAbout abis[] = {
+#define ODONATA_ABI(name, ...) {#name, __VA_ARGS__},
+#include "odonata/live/abis.inc"
+};
+
 struct MpiLibrary {
   const char* name;  // * stands for any characters; what may come after it is ".3.1", say
   const char* abi;

@@ -15,7 +15,7 @@ namespace odonata::live {
 
 namespace {
 
-// Names in the model, with room for others: cpp/libmpi/CMakeLists.txt.
+// Names in the model, with room for others: cpp/preload/libmpi/CMakeLists.txt.
 constexpr std::size_t most_letters = 1000;
 
 void replace(std::string& contents, char letter, std::string_view name) {

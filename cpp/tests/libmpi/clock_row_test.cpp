@@ -1,6 +1,6 @@
 // Readings of a clock in a row: when they begin to take time, and how much.
 #include "check.hpp"
-#include "libmpi/core/environment/clock_row.hpp"
+#include "preload/libmpi/core/environment/clock_row.hpp"
 
 namespace odonata::tests::clock_row_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "libmpi/core/collectives/collective.hpp"
+#include "preload/libmpi/core/collectives/collective.hpp"
 #include "team.hpp"
 
 namespace collective_calls {

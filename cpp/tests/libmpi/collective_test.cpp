@@ -1,9 +1,9 @@
 // Every collective against what its definition says, for 1 to 9 ranks.
 #include "collective_calls.hpp"
-#include "libmpi/core/collectives/exchange.hpp"
-#include "libmpi/core/collectives/op.hpp"
-#include "libmpi/core/requests/wait.hpp"
-#include "libmpi/core/topologies/topology.hpp"
+#include "preload/libmpi/core/collectives/exchange.hpp"
+#include "preload/libmpi/core/collectives/op.hpp"
+#include "preload/libmpi/core/requests/wait.hpp"
+#include "preload/libmpi/core/topologies/topology.hpp"
 
 namespace odonata::libmpi::tests::collective_test {
 

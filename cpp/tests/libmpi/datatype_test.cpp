@@ -1,15 +1,15 @@
 // Datatypes against type maps that are walked entry by entry.
-#include "libmpi/core/datatypes/datatype.hpp"
+#include "preload/libmpi/core/datatypes/datatype.hpp"
 
 #include <array>
 #include <numeric>
 #include <random>
 
 #include "check.hpp"
-#include "libmpi/core/datatypes/pack.hpp"
-#include "libmpi/core/datatypes/type_constructors.hpp"
-#include "libmpi/core/environment/error.hpp"
 #include "libmpi/type_twin.hpp"
+#include "preload/libmpi/core/datatypes/pack.hpp"
+#include "preload/libmpi/core/datatypes/type_constructors.hpp"
+#include "preload/libmpi/core/environment/error.hpp"
 
 namespace odonata::libmpi::tests::datatype_test {
 

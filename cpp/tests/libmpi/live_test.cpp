@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "libmpi/core/shared_memory/endpoint.hpp"
 #include "odonata/live/controller.hpp"
 #include "odonata/live/futex.hpp"
 #include "odonata/units/errors.hpp"
+#include "preload/libmpi/core/shared_memory/endpoint.hpp"
 
 namespace odonata::libmpi::tests::live_test {
 

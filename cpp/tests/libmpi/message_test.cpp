@@ -1,7 +1,7 @@
 // Messages that do not fit what they are received into.
 #include <array>
 
-#include "libmpi/core/point_to_point/point_to_point.hpp"
+#include "preload/libmpi/core/point_to_point/point_to_point.hpp"
 #include "team.hpp"
 
 namespace odonata::libmpi::tests::message_test {

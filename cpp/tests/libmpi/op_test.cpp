@@ -1,13 +1,13 @@
 // Operations, with numbers that can be checked by hand.
-#include "libmpi/core/collectives/op.hpp"
+#include "preload/libmpi/core/collectives/op.hpp"
 
 #include <array>
 #include <complex>
 #include <limits>
 
 #include "check.hpp"
-#include "libmpi/core/datatypes/basic_types.hpp"
-#include "libmpi/core/environment/error.hpp"
+#include "preload/libmpi/core/datatypes/basic_types.hpp"
+#include "preload/libmpi/core/environment/error.hpp"
 
 namespace odonata::libmpi::tests::op_test {
 

@@ -1,4 +1,4 @@
-#include "libmpi/core/requests/recycling.hpp"
+#include "preload/libmpi/core/requests/recycling.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Orders of reductions, written as brackets.
-#include "libmpi/core/collectives/reduce_order.hpp"
+#include "preload/libmpi/core/collectives/reduce_order.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Reductions against what their definition says, for 1 to 9 ranks.
 #include "collective_calls.hpp"
-#include "libmpi/core/collectives/op.hpp"
-#include "libmpi/core/datatypes/type_constructors.hpp"
+#include "preload/libmpi/core/collectives/op.hpp"
+#include "preload/libmpi/core/datatypes/type_constructors.hpp"
 
 namespace odonata::libmpi::tests::reduction_test {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "check.hpp"
-#include "libmpi/core/environment/error.hpp"
-#include "libmpi/core/processes/process.hpp"
 #include "odonata/live/memory.hpp"
+#include "preload/libmpi/core/environment/error.hpp"
+#include "preload/libmpi/core/processes/process.hpp"
 
 namespace team {
 

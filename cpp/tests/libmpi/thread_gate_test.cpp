@@ -2,7 +2,7 @@
 #include <thread>
 
 #include "check.hpp"
-#include "libmpi/core/environment/thread_gate.hpp"
+#include "preload/libmpi/core/environment/thread_gate.hpp"
 
 namespace odonata::tests::thread_gate_test {
 namespace {

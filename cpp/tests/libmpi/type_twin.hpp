@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "libmpi/core/datatypes/datatype.hpp"
+#include "preload/libmpi/core/datatypes/datatype.hpp"
 
 namespace twin {
 

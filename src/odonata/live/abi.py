@@ -59,15 +59,8 @@ ABIS: Mapping[str, Abi] = MappingProxyType(
     {
         abi.name: abi
         for abi in (
-            Abi("mpich", "libmpi.so.12", "MPICH", "pip install mpich", "libmpifort.so.12"),
-            Abi(
-                "openmpi",
-                "libmpi.so.40",
-                "Open MPI",
-                "apt install libopenmpi-dev, or the like",
-                "libmpi_mpifh.so.40",
-            ),
-            Abi("standard", "libmpi_abi.so.1", "MPI-5 standard", "pip install mpich"),
+            Abi(row.name, row.library, row.title, row.installation, row.fortran)
+            for row in _core.mpi_abis()
         )
     }
 )

@@ -196,8 +196,9 @@ def environment(
 
     Notes
     -----
-    The dynamic linker asks our audit library (`cpp/libmpi/audit`) for each library that it looks
-    for, in all programs that a rank executes. What an outer launcher said of itself is left out.
+    The dynamic linker asks our audit library (`cpp/preload/libmpi/audit`) for each library that it
+    looks for, in all programs that a rank executes. What an outer launcher said of itself is left
+    out.
     """
     told = {name for names in VARIABLES.values() for name in names}
     changed = {name: value for name, value in inherited.items() if name not in told}
