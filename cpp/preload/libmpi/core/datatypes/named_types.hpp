@@ -5,7 +5,7 @@
 //     #define ODONATA_DECLARED_TYPES
 //     #define ODONATA_TYPE(name, ...) {NamedType::T_##name, MPI_##name},
 //     #define ODONATA_PAIR ODONATA_TYPE
-//     #include "libmpi/core/datatypes/named_types.inc"
+//     #include "preload/libmpi/core/datatypes/named_types.inc"
 #pragma once
 
 #include <cstdint>
