@@ -16,4 +16,5 @@ void bind_playback(nb::module_& m);
 void bind_live(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_measure(nb::module_& m);
+void bind_kinds(nb::module_& m);
 void bind_simulate(nb::module_& m);

@@ -10,20 +10,24 @@ using namespace odonata;
 
 namespace {
 
-// Numbers of kinds in the record of a result, by those of entries: work, pause, idle.
-constexpr std::array<std::uint8_t, num_works + 2> step_kinds{0, 1, 2, 3, 4, 5, 6, 7, 8,  9,
-                                                             2, 2, 4, 4, 2, 2, 4, 4, 10, 11};
+// The step that an entry of work, a pause or a wait is recorded as.
+Step step_of(const LineEntry& entry) {
+  if (entry.kind() == LineEntry::idle) return Step::wait;
+  if (entry.kind() == LineEntry::pause) return Step::pause;
+  return odonata::step_of(static_cast<Work>(entry.kind()));
+}
 
 // Work or a wait of a rank.
-struct Step {
+struct StepRow {
   std::int64_t time;   // [ps]
-  std::uint8_t kind;
+  Step kind;
   std::int64_t scope;
   std::int64_t cause;  // crossing that ended the wait; -1: none
 };
 
 // Appends the steps of a line in the order of time; returns how many.
-std::int64_t append_steps(const LineEntries& entries, const Line& line, std::vector<Step>& steps) {
+std::int64_t append_steps(const LineEntries& entries, const Line& line,
+                          std::vector<StepRow>& steps) {
   const auto first = static_cast<std::ptrdiff_t>(steps.size());
   std::int64_t scope = line.scope;
   for (std::uint32_t i = line.last; i != LineEntries::none; i = entries.before(i)) {
@@ -33,22 +37,22 @@ std::int64_t append_steps(const LineEntries& entries, const Line& line, std::vec
     else if (entry.kind() == LineEntry::cause)
       steps.back().cause = static_cast<std::int64_t>(entry.value());
     else
-      steps.push_back({entry.time(), step_kinds.at(entry.kind()), scope, -1});
+      steps.push_back({entry.time(), step_of(entry), scope, -1});
   }
   std::reverse(steps.begin() + first, steps.end());
   return static_cast<std::int64_t>(steps.size()) - first;
 }
 
 nb::dict step_columns(const CauseLog& log) {
-  std::vector<Step> steps;
+  std::vector<StepRow> steps;
   std::vector<std::int64_t> counts;
   for (const Line& line : log.lines) counts.push_back(append_steps(log.entries, line, steps));
   nb::dict out;
   out["count"] = to_array(std::move(counts));
-  out["kind"] = column<std::uint8_t>(steps, [](const Step& s) { return s.kind; });
-  out["time"] = column<std::int64_t>(steps, [](const Step& s) { return s.time; });
-  out["scope"] = column<std::int32_t>(steps, [](const Step& s) { return s.scope; });
-  out["cause"] = column<std::int64_t>(steps, [](const Step& s) { return s.cause; });
+  out["kind"] = column<std::uint8_t>(steps, [](const StepRow& s) { return s.kind; });
+  out["time"] = column<std::int64_t>(steps, [](const StepRow& s) { return s.time; });
+  out["scope"] = column<std::int32_t>(steps, [](const StepRow& s) { return s.scope; });
+  out["cause"] = column<std::int64_t>(steps, [](const StepRow& s) { return s.cause; });
   return out;
 }
 
@@ -121,12 +125,13 @@ nb::dict act_columns(const ActList& acts) {
 // Times of a rank by interval and kind.
 class Intervals {
  public:
-  static constexpr std::size_t late = 5, under_way = 6, num_kinds = 7;
+  static constexpr auto num_kinds = static_cast<std::size_t>(Shown::count);
   static constexpr std::uint8_t over = 255;
 
   Intervals(Time width, std::size_t bins) : width_(width), spent_(bins * num_kinds) {}
 
-  void add(Time begin, Time end, std::size_t kind) {
+  void add(Time begin, Time end, Shown shown) {
+    const auto kind = static_cast<std::size_t>(shown);
     while (begin < end) {
       const auto bin = static_cast<std::size_t>(begin / width_);
       if (bin * num_kinds >= spent_.size()) return;
@@ -149,9 +154,6 @@ class Intervals {
   std::vector<Time> spent_;
 };
 
-constexpr std::array<std::size_t, num_works + 1> kind_of_work{0, 1, 1, 2, 2, 3, 3, 4, 4, 4,
-                                                              1, 1, 2, 2, 1, 1, 2, 2, 4};
-
 void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
   Time end = line.end;
   for (std::uint32_t i = line.last; i != LineEntries::none; i = log.entries.before(i)) {
@@ -159,13 +161,13 @@ void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
     if (entry.kind() > LineEntry::idle) continue;
     const Time begin = end - entry.time();
     if (entry.kind() < LineEntry::idle) {
-      intervals.add(begin, end, kind_of_work.at(entry.kind()));
+      intervals.add(begin, end, shown_as(category_of(step_of(entry))));
     } else {  // its cause stands before it
       const std::uint64_t cause = log.entries[log.entries.before(i)].value();
       const Time middle =
           std::clamp(log.transits[static_cast<std::uint32_t>(cause)].handed, begin, end);
-      intervals.add(begin, middle, Intervals::late);
-      intervals.add(middle, end, Intervals::under_way);
+      intervals.add(begin, middle, Shown::late);
+      intervals.add(middle, end, Shown::under_way);
     }
     end = begin;
   }

@@ -69,5 +69,6 @@ NB_MODULE(_core, m) {
   bind_live(m);
   bind_model(m);
   bind_measure(m);
+  bind_kinds(m);
   bind_simulate(m);
 }

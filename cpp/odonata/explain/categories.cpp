@@ -24,22 +24,25 @@ Categories::Categories(const Machine& machine)
 
 std::vector<std::string> Categories::names() const {
   std::vector<std::string> names{
-      "computing",    "send_overhead", "receive_overhead", "copying",       "reducing",
-      "matching",     "pausing",       "late_sender",      "late_receiver", "late_in_collective",
-      "rendezvous",   "inside_node",   "injection_queue",  "serialization", "wire_and_routers",
-      "transmission", "ejection"};
-  for (const LinkClass& c : machine_->classes) names.push_back("queueing." + c.name);
-  for (const LinkClass& c : machine_->classes) names.push_back("credit." + c.name);
+#define ODONATA_CATEGORY(name, ...) #name,
+#include "odonata/explain/kinds.inc"
+  };
+  for (const char* category : {
+#define ODONATA_LINK_CATEGORY(name, ...) #name ".",
+#include "odonata/explain/kinds.inc"
+       })
+    for (const LinkClass& c : machine_->classes) names.push_back(category + c.name);
   return names;
 }
 
 std::size_t Categories::of(WayPart part, std::size_t link_class, bool injects, bool ejects) const {
   switch (part) {
-    case WayPart::queue: return injects ? of(Category::injection_queue) : num_common + link_class;
-    case WayPart::credit: return num_common + num_classes_ + link_class;
+    case WayPart::queue:
+      return injects ? of(Category::injection_queue) : of(LinkCategory::queueing, link_class);
+    case WayPart::credit: return of(LinkCategory::credit, link_class);
     case WayPart::serialization: return of(Category::serialization);
     case WayPart::transmission: return of(Category::transmission);
-    case WayPart::wire: return of(ejects ? Category::ejection : Category::wire);
+    case WayPart::wire: return of(ejects ? Category::ejection : Category::wire_and_routers);
     default: return of(Category::inside_node);
   }
 }

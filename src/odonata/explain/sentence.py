@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from odonata.explain.account import Account
+from odonata.result.kinds import CATEGORIES, LINK_CATEGORIES
 from odonata.units import format_time
 
 __all__ = ["CAUSES", "DOMINATES", "Cause", "sentence"]
@@ -21,11 +22,14 @@ DOMINATES = 0.4
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause of long runs: its name, its categories and its details."""
+    """A cause of long runs: its name and its details."""
 
     name: str
-    has: Callable[[str], bool]
     where: Callable[[Account, Cause], str]
+
+    def has(self, category: str) -> bool:
+        """Return whether a category of time belongs to it."""
+        return _CAUSE_OF.get(category.partition(".")[0]) == self.name
 
     def part_of(self, times: Mapping[str, float]) -> float:
         """Return its share of times by category; 0 of no time."""
@@ -146,30 +150,25 @@ def _links(explained: Account, cause: Cause) -> str:
     return f"{_percent(most / times.total())} of that for {link}"
 
 
-def _one_of(*names: str) -> Callable[[str], bool]:
-    return lambda name: name in names
-
-
-def _begins(prefix: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(prefix)
-
-
 CAUSES = (
-    Cause("computing", _one_of("computing"), _ranks),
+    Cause("computing", _ranks),
     Cause(
         "overhead of sends and receives",
-        _one_of("send_overhead", "receive_overhead", "matching"),
         _payments,
     ),
-    Cause("copying and reducing", _one_of("copying", "reducing"), _ranks),
-    Cause("latency of wires and routers", _one_of("wire_and_routers", "ejection"), _messages),
-    Cause("serialization of bytes", _one_of("serialization", "transmission"), _messages),
-    Cause("waiting for the NICs", _one_of("injection_queue"), _links),
-    Cause("queueing behind other messages", _begins("queueing."), _links),
-    Cause("waiting for credit", _begins("credit."), _links),
-    Cause("rendezvous handshakes", _one_of("rendezvous"), _messages),
-    Cause("messages inside a node", _one_of("inside_node"), _messages),
-    Cause("pausing", _one_of("pausing"), _ranks),
-    Cause("waiting for ranks that are late", _begins("late_"), _ranks),
+    Cause("copying and reducing", _ranks),
+    Cause("latency of wires and routers", _messages),
+    Cause("serialization of bytes", _messages),
+    Cause("waiting for the NICs", _links),
+    Cause("queueing behind other messages", _links),
+    Cause("waiting for credit", _links),
+    Cause("rendezvous handshakes", _messages),
+    Cause("messages inside a node", _messages),
+    Cause("pausing", _ranks),
+    Cause("waiting for ranks that are late", _ranks),
 )
-"""Causes of long runs; every category belongs to one. No critical path waits for late ranks."""
+"""Causes of long runs; no critical path waits for late ranks."""
+
+_CAUSE_OF = {each.name: each.cause for each in CATEGORIES} | {
+    each.name: each.cause for each in LINK_CATEGORIES
+}

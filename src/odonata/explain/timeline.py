@@ -11,19 +11,15 @@ from numpy.typing import NDArray
 from odonata.errors import UserError
 from odonata.explain.account import Account
 from odonata.result import KINDS, LEGS, STEP_KINDS, WAY_PARTS, Causes
+from odonata.result.kinds import CATEGORIES, SHOWN
 
 __all__ = ["KINDS", "Messages", "Timeline", "Uses"]
 
-_KIND_OF = {
-    "computing": 0,
-    "send_overhead": 1,
-    "receive_overhead": 2,
-    "copying": 3,
-    "reducing": 3,
-    "matching": 4,
-    "pausing": 4,
-    "waiting": 5,
-}
+_PLACES = {kind.name: at for at, kind in enumerate(SHOWN)}
+_SHOWN_AS = {each.name: each.shown for each in CATEGORIES} | {"waiting": "late"}
+KIND_OF_STEP = tuple(_PLACES[_SHOWN_AS[name]] for name in STEP_KINDS)
+"""Position in `KINDS` of each kind of step."""
+
 UNDER_WAY = KINDS.index("message on its way")
 """Kind of a wait after its message was handed over."""
 
@@ -133,7 +129,7 @@ class Timeline:
         before = np.concatenate([[0], total])[firsts]
         self.step_end = total - np.repeat(before, counts)
         self.step_begin = self.step_end - time
-        kinds = np.array([_KIND_OF[name] for name in STEP_KINDS])[steps["kind"]]
+        kinds = np.array(KIND_OF_STEP)[steps["kind"]]
         cause = steps["cause"]
         handed = (
             np.where(cause >= 0, self.causes.crossings["handed"][cause], -1)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from odonata.errors import UserError
 from odonata.explain import KINDS, Explained, Timeline, hops
-from odonata.report.category_colours import CATEGORY_COLOURS
 from odonata.report.style import (
     INK,
     TIME_UNITS,
@@ -22,6 +21,7 @@ from odonata.report.style import (
     save_figure,
     scale_of,
 )
+from odonata.result.kinds import SHOWN
 from odonata.result.overview import heading, seconds
 
 if TYPE_CHECKING:
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND_COLOURS", "draw_timeline", "plot_timeline"]
 
-_WORK = ("computing", "send_overhead", "receive_overhead", "copying", "matching")
-
-KIND_COLOURS = (*(CATEGORY_COLOURS[name] for name in _WORK), "#E8E8E8", "#9CC8E8")
-"""Colours of `odonata.explain.KINDS`: those of their categories; waits are pale, work is not."""
+KIND_COLOURS = tuple(kind.colour for kind in SHOWN)
+"""Colours of `odonata.explain.KINDS`: work as its first category, waits pale."""
 
 MOST_ROWS, BINS = 256, 1200
 MOST_MESSAGES = 1500

@@ -1,6 +1,7 @@
 from .columns import Columns
 from .comparing import comparable
-from .explanation import KINDS, LEGS, OVER, STEP_KINDS, WAY_PARTS, Causes, Explanation, Scope
+from .explanation import OVER, Causes, Explanation, Scope
+from .kinds import KINDS, LEGS, STEP_KINDS, WAY_PARTS
 from .latencies import bin_ends, bin_widths, latency_quantiles
 from .loads import (
     ClassLoad,

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ACT_KINDS",
     "EXPLANATION_VERSION",
-    "KINDS",
-    "LEGS",
     "OVER",
-    "STEP_KINDS",
-    "WAY_PARTS",
     "Causes",
     "Explanation",
     "Scope",
@@ -51,31 +47,8 @@ class Scope:
     function: str
 
 
-STEP_KINDS = (
-    "computing",
-    *("send_overhead", "send_overhead", "receive_overhead", "receive_overhead"),
-    *("copying", "reducing", "matching", "matching", "matching", "pausing", "waiting"),
-)
-"""Categories of the kinds of steps; a rank that waits does so for a crossing."""
-
-KINDS = (
-    *("computing", "send overhead", "receive overhead", "copying and reducing"),
-    *("looking and pausing", "waiting for a partner", "message on its way"),
-)
-"""Kinds of a rank's time in a timeline: four of work, two of waiting, and looks in between."""
-
 OVER = 255
 """Number in place of a kind where a rank has ended."""
-
-LEGS = ("eager", "request", "answer", "data", "traffic")
-"""Kinds of crossings; an answer goes from the receiver of the whole message to its sender."""
-
-WAY_PARTS = (
-    *("queue", "credit", "serialization", "slower link", "wire"),
-    *("node latency", "node bytes"),
-)
-"""Parts of the way of a message; the last two are inside a node."""
-
 
 ACT_KINDS = (
     *("work", "rest", "pause", "send", "synchronous send", "buffered send"),

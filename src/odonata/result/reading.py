@@ -21,16 +21,13 @@ from odonata.errors import ReadError, UserError
 from odonata.files import open_regular
 from odonata.result.explanation import (
     EXPLANATION_VERSION,
-    KINDS,
-    LEGS,
     OVER,
-    STEP_KINDS,
-    WAY_PARTS,
     Causes,
     Explanation,
     Scope,
 )
 from odonata.result.heaps import check_heaps
+from odonata.result.kinds import KINDS, LEGS, STEP_KINDS, WAY_PARTS
 from odonata.result.run import JobRun, Run, Scalar
 from odonata.result.variables import (
     ATTRIBUTES,
