@@ -1,7 +1,7 @@
 """Real programs that compute, in turn with SimGrid's SMPI: CoMD and LULESH on 64 ranks.
 
 Their sources are not part of this repository: ``ODONATA_COMD`` and ``ODONATA_LULESH`` name
-checkouts of ECP-copa/CoMD and LLNL/LULESH. ``smpicc`` and ``smpirun`` are those of Debian's
+checkouts of ECP-copa/CoMD and LLNL/LULESH. ``smpicc`` and ``smpirun`` come from Debian's
 ``simgrid`` and ``libsimgrid-dev``.
 """
 

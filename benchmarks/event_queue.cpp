@@ -1,7 +1,7 @@
 // Cost of an event in the bucketed queue and in the standard library's heap.
 //
 // In the hold model, n events are pending; each step takes the earliest and adds one that is later
-// by a random time, like a simulation in a steady state. Delays are those of a dragonfly: mostly a
+// by a random time, like a simulation in a steady state. Delays are as on a dragonfly: mostly a
 // link and a router, sometimes a transmission, seldom a far event such as a source's next message.
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #include <time.h>
 
 /* Time of calls of MPI; with the recorder of profiles and without, the difference is its own. The
-   best of many short rounds is not that of a moment in which another program ran. */
+   best of many short rounds is free of the noise of other programs. */
 
 enum { calls = 500, rounds = 2000 };
 

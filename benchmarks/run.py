@@ -102,7 +102,7 @@ def cost_per_hop(repeats: int) -> Row:
 
 
 def explaining(depth: str, name: str, repeats: int) -> Row:
-    """Compare runs with an explanation and without; those of a pair go on by turns."""
+    """Compare runs with an explanation and without; the runs of a pair alternate."""
     plain = EXPLAINED[name]
     own, program = plain.split(" -- ") if " -- " in plain else (plain, "")
     told = f"{own} --{depth}" + (f" -- {program}" if program else "")

@@ -1,6 +1,6 @@
 """Break minimal routing: every group sends to the next one.
 
-All traffic of a group wants the one cable between the two: minimal routing gets 1/(a p) of the
+All traffic of a group wants the only cable between the two: minimal routing gets 1/(a p) of the
 load through. Valiant spreads it over the machine, and the adaptive policies find that out by
 looking at queues. Dashed: the most that any simulation could accept, by counting.
 """

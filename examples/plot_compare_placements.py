@@ -1,9 +1,9 @@
-"""Compare placements: what it costs a job to be scattered over the machine.
+"""Compare placements: the cost of scattering a job over the machine.
 
 The same allgathers on nodes side by side, in random groups, on random routers, on random nodes,
 each with three seeds (ticks); behind them uniform traffic on all other nodes. Rings gain from
 neighbours. Bruck loses: 96 neighbours fill one group and a third of the next, and two fifths of
-what they send wants the six cables between the two.
+their bytes want the six cables between the two.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Load a dragonfly with uniform traffic: what it accepts, and how long packets wait.
+"""Load a dragonfly with uniform traffic: accepted load and waiting times of packets.
 
 Minimal routing is short and takes nearly all; Valiant's detours double the load on global links,
 so half of it is the end; UGAL takes a detour only where one pays.

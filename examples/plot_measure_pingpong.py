@@ -1,9 +1,9 @@
 """Measure a ping-pong: a program that knows nothing of Odonata, on two machines.
 
 The program is an mpi4py script, and would be the same on a cluster: two ranks, messages to and
-fro, half the time of a round by MPI_Wtime. Its ranks run for real; the clock they read is that of
-the simulated machine. On eos messages of more than 8 KiB ask before they come (rendezvous): that
-is the step. dragonfly-5256 charges nothing for software, but its links are slower.
+fro, half the time of a round by MPI_Wtime. Its ranks run for real; the clock they read belongs to
+the simulated machine. On eos messages of more than 8 KiB ask before they come (rendezvous): that is
+the step. dragonfly-5256 charges nothing for software, but its links are slower.
 """
 
 import sys

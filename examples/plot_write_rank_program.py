@@ -2,7 +2,7 @@
 
 Each step a rank computes and exchanges halos with its two neighbours. In step 2 rank 24 computes
 longer. Its neighbours wait for it in that step, theirs in the next: an idle wave runs through the
-machine, one rank a step, though nobody else was late.
+machine, one rank a step, though no other rank was late.
 """
 
 import sys

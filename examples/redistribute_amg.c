@@ -6,7 +6,7 @@
  *         -L$VIRTUAL_ENV/lib/odonata -lodonata_amg -lHYPRE -o redistribute_amg
  *     mpirun -n 8 ./redistribute_amg 200 machine.toml
  *
- * Without a machine file alpha, beta and gamma are those that were published for Eos, a Cray XC30. */
+ * Without a machine file alpha, beta and gamma have the values published for Eos, a Cray XC30. */
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_krylov.h>

@@ -1,7 +1,7 @@
 """The critical path of an AMG solve by level, beside the terms of the model.
 
 docs/how-to/explain-a-run.md has the commands that make its three files. With `--operations` it is
-that of a timed cycle by level and operation.
+the critical path of a timed cycle by level and operation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OPERATION_OF = {
     "interpolation": "interp",
     "coarsest solve": "coarsest",
 }
-"""Operations of the model (T_smooth, T_restrict, T_interp) by those of the timed cycle."""
+"""Operations of the model (T_smooth, T_restrict, T_interp) by operations of the timed cycle."""
 
 SWITCH_OF = {"gather": "gathers", "solve": "products", "scatter": "scatter"}
 """Operations of the model on a switched level (T_switch) by phases of the solve."""
@@ -161,7 +161,7 @@ def made(rows: list[list[str]], *words: str) -> Table:
 
 
 def table(explained: explain.Explained, cycles: int, terms: dict[str, list[float]]) -> Table:
-    """Return times of a cycle by level: those of the model, and those on the critical path."""
+    """Return times of a cycle by level: by the model, and on the critical path."""
     rows = [
         row([str(level)], numbers_of([seconds[level] for seconds in terms.values()], times, cycles))
         for level, times in sorted(path_by_level(explained).items())
@@ -172,7 +172,7 @@ def table(explained: explain.Explained, cycles: int, terms: dict[str, list[float
 def by_part_of_switch(
     explained: explain.Explained, cycles: int, level: int, terms: dict[str, dict[str, float]]
 ) -> Table:
-    """Return times of the switched level of a cycle by operation, beside those of the model."""
+    """Return times of the switched level of a cycle by operation, beside the model's."""
     found = path_by_part(explained)
     rows = [
         row([str(level), name], numbers_of(list(terms[name].values()), found[level, phase], cycles))
@@ -194,7 +194,7 @@ def path_by_operation(explained: explain.Explained) -> dict[tuple[int, str], Cou
 
 
 def by_operation(explained: explain.Explained, terms: dict[str, model.LevelTimes]) -> Table:
-    """Return times of the timed cycles by level and operation, beside those of the model."""
+    """Return times of the timed cycles by level and operation, beside the model's."""
     rows = []
     found = path_by_operation(explained)
     for level, name in sorted(found, key=lambda key: (key[0], ORDER.index(key[1]))):

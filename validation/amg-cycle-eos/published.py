@@ -27,7 +27,7 @@ WIRE_ALPHA = 1.3e-6
 
 @functools.cache
 def eos(peak: str | None = None) -> machine.Machine:
-    """Return the machine, or what it is with another bandwidth of a node, B_max."""
+    """Return the machine, with another bandwidth of a node, B_max, if given."""
     found = machine.load("eos")
     return found.with_values({"links.injection.bandwidth": peak}) if peak else found
 

@@ -130,7 +130,7 @@ def distances(cores: int) -> tuple[float, int]:
     """Return the mean and the largest number of links between two ranks of different nodes."""
     placed = placement.place(eos(), cores, ranks_per_node=16)
     pairs = placed.router_distances().astype(float)
-    pairs[0] -= cores * 15 / 2  # those of one node
+    pairs[0] -= cores * 15 / 2  # pairs of one node
     links = np.arange(len(pairs)) + 2
     return float((links * pairs).sum() / pairs.sum()), int(links[-1])
 

@@ -1,7 +1,7 @@
 """The AMG cycle on this computer, measured and modelled: writes the tables of README.md.
 
 ``python validation/amg-cycle-here/run.py`` measures, some minutes; with ``--measure nothing`` it
-only writes the tables anew from here.toml and amg-1.json, ..., what was measured before.
+only writes the tables anew from earlier measurements in here.toml and amg-1.json, ...
 """
 
 from __future__ import annotations

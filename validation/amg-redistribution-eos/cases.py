@@ -1,4 +1,4 @@
-"""Runs of the study: a problem, a machine, and what is switched."""
+"""Runs of the study: a problem, a machine, and the switched levels."""
 
 from __future__ import annotations
 

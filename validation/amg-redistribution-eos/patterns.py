@@ -17,7 +17,7 @@ from odonata.trace import Matrix, RunPhase, matrices, select
 
 POINTS, RANKS, DRAWN = "50x50x25", 128, (4, 5)
 SWITCHES = ("never", "5:2")
-"""The paper's problem, without a switch and with the one that the model wants without a cache."""
+"""The paper's problem, without a switch and with the model's switch without a cache."""
 
 COLUMNS = ("phase", "level", "messages", "bytes", "pairs", "ranks", "mean_partners",
            "most_partners")  # fmt: skip

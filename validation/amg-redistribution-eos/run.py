@@ -1,6 +1,6 @@
 """Run the study again: all runs that results.json doesn't have, the figures, and the tables.
 
-`python run.py` runs what is missing, `--first "12x12x12 | 128"` what has a name that begins so;
+`python run.py` runs all missing cases, `--first "12x12x12 | 128"` cases whose names begin so;
 `--draw` makes no runs. Results are kept after each run.
 """
 
@@ -39,7 +39,7 @@ def measure(case: cases.Case) -> Row:
 
 
 def row_of(document: dict[str, object]) -> Row:
-    """Return what is kept of a document of ``odonata-amg``."""
+    """Return the numbers to keep of a document of ``odonata-amg``."""
     row: Row = {key: document[key] for key in ("iterations", "setup_seconds", "solve_seconds")}
     found = document.get("redistribution")
     if isinstance(found, dict):
@@ -49,7 +49,7 @@ def row_of(document: dict[str, object]) -> Row:
 
 
 def level_of(level: dict[str, object]) -> Row:
-    """Return what is kept of a level: its counts, and what the model says of it."""
+    """Return the numbers to keep of a level: its counts, and the model's times."""
     kept: Row = {
         "rows": level["rows"],
         "nnz_per_row": round(float(str(level["nnz_per_row"])), 2),
@@ -67,7 +67,7 @@ def level_of(level: dict[str, object]) -> Row:
 
 
 def save(rows: dict[str, Row]) -> None:
-    """Write what was found so far, a line a run."""
+    """Write the findings so far, a line a run."""
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows))
     write_whole(RESULTS, f"{{\n{lines}\n}}\n".encode())
 

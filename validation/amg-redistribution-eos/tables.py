@@ -128,7 +128,7 @@ def with_tables(text: str, rows: Rows) -> str:
 
 
 def speed_ups(rows: Rows) -> Table:
-    """Return the model's choices and what they gain, beside the published speed-ups."""
+    """Return the model's choices and their gains, beside the published speed-ups."""
     head = ["problem", "a rank", "ranks", "mix", "published setup, solve, total", "level", "C",
             "setup [ms]", "solve [ms]", "iterations", "setup", "solve", "total"]  # fmt: skip
     lines = []
@@ -287,7 +287,7 @@ def costs(rows: Rows) -> Table:
 
 
 def machines(rows: Rows) -> Table:
-    """Return the decision by other parameters and on other machines, and what it gains there."""
+    """Return the decision by other parameters and on other machines, and its gain there."""
     edison = replace(LARGE, machine="edison", model="edison")
     wanted = [(replace(SMALL, model=name), "model") for name in list(cases.MODELS)[:3]]
     wanted += [(replace(SMALL, machine=name, model=name), "model") for name in ("edison", "theta")]

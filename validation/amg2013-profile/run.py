@@ -1,6 +1,6 @@
 """Run the study again: all runs that results.json doesn't have, and the tables.
 
-`python run.py` runs what is missing, `--first "12 | 16"` what has a name that begins so; `--tables`
+`python run.py` runs all missing cases, `--first "12 | 16"` cases whose names begin so; `--tables`
 makes no runs. Results are kept after each pair of runs: the first on FDR, which measures compute
 times, the second on gigabit Ethernet with the same times, function by function.
 """
@@ -48,7 +48,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """Name in results.json, behind that of a machine."""
+        """Name in results.json, behind a machine's name."""
         return f"{self.points} | {self.nodes} | {self.solver}"
 
     def command(self, machine: str, folder: Path) -> list[str]:
@@ -126,7 +126,7 @@ def exchange(machine: str, nodes: int) -> Row:
 
 
 def row_of(views: Views) -> Row:
-    """Return what is kept of a profile."""
+    """Return the numbers to keep of a profile."""
     return {
         "wall_seconds": float(views.wall_seconds.mean()),
         "mpi_seconds": float(views.mpi_seconds.mean()),
@@ -143,13 +143,13 @@ def row_of(views: Views) -> Row:
 
 
 def save(rows: dict[str, Row]) -> None:
-    """Write what was found so far, a line a run."""
+    """Write the findings so far, a line a run."""
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows))
     write_whole(RESULTS, f"{{\n{lines}\n}}\n".encode())
 
 
 def main() -> None:
-    """Run what is missing and print the tables."""
+    """Run all missing cases and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--first", default="", help="what the names of the runs begin with")
     parser.add_argument("--tables", action="store_true", help="make no runs")

@@ -15,14 +15,14 @@ GIB = 1.024**3  # GiB in GB
 
 @dataclass(frozen=True)
 class Case:
-    """One run: what is different from the study's own setting, and why it was made.
+    """One run: its difference from the study's own setting, and why it was made.
 
     Parameters
     ----------
     study, setting
-        What is varied, and its value in words.
+        The varied quantity, and its value in words.
     workload
-        Operation and algorithm; those of `programs` have a name of their own.
+        Operation and algorithm; `programs` have a name of their own.
     ranks, seed
         Of the job; the seed draws its nodes, the order of LIN's sends and the routes.
     background
@@ -137,7 +137,7 @@ ASSUMED = (("overhead", "100 ns"), ("ports pay", "50 ns per 512 B"))
 
 
 def every() -> Iterator[Case]:
-    """Yield all cases: of the study, and of what it is sensitive to."""
+    """Yield all cases: of the study, and of its sensitivity."""
     yield from study()
     yield from sensitivity()
 

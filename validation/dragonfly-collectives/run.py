@@ -1,7 +1,7 @@
 """Run the study again: all runs that results.json doesn't have, the figures, and the tables.
 
-`python run.py` runs what is missing, `--only 128` what is missing of 128 ranks, `--first study`
-what has a name that begins so; `--draw` makes no runs.
+`python run.py` runs all missing cases, `--only 128` missing cases of 128 ranks, `--first study`
+cases whose names begin so; `--draw` makes no runs.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def main() -> None:
 
 
 def save(rows: dict[str, Row]) -> None:
-    """Write what was found so far, a line a run."""
+    """Write the findings so far, a line a run."""
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows))
     write_whole(RESULTS, f"{{\n{lines}\n}}\n".encode())
 

@@ -137,7 +137,7 @@ def _collective(
 
 
 def bytes_on(done: Run) -> Row:
-    """Return the bytes [MiB] on all links of each class, and on the one that has most."""
+    """Return the bytes [MiB] on all links of each class, and on the link that has most."""
     kinds, sent = done.links["class"], done.links["bytes"]
     found: Row = {}
     for number, name in enumerate(done.link_classes):

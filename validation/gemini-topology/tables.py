@@ -27,7 +27,7 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def pick(rows: Sequence[Row], **wanted: object) -> Row:
-    """Return the one row with these values."""
+    """Return the only row with these values."""
     (found,) = (row for row in rows if wanted.items() <= row.items())
     return found
 

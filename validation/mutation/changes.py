@@ -14,7 +14,7 @@ class Change:
     Parameters
     ----------
     place
-        Line and column of what is changed, from 1 and 0.
+        Line and column of the change, from 1 and 0.
     kind
         Name of the change.
     apply

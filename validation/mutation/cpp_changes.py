@@ -56,7 +56,7 @@ LEFT_OUT = {
 
 
 def changes_of(source: str) -> list[Change]:
-    """Return the changes of a source, but not those of its text, assertions and directives."""
+    """Return the changes of a source, except in its text, assertions and directives."""
     tree = Parser(Language(tree_sitter_cpp.language())).parse(source.encode())
     return list(_below(tree.root_node))
 

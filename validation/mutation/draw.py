@@ -85,7 +85,7 @@ class Suite:
         self.longest = copy.timeout
 
     def run(self) -> tuple[str, str]:
-        """Return the status of the code as the copy has it, and what is to say of it."""
+        """Return the status of the code as the copy has it, and a remark."""
         where = {"env": self.copy.environment, "cwd": self.copy.tree}
         try:
             done = run(self.command, timeout=self.longest, **where)
@@ -193,7 +193,7 @@ def ready(copy: Copy) -> str:
 
 
 def outcomes_of(copy: Copy, options: argparse.Namespace) -> Iterator[Outcome]:
-    """Judge what is drawn of each folder, one folder after the other."""
+    """Judge the drawn changes of each folder, one folder after the other."""
     for folder in options.folders:
         language, part = part_of(folder)
         chosen = changes_in(folder, language, options.count, options.seed)
@@ -244,7 +244,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
         nargs="+",
         default=[],
         metavar="PATH",
-        help="tests in Python that judge before those of the folder, as tests/profile/test_sums.py",
+        help="tests in Python that judge before the folder's, as tests/profile/test_sums.py",
     )
     parser.add_argument("--json", action="store_true", help="print the outcomes as JSON")
     parser.add_argument("--folder", type=Path, help="work here, and leave copy and build there")

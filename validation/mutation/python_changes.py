@@ -1,4 +1,4 @@
-"""Changes of Python sources: the operators of cosmic-ray, without those that cannot be judged."""
+"""Changes of Python sources: the operators of cosmic-ray that can be judged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def judged(name: str) -> bool:
 
 
 def changes_of(source: str) -> list[Change]:
-    """Return the changes of a source, but not those of annotations, which nothing runs."""
+    """Return the changes of a source, except in annotations, which nothing runs."""
     seen: Counter[str] = Counter()
     unseen = not_run(source)
     operators = [(name, get_operator(name)()) for name in operator_names() if judged(name)]

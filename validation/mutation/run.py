@@ -92,7 +92,7 @@ def run(command: Sequence[object], **options: object) -> subprocess.CompletedPro
     timeout = options.pop("timeout", None)
     process = None
     try:
-        with signals_held():  # while it starts, nobody could end it
+        with signals_held():  # while it starts, it could not be ended
             process = subprocess.Popen(
                 [str(word) for word in command],
                 stdin=subprocess.DEVNULL,
@@ -126,7 +126,7 @@ class Copy:
     Parameters
     ----------
     folder
-        Where; what is there of an earlier run is used again.
+        Where; files of an earlier run are used again.
     timeout
         Of the tests of a mutant [s].
     definitions
@@ -148,13 +148,13 @@ class Copy:
             "PATH": f"{self.venv / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONDONTWRITEBYTECODE": "1",  # two versions of a file may have one second and size
         }
-        self.stale = True  # sources differ from what is built
+        self.stale = True  # sources differ from the build
         self.take_sources()
         if not (self.venv / "ready").exists():
             self.install()
 
     def take_sources(self) -> None:
-        """Make the tree that of the checkout; files that are the same stay untouched."""
+        """Make the tree equal to the checkout; equal files stay untouched."""
         listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
         wanted = {name for name in done.stdout.split("\0") if (ROOT / name).is_file()}
@@ -178,7 +178,7 @@ class Copy:
         must([*pip, *tools, *cmake], env=self.environment)
         settings = [
             f"-Cbuild-dir={self.build}",
-            "-Ccmake.define.ODONATA_AMG=OFF",  # its place is that of one installation
+            "-Ccmake.define.ODONATA_AMG=OFF",  # it is installed for one checkout
             *(f"-Ccmake.define.{each}" for each in self.definitions),
         ]
         how = ["--no-build-isolation", *settings, "-e", ".[test,measure]"]
@@ -186,7 +186,7 @@ class Copy:
         (self.venv / "ready").touch()
 
     def made(self, *targets: str) -> str:
-        """Build what differs of some targets, all without any; what was said if it failed."""
+        """Build some targets, or all; return the errors of a failed build."""
         wanted = ["--target", *targets] if targets else []
         done = run(["cmake", "--build", self.build, *wanted], env=self.environment)
         return done.stdout if done.returncode != 0 else ""
@@ -255,7 +255,7 @@ class Copy:
 
 @contextmanager
 def folder_of(given: Path | None) -> Iterator[Path]:
-    """Return the folder to work in: the one given, or one that is removed."""
+    """Return the folder to work in: the given one, or one that is removed."""
     if given is not None:
         given.mkdir(parents=True, exist_ok=True)
         if given.resolve().is_relative_to(ROOT):

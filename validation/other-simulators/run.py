@@ -58,7 +58,7 @@ def ring_sizes(given: Side) -> list[int]:
 
 
 def save(kept: Side) -> None:
-    """Write what was found so far, a line a case."""
+    """Write the findings so far, a line a case."""
     parts = [
         f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in kept.items()
@@ -67,7 +67,7 @@ def save(kept: Side) -> None:
 
 
 def main() -> None:
-    """Measure what is missing, and write the page."""
+    """Measure missing rows, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commands", action="store_true", help="print the command of every case")
     given = theirs()

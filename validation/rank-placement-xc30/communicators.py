@@ -35,7 +35,7 @@ class Communicators:
     ensemble: bool = True
 
     def placements(self, machine: Machine) -> list[Placement]:
-        """Return the placement of each communicator; those that lack nodes are left out."""
+        """Return the placement of each communicator; communicators that lack nodes are left out."""
         seats = "all" if self.ranks > NODES else "each" if self.ensemble else "1"
         of_router = NODES if self.ranks > NODES else 1
         found = placement.groups(machine, self.colour, nodes_per_router=seats)

@@ -78,7 +78,7 @@ def _knees(found: Mapping[int, float]) -> str:
 
 
 def colours(rows: Rows) -> str:
-    """Return the time of the slowest colour over that of the fastest, by size."""
+    """Return the time of the slowest colour divided by the fastest's, by size."""
     head = ["size", *(f"{name}, {kind}" for name in POINT_TO_POINT for kind in KINDS)]
     columns = [
         [
@@ -164,7 +164,7 @@ def adaptive(rows: Rows) -> str:
 
 
 def imb(rows: Rows) -> str:
-    """Return times of IMB-MPI1 beside those of the same operation simulated [us]."""
+    """Return times of IMB-MPI1 beside the same operation simulated [us]."""
     head = ["size"]
     columns = []
     for operation in (*POINT_TO_POINT, *COLLECTIVES):

@@ -76,7 +76,7 @@ def rounds(seed: int, ranks: int) -> list[Rank]:
 
 
 def chains(seed: int, ranks: int) -> list[Rank]:
-    """Return random messages and work, each operation of a rank after the one before."""
+    """Return random messages and work, each operation of a rank after its predecessor."""
     draw = random.Random(1000 + seed)
     made: list[Rank] = [[] for _ in range(ranks)]
     for number in range(40 * ranks):

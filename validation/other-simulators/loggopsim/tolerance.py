@@ -4,7 +4,7 @@
     python validation/other-simulators/loggopsim/tolerance.py --llamp FOLDER --python PYTHON
 
 The second runs LLAMP, which is not shipped (spcl/llamp), and writes llamp.json: FOLDER is its
-mpi-dep-graph, PYTHON an interpreter that has what it needs.
+mpi-dep-graph, PYTHON an interpreter that has its packages.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def theirs(path: Path, folder: Path, python: Path) -> list[float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--llamp", type=Path, help="runs what is in this folder")
+    parser.add_argument("--llamp", type=Path, help="runs LLAMP in this folder")
     parser.add_argument("--python", type=Path, default=Path(sys.executable))
     given = parser.parse_args()
     known = {} if given.llamp else json.loads(THEIRS.read_text())["tolerances_ns"]

@@ -2,8 +2,9 @@
 
 The points lie in bricks on m x m x m ranks. Alltoalls make pillars along x of them (m ranks of a
 line), along y (m x m ranks of a plane) and along z (m ranks across planes); each is padded with
-zeros to twice the length and transformed. The transform of the source is multiplied by that of
-Green's function, -1/(4 pi r), which every rank computes before, and everything goes backwards.
+zeros to twice the length and transformed. The transform of the source is multiplied by the
+transform of Green's function, -1/(4 pi r), which every rank computes before, and the same steps
+lead backwards.
 
     mpiexec -n 8 python fft.py --points 16 --solves 2 -o potential
     odonata mpirun -n 8 --machine darter --compute none -- python fft.py --points 16 --solves 2

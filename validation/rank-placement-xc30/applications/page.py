@@ -94,7 +94,7 @@ def relative(rows: Rows, application: str, **wanted: object) -> dict[float, floa
 
 
 def shares(rows: Rows) -> str:
-    """Return how much longer an application takes packed than spread, and what is published."""
+    """Return how much longer an application takes packed than spread, beside published values."""
     lines = []
     for application in DISTANCES:
         for name, wanted in list(settings())[:4]:

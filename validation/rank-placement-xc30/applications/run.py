@@ -1,6 +1,6 @@
 """Make the runs that `results.json` lacks, then the tables of the page and the figure.
 
-``--only "fft 768"`` makes the runs whose name begins so, ``--only none`` draws what is there.
+``--only "fft 768"`` makes the runs whose name begins so, ``--only none`` draws the present results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def keep(key: str, row: dict[str, object]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run what is wanted."""
+    """Make the runs that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="begin of the names of the cases to run")
     only = parser.parse_args(arguments).only

@@ -1,7 +1,7 @@
 """Gain of a better rank order in the timed cycles of odonata-amg, on a quiet and a busy theta.
 
 ``python amg.py cycles.trace`` (made by ``cycles.py``) makes the runs that `amg.json` lacks, and
-prints the table of the page. The order *replayed* is that of the method whose order by hop-bytes
+prints the table of the page. The order *replayed* comes from the method whose order by hop-bytes
 has the fastest cycles on the quiet machine; *simulated* knows the other jobs and the routes.
 """
 
@@ -75,7 +75,7 @@ def cycle(trace: Path, where: Sequence[object], file: Path | None) -> float:
 
 
 def rows() -> list[dict[str, object]]:
-    """Return what is there."""
+    """Return the rows that exist."""
     found: list[dict[str, object]] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
     return found
 

@@ -29,7 +29,7 @@ def by_scotch(communication: Communication, start: Placement) -> NDArray[np.int3
     """Return the slot of each rank by Scotch's default strategy.
 
     The target is the graph of all routers and the job's nodes, of which the nodes are terminals.
-    Ranks of a node that got too many move to one that got too few, those that lose least first.
+    Ranks of a node that got too many move to one that got too few, by increasing loss.
     """
     nodes = sorted(set(start.node_of))
     with tempfile.TemporaryDirectory() as folder:
