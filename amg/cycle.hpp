@@ -25,7 +25,7 @@ struct LevelTimes {
 
 struct CycleTimes {
   double seconds = 0;  // of hypre's own cycle; of the timed one where flops have a given time
-  // Relative difference between its answer and that of the cycle whose operations were timed.
+  // Relative difference between its answer and the answer of the cycle whose operations were timed.
   double difference = 0;
   std::vector<LevelTimes> levels;
 };

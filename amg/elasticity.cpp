@@ -68,7 +68,7 @@ void add(Stencil::Block& block, const Gradient& g, const Gradient& h, double wei
       block.values[c][d] += weight * (g[c] * h[d] + g[d] * h[c] + (c == d ? product : 0));
 }
 
-// Adds what a point has with the others of a cube, of which it is a corner.
+// Adds the entries of a point with the others of a cube, of which it is a corner.
 void add_cube(Stencil& stencil, const Corner& own, double weight) {
   static constexpr std::size_t corners = 4;
   static constexpr auto tetrahedra = tetrahedra_of_cube();
@@ -237,8 +237,8 @@ Triple grid_of_beam(const Options& options, int ranks) {
   };
   if (options.ranks_grid) {
     if (!fits(*options.ranks_grid))
-      throw UsageError("--ranks-grid: not that of " + std::to_string(ranks) +
-                       " ranks, or finer than the points of the beam");
+      throw UsageError("--ranks-grid: does not fit " + std::to_string(ranks) +
+                       " ranks, or is finer than the points of the beam");
     return *options.ranks_grid;
   }
   Triple best{};

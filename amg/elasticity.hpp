@@ -9,10 +9,10 @@ namespace odonata::amg {
 
 // A cantilever beam of 8 x 1 x 1 in linear elasticity, of cubes with side 1/n, each of six linear
 // tetrahedra around its diagonal from the lowest to the highest corner. Half of the beam (x < 4)
-// has lambda = mu = 50, the other half 1. It is clamped at x = 0, whose rows are those of the
-// identity, and pulled by (0, 0, -0.01) at x = 8. There are 3 (8n + 1) (n + 1)^2 unknowns, the
-// three of a point one after the other; a rank owns a box of points, numbered with x fastest, and
-// computes its rows for itself.
+// has lambda = mu = 50, the other half 1. It is clamped at x = 0, where rows equal the identity's,
+// and pulled by (0, 0, -0.01) at x = 8. There are 3 (8n + 1) (n + 1)^2 unknowns, the three of a
+// point one after the other; a rank owns a box of points, numbered with x fastest, and computes its
+// rows for itself.
 class Beam {
  public:
   // `grid` ranks along x, y and z; see grid_of_beam.

@@ -32,7 +32,7 @@ int passes_of(HYPRE_Int relaxation);
 // The direct solve of so many rows, which every rank that has some of them does for itself.
 double flops_of_elimination(double rows);
 
-// True if MPI is that of `odonata mpirun`.
+// True under `odonata mpirun`.
 bool is_simulated();
 
 // Seconds of a flop on each level, in products with the rows and columns of a rank: the largest

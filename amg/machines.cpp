@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".toml";
 
-// The file of this program, which may be a shared object in another one. The C library has what the
-// program was called by, which is no path where it was found on the PATH.
+// The file of this program, which may be a shared object in another one. The C library has the name
+// of the call, which is no path if the program was found on the PATH.
 fs::path own_file() {
   Dl_info found;
   const bool known = dladdr(reinterpret_cast<const void*>(&machine_file), &found) != 0;

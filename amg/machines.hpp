@@ -4,8 +4,8 @@
 
 namespace odonata::amg {
 
-// The machine file that --machine means: a file, or one of those that are installed beside the
-// program, by name. Throws UsageError, with the near miss, where there is neither.
+// The machine file that --machine means: a file, or the name of a file that is installed beside the
+// program. Throws UsageError, with the near miss, where there is neither.
 std::string machine_file(const std::string& file_or_name);
 
 }  // namespace odonata::amg

@@ -67,7 +67,7 @@ void run(int argc, char** argv, int rank, MPI_Comm comm) {
   Output output(options.output, comm);
   HYPRE_Init();
   const Report report = measure(options, ranks_grid, comm);
-  MPI_Barrier(comm);  // hypre's own data are those of the process, which fibers share
+  MPI_Barrier(comm);  // hypre's own data belong to the process, which fibers share
   HYPRE_Finalize();
   if (rank == 0) {
     output.write([&](std::ostream& out) { write_document(out, options, report); });

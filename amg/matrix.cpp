@@ -31,7 +31,7 @@ struct Blocks {
   }
 };
 
-// Runs what only rank 0 does; if it fails there, it fails everywhere.
+// Runs an action on rank 0 alone; if it fails there, it fails everywhere.
 void on_rank_0(MPI_Comm comm, const std::function<void()>& action) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

@@ -41,7 +41,7 @@ std::string lower(std::string_view word) {
   return text;
 }
 
-// Opens a file to be read. A pipe is waited for only if somebody writes to it.
+// Opens a file to be read. A pipe is waited for only if it has a writer.
 std::FILE* open(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown)) throw UsageError("--problem: no such file: " + path);
@@ -55,7 +55,7 @@ std::FILE* open(const std::string& path) {
   char none = 0;
   if (S_ISFIFO(what.st_mode) && poll(&waiting, 1, patience) == 0 && read(file, &none, 1) == 0) {
     close(file);
-    throw UsageError("--problem: nobody writes to this pipe: " + path);
+    throw UsageError("--problem: no process writes to this pipe: " + path);
   }
   fcntl(file, F_SETFL, O_RDONLY);
   return fdopen(file, "r");
@@ -87,7 +87,7 @@ bool MatrixMarketReader::next(Entry& entry) {
   entry.value = pattern_ ? 1.0 : take_value(rest);
   expect_end(rest);
   if (symmetry_ != Symmetry::general && entry.column > entry.row)
-    refuse("above the diagonal: of a symmetric matrix the file has what is below");
+    refuse("above the diagonal: the file of a symmetric matrix has the entries below");
   if (symmetry_ == Symmetry::skew_symmetric && entry.column == entry.row)
     refuse("on the diagonal of a skew-symmetric matrix");
   ++read_;

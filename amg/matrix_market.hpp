@@ -14,8 +14,8 @@ struct Entry {
 };
 
 // Reads a sparse matrix of the Matrix Market, entry by entry: coordinate; real, integer or pattern
-// (1 each); general, symmetric or skew-symmetric. What the header claims is checked, and nothing
-// allocated for it. Throws UsageError with file and line.
+// (1 each); general, symmetric or skew-symmetric. The header's claims are checked, and nothing is
+// allocated for them. Throws UsageError with file and line.
 class MatrixMarketReader {
  public:
   // Reads up to the sizes. The matrix is square, and has no more rows than `most_rows`.

@@ -104,7 +104,7 @@ void set_problem(Options& options, Text option, Text given) {
 struct Option {
   Text name, argument, help;
   void (*set)(Options&, Text name, Text value);
-  std::span<const Choice> choices = {};  // what the help names after its own words
+  std::span<const Choice> choices = {};  // named by the help after its own words
   std::size_t first = 0;                 // the default among them
 
   Text usual() const { return choices[first].name; }
@@ -191,13 +191,13 @@ constexpr Option known_options[] = {
     {"--scenario", "NAME", "penalties of the model;",
      [](Options& o, Text n, Text v) { o.redistribute.scenario = choose(n, v, scenarios); },
      scenarios, 1},
-    {"--alpha", "T", "time to start a message; default: that of the machine file",
+    {"--alpha", "T", "time to start a message; default: from the machine file",
      [](Options& o, Text n, Text v) { o.redistribute.alpha = time(n, v); }},
-    {"--beta", "T", "time of a value of 8 bytes; default: that of the machine file",
+    {"--beta", "T", "time of a value of 8 bytes; default: from the machine file",
      [](Options& o, Text n, Text v) { o.redistribute.beta = time(n, v); }},
-    {"--gamma", "T", "time of a hop; default: that of the machine file",
+    {"--gamma", "T", "time of a hop; default: from the machine file",
      [](Options& o, Text n, Text v) { o.redistribute.gamma = time(n, v); }},
-    {"--hops", "N", "hops between the farthest nodes beyond those of the nearest; Aries has 5",
+    {"--hops", "N", "hops between the farthest nodes less hops between the nearest; Aries has 5",
      [](Options& o, Text n, Text v) { o.redistribute.hops = real_number(n, v, 0.0, 1000.0); }},
     {"--links", "N", "links that messages share, for the bandwidth penalty",
      [](Options& o, Text n, Text v) { o.redistribute.links = real_number(n, v, 1.0, 1e9); }},
@@ -206,9 +206,9 @@ constexpr Option known_options[] = {
        o.redistribute.peak_bandwidth = real_number(n, v, 1.0, 1e15);
      }},
     {"--model-flops", "T,T...",
-     "time of a flop on level 0, 1, ..., or measured; default: those of the machine file",
+     "time of a flop on level 0, 1, ..., or measured; default: from the machine file",
      set_model_flops},
-    {"--cache", "SIZE", "cache of a rank, such as 2.5MiB; default: that of the machine file",
+    {"--cache", "SIZE", "cache of a rank, such as 2.5MiB; default: from the machine file",
      [](Options& o, Text n, Text v) { o.redistribute.cache = size(n, v); }},
     {"--least-gain", "X", "least gain that justifies a switch; default 0.05",
      [](Options& o, Text n, Text v) { o.redistribute.least_gain = real_number(n, v, 0.0, 1.0); }},

@@ -14,8 +14,8 @@ enum class Solver { pcg, gmres, none };
 enum class Preconditioner { amg, diagonal };
 enum class Redistribute { off, never, model, forced };
 
-// When coarse levels move to fewer ranks: what odonata_amg.h is told. What is not given is taken
-// from the machine file, else it has the default of odonata_amg.h.
+// When coarse levels move to fewer ranks, for odonata_amg.h. Values that are not given are taken
+// from the machine file, else they have the defaults of odonata_amg.h.
 struct RedistributeOptions {
   Redistribute mode = Redistribute::off;
   int level = 0, groups = 1;  // that are forced
@@ -33,8 +33,8 @@ struct RedistributeOptions {
   bool is_on() const { return mode != Redistribute::off; }
 };
 
-// Options: the problem, the solver and the measurements. The defaults are those of "model-guided
-// AMG on a dragonfly".
+// Options: the problem, the solver and the measurements. The defaults follow "model-guided AMG on a
+// dragonfly".
 struct Options {
   Problem problem = Problem::laplace;
   std::string problem_name = "laplace";  // of a matrix: its file

@@ -22,7 +22,7 @@ class Output {
   void write(const std::function<void(std::ostream&)>& document);
 
  private:
-  std::filesystem::path path_, partial_;  // the same for what is no file, such as a pipe
+  std::filesystem::path path_, partial_;  // the same for a pipe or a device
   std::ofstream file_;
 };
 

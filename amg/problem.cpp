@@ -55,7 +55,7 @@ Triple grid_of_ranks(const Options& options, int ranks) {
   long long product = 1;
   for (const int side : grid) product *= side;
   if (product != ranks)
-    throw UsageError("--ranks-grid: not that of the ranks: " + written(grid) +
+    throw UsageError("--ranks-grid: does not fit the ranks: " + written(grid) +
                      "; allowed: three numbers whose product is " + std::to_string(ranks));
   const long double most = std::numeric_limits<HYPRE_BigInt>::max();
   long double rows = ranks;

@@ -9,7 +9,7 @@
 namespace odonata::amg {
 
 // The number of ranks along x, y and z: as given, or so that all points together are near to a
-// cube. Throws UsageError if it isn't that of the ranks there are, or hypre can't count the rows.
+// cube. Throws UsageError if it doesn't fit the ranks, or hypre can't count the rows.
 Triple grid_of_ranks(const Options& options, int ranks);
 
 // A linear system A x = b: b is 1, or the load of a beam; x starts from 0. A matrix from a file

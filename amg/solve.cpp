@@ -52,7 +52,7 @@ bool has_model(const RedistributeOptions& wanted) {
   return !wanted.machine.empty() || (wanted.alpha && wanted.beta);
 }
 
-// Says in `why` what is wrong.
+// Says in `why` why the model cannot be read.
 void read_model(const std::string& machine, odonata_amg_model& model, std::span<char> why) {
   try {
     const std::string file = machine_file(machine);

@@ -39,7 +39,7 @@ struct Choice {
 
 // Values of an option's words. All throw UsageError with the allowed values.
 
-// ": unknown: x (did you mean y?)", then what there is.
+// ": unknown: x (did you mean y?)", then the known names.
 std::string unknown(std::string_view given, std::span<const std::string_view> known);
 Choice choose(std::string_view option, std::string_view given, std::span<const Choice> choices);
 int whole_number(std::string_view option, std::string_view given, int least, int most);

@@ -1,4 +1,4 @@
-"""Errors carry what was wrong as fields, and say it in one line."""
+"""Errors carry their values as fields, and print one line."""
 
 from __future__ import annotations
 

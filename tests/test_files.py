@@ -108,7 +108,7 @@ READERS = [
 def test_a_pipe_without_a_writer_is_not_waited_for(read, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "PATIENCE_SECONDS", 0)
     os.mkfifo(tmp_path / "a")
-    with pytest.raises(UserError, match=r"a: cannot be read: (nobody writes|it is a pipe)"):
+    with pytest.raises(UserError, match=r"a: cannot be read: (no process writes|it is a pipe)"):
         read(tmp_path / "a")
 
 

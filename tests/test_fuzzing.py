@@ -21,7 +21,7 @@ from odonata.machine.template import template
 
 CASES = 40
 MOST_BYTES = 2**30
-"""Memory beyond that of the imports."""
+"""Memory beyond the imports."""
 
 LONGEST_LINE = 3_000
 

@@ -36,7 +36,7 @@ from odonata.trace import (
 from odonata.trace.calls import Block
 
 SECONDS, MEGABYTES = 1.0, 100
-"""Processor time, and memory beyond that of the imports."""
+"""Processor time, and memory beyond the imports."""
 
 PATIENCE = 30
 """Seconds after which a reader is ended."""
@@ -234,7 +234,7 @@ HIERARCHIES = {
 }
 
 
-FILES = (  # format, file, contents by what they claim, command
+FILES = (  # format, file, contents by claim, command
     ("goal", "a.goal", GOAL, "trace convert FILE OUT"),
     ("ti", "a.ti", TI, "trace convert FILE OUT"),
     (

@@ -1,4 +1,4 @@
-"""Quantities: what is read, what is refused and why, and what is written."""
+"""Quantities: reading, refusals and their reasons, and writing."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ BoomerAmg copy_of(const hypre_ParAMGData& configured, const BuildState& state, i
                     static_cast<void*>(hypre_ParAMGDataRelaxWeight(to)),
                     static_cast<void*>(hypre_ParAMGDataOmega(to))})
     hypre_Free(own, HYPRE_MEMORY_HOST);
-  *to = configured;  // all numbers, whatever hypre's version; what is owned follows
+  *to = configured; // all numbers, whatever hypre's version; owned arrays follow
   hypre_ParAMGDataNumGridSweeps(to) = copy_of_places(hypre_ParAMGDataNumGridSweeps(from));
   hypre_ParAMGDataGridRelaxType(to) = copy_of_places(hypre_ParAMGDataGridRelaxType(from));
   hypre_ParAMGDataRelaxWeight(to) =

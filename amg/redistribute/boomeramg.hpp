@@ -21,7 +21,7 @@ struct BuildState {
 
 BuildState first_state(const hypre_ParAMGData& configured, std::size_t local_rows);
 
-// Throws UsageError where a configured BoomerAMG uses what can't be built level by level.
+// Throws UsageError where a configured BoomerAMG uses options that can't be built level by level.
 void check_supported(const hypre_ParAMGData& configured);
 
 // A BoomerAMG configured as another that isn't set up yet, for the levels from state.level on, at

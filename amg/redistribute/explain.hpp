@@ -7,7 +7,7 @@
 
 namespace odonata::amg {
 
-// Number of the level that is switched; that of all levels if none is.
+// Number of the level that is switched, or the number of all levels.
 std::size_t switched_level(std::span<const LevelReport> reports);
 
 // The decisions as a table for people.

@@ -33,7 +33,7 @@ class Communicator {
 };
 
 // The ranks that have rows of an operator, in groups of adjacent ones. The first rank of a group
-// owns what its members have; ranks without rows are in no group and have nothing to do.
+// owns its members' rows; ranks without rows are in no group and have nothing to do.
 class Groups {
  public:
   // Collective over the operator's communicator; `active` of its ranks have rows.

@@ -31,7 +31,7 @@ std::string unfit_hypre() {
   if (!missing.empty()) return "hypre at hand has no " + missing + "; allowed: hypre 2.26 or newer";
   if (!integers_are_ours())
     return "hypre at hand has local integers of another size than the " +
-           std::to_string(8 * sizeof(HYPRE_Int)) + " bits of the one that Odonata was built with";
+           std::to_string(8 * sizeof(HYPRE_Int)) + " bits that Odonata was built with";
   return "";
 }
 

@@ -37,7 +37,7 @@ struct Solver {
 
 Solver& solver_of(HYPRE_Solver amg) { return *reinterpret_cast<Solver*>(amg); }
 
-// Runs an action; what it throws becomes the solver's error, and hypre's.
+// Runs an action; its exceptions become the solver's error, and hypre's.
 template <class Action>
 HYPRE_Int guarded(HYPRE_Solver amg, const Action& action) {
   Solver& solver = solver_of(amg);

@@ -44,7 +44,7 @@ HYPRE_BigInt most_coarse_rows(const hypre_ParAMGData& amg) {
 
 }  // namespace
 
-// The level that is switched: its groups, and what their owners go on with.
+// The level that is switched: its groups, and the hierarchy of their owners.
 class Levels::Switch {
  public:
   Switch(const hypre_ParAMGData& configured, hypre_ParCSRMatrix* A, BuildState state, int groups,
@@ -156,7 +156,7 @@ int Levels::groups_of(hypre_ParCSRMatrix* A, bool coarsest) {
   return reports_.back().groups;
 }
 
-// Goes from a level to the next coarser one; false if there is none.
+// Goes from a level to the next coarser one; false on the coarsest.
 bool Levels::build_two(const hypre_ParAMGData& configured, hypre_ParCSRMatrix*& A,
                        BuildState& state) {
   const auto most = std::min<HYPRE_Int>(2, hypre_ParAMGDataMaxLevels(&configured));

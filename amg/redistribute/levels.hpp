@@ -17,7 +17,7 @@ struct ForcedSwitch {
   int level = 0, groups = 1;
 };
 
-// The model's side: what messages cost and flops take, and the rules.
+// The model's side: costs of messages, times of flops, and the rules.
 struct ModelOfMachine {
   model::MessageCosts costs;
   model::RedistributionRules rules;
@@ -33,7 +33,7 @@ struct LevelReport {
 };
 
 // A hierarchy of hypre's that is built one level at a time, each by a BoomerAMG of two levels,
-// until one is switched to fewer ranks. Their owners go on with an ordinary BoomerAMG.
+// until one is switched to fewer ranks. Their owners continue with an ordinary BoomerAMG.
 class Levels {
  public:
   // Sets up. Throws UsageError on all ranks if the switch is impossible. Without a model and a
@@ -41,7 +41,7 @@ class Levels {
   Levels(const hypre_ParAMGData& configured, hypre_ParCSRMatrix* A,
          const std::optional<ModelOfMachine>& model, std::optional<ForcedSwitch> forced,
          const Pcontrol& pcontrol = {});
-  // The levels from that of `state` on, none of which is switched.
+  // The levels from the level of `state` on, none of which is switched.
   Levels(const hypre_ParAMGData& configured, hypre_ParCSRMatrix* A, BuildState state,
          const Pcontrol& pcontrol);
 

@@ -7,7 +7,7 @@
 
 namespace odonata::amg {
 
-// Reads what the model needs from a machine file of Odonata: family, [model] alpha, beta, gamma and
+// Reads the model's numbers from a machine file of Odonata: family, [model] alpha, beta, gamma and
 // t, [node] cache. The other keys and the rest of TOML are passed over: `odonata machines show`
 // checks files. A key has its line to itself, with a quantity in quotes, or `{ value = ... }`, or a
 // list of them. Throws UsageError with file and line.

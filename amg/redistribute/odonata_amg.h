@@ -10,7 +10,7 @@
  *     odonata_amg_destroy(amg);       which destroys boomeramg too
  *
  * Coarsening, interpolation, products and smoothers are hypre's. All functions return 0, or
- * another number if something is wrong: odonata_amg_error then says what, on every rank. */
+ * another number if something is wrong: odonata_amg_error then names it, on every rank. */
 #ifndef ODONATA_AMG_H
 #define ODONATA_AMG_H
 
@@ -38,7 +38,7 @@ enum odonata_amg_penalty {
 
 enum { ODONATA_AMG_MOST_FLOPS = 16 };
 
-/* What the model knows of the machine, and the rules of the decision. The struct has no pointers,
+/* The model's numbers of the machine, and the rules of the decision. The struct has no pointers,
  * so that one rank may fill it and broadcast its bytes. */
 typedef struct {
   double alpha;                                /* [s] to start a message */
@@ -59,12 +59,13 @@ typedef struct {
 /* The rules of the paper (a least gain of 5 %, powers of two, distance) and no machine. */
 ODONATA_AMG_API void odonata_amg_model_defaults(odonata_amg_model* model);
 
-/* Takes alpha, beta, gamma, hops, flop_seconds and the cache from a machine file of Odonata; what
- * the file does not have stays as it is. `why` (may be null) gets the reason where that fails. */
+/* Takes alpha, beta, gamma, hops, flop_seconds and the cache from a machine file of Odonata;
+ * numbers that the file lacks stay as they are. `why` (may be null) gets the reason where that
+ * fails. */
 ODONATA_AMG_API int odonata_amg_read_machine(const char* file, odonata_amg_model* model, char* why,
                                              int size_of_why);
 
-/* At first redistribution is off: setup and solve are those of boomeramg itself. */
+/* At first redistribution is off: boomeramg itself sets up and solves. */
 ODONATA_AMG_API HYPRE_Int odonata_amg_create(HYPRE_Solver boomeramg, HYPRE_Solver* amg);
 ODONATA_AMG_API HYPRE_Int odonata_amg_set_off(HYPRE_Solver amg);
 ODONATA_AMG_API HYPRE_Int odonata_amg_set_model(HYPRE_Solver amg, const odonata_amg_model* model);

@@ -7,8 +7,8 @@ namespace odonata::amg {
 // The part of a run: docs/concepts/trace.md has these numbers, to which the level is added.
 enum class Phase { setup = 13'664'000, solve = 13'665'000, cycle = 13'666'000 };
 
-// The steps of a level of a cycle, which stand behind its level: those of the cycle by operation,
-// and those of a switched level.
+// The steps of a level of a cycle, which stand behind its level: steps of the cycle by operation,
+// and steps of a switched level.
 enum class Step {
   smooth_down,
   residual,

@@ -12,7 +12,7 @@ namespace odonata::amg {
 // rank takes one after the other.
 //
 //         0            The ranks below a rank are adjacent, so that their values are one piece:
-//      /  |  \         those of 4, 5, 6 and 7 pass through 4.
+//      /  |  \         values of 4, 5, 6 and 7 pass through 4.
 //     1   2   4
 //         |   | \      .
 //         3   5  6
@@ -30,14 +30,14 @@ class Tree {
 
  private:
   struct Child {
-    int rank, first, size;  // its piece within that of this rank
+    int rank, first, size;  // its piece within this rank's piece
   };
   bool is_first() const { return parent_ == MPI_PROC_NULL; }
   bool passes_on() const { return is_first() || !children_.empty(); }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int parent_ = MPI_PROC_NULL;
-  int own_ = 0, size_ = 0;      // values of this rank; and with those of all ranks below it
+  int own_ = 0, size_ = 0;      // values of this rank, and of it and all ranks below it
   std::vector<Child> children_;  // the nearest first
   std::vector<HYPRE_Complex> piece_;  // of a rank between the first and the leaves
   std::vector<MPI_Request> requests_;

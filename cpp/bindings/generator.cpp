@@ -37,7 +37,7 @@ nb::object begin(const nb::object& function, const Rank& rank) {
   return made;
 }
 
-/// Messages between two ranks and those of collectives are kept apart, as in MPI.
+/// Messages between two ranks are kept apart from messages of collectives, as in MPI.
 Rank for_collectives(const Rank& rank) { return rank.with_context(~rank.context()); }
 
 Task drive(Rank rank, nb::object function) {

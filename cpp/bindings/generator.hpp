@@ -1,4 +1,4 @@
-// Rank programs written in Python: generators that yield what they wait for.
+// Rank programs written in Python: generators that yield requests they wait for.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// odonata._core: the rank program that plays calls, and what it measures.
+// odonata._core: the rank program that plays calls, and its measurements.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>

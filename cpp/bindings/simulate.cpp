@@ -1,4 +1,4 @@
-// odonata._core: simulations and what they measured.
+// odonata._core: simulations and their measurements.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

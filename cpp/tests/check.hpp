@@ -2,7 +2,7 @@
 //
 //     TEST("queue/equal times resolve by key") { CHECK_EQUAL(queue.pop().key, 1U); }
 //
-// A failed check is printed with both values; the test goes on.
+// A failed check is printed with both values; the test continues.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Routing and its checks: what `next` does is among its choices, and a cycle is found.
+// Routing and its checks: `next` takes one of `choices`, and a cycle is found.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -156,7 +156,7 @@ std::vector<std::string> policies_of(const Machine& machine) {
   return names;
 }
 
-// A routing whose virtual channels are all one: what a careless design would do.
+// A routing whose virtual channels are all one, as in a careless design.
 class SingleChannel final : public Routing {
  public:
   explicit SingleChannel(const Machine& machine)
@@ -390,7 +390,7 @@ TEST("machine/virtual channels are asked for once a class, not once a link") {
   CHECK_EQUAL(routing.num_asked, 2);  // local, global
 }
 
-TEST("machine/distances of whole groups are those of all pairs of routers") {
+TEST("machine/distances of whole groups agree with all pairs of routers") {
   for (const Machine& machine : small_machines()) {
     const auto routing = make_routing(machine, {});
     std::vector<std::int64_t> nodes(machine.num_routers());  // another number at each router

@@ -7,8 +7,8 @@
 >>> odonata.simulate.simulate(df, [job]).summary["messages"]
 56
 
-Each part is imported when it is first used. `odonata.optional_parts()` lists what an installation
-may have or lack, as ``odonata doctor`` does on the command line.
+Each part is imported when it is first used. `odonata.optional_parts()` lists parts that an
+installation may have or lack, as ``odonata doctor`` does on the command line.
 """
 
 import lazy_loader as lazy

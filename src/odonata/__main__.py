@@ -39,8 +39,8 @@ def _leave(*_: object) -> None:
 def _open_closed_streams() -> None:
     """Give a standard stream that is closed (``>&-``) something to stand on.
 
-    Otherwise the next file that is opened would take its place. What is written to standard output
-    fails as it should; what is written to standard error goes nowhere.
+    Otherwise the next file that is opened would take its place. Writing to standard output fails as
+    it should; text for standard error is dropped.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:

@@ -1,4 +1,4 @@
-"""The roots of errors: what the user gave is wrong, the run is stuck, or we have a bug."""
+"""The roots of errors: the user's input is wrong, the run is stuck, or we have a bug."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST = 200
 """Characters of a value that a message shows."""
 
 MOST_NEIGHBOURS = 10_000
-"""Files of a folder among which the one that was meant is looked for."""
+"""Files of a folder that are searched for a name like the missing one."""
 
 LONGEST_PART = 4_000
 """Characters of a part of a message that is shown whole: paths are not longer."""
@@ -43,7 +43,7 @@ class UserError(OdonataError, ValueError):
     Parameters
     ----------
     what
-        What is wrong, starting with the name of the thing: ``"bandwidth: no unit"``.
+        The problem, starting with the name of the thing: ``"bandwidth: no unit"``.
     value
         The offending value, shown as Python writes it.
     allowed
@@ -158,8 +158,8 @@ class RankError(OdonataError):
     rank
         The rank.
     exit_code
-        What the run should end with, as launchers have it: 128 and the number of the signal, the
-        code of MPI_Abort, or the rank's own.
+        Exit code of the run, as launchers have it: 128 and the number of the signal, the code of
+        MPI_Abort, or the rank's own.
     said
         Whether the rank has told standard error why.
     """
@@ -185,7 +185,7 @@ class ConservationError(InternalError):
     place
         A link, a buffer or a message.
     found, expected
-        What there is, and what there should be; the message says of what, with its unit.
+        The found and the expected number; the message names them, with the unit.
     """
 
     def __init__(self, message: str, *, place: str = "", found: int = 0, expected: int = 0) -> None:
@@ -201,7 +201,7 @@ def near_miss(name: str, known: Iterable[str]) -> str | None:
     Parameters
     ----------
     name
-        What was given.
+        The given name.
     known
         The names that exist.
 
@@ -249,7 +249,7 @@ def near_file(path: str | Path) -> str | None:
 
 
 def _clipped(text: str) -> str:
-    """Return a text without the middle of what is too long to be read: a key of 3 MB."""
+    """Return a text; the middle of a long one, such as a key of 3 MB, is left out."""
     return text if len(text) <= LONGEST_PART else f"{text[:LONGEST]}...{text[-LONGEST:]}"
 
 

@@ -56,8 +56,8 @@ class NewFile:
     """A file that grows beside its place, and takes its name when it is complete.
 
     Until then an older file of that name stays as it was. Devices and pipes, which cannot be
-    renamed over, are written as they stand. What a kill has left beside the place of a file is
-    removed when the file is written again.
+    renamed over, are written as they stand. An incomplete file left by a kill is removed when the
+    file is written again.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class NewFile:
                 self._part.unlink(missing_ok=True)
 
     def leave(self) -> Path:
-        """Keep what there is as a file of its own, and return its name.
+        """Keep the incomplete file under another name, and return that name.
 
         It is the file's name with ``.part`` behind it; an older part is replaced.
 
@@ -213,7 +213,7 @@ def require_writable(path: str | Path) -> None:
     Raises
     ------
     WriteError
-        Its folder doesn't exist or may not be written to, or the path is that of a folder.
+        Its folder doesn't exist or may not be written to, or the path is a folder.
     """
     try:
         if _is_special(_target(path)):
@@ -253,7 +253,7 @@ def read_bytes(path: str | Path, most: int, *, what: str = "file") -> bytes:
 
 
 def read_json(path: str | Path, most: int, *, what: str) -> object:
-    """Return what a file of JSON holds.
+    """Return the contents of a JSON file.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def checked(document: object, kind: type[T], *, what: str, where: str) -> T:
     Parameters
     ----------
     document
-        What JSON gives.
+        Decoded JSON.
     kind
         A `msgspec.Struct`, or another type that msgspec knows.
     what
@@ -316,7 +316,7 @@ def checked(document: object, kind: type[T], *, what: str, where: str) -> T:
 def open_stream(path: str | Path) -> BinaryIO:
     """Open a file to be read from its begin to its end.
 
-    A pipe may be read (``<(...)`` of a shell is one), but not waited for: one that nobody writes to
+    A pipe may be read (``<(...)`` of a shell is one), but not waited for: a pipe without a writer
     is refused.
 
     Parameters
@@ -387,13 +387,13 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def _await_writer(file: BinaryIO) -> None:
-    """Fail if the file is a pipe without a writer; from then on, reading waits for what comes."""
+    """Fail if the file is a pipe without a writer; from then on, reading waits for data."""
     number = file.fileno()
     if stat.S_ISFIFO(os.fstat(number).st_mode):
         waiting = select.poll()
         waiting.register(number, select.POLLIN)
         if not waiting.poll(PATIENCE_SECONDS * 1000) and _has_ended(number):
-            raise ValueError("nobody writes to this pipe")
+            raise ValueError("no process writes to this pipe")
     os.set_blocking(number, True)
 
 
@@ -419,7 +419,7 @@ def _beside(target: Path) -> Path:
 
 
 def _part_begin(target: Path) -> str:
-    """Return what the names of a file's incomplete parts begin with."""
+    """Return the beginning of the names of a file's incomplete parts."""
     return os.fsdecode(os.fsencode(target.name)[:LONGEST_NAME])
 
 

@@ -1,4 +1,4 @@
-"""Standard error: our notes, unless nobody wants them, and words of libraries, which are kept."""
+"""Standard error: our notes, unless ``--quiet``, and words of libraries, which are captured."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from odonata.text import for_terminal
 __all__ = ["be_quiet", "errors_of_library", "is_quiet", "note"]
 
 MOST_KEPT = 2**16
-"""Bytes that are looked at of what a library writes."""
+"""Bytes of a library's output that are looked at."""
 
 
 _state = {"quiet": False}
@@ -40,7 +40,7 @@ def note(text: str) -> None:
     Parameters
     ----------
     text
-        What to say.
+        The note.
     """
     if not is_quiet():
         print(for_terminal(f"odonata: {text}"), file=sys.stderr)
@@ -48,7 +48,7 @@ def note(text: str) -> None:
 
 @contextmanager
 def errors_of_library() -> Iterator[list[str]]:
-    """Keep what is written to standard error by a library; its lines are in the list at the end.
+    """Capture the lines that a library writes to standard error; the list has them at the end.
 
     Other threads' words go the same way meanwhile.
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for machines, placements and workloads, for tests of what uses them.
+"""Hypothesis strategies for machines, placements and workloads, for tests of code that uses them.
 
 Needs hypothesis, which the extra ``test`` installs.
 

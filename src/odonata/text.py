@@ -1,8 +1,8 @@
 r"""Texts of users and of files where they are printed or written: no text commands a terminal.
 
-Titles, names of functions, machines, files and hosts, and command lines may hold any bytes. What a
-terminal would obey (escapes, carriage returns) and what is not UTF-8 is written as Python writes
-it: ``\x1b``. Long texts are cut, with their length.
+Titles, names of functions, machines, files and hosts, and command lines may hold any bytes.
+Characters that a terminal would obey (escapes, carriage returns) and bytes that are not UTF-8 are
+written as Python writes them: ``\x1b``. Long texts are cut, with their length.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def for_table(text: str) -> str:
 
 
 def for_file(text: str) -> str:
-    r"""Return a text as files hold it: what is not UTF-8, and control characters, as escapes.
+    r"""Return a text as files hold it: escapes for bytes beyond UTF-8 and control characters.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def json_document(document: object, *, indent: int | None = None) -> str:
     document
         Plain data.
     indent
-        Spaces before what is inside of something; None: one line.
+        Spaces before each level of nesting; None: one line.
 
     Examples
     --------

@@ -9,7 +9,7 @@ rate           ``"5.25 GB/s"``            int [B/s]       1 MB/s to 1 TB/s
 time per byte  ``"0.1 ns/B"``             float [ps/B]    0 to 1 us/B
 =============  =========================  ==============  ====================
 
-Prefixes are those of the SI (``k M G T``, powers of 1000) and of IEC 80000-13 (``Ki Mi Gi Ti``,
+Prefixes are taken from the SI (``k M G T``, powers of 1000) and IEC 80000-13 (``Ki Mi Gi Ti``,
 powers of 1024); ``b`` and ``bit`` are bits, ``B`` is a byte. The ranges are such that the longest
 message over the slowest link (13 days) fits the clock (106 days).
 """
@@ -80,7 +80,7 @@ _SPELLED_OUT = {
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of quantity: its units, its range, and what to say about them."""
+    """A kind of quantity: its units, its range, and their words in errors."""
 
     name: str
     units: Mapping[str, int | Fraction]
@@ -245,7 +245,7 @@ class Written(str):
     Parameters
     ----------
     text
-        What is printed.
+        The printed name.
     value
         The number, in the unit.
     unit
@@ -369,7 +369,7 @@ def _factor(unit: str, given: object, kind: _Kind, what: str, where: str | None)
 
 
 def _near_unit(unit: str, units: Iterable[str]) -> str | None:
-    """Return the unit that a misspelt one stands for, None if there is none of its magnitude.
+    """Return the unit that a misspelt one stands for, None if no unit has its magnitude.
 
     A ``b`` stays a bit and a ``B`` a byte; a prefix keeps its power, and one without a unit counts
     in powers of 1024, as it does for other programs. A missing ``/s`` or ``/B`` is added. Only

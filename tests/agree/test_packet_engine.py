@@ -121,7 +121,7 @@ def test_an_older_packet_passes_a_younger_one_that_has_no_room():
     """It needs less room, joins the queue in front, and goes at once.
 
     Packets of 600 and 1000 bytes come over a fast cable; the buffer of 1000 bytes that they go
-    to takes only the first, which its node needs 600 us to receive. The one of 100 bytes, sent
+    to takes only the first, which its node needs 600 us to receive. The packet of 100 bytes, sent
     at the same time as the first, comes over a cable of 10 us and finds 400 bytes of room.
     """
     ends = [

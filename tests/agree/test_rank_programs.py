@@ -70,7 +70,7 @@ def start(rank, r, messages, tag):
 
 
 def barrier(rank):
-    """Wait until nobody can still take a message of this round by a wildcard."""
+    """Wait until no rank can still take a message of this round by a wildcard."""
     distance = 1
     while distance < rank.size:
         to, source = (rank.index + distance) % rank.size, (rank.index - distance) % rank.size

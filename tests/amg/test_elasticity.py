@@ -1,4 +1,4 @@
-"""The elastic beam of ``odonata-amg``, entry by entry that of scikit-fem."""
+"""The elastic beam of ``odonata-amg``, equal to scikit-fem's entry by entry."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_what_is_given_comes_before_the_defaults_of_the_problem():
         (["--problem", "elasticity", "--elements", "4096"], "more rows than this hypre can count"),
         (["--problem", "elasticity", "--points", "4x4x4"], "--points: not with elasticity"),
         (["--problem", "elasticity", "--functions", "2"], "--functions: only with a matrix"),
-        (["--problem", "elasticity", "--ranks-grid", "2x1x1"], "not that of 1 ranks"),
+        (["--problem", "elasticity", "--ranks-grid", "2x1x1"], "does not fit 1 ranks"),
         (["--problem", "elasticiy"], "did you mean elasticity?"),
         (["--elements", "4"], "--elements: only with --problem elasticity"),
         (["--matrix-output", "no/such/folder/a"], "--matrix-output: can't be written: no/such"),

@@ -147,7 +147,7 @@ def test_what_has_no_end_is_refused(tmp_path):
     pipe = tmp_path / "pipe.mtx"
     os.mkfifo(pipe)
     for path, message in (
-        (pipe, f"--problem: nobody writes to this pipe: {pipe}"),
+        (pipe, f"--problem: no process writes to this pipe: {pipe}"),
         ("/dev/zero", "/dev/zero:1: longer than 1024 characters"),
         (tmp_path, f"--problem: can't be read: {tmp_path}"),
     ):

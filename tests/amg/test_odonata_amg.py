@@ -199,7 +199,7 @@ def test_a_prediction_reads_its_output(tmp_path):
 def test_a_prediction_refuses_the_output_of_another_problem(tmp_path):
     file = tmp_path / "amg.json"
     run(PROGRAM, "--problem", "laplace27", "--points", "6x6x6", "-o", file)
-    with pytest.raises(UserError, match="problem: not the one that was asked for"):
+    with pytest.raises(UserError, match="problem: differs from the requested one"):
         predict_cycle(machine.load("eos"), "laplace", (6, 6, 6), 1, Mix(1, 1), hierarchy_file=file)
 
 

@@ -1,4 +1,4 @@
-"""``odonata doctor``: what is there, what is missing, what is broken."""
+"""``odonata doctor``: present, missing and broken parts."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def write_deadlock(path):
 
 
 def without_reader(*words):
-    """Run ``odonata`` while nobody reads its standard output."""
+    """Run ``odonata`` without a reader of its standard output."""
     reader, output = os.pipe()
     os.close(reader)
     script = "from odonata.cli import main; main()"

@@ -15,7 +15,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def files(folder, run_odonata):
-    """Give a good file, and bad ones by what is wrong with them."""
+    """Give a good file, and bad ones by their fault."""
     good, plain = folder / "good.nc", folder / "plain.nc"
     if not good.exists():
         assert run_odonata(*RUN, "--explain", "-o", good)[0] == 0

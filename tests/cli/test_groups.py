@@ -24,7 +24,7 @@ class Pair:
 
 
 def run(*words):
-    """Run a command that has an option before a group and another behind it; what it takes."""
+    """Run a command that has an option before a group and another behind it; return its values."""
     app, got = typer.Typer(), []
 
     @app.command()

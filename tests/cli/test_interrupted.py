@@ -1,4 +1,4 @@
-"""Interrupted runs and comparisons: what is finished is printed and written, nothing else left."""
+"""Interrupted runs and comparisons: finished parts are printed and written, nothing else left."""
 
 from __future__ import annotations
 

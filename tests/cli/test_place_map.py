@@ -1,4 +1,4 @@
-"""`odonata place map`: a better order of ranks, its file, and what it says."""
+"""`odonata place map`: a better order of ranks, its file, and its output."""
 
 from __future__ import annotations
 

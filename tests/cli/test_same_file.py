@@ -34,11 +34,11 @@ CLASHES = {
         ["profile", "show", "run", "--csv", "x", "--plot", "x"],
         "--csv and --plot",
     ),
-    "a figure of what is read": (["explain", "x", "--plot", "x"], "--plot and RUN.nc"),
-    "a page of what is read": (["report", "x", "-o", "x"], "--output and RUN.nc"),
-    "an export of what is read": (["export", "x", "-o", "x"], "--output and RUN.nc"),
+    "a figure of its input": (["explain", "x", "--plot", "x"], "--plot and RUN.nc"),
+    "a page of its input": (["report", "x", "-o", "x"], "--output and RUN.nc"),
+    "an export of its input": (["export", "x", "-o", "x"], "--output and RUN.nc"),
     "a figure of one of several": (["plot", "y", "x", "-o", "x"], "--output and RUN.nc"),
-    "a replay of what is read": (["replay", "x", "-o", "x"], "--output and TRACE"),
+    "a replay of its input": (["replay", "x", "-o", "x"], "--output and TRACE"),
     "an order of ranks": (["replay", "t", "--reorder", "x", "-o", "x"], "--output and --reorder"),
     "a trace": (["trace", "convert", "x", "x"], "TARGET and SOURCE"),
     "a figure of a trace": (
@@ -94,7 +94,7 @@ def test_a_device_may_be_named_twice(run_odonata):
 
 
 def leaves(command):
-    """Yield a command, or those of a group."""
+    """Yield a command, or the commands of a group."""
     inner = getattr(command, "commands", None)
     if inner is None:
         yield command

@@ -252,7 +252,7 @@ def test_the_list_names_algorithms_and_patterns(odonata):
     assert "adversarial+h" in out
 
 
-# ---- what is wrong is said in one line, with status 2
+# ---- errors are one line, with status 2
 
 WRONG = {
     "operation": (["allgathr", *BIG], "did you mean 'allgather'"),
@@ -322,7 +322,7 @@ def test_a_comparison_is_checked_before_its_first_run(odonata, monkeypatch):
     assert status == 2
 
 
-# ---- what is small is legal
+# ---- small sizes are legal
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def run(*words):
 
 @pytest.fixture
 def on_terminal(run_odonata, folder, monkeypatch):
-    """Run a line in the folder with a terminal of 80 columns; what is printed."""
+    """Run a line in the folder with a terminal of 80 columns; give its output."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
 
@@ -133,7 +133,7 @@ def test_wide_tables_have_all_columns(on_terminal, name):
 
 @pytest.fixture
 def as_csv(run_odonata, folder, monkeypatch):
-    """Run a line with ``--csv`` in the folder; the tables, what is printed, standard error."""
+    """Run a line with ``--csv`` in the folder; give tables, standard output and error."""
     monkeypatch.chdir(folder)
     tables = []
     write = printing.csv_of
@@ -173,7 +173,7 @@ def test_each_number_rounds_to_that_of_the_table(as_csv, name):
 
 
 def check(cell):
-    """Check that the text of a number is that of its value."""
+    """Check that the text of a number belongs to its value."""
     sign, digits, decimals, power, unit = QUANTITY.fullmatch(cell.removeprefix("* ")).groups("")
     scale = 1.0 if cell.unit == "ms" else SCALES[unit]  # a table of times in one unit
     scale *= float("1" + power)

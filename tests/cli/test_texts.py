@@ -1,6 +1,6 @@
 """Every place where a text of a user or of a file is printed: none commands the terminal.
 
-Each place takes hostile texts and returns what was printed.
+Each place takes hostile texts and returns the output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`.ci/run` installs what is missing, says what it can't, and cleans up."""
+"""`.ci/run` installs missing packages, says which it can't, and cleans up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROGRAMS = {
 
 @pytest.fixture
 def ci(tmp_path):
-    """Run it as far as the environment, with packages missing; status, stderr, what was called."""
+    """Run it as far as the environment, with packages missing; status, stderr, calls."""
     for name, body in PROGRAMS.items():
         (tmp_path / "bin").mkdir(exist_ok=True)
         (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{body}\n")

@@ -49,7 +49,7 @@ def imports(root: Path) -> dict[str, set[str]]:
     """Return the modules that each module below a folder imports.
 
     A name that a package takes from one of its modules counts as that module, since packages
-    import their modules when these are asked for: their stubs say what is where.
+    import their modules when these are asked for: their stubs list the names.
     """
     files = {name_of(path, root): path for path in root.rglob("*.py")}
     homes = {}
@@ -70,7 +70,7 @@ def imports(root: Path) -> dict[str, set[str]]:
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Return modules that import each other in a circle; empty if there is none."""
+    """Return modules that import each other in a circle, or nothing."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

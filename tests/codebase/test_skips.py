@@ -33,7 +33,7 @@ ALL = "test_night.py::test_moon by day\ntest_night.py::test_star* by day\ntest_s
 
 @pytest.fixture
 def run(tmp_path):
-    """Run two files of tests that skip, with a list of allowed skips; status and what was said."""
+    """Run two files of tests that skip, with a list of allowed skips; return status and output."""
 
     def call(allowed, *options, more=""):
         (tmp_path / "test_night.py").write_text(TESTS)

@@ -33,7 +33,7 @@ MAY_USE = {
     "measure": ["trace", "machine"],
     "report": ["machine", "result", "explain"],
 }
-"""Words that a word may use, besides those that they may use, `random` and itself."""
+"""Words that a word may use, besides the words that these may use, `random` and itself."""
 
 PRELOAD = ROOT / "cpp" / "preload"
 BESIDE = {
@@ -55,7 +55,7 @@ BESIDE_MAY_USE = {
     "amg": ["model"],  # programs on hypre and MPI, which take the model's decision as they run
     "bindings": [word for word in MAY_USE if (CPP / word).is_dir()],
 }
-"""Words that the folders beside the simulator may use, besides those that they may use."""
+"""Words that the folders beside the simulator may use, besides the words that these may use."""
 
 GENERATED = {
     "fortran_functions.inc": "libmpi/fortran",
@@ -67,10 +67,10 @@ GENERATED = {
 
 PYTHON_MAY_ALSO_USE = {
     "simulate": ["result"],  # its one entry returns a Result
-    "explain": ["result"],  # what it explains
+    "explain": ["result"],  # it explains results
     "reference": ["units"],  # readable twins stand alone
     "testing": [*MAY_USE],  # strategies for machines, placements and workloads
-    # what it expects to gain is simulated; matrices come from profiles
+    # the expected gain is simulated; matrices come from profiles
     "decide": ["simulate", "placement", "result", "profile"],
     # collectives are taken apart by playing each alone
     "interchange": ["simulate"],
@@ -97,7 +97,7 @@ def closure(word: str, rules: dict[str, list[str]]) -> set[str]:
 
 
 def cpp_includes(path: Path) -> set[str]:
-    """Return the words that a C++ source includes; what is not a word is returned as it stands."""
+    """Return the words that a C++ source includes; other names are returned as they stand."""
     names = re.findall(
         r'^\s*#\s*include\s+"([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -272,7 +272,7 @@ def test_imports_are_found(line, words, tmp_path, monkeypatch):
 
 
 def test_libmpi_has_the_same_chapters_in_both_layers():
-    """The chapters are those of the MPI standard; each layer has one folder beside them."""
+    """The MPI standard has these chapters; each layer has one folder beside them."""
     core, api = (
         {path.name for path in (BESIDE["libmpi"] / layer).iterdir() if path.is_dir()}
         for layer in ("core", "api")

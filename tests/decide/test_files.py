@@ -1,4 +1,4 @@
-"""Communication matrices in files: what is read, and what is refused."""
+"""Communication matrices in files: reading and refusals."""
 
 from __future__ import annotations
 

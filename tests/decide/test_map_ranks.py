@@ -1,4 +1,4 @@
-"""Orders of ranks: what is chosen, what it costs, and why."""
+"""Orders of ranks: the choice, its cost, and its reason."""
 
 from __future__ import annotations
 
@@ -208,10 +208,10 @@ def mapper_of(communication):
 def test_where_few_swaps_can_be_tried_it_is_the_right_ones(ranks):
     """Rank 0 sends 1 GB to a far rank, and each of the two 1 B to each of 500 others.
 
-    A swap moves a thousand messages, so that four can be tried: those that are guessed to be best,
-    one of which spares the bytes a link, or, where there are no prices, those at the heaviest
-    partner, the second of which brings rank 0 onto its router. Ranks that are drawn may do the
-    same, but not with every seed.
+    A swap moves a thousand messages, so that four can be tried: the four with the best estimates,
+    one of which spares the bytes a link, or, without prices, the four at the heaviest partner, the
+    second of which brings rank 0 onto its router. Ranks that are drawn may do the same, but not
+    with every seed.
     """
     far = 3_000
     source = [0] * 501 + [far] * 500
@@ -229,7 +229,7 @@ def test_where_few_swaps_can_be_tried_it_is_the_right_ones(ranks):
 
 @pytest.mark.parametrize("ranks", [MANY_NODES - 1, MANY_NODES])
 def test_a_dense_matrix_on_very_many_nodes(ranks):
-    """The ranks of three routers send to those of three others, far away."""
+    """The ranks of three routers send to the ranks of three others, far away."""
     ends = [end.ravel() for end in np.meshgrid(np.arange(18), np.arange(3_000, 3_018))]
     found = mapper_of(Communication(ranks, *ends, np.full(324, 1e5)))
     slots = list(range(ranks))

@@ -1,4 +1,4 @@
-"""Second runs with other numbers of the machine, and what they say."""
+"""Second runs with other numbers of the machine, and their tables."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def check(drawn: Drawn, folder: Path) -> None:
 
 
 def same_times(one: Run, other: Run) -> None:
-    """Compare the times of two runs, and what they moved."""
+    """Compare the times of two runs, and their messages."""
     assert other.end == one.end
     for a, b in zip(one.jobs, other.jobs, strict=True):
         assert a.totals == b.totals

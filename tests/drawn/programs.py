@@ -49,7 +49,7 @@ class Calls:
         self.computes = [0] * ranks
 
     def add(self, rank: int, function: str, operation: str, view: Any = None, **more: Any) -> None:
-        """Add a call of a rank, after what it has computed."""
+        """Add a call of a rank, after its computing."""
         compute, self.computes[rank] = self.computes[rank], 0
         self.made.append(Call(rank, f"MPI_{function}", operation, view, compute=compute, **more))
 
@@ -166,7 +166,7 @@ def look(draw: st.DrawFn, made: Calls) -> None:
 
 
 def several(draw: st.DrawFn, made: Calls) -> None:
-    """Let all ranks begin a phase, and wait for what they have begun."""
+    """Let all ranks begin a phase, and wait for its operations."""
     level = draw(st.integers(0, 3))
     for rank in range(made.ranks):
         made.add(rank, "Pcontrol", "phase", Phase(level))

@@ -96,8 +96,8 @@ def of_max_min(p, a, h, near, far, behind, window):
     """Return what the least of each of three classes of pairs gets of its max-min share.
 
     `near` pairs cross the link L from router 0 to router 1; `far` ones cross L and then the global
-    link G of router 1; those of the third class start `behind` L and cross G. So
-    G = far + behind shares, and what L has left is for `near`.
+    link G of router 1; pairs of the third class start `behind` L and cross G. So G = far + behind
+    shares, and the rest of L is for `near`.
     """
     machine = dragonfly(p, a, h, **BUFFERS)
     targets = [-1] * machine.num_nodes
@@ -148,7 +148,7 @@ def test_a_long_flow_gets_less_than_its_share_as_its_way_takes_part_of_its_time(
         )  # fmt: skip
         rates = got(run, machine) * (1 + short)  # in units of the max-min share
         assert rates[0] == pytest.approx(expected, abs=0.008)
-        assert rates[2::2].min() >= 0.998  # those that cross one link get what is left, too
+        assert rates[2::2].min() >= 0.998  # pairs that cross one link get the rest, too
 
 
 def got(run, machine):

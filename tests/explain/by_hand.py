@@ -33,7 +33,7 @@ def star(nodes: int, *, buffer: int = 4096, eject_rate: int = RATE) -> _core.Mac
 def explained(
     machine: _core.Machine, nodes: list[int], *bodies: Body, **options: Any
 ) -> tuple[list[dict[str, int]], dict[str, int]]:
-    """Run a body on each rank; return its times and those of the critical path, without zeros."""
+    """Run a body on each rank; return its times and the critical path's, without zeros."""
     made = _core.SimulationOptions()
     made.explain = True
     mpi, engine = made.mpi, made.engine

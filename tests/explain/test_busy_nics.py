@@ -26,7 +26,7 @@ def paid(found: explain.Explained, number: str) -> int:
 
 def test_a_gap_between_messages_dominates_and_has_a_paid():
     found = told({"nic.message_gap": f"{GAP} ps"})
-    assert paid(found, "nic.message_gap") == (RANKS - 2) * GAP  # between those of 63 others
+    assert paid(found, "nic.message_gap") == (RANKS - 2) * GAP  # between the messages of 63 others
     assert "waiting for the NICs" in found.sentence
 
 

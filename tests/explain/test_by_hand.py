@@ -117,7 +117,7 @@ def test_a_buffer_of_one_packet_makes_the_injection_link_wait_for_credit():
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_path_goes_through_a_busy_nic_to_the_message_that_made_it_busy(engine):
-    # Rank 1 could compute for 600 ns more, and its message would still follow that of rank 0.
+    # Rank 1 could compute for 600 ns more, and its message would still follow rank 0's.
     bodies = send(3, after=200_000), send(2, after=600_000), receive(1), receive(0)
     _, path = explained(star(3), [0, 0, 1, 2], *bodies, engine=engine)
     assert path == {"computing": 200_000, "injection_queue": BYTES} | CROSSING
@@ -125,7 +125,7 @@ def test_the_path_goes_through_a_busy_nic_to_the_message_that_made_it_busy(engin
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_message_waits_for_its_nic_behind_another(engine):
-    # Two ranks of node 0: the message of rank 1 follows that of rank 0.
+    # Two ranks of node 0: the message of rank 1 follows rank 0's.
     bodies = send(3), send(2), receive(1), receive(0)
     ranks, _ = explained(star(3), [0, 0, 1, 2], *bodies, engine=engine)
     assert ranks[2] == {"injection_queue": BYTES} | CROSSING

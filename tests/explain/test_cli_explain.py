@@ -1,4 +1,4 @@
-"""``--explain`` and ``odonata explain``: what they print, and what they refuse."""
+"""``--explain`` and ``odonata explain``: output and refusals."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def told(on, job):
 
 
 def pair(first, second):
-    """Return two ranks on a node each of theta, and what they do."""
+    """Return two ranks on a node each of theta, with their programs."""
 
     def program(rank):
         yield from (first, second)[rank.index](rank)

@@ -1,4 +1,4 @@
-"""Timelines: what is kept of a run's steps, and what is drawn of it."""
+"""Timelines: the recorded steps of a run, and their figure."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_bars_stand_over_whole_numbers(ring):
 
 
 def test_a_legend_has_what_is_drawn():
-    # The path of a broadcast waits for nobody, and ranks do.
+    # The path of a broadcast never waits, and ranks do.
     broadcast = told("binomial", operation="bcast")
     legends = [
         {text.get_text() for text in draw_breakdown(broadcast, by=by).legends[0].get_texts()}

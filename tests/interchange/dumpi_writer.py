@@ -69,7 +69,7 @@ class RankFile:
         takes: int = 100,
         mask: int = 0x4B,
     ) -> RankFile:
-        """Append a call: `after` is the time since the one before [ns], `takes` its own [ns]."""
+        """Append a call: `after` is the time since the previous call [ns], `takes` its own [ns]."""
         begin = self.clock + after
         self.clock = begin + takes
         self.body += u2(NUMBERS[name]) + bytes([mask])

@@ -143,7 +143,8 @@ def test_the_published_trace_has_the_published_counts() -> None:
     ]
     assert ours == published_counts("testtrace-0000.txt")
     for name in ("callcounts-single.txt", "callcounts-batch.txt"):
-        # These count copies of the trace without some of its calls: what was called is the same.
+        # These count copies of the trace without some of its calls: the called functions are the
+        # same.
         assert [row[:2] for row in ours] == [row[:2] for row in published_counts(name)]
 
 
@@ -209,7 +210,7 @@ def test_calls_that_begin_before_the_last_one_ended_are_counted(tmp_path: Path) 
         rank.call("Barrier", u2(WORLD), after=after)
     account, calls = converted(write(tmp_path / "t", ended([rank])))
     assert [call.compute for call in calls][:4] == [0, 500, 0, 0]
-    assert any(note.startswith("1 calls begin before the one before") for note in account.notes)
+    assert any(note.startswith("1 calls begin before the previous call") for note in account.notes)
 
 
 def test_collectives_stay_collectives(tmp_path: Path) -> None:
@@ -386,7 +387,7 @@ def test_unmatched_calls_are_left_out_and_counted(tmp_path: Path) -> None:
     for _ in range(3):
         a.call("Send", message(1, 1, 5))
     b.call("Recv", message(1, 0, 5) + statuses())
-    b.call("Recv", message(1, 0, 6) + statuses())  # nobody sends it
+    b.call("Recv", message(1, 0, 6) + statuses())  # never sent
     b.call("Irecv", message(1, 0, 6) + i4(2))
     b.call("Waitall", i4(2) + array([2, 77]) + statuses())  # 77 was never opened
     a.call("Barrier", u2(WORLD))
@@ -403,7 +404,7 @@ def test_unmatched_calls_are_left_out_and_counted(tmp_path: Path) -> None:
 def test_what_a_wait_found_is_renumbered_when_requests_are_left_out(tmp_path: Path) -> None:
     a, b = starting(2)
     a.call("Send", message(1, 1, 5))
-    b.call("Irecv", message(1, 0, 6) + i4(2))  # nobody sends it
+    b.call("Irecv", message(1, 0, 6) + i4(2))  # never sent
     b.call("Irecv", message(1, 0, 5) + i4(3))
     b.call("Waitany", i4(2) + array([2, 3]) + i4(1) + statuses(status(0, 5, 4)))
     account, calls = converted(write(tmp_path / "t", ended([a, b])))
@@ -437,13 +438,13 @@ def test_a_circle_of_ranks_that_wait_is_broken(tmp_path: Path) -> None:
         rank.call("Recv", message(1, peer) + statuses())
         rank.call("Send", message(1, peer))
     account, _ = converted(write(tmp_path / "t", ended([a, b])))
-    # Rank 0's receive and its message are given up; the other pair goes on.
+    # Rank 0's receive and its message are given up; the other pair continues.
     assert account.left_out == {UNRECEIVED: 1, UNSENT: 1}
     assert odonata.replay(tmp_path / "t/out.trace", MACHINE).summary["messages"] == 1
 
 
 def test_large_sends_that_wait_in_a_circle_do_not_hang_a_replay(tmp_path: Path) -> None:
-    """Each rank posted its receive before it sent; only what it posted later was recorded."""
+    """Each rank posted its receive before it sent; only later calls were recorded."""
     ranks = starting(3)
     for place, rank in enumerate(ranks):
         rank.call("Isend", message(10**6, (place + 1) % 3) + i4(7))

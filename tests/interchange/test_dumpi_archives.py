@@ -37,7 +37,7 @@ def rank_file(rank: int) -> bytes:
             made.call("Iprobe", i4(-1, -1) + u2(WORLD) + i4(0) + statuses(), after=0)
         made.call("Waitall", i4(4) + array([10, 11, 20, 21]) + statuses())
     made.call("Allreduce", i4(1) + u2(DOUBLE) + bytes([3]) + u2(WORLD))
-    if rank == 0:  # on one side only: nobody has recorded the receive
+    if rank == 0:  # on one side only: the receive was not recorded
         made.call("Send", message(25, 1, 99))
     made.call("Finalize").ignore("Testall", 100_000)
     return made.bytes()
@@ -125,7 +125,7 @@ def test_every_way_gives_the_same_trace(tmp_path: Path, way: str) -> None:
 def test_the_profile_has_what_was_recorded_on_one_side(tmp_path: Path) -> None:
     found = Views(read(WAYS["tar.gz"](tmp_path)))
     document = found.plain()
-    # 2 steps of 2 messages of 400 B on each rank, and one of 100 B that nobody received.
+    # 2 steps of 2 messages of 400 B on each rank, and one of 100 B without a receive.
     assert found.message_bytes == RANKS * 4 * 400 + 100
     assert {"source": 0, "target": 1, "messages": 3, "bytes": 900} in document["matrix"]
     assert found.calls["MPI_Iprobe"].nothing_found == RANKS * POLLS
@@ -167,7 +167,7 @@ def test_a_rank_without_a_file_is_named(tmp_path: Path) -> None:
     files = {name: c for name, c in FILES.items() if "0003" not in name and "0005" not in name}
     with pytest.raises(UserError, match=rf"{NAME}: 2 of 6 ranks have no file: 3, 5"):
         read(archive(tmp_path / "t.tar.gz", {**files, f"{NAME}.meta": META}))
-    with pytest.raises(UserError, match="1 of 5 ranks have no file: 3"):  # nobody says that 5 is
+    with pytest.raises(UserError, match="1 of 5 ranks have no file: 3"):  # nothing says that 5 is
         read(archive(tmp_path / "u.tar.gz", files))
 
 

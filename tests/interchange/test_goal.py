@@ -98,7 +98,7 @@ def test_a_schedule_is_played(tmp_path: Path) -> None:
 def test_what_a_rank_waits_for_first_is_told_where_the_schedule_leaves_it_open(
     tmp_path: Path,
 ) -> None:
-    """Rank 0 waits for either of two messages; what is free goes receives first, then sends."""
+    """Rank 0 waits for either of two messages; ready receives go first, then sends."""
     sends = [Operation(SEND, 8, 1, 0)]
     first = [*sends, *(Operation(RECV, 8, 1, tag) for tag in (1, 2))]
     first += [Operation(CALC, 10, after=[at]) for at in (1, 2)]

@@ -1,4 +1,4 @@
-"""Drawn programs from each format to each: times, messages and bytes, and what is said."""
+"""Drawn programs from each format to each: times, messages and bytes, and the account."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def played(path: Path, folder: Path) -> Result:
 
 
 def check_numbers(before: Result, after: Result, account: Conversion) -> None:
-    """Messages and bytes are the same, but for those that the account has."""
+    """Messages and bytes are the same, except as the account says."""
     changed = account.changed
     answers, empty = changed.get(said.ACKNOWLEDGED, 0), changed.get(said.EMPTY, 0)
     old, new = before.summary, after.summary
@@ -149,7 +149,7 @@ def test_work_of_no_machine_is_not_written_and_said(tmp_path: Path) -> None:
     scan, barrier = Collective(4_000, operation="scan"), Collective(operation="barrier")
     calls = [Call(rank, "MPI_Scan", "collective", scan) for rank in range(3)]
     calls += [Call(rank, "MPI_Barrier", "collective", barrier) for rank in range(3)]
-    trace = written(tmp_path / "a.trace", calls, machine="of nobody")
+    trace = written(tmp_path / "a.trace", calls, machine="unknown")
     account = convert(trace, tmp_path / "a.goal")
     assert account.changed[said.NO_COSTS] == 3
     assert account.changed[said.COLLECTIVES] == 3  # barriers do no work

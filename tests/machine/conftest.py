@@ -65,7 +65,7 @@ def aries() -> Callable[..., _core.Machine]:
 
 @pytest.fixture(scope="session")
 def graph() -> Callable[..., _core.Machine]:
-    """Make a graph from routers of nodes and one-way links of the one class 'cable'."""
+    """Make a graph from routers of nodes and one-way links of a single class 'cable'."""
 
     def make(node_router, links, routers=None):
         links = np.array([(a, b, 2) for a, b in links], dtype=np.int32).reshape(-1, 3)
@@ -93,8 +93,8 @@ def published_path() -> Path:
 def edison_path(tmp_path_factory) -> Path:
     """Write Edison's published wiring: a dump of the links that have the digest of the published.
 
-    The file that CODES publishes is not ours to ship. The digest of its links says whether those of
-    our rule are the same.
+    The file that CODES publishes is not ours to ship. The digest of its links says whether our rule
+    gives the same.
     """
     links = machine.load("edison").core.links
     places = tuple((r // 96, r // 16 % 6, r % 16) for r in range(15 * 96))

@@ -1,4 +1,4 @@
-"""Fat trees: shapes, distances and loads by hand, and what goes on when all nodes send at once."""
+"""Fat trees: shapes, distances and loads by hand, and runs in which all nodes send at once."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def swap(nbytes):
     ("down", "parallel"), [([4, 4], [1]), ([4, 4], [2]), ([3, 3, 3], [1, 1]), ([2, 2, 4], [1, 2])]
 )
 def test_every_shift_goes_at_full_rate_through_a_non_blocking_tree(down, parallel, policy):
-    """Nobody waits: a message takes its bytes on the wire, and a wire and a router for each hop."""
+    """No message waits: it takes its bytes on the wire, and a wire and a router for each hop."""
     made = fat_tree(down, parallel=parallel)
     routing, home = routing_of(made, policy), made.node_router.tolist()
     nodes, nbytes = made.num_nodes, 3000

@@ -1,4 +1,4 @@
-"""Machine files: what is shipped, and what is refused, with the place."""
+"""Machine files: shipped ones, and refused ones with the place."""
 
 from __future__ import annotations
 

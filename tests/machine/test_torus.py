@@ -187,7 +187,7 @@ def test_adversarial_traffic_by_hand():
 
 @given(data=st.data())
 def test_loads_are_those_of_the_routes(data):
-    """Loads by counting are those of many packets in the mean."""
+    """Loads by counting equal the mean loads of many packets."""
     sizes = data.draw(st.sampled_from([[6], [4, 3], [2, 3, 2]]))
     wrap = [int(size > 2 and data.draw(st.booleans())) for size in sizes]
     made = torus(sizes, wrap=wrap, links_per_direction=[2] * len(sizes))

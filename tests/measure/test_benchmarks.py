@@ -1,4 +1,4 @@
-"""Files of other benchmarks: what they say, and what is said of damaged ones."""
+"""Files of other benchmarks: their numbers, and errors for damaged ones."""
 
 from __future__ import annotations
 

@@ -125,13 +125,13 @@ def test_eos_finds_itself(simulated, tmp_path):
     assert found.value("model.beta") == pytest.approx(beta(m, NEAR), rel=2e-3)
     rates = {tuple(p["ranks"]): p["rate"]["value"] for p in report["network"]["pairs"]}
     assert rates[0, 2] == pytest.approx(m.value("links.injection.bandwidth"), rel=5e-3)
-    # what was not measured is the file's own, with its source
+    # other numbers are the file's own, with their sources
     assert found.value("model.t") == m.value("model.t")
     assert found.numbers["model.t"].status == "published"
 
 
 def test_a_star_of_what_was_measured_takes_as_long(simulated, tmp_path):
-    """Without --machine the file is a star whose ping-pongs take what was measured."""
+    """Without --machine the file is a star whose ping-pongs take the measured times."""
     m, report, found = measure(
         simulated, tmp_path, "dragonfly-5256", SETS["as it comes, with rendezvous"], 5255
     )
@@ -217,7 +217,7 @@ def test_protocols_between_nodes_are_found(simulated, tmp_path):
 
 
 def test_without_a_mailbox_none_is_found(simulated, tmp_path):
-    """The base's protocols are not those of a machine that was measured to have none."""
+    """The base's protocols do not apply to a machine that was measured to have none."""
     changes = {"mpi.eager_threshold": "8 KiB"}
     report = measure(simulated, tmp_path, "eos", changes, 700, "--machine", "darter")[1:]
     for key in PROTOCOLS:

@@ -1,4 +1,4 @@
-"""The machine file of a measurement: what it keeps of the file that it starts from."""
+"""The machine file of a measurement: the rest of the file that it starts from."""
 
 from odonata.machine.files import find, read
 from odonata.measure.findings import Findings

@@ -1,4 +1,4 @@
-"""The cost of a message is that of its calls, less that of the same calls to nobody."""
+"""The cost of a message is the cost of its calls, less the same calls to MPI_PROC_NULL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CALL, SEND, RECEIVE, COPY = 7.0, 2.0, 3.0, 0.25  # any call; a start; a receive;
 
 
 class Machine:
-    """One rank of two, whose clock goes on with each call and stands still otherwise."""
+    """One rank of two, whose clock advances with each call and stands still otherwise."""
 
     def __init__(self, rank):
         self.now = 0.0

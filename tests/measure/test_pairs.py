@@ -48,7 +48,7 @@ def test_links_between_ranks_are_those_of_a_shortest_route():
 
 
 def test_nodes_are_found_by_the_names_of_their_machine():
-    """The first three blades of eos carry service nodes: NIDs 0 to 11 are none of compute nodes."""
+    """The first three blades of eos carry service nodes: NIDs 0 to 11 belong to no compute node."""
     eos, plain = load("eos"), load("dragonfly-5256")
     assert node_numbers(["nid00012", "c0-0c0s3n1", "nid00012"], eos) == [0, 1, 0]
     assert node_numbers(["nid00012", "nid05255"], plain) == [12, 5255]

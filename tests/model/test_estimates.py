@@ -1,4 +1,4 @@
-"""Hierarchies that are estimated: what they keep, what they can't exceed, how wrong they were."""
+"""Estimated hierarchies: kept numbers, limits, and errors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def predicted(ranks, scenario="distance"):
 def test_time_grows_with_the_ranks_known_or_not(few, many, scenario):
     few, many = sorted((few, many))
     first, second = (predicted(n, scenario).cycle_seconds[scenario] for n in (few, many))
-    assert first <= second * 1.02  # s_i and what is left of coarsening by chance: up to 2 %
+    assert first <= second * 1.02  # s_i and the random part of coarsening: up to 2 %
 
 
 def error_of(estimate, true):

@@ -111,5 +111,5 @@ def test_fit_has_them_where_the_machine_has_a_cost(run_odonata, tmp_path):
     (found,) = json.loads(run_odonata(*words, file, "--json")[1])["mixes"]
     assert list(found["extensions"]) == list(model.EXTENSIONS)
     assert found["errors"]["distance"] == pytest.approx(0, abs=1e-9)
-    # 0.5 us for the square of up to 158 sends is far more than what was measured
+    # 0.5 us for the square of up to 158 sends is far more than the measured time
     assert found["extensions"]["queue_search"] > found["extensions"]["max_rate"] + 1

@@ -1,4 +1,4 @@
-"""Hierarchies: what ships, what is estimated, and files that are refused."""
+"""Hierarchies: shipped and estimated ones, and files that are refused."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def changed(key, value, level=None):
         (changed("rows", 1.5, 1), "not a whole number"),
         (changed("nnz_per_row", "7", 0), "not a number"),
         (changed("nnz_per_row", 10**400, 0), "not JSON|out of range"),
-        (changed("nnz_per_row", 26.0, 0), "nnz_per_row: not that of the problem"),
-        (changed("problem", "3D 27-point Laplacian"), "not the one that was asked for"),
+        (changed("nnz_per_row", 26.0, 0), "nnz_per_row: too large for the problem"),
+        (changed("problem", "3D 27-point Laplacian"), "problem: differs from the requested one"),
         (changed("rows", 2000, 1), "not coarser"),
         (changed("rows", 1999, 0), "not the points of all ranks"),
         (changed("active_ranks", 3, 1), "more than there are ranks"),

@@ -1,4 +1,4 @@
-"""Programs that the compilers of an MPI build, and what they print on a simulated machine."""
+"""Programs that the compilers of an MPI build, and their output on a simulated machine."""
 
 import os
 import shutil

@@ -35,7 +35,7 @@ def rehearsals(monkeypatch):
 def test_compute_times_are_those_of_a_rank_alone(compiled, rehearsals, fibers):
     done = calibrated(compiled("works", shared=fibers), 3, fibers)
     assert done.calibration == Calibration(1.0, 2e6)
-    # A 2,000,000th is left of what was measured, and all of what the program says.
+    # A 2,000,000th is left of measured time, and all of the time that the program states.
     assert done.compute_seconds == pytest.approx(2e-3, abs=1e-5)
     assert [(what.compute, what.ranks, nodes) for what, nodes in rehearsals] == [
         ("measured", 1, 1),

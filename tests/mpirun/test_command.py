@@ -44,7 +44,7 @@ def test_wrong_commands_are_refused(words):
 
 def test_the_abi_is_what_a_program_needs(compiled):
     assert detect(compiled("pass_round")).name == "mpich"
-    assert detect(Path(sys.executable)).name == "mpich"  # mpi4py says later what it wants
+    assert detect(Path(sys.executable)).name == "mpich"  # mpi4py says later which MPI it wants
     assert detect(Path(__file__)).name == "mpich"
 
 

@@ -1,4 +1,4 @@
-"""Programs in Fortran print what they print under a real MPI, or what was computed by hand."""
+"""Programs in Fortran print the same as under a real MPI, or results by hand."""
 
 import re
 import shutil
@@ -80,7 +80,7 @@ def test_what_is_absent_is_named_from_fortran_too(mpirun, tmp_path):
     assert "MPI_Win_create_dynamic is not supported" in lines[0]
 
 
-# ---- what is newer than the modules of the MPIs that are installed
+# ---- functions newer than the modules of the MPIs that are installed
 
 
 def ours(family):

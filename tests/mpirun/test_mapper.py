@@ -1,7 +1,7 @@
 """Topologies with ``reorder = 1`` under ``odonata mpirun --mapper``.
 
-The first tests have two nodes of four ranks each: a message between them crosses two links,
-those of the nodes, since both are on one router. An edge counts as 65,536 B.
+The first tests have two nodes of four ranks each: a message between them crosses the links of both
+nodes, since both are on one router. An edge counts as 65,536 B.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def mapped(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def usual(mapped, tmp_path_factory):
-    """Run the program with the usual mapper; return what it has said, the result, and its file."""
+    """Run the program with the usual mapper; return its output, the result, and its file."""
     saved = tmp_path_factory.mktemp("usual") / "run.nc"
     words = [*TWO_NODES, "--mapper", "--json", "-o", saved, "--", mapped]
     command = [sys.executable, "-m", "odonata", "mpirun", *map(str, words)]

@@ -81,7 +81,7 @@ def test_a_buffered_message_takes_its_overhead_as_well(mpirun, compiled, spare, 
 
 @FIBERS
 def test_between_groups_no_rank_waits_for_those_of_its_own(mpirun, compiled, fibers):
-    """Ranks 3 and 4 have what they need before rank 2 has come, which waits for the time."""
+    """Ranks 3 and 4 have their data before rank 2 has come, which waits for the time."""
     where, program = command(compiled, "ahead", fibers)
     done = mpirun("-n", 5, "--machine", "dragonfly-5256", *where, "--", program)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

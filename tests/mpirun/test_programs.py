@@ -1,4 +1,4 @@
-"""Programs that no one here wrote run as they are; hypre gives what it gives under Open MPI."""
+"""Programs of others run unchanged; hypre gives the same as under Open MPI."""
 
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ def test_hypre_solves_as_under_open_mpi_to_the_last_digit(mpirun, under_open_mpi
 
 @pytest.mark.skipif(not shutil.which("hpcc"), reason="needs hpcc")
 def test_hpcc_succeeds(mpirun, tmp_path, monkeypatch):
-    values = ["HPL.out", 8, *HPL, "", 0, 1200, 0, 40]  # PTRANS: no sizes but those of HPL
+    values = ["HPL.out", 8, *HPL, "", 0, 1200, 0, 40]  # PTRANS: only the sizes of HPL
     lines = ["", "", *(f"{value}  " for value in values)]  # two lines of title
     (tmp_path / "hpccinf.txt").write_text("\n".join(lines) + "\n")
     monkeypatch.chdir(tmp_path)

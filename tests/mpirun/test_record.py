@@ -94,7 +94,7 @@ def test_a_run_that_fails_leaves_the_older_trace_and_says_where_its_own_is(older
     )
     part = older.with_name("run.trace.part")
     assert done.returncode == 9
-    assert f"odonata: what was recorded until then: {part}\n" in done.stderr
+    assert f"odonata: the record until then: {part}\n" in done.stderr
     assert older.read_bytes() == b"older"
     assert sorted(older.parent.iterdir()) == [older, part]
     with Reader(part) as reader:

@@ -1,4 +1,4 @@
-"""Ranks with threads of their own: their compute time, and calls beside those of another thread."""
+"""Ranks with threads of their own: their compute time, and calls beside another thread's."""
 
 import json
 

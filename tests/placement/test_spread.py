@@ -12,7 +12,7 @@ from odonata.placement import place, place_busy
 
 DARTER = machine.load("darter")
 NAMELESS = machine.load("dragonfly-5256", {"shape.groups": 3, "node.cores": 4})
-# 216 nodes; the one without names counts by the numbers of its nodes.
+# 216 nodes; the nameless machine counts by the numbers of its nodes.
 
 
 @settings(max_examples=40)

@@ -1,4 +1,4 @@
-"""Tables of views, for comparison with what was counted by hand."""
+"""Tables of views, for comparison with counts by hand."""
 
 
 def counts(views):

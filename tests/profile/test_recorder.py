@@ -26,7 +26,7 @@ COUNTED = {
     "MPI_Type_vector": (4, 0),
     "MPI_Type_commit": (4, 0),
     "MPI_Type_free": (4, 0),
-    "MPI_Send": (5, 80),  # 2 columns of 10 ints, and 4 to nobody
+    "MPI_Send": (5, 80),  # 2 columns of 10 ints, and 4 to MPI_PROC_NULL
     "MPI_Recv": (1, 0),
     "MPI_Send_init": (4, 0),
     "MPI_Recv_init": (4, 0),
@@ -125,7 +125,7 @@ def test_a_program_in_fortran_is_counted_once(fortran, build, odonata, tmp_path,
         "MPI_Waitall": (3, 0),
         "MPI_Request_free": (6, 0),
         "MPI_Allreduce": (3, 3 * 80),
-        "MPI_Allgather": (3, 3 * 8),  # in place: what it receives from each
+        "MPI_Allgather": (3, 3 * 8),  # in place: bytes received from each
         "MPI_Iprobe": (3, 0),
         "MPI_Finalize": (3, 0),
     }

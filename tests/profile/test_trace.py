@@ -54,10 +54,10 @@ def test_a_real_run_records_the_calls_of_a_simulated_one(mpi, build, odonata, tm
     command = ("mpirun", "-n", 4, "--machine", "eos", "--compute", "none")
     odonata(*command, "--record", simulated, "--", program)
     assert_same_calls(run, simulated, 4)
-    # The counters of the recorder, and those of its trace, are those of the simulated run.
+    # The counters of the recorder, and of its trace, equal the counters of the simulated run.
     assert compare_views(Views(read(run)), Views(read(simulated)))["same"]
     assert compare_views(Views(read(run / "trace")), Views(read(simulated)))["same"]
-    # Times of the trace are those of the counters: both were read from one clock.
+    # Times of the trace agree with the counters: both were read from one clock.
     counted, traced = Views(read(run)), Views(read(run / "trace"))
     assert np.allclose(counted.mpi_seconds, traced.mpi_seconds, rtol=1e-3)
     assert np.allclose(counted.wall_seconds, traced.wall_seconds, rtol=1e-2)

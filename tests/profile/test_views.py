@@ -52,7 +52,7 @@ CALLS_OF_THREE = [
     Call(0, "MPI_Init", "local"),
     Call(0, "MPI_Send", "send", Send(to=1, bytes=100)),
     Call(0, "MPI_Send", "send", Send(to=1, bytes=28)),
-    Call(0, "MPI_Send", "send", Send(to=-2, bytes=999)),  # to nobody
+    Call(0, "MPI_Send", "send", Send(to=-2, bytes=999)),  # to MPI_PROC_NULL
     Call(0, "MPI_Comm_split", "communicator", Communicator(position=1), comm=2, words=(2, 0)),
     Call(0, "MPI_Comm_split", "collective", Collective(8, -2, "allgather"), flags=2),
     Call(0, "MPI_Bcast", "collective", Collective(50, 0, "bcast")),
@@ -107,7 +107,8 @@ def test_a_trace_has_the_matrix_and_bytes_that_trace_show_prints(trace):
     assert sums == {
         (m.phase.name, int(m.messages.sum()), int(m.bytes.sum())) for m in views.matrices
     }
-    # Bytes to nobody, and those of making communicators (8 B to 2 others), are in the summary only.
+    # Bytes to MPI_PROC_NULL, and bytes for making communicators (8 B to 2 others), are in the
+    # summary only.
     assert shown.sent_bytes == views.message_bytes + 999
     assert shown.collective_bytes == views.collective_bytes + 8 * 2
 

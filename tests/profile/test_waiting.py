@@ -166,8 +166,8 @@ def test_times_that_no_run_takes_end_in_an_error(tmp_path, times):
         ({"head": {16: 7}}, "damaged in its head"),
         ({"head": {8: 2}}, "format of another version"),
         ({"head": {0: 0}}, "not the log of a rank"),
-        ({"calls": [entry(65535, 0)]}, "damaged: it has a call that there is not"),
-        ({"calls": [entry(0, 200)]}, "damaged: it has a call that there is not"),
+        ({"calls": [entry(65535, 0)]}, "damaged: it has an unknown call"),
+        ({"calls": [entry(0, 200)]}, "damaged: it has an unknown call"),
         ({"calls": [entry(0, 6, words=[9])]}, "a request that nothing opened"),
     ],
 )

@@ -36,7 +36,7 @@ def test_what_is_sent_arrives_and_no_link_is_faster_than_its_rate(which, job):
 @few
 @given(job=jobs())
 def test_without_contention_nothing_takes_longer(job):
-    """Bytes, messages and shortest routes are those of the packet engine."""
+    """Bytes, messages and shortest routes equal the packet engine's."""
     machine = job.placement.machine
     packet = run(machine, [job], Options(seed=3)).jobs[0].totals
     analytic = run(machine, [job], Options(seed=3, engine="analytic")).jobs[0].totals

@@ -108,7 +108,7 @@ class Terminal(io.StringIO):
 
 
 def on_terminal(monkeypatch, width, action):
-    """Return what is printed on a terminal of some width."""
+    """Return the output on a terminal of some width."""
     terminal = Terminal()
     monkeypatch.setenv("COLUMNS", width)
     monkeypatch.setattr("sys.stdout", terminal)

@@ -1,4 +1,4 @@
-"""The page of a run: what it holds, and a reader who clicks through it in headless Chromium."""
+"""The page of a run: its contents, and a reader who clicks through it in headless Chromium."""
 
 from __future__ import annotations
 

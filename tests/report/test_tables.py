@@ -1,4 +1,4 @@
-"""Tables: what they say, and that they stay in shape wherever they are printed."""
+"""Tables: their contents, and their shape wherever they are printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dataset: its labels, its units, and what it takes to run the run again."""
+"""The dataset: its labels, its units, and its recipe."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_bins_are_those_of_the_engine(latency):
     st.lists(st.floats(0, 1), min_size=1, max_size=5),
 )
 def test_quantiles_are_right_to_the_width_of_a_bin(make_run, latencies, shares):
-    """The sorted latencies themselves say what they must be near."""
+    """The quantiles must be near the sorted latencies."""
     edges, counts = np.unique([engine_bin(latency) for latency in latencies], return_counts=True)
     job = next(job for job in make_run(1).jobs + make_run(2).jobs + make_run(3).jobs)
     job = replace(

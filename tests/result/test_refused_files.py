@@ -84,7 +84,7 @@ def test_a_changed_byte_is_refused_or_does_no_harm(saved, place, byte):
 
 
 def test_a_changed_number_is_noticed(saved):
-    """Arrays carry checksums: what is loaded is what was measured, or nothing is."""
+    """Arrays carry checksums: the saved numbers are loaded, or nothing is."""
     with h5py.File(saved) as file:
         place = file["link_busy"].id.get_chunk_info(0).byte_offset
     content = bytearray(saved.read_bytes())

@@ -22,7 +22,7 @@ def test_a_longer_wire_between_groups_is_shared_by_the_links_of_the_farthest_rou
     plain = add_model_numbers(machines.load("dragonfly-5256"))[1]
     longer = add_model_numbers(machines.load("dragonfly-5256", {"links.global.latency": "4 us"}))[1]
     shorter = machines.load("dragonfly-5256").value("links.global.latency")
-    beyond = 3  # local, global and local links, beside those of the nodes
+    beyond = 3  # local, global and local links, beside the links of nodes
     expected = plain["model.gamma"] + (4_000_000 - shorter) / beyond
     assert longer["model.gamma"] == pytest.approx(expected, abs=1)
     assert longer["model.alpha"] == plain["model.alpha"]

@@ -84,7 +84,7 @@ def test_a_call_that_loses_time_is_noticed(breakdown):
 
 
 def test_links_may_be_busy_longer_without_contention_than_a_time_has_room_for():
-    """5,184 messages of 2 GiB cross the one link between two groups, each for 2,147 s."""
+    """5,184 messages of 2 GiB cross the only link between two groups, each for 2,147 s."""
     on = machine.load("dragonfly-5256").with_values({"links.global.bandwidth": "1 MB/s"})
     job = simulate.Job(
         workload.Collective("alltoall", "scattered", "2 GiB"),

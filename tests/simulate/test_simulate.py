@@ -1,4 +1,4 @@
-"""Simulations: what runs gives and what is refused."""
+"""Simulations: results and refusals."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_queues_of_nics_are_not_in_what_waits():
         own, peak = made.links["class"] == number, made.links["peak_waiting"]
         return peak[own].max(), peak[~own].max()
 
-    assert peaks(Program(all_at_once)) == (0, 1024)  # a packet that meets the one before it
+    assert peaks(Program(all_at_once)) == (0, 1024)  # a packet that meets its predecessor
     nothing, many = peaks(Collective("gather", "linear"))  # they meet at the root's router
     assert nothing == 0
     assert many > 4 * 1024
@@ -230,7 +230,7 @@ def test_groups_of_one_router():
     assert 1 < summary["mean_routers"] <= 2
 
 
-# ---- what is refused
+# ---- refusals
 
 
 def refused(said, jobs, *options, **more):

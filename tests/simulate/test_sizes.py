@@ -1,4 +1,4 @@
-"""Estimates of what a run will send are those of the schedule that runs."""
+"""Estimates of the bytes of a run agree with the schedule that runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OF_ONE_SIZE = ("linear", "pairwise", "scattered", "ring", "tar")
 
 
 def counted(job):
-    """Return messages and packets of a run, without handshakes, and those that are expected."""
+    """Return messages and packets of a run, without handshakes, and the expected numbers."""
     built = build(job.workload, job.placement, seed=0)
     payload = job.placement.machine.value("nic.packet_bytes")
     totals = simulate.simulate(job.placement.machine, [job]).run.jobs[0].totals

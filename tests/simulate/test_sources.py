@@ -1,4 +1,4 @@
-"""Sources of traffic: their messages under way are bounded, and what is not accepted is told."""
+"""Sources of traffic: bounded messages under way, and warnings of load that was not accepted."""
 
 from __future__ import annotations
 

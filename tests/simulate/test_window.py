@@ -1,4 +1,4 @@
-"""The window of traffic: where it is, what it counts, and warnings when nothing had settled."""
+"""The window of traffic: its place, its counts, and warnings when nothing had settled."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def test_a_window_after_the_end_of_sending_is_that_of_the_engine_and_there_is_a_
     got = window_totals(raw, Traffic(warm_up="6 ns", window="2 ns"))
     assert (got["window_begin"], got["window_end"]) == (3000, 6000)
     assert (got["asked_begin"], got["asked_end"]) == (6000, 8000)
-    said = "the window {} could not be measured: accepted load is that of 3 ns to 6 ns; a rank"
+    said = (
+        "the window {} could not be measured: accepted load was measured from 3 ns to 6 ns; a rank"
+    )
     assert said.format("6 ns to 8 ns") in " ".join(traffic_warnings(made(10, 10, **got)))
     got = window_totals(raw, Traffic(warm_up="7 ns"))
     assert said.format("from 7 ns on") in " ".join(traffic_warnings(made(10, 10, **got)))

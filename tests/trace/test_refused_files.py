@@ -50,7 +50,7 @@ def whole(tmp_path_factory):
 
 
 def test_what_is_before_the_cut_is_read(whole, tmp_path):
-    """At every length; what is read is the beginning of the whole, block by block."""
+    """At every length, the beginning of the whole is read, block by block."""
     content, all_calls = whole
     header = content.index(b"ODTB")
     cut = tmp_path / "cut.trace"
@@ -92,7 +92,7 @@ def test_bytes_are_refused_as_a_block(tmp_path_factory, content):
 
 
 def head_of(content: bytes, **changes) -> bytes:
-    """Return a block whose head says something else than what is in it, with a right checksum."""
+    """Return a block whose head contradicts its content, with a right checksum."""
     stored = zlib.compress(content)
     fields = {"kind": CALLS, "stored": len(stored), "full": len(content), **changes}
     head = BlockHead(**fields)
@@ -227,7 +227,7 @@ def test_totals_of_other_calls_are_noticed(change, to, tmp_path):
     path.write_bytes(
         content[: content.rindex(b"ODTB")] + pack_block(TOTALS, msgspec.json.encode(totals))
     )
-    with pytest.raises(UserError, match="damaged: its totals are those of other calls"):
+    with pytest.raises(UserError, match="damaged: its totals do not belong to its calls"):
         read(path)
 
 

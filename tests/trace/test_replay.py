@@ -265,7 +265,7 @@ def test_a_failed_block_ends_the_recording(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-# ---- what is refused
+# ---- refusals
 
 
 def test_half_a_trace_is_not_played(tmp_path):

@@ -163,7 +163,7 @@ def test_names_say_what_numbers_are(tmp_path):
 
 
 def test_views_have_the_fields_of_the_core():
-    """The core lays them out; the names and their order here are those that it has."""
+    """The core lays them out; names and order here agree with the core's."""
     assert set(VIEW_OF.values()) == {"plain", *VIEWS}
     for view, kind in VIEWS.items():
         assert tuple(field.name for field in dataclasses.fields(kind)) == tuple(

@@ -1,4 +1,4 @@
-"""The dragonfly study, its 128-rank runs made anew: what it claims, and the numbers of its page."""
+"""The dragonfly study, its 128-rank runs made anew: its claims, and the numbers of its page."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def test_a_solve_is_six_transposes_and_six_transforms():
 
 
 def test_copies_for_the_alltoalls_count_on_both_sides():
-    # A rank copies 2 x 32 B, 4 x 64 B and 2 x 256 B, for what it sends and what it gets, twice.
+    # A rank copies 2 x 32 B, 4 x 64 B and 2 x 256 B, for sent and received blocks, twice.
     bare, packed = (
         run(Fft(4, ranks=8, flop_time="0 ns", pack=pack, repetitions=2))["time_seconds"]
         for pack in ("0 ps/B", "1 ns/B")

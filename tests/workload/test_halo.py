@@ -92,7 +92,7 @@ def test_repetitions_come_one_after_the_other():
     [
         ((4, 3), True, 2 * (12 + 12)),
         ((4, 3), False, 2 * (3 * 3 + 4 * 2)),
-        ((2, 2), True, 2 * (4 + 4)),  # two messages to the one neighbour
+        ((2, 2), True, 2 * (4 + 4)),  # two messages to the only neighbour
         ((5, 1), True, 2 * 5),  # nothing along a side of one
         ((3, 2, 4), True, 2 * 3 * 24),
         ((3, 2, 4), False, 2 * (2 * 8 + 1 * 12 + 3 * 6)),

@@ -145,7 +145,7 @@ def test_adversarial_traffic_needs_ranks_in_another_group():
     size = BIG.num_nodes // BIG.num_groups
     with pytest.raises(UserError, match="of group 0 would stay in it: 'ranks in 1 of 73 groups'"):
         build(Traffic("adversarial+1"), place(BIG, size))
-    build(Traffic("adversarial+1"), place(BIG, size + 1))  # group 1 goes on round to group 0
+    build(Traffic("adversarial+1"), place(BIG, size + 1))  # group 1 sends on round to group 0
     with pytest.raises(UserError, match="of group 0 would stay in it"):
         build(Traffic("adversarial+2"), place(BIG, size + 1))
     build(Traffic("adversarial+72"), place(BIG, BIG.num_nodes))

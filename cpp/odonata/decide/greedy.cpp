@@ -42,7 +42,7 @@ class Greedy {
     }
   }
 
-  // Nodes near those of the partners; where all of them are full, any.
+  // Nodes near the partners' nodes; where all of them are full, any.
   [[nodiscard]] std::int32_t best_node(std::int32_t rank) const {
     std::int32_t best = -1;
     double least = 0;
@@ -70,7 +70,7 @@ class Greedy {
   const CommunicationMatrix& matrix_;
   const SlotNodes& nodes_;
   RankSlots slots_;
-  std::vector<double> bytes_;                    // [ranks] to those that have a slot
+  std::vector<double> bytes_;                    // [ranks] to ranks that have a slot
   std::vector<std::vector<std::int32_t>> free_;  // [nodes] slots, the first last
   std::priority_queue<std::pair<double, std::int32_t>> next_;  // by bytes; of equals, the first
 };

@@ -18,7 +18,7 @@ struct LinkPart {
 };
 
 /// Links between nodes. Between two routers, each of `routes` drawn minimal routes carries the same
-/// part of the bytes. Nodes whose routes depend on their routers alone share what was drawn.
+/// part of the bytes. Nodes whose routes depend on their routers alone share drawn routes.
 class LinkParts {
  public:
   static constexpr int routes = 8;
@@ -45,7 +45,7 @@ class LinkParts {
 
   struct Ends {
     std::int32_t from, to;  // routers
-    std::uint64_t nodes;    // what the route depends on beside them
+    std::uint64_t nodes;    // further dependence of the route
     friend bool operator==(const Ends& a, const Ends& b) {
       return a.from == b.from && a.to == b.to && a.nodes == b.nodes;
     }

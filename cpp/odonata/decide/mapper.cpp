@@ -15,8 +15,8 @@ Mapper::Mapper(std::shared_ptr<const Machine> machine, const std::vector<std::in
       nodes_(*machine_, node_of),
       parts_(*machine_) {
   if (nodes_.slots() != matrix_.ranks())
-    throw UserError("matrix: ranks", matrix_.ranks(),
-                    std::to_string(nodes_.slots()) + ", as there are slots");
+    throw UserError("matrix: has " + std::to_string(matrix_.ranks()) + " ranks; the job has " +
+                    std::to_string(nodes_.slots()) + " slots");
 }
 
 double Mapper::hop_bytes(const RankSlots& slots) const {

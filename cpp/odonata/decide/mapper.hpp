@@ -1,4 +1,4 @@
-// The mapper: orders of the ranks of one job on its slots, and what they cost.
+// The mapper: orders of the ranks of one job on its slots, and their costs.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ void check_entry(std::size_t entry, std::int32_t ranks, std::int32_t from, std::
     throw UserError(where + ": bytes", bytes, "0 or more, and finite");
 }
 
-// Sorts a row and adds up what belongs to one pair.
+// Sorts a row and adds up entries of one pair.
 void merge(std::vector<Partner>& row) {
   std::ranges::stable_sort(row, {}, &Partner::rank);
   std::size_t kept = 0;

@@ -13,7 +13,7 @@ struct Partner {
   double bytes;
 };
 
-/// Bytes from rank to rank. What a rank sends to itself is left out, and entries of one pair are
+/// Bytes from rank to rank. Messages of a rank to itself are left out, and entries of one pair are
 /// added up.
 class CommunicationMatrix {
  public:

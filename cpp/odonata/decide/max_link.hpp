@@ -39,7 +39,7 @@ class MaxLink final : public Objective {
   static constexpr std::size_t most_tried = 256;    // ranks in a round
   static constexpr std::size_t most_moved = 4'096;  // messages in all trials of a rank
 
-  struct Change {  // of a link, and what it had before
+  struct Change {  // of a link, with its old values
     std::int32_t link;
     double load, weight;
   };
@@ -63,13 +63,13 @@ class MaxLink final : public Objective {
   const SlotNodes& nodes_;
   LinkParts& parts_;
   RankSlots slots_;
-  std::vector<double> loads_;             // [links] bytes, without those of the lifted rank
+  std::vector<double> loads_;             // [links] bytes, without the lifted rank
   std::vector<double> seconds_per_byte_;  // [links]
   std::vector<double> weights_;           // [links] terms of the sum
   double per_largest_ = 0;                // [1/s] at the start of the round
   PairPrices prices_;                     // at the start of the round
   std::int32_t lifted_ = -1;              // rank whose messages were taken off their links
-  double lifted_gain_ = 0;                // what that gains
+  double lifted_gain_ = 0;                // gain of that
   std::size_t lifted_changes_ = 0;
   double gained_ = 0;                     // by all changes
   std::vector<Change> changes_;           // since the last swap

@@ -11,8 +11,8 @@ namespace odonata {
 
 /// RankSlots on nodes, with the number of links between any two.
 ///
-/// A byte between two nodes crosses the links of both nodes, and those of a shortest route between
-/// their routers; within a node it crosses none.
+/// A byte between two nodes crosses the links of both nodes, and a shortest route between their
+/// routers; within a node it crosses no link.
 class SlotNodes {
  public:
   static constexpr std::int32_t most_in_table = 8'192;  // routers
@@ -30,7 +30,7 @@ class SlotNodes {
   [[nodiscard]] const std::vector<std::int32_t>& slots_of(std::int32_t node) const {
     return slots_of_[node];
   }
-  /// The used nodes nearest to a used one, itself first; of equal ones, those of near numbers.
+  /// The used nodes nearest to a used one, itself first; of equal ones, nodes with near numbers.
   [[nodiscard]] const std::vector<std::int32_t>& near(std::int32_t node) const {
     return near_[node];
   }

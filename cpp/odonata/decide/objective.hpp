@@ -10,7 +10,7 @@ namespace odonata {
 /// slot r. [ranks]
 using RankSlots = std::vector<std::int32_t>;
 
-/// A cost of an order of ranks, and what a swap of two changes; less is better. It keeps the order
+/// A cost of an order of ranks, and its change by a swap of two; less is better. It keeps the order
 /// at hand.
 class Objective {
  public:
@@ -27,7 +27,7 @@ class Objective {
   /// than `least` may come out as any number up to `least`. Trials of one rank `a` after the other
   /// are cheap.
   [[nodiscard]] virtual double gain(std::int32_t a, std::int32_t b, double least) = 0;
-  /// Leaves those of the ranks that are worth a trial with rank `a`, in the order of the trials.
+  /// Leaves the ranks that are worth a trial with rank `a`, in the order of the trials.
   virtual void shorten(std::int32_t /*a*/, std::vector<std::int32_t>& /*others*/) {}
   /// Lets two ranks change slots.
   virtual void swap(std::int32_t a, std::int32_t b) = 0;

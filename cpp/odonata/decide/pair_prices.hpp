@@ -1,4 +1,4 @@
-// Prices of a byte between two nodes: a first guess at what a swap gains.
+// Prices of a byte between two nodes: a first estimate of the gain of a swap.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_partners = 32;  // of a rank, the heaviest
 constexpr std::uint32_t drawn = 8;         // ranks anywhere
 constexpr double least_gain = 1e-12;       // part of the cost, below which a gain is rounding
-constexpr double least_of_round = 1e-3;    // part of the cost that a round must gain to go on
+constexpr double least_of_round = 1e-3;    // part of the cost that a round must gain for another
 
 class LocalSearch {
  public:

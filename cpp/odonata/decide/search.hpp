@@ -27,7 +27,7 @@ std::int64_t improve(Objective& objective, const CommunicationMatrix& matrix,
 /// ranks.
 void search_all(Objective& objective);
 
-/// An order made rank by rank: next the one with the most bytes to those that have a slot, on the
+/// An order made rank by rank: next the rank with the most bytes to ranks that have a slot, on the
 /// free slot where its own hop-bytes are fewest.
 [[nodiscard]] RankSlots place_greedily(const CommunicationMatrix& matrix, const SlotNodes& nodes);
 

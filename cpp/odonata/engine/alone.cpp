@@ -99,7 +99,7 @@ Alone AloneRuns::follow(const Transfer& transfer, std::uint32_t first) {
   return alone;
 }
 
-// Bytes that are not followed leave at the rate of the second half of those that are.
+// Bytes that are not followed leave at the rate of the second half of the followed bytes.
 void AloneRuns::go_on(Alone& alone, const Transfer& transfer, Bytes followed, Time half) const {
   const auto scaled = [](std::int64_t number, Bytes by, Bytes from) {
     const auto wide = static_cast<Wide>(number) * static_cast<Wide>(by) / static_cast<Wide>(from);

@@ -36,13 +36,13 @@ class AloneRuns {
 
   /// Does it take to follow packets, since several links share them, or buffers hold them up?
   [[nodiscard]] bool wanted(const Transfer& transfer) const;
-  /// The message, until the next one is asked for; `first` is the number of its first packet among
-  /// those of its node, on which their routes depend. A message that was followed once is known,
-  /// and later ones of its nodes and its size are like it.
+  /// The message, until the next one is asked for; `first` is its first packet's number at its
+  /// node, on which routes depend. A message that was followed once is known, and later ones of its
+  /// nodes and its size are like it.
   [[nodiscard]] const Alone& of(const Transfer& transfer, std::uint32_t first);
 
  private:
-  // Packets of a message; a longer one goes on as the second half of these. A node that has had
+  // Packets of a message; a longer one continues as the second half of these. A node that has had
   // many followed has but few of each message.
   static constexpr Bytes most_followed = 1 << 14, many_followed = 1 << 15, few_followed = 1 << 8;
   static constexpr std::size_t most_known = 1 << 14;  // messages

@@ -4,8 +4,8 @@
 //     arrives     s + alpha(route) + bytes / rate, but not before the receiver's NIC has taken in,
 //                 at its own rate, what came earlier
 //
-// alpha is the sum of the latencies of the links and of the delays of the routers; the rate is that
-// of the slowest link of the route, or of all routes that the packets of the message take together
+// alpha is the sum of the latencies of the links and of the delays of the routers; the rate is the
+// slowest link's on the route, or the joint rate of all routes that the packets of the message take
 // (alone.hpp). A message takes as long as with the packet engine on an idle machine.
 #pragma once
 
@@ -48,7 +48,7 @@ class AnalyticNetwork final : public Network {
   struct Flow {
     Transfer transfer;
     Time own = 0;  // [ps] at its NIC,
-    Time held = 0;  // and more since what lies behind is slower
+    Time held = 0;  // and more since links behind are slower
     Time received = 0;  // [ps] when its node has its last byte, if it waits for no other message
     std::int32_t slowest = 0;  // link
     std::int64_t packets = 0, routers = 0;

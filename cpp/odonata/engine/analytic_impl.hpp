@@ -80,7 +80,7 @@ std::uint64_t AnalyticNetwork<Observer>::entity_of(std::uint32_t message) const 
 }
 
 // Follows the route; returns when the head is at the link to the node. Where packets take several
-// routes, that one may be longer than those of the packets that arrive last.
+// routes, this one may be longer than the routes of the packets that arrive last.
 template <class Observer>
 Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const Alone* alone) {
   Flow& flow = flows_[message];

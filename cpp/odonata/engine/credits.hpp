@@ -62,7 +62,7 @@ class Credits {
   /// When the next one arrives; there must be one.
   [[nodiscard]] Time next_time() const { return times_[0]; }
 
-  /// Takes those that have arrived by `now`; returns their bytes.
+  /// Takes the credits that have arrived by `now`; returns their bytes.
   std::int32_t take(Time now, CreditPool& pool) {
     std::int32_t bytes = 0;
     while (num_near_ > 0 && times_[0] <= now) {
@@ -125,7 +125,7 @@ class Credits {
   Time times_[2] = {0, 0};           // [ps]
   std::int32_t bytes_[2] = {0, 0};   // [B]
   std::int32_t first_far_ = CreditPool::none, last_far_ = CreditPool::none;
-  std::int32_t num_near_ = 0;  // 0 only if there are none at all
+  std::int32_t num_near_ = 0;  // 0 only without any credits
 };
 
 }  // namespace odonata

@@ -5,8 +5,8 @@
 
 namespace odonata {
 
-/// Time of a message on a link that cuts it into packets [ps]; of what no run is long enough for,
-/// more than `latest`.
+/// Time of a message on a link that cuts it into packets [ps]; more than `latest` if no run is long
+/// enough for it.
 [[nodiscard]] Time time_of_packets(Rate rate, Bytes bytes, Bytes packet_bytes, Bytes header_bytes);
 
 /// Lower bounds that hold for every engine: an empty network, and at most one link between two

@@ -1,4 +1,4 @@
-// How messages cross the machine: the one interface behind which every engine stands.
+// How messages cross the machine: the interface of every engine.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Transfer {
 /// "message of 1000 B from node 0 to node 1", for errors.
 [[nodiscard]] std::string text_of(const Transfer& transfer);
 
-/// Adds the bytes of a message to those of a run [B]. Throws UserError beyond 8 EiB.
+/// Adds the bytes of a message to a sum over a run [B]. Throws UserError beyond 8 EiB.
 void add_bytes(Bytes& sum, Bytes bytes);
 
 /// How a message crossed: its packets, and the routers that forwarded them, summed.
@@ -120,7 +120,7 @@ class Network {
   virtual void handle(const Event& event) = 0;
   /// The message of which an event of kind `deliver` delivers a part; `none` if that is not known.
   [[nodiscard]] virtual std::uint32_t message_of(const Event& /*event*/) const { return none; }
-  /// Fetches what a node that sends will touch.
+  /// Fetches the data of a sending node into the cache.
   virtual void prefetch_node(std::int32_t /*node*/) const {}
 
   /// Would the node's NIC begin with a message at once?
@@ -141,7 +141,7 @@ struct EngineOptions {
   Bytes packet_bytes = 1024;      // [B] largest payload of a packet
   Bytes header_bytes = 0;         // [B] added to every packet
   Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
-  Time message_gap = 0;           // [ps] from the start of a node's message to that of its next
+  Time message_gap = 0;  // [ps] from the start of a node's message to the start of its next
   RoutingOptions routing;
 };
 

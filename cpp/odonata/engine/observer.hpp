@@ -1,4 +1,4 @@
-// Observers of a network, who are told what happens to messages and packets in it.
+// Observers of a network, which hear of the events of messages and packets in it.
 //
 //     submitted   a message is handed to its NIC
 //     started     a packet starts on its injection link
@@ -11,7 +11,7 @@
 //     left        the pieces so far are those up to where it leaves its node
 //     logged      a line of the event log
 //
-// A network is a template on its observer, so that a run that nobody observes pays nothing.
+// A network is a template on its observer, so that a run without an observer pays nothing.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct LinkStart {
   Time delay;  // [ps] of the wire and of the router behind it
 };
 
-/// Nobody observes; others have those of the verbs that they want of their own.
+/// The empty observer; others replace the verbs that they need.
 struct NoObserver {
   static void submitted(const Submission& /*submission*/) {}
   static void started(std::uint32_t /*packet*/, std::uint32_t /*message*/,
@@ -55,7 +55,7 @@ struct NoObserver {
                       Time /*time*/) {}
   static void left(std::uint32_t /*message*/) {}
   static void logged(const LogEntry& /*entry*/) {}
-  /// Fetches what is kept of a packet into the cache.
+  /// Fetches the observer's record of a packet into the cache.
   static void prefetch(std::uint32_t /*packet*/) {}
 };
 

@@ -10,7 +10,7 @@
 //     upstream sender:       credit at  e + credit_delay
 //     node:                  delivered at  e + latency
 //
-// A link is free at e; that of a node, if a message ends, not before the gap after its start is
+// A link is free at e; a node's link, if a message ends, not before the gap after its start is
 // over. Age is the time at which a packet started on its injection link.
 #pragma once
 
@@ -45,7 +45,7 @@ class PacketNetwork final : public Network, public Prefetcher {
     prefetch_link(node, 0);
     fetch(&nics_[node]);
   }
-  /// The next packet of a node is this one of those that it sends: so it takes the route of that.
+  /// The next packet of a node takes this number, and so the number's route.
   void number_from(std::int32_t node, std::uint32_t number) { nics_[node].sent = number; }
   [[nodiscard]] bool idle(std::int32_t node) const override {
     return nics_[node].head == none && link_at(node).free_at <= clock_.now;

@@ -81,8 +81,8 @@ void PacketNetwork<Observer>::prefetch(const Event* next) const {
   if constexpr (!std::is_same_v<Observer, NoObserver>) prefetch_observed(next);
 }
 
-// A delivery leads to what is kept of its packet, and so does the wake of a link at whose head it
-// is.
+// A delivery leads to the observer's record of its packet, and so does the wake of a link at whose
+// head the packet is.
 template <class Observer>
 void PacketNetwork<Observer>::prefetch_observed(const Event* next) const {
   if (kind_of(next[4].key) == Kind::wake) {
@@ -361,7 +361,7 @@ void PacketNetwork<Observer>::transmit(std::int32_t link_id, int vc, std::uint32
   clock_.at(now + hop_delay(link), Kind::arrive, entity_of(packet, slot));
 }
 
-// By itself, for what it keeps in registers would burden the other events.
+// By itself, for its registers would burden the other events.
 template <class Observer>
 [[gnu::noinline]] void PacketNetwork<Observer>::deliver(std::uint32_t slot) {
   const Packet& packet = packets_[slot];

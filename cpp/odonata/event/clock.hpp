@@ -1,4 +1,4 @@
-// The clock of one simulation: the present and the queue of what is to come.
+// The clock of one simulation: the present and the queue of future events.
 #pragma once
 
 #include <vector>

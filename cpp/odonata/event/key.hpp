@@ -1,9 +1,9 @@
-// Keys of events: what happens, to whom, and where that is kept.
+// Keys of events: kind, owner, and slot.
 //
 //     | kind 3 | owner, number at the owner 35 | slot 26 |
 //
-// Events of one time happen in the order of their keys. The slot decides between none: what is kept
-// in it has an owner (a node, a rank) and a number there, which depend on nothing that happens
+// Events of one time happen in the order of their keys. The slot never decides: the content of a
+// slot has an owner (a node, a rank) and a number there, which depend on nothing that happens
 // elsewhere on the machine.
 #pragma once
 
@@ -20,7 +20,7 @@ enum class Kind : std::uint8_t {
   local = 3,  // a message between ranks of one node arrives; owner: rank that sent it
   wake = 4,  // a link may send again; slot: link
   step = 5,  // an overhead of a message has been paid; owner: rank, number: its turn
-  resume = 6,  // a strand goes on; owner: rank, number: 0 its program, which has the rank as slot
+  resume = 6,  // a strand resumes; owner: rank, number: 0 its program, which has the rank as slot
   sample = 7,  // the occupancy recorder looks
 };
 

@@ -9,7 +9,7 @@
 
 namespace odonata {
 
-/// Elements in blocks of about so many bytes. A vector would move what it has whenever it grows,
+/// Elements in blocks of about so many bytes. A vector would move its elements whenever it grows,
 /// and take fresh memory for all of it.
 template <class T, std::size_t block_bytes = std::size_t{2} << 20>
 class LongList {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t many = 16;
 
-// For few events, and for what is nearly in order.
+// For few events, and for events that are nearly in order.
 void insertion_sort(Event* first, Event* last) {
   for (Event* next = first + 1; next < last; ++next) {
     const Event event = *next;

@@ -1,7 +1,7 @@
 // The clock's future: events in the order (time, key).
 //
-// Keys are canonical (what happens, to whom), so the order in which events were inserted never
-// matters: a simulation that inserts equal-time events in any other order gives the same bytes.
+// Keys are canonical (kind and owner), so the order in which events were inserted never matters: a
+// simulation that inserts equal-time events in any other order gives the same bytes.
 //
 //     time ->   | sorted events | bucket | bucket | ... | bucket |   heap of far events
 //               ^ next pop        appended unsorted, sorted when they are near
@@ -61,7 +61,7 @@ class EventQueue {
     return now_[next_++];
   }
 
-  /// When the earliest event is [ps]; `never` if there is none.
+  /// When the earliest event is [ps]; `never` without events.
   [[nodiscard]] Time next_time() {
     if (empty()) return never;
     sort_next();

@@ -5,9 +5,9 @@
 //     rank 1   | work | work | sends |
 //
 // Where a rank waited, the path follows the message that ended the wait back to the rank that sent
-// it. Where the message found its NIC busy, the path follows the messages before it to the one that
-// the NIC took when it was idle: that one's sender would have had to be quicker. Everything on it
-// happened in the run, and its parts add up to the run's time.
+// it. Where the message found its NIC busy, the path follows the messages before it to the message
+// that the NIC took when it was idle: only a quicker sender of that message could have helped.
+// Everything on it happened in the run, and its parts add up to the run's time.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@
 
 namespace odonata {
 
-/// Numbers of crossings may be `Transit::none`, which nobody needs to hold.
+/// Numbers of crossings may be `Transit::none`, which need not be held.
 class HeldTransits {
  public:
   struct Held {
@@ -37,7 +37,7 @@ class HeldTransits {
     if (number != Transit::none && --slots_[number].holders == 0) slots_.remove(number);
   }
   [[nodiscard]] const Held& operator[](std::uint32_t number) const { return slots_[number]; }
-  /// Crossings that somebody holds.
+  /// Crossings that are held.
   [[nodiscard]] std::int64_t num_held() const { return slots_.num_used(); }
 
  private:

@@ -42,7 +42,7 @@ struct Transit {
 static_assert(sizeof(Transit) == 32);
 
 /// The turn of a message at a NIC that was busy without a break since it took another message: the
-/// time between is that of the messages before it.
+/// time between belongs to the messages before it.
 struct Turn {
   Time begin = 0;  // [ps] when that other message was handed over,
   Time gaps = 0;   // [ps] of the time since then: gaps between messages
@@ -57,11 +57,11 @@ class Transits {
   /// Adds a transit with its pieces, parent and turn; returns its number.
   std::uint32_t add(Transit transit, std::span<const Piece> way, std::uint32_t parent,
                     const std::optional<Turn>& turn);
-  /// Takes back what was added last.
+  /// Takes back the last entry.
   void take_back();
 
   [[nodiscard]] std::size_t size() const { return all_.size(); }
-  /// Pieces of all of them, those that several have alike as often as they have them.
+  /// Pieces of all of them; shared pieces count once for each.
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }
   [[nodiscard]] const Transit& operator[](std::uint32_t number) const { return all_[number]; }
   [[nodiscard]] Piece piece(std::uint64_t number) const { return pieces_[number]; }
@@ -92,7 +92,7 @@ class Transits {
   bool shares_ = false;  // the last has the pieces of another one
   LongList<Transit> all_;
   LongList<Piece> pieces_;  // of all transits
-  LongList<Parent> parents_;  // of those that have one, in their order
+  LongList<Parent> parents_;  // of transits that have one, in their order
   LongList<Turned> turns_;
   std::vector<std::uint32_t> latest_;  // transit to each rank
 };
@@ -162,8 +162,8 @@ class LineEntry {
   std::uint64_t word_;
 };
 
-/// Entries of all ranks, each with the number of the one before it on its rank: so they are written
-/// one behind the other, whatever rank they are of.
+/// Entries of all ranks, each with the number of its predecessor on the rank: so they are written
+/// one behind the other, whatever their rank.
 class LineEntries {
  public:
   static constexpr std::uint32_t none = 0xffffffff;

@@ -78,7 +78,7 @@ void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
   num_parts_ = 0;
 }
 
-// The processor had nothing to do up to now: what happens now ends the gap.
+// The processor had nothing to do up to now: the event of now ends the gap.
 void Recorder::close_gap(std::int32_t rank, Time now) {
   leave_now(rank);
   const Time begin = states_[rank].end;
@@ -208,7 +208,7 @@ Recorder::Shake& Recorder::shake_of(std::uint32_t message) {
   return shakes_[message];
 }
 
-// Only the last of the messages that nobody receives can end the run.
+// Only the last of all messages without a receive can end the run.
 void Recorder::keep_datagram() {
   if (states_[trigger_.crossing.from].background) return;
   if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size()) {

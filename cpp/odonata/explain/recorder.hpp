@@ -27,7 +27,7 @@ namespace odonata {
 
 class Recorder final : public MpiObserver {
  public:
-  /// With `path` it keeps what the critical path needs, without it the breakdown alone.
+  /// With `path` it keeps the log for the critical path, without it the breakdown alone.
   Recorder(const Machine& machine, const Clock& clock, bool path)
       : machine_(machine), clock_(clock), keeps_path_(path), categories_(machine) {}
 
@@ -35,7 +35,7 @@ class Recorder final : public MpiObserver {
     network_ = &network;
     ways_ = &ways;
   }
-  /// Those of jobs in the background are not explained.
+  /// Jobs in the background are not explained.
   void add(std::int32_t job, std::size_t ranks, bool background) override;
 
   void part(Work what, Time time) override {
@@ -80,8 +80,8 @@ class Recorder final : public MpiObserver {
 
   /// Ends the lines of all ranks: the run is over.
   void close();
-  /// Throws InternalError unless the categories of each rank add up to its time, and those of all
-  /// scopes to those of all ranks.
+  /// Throws InternalError unless the categories of each rank add up to its time, and all scopes to
+  /// all ranks.
   void check() const;
 
   [[nodiscard]] const Categories& categories() const { return categories_; }
@@ -90,7 +90,7 @@ class Recorder final : public MpiObserver {
   [[nodiscard]] const CauseLog& log() const { return log_; }
   /// Crossings that are held, where there is no path.
   [[nodiscard]] std::int64_t num_held() const { return held_.num_held(); }
-  /// Is there what the critical path needs?
+  /// Is the log for the critical path kept?
   [[nodiscard]] bool keeps_path() const { return keeps_path_; }
   /// Time of a rank by category [ps].
   [[nodiscard]] const Time* of_rank(std::int32_t rank) const {
@@ -99,7 +99,7 @@ class Recorder final : public MpiObserver {
   [[nodiscard]] const TimeSum* of_scope(std::size_t scope) const {
     return &by_scope_[scope * categories_.count()];
   }
-  /// The last message of traffic that was delivered; `Transit::none` if there is none.
+  /// The last message of traffic that was delivered, or `Transit::none`.
   [[nodiscard]] std::uint32_t last_datagram() const { return last_datagram_; }
 
  private:
@@ -159,7 +159,7 @@ class Recorder final : public MpiObserver {
   };
   struct OpenEntry {  // of a rank's line, where there is a path
     LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
-    std::uint32_t last = LineEntries::none;  // the one before
+    std::uint32_t last = LineEntries::none;  // its predecessor
   };
 
   /// Adds to the times of the rank and of its scope.
@@ -215,7 +215,7 @@ class Recorder final : public MpiObserver {
   /// The transit that the event ends, kept from now on.
   std::uint32_t transit();
   std::uint32_t keep();
-  /// Where there is no path, a transit is kept as long as somebody holds it.
+  /// Without a path, a transit is kept as long as it is held.
   void hold(std::uint32_t transit) {
     if (!keeps_path_) held_.hold(transit);
   }

@@ -5,7 +5,7 @@
 
 namespace odonata {
 
-// Gives all gaps of a rank to categories, from the first on: each gets what lies before its time.
+// Gives all gaps of a rank to categories, from the first on: each gets the time before its own.
 class Recorder::Spread {
  public:
   Spread(Recorder& recorder, std::int32_t rank)
@@ -27,11 +27,11 @@ class Recorder::Spread {
 
   Recorder& recorder_;
   std::int32_t rank_;
-  Time begin_;  // [ps] of what has no category yet
+  Time begin_;  // [ps] of the time without a category
   std::size_t number_ = 0;  // of its gap
 };
 
-// A strand goes on, so the message for which it does takes the gaps since the last one went on.
+// A strand resumes: the message for which it does takes the gaps since a strand last resumed.
 void Recorder::attribute(std::int32_t rank) {
   State& state = states_[rank];
   Spread spread(*this, rank);

@@ -46,7 +46,7 @@ class Trails {
       return add_elsewhere(trail, part, link, time);
     trail.own[trail.pieces++] = {part, link, time};
   }
-  /// All pieces of a trail, until those of another one are asked for.
+  /// All pieces of a trail, valid until the next call.
   [[nodiscard]] std::span<const Piece> tell(const Trail& trail) {
     if (trail.more == none) [[likely]]
       return {trail.own.data(), trail.pieces};

@@ -25,7 +25,7 @@ struct Joined {
 };
 
 /// How long a packet waited in the queue of a link, and for how much of that without credit. Its
-/// tail is later by what its head has waited, unless the tail itself came later than that.
+/// tail is later by the time that its head has waited, unless the tail itself came later than that.
 struct Waited {
   Time queue, credit;  // [ps]
 

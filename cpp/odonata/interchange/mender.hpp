@@ -1,4 +1,4 @@
-// Traces that lack calls made playable: what can't be matched is left out, and counted.
+// Traces that lack calls made playable: unmatched calls are left out, and counted.
 #pragma once
 
 #include <deque>
@@ -30,10 +30,10 @@ struct Mended {
 /// become local calls. A receive from anything takes the first message that is there when its rank
 /// waits for it; where later receives were posted for such messages meanwhile, the message gets a
 /// tag of its own, so that a player finds it. Where ranks wait for each other in a circle, the
-/// first receive (by rank) of those that wait is given up, and so on.
+/// first waiting receive (by rank) is given up, and so on.
 ///
 /// A synchronous send, and one of more than `always_eager` bytes, waits until its receive was
-/// posted, as on a machine where it is not eager. Where nothing else goes on, the first such send
+/// posted, as on a machine where it is not eager. If no rank can continue, the first such send
 /// becomes a buffered one, before any receive is given up.
 class Mender {
  public:

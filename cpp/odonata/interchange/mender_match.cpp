@@ -25,7 +25,7 @@ bool may_wait(const trace::Send& send) {
   return send.mode == trace::Mode::synchronous || send.bytes > Mender::always_eager;
 }
 
-// Requests that the call waits for: those that it found complete, or all.
+// Requests that the call waits for: the ones it found complete, or all.
 std::vector<std::uint64_t> awaited(const Record& record) {
   if (!record.decided)
     return record.words.empty() && record.call.request != trace::no_request

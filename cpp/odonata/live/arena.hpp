@@ -1,5 +1,5 @@
-// Blocks of the memory that every rank can read: those of one rank, of all that share a process, or
-// of the simulator.
+// Blocks of the memory that every rank can read. They belong to one rank, to all ranks that share a
+// process, or to the simulator.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace odonata::live {
 
-/// Blocks are powers of two; pages of which nothing was touched take no memory. What was given back
-/// last is handed out first: it is in the cache.
+/// Blocks are powers of two; pages of which nothing was touched take no memory. The block given
+/// back last is handed out first: it is in the cache.
 class Arena {
  public:
   /// `first` and `last`: the ranks whose arenas these are; num_ranks is the simulator.

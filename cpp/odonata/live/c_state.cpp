@@ -124,7 +124,7 @@ int start_thread(pthread_t* thread, const pthread_attr_t* how, void* (*function)
   return pthread_create(thread, how, function, argument);
 }
 
-// That of std::thread in its library, with its object, its state and a function.
+// The start of a std::thread in its library, with its object, its state and a function.
 constexpr const char* start_of_cpp =
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE";
 

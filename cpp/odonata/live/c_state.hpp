@@ -40,7 +40,7 @@ struct CState {
   Environment environment;
   int code = 0;          // of exit()
   bool had_threads = false;
-  bool adopted = false;  // has what was asked for when its objects were loaded
+  bool adopted = false;  // has the registrations made when its objects were loaded
 };
 
 /// Functions for programs that work on the state of the fiber that runs.
@@ -49,11 +49,11 @@ struct CState {
 [[nodiscard]] std::vector<Piece> c_variables();
 /// The state of the fiber that runs.
 [[nodiscard]] CState& running_state();
-/// Makes a state the one of the fiber that runs, in the thread that calls.
+/// Makes a state the current fiber's, in the thread that calls.
 void use_c_state(CState& state);
-/// Calls what the C library itself knows of for an object, of the fiber that has adopted it.
+/// Calls the C library's own handlers for an object, of the fiber that has adopted it.
 void finalize(const void* object);
-/// Calls what the fiber that runs has asked for, the last one first, on its exit with a code.
+/// Calls the exit handlers of the fiber that runs, the last one first, on its exit with a code.
 void call_last(CState& state, int code);
 
 }  // namespace odonata::live

@@ -1,4 +1,4 @@
-// Switching between stacks: what a fiber is to the processor.
+// Switching between stacks: a fiber as the processor sees it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace odonata::live {
 
 struct Context {
 #if defined(__x86_64__) || defined(__aarch64__)
-  void* stack_pointer = nullptr;  // what else there is to keep lies on the stack
+  void* stack_pointer = nullptr;  // all other state lies on the stack
 #else
   ucontext_t state{};
 #endif
@@ -19,7 +19,7 @@ struct Context {
 
 /// Makes a context that begins with `entry`, which never returns, on this stack.
 void prepare(Context& context, void* stack, std::size_t bytes, void (*entry)());
-/// Keeps what runs in `from`, and goes on with `to`.
+/// Keeps the running context in `from`, and continues with `to`.
 void switch_context(Context& from, Context& to);
 
 }  // namespace odonata::live

@@ -28,7 +28,7 @@ constexpr std::size_t most_named = 8;         // ranks in a report
 
 std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
-// The other rank of a call and its tag; negative where there is none.
+// The other rank of a call and its tag; negative without one.
 struct Partner {
   std::int32_t rank = trace::nobody;
   std::int32_t tag = trace::any;
@@ -93,7 +93,7 @@ bool LiveSource::next(int rank, trace::Record& record) {
   while (!parse(rank, record)) {
     if (drain(rank)) continue;
     if (host_.gone(rank)) {
-      if (drain(rank)) continue;  // what it wrote before it went
+      if (drain(rank)) continue;  // records from before its end
       intake.over = true;
       return false;
     }
@@ -102,7 +102,7 @@ bool LiveSource::next(int rank, trace::Record& record) {
   return true;
 }
 
-// Takes one whole record out of what has been read.
+// Takes one whole record out of the bytes read.
 bool LiveSource::parse(int rank, trace::Record& record) {
   Intake& intake = intakes_[at(rank)];
   const trace::Decoded got =
@@ -127,7 +127,7 @@ Time LiveSource::pass(int rank, trace::Record& record) {
   return over;
 }
 
-// Moves what is in a rank's ring to its intake; false if there is nothing.
+// Moves the contents of a rank's ring to its intake; false if the ring is empty.
 bool LiveSource::drain(int rank) {
   RankArea& area = memory_.area(rank);
   Intake& intake = intakes_[at(rank)];
@@ -196,8 +196,8 @@ void LiveSource::wait_for(int rank) {
   }
 }
 
-// A rank that reads a clock may be what the stalled one waits for outside of MPI: it is told how
-// far the simulation has come, and what it has computed since.
+// The stalled rank may wait outside of MPI for a rank that reads a clock: this rank is told how far
+// the simulation has come, and its computing since.
 void LiveSource::tell_times_early(int stalled) {
   if (!reached_) return;
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
@@ -220,7 +220,7 @@ void LiveSource::tell_times_early(int stalled) {
   }
 }
 
-// The processor time [ns] of a rank between what it does now and the clock that it waits for;
+// The processor time [ns] of a rank between its present activity and the clock that it waits for;
 // nothing if it does not wait for a clock, or has been told.
 std::optional<std::int64_t> LiveSource::computing_before_clock(int rank) const {
   const Intake& intake = intakes_[at(rank)];
@@ -243,7 +243,7 @@ std::optional<std::int64_t> LiveSource::computing_before_clock(int rank) const {
 }
 
 // All ranks seem to sleep; but one may be about to find that it need not. So all are woken to look
-// again, and if nobody has anything to say for some rounds of that, nobody ever will.
+// again, and if no rank writes anything in some such rounds, none ever will.
 void LiveSource::look_for_deadlock() {
   std::uint64_t written = 0;
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) written += memory_.area(rank).head.load();
@@ -284,7 +284,7 @@ void LiveSource::send_mail(int rank, std::size_t bytes, const Write& write) {
   wake(rank);
 }
 
-// The rank went on with what it was promised; nothing that it was not promised may have happened.
+// The rank continued by a promise; nothing else than promised may have happened.
 void LiveSource::check_promise(int rank, const trace::Answer& answer) const {
   const Intake& intake = intakes_[at(rank)];
   const bool clock = intake.last.op == trace::Op::clock;
@@ -320,7 +320,8 @@ void LiveSource::give_order(const Mail& asked) {
   if (!words.empty())
     std::memcpy(words.data(), start + sizeof(Mail), words.size() * sizeof words[0]);
   const OrderQuestion question = decode_question(words, memory_.num_ranks());
-  if (!orderer_) throw InternalError("a rank asks for an order of ranks, and nobody makes one");
+  if (!orderer_)
+    throw InternalError("a rank asks for an order of ranks, and the run has no mapper");
   const std::vector<std::int32_t> order = orderer_(asked.source, question);
   std::vector<std::int32_t> places = order, all(question.members.size());
   std::ranges::sort(places);
@@ -331,10 +332,10 @@ void LiveSource::give_order(const Mail& asked) {
   });
 }
 
-// ---- when nothing goes on
+// ---- deadlocks
 
 std::string LiveSource::deadlock_report() const {
-  std::string report = "deadlock: no rank can go on";
+  std::string report = "deadlock: no rank can continue";
   std::size_t named = 0, others = 0;
   for (int rank = 0; rank < memory_.num_ranks(); ++rank) {
     if (intakes_[at(rank)].over) continue;

@@ -1,7 +1,7 @@
-// The simulator's end of the shared memory: what ranks called, and what they are told.
+// The simulator's end of the shared memory: calls of ranks, and answers.
 //
-//     next(rank):   ring -> queue -> Record    sleeps while there is none; empties full rings of
-//                                              other ranks meanwhile, or they would sleep forever
+//     next(rank):   ring -> queue -> Record    sleeps while the ring is empty; empties full rings
+//                                              of other ranks meanwhile, lest they sleep forever
 //     answer(rank): Answer -> mail in the simulator's arena -> the rank's mailbox, its bell
 //
 // While it sleeps it gives ranks the orders that they ask for (order_question.hpp).
@@ -51,7 +51,7 @@ class LiveSource final : public trace::Source {
   struct Intake {
     std::vector<std::byte> bytes;
     std::size_t read = 0;
-    trace::Call last{};       // what its player does now
+    trace::Call last{};       // its player's present call
     bool over = false;        // MPI_Finalize was read
     Time promised = -1;       // [ps] when the rank knows the outcome of its last call; else -1
     bool answered = true;     // its last call, if that wants an answer

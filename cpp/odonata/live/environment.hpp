@@ -1,4 +1,4 @@
-// The environment of a fiber: that of the process, with what the fiber itself has changed.
+// The environment of a fiber: the process's, with the fiber's own changes.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace odonata::live {
 struct Environment {
   using Changes = std::map<std::string, std::optional<std::string>, std::less<>>;
 
-  std::vector<std::string> given;  // "NAME=value" besides the process's; "NAME": there is none
+  std::vector<std::string> given;  // "NAME=value" besides the process's; "NAME": removed
   Changes changes;                 // by name; no value: the fiber has none of this name
   bool cleared = false;            // it has nothing but its changes
 };

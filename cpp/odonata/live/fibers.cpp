@@ -121,7 +121,7 @@ std::byte* FiberHost::stack(int rank) const {
 // ---- switching
 
 // In turn, even if another rank is wanted: so there are many messages for a rank when its turn
-// comes, and it goes far at once. What it touches is in the cache only then.
+// comes, and it goes far at once. Its data are in the cache only then.
 bool FiberHost::run(int wanted, std::uint32_t, int milliseconds) {
   const auto until = Clock::now() + std::chrono::milliseconds(milliseconds);
   bell_ = false;

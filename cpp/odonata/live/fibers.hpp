@@ -1,5 +1,5 @@
-// Ranks as fibers of this process: for programs that are shared objects. One run at a time: what
-// the MPI library calls has no argument that would say which.
+// Ranks as fibers of this process: for programs that are shared objects. One run at a time:
+// functions that the MPI library calls have no argument for the run.
 #pragma once
 
 #include <csignal>
@@ -89,7 +89,7 @@ class FiberHost final : public Host {
   Context scheduler_;
   Exceptions exceptions_;
   std::vector<Fiber> fibers_;
-  Turns turns_;  // of those that do not sleep
+  Turns turns_;  // of fibers that do not sleep
   bool bell_ = false;
   std::byte* stacks_ = nullptr;
   std::unique_ptr<Program> program_;

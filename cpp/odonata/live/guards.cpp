@@ -12,7 +12,7 @@ namespace {
 
 constexpr int mark_as_guard = 102;           // MADV_GUARD_INSTALL
 constexpr std::size_t usual_mappings = 65'530;
-constexpr std::size_t left_for_others = 4'096;  // libraries, and what the program maps
+constexpr std::size_t left_for_others = 4'096;  // libraries, and mappings of the program
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Guard pages: who touches one is ended, instead of writing on in what lies there.
+// Guard pages: a thread that touches one is ended, instead of writing into memory behind it.
 //
 // Linux 6.13 and later mark such pages in the page tables. Before, each one splits a mapping in
 // two, and a process may have only so many mappings (vm.max_map_count, mostly 65,530).

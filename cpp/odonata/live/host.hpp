@@ -17,7 +17,7 @@ class RankFailed : public std::runtime_error {
       : std::runtime_error(why), rank(failed_rank), exit_code(code), said(said_why) {}
 
   int rank;
-  int exit_code;  // the one that the whole run should end with
+  int exit_code;  // for the whole run
   bool said;      // the rank has told standard error why
 };
 
@@ -28,7 +28,8 @@ class Host {
   /// Lets ranks run until the simulator's bell is no longer `seen`, or for a while. False if that
   /// can never be: nothing runs any more.
   virtual bool run(int wanted, std::uint32_t seen, int milliseconds) = 0;
-  /// Do ranks take turns? Then nothing is gained by letting some far ahead while others can go on.
+  /// Do ranks take turns? Then nothing is gained by letting some far ahead while others can
+  /// continue.
   [[nodiscard]] virtual bool takes_turns() const = 0;
   /// Lets a rank run that has been taken out of its sleep.
   virtual void wake(int rank) = 0;

@@ -3,8 +3,8 @@
 //     Header | RankArea [ranks] | Bucket [num_buckets] | nodes [ranks] | ring [ranks] |
 //     arena [ranks + 1]
 //
-// All of it is zero at first. Offsets count from the start; 0 is none. The arena after the last
-// rank's is the simulator's. Rings and arenas take memory only where they have been touched.
+// All of it is zero at first. Offsets count from the start; 0 is a null offset. The arena after the
+// last rank's is the simulator's. Rings and arenas take memory only where they have been touched.
 //
 // A rank sleeps on `RankArea::bell` and is woken by whoever has something for it: mail, an answer,
 // the last arrival of a collective, room in its ring. A ring holds the bytes of records, one right
@@ -31,15 +31,14 @@ inline constexpr std::size_t num_clocks = 12;  // of the system, by their number
 /// The event that a sleeping rank waits for, read by the deadlock report.
 struct Waiting {
   std::uint16_t function = 0;  // of trace/functions.hpp
-  std::uint16_t answer = 0;    // waits for the simulator, not for another rank
-  std::int32_t peer = -1;      // rank in the world, or -1
+  std::uint16_t answer = 0;  // waits for the simulator, not for another rank
+  std::int32_t peer = -1;  // rank in the world, or -1
   std::int32_t tag = -1;
   std::uint32_t comm = 0;
 };
 
 /// The event that a rank waits for, in shared memory. The simulator may read it while the rank
-/// wakes up and goes to sleep again: it sees the one or the other, and looks again after the next
-/// record.
+/// wakes up and goes to sleep again: it sees either state, and looks again after the next record.
 class SharedWaiting {
  public:
   void store(const Waiting& waiting) {
@@ -74,7 +73,7 @@ enum class Abi : std::uint32_t {
 /// One rank's part. Each line is written by few.
 struct RankArea {
   // by those who wake this rank
-  alignas(64) std::atomic<std::uint32_t> bell;   // counts; a futex
+  alignas(64) std::atomic<std::uint32_t> bell;  // counts; a futex
   std::atomic<std::uint32_t> sleeping;  // 1 from before it waits on the bell until woken
   std::atomic<Offset> mail;  // newest first: a stack of Mail
   std::atomic<Offset> freed;  // blocks of its arena that others gave back
@@ -107,13 +106,13 @@ struct Header {
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
   std::uint32_t promises;  // 1: answers may hold promises, which ranks use
   std::uint32_t recorded;  // 1: compute times are of an earlier run, and ranks do not know them
-  std::uint32_t orders;    // 1: ranks ask for the order of topologies that may reorder them
+  std::uint32_t orders;  // 1: ranks ask for the order of topologies that may reorder them
   std::uint32_t host_digits;  // of the number in the name of a node, at least
   std::uint32_t reserved;
-  double calibration;      // of processor times that are measured, to those of a rank alone
-  double compute_scale;    // of these, to those of the machine
-  Time poll;               // [ps] of a test or probe that finds nothing
-  Time wait_per_request;   // [ps] that it takes longer for each request it looks at
+  double calibration;  // from measured processor times to times of a rank alone
+  double compute_scale;  // from these to the machine's
+  Time poll;  // [ps] of a test or probe that finds nothing
+  Time wait_per_request;  // [ps] that it takes longer for each request it looks at
   // Ranks that neither sleep nor have ended. The simulator sets it to num_ranks at first. A rank
   // takes itself off before it sets `sleeping`; whoever turns `sleeping` to 0 adds it again.
   alignas(64) std::atomic<std::uint32_t> awake;
@@ -123,7 +122,7 @@ struct Header {
   std::atomic<Offset> simulator_freed;  // blocks of its arena that ranks gave back
   std::atomic<Offset> questions;  // for orders of ranks, newest first: a stack of Mail
   Offset nodes;  // std::int32_t [ranks]: the node of the machine that each is on
-  std::array<char, 36> host_prefix;  // what the name of a node begins with; then zeros
+  std::array<char, 36> host_prefix;  // beginning of the name of a node; then zeros
   std::atomic<Abi> abi;  // of all ranks
   std::atomic<std::uint32_t> joined;  // ranks that have started
   std::atomic<std::uint32_t> all_joined;  // 1: all of them have, and the clocks are set
@@ -140,7 +139,7 @@ struct Mail {
   std::int32_t source;  // rank in the world
   std::uint64_t comm;  // identity that all members agree on
   std::int32_t tag;
-  std::uint32_t serial;  // of messages: counts those of source
+  std::uint32_t serial;  // of messages: counted by source
   std::int64_t bytes;  // of the contents, which follow this header; answers: see trace/codec.hpp
 };
 
@@ -156,7 +155,7 @@ struct Fibers {
   void* memory;
   const std::int32_t* current;  // rank of the fiber that runs
   void (*sleep)();  // to the scheduler, until woken
-  void (*yield)();                 // to the scheduler, ready to go on
+  void (*yield)();  // to the scheduler, ready to continue
   void (*wake)(std::int32_t rank);  // rank num_ranks is the simulator
 };
 

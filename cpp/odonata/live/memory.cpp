@@ -33,7 +33,7 @@ constexpr std::uint64_t rounded(std::uint64_t bytes) { return (bytes + page - 1)
   throw UserError("memory of the ranks: " + what + ": " + std::strerror(error));
 }
 
-/// Fibers take turns: little is in their rings at any time, and what is should be in the cache.
+/// Fibers take turns: their rings hold few records at any time, which should stay in the cache.
 std::uint64_t ring_bytes(const MemoryOptions& options) {
   if (options.ring_bytes != 0) return options.ring_bytes;
   if (!options.shared) return std::uint64_t{8} << 10;

@@ -1,5 +1,5 @@
-// Names by which programs are linked to an MPI, and what takes the place of each library. Also
-// for the audit library, so nothing of C++'s own library is in it.
+// Names by which programs are linked to an MPI, and the library that replaces each. Also for the
+// audit library, so nothing of C++'s own library is in it.
 #pragma once
 
 namespace odonata::live {
@@ -29,7 +29,7 @@ inline constexpr AbiAbout abis[] = {
 };
 
 struct MpiLibrary {
-  const char* name;  // * stands for any characters; what may come after it is ".3.1", say
+  const char* name;  // * stands for any characters; ".3.1", say, may come after it
   const char* abi;
   Role role;
   const char* of;  // the MPI
@@ -55,7 +55,7 @@ inline constexpr MpiLibrary mpi_libraries[] = {
     // release candidates of MVAPICH2 2.0, as sites have them
     {"libmpichf90.so.12", "mpich", Role::modules, "MVAPICH2 2.0"},
     {"libfmpich.so.12", "mpich", Role::fortran, "MVAPICH2 2.0"},
-    // by compiler: what ldd prints in guides of NREL, CSCS, ARCHER2, LUMI and ALCF; the hooks of
+    // by compiler: as ldd prints it in guides of NREL, CSCS, ARCHER2, LUMI and ALCF; the hooks of
     // Sarus (Cray's libmpi.so.12 has the soname libmpich_gnu_71.so.3)
     {"libmpi_cray*.so.12", "mpich", Role::c, "Cray MPICH"},
     {"libmpi_gnu*.so.12", "mpich", Role::c, "Cray MPICH"},
@@ -86,7 +86,7 @@ inline constexpr MpiLibrary mpi_libraries[] = {
     {"libmpi_abi.so.0", "standard", Role::c, "MPICH 5.0.0 or 5.0.1"},
     {"libpmpi_abi.so.0", "standard", Role::c, "MPICH 5.0.0 or 5.0.1"},
 
-    // what has no replacement
+    // without a replacement
     {"libmpifort_abi", "", Role::refused, "Fortran of the standard ABI"},
     {"libmpi_abi", "", Role::refused, "a draft of the standard ABI, as MPICH 4.3 has it"},
     {"libmpi_ilp64", "", Role::refused, "Intel MPI with integers of 8 bytes (link without -ilp64)"},

@@ -61,8 +61,8 @@ class Object {
 [[nodiscard]] const link_map* object_of(void* loaded);
 /// All objects of this process, in order of loading.
 [[nodiscard]] std::vector<const link_map*> all_objects();
-/// An object and all that it needs, those that need others first; not the C library, libraries of
-/// MPI and the dynamic linker.
+/// An object and all that it needs, each before the objects that it needs itself; without the C
+/// library, libraries of MPI and the dynamic linker.
 [[nodiscard]] std::vector<const link_map*> closure(const link_map& first);
 
 /// Writes to a place that may have been made read-only.

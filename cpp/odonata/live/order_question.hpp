@@ -17,7 +17,7 @@ struct Edge {
 };
 
 struct OrderQuestion {
-  std::int32_t function = 0;          // of trace/functions.hpp: what the program called
+  std::int32_t function = 0;          // of trace/functions.hpp: the program's call
   std::int32_t size = 0;              // places of the topology, at most as many as members
   std::vector<std::int32_t> members;  // ranks in the world of the communicator that it comes from
   std::vector<std::int32_t> grid;  // processes in each dimension, of a Cartesian topology

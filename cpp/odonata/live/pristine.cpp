@@ -31,12 +31,12 @@ constexpr std::uint64_t relative = R_AARCH64_RELATIVE, tls_descriptor = R_AARCH6
 constexpr std::uint64_t relative = R_X86_64_RELATIVE, tls_descriptor = R_X86_64_TLSDESC;
 #endif
 
-/// A part of a segment; addresses are those of the file.
+/// A part of a segment; addresses as in the file.
 struct Range {
   Address start, end;  // [start, end)
 };
 
-/// Contents of a range that begin to be what they were.
+/// Contents of a range, which are restored to their beginning.
 class Contents {
  public:
   Contents(const Object& object, const ElfW(Phdr) & segment, Range range);

@@ -13,8 +13,8 @@ namespace odonata::live {
 /// one. Throws UserError if its file cannot be read.
 [[nodiscard]] std::vector<Piece> pristine_variables(const Object& object);
 
-/// The variables of an object of which each thread has its own, those of the thread that calls,
-/// with the contents that a new thread finds. No bytes if there are none.
+/// The thread-local variables of an object in the thread that calls, with the contents that a new
+/// thread finds. No bytes without such variables.
 [[nodiscard]] Piece pristine_thread_variables(const Object& object);
 
 }  // namespace odonata::live

@@ -46,7 +46,7 @@ struct Start {
   char** environment;
   int input, output, error;  // files; input -1: nothing
   bool own_group;
-  sigset_t signals;          // those that were blocked before
+  sigset_t signals;          // blocked before
   pid_t parent;
   int failed = 0;            // errno
 };
@@ -193,7 +193,7 @@ bool Processes::reap(int rank, bool wait) {
   errno = 0;
   const int how = WEXITED | WNOWAIT | (wait ? 0 : WNOHANG);
   while (waitid(P_PID, static_cast<id_t>(process.id), &info, how) != 0)
-    if (errno != EINTR) break;  // somebody else reaped it: nothing is known of its end
+    if (errno != EINTR) break;  // reaped elsewhere: nothing is known of its end
   if (info.si_pid == 0 && errno != ECHILD) return false;
   if (process.group != 0) ::kill(-process.group, SIGKILL);
   waitpid(process.id, &process.status, 0);

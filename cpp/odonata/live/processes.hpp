@@ -15,7 +15,7 @@ namespace odonata::live {
 
 /// One program of a run, and the ranks that are it.
 struct Command {
-  std::string file;                      // what is executed: a path
+  std::string file;                      // path of the executable
   std::vector<std::string> arguments;    // the first is its name
   std::vector<std::string> environment;  // NAME=value, without the variables of a rank
   int num_ranks = 1;
@@ -59,7 +59,7 @@ class Processes final : public Host {
   }
   /// The exit code of the first rank that ended with another one than 0 after MPI_Finalize.
   [[nodiscard]] int exit_code() const { return exit_code_; }
-  /// Kills what still runs, and waits for its end.
+  /// Kills ranks that still run, and waits for their end.
   void kill();
 
  private:

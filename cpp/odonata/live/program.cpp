@@ -56,7 +56,7 @@ void* load(const std::string& path, int how) {
                   " (as fibers, a program must be a shared object: cc -shared -fPIC)");
 }
 
-// The program's library with the code of Fortran's modules may call what ours has not.
+// The program's library with the code of Fortran's modules may call functions that ours has not.
 void* load_first(const std::string& path) {
   void* loaded = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   return loaded != nullptr ? loaded : load(path, RTLD_LAZY | RTLD_GLOBAL);
@@ -113,7 +113,8 @@ Program::~Program() {
     if (contains(still_there, object)) left_behind().insert_or_assign(object, ends);
 }
 
-// Libraries of its MPI may call what ours has not, as long as the program calls nothing of it.
+// Libraries of its MPI may call functions that ours has not, as long as the program calls nothing
+// of it.
 int Program::binding_after(const char* error) const {
   const bool of_another = error != nullptr && std::strstr(error, "undefined symbol") != nullptr &&
                           !std::string_view(error).starts_with(options_.path);
@@ -138,7 +139,7 @@ void Program::load_program() {
   load(options_.libraries.front().path, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
   if (program_ == nullptr) program_ = dlopen(options_.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (program_ == nullptr) program_ = load(options_.path, binding_after(dlerror()) | RTLD_LOCAL);
-  std::fflush(stdout);  // what constructors have printed
+  std::fflush(stdout);  // output of constructors
   for (const StandIn& library : options_.libraries) {
     if (&library == &options_.libraries.front() || library.first) continue;
     if (void* loaded = dlopen(library.path.c_str(), RTLD_NOW | RTLD_NOLOAD)) {

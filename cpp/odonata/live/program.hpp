@@ -1,5 +1,5 @@
-// The program of fibers: a shared object with a main(), of whose variables, and of those of its
-// libraries, each fiber has its own.
+// The program of fibers: a shared object with a main(). Each fiber has its own variables of the
+// program and its libraries.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace odonata::live {
 struct StandIn {
   std::string path;
   std::vector<std::string> names;  // by which the program, or a library of it, needs it besides
-  bool first = false;              // its functions come before those of the program's libraries
+  bool first = false;              // its functions come before the program's libraries
 };
 
 struct ProgramOptions {
@@ -61,9 +61,9 @@ class Program {
   void hide() {
     if (streams_) streams_->leave();
   }
-  /// Within a fiber, before main(): what else happens when a process starts.
+  /// Within a fiber, before main(): other steps at the start of a process.
   void begin(int fiber, int count, char** arguments, char** environment);
-  /// Within a fiber, after main() or exit(): what else happens when a process exits.
+  /// Within a fiber, after main() or exit(): other steps at the exit of a process.
   void end(int fiber, int code);
   /// Gives the memory of a fiber back that has ended.
   void forget(int fiber);

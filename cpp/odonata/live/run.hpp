@@ -1,4 +1,4 @@
-// A running program: its memory, whoever runs its ranks, and what they call.
+// A running program: its memory, the host of its ranks, and their calls.
 #pragma once
 
 #include <functional>

@@ -23,13 +23,13 @@ class Streams {
   /// Lets the streams of C++ that a program finds, if it finds any, write to `stdout`, and returns
   /// them: formats are their variables.
   [[nodiscard]] std::vector<Piece> variables(void* program);
-  /// Functions that a program calls in the place of those of the libraries.
+  /// Functions that a program calls in the place of the libraries'.
   [[nodiscard]] static std::vector<Redirection> functions();
-  /// Makes `stdout` the one of a fiber.
+  /// Makes `stdout` a fiber's.
   void use(int fiber);
   /// Makes it ours again.
   void leave() { stdout = ours_; }
-  /// Writes what a fiber has left in its buffer.
+  /// Writes the rest of a fiber's buffer.
   void flush(int fiber);
 
  private:

@@ -20,7 +20,7 @@ constexpr std::size_t longest_line = 1 << 20;  // printed in pieces beyond
 void write_all(int file, const char* from, std::size_t bytes) {
   while (bytes > 0) {
     const ssize_t written = ::write(file, from, bytes);
-    if (written < 0 && errno != EINTR) return;  // nobody reads: the ranks go on
+    if (written < 0 && errno != EINTR) return;  // the reader is gone: the ranks continue
     if (written <= 0) continue;
     from += written;
     bytes -= static_cast<std::size_t>(written);
@@ -85,7 +85,7 @@ bool TaggedOutput::read(Stream& stream) {
   return got > 0;
 }
 
-// Whole lines, and with `rest` what is left, in one write: lines of ranks don't mix.
+// Whole lines, and with `rest` also a last part of one, in one write: lines of ranks don't mix.
 void TaggedOutput::print(Stream& stream, bool rest) {
   std::string out;
   std::size_t begin = 0;

@@ -1,4 +1,4 @@
-// Passes on what ranks print, each line with the rank before it.
+// Passes on the output of ranks, each line with the rank before it.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class TaggedOutput {
     int pipe;
     int target;
     std::string tag;
-    std::string line;  // what has come of it
+    std::string line;  // its beginning, as far as it has come
   };
 
   void pass_on();

@@ -87,8 +87,8 @@ Variables::~Variables() {
 
 // ---- pieces
 
-// Whole pages can be mapped. Those that a file of the program fills and those that begin with zeros
-// lie in mappings of their own.
+// Whole pages can be mapped. Pages filled from a file of the program and pages of zeros lie in
+// mappings of their own.
 void Variables::add(Piece piece) {
   const std::size_t page = page_bytes(), start = number(piece.place), end = start + piece.bytes;
   std::array<std::size_t, 5> borders{start, rounded(start, page),

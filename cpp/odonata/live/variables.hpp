@@ -2,8 +2,8 @@
 // the contents of the fiber that runs.
 //
 // Short pieces are copied when another fiber takes its turn. A long one is mapped: each fiber has
-// pages of its own, of which those that it never writes to take no memory, and the pages of the
-// fiber that runs are moved to the place.
+// pages of its own, which take no memory until it writes to them, and the pages of the fiber that
+// runs are moved to the place.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Variables {
   /// Gives each fiber its own contents of a piece, before the first `show`. Throws UserError if
   /// there is no room for so many.
   void add(Piece piece);
-  /// Makes the contents that are in place, which may not be the initial ones, those of a fiber.
+  /// Gives the present contents, which may not be the initial ones, to a fiber.
   void adopt(int fiber) { shown_ = fiber; }
   /// Puts the contents of a fiber in place.
   void show(int fiber) {
@@ -39,7 +39,7 @@ class Variables {
   }
   /// Gives the memory of a fiber back that has ended.
   void forget(int fiber);
-  /// Bytes that are copied when another fiber takes its turn, and those that are mapped.
+  /// Bytes that are copied when another fiber takes its turn, and bytes that are mapped.
   [[nodiscard]] std::size_t copied_bytes() const { return copied_bytes_; }
   [[nodiscard]] std::size_t mapped_bytes() const { return mapped_bytes_; }
 

@@ -17,7 +17,7 @@ std::vector<double> nodes_on_routers(const Machine& machine) {
   return nodes;
 }
 
-// Traffic from the nodes of each router to those of every other.
+// Traffic from the nodes of each router to the nodes of every other.
 TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
   const std::vector<double> nodes = nodes_on_routers(machine);
   const std::int32_t routers = machine.num_routers();
@@ -37,7 +37,7 @@ TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
   return d;
 }
 
-// Injection links carry what their node sends, ejection links their part of what arrives.
+// Injection links carry the traffic that their node sends, ejection links their part of arrivals.
 void load_node_links(const Machine& machine, const TrafficMatrix& traffic,
                      std::vector<double>& load) {
   const std::vector<double> nodes = nodes_on_routers(machine);

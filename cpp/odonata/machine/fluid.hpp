@@ -1,8 +1,8 @@
 // Fluid bounds: how much traffic of a pattern a machine can take at most, by counting.
 //
 // With oblivious routing each unit of injected traffic puts a known expected load on each link; the
-// most loaded link, in terms of its rate, bounds what the nodes can inject. No simulation of
-// the same traffic and routing accepts more in the long run.
+// most loaded link, in terms of its rate, bounds the injection of the nodes. No simulation of the
+// same traffic and routing accepts more in the long run.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ struct Machine {
   std::vector<Link> links;                // [num_links]
   std::vector<std::int32_t> first_link;   // [num_routers + 1]
   std::vector<Level> levels;              // from near to far, between the router and the machine
-  std::shared_ptr<const Topology> topology;  // what its family knows of it
+  std::shared_ptr<const Topology> topology;  // the family's knowledge of it
 
   [[nodiscard]] int num_nodes() const { return static_cast<int>(node_router.size()); }
   [[nodiscard]] int num_routers() const { return static_cast<int>(first_link.size()) - 1; }

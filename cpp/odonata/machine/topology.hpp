@@ -1,4 +1,4 @@
-// The topology of a machine: the one interface behind which every family stands.
+// The topology of a machine: the interface of every family.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace odonata {
 
-/// Traffic between routers: rates [num_routers x num_routers], in units of what a node injects.
+/// Traffic between routers: rates [num_routers x num_routers], in units of a node's injection.
 class TrafficMatrix {
  public:
   explicit TrafficMatrix(std::int32_t routers) : n_(routers), values_(n_ * n_) {}
@@ -46,13 +46,13 @@ class Topology {
   [[nodiscard]] virtual std::unique_ptr<Routing> routing(const Machine& machine,
                                                          const RoutingOptions& options) const = 0;
 
-  /// Adds to each router link the load that this traffic puts on it, in units of what a node
-  /// injects, under a policy that the family declares as oblivious. load: [num_links]
+  /// Adds to each router link the load that this traffic puts on it, in units of a node's
+  /// injection, under a policy that the family declares as oblivious. load: [num_links]
   virtual void add_loads(const Machine& machine, const std::string& policy, TrafficMatrix traffic,
                          std::vector<double>& load) const = 0;
 
-  /// The partitions along which a bisection may cut; those of the machine's groups if there are
-  /// two or more, else of its routers, unless a family knows better.
+  /// The partitions along which a bisection may cut; by default the machine's groups if there are
+  /// two or more, else its routers.
   [[nodiscard]] virtual std::vector<Level> partitions(const Machine& machine) const;
 };
 

@@ -48,7 +48,7 @@ std::vector<double> time_products(const SparseRows& A, int products, int trials)
   check(A);
   const std::size_t rows = A.row_starts.size() - 1;
   std::vector<double> x(rows, 1.0), y(rows, 0.0), seconds;
-  multiply(A, x, y);  // what is in caches stays there, as in a cycle
+  multiply(A, x, y);  // caches stay warm, as in a cycle
   for (int trial = 0; trial < trials; ++trial) {
     const double began = processor_seconds();
     for (int i = 0; i < products; ++i) {

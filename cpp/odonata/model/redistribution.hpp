@@ -12,7 +12,7 @@ namespace odonata::model {
 /// penalties that are switched on. A penalty that is off has the value that changes nothing.
 struct MessageCosts {
   double alpha = 0;       // [s] to start a message between near nodes
-  double far = 0;         // [s] (D - h_m) gamma: what the diameter adds to alpha
+  double far = 0;         // [s] (D - h_m) gamma: added to alpha by the diameter
   double beta = 0;        // [s] a value of 8 bytes, B_max/B included
   double contention = 0;  // [s] a value, for each message in flight: beta over the number of links
   double tasks = 1;  // ranks of a node
@@ -25,12 +25,12 @@ struct MessageCosts {
 
 /// Work that the operator of a level gives to its ranks.
 struct LevelWork {
-  double ranks = 1;  // P, those of its communicator
+  double ranks = 1;  // P, of its communicator
   double rows = 0;  // C_i
   double row_nonzeros = 0;  // s_i, the mean
   double sends = 0;  // p_i, the largest number of messages of a rank
   double values_sent = 0;  // n_i, the largest number of values of a rank
-  double active_ranks = 0;  // P_i, those that have rows
+  double active_ranks = 0;  // P_i, with rows
   double flop_seconds = 0;  // [s] t_i
 };
 

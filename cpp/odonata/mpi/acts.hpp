@@ -1,4 +1,4 @@
-// The acts of the programs of all ranks: what a schedule of them consists of.
+// The acts of the programs of all ranks, of which a schedule consists.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace odonata {
 
 struct Act {
   enum class Kind : std::uint8_t {
-    work,  // of the processor, for `value` [ps]; the program goes on beside it
-    rest,  // goes on when the processor has nothing left to do
-    pause,  // goes on at the time `value` [ps]
+    work,  // of the processor, for `value` [ps]; the program continues meanwhile
+    rest,  // continues when the processor has nothing left to do
+    pause,  // continues at the time `value` [ps]
     send,  // `value` [B] to `peer`
     send_synchronous,
     send_buffered,
     receive,  // up to `value` [B] from `peer`
-    need,  // goes on when the send or receive that is act `value` is complete
+    need,  // continues when the send or receive of act `value` is complete
     nothing,  // a receive that was taken back
   };
   static constexpr int num_kinds = 9;
@@ -30,7 +30,7 @@ struct Act {
   std::int32_t peer = 0, tag = 0, context = 0;
 };
 
-/// Acts in their order, in eight bytes each. What else they have (size, peer, tag, context) is kept
+/// Acts in their order, in eight bytes each. Their other fields (size, peer, tag, context) are kept
 /// once for most acts that have it alike, because programs repeat themselves.
 class ActList {
  public:

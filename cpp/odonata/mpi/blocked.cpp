@@ -36,7 +36,7 @@ void World::check_finished() const {
   if (blocked > most_ranks) report += "; ...";
   if (blocked > 0)
     throw DeadlockError("deadlock: " + std::to_string(blocked) +
-                        " ranks wait for messages that nobody sends" + report);
+                        " ranks wait for messages that no rank sends" + report);
 }
 
 // Envelopes that the rank wants to receive or probe.

@@ -1,5 +1,5 @@
-// When something may happen to a rank: lower bounds, from what is prepared and under way, and from
-// how soon any other event can reach it.
+// When something may happen to a rank: lower bounds, from messages that are prepared or under way,
+// and from how soon any other event can reach it.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@ class Foresight {
 
   /// A message whose processor's work is done at `ready` [ps], or that sets out then.
   void expect(std::uint32_t id, const MessageState& message, Time ready);
-  /// A message that was already under way at `now` [ps]: nobody noted when it set out, so it may
-  /// touch its ranks at once.
+  /// A message that was already under way at `now` [ps]: its start was not noted, so it may touch
+  /// its ranks at once.
   void expect_under_way(std::uint32_t id, const MessageState& message, Time now);
   /// An expected event of a message has happened.
   void note_delivered(std::uint32_t id, const MessageState& message);

@@ -1,4 +1,4 @@
-// Ranks that run one program, and what their messages did.
+// Ranks that run one program, and statistics of their messages.
 #pragma once
 
 #include <functional>

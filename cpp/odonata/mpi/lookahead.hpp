@@ -1,8 +1,8 @@
 // Known future events of each rank, with their earliest times.
 //
 // Each message that is prepared or under way may do something to its receiver (arrive) and to its
-// sender (an answer arrives, the data have left): one entry a side, replaced as the message goes
-// on. A lower bound that has passed says nothing about when it happens.
+// sender (an answer arrives, the data have left): one entry a side, replaced as the message
+// proceeds. A lower bound that has passed says nothing about when it happens.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Lookahead {
   /// Ranks are told of here when they are added.
   void resize(std::size_t num_ranks) { ranks_.resize(num_ranks); }
 
-  /// A message touches `rank` at `earliest` [ps] or later; replaces what was known of this side.
+  /// A message touches `rank` at `earliest` [ps] or later; replaces the old entry of this side.
   void expect(std::int32_t rank, std::uint32_t message, Side side, Time earliest);
   /// An expected event has happened, or never will.
   void settle(std::uint32_t message, Side side);
@@ -28,7 +28,7 @@ class Lookahead {
   void touch(std::int32_t rank) { ++at(rank).touches; }
   /// Changes with every touch; 1 at first.
   [[nodiscard]] std::uint32_t touches(std::int32_t rank) const { return ranks_[rank].touches; }
-  /// The earliest of what is expected [ps]; `never` if nothing is.
+  /// The earliest expected event [ps]; `never` without one.
   [[nodiscard]] Time earliest(std::int32_t rank);
 
  private:

@@ -44,9 +44,9 @@ struct Found {
 /// one element, so the first of each stands in the mailbox itself: 40 bytes.
 class Mailbox {
  public:
-  /// The posted receive that takes this message; the message is kept if there is none.
+  /// The posted receive that takes this message; without one the message is kept.
   Found arrive(const Envelope& envelope, std::uint32_t message);
-  /// The unexpected message that this receive takes; the receive is kept if there is none.
+  /// The unexpected message that this receive takes; without one the receive is kept.
   Found post(const Envelope& wanted, std::uint32_t request);
   /// The unexpected message that such a receive would take, left where it is.
   [[nodiscard]] std::optional<std::uint32_t> probe(const Envelope& wanted) const;

@@ -27,7 +27,7 @@ struct Span {
 /// The buffers that collective algorithms use.
 enum Buffer : std::int32_t { input = 0, output = 1, scratch = 2, num_buffers = 3 };
 
-/// Contents of messages in flight; what it holds is the Memory's business.
+/// Contents of messages in flight, which only the Memory interprets.
 using Payload = std::shared_ptr<const std::vector<std::uint64_t>>;
 
 /// Moves contents beside the timing; without one, only time is simulated.
@@ -40,7 +40,7 @@ class Memory {
 };
 
 /// How a send is done. Synchronous ones ask first, whatever their size; buffered ones are complete
-/// when their overhead is paid; a message of a ready one is sent as that of a standard one.
+/// when their overhead is paid; ready sends are sent as standard ones.
 enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
 
 inline constexpr Bytes any_size = std::numeric_limits<Bytes>::max();  // as a threshold: none
@@ -53,7 +53,7 @@ struct PerByte {
   }
 };
 
-/// The software's costs; all may be zero. Those of protocols are paid by the sender and by the
+/// The software's costs; all may be zero. Costs of protocols are paid by the sender and by the
 /// receiver of a message between two nodes, each.
 struct MpiOptions {
   Time send_overhead = 0;             // [ps] of the processor, a message

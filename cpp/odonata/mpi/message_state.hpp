@@ -15,7 +15,7 @@ enum class MessageStage : std::uint8_t {
   preparing,  // the sender pays for the data
   data,       // data on its way, after a rendezvous
   receiving,  // the receiver pays for the data
-  datagram,   // data that nobody receives
+  datagram,   // data without a receive
 };
 
 struct alignas(64) MessageState {

@@ -1,4 +1,4 @@
-// Who is told what ranks and messages of the MPI layer do, if anybody wants to know.
+// Observer of the ranks and messages of the MPI layer, if there is one.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct LegOfMessage {
   Time sent;  // [ps] the first leg was handed over
 };
 
-/// Ranks are numbers in the world of all jobs. What ranks do is the effect of the event that the
+/// Ranks are numbers in the world of all jobs. Acts of ranks are effects of the event that the
 /// observer was told of last.
 class MpiObserver {
  public:
@@ -39,7 +39,7 @@ class MpiObserver {
   virtual void part(Work what, Time time) = 0;
   /// A rank's processor works for `cost` from `begin` on.
   virtual void work(std::int32_t rank, Work what, Time begin, Time cost) = 0;
-  /// A strand of the rank goes on.
+  /// A strand of the rank resumes.
   virtual void resume(std::int32_t rank) = 0;
   virtual void finish(std::int32_t rank, Time now) = 0;
   /// A rank is in a call of MPI, or outside of MPI again.
@@ -67,7 +67,7 @@ class MpiObserver {
   virtual void happen_injected(const LegOfMessage& leg) = 0;
   virtual void happen_delivered(const LegOfMessage& leg) = 0;
 
-  /// Fetches what is kept of a rank into the cache.
+  /// Fetches the observer's record of a rank into the cache.
   virtual void prefetch(std::int32_t rank) const = 0;
 };
 

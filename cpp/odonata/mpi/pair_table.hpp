@@ -24,7 +24,7 @@ class PairTable {
            static_cast<std::uint32_t>(to);
   }
 
-  /// Makes `message` the last of the pair; returns the one before it that is still in flight.
+  /// Makes `message` the last of the pair; returns the previous message that is still in flight.
   template <class PairOf>
   std::uint32_t push(std::uint64_t pair, std::uint32_t message, PairOf pair_of) {
     if (4 * (size_ + 1) > cells_.size()) grow(pair_of);

@@ -91,7 +91,7 @@ class Rank {
   [[nodiscard]] Time look_time(std::size_t requests) const {
     return static_cast<Time>(requests) * world_->options_.wait_per_request;
   }
-  /// Waits for all of the requests, or any; those that are `done` have still to be retired. They
+  /// Waits for all of the requests, or any; requests that are `done` have still to be retired. They
   /// must outlive the wait.
   [[nodiscard]] Completion complete_all(std::span<const Request> requests) const {
     return {world_->requests_, strand_, requests, Completion::Of::all};
@@ -176,7 +176,7 @@ class Rank {
       memory->combine(job_rank(), to, memory->read(job_rank(), from));
     pay(world_->options_.reduce_per_byte.of(from.bytes), Work::reduce);
   }
-  /// Sends bytes that nobody receives: synthetic traffic. They were due at `due` [ps], or are now.
+  /// Sends bytes without a receive: synthetic traffic. They were due at `due` [ps], or are now.
   void post(int to, Bytes bytes, Time due = never, bool last = false) const {
     world_->transport_.post(number_, number_of(to), bytes, due, last);
   }
@@ -185,20 +185,20 @@ class Rank {
     return {world_->transport_, number_, world_->options_.outstanding};
   }
 
-  /// Names what comes next, up to the next mark or the end.
+  /// Names the following part, up to the next mark or the end.
   void phase(const std::string& name) const { world_->mark_phase(number_, name); }
 
   /// Names the call that the rank is in, for the deadlock report and for explanations; the name is
-  /// not copied. Nobody is late in a collective unless it is a blocking one.
+  /// not copied. Ranks are late in blocking collectives only.
   void enter(std::string_view call, bool collective = false, int communicator = -1) const {
     world_->enter(number_, call, collective, communicator);
   }
   /// The rank is outside of MPI.
   void leave() const { world_->leave(number_); }
-  /// Lets the rank receive messages that are too long: what plays it has looked for them.
+  /// Lets the rank receive messages that are too long: its player has looked for them.
   void receive_any_length() const { world_->ranks_[number_].any_length = 1; }
 
-  /// Keeps account of what is to come to each rank of the world, from now on. It costs time with
+  /// Keeps account of expected events of each rank of the world, from now on. It costs time with
   /// every message.
   void foresee() const { world_->transport_.foresee(); }
   /// When something may happen to the rank at the earliest [ps]; see Transport::quiet_until.
@@ -229,8 +229,7 @@ class Rank {
 
   /// The same rank on a communicator of these ranks of mine (in their order), which include me.
   [[nodiscard]] Rank on(const std::vector<int>& ranks, int context) const;
-  /// The same rank on a communicator of these ranks of the world; `place` is its rank there, -1
-  /// if it is none of them.
+  /// The same rank on a communicator of these ranks of the world; `place` is its rank there, or -1.
   [[nodiscard]] Rank on(std::shared_ptr<const std::vector<std::int32_t>> members, int place,
                         int context) const;
   /// The same rank and ranks with messages of their own.

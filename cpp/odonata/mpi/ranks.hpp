@@ -1,4 +1,4 @@
-// The ranks of all jobs: where each is, its processor, and what it waits for.
+// The ranks of all jobs: where each is, its processor, and its waits.
 #pragma once
 
 #include <algorithm>
@@ -37,11 +37,11 @@ struct alignas(64) RankState {
   // and one for the rest
   Time finished = never;
   Task program;
-  std::string_view call;  // that it is in, where somebody says so
-  Envelope probed;        // what a probe waits for
+  std::string_view call;  // that it is in, if the program names it
+  Envelope probed;        // of the message that a probe waits for
   std::uint32_t local_sends = 0;  // messages and answers to ranks of its own node
   std::uint32_t strands = 0;      // begun beside its program
-  std::uint32_t sleeping = 0;     // of those: that go on at a time of their own
+  std::uint32_t sleeping = 0;     // of those: that resume at a time of their own
   std::uint32_t datagrams = 0;    // under way
 };
 static_assert(sizeof(RankState) == 128 && offsetof(RankState, finished) == 64);
@@ -56,7 +56,7 @@ class Ranks {
     homes_.push_back(home);
     states_.emplace_back();
   }
-  /// Begins to number what ranks do: all have been added.
+  /// Begins to number acts of ranks: all have been added.
   void identify() { identities_ = Identities(static_cast<std::uint32_t>(size())); }
   [[nodiscard]] const Identities& identities() const { return identities_; }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(states_.size()); }
@@ -78,19 +78,19 @@ class Ranks {
     (*this)[rank].cpu_free = begin + time;
   }
 
-  /// Who is told what ranks do; null if nobody is.
+  /// The observer of the ranks, or null.
   [[nodiscard]] MpiObserver* observer() const { return observer_; }
   /// Who is told of the acts of programs, if they are kept; else null.
   [[nodiscard]] Acts* acts() const { return acts_; }
   void observe(MpiObserver& observer) { observer_ = &observer; }
   void keep(Acts& acts) { acts_ = &acts; }
-  /// A strand of the rank goes on.
+  /// A strand of the rank resumes.
   void note_resume(std::int32_t rank) const {
     if (observer_ != nullptr) [[unlikely]]
       observer_->resume(rank);
   }
 
-  /// A strand of the rank goes on at a time, or when its processor has nothing left to do.
+  /// A strand of the rank resumes at a time, or when its processor has nothing left to do.
   void note_pause(std::int32_t rank, Time until) const {
     if (acts_ != nullptr) [[unlikely]]
       tell_pause(rank, until);

@@ -44,9 +44,9 @@ class Requests {
   [[nodiscard]] bool done(Request request) const {
     return request.id == 0 || states_[request.id].done;
   }
-  /// Does somebody wait for it?
+  /// Does a strand wait for it?
   [[nodiscard]] bool waited(std::uint32_t id) const { return id != 0 && states_[id].waited; }
-  /// Who waits for the request goes on, if it was the last that is missing.
+  /// Resumes the strand that waits for the request, if the strand lacks no other.
   void complete(std::uint32_t id) {
     if (id == 0) return;
     RequestState& request = states_[id];
@@ -54,7 +54,7 @@ class Requests {
     if (request.waited) strands_.fulfil(request.waiter);
   }
 
-  /// Marks the requests that are not complete as waited for; true if there are none.
+  /// Marks the requests that are not complete as waited for; true without such requests.
   bool prepare_wait(Strand strand, std::span<const Request> requests) {
     std::int32_t pending = 0;
     for (const Request r : requests) {
@@ -66,7 +66,7 @@ class Requests {
     strands_.set_pending(strand, pending);
     return pending == 0;
   }
-  /// Marks all as waited for if none is complete; true if one is, or there are none.
+  /// Marks all as waited for if none is complete; true if one is, or without requests.
   bool prepare_wait_any(Strand strand, std::span<const Request> requests) {
     const auto complete = [this](Request r) { return done(r); };
     if (requests.empty() || std::any_of(requests.begin(), requests.end(), complete)) return true;

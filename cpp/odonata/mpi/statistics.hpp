@@ -101,7 +101,7 @@ struct JobStatistics {
   std::vector<PhaseMark> marks;
 
   /// The steady part of traffic: the second half of the time in which every rank still has
-  /// something to send. The network has filled by then, and nobody has stopped.
+  /// something to send. The network has filled by then, and no rank has stopped.
   [[nodiscard]] Window steady() const {
     const Time width = curve.width();
     const auto last = static_cast<std::size_t>(std::min(first_done, last_delivered) / width);

@@ -23,15 +23,15 @@ class Strands {
   Strands(Ranks& ranks, Requests& requests, Clock& clock)
       : ranks_(ranks), requests_(requests), clock_(clock) {}
 
-  /// Keeps the coroutine that goes on when the strand does.
+  /// Keeps the coroutine that resumes with the strand.
   void suspend(Strand strand, std::coroutine_handle<> waiting) {
     (strand >= 0 ? ranks_[strand].waiting : beside(strand).waiting) = waiting;
   }
-  /// The strand goes on when so many requests are complete.
+  /// The strand resumes when so many requests are complete.
   void set_pending(Strand strand, std::int32_t requests) {
     (strand >= 0 ? ranks_[strand].pending : beside(strand).pending) = requests;
   }
-  /// It goes on when any of several is.
+  /// It resumes when any of several is.
   void wait_for_any(Strand strand) {
     set_pending(strand, 1);
     if (strand >= 0) ranks_[strand].waits_for_any = 1;
@@ -59,16 +59,16 @@ class Strands {
         kind_of(event.key) == Kind::resume && ranks_.identities().number_of(event.key) == 0;
     return program ? static_cast<std::int32_t>(slot_of(event.key)) : -1;
   }
-  /// A main strand goes on, or starts.
+  /// A main strand resumes, or starts.
   void resume_rank(std::int32_t rank);
 
   /// A strand of a rank that does nothing yet.
   [[nodiscard]] Strand open(std::int32_t rank);
-  /// Runs what it shall do up to its first wait; the request is complete when it ends.
+  /// Runs its task up to the first wait; the request is complete when it ends.
   Request run(Strand strand, Task task);
-  /// Does a strand beside a rank's program go on at a time of its own?
+  /// Does a strand beside a rank's program resume at a time of its own?
   [[nodiscard]] bool sleeps_beside(std::int32_t rank) const { return ranks_[rank].sleeping != 0; }
-  /// A program has thrown this; it is thrown again where the run goes on.
+  /// A program has thrown this; it is thrown again by `run`.
   void fail(std::exception_ptr failure) { failure_ = std::move(failure); }
 
  private:

@@ -55,7 +55,7 @@ class [[nodiscard]] Task {
   /// Runs to the first suspension (or the end).
   void start() const { handle_.resume(); }
   [[nodiscard]] bool done() const { return handle_.done(); }
-  /// Throws what the body threw, if it has ended by an exception.
+  /// Throws the body's exception again, if it has ended by one.
   void rethrow() const {
     if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
   }

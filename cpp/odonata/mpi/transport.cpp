@@ -89,7 +89,7 @@ void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, 
   launch(id, rank, to, bytes);
 }
 
-// Messages that cost nothing are ready when what the processor does now is: in turn, not by slot.
+// Messages that cost nothing are ready when the processor's present work is: in turn, not by slot.
 void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message,
                            MessageStage stage) {
   RankState& state = ranks_[rank];
@@ -110,7 +110,9 @@ void Transport::step(std::uint32_t id) {
     case MessageStage::matched: return answer(id);
     case MessageStage::preparing: return send_data(id);
     case MessageStage::receiving: return finish(id);
-    default: throw InternalError("mpi: a message has paid for nothing");
+    default:
+      throw InternalError("mpi: step event for a message without a pending overhead (stage " +
+                          std::to_string(static_cast<int>(messages_[id].stage)) + ")");
   }
 }
 
@@ -166,7 +168,7 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   }
 }
 
-// In the order of sending: those of the same pair that came too early follow.
+// In the order of sending: messages of the same pair that came too early follow.
 void Transport::arrive(std::uint32_t id) {
   while (id != none) {
     const Envelope envelope = messages_[id].envelope;
@@ -228,7 +230,7 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
 }
 
-// The cost of an eager send by its kinds, beside what every send costs.
+// The cost of an eager send by its kinds, beside the costs of every send.
 void Transport::note_send(Time of_bytes, const Cost& additional) {
   MpiObserver& observer = *ranks_.observer();
   observer.part(Work::send_bytes, of_bytes);

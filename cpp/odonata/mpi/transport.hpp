@@ -49,14 +49,14 @@ class Transport final : public Receiver {
   [[nodiscard]] std::optional<Status> iprobe(std::int32_t rank, const Envelope& wanted) const;
   /// Takes that message out of matching.
   std::optional<MatchedMessage> improbe(std::int32_t rank, const Envelope& wanted);
-  /// Goes on when such a message has come. Only for main strands.
+  /// Resumes when such a message has come. Only for main strands.
   void suspend_until(std::int32_t rank, const Envelope& wanted, std::coroutine_handle<> waiting);
-  /// Hands a message to the network that nobody receives: synthetic traffic. It was due at `due`,
-  /// or is now, and is the last of its rank if `last`.
+  /// Hands a message without a receive to the network: synthetic traffic. It was due at `due`, or
+  /// is now, and is the last of its rank if `last`.
   void post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last);
   /// How many such messages of a rank are under way.
   [[nodiscard]] std::uint32_t posted(std::int32_t rank) const { return ranks_[rank].datagrams; }
-  /// Goes on when one of them has been delivered.
+  /// Resumes when one of them has been delivered.
   void suspend_until_room(std::int32_t rank, std::coroutine_handle<> waiting) {
     ranks_[rank].waits_for_room = 1;
     strands_.suspend(rank, waiting);
@@ -69,11 +69,11 @@ class Transport final : public Receiver {
   void delivered(std::uint32_t message, Crossing crossing) override;
   void injected(std::uint32_t message) override;
 
-  /// Keeps account of what is to come to each rank, from now on. It costs time with every message.
+  /// Keeps account of expected events of each rank, from now on. It costs time with every message.
   void foresee();
   /// When something may happen to a rank at the earliest [ps]: until then its requests and its
-  /// queues stay as they are, and its processor does only what its program says. In the past if
-  /// nothing can be promised, as before foresee().
+  /// queues stay as they are, and its processor works only for its program. In the past if nothing
+  /// can be promised, as before foresee().
   [[nodiscard]] Time quiet_until(std::int32_t rank);
   /// The same for a rank whose program computes until `end`, while another rank may act now; 0 if
   /// something may happen before `end`.
@@ -106,12 +106,12 @@ class Transport final : public Receiver {
   [[nodiscard]] Time search_time(const Found& found) const {
     return static_cast<Time>(found.passed) * options_.search_per_entry;
   }
-  /// A cost of a message, whatever its size, and that of its bytes.
+  /// A fixed cost of a message, and a cost of its bytes.
   struct Cost {
     Time once = 0, bytes = 0;  // [ps]
     [[nodiscard]] Time sum() const { return once + bytes; }
   };
-  /// Cost of a match to its receiver beside that of every receive [ps].
+  /// Cost of a match to its receiver, beyond the cost of every receive [ps].
   struct MatchCost {
     Time search, bytes, copying;
     Cost additional;
@@ -119,7 +119,7 @@ class Transport final : public Receiver {
   void note_send(Time of_bytes, const Cost& additional);
   void note_match(std::uint32_t message, Time search);
   void note_match_cost(const MatchCost& cost, bool eager);
-  /// Cost of an eager message to each of its ranks beside that of a short one.
+  /// Cost of an eager message to each of its ranks, beyond the cost of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
     if (bytes <= options_.short_threshold) [[likely]]
       return {};

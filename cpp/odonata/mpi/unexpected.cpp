@@ -1,4 +1,4 @@
-// Messages that have come and whose receives have not, and what is to come to a rank.
+// Messages that have come before their receives, and expected events of a rank.
 #include <utility>
 
 #include "odonata/mpi/acts.hpp"
@@ -51,7 +51,7 @@ void Transport::tell_prober(std::int32_t rank, const Envelope& envelope) {
   strands_.resume_rank(rank);
 }
 
-// ---- what is to come
+// ---- expected events
 
 void Transport::foresee() {
   if (foresight_) return;

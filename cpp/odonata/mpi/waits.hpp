@@ -96,7 +96,7 @@ class Probe {
   Envelope wanted_;
 };
 
-/// Waits until fewer messages than this which nobody receives are under way.
+/// Waits until fewer messages without a receive than this are under way.
 class Room {
  public:
   Room(Transport& transport, std::int32_t rank, std::uint32_t most)
@@ -114,7 +114,7 @@ class Room {
   std::uint32_t most_;
 };
 
-/// Goes on at a later time.
+/// Resumes at a later time.
 class Sleep {
  public:
   Sleep(Strands& strands, Strand strand, Time until)

@@ -1,4 +1,4 @@
-// The MPI layer: the ranks of all jobs on one network. What ranks do goes through their `Rank`.
+// The MPI layer: the ranks of all jobs on one network. Programs use it through their `Rank`.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ class World {
   ~World() = default;
 
   void connect(Network& network);
-  /// Tells an observer what ranks do; it must be there before jobs are added.
+  /// Tells an observer of the ranks' acts; it must be there before jobs are added.
   void observe(MpiObserver& observer) { ranks_.observe(observer); }
-  /// Keeps what programs do.
+  /// Keeps the acts of programs.
   void keep(Acts& acts) { ranks_.keep(acts); }
   /// The network tells it about messages.
   [[nodiscard]] Receiver& receiver() { return transport_; }
-  /// Adds a job; its ranks are numbered on from those of earlier jobs. Returns its number.
+  /// Adds a job; its ranks are numbered on from earlier jobs. Returns its number.
   int add(JobSpec job);
   /// Lets every rank run to its first wait.
   void start();
@@ -70,7 +70,7 @@ class World {
   Requests requests_;
   Transport transport_;
   std::unique_ptr<RankPrefetcher> prefetcher_;
-  std::unordered_map<std::string, std::weak_ptr<const void>> shared_;  // what ranks have in common
+  std::unordered_map<std::string, std::weak_ptr<const void>> shared_;  // data that ranks share
   std::int64_t running_ = 0;  // ranks in the foreground that have not ended
 };
 

@@ -10,7 +10,7 @@ namespace odonata {
 
 namespace {
 
-// Nodes, those of a block together and by number, blocks in random order.
+// Nodes by block and number, blocks in random order.
 std::vector<std::int32_t> blocks_shuffled(const std::vector<int>& block_of, int num_blocks,
                                           const Draws& draws) {
   std::vector<int> order(num_blocks);

@@ -20,8 +20,8 @@ enum class Strategy : std::uint8_t { contiguous, random, random_routers, random_
 /// The strategy of that name, "random-routers" and so on; throws UserError.
 [[nodiscard]] Strategy strategy_named(const std::string& name);
 
-/// The nodes of a machine that no job has yet. Jobs take theirs one after the other; the draws of
-/// a job are those of (seed, its number), whatever the others are.
+/// The nodes of a machine that no job has yet. Jobs take theirs one after the other; the draws of a
+/// job depend on (seed, its number) alone.
 class FreeNodes {
  public:
   FreeNodes(const Machine& machine, std::uint64_t seed);

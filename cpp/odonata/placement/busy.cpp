@@ -11,7 +11,7 @@ namespace odonata {
 
 namespace {
 
-// Lublin and Feitelson (2003), all jobs together; shares are those of jobs of several nodes.
+// Lublin and Feitelson (2003), all jobs together; shares are counted among jobs of several nodes.
 constexpr double low_log2 = 0.8;
 constexpr double middle_below_high = 2.5;
 constexpr double low_stage = 0.86;

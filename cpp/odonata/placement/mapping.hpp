@@ -18,7 +18,7 @@ enum class Order : std::uint8_t { block, cyclic, random };
 [[nodiscard]] Order order_named(const std::string& name);
 
 /// Node of each rank, on as many of `nodes` as are needed. Throws UserError if the nodes can't
-/// take them. The draws are those of (seed, job). [ranks]
+/// take them. The draws depend on (seed, job) alone. [ranks]
 [[nodiscard]] std::vector<std::int32_t> map_ranks(const std::vector<std::int32_t>& nodes, int ranks,
                                                   int ranks_per_node, Order order,
                                                   std::uint64_t seed, int job);

@@ -57,7 +57,7 @@ std::vector<std::int32_t> spread(const std::vector<std::int64_t>& numbers, int c
   const Draws draws(seed, Purpose::allocation, static_cast<std::uint64_t>(job));
   const std::vector<Ends> all = nearest_ends(numbers, static_cast<std::size_t>(count), span);
   const Ends ends = all[draws.below(0, static_cast<std::uint32_t>(all.size()))];
-  // Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S) of what is between the ends.
+  // Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S) between the ends.
   std::vector<std::int32_t> chosen{static_cast<std::int32_t>(ends.first)};
   auto wanted = static_cast<std::uint32_t>(count) - 2;
   auto left = static_cast<std::uint32_t>(ends.last - ends.first - 1);

@@ -31,8 +31,7 @@ class Heap final : public Store {
   std::vector<Cell> cells_, next_;
 };
 
-// Records of collectives that say what making a communicator costs are no collectives of the
-// program's.
+// Records of collectives for the cost of making a communicator are no collectives of the program's.
 bool makes_communicators(std::string_view name) {
   for (const std::string_view start : {"MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_",
                                        "MPI_Intercomm_", "MPI_Psend_", "MPI_Precv_"})
@@ -71,7 +70,7 @@ class Profiler::RankProfile {
     const auto found = known_.find(comm);
     return found == known_.end() ? self_ : found->second;
   }
-  // Rank in the world; below 0 if there is none.
+  // Rank in the world; below 0 for no rank.
   [[nodiscard]] std::int32_t in_world(std::uint32_t comm, std::int32_t to) const {
     if (to < 0) return trace::nobody;
     if (comm == 0) return to < head.ranks ? to : trace::nobody;

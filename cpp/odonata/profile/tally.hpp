@@ -13,17 +13,17 @@ namespace odonata::profile {
 class Store {
  public:
   virtual ~Store() = default;
-  /// Zeroed memory for as many cells; null if there is none.
+  /// Zeroed memory for as many cells; null without memory.
   virtual Cell* take(std::uint64_t capacity) = 0;
   /// The cells taken last are complete and in use; those before are free.
   virtual void publish(std::uint64_t capacity) = 0;
 };
 
-/// Counts what a rank does. Its memory grows with the number of different things that are counted,
-/// not with their count.
+/// Counts the calls of a rank. Its memory grows with the number of different things that are
+/// counted, not with their count.
 class Tally {
  public:
-  /// Head and store must outlive it; the head is zero but for what the caller knows. `capacity`:
+  /// Head and store must outlive it; the head is zero except for the caller's fields. `capacity`:
   /// cells at first, a power of two.
   Tally(Head& head, Store& store, std::uint64_t capacity);
 
@@ -35,8 +35,8 @@ class Tally {
   void size(std::uint32_t function, std::int64_t bytes);
   /// A message to a rank in the world.
   void message(std::int32_t to, std::int64_t bytes);
-  /// A collective on a communicator of as many ranks. `share` [B]: what Moved of trace/moved.py
-  /// multiplies by the operation's factor.
+  /// A collective on a communicator of as many ranks. `share` [B]: the bytes that Moved of
+  /// trace/moved.py multiplies by the operation's factor.
   void collective(trace::Collective operation, std::uint32_t ranks, bool root, std::int64_t share);
   /// The phase of this level begins.
   void mark(std::int32_t level, std::uint64_t now);

@@ -62,7 +62,7 @@ struct Waits::RankState {
                : trace::nobody;
   }
   Request& request(std::uint64_t number) {
-    // Numbers are taken again when they are free: none is above that of the calls.
+    // Numbers are taken again when they are free, so they do not exceed the number of calls.
     if (number > static_cast<std::uint64_t>(num_calls) + 1) number = 0;
     if (number >= requests.size()) requests.resize(number + 1);
     return requests[number];

@@ -30,8 +30,8 @@ inline constexpr std::array<std::string_view, num_waits> wait_names = {
     "late_sender", "late_receiver",   "late_broadcast", "early_reduce",
     "early_scan",  "wait_at_barrier", "wait_at_nxn"};
 
-/// Finds them. Calls come as they do in a trace: those of a rank in order. A call that waits for
-/// several things counts with the longest of its waits.
+/// Finds them. Calls come as they do in a trace: in order by rank. A call that waits for several
+/// things counts with the longest of its waits.
 class Waits {
  public:
   struct Sum {
@@ -65,8 +65,8 @@ class Waits {
 
   [[nodiscard]] int num_ranks() const { return static_cast<int>(ranks_.size()); }
   [[nodiscard]] const Sums& sums() const { return sums_; }
-  /// Messages with both sides, and those that were received before they were sent: where there are
-  /// any, clocks differ.
+  /// Messages with both sides, and messages that were received before they were sent, which show
+  /// that clocks differ.
   [[nodiscard]] std::int64_t num_messages() const { return num_messages_; }
   [[nodiscard]] std::int64_t num_reversed() const { return num_reversed_; }
 
@@ -150,7 +150,7 @@ class Waits {
   Request meet(RankState& state, const trace::Call& call, std::int64_t begin);
   void judge(const Meeting& meeting, Meeting::Member& member);
 
-  // `call` is what waits for it; none if it was complete anyway.
+  // `call` is the call that waits for it; none if it was complete anyway.
   void release(const Request& request, std::uint32_t call);
   void complete(RankState& state, const trace::Call& call, std::span<const std::uint64_t> words,
                 std::span<const trace::Outcome> outcomes, std::uint32_t waiting);

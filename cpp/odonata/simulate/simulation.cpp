@@ -29,7 +29,7 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
   clock_.queue.shuffle_insertions(options.shuffle_insertions);
 }
 
-// A network whose observer has what was asked for, and nothing else.
+// A network whose observer has the requested verbs, and nothing else.
 void Simulation::make_network() {
   const auto observed_by = [&](auto& of_packets, auto& of_messages) {
     network_ = odonata::make_network(*machine_, options_.engine, clock_, world_.receiver(),

@@ -20,7 +20,7 @@ struct SimulationOptions {
   bool digest = false;    // hash the event log
   bool keep_log = false;  // keep it
   bool explain = false;   // keep account of where ranks' time goes,
-  bool explain_path = true;  // and of what their critical path needs
+  bool explain_path = true;  // and the log for their critical path
   bool acts = false;  // keep the acts of programs
   int most_samples = 0;   // of the occupancy over time; 0: none
   std::uint64_t shuffle_insertions = 0;  // not 0: inserts events in another order, to show that

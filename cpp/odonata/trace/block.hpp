@@ -1,4 +1,4 @@
-// A stretch of a trace, as columns: what recorders hand over and trace files hold.
+// A stretch of a trace, as columns, for recorders and trace files.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ class BlockBuilder {
   void append(int rank, const Record& record, Found found, const std::vector<Outcome>& outcomes);
   /// Adds the source of a message to the block that comes next.
   void match(const Match& match) { block_.matches.push_back(match); }
-  /// Hands over what is left.
+  /// Hands over the remaining calls.
   void flush();
 
   static constexpr std::size_t most_records = 65'536;  // of a block

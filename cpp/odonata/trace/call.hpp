@@ -23,7 +23,7 @@ enum class Op : std::uint8_t {
 };
 inline constexpr int num_ops = static_cast<int>(Op::finalize) + 1;
 
-/// The view of a call that has what is particular to it.
+/// The view of a call, which has its particular numbers.
 enum class Kind : std::uint8_t {
   plain,
   send,
@@ -64,7 +64,7 @@ inline constexpr std::int32_t any = -1;         // source or tag of a receive
 inline constexpr std::int32_t nobody = -2;      // MPI_PROC_NULL: nothing is sent
 inline constexpr std::uint32_t no_request = 0;  // requests are numbered from 1 and recycled
 
-// Views. Ranks are those of the communicator; of an intercommunicator, the remote group's.
+// Views. Ranks are counted in the communicator, or in the remote group of an intercommunicator.
 
 struct Send {
   std::int32_t to = nobody;
@@ -95,15 +95,15 @@ struct Probe {
   std::int32_t tag = 0;
 };
 
-/// The words after it are what the `sizes` of the operation's row say.
+/// The words after it follow the `sizes` of the operation's row.
 struct CollectiveCall {
   std::int64_t bytes = 0;  // [B] the block of the operation's row
-  std::int32_t root = nobody;  // nobody where there is none; any: this rank (MPI_ROOT)
+  std::int32_t root = nobody;  // nobody: no root; any: this rank (MPI_ROOT)
   Collective operation = Collective::barrier;
 };
 
 /// The communicator's number is `comm`; the words after it are the world ranks of its members in
-/// order, of an intercommunicator those of the local group and then those of the remote group.
+/// order, of an intercommunicator the local group and then the remote group.
 struct Creation {
   std::uint64_t identity = 0;  // all members agree on it
   std::uint32_t position = 0;  // of the rank among the (local) members
@@ -127,7 +127,7 @@ struct Abort {
   std::int32_t code = 0;
 };
 
-/// A call of one rank: what all calls have, and one view that its `op` names.
+/// A call of one rank: common fields, and one view that its `op` names.
 struct Call {
   std::uint16_t function = 0;  // index into the names of functions.hpp
   Op op = Op::local;
@@ -178,30 +178,30 @@ struct Outcome {
   std::uint32_t index = 0;  // place in the call's list of requests
   std::int32_t source = nobody;  // rank in the world of the message's sender
   std::int32_t tag = 0;
-  std::uint32_t serial = 0;  // of the message: counts those of its sender
+  std::uint32_t serial = 0;  // of the message: counted by its sender
   std::int64_t bytes = 0;  // [B]
   std::uint32_t cancelled = 0;
   std::uint32_t reserved = 0;
 };
 
-/// The answer to a call: the time at which it is over, and what it found.
+/// The answer to a call: the time at which it is over, and its findings.
 struct Answer {
   Time now = 0;  // [ps]
   std::int32_t flag = 0;  // of tests and probes
   std::uint32_t touches = 0;  // changes when something has happened to the rank
-  /// Until then [ps] nothing happens to the rank but what it does itself; 0: nothing is promised.
+  /// Until then [ps] nothing happens to the rank but its own acts; 0: nothing is promised.
   Time quiet_until = 0;
-  /// 1: until the rank communicates again, only what it computes takes its processor's time.
+  /// 1: until the rank communicates again, only its computing takes its processor's time.
   std::uint32_t undisturbed = 0;
   std::vector<Outcome> outcomes;
 };
 
-/// A call with its words. One that is played back from a trace is `decided`: it finds what it
-/// found then, whatever the order of arrivals now.
+/// A call with its words. One that is played back from a trace is `decided`: it finds the same
+/// messages as then, whatever the order of arrivals now.
 ///
 ///     test, test_any, test_some, iprobe, improbe
 ///         found.flag 0: costs the time of a test that finds nothing, whatever is there;
-///         else waits for what it found then (none of the requests: for nothing)
+///         else waits for the requests found then (if none, for nothing)
 ///     wait_any, wait_some
 ///         waits for the requests of the outcomes
 ///     cancel
@@ -223,14 +223,14 @@ class Source {
   /// The next call of a rank, which may take real time to come; false after its last.
   /// Throws UserError when the rank ended otherwise.
   virtual bool next(int rank, Record& record) = 0;
-  /// Tells a rank that waits what became of its call.
+  /// Tells a rank that waits the outcome of its call.
   virtual void answer(int rank, const Answer& answer) = 0;
-  /// Tells it what will become of its call, before simulated time has come there: the same
-  /// answer() follows.
+  /// Tells it the outcome of its call before simulated time has come there: the same answer()
+  /// follows.
   virtual void foretell(int /*rank*/, const Answer& /*answer*/) {}
   /// The rank knows that the test or probe at hand finds nothing, and that the next call, which has
   /// come, is another such: takes that one instead. The time [ps] at which the first is over; -1 if
-  /// the one at hand has to be played.
+  /// the first has to be played.
   virtual Time pass(int /*rank*/, Record& /*record*/) { return -1; }
   /// `idle` is called when next() is about to wait in real time.
   virtual void on_wait(std::function<void()> /*idle*/) {}

@@ -9,7 +9,7 @@
 
 namespace odonata::trace {
 
-/// Messages that match in the order in which they were sent. Ranks are those of the communicator.
+/// Messages that match in the order in which they were sent. Ranks are counted in the communicator.
 struct ChannelKey {
   std::uint64_t communicator = 0;  // identity
   std::int32_t from = 0, to = 0, tag = 0;

@@ -77,7 +77,7 @@ void CallChecker::check_numbers(const Call& call) const {
 }
 
 void CallChecker::check_requests(const Record& record) const {
-  // Numbers are taken again when they are free: none is above that of the calls.
+  // Numbers are taken again when they are free, so they do not exceed the number of calls.
   const auto most = static_cast<std::uint64_t>(num_calls_) + 1;
   const Call& call = record.call;
   const bool matched = call.kind() == Kind::receive && call.receive.message > most;

@@ -10,8 +10,8 @@
 
 namespace odonata::trace {
 
-/// Checks the calls of one rank, one after the other. What they name is there (communicators,
-/// ranks, requests), words are as many as they must be, and times and sizes can be added up.
+/// Checks the calls of one rank, one after the other: communicators, ranks and requests exist, the
+/// number of words is right, and times and sizes can be added up.
 class CallChecker {
  public:
   CallChecker(int rank, int num_ranks);

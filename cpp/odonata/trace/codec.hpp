@@ -1,5 +1,5 @@
-// Calls and answers as bytes: what ranks and the simulator pass to each other through shared
-// memory, and what the fields of calls are called in files.
+// Calls and answers as bytes, which ranks and the simulator pass to each other through shared
+// memory, and names of the fields of calls in files.
 //
 //     call      Call | words, in runs where the flags say so | promised time, where they say so
 //     answer    AnswerHead | outcomes
@@ -58,7 +58,7 @@ void encode(const Answer& answer, std::byte* to);
 
 // ---- names
 
-/// A number of a call: `view` is the kind of calls that have it, "" for those that all calls have.
+/// A number of a call: `view` is the kind of calls that have it, "" for all calls.
 struct Field {
   std::string_view view, name;
   std::size_t offset;  // [B] in a Call

@@ -1,4 +1,4 @@
-// The collective operations and what is said of each in its row (collectives.inc).
+// The collective operations, with the properties of their rows (collectives.inc).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Identities of communicators: 64 bits on which all members agree and that no other communicator
-// has. They follow from what each member knows, so that a recorder of a real run finds those of a
-// simulated one without a message.
+// has. They follow from knowledge of each member, so that a recorder of a real run finds the
+// identities of a simulated one without a message.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ inline constexpr std::uint64_t golden_bits = 0x9e3779b97f4a7c15U;
   return mixed(identity + golden_bits * (static_cast<std::uint64_t>(first) + 1));
 }
 
-/// Identities that the members alone agree on: each counts those of these members and this key.
+/// Identities that the members alone agree on: each counts identities by members and key.
 class AgreedIdentities {
  public:
   [[nodiscard]] std::uint64_t next(std::span<const std::int32_t> members, std::uint64_t key) {

@@ -81,7 +81,7 @@ class RankLogs::Log {
     const std::int64_t before = ended;
     began = std::max(time_of(logged.began), before);
     ended = std::max(time_of(logged.ended), began);
-    // The first call, and what belongs to the call before, come after no computation.
+    // The first call, and further records of a call, come after no computation.
     const bool computed = checker_->num_calls() > 1 && (logged.call.flags & Call::more) == 0;
     record.call.compute = computed ? began - before : 0;
     found = static_cast<Found>(logged.found);
@@ -121,7 +121,7 @@ class RankLogs::Log {
     record.call.flags &= static_cast<std::uint8_t>(Call::answer | Call::more);
     if (static_cast<int>(logged.call.op) >= num_ops ||
         logged.call.function >= function_names().size() || logged.found > 2)
-      throw UserError(path_ + ": damaged: it has a call that there is not");
+      throw UserError(path_ + ": damaged: it has an unknown call");
     checker_->check(record);
     for (const Match& match : matches)
       if (match.rank != head.rank || match.source < nobody || match.source >= head.ranks ||
@@ -174,7 +174,7 @@ constexpr auto later = [](const auto* a, const auto* b) {
 }  // namespace
 
 RankLogs::RankLogs(const std::vector<std::string>& paths) {
-  if (paths.empty()) throw UserError("logs of ranks: there are none");
+  if (paths.empty()) throw UserError("logs of ranks: no file is given");
   std::vector<bool> seen;
   for (const std::string& path : paths) {
     logs_.push_back(std::make_unique<Log>(path));
@@ -199,7 +199,7 @@ RankLogs::RankLogs(const std::vector<std::string>& paths) {
 
 RankLogs::~RankLogs() = default;
 
-// Ranks of a computer have one clock: that of one of them that came to its end, and so has known it
+// Ranks of a computer have one clock: as told by a rank that came to its end, and so has known it
 // longest. Times begin with the first rank.
 void RankLogs::align_clocks() {
   std::map<std::string, const Log*> best;

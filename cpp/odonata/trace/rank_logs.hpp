@@ -21,7 +21,7 @@ struct TimedBlock {
 /// damaged or made to harm: calls are checked, and reading of a log ends at its last whole call.
 ///
 /// Clocks: ranks of one computer have one clock, and their times are compared as they are. Clocks
-/// of several computers are those that the computers tell (NTP or better).
+/// of several computers are taken as the computers tell them (NTP or better).
 class RankLogs {
  public:
   /// Throws UserError if a file is no log, or if they are of different runs.

@@ -131,7 +131,7 @@ void Recorded::take(Piece& piece, Record& record) {
   const Block& block = *piece.block;
   const std::size_t i = piece.next++;
   record.call = block.calls[i];
-  record.call.flags &= static_cast<std::uint8_t>(~Call::answer);  // nobody waits for it
+  record.call.flags &= static_cast<std::uint8_t>(~Call::answer);  // no rank waits for it
   const auto words = block.words.begin() + static_cast<std::ptrdiff_t>(piece.word);
   record.words.assign(words, words + block.calls[i].num_words);
   const auto outcomes = block.outcomes.begin() + static_cast<std::ptrdiff_t>(piece.outcome);

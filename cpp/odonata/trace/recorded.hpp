@@ -13,15 +13,15 @@
 namespace odonata::trace {
 
 /// The calls that a trace holds. Blocks are asked for as ranks run out of calls; each rank's part
-/// of a block must be in one piece. What the calls name (requests, communicators) is checked, since
-/// a trace may be damaged or made to harm.
+/// of a block must be in one piece. Requests and communicators of the calls are checked, since a
+/// trace may be damaged or made to harm.
 class Recorded final : public Source {
  public:
   /// Gives the next block; nothing after the last.
   using More = std::function<std::optional<Block>()>;
 
-  /// `matches`: of the whole trace, those of each rank in the order of its calls. A block is held
-  /// until all of its calls were taken; `most_held` bounds the bytes of blocks that are.
+  /// `matches`: of the whole trace, in the order of each rank's calls. A block is held until all of
+  /// its calls were taken; `most_held` bounds the bytes of blocks that are.
   Recorded(int ranks, std::vector<Match> matches, More more, std::size_t most_held);
 
   bool next(int rank, Record& record) override;
@@ -61,8 +61,8 @@ class Recorded final : public Source {
 /// function, in order. Where a rank answers messages as they come, calls of several functions may
 /// be in another order than they were, but none moves past a collective that waits. The number of
 /// other calls (tests, probes that don't wait, waits, local calls) may depend on time: each takes
-/// the next of its function before the next call of the first kind, or none. A clock for which
-/// there is none takes the time of a program that waits for the time.
+/// the next of its function before the next call of the first kind, or none. A clock without a
+/// recorded one takes the time of a program that waits for the time.
 class RecordedCompute final : public Source {
  public:
   RecordedCompute(std::shared_ptr<Source> source, std::shared_ptr<Recorded> trace);

@@ -25,7 +25,7 @@ class Recorder final : public Source {
   void on_stall(std::function<Time(std::int64_t)> reached) override {
     source_->on_stall(std::move(reached));
   }
-  /// Hands over what is left; the run is over.
+  /// Hands over the remaining calls; the run is over.
   void finish();
 
  private:

@@ -1,4 +1,4 @@
-// Many words as runs, in which each word is greater than the one before it by the same step.
+// Many words as runs, in which each word exceeds the previous word by the same step.
 #pragma once
 
 #include <cstdint>

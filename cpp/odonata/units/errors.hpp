@@ -1,4 +1,4 @@
-// The roots of errors: what the user gave is wrong, the run is stuck, or we have a bug.
+// The roots of errors: the user's input is wrong, the run is stuck, or we have a bug.
 #pragma once
 
 #include <concepts>

@@ -56,7 +56,7 @@ struct Counts {
 };
 
 /// One rank's call. Without `counts` all blocks have `bytes`, and the neighbours are those on a
-/// ring: the rank below and the one above.
+/// ring: the ranks below and above.
 struct Call {
   Bytes bytes = 0;  // [B] a block, see above; gatherv, scatterv: this rank's
   int root = 0;

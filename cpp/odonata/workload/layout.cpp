@@ -14,7 +14,7 @@ Place place_of(const Rank& rank, int r) {
   return {rank.group_of(r), rank.router_of(r), rank.node_of(r), r};
 }
 
-// Each coordinate counted from the origin's; what lies below it comes after all that lies above.
+// Each coordinate counted from the origin's; smaller coordinates come after all larger ones.
 Place seen_from(const Place& origin, Place place) {
   constexpr std::int32_t behind = 1 << 30;
   for (std::size_t i = 0; i < place.size(); ++i)

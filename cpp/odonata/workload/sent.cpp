@@ -13,7 +13,7 @@ std::int64_t all_pairs(std::int64_t n) { return n * (n - 1); }
 std::int64_t floor_log2(int n) { return std::bit_width(static_cast<unsigned>(n)) - 1; }
 std::int64_t ceil_log2(int n) { return std::bit_width(static_cast<unsigned>(n) - 1); }
 
-// Ranks of the largest power of two, and those that it leaves over.
+// Ranks of the largest power of two, and the rest.
 std::int64_t active(int n) { return std::int64_t{1} << floor_log2(n); }
 std::int64_t resting(int n) { return n - active(n); }
 

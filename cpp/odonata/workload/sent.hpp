@@ -48,7 +48,7 @@ Formula folded_halves;        // halving by these, then doubling
 Formula halved;               // halving by these of n blocks
 Formula halved_and_gathered;  // halving by these, then a tree to the root
 
-/// Nothing where the block is empty, else what the formula says.
+/// Nothing where the block is empty, else the formula's result.
 template <Formula formula>
 Sent unless_empty(int ranks, Total block, int root) {
   return block > 0 ? formula(ranks, block, root) : Sent{0, 0};

@@ -99,7 +99,7 @@ Symbols sum_of_blocks(const View& v) {
   return combined(0, v.ranks(), v.own().block(input, v.rank));
 }
 
-// From each source in turn: what stands at its k-th edge to this rank, the k-th time it is named.
+// From each source in turn: the block at its k-th edge to this rank, the k-th time it is named.
 template <class Sent>
 Symbols from_each_source(const View& v, Sent sent) {
   Symbols out;

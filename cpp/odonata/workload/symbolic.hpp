@@ -15,8 +15,8 @@ namespace odonata {
 using Calls = std::vector<Call>;  // [ranks]
 
 /// Every byte of every buffer of the ranks 0 .. n-1 of one collective call is a 64-bit symbol:
-/// byte o of rank r's input is a hash of (r, o), a combination is the sum (mod 2^64), and what
-/// nobody has written is `poison`.
+/// byte o of rank r's input is a hash of (r, o), a combination is the sum (mod 2^64), and unwritten
+/// bytes are `poison`.
 class SymbolicMemory final : public Memory {
  public:
   static constexpr std::uint64_t poison = 0xbad0bad0bad0bad0;
@@ -31,8 +31,8 @@ class SymbolicMemory final : public Memory {
   void write(std::int32_t rank, const Span& to, const Payload& payload) override;
   void combine(std::int32_t rank, const Span& to, const Payload& payload) override;
 
-  /// The first error in outputs and inputs after the call, by rank and offset; empty if there is
-  /// none.
+  /// The first error in outputs and inputs after the call, by rank and offset; empty without
+  /// errors.
   [[nodiscard]] std::string mistake() const;
 
  private:

@@ -82,7 +82,7 @@ class Hotspot final : public TrafficPattern {
   double fraction_;
 };
 
-// A random permutation in which nobody is its own target: one cycle (Sattolo 1986).
+// A random permutation in which no rank is its own target: one cycle (Sattolo 1986).
 std::vector<int> cyclic_permutation(std::size_t ranks, std::uint64_t seed) {
   std::vector<int> targets(ranks);
   std::iota(targets.begin(), targets.end(), 0);

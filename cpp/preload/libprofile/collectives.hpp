@@ -1,5 +1,5 @@
 // Collectives of a rank: the bytes of its call, by the operation and its arguments up to the
-// communicator. Each is what `record_of` of libmpi writes for the same call.
+// communicator. Each equals the record that `record_of` of libmpi writes for the same call.
 #pragma once
 
 #include "preload/libprofile/recorder.hpp"

@@ -1,7 +1,7 @@
 // Functions for Fortran of Open MPI, whose library calls PMPI_x from them: they are counted here.
-// Those of Fortran 2008 that have logicals call pmpi_x_. (MPICH's call MPI_x or PMPI_x in C.)
-// Fortran passes addresses only: all arguments are handed on as they came, and those that a note
-// needs are converted by the types of the function in C.
+// Functions of Fortran 2008 with logicals call pmpi_x_. (MPICH's call MPI_x or PMPI_x in C.)
+// Fortran passes addresses only: all arguments are handed on as they came, and arguments that a
+// note needs are converted by the types of the function in C.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Context {
 };
 
 template <class T>
-struct Argument {  // a number, or what no note looks at
+struct Argument {  // a number, or an argument that no note looks at
   Argument(const Context&, void* place) {
     if constexpr (std::is_integral_v<T>) value = *static_cast<T*>(place);
   }
@@ -106,7 +106,7 @@ struct Argument<T*> {  // one handle, or an array
 template <class... Args>
 constexpr bool has_types = (std::is_same_v<Args, const MPI_Datatype*> || ...);
 
-// The number of blocks is that of the ranks, or of the neighbours that data go to or come from.
+// There are as many blocks as ranks, or as neighbours that data go to or come from.
 template <class... Args>
 int blocks_in([[maybe_unused]] void* const* places) {
   if constexpr (!has_types<Args...>) {

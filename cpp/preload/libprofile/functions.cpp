@@ -1,7 +1,7 @@
 // Functions that are counted and timed, and noted where there is a note: all that the mpi.h
-// declares. The signature of each is that of its declaration, so that none is written here: the
-// symbol MPI_x is resolved to an instance of Wrapped when the program is linked. Fortran 2008 of
-// MPICH and its relatives calls PMPI_x for most functions: there this is the same symbol.
+// declares. Each takes its signature from its declaration, so that none is written here: the symbol
+// MPI_x is resolved to an instance of Wrapped when the program is linked. Fortran 2008 of MPICH and
+// its relatives calls PMPI_x for most functions: there this is the same symbol.
 #include "preload/libprofile/wrapped.hpp"
 
 namespace odonata::libprofile {

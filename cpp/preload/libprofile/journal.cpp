@@ -173,7 +173,7 @@ void Journal::sendrecv(const Message& out, const Message& in, const MPI_Status& 
   post(call, {}, Found::flag_on, {&found, 1});
 }
 
-// The request is that of the receive; the send is left to itself.
+// The request stands for the receive; the send is left to itself.
 void Journal::isendrecv(const Message& out, const Message& in, MPI_Request handle) {
   Call call = send_call(Op::isend, trace::Mode::standard, out);
   call.request = requests_.take_number();

@@ -1,4 +1,4 @@
-// Records of a rank: what starts and completes its requests.
+// Records of a rank: calls that start and complete its requests.
 #include <algorithm>
 #include <utility>
 
@@ -104,7 +104,7 @@ Outcome Journal::complete_one(Tracked& request, const MPI_Status* status) {
   return found;
 }
 
-// Writes the record of a wait or test, and gives back what it has completed.
+// Writes the record of a wait or test, and gives back its completed requests.
 void Journal::complete(Op op, const std::vector<Tracked*>& all, const std::vector<Tracked*>& done,
                        const std::vector<const MPI_Status*>& statuses, Found found) {
   Call call;
@@ -159,7 +159,7 @@ std::vector<const MPI_Status*> statuses_of(const Listed& listed, const MPI_Statu
 void Journal::free(const Listed& listed) {
   for (Tracked* const request : listed.requests) {
     if (request == nullptr) continue;
-    // The number of one that goes on without its handle stays in use.
+    // The number of an active request, which outlives its handle, stays in use.
     if (!request->active) requests_.give_back(request->number);
     requests_.remove(*request);
   }

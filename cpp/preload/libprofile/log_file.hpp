@@ -1,4 +1,4 @@
-// The log of a rank's calls, mapped piece by piece: what was written is in the file whatever
+// The log of a rank's calls, mapped piece by piece: written records are in the file whatever
 // becomes of the process.
 #pragma once
 
@@ -31,7 +31,7 @@ class LogFile {
   [[nodiscard]] std::uint64_t place() const { return end_; }
   /// Changes bytes that were put.
   void patch(std::uint64_t place, std::span<const std::byte> bytes);
-  /// The rank has ended: the file is cut to what is used.
+  /// The rank has ended: the file is cut to its used part.
   void close();
 
  private:

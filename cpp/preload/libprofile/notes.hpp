@@ -1,4 +1,4 @@
-// Meaning of calls: what they send, by the function and its arguments. A function without a note is
+// Meaning of calls: their messages, by the function and its arguments. A function without a note is
 // counted and timed, and no more.
 #pragma once
 

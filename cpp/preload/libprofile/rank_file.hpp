@@ -1,4 +1,4 @@
-// The file of a rank's profile, mapped: what was counted is in it whatever becomes of the process.
+// The file of a rank's profile, mapped: the counts are in it whatever becomes of the process.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace odonata::libprofile {
 
 using trace::Function;
 
-/// PMPI_x behind this library; ends the process if there is none.
+/// PMPI_x behind this library; ends the process if it is missing.
 [[nodiscard]] void* find_real(Function function);
 
 /// MPI_COMM_WORLD and its like, which are objects of the program's MPI in Open MPI's ABI.

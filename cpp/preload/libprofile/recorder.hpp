@@ -1,4 +1,4 @@
-// Recorder of a rank: notes what its calls of MPI do.
+// Recorder of a rank: notes the effects of its calls of MPI.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Records of calls, by the function and its arguments: `before` keeps what the call takes away
+// Records of calls, by the function and its arguments: `before` keeps data that the call takes away
 // (handles, statuses that the program ignores), `after` writes the records of a call that has
 // succeeded. A function without an entry has no effect on the network.
 #pragma once

@@ -77,7 +77,7 @@ ODONATA_PROFILED int MPI_Abort(MPI_Comm comm, int code) {
   return ODONATA_REAL(Abort)(comm, code);
 }
 
-// Levels belong to the profiler: what an MPI does with them is nothing.
+// Levels belong to the profiler: an MPI ignores them.
 ODONATA_PROFILED int MPI_Pcontrol(const int level, ...) {
   if (recorder == nullptr || inside) return MPI_SUCCESS;
   const std::uint64_t began = ticks(counter);

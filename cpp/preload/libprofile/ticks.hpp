@@ -22,7 +22,7 @@ namespace odonata::libprofile {
 /// The counter of the processor where the kernel trusts it, else nanoseconds.
 [[nodiscard]] bool counter_is_clock();
 
-/// The same in each thread of a process; `counter` is what `counter_is_clock` says.
+/// The same in each thread of a process; `counter` is the result of `counter_is_clock`.
 [[nodiscard]] inline std::uint64_t ticks([[maybe_unused]] bool counter) {
 #if defined(__x86_64__)
   if (counter) return __rdtsc();

@@ -214,7 +214,7 @@ TEST("decide/a round tries the ranks of the busiest link first") {
   CHECK(MaxLink(matrix, nodes, parts, {0, 1, 2, 3}).begin_round() == RankSlots{2, 3, 0, 1});
 }
 
-TEST("decide/a price between two nodes is that of their links, until links get others") {
+TEST("decide/a price between two nodes follows the prices of their links") {
   const auto machine = row(2);
   LinkParts parts(*machine);
   const SlotNodes nodes(*machine, {0, 1, 2});
@@ -278,8 +278,8 @@ TEST("decide/of trials with many messages those stay that seem to gain most") {
 TEST("decide/guesses go by the time of links, not by their bytes") {
   // Rank 1 sends 1 MB to rank 40 over a slow link, and 1.9 MB to rank 2 on the next node over the
   // links of two nodes, which need less time. To be on the node of rank 2 saves more bytes; to be
-  // on that of rank 40 saves the busiest link, and that the other messages take one as slow is for
-  // the trial to find out.
+  // on the node of rank 40 saves the busiest link, and that the other messages take one as slow is
+  // for the trial to find out.
   const auto machine = row(16);
   const SlotNodes nodes(*machine, nodes_of(64, 2));
   LinkParts parts(*machine);

@@ -37,7 +37,7 @@ struct Small {
       network.handle(event);
     }
   }
-  /// Description of what is missing at `end`; empty if nothing is.
+  /// Description of losses at `end`; empty without losses.
   std::string missing(Time end) const {
     try {
       network.check_conservation(end);

@@ -41,7 +41,7 @@ TEST("slots/a number that was given back is given again") {
   CHECK_EQUAL(slots.add(), 2);
 }
 
-TEST("slots/those that are there are visited by number") {
+TEST("slots/used slots are visited by number") {
   Slots<Thing, std::int32_t> slots(1);
   for (int i = 1; i <= 4; ++i) slots[slots.add()].value = 10 * i;
   slots.remove(3);

@@ -1,4 +1,4 @@
-// Crossings that are kept as long as somebody holds them.
+// Crossings that are kept as long as they are held.
 #include "odonata/explain/held.hpp"
 
 #include "check.hpp"
@@ -32,7 +32,7 @@ TEST("held/a crossing stays until its last holder lets it go") {
   CHECK_EQUAL(held[second].handed, 193);
 }
 
-TEST("held/a crossing has its own way, not that of the one whose place it takes") {
+TEST("held/a crossing has its own way, not its predecessor's in the slot") {
   HeldTransits held;
   const std::uint32_t number = add(held, Leg::eager, 900, 40);
   CHECK_EQUAL(held[number].way.size(), std::size_t{40});
@@ -42,7 +42,7 @@ TEST("held/a crossing has its own way, not that of the one whose place it takes"
   CHECK_EQUAL(held[number].way.size(), std::size_t{1});
 }
 
-TEST("held/nobody needs to hold what is none") {
+TEST("held/Transit::none need not be held") {
   HeldTransits held;
   held.hold(Transit::none);
   held.release(Transit::none);

@@ -1,5 +1,5 @@
 // The breakdown alone has the times of a whole explanation, though it keeps a crossing only as long
-// as somebody holds it.
+// as it is held.
 #include "odonata/explain/recorder.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ constexpr Time late = 100'000'000;
 Span of(Bytes bytes) { return {0, 0, bytes}; }
 
 // A message ends a wait of rank 0 while its program sleeps. Then others take its slots, on ways
-// that wait behind each other, before the program goes on.
+// that wait behind each other, before the program resumes.
 Task sleeper(Rank rank) {
   if (rank.index() == 0) {
     const Request receive = rank.irecv(1, of(100));
@@ -115,8 +115,8 @@ Task waits_beside(Rank rank) {
   }
 }
 
-// Rank 0 waits for messages of rank 1, or for something beside its program does, and those of ranks
-// 2 and 3 come too early, while it waits or sleeps.
+// Rank 0 waits for messages of rank 1, or for something beside its program does, and messages of
+// ranks 2 and 3 come too early, while it waits or sleeps.
 Task too_early(Rank rank) {
   for (int i = 0; i < 20; ++i) {
     if (rank.index() > 0) {
@@ -239,7 +239,7 @@ TEST("recorder/crossings go with their last holders") {
   CHECK(alone->recorder()->log().transits.size() == 0);
 }
 
-TEST("recorder/so do those of messages that ask first") {
+TEST("recorder/so do the times with messages by rendezvous") {
   const auto alone = run(long_exchange, false), whole = run(long_exchange, true);
   CHECK(have_the_same_times(*alone, *whole));
   const Time* times = alone->recorder()->of_rank(0);

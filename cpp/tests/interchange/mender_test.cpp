@@ -1,4 +1,4 @@
-// Traces that lack calls, made playable: what is left of each is seen by hand.
+// Traces that lack calls, made playable: the remaining calls of each are worked out by hand.
 #include "odonata/interchange/mender.hpp"
 
 #include <algorithm>
@@ -143,7 +143,7 @@ TEST("mender/a whole trace stays as it is") {
 TEST("mender/a message without its receive goes, and a receive without its message") {
   const Calls calls{{send(1, 1), send(1, 2)},
                     {recv(0, 2), irecv(0, 1, 5), irecv(0, 2, 1), wait({1, 2})}};
-  // Tag 5 is never sent; the wait goes on with the other request.
+  // Tag 5 is never sent; the wait ends with the other request.
   const Result got = mend(calls);
   CHECK_EQUAL(ops(got.calls[0]), "..");
   CHECK_EQUAL(ops(got.calls[1]), ".l.w");
@@ -159,7 +159,7 @@ TEST("mender/a receive from anything takes the first message that is there") {
   const Result got = mend({{recv(trace::any, trace::any), recv(trace::any, trace::any)},
                            {send(0, 7)},
                            {recv(0, 1), send(0, 8)}});
-  // Rank 2 waits for a message that is never sent, and goes on without it.
+  // Rank 2 waits for a message that is never sent, and continues without it.
   CHECK_EQUAL(got.calls[0][0].call.receive.source, 1);
   CHECK_EQUAL(got.calls[0][0].call.receive.tag, 7);
   CHECK_EQUAL(got.calls[0][1].call.receive.source, 2);
@@ -195,7 +195,7 @@ TEST("mender/of large sends that wait in a circle the first is buffered") {
   synchronous.call.send.mode = trace::Mode::synchronous;
   CHECK(mend({{synchronous, recv(1)}, {back, recv(0)}}).mended.buffered == 1);
   CHECK(mend({{send(1), recv(1)}, {back, recv(0)}}).mended.buffered == 0);  // 8 B never wait
-  const Result lone = mend({{large, send(1, 7)}, {recv(0, 7)}});  // nobody waits for it
+  const Result lone = mend({{large, send(1, 7)}, {recv(0, 7)}});  // no receive waits for it
   CHECK(lone.mended.buffered == 0 && lone.mended.sends == 1);
 }
 
@@ -232,8 +232,8 @@ TEST("mender/the member that has recorded fewest collectives decides, wherever i
 }
 
 TEST("mender/a message that another receive has is not waited for") {
-  // The only message of rank 0 is that of the first receive; who waits for a second one goes on at
-  // once, before rank 0 would have to give up its own receive.
+  // The first receive has the only message of rank 0; a wait for a second one ends at once, before
+  // rank 0 would have to give up its own receive.
   const Result got = mend({{recv(1, 9), send(1, 5)},
                            {irecv(0, 1, 5), recv(trace::any, trace::any), send(0, 9), wait({1})}});
   CHECK_EQUAL(ops(got.calls[0]), "..");
@@ -281,8 +281,8 @@ TEST("mender/a call that found one of several requests waits for that one") {
   }
 }
 
-TEST("mender/what was found keeps its place among the requests that are left") {
-  // Nobody sends tag 5: the first request goes, and the second is the first now.
+TEST("mender/found requests keep their places among the rest") {
+  // Tag 5 is never sent: the first request goes, and the second is the first now.
   const Result got =
       mend({{irecv(1, 1, 5), irecv(1, 2, 1), found_one(Op::wait_any, {1, 2}, 1)}, {send(0, 1)}});
   CHECK_EQUAL(ops(got.calls[0]), "l..");
@@ -300,7 +300,7 @@ TEST("mender/messages go to the ranks that their communicator says") {
   CHECK_EQUAL(ops(got.calls[1]), "...");
 }
 
-TEST("mender/a collective request lets its rank go on; without the others its wait goes, too") {
+TEST("mender/a collective request lets its rank continue; without the others its wait goes, too") {
   Record begin = collective(Collective::barrier);
   begin.call.op = Op::icollective;
   begin.call.request = 1;
@@ -324,7 +324,7 @@ TEST("mender/of communicators that wait for each other the first gives up its co
   CHECK_EQUAL(got.mended.collectives, 4);
 }
 
-TEST("mender/receives and probes of nobody, and probes that found nothing, stay") {
+TEST("mender/receives and probes of MPI_PROC_NULL, and probes that found nothing, stay") {
   Record nothing = probe(Op::iprobe, trace::any, trace::any);
   nothing.decided = true;
   const Result got = mend({{recv(trace::nobody), probe(Op::probe, trace::nobody, 0), nothing,

@@ -1,4 +1,4 @@
-// Every collective against what its definition says, for 1 to 9 ranks.
+// Every collective against its definition, for 1 to 9 ranks.
 #include "collective_calls.hpp"
 #include "preload/libmpi/core/collectives/exchange.hpp"
 #include "preload/libmpi/core/collectives/op.hpp"

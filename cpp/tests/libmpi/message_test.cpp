@@ -1,4 +1,4 @@
-// Messages that do not fit what they are received into.
+// Messages that do not fit their receive buffers.
 #include <array>
 
 #include "preload/libmpi/core/point_to_point/point_to_point.hpp"
@@ -32,7 +32,7 @@ TEST("libmpi/messages end with an element, and within the buffer") {
     CHECK(received(0, 2) == ErrorClass::success);
     CHECK(received(7, 2) == ErrorClass::type);
     CHECK(received(9, 2) == ErrorClass::truncate);
-    CHECK(received(8, 2) == ErrorClass::success);  // those that were refused are gone
+    CHECK(received(8, 2) == ErrorClass::success);  // refused messages are gone
   });
 }
 

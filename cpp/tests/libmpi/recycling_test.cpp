@@ -25,7 +25,7 @@ struct Counted {
 
 }  // namespace
 
-TEST("recycling/what was given back last is taken first, and nothing twice") {
+TEST("recycling/memory given back last is taken first, and nothing twice") {
   Recycling<Counted> memory;
   std::vector<Counted*> taken;
   for (int i = 0; i < 4; ++i) taken.push_back(memory.allocate(1));

@@ -1,4 +1,4 @@
-// Reductions against what their definition says, for 1 to 9 ranks.
+// Reductions against their definition, for 1 to 9 ranks.
 #include "collective_calls.hpp"
 #include "preload/libmpi/core/collectives/op.hpp"
 #include "preload/libmpi/core/datatypes/type_constructors.hpp"

@@ -41,7 +41,7 @@ TEST("order question/it comes back whole") {
   CHECK_EQUAL(found.edges[1].from, 1);
 }
 
-TEST("order question/words that are none are refused") {
+TEST("order question/wrong words are refused") {
   const std::vector<std::int32_t> words = live::encode(example());
   CHECK(!refused(words));
   CHECK(refused(words, 5));  // member 5

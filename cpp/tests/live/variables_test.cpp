@@ -42,7 +42,7 @@ std::vector<std::byte> filled(std::size_t bytes, int value) {
 
 int value(const std::byte* place) { return static_cast<int>(*place); }
 
-// Each of three fibers writes at the borders of a piece, and finds what it wrote and nothing else.
+// Each of three fibers writes at the borders of a piece, and finds its own bytes and no others.
 void check_piece(std::size_t lead, std::size_t bytes, std::size_t initial) {
   const Memory memory((bytes + lead + 2 * page) / page * page);
   Variables variables(3);
@@ -78,7 +78,7 @@ TEST("variables/each fiber has its own, copied or mapped") {
   check_piece(0, std::size_t{9} << 20, page);   // whole page tables
 }
 
-TEST("variables/a fiber adopts what is in place, others begin with the initial contents") {
+TEST("variables/a fiber adopts the present contents, others begin with the initial ones") {
   const Memory memory(page);
   *memory.at(0) = static_cast<std::byte>(5);
   Variables variables(2);

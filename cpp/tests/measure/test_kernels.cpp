@@ -7,7 +7,7 @@
 namespace odonata::tests::test_kernels {
 namespace {
 
-TEST("measure/a product is that of the rows") {
+TEST("measure/a product by hand") {
   // [2 0 1; 0 0 0; 0 3 4] (1, 10, 100)
   const std::vector<std::int32_t> starts{0, 2, 2, 4}, columns{0, 2, 1, 2};
   const std::vector<double> values{2, 1, 3, 4}, x{1, 10, 100};

@@ -28,7 +28,7 @@ TEST("acts/each comes back as it was added") {
   for (std::uint32_t i = 0; i < 5; ++i) CHECK(same(acts[i], added[i]));
 }
 
-TEST("acts/those that are alike share all but eight bytes") {
+TEST("acts/equal acts share all but eight bytes") {
   ActList acts;
   acts.add({Kind::send, 0, 8, 1, 2, 3});
   const std::size_t one = acts.bytes();
@@ -56,7 +56,7 @@ TEST("acts/a thousand kinds of messages come back, though the table of them has 
   for (int i = 0; i < 200'000; ++i) CHECK(same(acts[static_cast<std::uint32_t>(i)], act(i)));
 }
 
-TEST("acts/beyond their bytes there are none") {
+TEST("acts/none are kept beyond their bytes") {
   Acts acts(true, 20 * 1024);
   std::uint32_t number = 0;
   for (int i = 0; i < 10'000; ++i) number = acts.add({Kind::send, 0, 8, 1, 2, 3});

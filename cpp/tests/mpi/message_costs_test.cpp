@@ -61,7 +61,7 @@ TEST("costs/a message that is expected pays for the receives before its own") {
   CHECK_EQUAL(seen[1], 15'000 + hop + 20);
 }
 
-TEST("costs/unexpected messages and their receives pay for what they pass") {
+TEST("costs/unexpected messages and their receives pay for passed entries") {
   std::vector<Time> seen;
   run(
       2,

@@ -94,7 +94,7 @@ TEST("mpi/a strand or a probe that waits for ever is a deadlock of its rank") {
   } catch (const DeadlockError& error) {
     said = error.what();
   }
-  CHECK_EQUAL(said, std::string("deadlock: 2 ranks wait for messages that nobody sends"
+  CHECK_EQUAL(said, std::string("deadlock: 2 ranks wait for messages that no rank sends"
                                 "; rank 0 of job 0 waits for rank 1 tag 3"
                                 "; rank 1 of job 0 waits for rank 0 tag 5"));
 }

@@ -101,7 +101,7 @@ TEST("placement/busy jobs have the sizes of the fit") {
     below_middle += size < 2896 ? 1 : 0;  // 2^11.5
     small += size < 64 ? 1 : 0;
   }
-  // Standard deviations are 0.014 and less. A power is also what a size happens to be rounded to.
+  // Standard deviations are 0.014 and less. Some sizes happen to be rounded to a power.
   CHECK(powers > 0.72 * seeds && powers < 0.84 * seeds);              // 0.762
   CHECK(below_middle > 0.82 * seeds && below_middle < 0.90 * seeds);  // 0.86
   // 0.86 × (0.238 × 5.2 / 10.7 + 0.762 × 4.7 / 10.7): whole logarithms from 5.5 on are 6.

@@ -47,7 +47,7 @@ Machine dragonfly() {
 
 }  // namespace
 
-TEST("placement/contiguous goes round the machine and past what is taken") {
+TEST("placement/contiguous goes round the machine and past taken nodes") {
   const Machine machine = star();
   FreeNodes free(machine, 7);
   free.take(Nodes{0});

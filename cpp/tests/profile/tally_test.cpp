@@ -52,7 +52,7 @@ struct Counters {
 
 }  // namespace
 
-TEST("tally/calls, sizes, messages and collectives add up by what they are") {
+TEST("tally/calls, sizes, messages and collectives add up by kind") {
   Counters c(64);
   c.tally->call(7, Found::unknown, 10);
   c.tally->call(7, Found::unknown, 5);
@@ -180,7 +180,7 @@ TEST("profiler/records count in the ranks of the world, and once a function") {
   CHECK_EQUAL(pair(0).bytes, 1U);
   CHECK_EQUAL(pair(3).bytes, 7U);
   const Cell calls = cells.at(key(Kind::call, 0, 9, 0));
-  CHECK_EQUAL(calls.count, 4U);  // five records, one of which goes on
+  CHECK_EQUAL(calls.count, 4U);  // five records; one continues a call
   CHECK_EQUAL(calls.time, 20U);
   CHECK(cells_of(profiler, 0).size() == 1U);  // its phase
 }
@@ -199,12 +199,12 @@ TEST("profiler/a collective counts its block, and its share by who is the root")
   gatherv(1, sizes, 20);
   const auto operation = static_cast<std::uint32_t>(Collective::gatherv);
   const auto root = cells_of(profiler, 1).at(key(Kind::collective, 0, operation, 3 | at_root));
-  CHECK_EQUAL(root.bytes, 50U);  // what comes from the others
+  CHECK_EQUAL(root.bytes, 50U);  // bytes from the others
   CHECK_EQUAL(cells_of(profiler, 0).at(key(Kind::collective, 0, operation, 3)).bytes, 0U);
   CHECK_EQUAL(cells_of(profiler, 0).at(key(Kind::size, 0, 9, size_class(10))).bytes, 10U);
 }
 
-TEST("profiler/polls count by what they found, and a rank's time begins with its first call") {
+TEST("profiler/polls count by their outcome, and a rank's time begins with its first call") {
   Profiler profiler(1);
   Call test;
   test.op = Op::test;

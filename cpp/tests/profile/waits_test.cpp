@@ -83,7 +83,7 @@ TEST("waits/a receive waits for its sender, and not longer than it lasts") {
   run.call(0, send(1), 170, 180);
   CHECK_EQUAL(run.time(Wait::late_sender, 1), 70);
   CHECK_EQUAL(run.time(Wait::late_receiver), 0);
-  // The send came first: nobody waits.
+  // The send came first: no rank waits.
   run.call(0, send(1), 200, 210);
   run.call(1, recv(0), 250, 260);
   CHECK_EQUAL(run.time(Wait::late_sender), 70);
@@ -134,7 +134,8 @@ TEST("waits/a test that finds a request complete waits for nothing") {
   CHECK_EQUAL(run.time(Wait::late_sender, 1), 8);
 }
 
-TEST("waits/messages match by tag in order, and receives from anybody by what they got") {
+TEST(
+    "waits/messages match by tag in order, and receives from any source by their recorded source") {
   Run run(3, {{0, 2, 0}});
   run.call(0, irecv(trace::any, 1), 0, 1);  // call 0: got rank 2's
   run.call(0, wait(1), 10, 100);

@@ -1,4 +1,5 @@
-// Calls and answers as bytes: what goes in comes out, and nothing is believed before it is checked.
+// Calls and answers as bytes: a round trip keeps them, and nothing is believed before it is
+// checked.
 #include "odonata/trace/codec.hpp"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ TEST("codec/a call is seen before it is read, if it is whole") {
   }
 }
 
-TEST("codec/what is no call is refused before memory is taken") {
+TEST("codec/bytes that are no call are refused before memory is taken") {
   const auto refused = [](auto change) {
     Bytes8 bytes = encoded(Call{});
     Call call;

@@ -1,4 +1,4 @@
-// Recording a run, and playing the record: what calls found is where it belongs.
+// Recording a run, and playing the record: findings of calls are where they belong.
 #include "odonata/trace/recorder.hpp"
 
 #include <deque>
@@ -117,7 +117,7 @@ TEST("trace/a call that asks is recorded with its answer") {
   CHECK_EQUAL(out.found.outcomes.at(0).index, 1U);
 }
 
-TEST("trace/tests that are passed over are recorded as those that find nothing") {
+TEST("trace/tests that are passed over are recorded as finding nothing") {
   Recording run({{asking(record(Op::test, 1)), asking(record(Op::test, 2)),
                   asking(record(Op::test, 3)), record(Op::send)}});
   run.live->num_known = 2;
@@ -139,7 +139,7 @@ TEST("trace/tests that are passed over are recorded as those that find nothing")
   CHECK(!played->next(0, out));
 }
 
-TEST("trace/a receive from any source is played with the one that it had") {
+TEST("trace/a receive from any source is played with its recorded source") {
   Recording run({{receive(1, any), receive(2, 1), asking(record(Op::wait_any, 0, {2, 1})),
                   receive(1, any), asking(record(Op::wait, 1))},
                  {}});
@@ -214,7 +214,7 @@ TEST("trace/a call with more words than a block has is a block of its own") {
   CHECK(words == std::vector<std::size_t>({most, 1, most + 1, 0}));
 }
 
-TEST("trace/calls of what is not there are refused") {
+TEST("trace/calls of unknown ranks, requests and communicators are refused") {
   Record peer = record(Op::send);
   peer.call.set(trace::Send{.to = 2});
   CHECK_EQUAL(refusal(peer),

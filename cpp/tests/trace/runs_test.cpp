@@ -1,4 +1,4 @@
-// Words as runs: what goes in comes out, and what is no run or too long is refused.
+// Words as runs: a round trip keeps them, and words that are no run or too long are refused.
 #include "odonata/trace/runs.hpp"
 
 #include <numeric>
@@ -43,7 +43,7 @@ TEST("runs/few words and words without order stay as they are") {
   CHECK(runs_of(words).empty());
 }
 
-TEST("runs/what is no run, or too many words, is refused before memory is taken") {
+TEST("runs/words that are no run, or too many, are refused before memory is taken") {
   CHECK(!words_of(Words{1, 2}, 100));
   CHECK(!words_of(Words{0, 1, 101}, 100));
   CHECK(!words_of(Words{0, 1, 60, 0, 1, 41}, 100));

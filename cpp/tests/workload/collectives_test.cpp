@@ -239,7 +239,7 @@ Task come_and_go(Rank rank, std::vector<Time>& come, std::vector<Time>& gone) {
   gone[me] = rank.now();
 }
 
-TEST("barrier/nobody leaves before all have come") {
+TEST("barrier/no rank leaves before all have come") {
   for (int ranks = 1; ranks <= 33; ++ranks) {
     const Setting on(ranks, static_cast<std::uint64_t>(ranks));
     std::vector<Time> come(on.nodes.size()), gone(on.nodes.size());

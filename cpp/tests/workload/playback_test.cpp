@@ -39,7 +39,7 @@ TEST("playback/compute time is scaled") {
   CHECK_EQUAL(rank.calls.at(static_cast<std::size_t>(trace::Function::Wtime)), 1U);
 }
 
-TEST("playback/a wait for any goes on with the first arrival") {
+TEST("playback/a wait for any ends with the first arrival") {
   const Played p = play_calls({Script()
                                    .irecv(1, 1)
                                    .irecv(2, 2)
@@ -98,7 +98,7 @@ TEST("playback/a probe waits for its message and leaves it; a matched one takes 
   CHECK_EQUAL(p.answer(0, 0).outcomes.at(0).bytes, 20);
   CHECK_EQUAL(p.answer(0, 1).outcomes.at(0).tag, 3);
   CHECK_EQUAL(p.answer(0, 2).flag, 1);
-  CHECK_EQUAL(p.answer(0, 3).outcomes.at(0).tag, 4);  // not the one that is taken
+  CHECK_EQUAL(p.answer(0, 3).outcomes.at(0).tag, 4);  // not the matched message
   CHECK_EQUAL(p.answer(0, 4).outcomes.at(0).tag, 3);
 }
 
@@ -118,7 +118,7 @@ TEST("playback/tests and probes that find nothing take time") {
   CHECK_EQUAL(p.answer(0, 5).now, 1'600);
 }
 
-TEST("playback/tests of any and some complete what is there") {
+TEST("playback/tests of any and some complete arrived messages") {
   const Script calls = Script()
                            .irecv(1, 1)
                            .irecv(2, 2)

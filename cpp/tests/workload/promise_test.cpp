@@ -29,7 +29,7 @@ TEST("promises/begin when a rank asks again and again") {
   const Played p =
       play_calls({asks.wait(1), Script().compute(5).send(0, 10)}, with_overhead(), promising());
   for (std::size_t i = 0; i < enough; ++i) CHECK_EQUAL(p.answer(0, i).quiet_until, 0);
-  // The other rank goes on at 5 ns, pays 10 ps, and nothing is faster than an empty message.
+  // The other rank continues at 5 ns, pays 10 ps, and nothing is faster than an empty message.
   CHECK_EQUAL(p.answer(0, enough).quiet_until, 5'000 + 10 + hop);
 }
 

@@ -91,7 +91,7 @@ inline Task again_and_again(Rank rank, const Algorithm& algorithm, Call call, in
   }
 }
 
-// Runs a call on symbols; what is wrong with it, empty if it is right.
+// Runs a call on symbols; returns the first mistake, empty if it is right.
 inline std::string mistake(const Algorithm& algorithm, const Calls& calls, const Setting& on,
                            JobStatistics& statistics) {
   SymbolicMemory memory(algorithm.operation, calls);

@@ -18,7 +18,7 @@ using trace::any;
 using trace::Op;
 using trace::Record;
 
-/// A rank that decides by answers what it does next.
+/// A rank that decides its next step by answers.
 class Deciding {
  public:
   virtual ~Deciding() = default;

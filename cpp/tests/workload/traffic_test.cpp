@@ -1,4 +1,4 @@
-// Sources of synthetic traffic: what they have under way, and what waits.
+// Sources of synthetic traffic: messages under way, and waiting ones.
 #include "odonata/workload/traffic.hpp"
 #include "proving.hpp"
 
@@ -24,7 +24,7 @@ Seen run(std::uint32_t outstanding, std::uint32_t most_delay) {
   return {made.network.most_under_way(), made.world.statistics(0)};
 }
 
-TEST("traffic/a source has so many messages under way, and those that wait are late") {
+TEST("traffic/a source has so many messages under way, and waiting ones are late") {
   constexpr std::uint32_t delay = 100'000'000;  // on average 50 us
   for (const std::uint32_t outstanding : {1U, 3U}) {
     const Seen seen = run(outstanding, delay);

@@ -1,6 +1,6 @@
 """Axes of a comparison: options that list several values, with commas between them.
 
-In a list of allocations, a part that begins with a digit goes on with the list of nodes before it:
+In a list of allocations, a part that begins with a digit continues the list of nodes before it:
 ``random,0-15,32`` are two allocations. A semicolon always begins another allocation:
 ``0-15,32;16-31``. A comma inside of brackets or quotes belongs to a value of ``--set``.
 """
@@ -123,7 +123,7 @@ def split_allocations(text: str) -> list[str]:
     ----------
     text
         Allocations with commas or semicolons between them. After a comma, a number or a name of a
-        node goes on with the list of nodes before it.
+        node continues the list of nodes before it.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def split_allocations(text: str) -> list[str]:
     """
     found: list[str] = []
     for listed in text.split(";"):
-        nodes = False  # whether the allocation before is a list of nodes that may go on
+        nodes = False  # whether the previous allocation is a list of nodes, which may continue
         for part in (part.strip() for part in listed.split(",")):
             if nodes and (lists_nodes(part) or "[" in found[-1].rpartition("]")[2]):
                 found[-1] += f",{part}"
@@ -212,7 +212,7 @@ def whole_number(what: str, text: str) -> int:
     Raises
     ------
     UserError
-        It is none.
+        The text is not a list of whole numbers.
     """
     if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
         allowed = "whole numbers, with commas between them"

@@ -85,12 +85,12 @@ def _quiet() -> TyperOption:
 
 FORMS = {
     "wide": "Print all columns of tables, however long the lines are.",
-    "csv": "Print tables as CSV; what stands beside them goes to standard error.",
+    "csv": "Print tables as CSV; other text goes to standard error.",
 }
 """Forms of tables, and their help texts."""
 
 FORM = "odonata.form"
-"""Key of the form of tables in what the commands of one line share."""
+"""Key of the form of tables in the context that the commands of one line share."""
 
 
 class _PrintsTables:
@@ -112,7 +112,7 @@ class _PrintsTables:
         return left
 
     def invoke(self, ctx: Any) -> Any:
-        """Do what the command does, and print its tables in the form that is asked for."""
+        """Run the command, and print its tables in the form that is asked for."""
         with form_asked(ctx):
             return super().invoke(ctx)  # type: ignore[misc]
 
@@ -163,7 +163,7 @@ class Numeric(Command):
     """A command that computes with NumPy, and multiplies no large matrices."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Import NumPy, then do what the command does."""
+        """Import NumPy, then run the command."""
         import_numpy()
         return super().invoke(ctx)
 
@@ -176,14 +176,14 @@ class Simulating(Tables):
     """A command that needs NumPy for some outputs alone, and runs no other program."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the options; the form of tables is known to those that print one at once."""
+        """Parse the options, first the form of tables, which commands that print at once read."""
         for name in FORMS:
             if f"--{name}" in args:
                 ctx.meta[FORM] = name
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Do what the command does; NumPy may be imported meanwhile."""
+        """Run the command; NumPy may be imported meanwhile."""
         with _one_blas_thread():
             return super().invoke(ctx)
 
@@ -250,7 +250,7 @@ def _named_in(text: str) -> list[str]:
 
 
 def _is_special(file: str) -> bool:
-    """Return whether a path is that of a device or a pipe, to which several may write."""
+    """Return whether a path names a device or a pipe, to which several may write."""
     return os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file))
 
 

@@ -25,7 +25,7 @@ def as_ours(path: Path) -> Iterator[Path]:
     Parameters
     ----------
     path
-        The trace; what is no trace at all is yielded as it is.
+        The trace; a file of no known format is yielded as it is.
     """
     from odonata.interchange.native import is_native  # imports NumPy
 

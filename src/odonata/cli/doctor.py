@@ -1,4 +1,4 @@
-"""``odonata doctor``: the parts of this installation, and how to get those that are missing."""
+"""``odonata doctor``: the parts of this installation, and how to get missing parts."""
 
 from __future__ import annotations
 

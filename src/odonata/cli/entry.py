@@ -61,7 +61,7 @@ MOST_NEW_OBJECTS = 50_000
 def main() -> None:
     """Run the command line and exit: 0, or what `odonata.cli.failures.report` says."""
     gc.set_threshold(MOST_NEW_OBJECTS)
-    atexit.register(gc.freeze)  # the process ends: what is left needs no search for garbage
+    atexit.register(gc.freeze)  # the process ends: no search for garbage
     warnings.showwarning = warn
     end_like_ctrl_c()
     if isinstance(sys.stdout, io.TextIOWrapper):

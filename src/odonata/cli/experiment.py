@@ -47,7 +47,7 @@ AXES = (
     *("root", "repetitions", "packets_per_node", "ghosts", "exchanges"),
     *("ranks_per_nodes", "seeds"),
 )
-"""Options of a workload, and those of whole numbers, that may list several values."""
+"""Options of a workload, and options of whole numbers, that may list several values."""
 
 WRITTEN_AS = {"size": "bytes", "ranks_per_nodes": "ranks per node", "seeds": "seed"}
 """Names of fields on the command line, where these differ."""
@@ -233,7 +233,7 @@ class Experiment(Setting):
             check_algorithm(operation, name)
 
     def _check_options(self) -> None:
-        """Refuse what would not count."""
+        """Refuse options without an effect."""
         if self.record_messages and not self.kept:
             raise UserError("--record-messages: there is no file for them", allowed="-o run.nc")
         kind = self.operation if self.operation in OTHERS else "collective"
@@ -245,7 +245,7 @@ class Experiment(Setting):
                 raise UserError(what, value=value)
 
     def _special(self) -> dict[str, tuple[tuple[str, ...], object]]:
-        """Return options that are not for all workloads: for which, and what was said."""
+        """Return options that are not for all workloads: for which, and their values."""
         collective, grids = ("collective",), ("halo", "sedov")
         algorithm = None if self.algorithm == "auto" else self.algorithm
         repetitions = None if self.repetitions == "1" else self.repetitions

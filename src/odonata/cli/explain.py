@@ -126,7 +126,7 @@ def _checked(by: str, timeline: Path | None, window: str | None) -> tuple[int, i
     if by not in ("rank", "step"):
         raise UserError("--by: no such bars", value=by, allowed="rank or step")
     if window is not None and timeline is None:
-        raise UserError("--window: it is that of a timeline, and there is none; add --timeline")
+        raise UserError("--window: only with --timeline FILE")
     return parse_window(window)
 
 

@@ -27,14 +27,14 @@ def export(
     ],
     kind: Annotated[
         str | None,
-        typer.Option("--format", help="perfetto or otf2.", show_default="that of the suffix"),
+        typer.Option("--format", help="perfetto or otf2.", show_default="by the suffix"),
     ] = None,
 ) -> None:
     """Write the timeline of a run for Perfetto, or as OTF2 for Vampir and Scalasca.
 
-    Every rank has its functions, and in them what it did: overheads, computing, waits. Messages
-    connect ranks. Perfetto has the critical path as a track of its own and whole nanoseconds; OTF2
-    has picoseconds.
+    Every rank has its functions, and in them overheads, computing and waits. Messages connect
+    ranks. Perfetto has the critical path as a track of its own and whole nanoseconds; OTF2 has
+    picoseconds.
     """
     report.require_export(output, kind)
     report.export_timeline(explain.load(result), output, kind=kind)

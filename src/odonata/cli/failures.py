@@ -52,7 +52,7 @@ def report(error: BaseException) -> int:
     Parameters
     ----------
     error
-        What ended the command.
+        The exception that ended the command.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def _judge(error: BaseException) -> tuple[int, str]:
         return _interrupted()
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE, ""
-    if isinstance(error, OSError):  # what is read raises ReadError, a UserError
+    if isinstance(error, OSError):  # files that are read raise ReadError, a UserError
         return ExitStatus.WRITING_FAILED, _io_message(error)
     if isinstance(error, MemoryError):
         return ExitStatus.NO_MEMORY, "out of memory"
@@ -112,7 +112,7 @@ _ended_by: list[signal.Signals] = []
 
 
 def end_like_ctrl_c() -> None:
-    """Let SIGTERM and SIGHUP end a command as Ctrl-C does: what is finished is printed and saved.
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does, which saves finished output.
 
     A signal that is ignored, as ``nohup`` does, stays so.
     """
@@ -141,13 +141,13 @@ def _io_message(error: OSError) -> str:
 
 
 def _usage_message(error: BaseException) -> str | None:
-    """Return what typer says of a wrong option or argument, None of any other error."""
+    """Return typer's message on a wrong option or argument, None of any other error."""
     tell = getattr(error, "format_message", None)
     if not callable(tell):
         return None
     message = str(tell())
     missing = message == "Missing option '--machine'."
-    return f"{message} odonata machines lists what there is" if missing else message
+    return f"{message} odonata machines lists them" if missing else message
 
 
 def _settle_output() -> None:

@@ -48,7 +48,7 @@ def amg(
     ],
     machine: Machine,
     problem: Annotated[
-        str | None, typer.Option(help="Problem; default: that of the first document.")
+        str | None, typer.Option(help="Problem; default: the first document's.")
     ] = None,
     times: Annotated[
         str, typer.Option(help="Time of a level among the ranks: largest, mean.")

@@ -45,7 +45,7 @@ class _Placed:
         return any(value is not None for value in vars(self).values())
 
     def chosen(self) -> dict[str, Any]:
-        """Return what was said, and the usual for the rest."""
+        """Return the given values, and the usual ones for the rest."""
         usual = {"allocation": "contiguous", "mapping": "block", "ranks_per_node": 1}
         return usual | {name: value for name, value in vars(self).items() if value is not None}
 
@@ -64,7 +64,7 @@ class Wheres(_Placed):
     ranks_per_node: options.RanksPerNodes = None
 
     def chosen(self) -> dict[str, Any]:
-        """Return what was said, and the usual for the rest; numbers of ranks a node as a list."""
+        """Return the given values, and the usual ones for the rest; ranks a node are a list."""
         numbers = self.ranks_per_node or "1"
         return super().chosen() | {"ranks_per_node": 1, "ranks_per_nodes": numbers}
 
@@ -115,7 +115,7 @@ class Outcome:
         }
 
     def outputs(self, result: Path | None, *, beside: bool = False) -> cli.outputs.Outputs:
-        """Return where results go; `beside`: standard output is somebody else's."""
+        """Return where results go; `beside`: standard output belongs to the program."""
         return cli.outputs.Outputs(
             json=self.json, output=result, plot=self.plot, what_if=self.what_if, beside=beside
         )

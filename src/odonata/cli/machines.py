@@ -69,13 +69,13 @@ def new(
         str | None, typer.Option(help="Machine whose file to start from, such as eos.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="Name of the machine. [default: mine, or that of --like]")
+        str | None, typer.Option(help="Name of the machine. [default: mine, or the name of --like]")
     ] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
-            help="Number in the place of a default or of that of --like, such as "
+            help="Number in the place of a default or of a number of --like, such as "
             'shape.groups=9 or links.global.bandwidth="25 GB/s"; may be repeated.',
         ),
     ] = None,

@@ -24,7 +24,7 @@ VALUES = ("messages", "bytes")
 
 @dataclass(frozen=True)
 class Wanted:
-    """A trace, and what of its matrices is printed or drawn.
+    """A trace, and the parts of its matrices that are printed or drawn.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ _READ = "Interpretation"
 
 
 class OneVoice(Tables):
-    """A command that all ranks are given: the first one tells what is wrong with its options."""
+    """A command that all ranks are given: only the first rank reports wrong options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options; only the first rank of a launcher says why they can't be."""
@@ -172,7 +172,7 @@ class _Options:
     def wanted(
         self, *, alpha: str, largest: str, distances: str, **what: Any
     ) -> measurements.Wanted:
-        """Return what is to be measured."""
+        """Return the measurements to make."""
         known: machines.Machine | None = (
             None if self.machine is None else machines.load(self.machine)
         )
@@ -187,7 +187,7 @@ class _Options:
         return measurements.Wanted(reading=reading, machine=known, levels=levels, **what)
 
     def deliver(self, measured: measurements.Measurement) -> None:
-        """Write the machine file, then print what was found."""
+        """Write the machine file, then print the findings."""
         name = "here" if self.output is None else self.output.stem
         base = None if self.machine is None else files.read(files.find(self.machine))
         text = measured.to_toml(base, name)
@@ -200,7 +200,7 @@ class _Options:
 
 
 def _together(world: measurements.World, action: Callable[[], T]) -> T:
-    """Do what may fail; if it does on any rank, all leave, and the lowest of them says why."""
+    """Do an action; if it fails on any rank, all leave, and the lowest failing rank says why."""
     import numpy as np
 
     done, error = _attempt(action)
@@ -233,7 +233,7 @@ def _measure(world: measurements.World, plan: measurements.Wanted) -> measuremen
 
 
 class _Status:
-    """Says on a terminal what is being measured."""
+    """Shows the current measurement on a terminal."""
 
     def __init__(self, shown: bool) -> None:
         self._status: Status | None = None
@@ -258,7 +258,7 @@ class _Status:
 
 
 def _print(measured: measurements.Measurement) -> None:
-    """Print a table of what was found, and on standard error what to beware of."""
+    """Print a table of the findings, and on standard error the warnings."""
     found = measured.findings
     rows = [_row(finding.key, finding) for finding in found.found.values()]
     if found.far is not None:

@@ -218,7 +218,7 @@ def mpirun(
 
 @contextmanager
 def _trace(record: Path | None, *, wanted: bool) -> Iterator[Path | None]:
-    """Yield the trace to write: that of the option, or if one is wanted, a temporary one."""
+    """Yield the trace to write: `record`, or a temporary file if a trace is wanted."""
     if record is not None or not wanted:
         yield record
         return

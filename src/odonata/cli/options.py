@@ -220,7 +220,7 @@ WhatIf = Annotated[
     bool,
     typer.Option(
         "--what-if",
-        help="Say what each number of the machine is worth, by more runs (odonata whatif).",
+        help="Try each number of the machine 10 % better, by more runs (odonata whatif).",
         rich_help_panel=OUT,
     ),
 ]

@@ -87,7 +87,7 @@ class Outputs:
         return cli.whatif.try_changes(simulate.Recipe.of_run(run), None, as_json=self.json)
 
     def save_one(self, run: Run, named: Sequence[str], others: Sequence[str]) -> None:
-        """Write a run of a comparison as it ends, to a file named after what tells it from others.
+        """Write a run of a comparison as it ends, to a file named after its settings.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ def _differences(runs: Sequence[Run]) -> list[explain.Difference]:
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """Return what each run is called beside the others."""
+    """Return the name of each run beside the others."""
     return report.run_labels([Result(run) for run in runs])
 
 
@@ -176,7 +176,7 @@ def _print_differences(runs: Sequence[Run]) -> None:
 
 
 def _print_one(result: Result, file: TextIO) -> None:
-    """Print what a run cost and which links made it so."""
+    """Print the cost of a run and the links that made it so."""
     tables = [report.summary_table(result), report.link_class_table(result)]
     if (orders := report.reordering_table(result)) is not None:
         tables.append(orders)
@@ -201,7 +201,7 @@ def _print_warnings(result: Result, file: TextIO, where: str = "") -> None:
 
 
 def _document(run: Run) -> dict[str, object]:
-    """Return what is printed as JSON of a run."""
+    """Return the JSON document of a run."""
     document: dict[str, object] = {**run.summary, "warnings": Result(run).warnings}
     if run.explanation is not None:
         document["sentence"] = explain.explain(Result(run)).sentence
@@ -237,7 +237,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w.+=%:,@-]+")
 
 
 def names_apart(rows: Sequence[cli.setting.Setting]) -> list[tuple[list[str], list[str]]]:
-    """Return for each run what tells its file from those of others.
+    """Return for each run the settings that distinguish its file from other runs' files.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def names_apart(rows: Sequence[cli.setting.Setting]) -> list[tuple[list[str], li
     Returns
     -------
     list of tuple
-        Those of `NAMED` in which runs differ, and words for all other options in which they do.
+        Settings of `NAMED` in which runs differ, and words for all other options in which they do.
     """
     differ = [
         each.name

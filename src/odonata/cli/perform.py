@@ -1,4 +1,4 @@
-"""Carries out what ``odonata simulate`` or ``replay`` was asked for, one run after the other."""
+"""Carries out the runs of ``odonata simulate`` or ``replay``, one after the other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
     """Run everything that was asked for, then print and write it.
 
     Each run of a comparison is written when it ends. When the runs are interrupted, the complete
-    ones are printed, and the interruption goes on.
+    ones are printed, and the interruption is raised again.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ CHOSEN = {
 
 
 def _settled(rows: Sequence[Experiment | cli.replay_rows.ReplayRows], done: int) -> list[int]:
-    """Return those of the first runs that are compared with no run behind them."""
+    """Return the runs among the first `done` that no later run is compared with."""
 
     def met(row: Experiment | cli.replay_rows.ReplayRows) -> tuple[object, ...]:
         return tuple(getattr(row, each.name) for each in fields(row) if each.name not in CHOSEN)
@@ -84,8 +84,8 @@ def _settled(rows: Sequence[Experiment | cli.replay_rows.ReplayRows], done: int)
 def _run(
     experiment: Experiment | cli.replay_rows.ReplayRows, machine: Machine, preparation: float
 ) -> tuple[Run, dict[str, object]]:
-    """Return a run, and what its document has besides."""
-    if experiment.explain:  # the run does not cost what it takes to load this
+    """Return a run, and further entries of its document."""
+    if experiment.explain:  # loading this is not counted as the run's time
         import odonata.result.explanation  # noqa: F401
     meter = Meter(preparation)
     jobs = experiment.jobs(machine)

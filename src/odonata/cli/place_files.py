@@ -60,7 +60,7 @@ def write(
 ) -> None:
     """Write a file that makes a launcher place ranks as a simulation did.
 
-    The options of the placement are those of odonata simulate, mpirun and replay.
+    Options of the placement are the same as for odonata simulate, mpirun and replay.
     """
     format_named(format)
     loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))

@@ -74,7 +74,7 @@ def map_(
         Path | None,
         typer.Option(
             help="File of the job's nodes: numbers, ranges and names.",
-            show_default="those of the allocation",
+            show_default="by the allocation",
             rich_help_panel=options.WHERE,
         ),
     ] = None,
@@ -91,7 +91,7 @@ def map_(
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Find a better order of the ranks of a job, and say what it gains and why."""
+    """Find a better order of the ranks of a job, with its gain and the reason."""
     if output is not None:
         require_writable(output)
     loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))

@@ -36,7 +36,7 @@ def where(
 ) -> None:
     """Print where nodes are: number, names, router, coordinates, and how far they spread.
 
-    The average node distance is that of the sorted NIDs, 1 for nodes side by side.
+    The average node distance is computed from the sorted NIDs: 1 for nodes side by side.
     """
     if not nodes and file is None:
         raise UserError("nodes: none given", allowed="nodes, or --nodes FILE")

@@ -26,7 +26,7 @@ class _Show(NumericTables):
     """A command whose option ``--csv`` needs no folder."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the option for that of other commands where it stands alone, then read all."""
+        """Read `--csv` without a value as other commands read it, then parse all options."""
         for at, word in enumerate(args):
             if word == "--csv" and all(next_.startswith("-") for next_ in args[at + 1 : at + 2]):
                 ctx.meta[FORM] = "csv"
@@ -39,7 +39,7 @@ class _WithDefault(TyperGroup):
     """A group whose first command's name may be left out."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Parse words; those that begin with no command are the default's."""
+        """Parse words; without a command in front they go to the default command."""
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [RECORD, *args]
         return super().parse_args(ctx, args)
@@ -49,7 +49,7 @@ app = typer.Typer(
     cls=_WithDefault,
     add_completion=False,
     no_args_is_help=True,
-    help="Record what an MPI program does, and show it.\n\n"
+    help="Record the MPI calls of a program, and show them.\n\n"
     "odonata profile -o RUN -- mpiexec -n 8 ./program",
 )
 

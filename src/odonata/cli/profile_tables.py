@@ -17,7 +17,7 @@ from odonata.text import for_table
 __all__ = ["print_comparison", "print_views", "write_csv"]
 
 MOST_BLOCKS = 16
-"""Rows of the matrix on a terminal; those of more ranks are groups of neighbours."""
+"""Rows of the matrix on a terminal; of more ranks, each row is a group of neighbours."""
 
 MOST_PARTNERS = 10
 """Pairs of ranks that are listed, those with the most bytes first."""

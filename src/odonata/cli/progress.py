@@ -1,4 +1,4 @@
-"""A bar on the terminal for what takes longer than a moment."""
+"""A bar on the terminal for work that takes longer than a moment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ProgressBar:
     Parameters
     ----------
     title
-        What is running.
+        The name of the run.
     """
 
     def __init__(self, title: str) -> None:
@@ -87,7 +87,7 @@ class ProgressBar:
             transient=True,
         )
         self._task = self._bar.add_task(self._title, total=total, now=now)
-        # The estimate counts from the beginning of the run, not from that of the bar.
+        # The estimate counts from the beginning of the run, not of the bar.
         self._bar.tasks[0].start_time = self._bar.get_time() - (_seconds() - self._began)
         self._bar.start()
 

@@ -1,4 +1,4 @@
-"""Tables and the sentence of ``odonata place map``: what an order of ranks gains, and why."""
+"""Tables and the sentence of ``odonata place map``: the gain of an order, and its reason."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _bytes(number: float) -> str:
 
 
 def sentence(found: decide.RankMapping) -> str:
-    """Return in words what the order gains, and which links it unloads."""
+    """Return in words the gain of the order, and the links that it unloads."""
     if found.method == "start":
         return f"No method finds a better order by {found.objective}: the ranks stay as they are."
     saved = f"saves {100 * found.gain:.1f} % of {_COSTS[found.objective]}"

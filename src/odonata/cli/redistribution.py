@@ -33,7 +33,7 @@ def rules_of(
     candidates, least_gain
         The same as in `odonata.model.Rules`.
     cache
-        Size of a rank's cache, ``none``, or None for that of the machine.
+        Size of a rank's cache, ``none``, or None for the machine's.
     relaxation_order
         The same as in `odonata.model.Rules`.
 

@@ -92,7 +92,7 @@ def convert(
         typer.Option(
             help="Machine whose times of reducing and copying a GOAL schedule has: its name or "
             "a .toml file.",
-            show_default="the one that the trace names",
+            show_default="as the trace names it",
         ),
     ] = None,
     as_json: Json = False,
@@ -100,7 +100,8 @@ def convert(
     """Convert a trace from one format to another.
 
     odonata trace formats lists the formats. Calls that can't be played, because the trace lacks
-    their counterparts, are counted by reason, as is what the target has in another way.
+    their counterparts, are counted by reason, as are calls that the target expresses in another
+    way.
     """
     cli.conversion.convert_trace(source, target, from_format, to_format, machine, as_json=as_json)
 

@@ -1,4 +1,4 @@
-"""``odonata whatif``: what the numbers of the machine are worth to a run, by running it again."""
+"""``odonata whatif``: the effect of the machine's numbers on a run, by running it again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def whatif(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what each number of the machine is worth to a run, by running it again.
+    """Print the effect of each number of the machine on a run, by running it again.
 
     The experiment of the result is run once more for each number of its machine, with that number
     10 % better, for each other routing and for each other algorithm of a collective operation, or
@@ -91,7 +91,7 @@ def try_changes(
     *,
     as_json: bool,
 ) -> decide.WhatIf:
-    """Return what the asked changes do; when interrupted, print what is known and go on with that.
+    """Return the effects of changes; when interrupted, print and return the finished ones.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def print_trials(tried: decide.WhatIf, file: TextIO | None = None, *, by_gain: b
     file
         Where they are printed; None: standard output.
     by_gain
-        Whether they are changes of 10 %, of which those that do nothing are only counted.
+        Whether they are changes of 10 %; changes without effect are then only counted.
     """
     shown = [each for each in tried.trials if not by_gain or abs(each.share) >= SHOWN]
     title = f"The run takes {seconds(tried.time_ps / 1e12)}; with one change:"
@@ -147,7 +147,7 @@ def print_trials(tried: decide.WhatIf, file: TextIO | None = None, *, by_gain: b
         report.print_tables([report.Table(columns, rows, left=3, title=title)], file)
     if len(tried.trials) < tried.planned:
         report.print_line(
-            f"{len(tried.trials)} of {tried.planned} runs: what is listed is not complete.",
+            f"{len(tried.trials)} of {tried.planned} runs: the list is not complete.",
             file=file,
         )
     elif by_gain:

@@ -1,4 +1,4 @@
-"""Decisions: what to change so that a run takes less time, with the gain to expect.
+"""Decisions: changes that make a run faster, with the gain to expect.
 
 >>> from odonata import decide, machine, placement
 >>> eos = machine.load("eos")

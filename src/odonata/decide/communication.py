@@ -25,7 +25,7 @@ MOST_ENTRY = 2.0**60
 class Communication:
     """Bytes from rank to rank; immutable.
 
-    Entries of one pair are added up; what a rank sends to itself is left out.
+    Entries of one pair are added up; messages of a rank to itself are left out.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Communication:
     source, target
         Shape (n,): ranks.
     bytes
-        Shape (n,): what the source sends to the target [B].
+        Shape (n,): bytes from the source to the target [B].
 
     Raises
     ------
@@ -88,7 +88,7 @@ class Communication:
     def grid(self) -> tuple[int, ...] | None:
         """Processes in each dimension, the last one fastest; None: not known.
 
-        It is what the file of a run says, or else a grid whose neighbours send all the messages.
+        It is the grid in the file of a run, or else a grid whose neighbours send all the messages.
         """
         return self._grid or grid_of(self._ranks, self._source, self._target)
 
@@ -130,7 +130,7 @@ class Communication:
 
     @classmethod
     def of_result(cls, path: str | Path) -> Communication:
-        """Return the messages of a saved run, among them those of its collective operations.
+        """Return the messages of a saved run, also of its collective operations.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class Communication:
 
 
 def _sides(workload: Mapping[str, Scalar]) -> tuple[int, ...] | None:
-    """Return the grid of a workload whose ranks are numbered along it, None if there is none."""
+    """Return the grid of a workload whose ranks are numbered along it, else None."""
     places = workload.get("distribution", workload.get("algorithm"))
     if "sides" not in workload or places == "custom":
         return None

@@ -37,7 +37,7 @@ def is_grid(machine: Machine, routers: NDArray[np.int32]) -> bool:
 
 
 def _in_line(at: Mapping[tuple[int, ...], int], axis: int) -> tuple[int, int, int] | None:
-    """Return three routers that follow each other along an axis, None if there are none."""
+    """Return three routers that follow each other along an axis, or None."""
     for position, router in at.items():
         behind = [
             at.get((*position[:axis], position[axis] + step, *position[axis + 1 :]))
@@ -65,8 +65,8 @@ def halves(positions: Ints) -> list[Ints]:
     Returns
     -------
     list of NDArray
-        Each of shape (n,): the block of each point. Each list halves the blocks of the one before,
-        along the axis on which a block is longest, where its points are divided most evenly.
+        Each of shape (n,): the block of each point. Each list halves the blocks of the previous
+        list, along the axis on which a block is longest, where its points are divided most evenly.
 
     Examples
     --------

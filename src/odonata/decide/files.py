@@ -24,7 +24,7 @@ HEAD = "source,target,bytes"
 
 
 def read_communication(path: str | Path) -> Communication:
-    """Read a communication matrix; the suffix of the file says what it is, a folder is a profile.
+    """Read a communication matrix; the suffix of the file tells its format, a folder is a profile.
 
     ``.mtx`` is a Matrix Market file, square, whose entry (i, j) has the bytes that rank i - 1 sends
     to rank j - 1. ``.csv`` has either the line ``source,target,bytes`` and then such triples of

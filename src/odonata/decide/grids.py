@@ -27,8 +27,8 @@ def grid_of(
     Returns
     -------
     tuple of int or None
-        Processes in each dimension, the last one fastest; the one of the fewest dimensions where
-        several fit, and None where none does or all ranks are on a line.
+        Processes in each dimension, the last one fastest: of several grids that fit, the fewest
+        dimensions win. None if no grid fits or all ranks are on a line.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class Costs:
 
 @dataclass(frozen=True)
 class RankMapping:
-    """An order of ranks, what it gains, and why.
+    """An order of ranks, its gain, and the reason.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class RankMapping:
     scale
         Part of the bytes that was simulated; 1 unless they were too many.
     tried
-        Cost by the objective of what each method found.
+        Cost of each method's order by the objective.
     skipped
         Methods that were not tried, and the reason.
     classes
@@ -173,7 +173,8 @@ def map_ranks(
     methods
         Names of `METHODS`; None: all whose packages are there.
     grid
-        Processes in each dimension, the last one fastest, for ``curve``; None: those of the matrix.
+        Processes in each dimension, the last one fastest, for ``curve``; None: the grid of the
+        matrix.
     routing
         Routing of the simulations.
     seed
@@ -219,7 +220,7 @@ def _check(
         near, allowed = near_miss(objective, OBJECTIVES), ", ".join(OBJECTIVES)
         raise UserError("objective: unknown", value=objective, allowed=allowed, near=near)
     if communication.ranks != start.ranks:
-        allowed = f"{start.ranks}, as the placement has"
+        allowed = f"{start.ranks}, the ranks of the placement"
         raise UserError("matrix: ranks", value=communication.ranks, allowed=allowed)
     if grid is not None and (min(grid) < 1 or prod(grid) != start.ranks):
         shown = "x".join(map(str, grid))
@@ -229,7 +230,7 @@ def _check(
 def _choose(
     methods: Sequence[str] | None, situation: Situation
 ) -> tuple[list[str], dict[str, str]]:
-    """Return the methods to try, and those that are left out, with the reason."""
+    """Return the methods to try, and the reasons why others are left out."""
     for name in methods or ():
         if name not in METHODS:
             near, allowed = near_miss(name, METHODS), ", ".join(METHODS)

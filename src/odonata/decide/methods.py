@@ -92,7 +92,7 @@ class Situation:
 
 
 def why_not_here(method: str) -> str | None:
-    """Return what a method needs that is not here, packages or files; None: it can be tried.
+    """Return packages or files that a method needs and that are missing; None: it can be tried.
 
     Parameters
     ----------

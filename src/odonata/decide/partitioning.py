@@ -23,7 +23,8 @@ MANY_BLOCKS = 128
 def by_partition(situation: Situation) -> Slots:
     """Partition the ranks into as many blocks as there are nodes, and place the blocks.
 
-    Where a node has one rank, blocks are those of a router, or of the next level that has several.
+    Where a node has one rank, a block has the ranks of a router, or of the next level that has
+    several.
     """
     unit = _units(situation)
     sizes = np.bincount(unit)

@@ -45,7 +45,7 @@ class BusyLink:
     ends
         Where it leads from and to, in words.
     bytes
-        What it carries [B].
+        Bytes that it carries [B].
     seconds
         Bytes over its rate [s].
     """
@@ -60,7 +60,7 @@ class BusyLink:
 def class_changes(
     machine: Machine, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> tuple[ClassChange, ...]:
-    """Return what the links of each class carry.
+    """Return the bytes that the links of each class carry.
 
     Parameters
     ----------

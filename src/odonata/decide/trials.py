@@ -128,11 +128,11 @@ class WhatIf:
     time_ps
         How long the run takes [ps].
     trials
-        The second runs; where no values were asked for, those that take the least time come first.
+        The second runs; the fastest come first unless values were asked for.
     planned
         How many there would be if none had been interrupted.
     advice
-        The best choice that makes the run shorter; None if there is none, or it was not looked for.
+        The best choice that makes the run shorter, or None; None also without a search.
     """
 
     time_ps: int
@@ -214,7 +214,7 @@ def what_if(
     Returns
     -------
     WhatIf
-        What came out. On Ctrl-C, the `KeyboardInterrupt` has what was finished as its argument.
+        The trials. On Ctrl-C, the `KeyboardInterrupt` has the finished ones as its argument.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def what_if(
         ]
     else:
         planned = list(_asked(recipe, machine, values))
-        for each in planned:  # what is wrong is refused before the first run
+        for each in planned:  # wrong values are refused before the first run
             each.recipe.load_machine()
     done: dict[int, Trial | None] = {}
 
@@ -276,7 +276,7 @@ def tolerances(
     -----
     The time need not grow steadily with the latency: a rank that takes messages in another order
     may end earlier. Where the time crosses the share several times, one crossing is returned. The
-    latency is added to that of the links from routers to nodes, which no credit waits for.
+    latency is added to the links from routers to nodes, which no credit waits for.
     """
     found = []
     search = _Search(recipe)

@@ -1,4 +1,4 @@
-"""Explanations: where the time of a run went, and what its critical path is.
+"""Explanations: where the time of a run went, and its critical path.
 
 >>> from odonata import explain, machine, placement, simulate, workload
 >>> theta = machine.load("theta")

@@ -1,4 +1,4 @@
-"""Account of the time of a run: what was recorded, checked and named."""
+"""Account of the time of a run, recorded, checked and named."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ class Account:
     def _parts(
         self, name: Callable[[Scope], str | int | None], *, by_job: bool = False
     ) -> list[Part]:
-        """Return the parts of each name; those of several jobs are one, unless told apart."""
+        """Return the parts of each name; parts of several jobs are joined unless `by_job`."""
         sums: dict[tuple[int | None, str | int | None], list[int]] = {}
         jobs: dict[tuple[int | None, str | int | None], set[int]] = {}
         for scope, row in zip(self.account.scopes, plain(self.account, "by_scope"), strict=True):

@@ -1,8 +1,9 @@
 """Dependencies of a run: how much slack its parts have.
 
 The record of a run has the steps of every rank and the crossings of the network that ended waits;
-the table of messages has those that nobody waited for. Together they say what had to happen before
-what. Waits in the network, and the order in which ranks receive, are taken as they were.
+the table of messages has the messages for which no rank waited. Together they give the order in
+which events had to happen. Waits in the network, and the order in which ranks receive, are taken as
+they were.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ class Dependencies:
 
     Notes
     -----
-    A step is work, which begins when the one before has ended, or a wait, which ends when its
+    A step is work, which begins when the previous step has ended, or a wait, which ends when its
     message has come. Messages that had come before a rank waited for them hold its next receive
-    back: in the order in which they came, one for each receive overhead. Those by rendezvous among
+    back: in the order in which they came, one for each receive overhead. Rendezvous messages among
     them are left out.
     """
 
@@ -78,7 +79,7 @@ class Dependencies:
     def _steps_at(self, ranks: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the step of each rank that has begun before a time and ends at it or later.
 
-        It is -1 where there is none: at time 0.
+        It is -1 at time 0, where no step has begun.
         """
         span = int(self._end.max(initial=0)) + 2
         at = np.searchsorted(self._rank * span + self._begin, ranks * span + times) - 1
@@ -144,7 +145,7 @@ class Dependencies:
         return int(self.timeline.causes.steps["kind"][step])
 
     def _order_nodes(self) -> None:
-        """Put steps and crossings in an order in which none comes before what it depends on."""
+        """Put steps and crossings in an order in which each comes after its dependencies."""
         steps, crossings = len(self._begin), len(self._handed)
         times = np.concatenate([np.where(self._waits, self._end, self._begin), self._handed])
         kinds = np.concatenate([np.zeros(steps), np.ones(crossings)])

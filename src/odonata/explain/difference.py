@@ -1,4 +1,4 @@
-"""The difference of two runs: what of it belongs to which category, function and link."""
+"""The difference of two runs, by category, function and link."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from odonata.units import format_time
 __all__ = ["Change", "Difference"]
 
 MENTIONED = 0.15
-"""Share of a difference above which a cause is mentioned beside the one that dominates."""
+"""Share of a difference above which a cause is mentioned beside the dominant one."""
 
 
 MOST_MENTIONED = 3
-"""Causes that are mentioned beside the one that dominates."""
+"""Causes that are mentioned beside the dominant one."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ class Change:
 class Difference:
     """Difference of two explained runs, by the parts of their critical paths.
 
-    Parts of a path add up to the run's time, so that the changes of all categories, and those of
-    all functions, add up to the difference to the picosecond. Waits for links are a part of it.
+    Parts of a path add up to the run's time, so that the changes of all categories, and also of all
+    functions, add up to the difference to the picosecond. Waits for links are a part of it.
 
-    Where a run has no path, the parts are those of the mean rank, which add up to its end; no
-    links are known.
+    Where a run has no path, the mean rank's parts are taken, which add up to its end; no links are
+    known.
 
     Parameters
     ----------
     a, b
         The runs.
     names
-        What they are called.
+        Their names.
 
     Examples
     --------

@@ -135,8 +135,8 @@ class Hop:
     begin_ps, end_ps
         When it begins and ends [ps].
     rank, to
-        Rank that works, or the rank that sent and the one that waits; numbered through all jobs,
-        and -1 for no other.
+        Rank that works, or the sending rank and the waiting rank; numbered through all jobs, and -1
+        for no other.
     """
 
     begin_ps: int

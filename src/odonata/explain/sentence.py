@@ -46,8 +46,7 @@ class Cause:
 def sentence(explained: Account) -> str:
     """Return what dominates the critical path, and where.
 
-    Where the path was not kept, it is what dominates the time of all ranks, and the function that
-    most of it is in.
+    Without a path, the dominant cost of all ranks is taken, and the function with most of it.
 
     Parameters
     ----------

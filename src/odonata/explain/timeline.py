@@ -1,4 +1,4 @@
-"""Timelines: what every rank did when, which messages were under way, and who used a link."""
+"""Timelines: activities of every rank, messages under way, and users of links."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class Timeline:
 
     @cached_property
     def messages(self) -> Messages:
-        """Messages: all of them if they were recorded, else those that a rank waited for."""
+        """Messages: all recorded ones, else the messages for which a rank waited."""
         jobs = self.explained.run.jobs
         if all(job.messages is not None or job.background for job in jobs):
             firsts = np.cumsum([0, *(len(job.nodes) for job in jobs)])

@@ -160,7 +160,7 @@ def convert(
     Returns
     -------
     Conversion
-        The account: coverage, and what was left out.
+        The account: coverage, and omissions.
 
     Raises
     ------

@@ -29,7 +29,7 @@ from odonata.trace import Header
 __all__ = ["DumpiCall", "DumpiTrace", "is_dumpi", "opened", "read_calls", "read_dumpi"]
 
 ASSUMED = 2**40
-"""First identity of communicators that are assumed; those of others are below."""
+"""First identity of assumed communicators; all others have smaller ones."""
 
 ODDITIES = {
     "unknown_requests": "requests that are waited for and that no recorded call has opened",
@@ -62,7 +62,7 @@ class DumpiCall:
 
 
 def is_dumpi(path: Path) -> bool:
-    """Whether a path is that of a DUMPI trace: a file, its description, its folder or archive."""
+    """Whether a path names a DUMPI trace: a file, its description, its folder or archive."""
     if path.is_dir():
         return any(is_dumpi_file(file) for file in path.rglob("*.bin"))
     if path.suffix == ".meta":
@@ -137,7 +137,7 @@ def read_dumpi(path: Path, target: str | Path) -> Conversion:
     Returns
     -------
     Conversion
-        The account: coverage, and what was left out.
+        The account: coverage, and omissions.
 
     Raises
     ------
@@ -187,7 +187,7 @@ class DumpiTrace:
     files
         The files of the ranks.
     account
-        Takes the coverage, and what was left out or assumed.
+        Takes the coverage, omissions and assumptions.
     """
 
     def __init__(self, files: list[DumpiFile], account: Conversion) -> None:
@@ -254,7 +254,7 @@ class DumpiTrace:
         return trace
 
     def _assume(self, made: list[Made]) -> bool:
-        """Take communicators that all ranks use and nobody has made for duplicates of the world."""
+        """Take communicators that all ranks use and no rank has made for copies of the world."""
         size = len(self._files)
         unknown = [set(self._trace.unknown_communicators(rank)) for rank in range(size)]
         handles = sorted(set.intersection(*unknown) - {0, 1})
@@ -294,7 +294,8 @@ class DumpiTrace:
             )
         if backward:
             self._account.notes.append(
-                f"{backward} calls begin before the one before has ended: no compute time was taken"
+                f"{backward} calls begin before the previous call has ended: no compute time was "
+                f"taken"
             )
         if marks:
             self._account.unknown["entries and exits of functions of the program"] = marks

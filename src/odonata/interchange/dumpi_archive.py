@@ -1,4 +1,4 @@
-"""Archives of DUMPI traces (``.tar.gz``, ``.zip``, ...), unpacked beside what else lies in them."""
+"""Archives of DUMPI traces (``.tar.gz``, ``.zip``, ...), unpacked without other files."""
 
 from __future__ import annotations
 

@@ -86,10 +86,10 @@ class Made:
     Parameters
     ----------
     created
-        Those of its creating calls, in order: (number at the rank, identity, members); None where
-        the call gave it none, or it is not known who is in it.
+        Communicators of its creating calls, in order: (number at the rank, identity, members); None
+        where the call gave it none, or its members are unknown.
     assumed
-        The same by number in the file, for those that no recorded call made.
+        The same by number in the file, for communicators that no recorded call made.
     """
 
     created: list[tuple[int, int, tuple[int, ...]] | None] = field(default_factory=list)
@@ -199,7 +199,8 @@ def resolve(creations: Sequence[Sequence[Creation]]) -> list[Made]:
     """Find out who is in each communicator.
 
     The k-th creating call on a communicator is the same on all its members: they make one or, in a
-    split, several of them together. Where a member has no such call, nobody's is known.
+    split, several of them together. If a member has no such call, the communicator is unknown on
+    all members.
 
     Parameters
     ----------
@@ -233,7 +234,7 @@ class _Resolution:
         creation = self._creations[rank][number]
         self._next[rank] += 1
         identity = self._handles[rank].get(creation.parent)
-        if identity is None:  # nobody knows who is in its parent
+        if identity is None:  # the members of its parent are unknown
             self._handles[rank].pop(creation.child, None)
             self._queue.append(rank)
             return
@@ -298,7 +299,7 @@ def _created(
     known = [calls[rank].group for rank in inside]
     if inside and known[0] is not None and sorted(known[0]) == sorted(inside):
         yield known[0], ()
-    elif inside:  # members without their order: that of the parent
+    elif inside:  # members without their order: the parent's order
         yield tuple(inside), ()
 
 

@@ -69,7 +69,7 @@ class Counts:
     called
         Calls of the program, and of MPI itself inside them.
     ignored
-        Those of them that the recorder was told not to write.
+        Calls that the recorder was told not to write.
     """
 
     called: dict[str, int]
@@ -239,7 +239,7 @@ class _Reading:
 
 
 def find_files(path: Path) -> tuple[list[Path], list[str]]:
-    """Return the files of a trace, rank by rank, and what else lies beside them.
+    """Return the files of a trace, rank by rank, and other files beside them.
 
     Parameters
     ----------
@@ -310,7 +310,7 @@ def _choose(path: Path, folder: Path, traces: dict[str, dict[int, Path]]) -> str
         raise UserError(
             f"{path}: several DUMPI traces",
             value=", ".join(sorted(_below(folder, prefix) for prefix in traces)[:8]),
-            allowed="one; name it by one of its files, those of an archive unpacked",
+            allowed="one; name it by one of its files, in an archive after unpacking",
         )
     return next(iter(traces))
 
@@ -321,7 +321,7 @@ def _below(folder: Path, prefix: str) -> str:
 
 
 def _announced(meta: Path) -> int:
-    """Return the number of ranks in the description of a run; 0 if there is none."""
+    """Return the number of ranks in the description of a run; 0 if it is missing."""
     try:
         with meta.open("rb") as file:
             text = file.read(MOST_META).decode("utf-8", "replace")

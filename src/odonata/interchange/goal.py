@@ -33,9 +33,10 @@ def read_goal_trace(path: Path, target: str | Path) -> Conversion:
     """Write a schedule as a trace.
 
     The operations of a rank become one sequence: receives are posted and messages sent as soon as
-    what they require has been waited for. Where the schedule leaves open which of several receives
-    a rank waits for first, the order is that of the file, and the account counts such places.
-    Messages without a counterpart are left out, and counted, so that the trace can be played.
+    their requirements have been waited for. Where the schedule leaves open which of several
+    receives a rank waits for first, they keep the order of the file, and the account counts such
+    places. Messages without a counterpart are left out, and counted, so that the trace can be
+    played.
 
     Raises
     ------
@@ -176,7 +177,7 @@ class _Order:
             self._make_ready(at)
 
     def _make_ready(self, at: int) -> None:
-        """Put an operation among those that can go: receives first, then sends, then work."""
+        """Put an operation into the queue of ready ones: receives first, then sends, then work."""
         order = {RECV: 0, SEND: 1, CALC: 2}[self._rank[at].kind]
         heapq.heappush(self._ready, (order, at))
 
@@ -240,7 +241,7 @@ def write_goal_text(path: Path, target: str | Path, machine: str | None = None) 
     path, target
         The trace and the schedule.
     machine
-        Machine that reduces and copies inside of collectives; None: the one that the trace names.
+        Machine that reduces and copies inside of collectives; None: as the trace names it.
 
     Raises
     ------

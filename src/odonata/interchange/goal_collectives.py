@@ -1,4 +1,4 @@
-"""Collectives as what their ranks do: sends, receives, and work on the data in between."""
+"""Collectives as steps of their ranks: sends, receives, and work on the data in between."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from odonata.trace.calls import Block
 __all__ = ["LOCKSTEP", "NEED", "USUAL_COSTS", "Calls", "Step", "costs_of", "taken_apart"]
 
 NEED = 0
-"""Kind of a step that waits for another one; the others are those of operations."""
+"""Kind of a step that waits for another one; the other kinds are operations."""
 
 Calls = tuple[tuple[Collective, tuple[int, ...]], ...]
 """Calls of a collective with their words, by place in the communicator."""
@@ -66,7 +66,8 @@ class Step:
     value
         Bytes of a message, time of work [ps], number of the rank's step that is needed.
     peer, channel
-        Of a message: rank of the communicator, and what tells it from others of the same ranks.
+        Of a message: rank of the communicator, and a number that distinguishes messages of the same
+        ranks.
     """
 
     kind: int
@@ -101,7 +102,7 @@ def costs_of(name: str) -> dict[str, object]:
 
 
 def taken_apart(calls: Calls, costs: Mapping[str, object]) -> list[list[Step]]:
-    """Return what each rank does in a collective, in order.
+    """Return the steps of each rank in a collective, in order.
 
     The collective is played alone on a machine where every message takes the same time.
 
@@ -142,7 +143,7 @@ _KINDS = {
 
 
 def _steps(count: int, acts: Mapping[str, NDArray[np.int64]]) -> list[list[Step]]:
-    """Return what each of so many ranks did; a receive has the bytes of its message."""
+    """Return the steps of each of so many ranks; a receive has the bytes of its message."""
     steps: list[list[Step]] = [[] for _ in range(count)]
     number_of: dict[int, int] = {}  # among the steps of its rank, by act
     sizes: dict[tuple[object, ...], deque[int]] = defaultdict(deque)

@@ -74,7 +74,7 @@ class _Comm:
 
 
 _Made = dict[int, list[int]]
-"""Operations of a rank, by number, with those that each comes after."""
+"""Operations of a rank, by number, each with the operations that it comes after."""
 
 
 class _Kind:
@@ -96,14 +96,14 @@ class _RankState:
     rank: int
     comms: dict[int, _Comm]
     made: int = 0
-    front: _Made = field(default_factory=dict)  # what the next operation comes after
+    front: _Made = field(default_factory=dict)  # the operations before the next one
     after: list[int] = field(default_factory=list)  # numbers of the front, which operations share
     posted: list[int] = field(default_factory=list)  # the last one that was started
     requests: dict[int, _Made] = field(default_factory=dict)
     rest: int = 0  # of the work in collectives that is no whole nanosecond [ps]
 
     def go_on_after(self, front: _Made) -> None:
-        """Let what follows come after some operations."""
+        """Let the following operations come after some operations."""
         self.front, self.after = front, list(front)
 
 
@@ -121,9 +121,9 @@ class Exporter:
     path
         The trace.
     account
-        Takes the numbers of ranks and calls, and what is written otherwise.
+        Takes the numbers of ranks and calls, and changes of the target format.
     machine
-        Name or file of the machine that reduces and copies; None: the one that the trace names.
+        Name or file of the machine that reduces and copies; None: as the trace names it.
     """
 
     def __init__(self, path: Path, account: Conversion, machine: str | None = None) -> None:
@@ -207,7 +207,7 @@ class Exporter:
     # ---- before the schedule is made
 
     def _survey(self, block: Block) -> NDArray[np.bool_]:
-        """Count what a schedule lacks; return which calls are collectives or say whose they are."""
+        """Count calls that a schedule lacks; return calls that matter for collectives."""
         operations = block.calls["operation"]
         polls = _IS_POLL[operations] & (block.found == ANSWERED)
         self._account.leave_out(NO_POLLS, int(polls.sum()))
@@ -288,7 +288,7 @@ class Exporter:
             self._wait(state, call)
 
     def _append(self, state: _RankState, made: Operation, *, ends: bool) -> _Made:
-        """Append an operation after the front; `ends`: what follows comes after its end."""
+        """Append an operation after the front; `ends`: following operations come after its end."""
         made.after = state.after
         made.after_start = [at for at in state.posted if at not in state.front]
         own = self._put(state, made)
@@ -432,7 +432,7 @@ class Exporter:
 
 
 def _pruned(front: _Made) -> _Made:
-    """Return operations without those that others of them come after: it stays short."""
+    """Return the operations that no other of them comes after: a short list."""
     implied = {other for after in front.values() for other in after}
     return {at: after for at, after in front.items() if at not in implied}
 
@@ -477,7 +477,7 @@ def _messages(block: Block) -> NDArray[np.bool_]:
 
 
 def _that_matter(block: Block) -> NDArray[np.bool_]:
-    """Return which calls of a block become operations, or say what these come after."""
+    """Return which calls of a block become operations, or order them."""
     operations = block.calls["operation"]
     waits = _IS_WAIT[operations] & (block.found != ANSWERED)
     wanted: NDArray[np.bool_] = _IS_MESSAGE[operations] | waits | (block.calls["compute"] > 0)

@@ -1,4 +1,4 @@
-"""GOAL schedules, as LogGOPSim has them: what each rank sends, receives and computes, and when.
+"""GOAL schedules, as LogGOPSim has them: sends, receives and work of each rank, and their order.
 
 A schedule is read from text or from LogGOPSim's binary form, and written as either.
 """
@@ -60,7 +60,7 @@ NODE = np.dtype(
         ("starters", "<u4"),
     ]
 )
-"""An operation in a binary file; followers are those that wait for its end, or for its start."""
+"""An operation in a binary file; followers wait for its end, or for its start."""
 
 _PLAIN = ("waits_for", "kind", "peer", "size", "tag", "cpu", "nic")
 
@@ -102,7 +102,7 @@ class Operation:
     after
         Operations of the rank that must have ended before it starts, by number.
     after_start
-        Those that must have started.
+        Operations that must have started.
     """
 
     kind: int
@@ -390,7 +390,7 @@ def _text(ranks: Ranks) -> Iterator[bytes]:
 
 
 def _lines(at: int, made: Operation) -> str:
-    """Return the lines of an operation: what it is, and what it comes after."""
+    """Return the lines of an operation: itself, and the operations before it."""
     extras = f" cpu {made.cpu}" if made.cpu else ""
     extras += f" nic {made.nic}" if made.nic else ""
     if made.kind == CALC:

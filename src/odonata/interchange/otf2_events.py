@@ -78,7 +78,7 @@ RAGGED_NOTE = "of collectives whose blocks differ, the format has sums: blocks w
 
 
 def is_otf2(path: Path) -> bool:
-    """Whether a path is that of an OTF2 anchor file, or of a folder with one."""
+    """Whether a path names an OTF2 anchor file, or a folder with one."""
     return _anchor(path) is not None
 
 
@@ -140,8 +140,8 @@ def read_otf2(path: Path, target: str | Path) -> Conversion:
 def _read(otf2: Any, anchor: Path, path: Path, account: Conversion) -> list[_Rank]:
     """Return the calls of all ranks.
 
-    What goes wrong in a function that the library calls is printed by the package, and the event
-    lost: such a trace is refused as well.
+    An error in a function that the library calls is printed by the package, and the event lost:
+    such a trace is refused as well.
     """
     said: list[str] = []
     try:
@@ -149,7 +149,7 @@ def _read(otf2: Any, anchor: Path, path: Path, account: Conversion) -> list[_Ran
             ranks = _read_ranks(trace, account)
     except UserError:
         raise
-    except Exception as error:  # whatever the package raises for what it can't read
+    except Exception as error:  # whatever the package raises for an unreadable file
         raise UserError(f"{path}: damaged: {type(error).__name__}: {error}") from error
     wrong = [line for line in said if _COMPLAINT.search(line)]
     if wrong:
@@ -295,7 +295,7 @@ class _Rank:
                 region.events.append((kind, event))
 
     def finish(self) -> None:
-        """End the calls: those that were entered and never left are the last ones."""
+        """End the calls; calls that were entered and never left come last."""
         for region in self._regions:
             if region is not None:
                 self._call(region, region.begin)
@@ -363,7 +363,7 @@ class _Rank:
             got = Receive(event.sender, event.msg_tag, event.msg_length, 0)
             return [Call(self._rank, name, "recv", got, comm=comm[0])]
         request = self._numbers.open(event.request_id)
-        # The place of the call is known when it is appended: after those of this region so far.
+        # The place of the call is known when it is appended: after the calls of this region so far.
         self._posted[event.request_id] = len(self._calls)
         return [Call(self._rank, name, "irecv", Receive(NOBODY, 0, 0, 0), request=request)]
 
@@ -433,8 +433,8 @@ _NONBLOCKING = {
 def _sizes(operation: str, event: Any, comm: _Comm, *, own: bool) -> tuple[int, tuple[int, ...]]:
     """Return the block of an operation [B], and the sizes of all blocks if they may differ.
 
-    Score-P counts what the whole operation brings a rank: a block is a share of it. Of blocks
-    that differ only the sum is there, so they are taken as alike.
+    Score-P counts the bytes that the whole operation brings a rank: a block is a share of it. Of
+    blocks that differ only the sum is there, so they are taken as alike.
     """
     n, sent, received = comm.size, event.size_sent, event.size_received
     alike = {

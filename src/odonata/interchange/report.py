@@ -1,4 +1,4 @@
-"""Accounts of conversions: what a trace had, and what could not be kept."""
+"""Accounts of conversions: the calls of a trace, and losses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["NO_MARKS", "SOURCES", "Conversion", "Coverage"]
 
 NO_MARKS = "marks of phases (MPI_Pcontrol)"
 SOURCES = "receives from any source were written with the source that they got"
-"""Words for what several formats lack, or have in another way."""
+"""Words for properties that several formats lack, or express in another way."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Calls that a program made, and those of them that a trace has.
+    """Calls that a program made, and calls that a trace has of them.
 
     Parameters
     ----------
@@ -66,15 +66,15 @@ class Conversion:
     ranks, calls
         Number of ranks, and of calls that were read.
     coverage
-        Recorded calls against those that were made; None where the format doesn't tell.
+        Recorded calls against all calls; None where the format doesn't tell.
     left_out
         Calls that were kept as local ones or omitted, by reason.
     changed
-        Calls and messages that the target has in another way, by what was written.
+        Calls and messages that the target has in another way, by the replacement.
     unknown
         Records that the reader does not know, by name.
     notes
-        Sentences about what was read, assumed or ignored.
+        Sentences on facts that were read, assumed or ignored.
     """
 
     source: str

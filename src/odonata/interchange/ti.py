@@ -138,7 +138,7 @@ class _Calls:
         self._words += 1 + len(call.words)
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write the calls held so far."""
         self._writer.write(Block.of(self._calls, function_names()))
         self._calls, self._words = [], 0
 
@@ -264,7 +264,7 @@ DATATYPE = "datatype "
 ANYBODY = {"-555": ANY, "-444": ANY}
 """SimGrid's numbers of any source and any tag."""
 
-WORK = "work inside reductions is the replay's: that of the trace was ignored"
+WORK = "work inside reductions is the replay's: the trace's work was ignored"
 
 
 class _Action:

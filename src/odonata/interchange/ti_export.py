@@ -95,7 +95,7 @@ def write_ti(path: Path, target: str | Path) -> Conversion:
     Returns
     -------
     Conversion
-        The account: what the format cannot say.
+        The account: properties that the format cannot express.
 
     Raises
     ------

@@ -83,12 +83,12 @@ class _Need:
     name: str
     library: _core.MpiLibrary
     path: Path | None  # where it is
-    modules: bool  # do functions of the modules of Fortran belong to what is needed?
+    modules: bool  # are functions of the Fortran modules needed?
     of: str  # the MPI
 
 
 def abi_of(name: str) -> Abi:
-    """Return the ABI of this name; raise UserError if there is none."""
+    """Return the ABI of this name; raise UserError if it is unknown."""
     if name not in ABIS:
         near = near_miss(name, ABIS)
         raise UserError("abi: unknown", value=name, allowed=", ".join(ABIS), near=near)
@@ -177,7 +177,7 @@ def detect_known(program: Path) -> Abi | None:
 
 
 def stand_ins(program: Path, abi: Abi) -> list[_core.StandIn]:
-    """Return our libraries that a program finds in the place of those of its MPI.
+    """Return our libraries that a program finds in the place of its MPI's.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def _needs(program: Path) -> list[_Need]:
 
 
 def _known(name: str, path: Path | None) -> _core.MpiLibrary | None:
-    """Return what a library of an MPI is; a link without a version is what it leads to."""
+    """Return the row of a library of an MPI; a link without a version is followed."""
     file = name.rpartition("/")[2]
     known = _core.mpi_library(file)
     if file.endswith(".so") and file.startswith("libmpi") and path is not None:
@@ -258,9 +258,9 @@ def _known(name: str, path: Path | None) -> _core.MpiLibrary | None:
 
 
 def _needed(program: Path) -> Iterator[tuple[str, Path | None, Dynamic]]:
-    """Yield the libraries that a program needs, where they are, and what needs them.
+    """Yield the libraries that a program needs, with their places and the files that need them.
 
-    Its own come first, then those of them, and so on.
+    The program's own libraries come first, then theirs, and so on.
     """
     waiting: list[tuple[Path, tuple[str, ...]]] = [(program, ())]
     seen: set[str] = set()

@@ -21,8 +21,8 @@ class Calibration:
 
     Notes
     -----
-    The ratio corrects the compute times of ranks that all do as much work as the one alone: of
-    programs whose problem grows with the ranks.
+    The ratio is right if each rank does as much work as the single rank alone: for programs whose
+    problem grows with the ranks.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Calibration:
 
 
 def note_of_sharing(ranks: int, *, fibers: bool) -> str | None:
-    """Return what there is to say of compute times that are measured; None if nothing is.
+    """Return a note on measured compute times, or None.
 
     Parameters
     ----------

@@ -184,11 +184,11 @@ def environment(
     Parameters
     ----------
     abi
-        The one that programs get that choose an MPI while they run, as mpi4py does.
+        The ABI for programs that choose an MPI while they run, as mpi4py does.
     library
         Ours of this ABI.
     inherited
-        What the environment is otherwise.
+        The environment otherwise.
     modules
         Whether our library for Fortran shall come before the program's, and not in its place.
     others
@@ -197,8 +197,7 @@ def environment(
     Notes
     -----
     The dynamic linker asks our audit library (`cpp/preload/libmpi/audit`) for each library that it
-    looks for, in all programs that a rank executes. What an outer launcher said of itself is left
-    out.
+    looks for, in all programs that a rank executes. Variables of an outer launcher are left out.
     """
     told = {name for names in VARIABLES.values() for name in names}
     changed = {name: value for name, value in inherited.items() if name not in told}

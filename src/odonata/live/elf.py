@@ -33,11 +33,11 @@ class Dynamic:
         Folders where its libraries, and theirs, are looked for first, as written: with ``$ORIGIN``;
         none if there is a ``runpath``.
     runpath
-        Folders where its own libraries are looked for after those of ``LD_LIBRARY_PATH``.
+        Folders where its own libraries are looked for after ``LD_LIBRARY_PATH``.
     starts
         Whether it says who links it when it is started: programs do, shared objects don't.
     modules
-        Whether it names functions that only MPICH's own library for Fortran has: those of the
+        Whether it names functions that only MPICH's own library for Fortran has: functions of the
         module ``mpi_f08``, and ``MPI_Sizeof``.
     open_mpi
         Whether it names an object of Open MPI, as every program that was compiled with its
@@ -53,7 +53,7 @@ class Dynamic:
 
 
 def read_dynamic(path: Path) -> Dynamic | None:
-    """Return what an ELF file asks of the dynamic linker.
+    """Return an ELF file's entries for the dynamic linker.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _names(
     loads: list[tuple[int, int, int]],
     starts: bool,
 ) -> Dynamic | None:
-    """Return what a dynamic section has; None if its names cannot be found."""
+    """Return the entries of a dynamic section; None if its names cannot be found."""
     offset, length = dynamic
     entries = _bytes(file, offset, min(length // 16, MOST_ENTRIES) * 16)
     found: dict[int, list[int]] = {}

@@ -41,7 +41,7 @@ DEFAULT_STYLES = "openmpi,mpich"
 
 
 def parse_styles(text: str) -> tuple[str, ...]:
-    """Return the launchers of a list such as ``"openmpi,slurm"``; ``"none"`` are none.
+    """Return the launchers of a list such as ``"openmpi,slurm"``; ``"none"`` is empty.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def parse_styles(text: str) -> tuple[str, ...]:
 
 
 def variables(styles: Sequence[str], nodes: Sequence[int]) -> list[dict[str, str]]:
-    """Return what launchers would tell each rank.
+    """Return the variables that launchers would set for each rank.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Programs run on a simulated machine, from their start to what became of them."""
+"""Programs run on a simulated machine, from their start to their end."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def launch(
     progress: Callable[[Progress], None] | None = None,
     meter: Meter | None = None,
 ) -> Launched:
-    """Run programs on a machine; `mpirun` labels what comes of it.
+    """Run programs on a machine; `mpirun` labels the outcome.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def launch(
     RankError
         A rank ended as it should not.
     UserError
-        Something is wrong, or no rank can go on.
+        Something is wrong, or no rank can continue.
     """
     options = (options or Options()).on(machine)
     abi = what.find_abi()
@@ -198,7 +198,7 @@ def _calibrate(
     options: Options,
     behind: Sequence[Job],
 ) -> Calibration:
-    """Run the program as one rank, then as all, without a word; return what they computed."""
+    """Run the program as one rank, then as all, without output; return their compute times."""
     if len(what.commands) != 1:
         raise UserError("compute: calibrated needs one program", value=len(what.commands))
     quiet = replace(what, compute="measured", record=None, profile=None, tag_output=False)
@@ -298,12 +298,12 @@ def _recipe(
 
 
 def _left(recording: Recording) -> str:
-    """Keep what was recorded of a run that has failed, and say where."""
+    """Keep the record of a run that has failed, and say where."""
     try:
         part = recording.leave()
     except WriteError as error:
         return str(error)
-    return "" if part is None else f"what was recorded until then: {part}"
+    return "" if part is None else f"the record until then: {part}"
 
 
 def _children_seconds() -> float:

@@ -33,13 +33,13 @@ class Part:
     Parameters
     ----------
     name
-        What it is called.
+        Its name.
     state
         ``there``, ``missing``, or ``broken``: it is there and doesn't work.
     found
-        Its version or path, or what is wrong with it.
+        Its version or path, or its fault.
     purpose
-        What it is for.
+        Its purpose.
     get
         How to get it; empty if it is there.
     """
@@ -101,7 +101,7 @@ def in_a_line() -> str:
 
 
 def core_parts() -> list[Part]:
-    """Return the parts that every installation needs, and what this computer has for them.
+    """Return the parts that every installation needs, as this computer has them.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def _loaded(part: Part) -> Part:
 
 
 def _tried(name: str, purpose: str, find: Callable[[], str]) -> Part:
-    """Return a part that is broken if what finds it fails."""
+    """Return a part, which is broken if `find` fails."""
     try:
         return Part(name, "there", find(), purpose)
     except Exception as error:
@@ -203,7 +203,7 @@ def _python() -> Part:
             raise RuntimeError(f"{_core.__file__} is not for this Python: {suffix}")
         return f"{sys.version.split()[0]}, {suffix.strip('.').removesuffix('.so')}"
 
-    return _tried("Python", "the command line, and its ABI, that of the simulator", find)
+    return _tried("Python", "the command line, and the ABI of the simulator", find)
 
 
 def _cores() -> Part:

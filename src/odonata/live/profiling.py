@@ -87,7 +87,7 @@ def record_profile(
     folder
         Folder of the profile; an older profile in it is replaced.
     abi
-        ABI of the program; None: what it needs.
+        ABI of the program; None: the ABI that it needs.
     depth
         ``summary``: counters and histograms, whose memory is bounded; ``trace``: every call as
         well, for ``odonata replay`` and for waits.

@@ -1,4 +1,4 @@
-"""Orders of ranks for the topologies that a program creates: what ``--mapper`` does.
+"""Orders of ranks for the topologies that a program creates (``--mapper``).
 
 A rank that creates a topology with ``reorder = 1`` asks the simulator which rank takes which place
 (`cpp/odonata/live/order_question.hpp`); the mapper of `odonata.decide` answers.
@@ -87,7 +87,7 @@ def parse_mapper(text: str | None) -> Mapper | None:
 
 @dataclass(frozen=True)
 class Reordering:
-    """A topology that the mapper was asked about, and what it answered.
+    """A topology that the mapper was asked about, and its answer.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Reordering:
     times
         How often the same ranks created it.
     ranks, of
-        Ranks of the new communicator, and of the one that it was created from.
+        Ranks of the new communicator, and of its parent.
     grid
         Processes in each dimension of a Cartesian topology, else empty.
     objective, method
@@ -127,7 +127,7 @@ class Reordering:
 
 
 class _Topology(NamedTuple):
-    """Topology and the ranks that it is for: what an order depends on."""
+    """Topology and the ranks that it is for, which determine an order."""
 
     size: int
     members: tuple[int, ...]
@@ -137,7 +137,7 @@ class _Topology(NamedTuple):
 
 @dataclass(frozen=True)
 class _Answer:
-    """An order of the members, and what it gains."""
+    """An order of the members, and its gain."""
 
     order: tuple[int, ...]
     method: str = "start"
@@ -210,7 +210,7 @@ class TopologyMapper:
 
     @property
     def reorderings(self) -> list[Reordering]:
-        """Topologies that were created: those of one first rank in the order of its calls."""
+        """Topologies that were created: for each first rank in the order of its calls."""
         return [self._made[key] for key in sorted(self._made, key=lambda key: key[0])]
 
     def provenance(self) -> dict[str, str]:

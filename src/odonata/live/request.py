@@ -32,13 +32,13 @@ class Launch:
     commands
         The programs; together they are MPI_COMM_WORLD.
     abi
-        Name of their ABI; None: what the first of them needs.
+        Name of their ABI; None: the ABI that the first of them needs.
     compute
         ``measured``: processor time of each rank between its calls, times the machine's
-        ``node.compute_scale``; ``calibrated``: the same, times what a rank alone on a core takes
-        of it; ``none``; or ``recorded:FILE``, that of a trace.
+        ``node.compute_scale``; ``calibrated``: the same, times the share that a rank alone on a
+        core takes; ``none``; or ``recorded:FILE``, from a trace.
     clocks
-        What the C library's clocks show to ranks in MPI: ``simulated`` time, or ``real`` time.
+        Time that the C library's clocks show to ranks in MPI: ``simulated`` or ``real``.
     collectives
         Algorithm of each operation that shall not have ``auto``.
     fibers

@@ -1,4 +1,4 @@
-"""The one entry: programs, a machine and an engine give a result."""
+"""The only entry: programs, a machine and an engine give a result."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def mpirun(
         Where the time between calls comes from: ``measured``, ``calibrated``, ``none`` or
         ``recorded:FILE``.
     clocks
-        What the C library's clocks show to ranks in MPI: ``simulated`` time, or ``real`` time.
+        Time that the C library's clocks show to ranks in MPI: ``simulated`` or ``real``.
     collectives
         Algorithm of each operation that shall not have ``auto``: ``{"allgather": "ring"}``.
     abi
-        ``mpich``, ``openmpi`` or ``standard``; None: what the program needs.
+        ``mpich``, ``openmpi`` or ``standard``; None: as the program needs it.
     fibers
         Whether ranks are fibers of this process; the program is a shared object then.
     stack
@@ -110,14 +110,14 @@ def mpirun(
     Returns
     -------
     Result
-        What happened, with units and provenance.
+        The measurements, with units and provenance.
 
     Raises
     ------
     RankError
         A rank crashed, aborted, or ended without MPI_Finalize.
     UserError
-        Something is wrong with the program, the machine or an option, or no rank can go on.
+        Something is wrong with the program, the machine or an option, or no rank can continue.
 
     Examples
     --------

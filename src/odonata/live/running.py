@@ -1,4 +1,4 @@
-"""A program that runs, as a workload: what its ranks call is played as they call it."""
+"""A program that runs, as a workload: the calls of its ranks are played as they come."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Running(Played):
         return sum(command.ranks for command in self.commands)
 
     def open(self) -> _core.TraceSource:
-        """Return the calls, which come as the program goes on."""
+        """Return the calls, which come while the program runs."""
         return self.source
 
 
@@ -103,7 +103,7 @@ class Ranks:
     env_style
         Launchers whose variables tell ranks their numbers.
     promises
-        Whether ranks rely on what the simulator promises them.
+        Whether ranks rely on promises of the simulator.
     recorded
         Whether compute times are of an earlier run, so that ranks do not know them.
     compute_scale
@@ -113,7 +113,7 @@ class Ranks:
     wait_per_request
         Time that it takes longer for each request it looks at [ps].
     calibration
-        Factor of the processor times that are measured, to those of a rank alone on a core.
+        Factor from measured processor times to the times of a rank alone on a core.
     simulated_clocks
         Whether the C library's clocks show simulated time, as MPI_Wtime does.
     host_form
@@ -226,7 +226,7 @@ class Ranks:
             os.close(self._kept.pop())
 
     def _wishes(self) -> dict[str, str]:
-        """Return what ranks find in their environment, besides what names the rank.
+        """Return the environment of ranks, except variables that name the rank.
 
         Threads that wait in OpenMP sleep, unless the user says otherwise: a thread that spins uses
         processor time, which counts as computing.
@@ -251,7 +251,7 @@ class Ranks:
         ]
 
     def _environments(self) -> list[list[str]]:
-        """Return what fibers find in their environments, and the names that are hidden there."""
+        """Return the environments of fibers, with the names that are hidden there."""
         outer = {name for names in VARIABLES.values() for name in names} & os.environ.keys()
         return [[*told, *outer] for told in self._variables() or [[] for _ in self.nodes]]
 

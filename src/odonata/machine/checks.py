@@ -46,9 +46,9 @@ class Check:
     deadlock_free
         The channel dependency graph over all virtual channels has no cycle.
     cycle
-        Pairs of link and virtual channel, each waiting for the next; empty if there is none.
+        Pairs of link and virtual channel, each waiting for the next; empty without a cycle.
     channels, used_channels
-        Virtual channels, and those that some packet can be in.
+        Virtual channels, and the number of them that packets can use.
     states, transitions
         How many routing states at routers, and hops from them, were visited to find out.
     connected
@@ -63,8 +63,8 @@ class Check:
     bisection_halves
         How many parts each half has.
     bisection_parts
-        What the halves are made of: groups; routers, if there are no two groups; nodes, if there
-        are no two routers, and then the links are those of the nodes.
+        Parts of the halves: groups; routers, if there are no two groups; nodes, if there are no two
+        routers, and then the links are links of nodes.
     bisection_exact
         No other split has less. If False the value is the best that a local search found.
     classes
@@ -165,7 +165,7 @@ def compare_wiring(machine: _core.Machine, wiring: Wiring) -> Mapping[str, LinkD
     machine
         A machine of the Aries family.
     wiring
-        What was read from the file.
+        The contents of the file.
 
     Returns
     -------

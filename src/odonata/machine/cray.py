@@ -57,7 +57,7 @@ class Cname:
         Raises
         ------
         UserError
-            It is none.
+            The text is no cname.
         """
         match = _CNAME.fullmatch(text)
         if match is None:
@@ -104,7 +104,7 @@ class Xname:
         Raises
         ------
         UserError
-            It is none.
+            The text is no xname.
         """
         match = _XNAME.fullmatch(text)
         if match is None:
@@ -291,7 +291,7 @@ class ExLayout:
 
 
 def parse_nid(text: str, prefix: str = "nid") -> int | None:
-    """Return the number of a NID such as ``nid00012``, None if a text is none.
+    """Return the number of a NID such as ``nid00012``, None of another text.
 
     Parameters
     ----------

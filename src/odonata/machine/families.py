@@ -63,7 +63,7 @@ class Family:
     name
         Name, as ``family`` of a machine file has it.
     summary
-        What the machines have in common, in one sentence without its full stop.
+        Description of the machines, in one sentence without its full stop.
     shape
         Keys of the table ``[shape]``.
     link_classes

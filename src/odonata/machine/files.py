@@ -78,13 +78,13 @@ class Description:
     name, family, description
         As in the file.
     link_classes
-        Classes of links; those of the family first.
+        Classes of links, first the family's own.
     numbers
         Every number by its dotted key.
     folder
         Where the file is; other files that it names are looked up there.
     document
-        What was read, to be read again with changes.
+        The decoded file, to be read again with changes.
     """
 
     name: str
@@ -226,7 +226,7 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
 
 
 def _missing(keys: list[str], kinds: Mapping[str, Kind], document: _Document) -> UserError:
-    """Return the error that names all missing keys, with what each may be."""
+    """Return the error that names all missing keys, with their allowed values."""
     where = document.where(keys[0].rpartition(".")[0])
     if len(keys) == 1:
         return UserError(f"{keys[0]}: missing", allowed=kinds[keys[0]].allowed, where=where)
@@ -295,7 +295,7 @@ def _text(document: _Document, key: str) -> str:
 
 
 def _link_classes(document: _Document, family: Family) -> tuple[str, ...]:
-    """Return the family's classes, then those that the file has besides, where it may."""
+    """Return the family's classes, then further classes of the file, if the family allows them."""
     classes = list(family.class_names)
     if family.own_classes:
         parts = (key.split(".") for key in document.entries if key.startswith("links."))

@@ -1,4 +1,4 @@
-"""Kinds of values in a machine file: how each is read, and what it may be."""
+"""Kinds of values in a machine file: how each is read, and its range."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_LISTED = 1_000_000
 
 @dataclass(frozen=True)
 class Kind:
-    """A key: how its value is read, what it means, and whether a file may leave it out.
+    """A key: how its value is read, its meaning, and whether a file may leave it out.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Kind:
     meaning
         A sentence without its full stop.
     default
-        What a new file says, as it is written; None if it leaves the key out.
+        Value in a new file, as it is written; None if it leaves the key out.
     unit
         Base unit of a quantity; empty: a count, a name or a list.
     """
@@ -71,7 +71,7 @@ class Kind:
         return replace(self, required=False)
 
     def means(self, meaning: str, default: object = None) -> Kind:
-        """Return the same key with its meaning and what a new file says."""
+        """Return the same key with its meaning and its value in a new file."""
         return replace(self, meaning=meaning, default=default)
 
 

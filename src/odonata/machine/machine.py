@@ -33,7 +33,7 @@ class Place:
     Parameters
     ----------
     coordinates
-        Those of its router by name, in the order of `Machine.axes`: group, row (a chassis, on
+        Coordinates of its router by name, in the order of `Machine.axes`: group, row (a chassis, on
         Aries) and column (a slot) on machines with groups; empty where routers have none.
     router
         Its router.
@@ -88,7 +88,7 @@ def from_document(
     Parameters
     ----------
     document
-        What `Machine.document` returned.
+        A document of `Machine.document`.
     changes
         Values by dotted key that take the place of those in the file.
 
@@ -116,7 +116,7 @@ class Machine:
     description
         A machine file, checked; most callers use `load`.
     changes
-        What was changed in it.
+        Changes of it.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Machine:
 
     @property
     def num_ports(self) -> int:
-        """Most links that a router has in one direction, those of its nodes included."""
+        """Most links of a router in one direction, including links of nodes."""
         import numpy as np
 
         if not self.num_routers:
@@ -182,7 +182,7 @@ class Machine:
 
     @property
     def num_links(self) -> int:
-        """Number of directed links, those of the nodes included."""
+        """Number of directed links, including links of nodes."""
         return self.core.num_links
 
     @property

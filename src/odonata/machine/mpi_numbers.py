@@ -23,5 +23,5 @@ MPI_NUMBERS = {
     "control_bytes": "control_bytes",
     "outstanding": "outstanding",
 }
-"""Fields of the engine's options, and keys of ``[mpi]``; those that a machine lacks stay as the
-engine has them: costs 0, thresholds beyond any message."""
+"""Fields of the engine's options, and keys of ``[mpi]``. Keys that a machine lacks keep the
+engine's defaults: costs 0, thresholds beyond any message."""

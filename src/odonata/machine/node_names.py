@@ -1,7 +1,7 @@
 """Names of the nodes of a machine: NIDs, and cnames or xnames.
 
 A machine has names if its file has a table ``[names]``, which says how the places of nodes are
-numbered; a *NID* counts all places of the machine, a node's number counts those that compute.
+numbered; a *NID* counts all places of the machine, a node's number counts compute nodes alone.
 
 >>> from odonata.machine import load
 >>> darter = Names(load("darter"))
@@ -40,10 +40,10 @@ class Names:
     Notes
     -----
     On a Cray XC (``names.scheme = "cray-xc"``) the router of slot l in chassis k of the c-th
-    cabinet is router ``l + S (k + C c)`` of the machine. The cabinets are those of the rows in
-    order, without ``names.absent_cabinets``. A blade without compute nodes has its NIDs all the
-    same. On an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames.
-    ``names.host_prefix`` is what NIDs begin with, ``nid`` unless a site has another word.
+    cabinet is router ``l + S (k + C c)`` of the machine. The cabinets are counted row by row,
+    without ``names.absent_cabinets``. A blade without compute nodes has its NIDs all the same. On
+    an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames.
+    NIDs begin with ``names.host_prefix``, ``nid`` unless a site has another word.
     """
 
     def __init__(self, machine: Machine) -> None:

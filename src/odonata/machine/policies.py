@@ -32,8 +32,8 @@ def routing_policy(name: str, family: str | None = None) -> str:
     Parameters
     ----------
     name
-        Name or alias. Every family calls its plain policy ``minimal``, too, and the one that looks
-        at waiting bytes ``adaptive``.
+        Name or alias. In every family the plain policy has the alias ``minimal``, and the policy
+        that looks at waiting bytes ``adaptive``.
     family
         Name of the family that has it; None: any family.
 

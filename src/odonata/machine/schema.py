@@ -1,6 +1,6 @@
 """Keys of a machine file, with the kinds and limits of their values.
 
-Keys are dotted: ``links.local.bandwidth`` is ``bandwidth`` of the table ``[links.local]``. Those of
+Keys are dotted: ``links.local.bandwidth`` is ``bandwidth`` of the table ``[links.local]``. Keys of
 the table ``[shape]`` are the family's own.
 """
 
@@ -166,7 +166,7 @@ def keys_of(family: str, link_classes: tuple[str, ...]) -> dict[str, Kind]:
     family
         Name of a family.
     link_classes
-        Classes of links, those of the family first.
+        Classes of links, first the family's own.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def copied(like: str, name: str | None = None, changes: Mapping[str, object] | N
     Raises
     ------
     UserError
-        There is no such machine, its file is wrong, the name is none, or a change is wrong.
+        There is no such machine, or its file, the name or a change is wrong.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def template(family: str, name: str = "mine", changes: Mapping[str, object] | No
     Raises
     ------
     UserError
-        There is no such family, the name is none, or a change is wrong.
+        There is no such family, or the name or a change is wrong.
 
     Examples
     --------

@@ -17,7 +17,7 @@ __all__ = ["NewNumber", "number_text", "quoted", "write_text"]
 
 @dataclass(frozen=True)
 class NewNumber:
-    """A number that takes the place of that of a file.
+    """A number that replaces the number of a file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Microbenchmarks of the machine at hand, and what others have measured: a machine file.
+"""Microbenchmarks of the machine at hand, or results of other benchmarks: a machine file.
 
 ``mpiexec -n 8 odonata measure -o here.toml`` on the command line; in a program that mpiexec runs:
 

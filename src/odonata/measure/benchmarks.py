@@ -1,4 +1,4 @@
-"""Reads what other benchmarks have measured: HPCC, Intel's MPI benchmarks, OSU's."""
+"""Reads the results of other benchmarks: HPCC, Intel's MPI benchmarks, OSU's."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Benchmark:
     Parameters
     ----------
     program
-        What wrote it.
+        The benchmark that wrote it.
     path
         The file.
     least_latency, largest_latency
@@ -91,12 +91,12 @@ def read_benchmark(path: str | Path) -> Benchmark:
     Parameters
     ----------
     path
-        The file; what wrote it is recognized by what it says.
+        The file; the benchmark is recognized by its contents.
 
     Raises
     ------
     UserError
-        It is none of them, or damaged; says where.
+        It has another format or is damaged; says where.
     ReadError
         It cannot be read.
     """
@@ -304,7 +304,7 @@ _BEGINS_A_NUMBER = re.compile(r"[+-]?\.?\d|nan|inf|-nan|-inf", re.IGNORECASE)
 
 
 def _curve(program: str, text: _Text, head: int, rows: list[_Row]) -> Benchmark:
-    """Return what a table of latencies says."""
+    """Return the curve of a table of latencies."""
     rows = [row for row in rows if row[1] > 0]
     for i, _, seconds in rows:
         if seconds <= 0:

@@ -86,9 +86,9 @@ def measure_compute(
     world
         All ranks.
     operators
-        Operators of levels 0, 1, ...; the time of a flop is that of products with them.
+        Operators of levels 0, 1, ...; the time of a flop is measured by products with them.
     tell
-        Called with what is being measured.
+        Called with the name of the current measurement.
 
     Notes
     -----
@@ -129,7 +129,7 @@ def _on(cores: Set[int]) -> Iterator[None]:
 
 
 def falling(times: Sequence[Estimate]) -> tuple[Estimate, ...]:
-    """Return the times of levels up to the first that is longer than the one before.
+    """Return the times of levels up to the first that is longer than its predecessor.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _array_values() -> tuple[int, bool]:
     """Return the values of an array of the Triad, and whether caches may hold a part of it."""
     wanted = CACHES * _last_cache_bytes()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
-    affordable = min(MOST_ARRAY_BYTES, memory // 12)  # three arrays in a quarter of what is free
+    affordable = min(MOST_ARRAY_BYTES, memory // 12)  # three arrays in a quarter of the free memory
     if affordable < 2**20:
         raise UserError("memory: too little is free for the Triad", value=memory)
     return min(wanted, affordable) // 8, wanted > affordable

@@ -60,7 +60,7 @@ class Estimate:
         Parameters
         ----------
         by
-            What the measurement may have added, in the unit of the value.
+            Largest error that the measurement may have added, in the unit of the value.
         """
         return replace(self, low=max(0.0, self.low - by))
 

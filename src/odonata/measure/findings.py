@@ -21,7 +21,7 @@ VALUE_BYTES = 8
 """Bytes of a value, for β."""
 
 HELD_UP = 1.1
-"""Least factor by which messages of many ranks are slower than those of one, for a gap."""
+"""Least factor by which messages of many ranks are slower than messages of one, for a gap."""
 
 MOST_NOISY = 0.25
 """Largest share of noisy points at which the knees of a curve can be relied upon."""
@@ -81,9 +81,9 @@ class Finding:
     key
         Its dotted key.
     estimates
-        One, or those of a list; in s, B, B/s or s/B, as the key has it.
+        One estimate, or one for each number of a list; in s, B, B/s or s/B, as the key has it.
     how
-        What was measured, in words.
+        The measurement, in words.
     listed
         Whether the key has a list, if only of one.
     """
@@ -114,7 +114,7 @@ class Findings:
     noisy
         Numbers that are not to be relied upon, by key or by words.
     far
-        The largest latency, α(D) [s], and where it was; None if there is none.
+        The largest latency, α(D) [s], and where it was; None if it is unknown.
     """
 
     found: dict[str, Finding] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class Findings:
             self.noisy[finding.key] = max(noisy, key=lambda estimate: estimate.uncertainty)
 
     def all_warnings(self) -> list[str]:
-        """Return the warnings, the one of noise first."""
+        """Return the warnings, noise first."""
         if not self.noisy:
             return list(self.warnings)
         each = (
@@ -150,19 +150,19 @@ class Findings:
 
 
 def of_network(network: Network, reading: Reading) -> Findings:
-    """Return what a measured network says.
+    """Return the findings of a measured network.
 
     Parameters
     ----------
     network
-        What was measured.
+        The measurements.
     reading
         How α, α(D) and γ are read from it.
 
     Raises
     ------
     UserError
-        The reading asks for pairs on two nodes, or for names, and there are none.
+        The reading asks for pairs on two nodes, or for names, and the run has none.
 
     Notes
     -----
@@ -197,12 +197,12 @@ def of_network(network: Network, reading: Reading) -> Findings:
 
 
 def of_compute(compute: Compute, what: str) -> Findings:
-    """Return what measured cores say.
+    """Return the findings of measured cores.
 
     Parameters
     ----------
     compute
-        What was measured.
+        The measurements.
     what
         The operators, in words.
     """
@@ -226,7 +226,7 @@ def of_compute(compute: Compute, what: str) -> Findings:
 
 
 def of_benchmarks(benchmarks: Sequence[Benchmark], reading: Reading) -> Findings:
-    """Return what the files of other benchmarks say; parameters otherwise as `of_network`.
+    """Return the findings of other benchmarks' files; parameters otherwise as `of_network`.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ def _slope(near: Estimate, far: Estimate, hops: float) -> Estimate:
 
 
 def _add_software(findings: Findings, network: Network) -> None:
-    """Add what messages cost their ranks, by their protocols."""
+    """Add the costs of messages to their ranks, by protocol."""
     first, costs = network.curves[0], network.overheads
     pair = f"ranks {first.ranks[0]} and {first.ranks[1]}"
     findings.add(
@@ -353,7 +353,7 @@ def _add_software(findings: Findings, network: Network) -> None:
 
 
 def _add_small_messages(findings: Findings, network: Network) -> None:
-    """Add what grows with the number of messages."""
+    """Add the costs that grow with the number of messages."""
     small = network.small_messages
     first, second = network.curves[0].ranks
     between = f"between ranks {first} and {second}"
@@ -425,11 +425,11 @@ def _add_protocols(findings: Findings, network: Network) -> None:
         _add_short(findings, found, found.short, where)
         _judge_threshold(findings, "mpi.short_threshold", curve)
     if found.rendezvous_overhead is not None:
-        how = f"{where}: half of what asking costs beside its round trip"
+        how = f"{where}: half of the cost of a rendezvous beside its round trip"
         findings.add("mpi.rendezvous_overhead", exactly(found.rendezvous_overhead), how)
     if found.long_bytes is not None:
         findings.add("mpi.long_threshold", exactly(found.long_bytes), f"{where}: where it bends")
-        how = f"{where}: half of what a byte beyond takes longer"
+        how = f"{where}: half of the additional time of a byte beyond"
         findings.add("mpi.long_overhead_per_byte", exactly(found.long_per_byte), how)
 
 
@@ -439,7 +439,7 @@ def _add_short(findings: Findings, found: Protocols, knee: Knee, where: str) -> 
         (Estimate(knee.low, knee.low, knee.high - 1),),
         f"{where}: +{knee.seconds * 1e6:.3g} us from {knee.high} B on",
     )
-    how = f"{where}: half of what it has more beyond {knee.low} B"
+    how = f"{where}: half of its increase beyond {knee.low} B"
     findings.add("mpi.eager_overhead", exactly(found.eager_overhead), how)
     findings.add("mpi.eager_overhead_per_byte", exactly(found.eager_per_byte), how)
 
@@ -475,7 +475,7 @@ def _add_links(findings: Findings, network: Network) -> None:
 
 
 def _without_long_cost(findings: Findings, rate: Estimate) -> Estimate:
-    """Return the rate of a wire from that of messages whose bytes cost both sides time."""
+    """Return the rate of a wire from the rate of messages whose bytes cost both sides time."""
     long = findings.found.get("mpi.long_overhead_per_byte")
     if long is None or 2 * long.value * rate.high >= 1:
         return rate
@@ -485,9 +485,7 @@ def _without_long_cost(findings: Findings, rate: Estimate) -> Estimate:
 def _add_latency(findings: Findings, key: str, pair: Pair, spent: float, parts: int) -> None:
     left = pair.latency.mapped(lambda seconds: max(0.0, seconds - spent) / parts)
     half = "half of " if parts == 2 else ""
-    findings.add(
-        key, left, f"{half}what the ping-pong of 8 B of {_of(pair)} has beside its overheads"
-    )
+    findings.add(key, left, f"{half}the ping-pong of 8 B of {_of(pair)} without its overheads")
     if pair.latency.value < spent:
         findings.warnings.append(
             f"{key}: the overheads of a message, {spent * 1e9:.0f} ns, are more than its latency, "
@@ -496,7 +494,7 @@ def _add_latency(findings: Findings, key: str, pair: Pair, spent: float, parts: 
 
 
 def _how_rate(pair: Pair) -> str:
-    return f"1,000,000 B by what 2,000,000 B take longer, {_of(pair)}"
+    return f"1,000,000 B by the additional time of 2,000,000 B, {_of(pair)}"
 
 
 def _of(pair: Pair) -> str:

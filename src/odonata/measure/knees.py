@@ -58,7 +58,7 @@ class Knee:
     Parameters
     ----------
     low, high
-        The last size that follows the law before, the first that follows the one behind [B].
+        The last size that follows the law before, the first that follows the law behind [B].
     kind
         ``jump`` where the time leaps, ``bend`` where only the slope changes.
     seconds

@@ -1,4 +1,4 @@
-"""The machine file that is made of what was measured."""
+"""The machine file that is made of measurements."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def unit_of(key: str) -> Unit:
 
 
 def unmeasured() -> Description:
-    """Return the star that stands for a machine of which nothing but what is measured is known."""
+    """Return the star that stands for a machine known by measurements alone."""
     return read(Path(__file__).parents[1] / "data" / "unmeasured.toml")
 
 
@@ -111,7 +111,7 @@ def compose(
     Parameters
     ----------
     findings
-        What was measured; a number that no machine file can have becomes a warning.
+        The findings; a number that no machine file can have becomes a warning.
     base
         The machine that gave the topology: its links stay. None: a star of the nodes that have
         ranks, with links as measured.

@@ -1,4 +1,4 @@
-"""A measurement: what was measured, by whom, and what it says."""
+"""A measurement: its raw numbers, its origin, and its findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Measurement:
     counted
         Nodes and cores that were counted, for a machine file without a machine to start from.
     network, compute
-        What the numbers are from; None if it was not measured here.
+        Sources of the numbers; None if it was not measured here.
     """
 
     findings: Findings

@@ -75,13 +75,13 @@ class Pair:
     same_node
         Whether they share a node.
     links
-        Between their nodes, those of the nodes included; None if that is not known.
+        Links between their nodes, including the nodes' own; None if unknown.
     latency
         Time of 8 bytes, one way: α [s].
     bandwidth
         2,000,000 bytes by their time [B/s].
     rate
-        1,000,000 bytes by what 2,000,000 take longer than 1,000,000: without latency [B/s].
+        1,000,000 bytes by the additional time of 2,000,000: without latency [B/s].
     """
 
     ranks: tuple[int, int]
@@ -105,7 +105,7 @@ class Curve:
     seconds
         Time of each [s].
     knees
-        From small to large; those that are jumps are narrowed down to a byte.
+        From small to large; jumps are narrowed down to a byte.
     """
 
     ranks: tuple[int, int]
@@ -123,8 +123,8 @@ class Network:
     pairs
         By ranks.
     curves
-        Curves of the fastest pair and of the slowest; that of the fastest on two nodes, if any,
-        is first.
+        Curves of the fastest pair and of the slowest; the fastest pair on two nodes, if any, comes
+        first.
     rings
         Natural and random.
     overheads
@@ -135,7 +135,7 @@ class Network:
         The longest message between the same that doesn't ask before it comes [B]; None if none of
         the curve asks.
     call_seconds
-        What a latency may have from the interpreter [s]: intervals reach down by that.
+        Share of the interpreter in a latency [s]: intervals reach down by that.
     """
 
     pairs: tuple[Pair, ...]
@@ -148,7 +148,7 @@ class Network:
 
 
 def nearest(pairs: Sequence[Pair], *, same_node: bool | None = None) -> Pair | None:
-    """Return the pair with the least latency; None if there is none.
+    """Return the pair with the least latency; None without pairs.
 
     Parameters
     ----------
@@ -206,9 +206,9 @@ def measure_network(
     thoroughness
         How much is measured.
     links
-        Between the nodes of two ranks, those of the nodes included, where that is known.
+        Links between the nodes of two ranks, including the nodes' own, where known.
     tell
-        Called with what is being measured.
+        Called with the name of the current measurement.
 
     Raises
     ------

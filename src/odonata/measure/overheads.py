@@ -22,7 +22,7 @@ MESSAGES = 16
 """Messages of a sample."""
 
 ROUNDING = 1e-18
-"""Times of a byte below this are what rounding leaves of a clock's readings [s/B]."""
+"""Times of a byte below this are rounding errors of a clock's readings [s/B]."""
 
 _DATA, _FLAG = 91, 92
 
@@ -68,8 +68,8 @@ def measure_overheads(
 
     Notes
     -----
-    The receiver waits for a last message with another tag; those before it are then there. Calls to
-    nobody (``MPI_PROC_NULL``), which cost the interpreter the same, are subtracted.
+    The receiver waits for a last message with another tag; all earlier messages are then there.
+    Calls to ``MPI_PROC_NULL``, which cost the interpreter the same, are subtracted.
     """
     sizes = [SHORT_BYTES, min(1024, eager_bytes)]
     sent, received = (np.empty((2, samples)) for _ in range(2))
@@ -119,7 +119,7 @@ def _push(world: World, peer: int, requests: Sequence[MPI.Prequest]) -> float:
 
 
 def _take(world: World, peer: int, requests: Sequence[MPI.Prequest]) -> float:
-    """Receive all messages once they are there, and let the sender go on."""
+    """Receive all messages once they are there, and let the sender continue."""
     world.comm.Recv(np.zeros(1, dtype=np.uint8), peer, _FLAG)
     began = world.mpi.Wtime()
     for request in requests:

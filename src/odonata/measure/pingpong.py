@@ -87,8 +87,8 @@ class Effort:
 class Line:
     """Messages of a size to and fro between this rank and another.
 
-    They are persistent: between a message that comes and the one that answers it are the ends of
-    two calls, and no buffer is looked at again.
+    They are persistent: between a message and its answer are the ends of two calls, and no buffer
+    is looked at again.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def sample_pair(
     Parameters
     ----------
     world
-        All ranks; those that are not of the pair sleep.
+        All ranks; ranks outside of the pair sleep.
     pair
         Two different ranks; the first has the clock.
     sizes
@@ -185,7 +185,7 @@ def _lead(world: World, peer: int, size: int, effort: Effort, step: float) -> ND
         rounds, samples = effort.plan(first, second, step)
         world.comm.Send(np.array([rounds, samples], dtype=np.int64), peer, _CONTROL)
         times = np.empty(samples)
-        line.lead(1)  # takes up what the control message has left behind
+        line.lead(1)  # absorbs the aftermath of the control message
         for i in range(samples):
             began = clock()
             line.lead(rounds)
@@ -202,7 +202,7 @@ def _answer(world: World, leader: int, size: int) -> None:
 
 
 def clock_step(mpi: Any) -> float:
-    """Return the time that reading the clock twice takes, or its resolution if that is none [s].
+    """Return the time of reading the clock twice, or its resolution if that time is 0 [s].
 
     Parameters
     ----------
@@ -215,13 +215,13 @@ def clock_step(mpi: Any) -> float:
 
 
 def call_seconds(world: World) -> float:
-    """Return what a call costs the interpreter and MPI's entry, without a message [s].
+    """Return the cost of a call to the interpreter and MPI's entry, without a message [s].
 
     Notes
     -----
-    Half the median time of starting and completing a message to nobody (``MPI_PROC_NULL``). Between
-    a message and its answer there are the end of one call and the beginning of another: about this
-    much of a measured latency is none of the network's.
+    Half the median time of starting and completing a message to ``MPI_PROC_NULL``. Between a
+    message and its answer there are the end of one call and the beginning of another: about this
+    much of a measured latency is not spent in the network.
     """
     calls = 1000
     request = world.comm.Send_init(

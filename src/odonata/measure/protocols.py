@@ -1,4 +1,4 @@
-"""Protocols of messages between two ranks: short, eager, rendezvous, and what each costs."""
+"""Protocols of messages between two ranks: short, eager, rendezvous, and their costs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from odonata.measure.world import World
 __all__ = ["Protocols", "longest_eager", "protocols_of"]
 
 PATIENCE = 20
-"""Time for which a send may go on before it counts as one that asks, in times of a message of 8
-bytes, beside a few times that of its own size."""
+"""Times of a message of 8 bytes that an eager send may take, beside a few times of a message of its
+own size; a longer send counts as rendezvous."""
 
 FEWEST_POLLS, MOST_POLLS = 10, 100_000
 
@@ -37,7 +37,7 @@ class Protocols:
     Parameters
     ----------
     short
-        The jump at which messages no longer fit into a mailbox; None if there is none.
+        The jump at which messages no longer fit into a mailbox; None without a jump.
     eager_overhead, eager_per_byte
         Additional time of messages beyond it [s], [s/B].
     rendezvous_overhead
@@ -99,7 +99,7 @@ def longest_eager(
 
 
 def protocols_of(knees: Sequence[Knee], eager_bytes: int | None, spent: float) -> Protocols:
-    """Return what the protocols of a pair on two nodes cost.
+    """Return the costs of the protocols of a pair on two nodes.
 
     Parameters
     ----------
@@ -112,9 +112,9 @@ def protocols_of(knees: Sequence[Knee], eager_bytes: int | None, spent: float) -
 
     Notes
     -----
-    With t(n) the law of the first piece of the curve and t' that of the piece behind a knee, both
-    sides share what t' has more. A rendezvous has the round trip of its request and answer,
-    2 (t(c) - `spent`) with `CONTROL_BYTES` c, for itself. A bend has its size where its two lines
+    With t(n) the law of the first piece of the curve and t' the law of the piece behind a knee,
+    both sides share the difference. A rendezvous has the round trip of its request and answer, 2
+    (t(c) - `spent`) with `CONTROL_BYTES` c, for itself. A bend has its size where its two lines
     cross.
     """
     if not knees:
@@ -137,7 +137,7 @@ def protocols_of(knees: Sequence[Knee], eager_bytes: int | None, spent: float) -
 
 
 def _more(knee: Knee) -> Protocols:
-    """Return what messages behind a knee cost more than those before it."""
+    """Return the additional costs of messages behind a knee."""
     start = max(0.0, knee.behind.intercept - knee.before.intercept) / 2
     return Protocols(knee, start, max(0.0, knee.behind.slope - knee.before.slope) / 2)
 
@@ -190,7 +190,7 @@ def _asks(world: World, peer: int, size: int, seconds: float) -> bool:
 
 
 def _receive_late(world: World, leader: int) -> None:
-    """Receive each message when its sender says so, until there is none."""
+    """Receive each message when its sender says so, until the last."""
     plan, go = np.empty(1, dtype=np.int64), np.empty(1, dtype=np.uint8)
     while True:
         world.comm.Recv(plan, leader, _PLAN)

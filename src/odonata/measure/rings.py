@@ -108,7 +108,7 @@ def _time_order(world: World, order: NDArray[np.int64], size: int) -> NDArray[np
 
 
 def _time(world: World, way: Callable[[], None], rounds: int) -> float:
-    """Return the time of a message: half that of a round, after one to warm up [s]."""
+    """Return the time of a message: half the time of a round, after one to warm up [s]."""
     way()
     began = world.mpi.Wtime()
     for _ in range(rounds):

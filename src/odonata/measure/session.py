@@ -1,4 +1,4 @@
-"""A session of measuring: what is wanted, measured on all ranks or read from files."""
+"""A session of measuring: wanted numbers are measured on all ranks or read from files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Wanted:
     reading
         How α, α(D) and γ are read.
     machine
-        Whose topology is that of the ranks.
+        The machine on which the ranks are.
     levels
         Levels of a hierarchy, for the time of a flop; by default `USUAL_OPERATORS`.
     """
@@ -67,14 +67,14 @@ def measure_here(
     world
         All ranks.
     wanted
-        What is to be measured.
+        The numbers to measure, and how.
     tell
-        Called with what is being measured.
+        Called with the name of the current measurement.
 
     Raises
     ------
     UserError
-        What is wanted can't be had here; all ranks raise it, before anything is measured.
+        A wanted number can't be measured here; all ranks raise it, before any measurement.
 
     Notes
     -----
@@ -112,18 +112,18 @@ def check_here(world: World, wanted: Wanted) -> None:
     world
         All ranks.
     wanted
-        What is to be measured.
+        The numbers to measure, and how.
 
     Raises
     ------
     UserError
-        It wants pairs on two nodes, or nodes of certain names, and there are none.
+        It wants pairs on two nodes, or nodes of certain names, which the ranks lack.
     """
     _links(world, wanted)
 
 
 def read_files(paths: Sequence[str | Path], wanted: Wanted) -> Measurement:
-    """Read what other benchmarks have measured, instead of measuring.
+    """Read results of other benchmarks, instead of measuring.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _warn_of_crowd(world: World, findings: Findings) -> None:
     ranks, cores = world.most_on_a_node, len(world.cores)
     if not world.simulated and ranks > cores:
         findings.warnings.append(
-            f"{ranks} ranks on a node may use {cores} cores: rings are those of waiting ranks"
+            f"{ranks} ranks on a node may use {cores} cores: rings are measured with waiting ranks"
         )
 
 
@@ -201,7 +201,7 @@ def _count(world: World) -> dict[str, NewNumber]:
 
 
 def _within_a_node(findings: Findings) -> dict[str, NewNumber]:
-    """Give the star of a single node links as fast as the node, so that B_max is what B is."""
+    """Give the star of a single node links as fast as the node, so that B_max equals B."""
     rate = findings.found.get("node.bandwidth")
     if rate is None or "links.injection.bandwidth" in findings.found:
         return {}

@@ -71,15 +71,15 @@ class SmallMessages:
 
 
 def measure_small_messages(world: World, pair: tuple[int, int], samples: int) -> SmallMessages:
-    """Measure what many small messages cost; all ranks call this, and get the same.
+    """Measure the costs of many small messages; all ranks call this, and get the same.
 
     Parameters
     ----------
     world
         All ranks.
     pair
-        Two ranks, on two nodes if there are two; streams go from the node of the first to that of
-        the second.
+        Two ranks, on two nodes if there are two; streams go from the first rank's node to the
+        second's.
     samples
         Samples of each number.
     """
@@ -157,7 +157,7 @@ def _receive(world: World, pair: tuple[int, int], entries: int) -> float:
 
 
 def _wait(world: World, pair: tuple[int, int], entries: int) -> float:
-    """Return what a wait for messages that are there takes longer than one for nothing [s].
+    """Return the additional time of a wait for messages that are there over an idle wait [s].
 
     Both have the same list of requests, which the first wait leaves inactive.
     """
@@ -204,7 +204,7 @@ def _finish(world: World, requests: Sequence[MPI.Prequest]) -> None:
         request.Free()
 
 
-# ---- streams, from the ranks of one node to those of another
+# ---- streams, from the ranks of one node to the ranks of another
 
 
 def _measure_streams(world: World, pair: tuple[int, int], samples: int) -> Streams:

@@ -93,9 +93,9 @@ class World:
         return bool(self.nodes[a] == self.nodes[b])
 
     def meet(self) -> None:
-        """Wait for all ranks, asleep, so that those that still measure have the cores.
+        """Wait for all ranks, asleep, so that ranks that still measure have the cores.
 
-        Under ``odonata mpirun`` nobody is in the way, and naps would only take real time.
+        Under ``odonata mpirun`` no rank is in the way, and naps would only take real time.
         """
         if self.simulated:
             self.comm.Barrier()
@@ -105,7 +105,7 @@ class World:
     def _wait_for(self, root: int) -> None:
         """Wait, asleep, for a word of one rank.
 
-        The messages by which ranks meet would stand in the queues of those that still measure.
+        The messages by which ranks meet would stand in the queues of ranks that still measure.
         """
         word = np.zeros(1, dtype=np.uint8)
         if self.rank == root:

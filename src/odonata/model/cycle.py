@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 SCENARIOS = ("baseline", "distance", "bandwidth", "alpha", "gamma", "alpha_gamma")
-"""The six of the paper, each with more penalties than, or as many as, the one before."""
+"""The six of the paper, by the number of their penalties."""
 
 _COMMON = frozenset({"distance", "bandwidth"})
 
@@ -72,7 +72,8 @@ class LevelTimes:
     Parameters
     ----------
     smooth, restrict, interp
-        Smoothing and residual, restriction to the next level, interpolation to the one before.
+        Smoothing and residual, restriction to the next coarser level, interpolation to the next
+        finer.
     """
 
     smooth: Floats
@@ -219,7 +220,7 @@ def _costs(
     links: Links | None,
     distance: float | None,
 ) -> _Costs:
-    """Return what flops and messages cost on each level under some penalties."""
+    """Return the costs of flops and messages on each level under some penalties."""
     costs = message_costs(parameters, penalties, mix, h.ranks, links=links, distance=distance)
     flop = flop_seconds(parameters, mix, h.num_levels) / h.ranks
     shared = np.maximum(1.0, np.ceil(mix.tasks * h.active_ranks / h.ranks))
@@ -258,7 +259,7 @@ def message_costs(
     links: Links | None = None,
     distance: float | None = None,
 ) -> MessageCosts:
-    """Return what a message costs under some penalties, before the level is known.
+    """Return the costs of a message under some penalties, before the level is known.
 
     Parameters
     ----------

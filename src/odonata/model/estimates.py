@@ -1,4 +1,4 @@
-"""Hierarchies that are not known, estimated from those that are."""
+"""Unknown hierarchies, estimated from known ones."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def extrapolate(known: Sequence[Hierarchy], ranks: int) -> Hierarchy:
     Notes
     -----
     Every number of a level (unknowns and active ranks as shares of the ranks) grows linearly with
-    log P, by the line through the known hierarchy that is nearest to `ranks` and the one that lies
+    log P, by the line through the known hierarchy nearest to `ranks` and a second one, which lies
     about as far (in log P) behind it as `ranks` is ahead. No rank sends more than one message to
     each other active rank, and no more ranks are active than there are unknowns.
 
@@ -217,7 +217,7 @@ def _shares(h: Hierarchy, name: str, levels: int) -> NDArray[np.float64]:
 def _possible(
     columns: Mapping[str, NDArray[np.float64]], ranks: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Return columns that went beyond what can be, cut."""
+    """Return columns cut to possible values."""
     active = np.minimum(np.minimum(columns["active_ranks"], ranks), columns["rows"])
     others = np.maximum(0.0, active - 1)
     sends = {name: np.minimum(columns[name], others) for name in ("sends", "interp_sends")}

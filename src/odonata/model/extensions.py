@@ -24,7 +24,7 @@ EXTENSIONS: Mapping[str, frozenset[str]] = {
     "many_waits": frozenset({"distance", "rate", "queue", "wait"}),
     "contention": frozenset({"distance", "rate", "queue", "wait", "contention"}),
 }
-"""Scenarios beside the paper's, each with one more term than the one before."""
+"""Scenarios beside the paper's; each adds one term to the scenario before it."""
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def extra_of(
     alpha: Floats,
     links: Links | None,
 ) -> Extra:
-    """Return what some terms of `EXTRA` add.
+    """Return the sum of some terms of `EXTRA`.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def fit_cycle(
     links, restrict_rows, coarsest, relaxation_order
         The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
     flops
-        What a floating-point operation takes, one of `FLOPS`.
+        Source of the time of a floating-point operation, one of `FLOPS`.
 
     Raises
     ------
@@ -205,7 +205,7 @@ class _Model:
             raise UserError("flops: the document has no flop_seconds", where=run.source)
         if self.flops == "falling":
             measured = falling(measured)
-        # Measured inside a rank, so that they hold its threads and what these take from each other.
+        # Measured inside a rank, so that they include its threads and their mutual slowdown.
         held = run.mix.threads / self.parameters.slowdown(run.mix.threads)
         return dataclasses.replace(self.parameters, t=tuple(float(t) * held for t in measured))
 
@@ -240,6 +240,6 @@ def _check_runs(runs: Sequence[MeasuredCycle]) -> None:
     first = runs[0]
     for run in runs:
         if run.hierarchy.problem != first.hierarchy.problem:
-            raise UserError("problem: not that of the other documents",
+            raise UserError("problem: differs from the other documents",
                             value=run.hierarchy.problem, allowed=first.hierarchy.problem,
                             where=run.source)  # fmt: skip

@@ -50,7 +50,7 @@ seldom agree by less."""
 
 @dataclass(frozen=True)
 class Weight:
-    """Worth of a penalty to a fit; each number is an error like those of `FitOfMix`.
+    """Worth of a penalty to a fit; each number is an error as in `FitOfMix`.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class FitOfRun:
         return {name: accuracy(t.cycle_seconds, truth) for name, t in self.times.items()}
 
     def panel(self, best: str | None = None) -> Panel:
-        """Return what a figure needs.
+        """Return the data of a figure.
 
         Parameters
         ----------
@@ -118,12 +118,12 @@ class FitOfMix:
     mix
         Ranks a node and threads a rank.
     best
-        Name of the best scenario, no more penalties than those of mixes with more ranks a node.
+        Name of the best scenario, with no more penalties than of mixes with more ranks a node.
     errors
         By scenario: mean over the runs of Σ |modelled - measured| / Σ measured, sums over all
         levels but the coarsest.
     weights
-        By penalty: what it is worth.
+        By penalty: its worth.
     runs
         The runs.
     extensions
@@ -183,7 +183,7 @@ class Fit:
         return {fit.mix: fit.warning for fit in self.mixes if fit.warning is not None}
 
     def panels(self) -> list[Panel]:
-        """Return what a figure of each run needs: see `odonata.report.plot_levels`.
+        """Return the data for a figure of each run: see `odonata.report.plot_levels`.
 
         A panel has a best scenario where it explains the runs of its mix.
         """

@@ -166,7 +166,7 @@ class Hierarchy:
 
 
 def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -> Hierarchy:
-    """Read one run from a JSON file and check that it is the one that is wanted.
+    """Read one run from a JSON file and check its problem, ranks and points.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def read_hierarchy(path: str | Path, *, problem: str, ranks: int, points: int) -
 
 
 def load_document(path: str | Path) -> object:
-    """Return what a JSON file holds; errors as for `odonata.files.read_json`.
+    """Return the contents of a JSON file; errors as for `odonata.files.read_json`.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ def _check_problem(given: str | None, problem: str, where: str) -> None:
         return
     if not given.startswith(text):
         raise UserError(
-            "problem: not the one that was asked for", value=given, allowed=problem, where=where
+            "problem: differs from the requested one", value=given, allowed=problem, where=where
         )
 
 
@@ -321,7 +321,7 @@ def _check_levels(hierarchy: Hierarchy, where: str) -> None:
     _, most = PROBLEMS[h.problem]
     if h.row_nonzeros[0] > most:
         raise UserError(
-            "nnz_per_row: not that of the problem",
+            "nnz_per_row: too large for the problem",
             value=float(h.row_nonzeros[0]),
             allowed=f"at most {most:g} on level 0 of {h.problem}",
             where=f"{where}:levels[0].nnz_per_row",
@@ -336,7 +336,8 @@ def _check_levels(hierarchy: Hierarchy, where: str) -> None:
     for i in range(1, h.num_levels):
         if h.rows[i] and h.rows[i] >= h.rows[i - 1]:
             raise UserError(
-                "rows: a level is not coarser than the one before (several hierarchies in a list?)",
+                "rows: a level is not coarser than the previous one (several hierarchies in a "
+                "list?)",
                 value=int(h.rows[i]),
                 where=f"{where}:levels[{i}].rows",
             )

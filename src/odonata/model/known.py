@@ -63,7 +63,7 @@ def known_fit(machine: Machine, mix: Mix, cores: int) -> KnownFit | None:
     mix
         Ranks a node and threads a rank.
     cores
-        Cores in use; where the file has fits for several, that of the nearest number counts.
+        Cores in use; of several fits in the file, the fit for the nearest number counts.
 
     Returns
     -------

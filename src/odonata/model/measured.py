@@ -54,7 +54,7 @@ class MeasuredCycle:
     Parameters
     ----------
     hierarchy
-        What was run.
+        The hierarchy of the run.
     mix
         Ranks a node and threads a rank of the run.
     times
@@ -90,7 +90,7 @@ class MeasuredCycle:
 
 
 def falling(seconds: Floats) -> Floats:
-    """Return the times of a flop with which the paper goes on once they rise.
+    """Return the times of a flop as the paper continues them once they rise.
 
     Parameters
     ----------

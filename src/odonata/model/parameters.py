@@ -234,8 +234,8 @@ def parameters_of(machine: Machine, *, threads: int = 1) -> Parameters:
 
     Notes
     -----
-    B_max is the bandwidth of an injection link; D is that of `diameter_of`. Where D is h_m there is
-    nothing for γ to multiply: it may be missing, and is 0.
+    B_max is the bandwidth of an injection link; D is given by `diameter_of`. Where D is h_m there
+    is nothing for γ to multiply: it may be missing, and is 0.
 
     Examples
     --------
@@ -305,9 +305,8 @@ def links_of(machine: Machine, links: str | None = None) -> Links:
         Any.
     links
         ``paper``: 170 links a group (16 · 5 + 6 · 15) and four a pair of groups, on Aries.
-        ``wiring``: those of the machine file, 1,440 a group of Aries: 6 · C(16, 2) green and
-        3 · 16 · C(6, 2) black ones; a machine without groups is one group.
-        None: `default_count`.
+        ``wiring``: links of the machine file, 1,440 a group of Aries: 6 · C(16, 2) green and 3 · 16
+        · C(6, 2) black ones; a machine without groups is one group. None: `default_count`.
 
     Raises
     ------
@@ -366,7 +365,7 @@ def diameter_of(machine: Machine) -> int:
 
 
 def _numbers(machine: Machine, key: str) -> tuple[float, ...]:
-    """Return a number, or those of a list, in base units; none if the key is not there."""
+    """Return a number, or the numbers of a list, in base units; empty if the key is not there."""
     if key not in machine.numbers:
         return ()
     value = machine.value(key)

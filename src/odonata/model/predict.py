@@ -31,7 +31,7 @@ class Prediction:
     Parameters
     ----------
     hierarchy
-        What was modelled; its ``origin`` says whether it is an estimate.
+        The modelled hierarchy; its ``origin`` says whether it is an estimate.
     mix
         Ranks a node and threads a rank.
     times
@@ -81,7 +81,7 @@ class Prediction:
         return {scenario: dominance_of(terms) for scenario, terms in self.terms.items()}
 
     def panel(self) -> Panel:
-        """Return what a figure needs: see `odonata.report.plot_levels`."""
+        """Return the data of a figure: see `odonata.report.plot_levels`."""
         h, mix = self.hierarchy, self.mix
         levels = {name: times.total[:-1].tolist() for name, times in self.times.items()}
         best = self.best.scenario if self.best and not self.best.warning else None
@@ -164,7 +164,7 @@ def predict_cycle(
     scenarios
         Names: see `odonata.model.PENALTIES` and `odonata.model.EXTENSIONS`.
     hierarchy_file
-        A file with the hierarchy; by default what ships, see `odonata.model.find_hierarchy`.
+        A file with the hierarchy; by default a shipped one, see `odonata.model.find_hierarchy`.
     links, restrict_rows, coarsest, relaxation_order
         The same as in `odonata.model.links_of` and `odonata.model.cycle_time`.
     redistribute

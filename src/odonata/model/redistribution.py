@@ -99,9 +99,10 @@ class LevelDecision:
     excluded
         Numbers of groups on which the local problem would outgrow the cache.
     groups
-        The fastest number of groups that is not excluded; None where there is none.
+        The fastest number of groups that is not excluded; None if all are.
     gain
-        (T_noswitch - T_switch) / Σ_{k<=i} T_noswitch of that number [1]; None where there is none.
+        (T_noswitch - T_switch) / Σ_{k<=i} T_noswitch of that number [1]; None without such a
+        number.
     switches
         Whether the level is redistributed.
     reason

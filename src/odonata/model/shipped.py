@@ -18,7 +18,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "hierarchies"
 
 @functools.cache
 def shipped_hierarchies(problem: str) -> tuple[Hierarchy, ...]:
-    """Return what ships for a problem, by points per rank and number of ranks.
+    """Return the shipped hierarchies of a problem, by points per rank and number of ranks.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def find_hierarchy(problem: str, points: Points, cores: int, threads: int = 1) -
     Raises
     ------
     UserError
-        Nothing that ships is near; lists what does.
+        No shipped hierarchy is near; lists all of them.
     """
     if threads < 1 or cores < 1 or cores % threads:
         raise UserError("cores: not a multiple of the threads a rank", value=cores,

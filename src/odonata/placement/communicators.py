@@ -122,7 +122,7 @@ def split(placement: Placement, colours: Sequence[int], *, by: str = "split") ->
     colours
         Colour of each rank; ranks of colour -1 are left out.
     by
-        What they are divided by, in words.
+        The division, in words.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def split(placement: Placement, colours: Sequence[int], *, by: str = "split") ->
     Raises
     ------
     UserError
-        There is not one colour a rank, or every rank is left out.
+        The numbers of colours and ranks differ, or every rank is left out.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class Group:
     Parameters
     ----------
     name
-        What they have in common, such as ``x=0 z=3`` or ``chassis 5``.
+        Common property, such as ``x=0 z=3`` or ``chassis 5``.
     nodes
         The nodes by number.
     """
@@ -61,7 +61,7 @@ def groups(
     by
         ``row:y``: nodes whose routers differ in the coordinate y alone; ``plane:xz``: in x and z
         alone (``plane:row,column`` where names have several letters); ``level:chassis``, or
-        ``chassis``: those of a block of a level; or another name of `divided_by`.
+        ``chassis``: nodes of a block of a level; or another name of `divided_by`.
     block
         Routers along each axis of a block to which the groups are limited: ``"7x7x7"``.
     origin
@@ -115,7 +115,7 @@ def groups(
 
 
 def divided_by(machine: Machine) -> list[str]:
-    """Return what groups of nodes may be made by on a machine.
+    """Return the divisions of a machine into groups of nodes.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ def expand(text: str, *, what: str = "hosts", where: str | None = None) -> list[
     Raises
     ------
     UserError
-        A bracket or a range is wrong, a name is none, or there are more than `MOST_HOSTS`.
+        A bracket, a range or a name is wrong, or there are more than `MOST_HOSTS`.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def each_of(text: str, *, what: str = "hosts", where: str | None = None) -> Iter
     Raises
     ------
     UserError
-        As for `expand`: what a list claims is counted before its names are made.
+        As for `expand`: the names of a list are counted before they are made.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def each_of(text: str, *, what: str = "hosts", where: str | None = None) -> Iter
 
 
 def _combined(pieces: Sequence[Sequence[_Range]]) -> Iterator[str]:
-    """Yield all combinations of what the pieces may stand for; the last piece counts fastest."""
+    """Yield all combinations of choices of the pieces; the last piece counts fastest."""
     if not pieces:
         yield ""
         return
@@ -181,7 +181,7 @@ def compress(names: Sequence[str]) -> str:
 
 
 def words_of(line: str, *, what: str = "hosts", where: str | None = None) -> list[str]:
-    """Return what commas and spaces outside of brackets separate.
+    """Return the words between commas and spaces outside of brackets.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def words_of(line: str, *, what: str = "hosts", where: str | None = None) -> lis
 
 
 def _items(text: str, what: str, where: str | None) -> Iterator[str]:
-    """Yield what is between commas outside of brackets."""
+    """Yield the parts between commas outside of brackets."""
     at = 0
     while True:
         match = _ITEM.match(text, at)
@@ -234,7 +234,7 @@ def _pieces(item: str, what: str, where: str | None) -> list[str]:
 
 
 def _choices(piece: str, item: str, what: str, where: str | None) -> list[_Range]:
-    """Return what a text or a bracket may stand for."""
+    """Return the choices of a text or a bracket."""
     if not piece.startswith("["):
         return [_Range(piece, piece)]
     ranges: list[_Range] = []

@@ -56,7 +56,7 @@ def read_nodes(machine: Machine, path: str | Path, *, twice: bool = False) -> li
     machine
         The machine.
     path
-        The file: what `nodes_named` takes, with commas, spaces or line ends between; ``#`` starts a
+        The file: words for `nodes_named`, with commas, spaces or line ends between; ``#`` starts a
         comment.
     twice
         Whether a node may be listed twice.

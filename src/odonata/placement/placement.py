@@ -236,7 +236,7 @@ def listed(what: str, values: Iterable[int], end: int) -> memoryview[int]:
     Parameters
     ----------
     what
-        What they are, for errors.
+        Name of the numbers, for errors.
     values
         The numbers.
     end
@@ -245,7 +245,7 @@ def listed(what: str, values: Iterable[int], end: int) -> memoryview[int]:
     Raises
     ------
     UserError
-        There are none, or one is not a whole number from 0 to `end`.
+        The list is empty, or has something else than whole numbers from 0 to `end`.
     """
     try:
         given = array("q", list(values))

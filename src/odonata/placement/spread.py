@@ -107,12 +107,12 @@ def place_busy(
 
     Notes
     -----
-    Sizes are those of the workload model of Lublin and Feitelson without its jobs of one node,
-    which send nothing: the logarithm of the number of nodes is uniform in two stages, up to all
-    nodes of the machine, and three sizes of four are powers of two. The model was fitted to three
-    machines of the 1990s; that it holds for this one is assumed. A job that is larger than what is
-    still wanted waits. Each job gets the next free nodes by number from a drawn one on, so that
-    later ones are in pieces: this is assumed, too.
+    Sizes follow the workload model of Lublin and Feitelson without its jobs of one node, which send
+    nothing: the logarithm of the number of nodes is uniform in two stages, up to all nodes of the
+    machine, and three sizes of four are powers of two. The model was fitted to three machines of
+    the 1990s; that it holds for this one is assumed. A job with more nodes than are still wanted
+    waits. Each job gets the next free nodes by number from a drawn one on, so that later ones are
+    in pieces: this is assumed, too.
 
     References
     ----------

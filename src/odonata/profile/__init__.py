@@ -1,4 +1,4 @@
-"""Profiles: what the ranks of a program called, how often, how long, how large and with whom.
+"""Profiles: calls of the ranks of a program, with counts, times, sizes and partners.
 
 >>> from odonata import profile
 >>> views = profile.Views(profile.read("run"))  # doctest: +SKIP

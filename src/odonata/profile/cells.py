@@ -41,7 +41,7 @@ class Cells:
     rank
         The rank.
     phases
-        Number of each of its phases among those of the profile.
+        Number in the profile of each of its phases.
     cells
         Shape (n, 4): key, count, bytes [B], time [ticks].
     seconds_per_tick
@@ -96,7 +96,7 @@ def tables(all_cells: Sequence[Cells], whole: Profile, name: str) -> Profile:
     Parameters
     ----------
     all_cells
-        Those of each rank that left any.
+        The cells of each rank that left any.
     whole
         The profile otherwise.
     name
@@ -155,7 +155,7 @@ def _rows(all_cells: Sequence[Cells], kind: int, name: str) -> _Rows:
 
 
 def _with_last(rows: _Rows, all_cells: Sequence[Cells]) -> NDArray[np.void]:
-    """Return the times of phases, those that still last included."""
+    """Return the times of phases, including phases that still last."""
     lasting = np.array(
         [
             (

@@ -68,7 +68,7 @@ class NewFolder:
             raise WriteError(f"{self._folder}: {error.strerror}") from error
 
     def discard(self) -> None:
-        """Remove what was made; an older profile is as it was."""
+        """Remove the new folder; an older profile is as it was."""
         if not self.path.is_dir():
             return
         for made in self.path.iterdir():

@@ -1,7 +1,7 @@
 """The form of a profile: counts by rank and phase, in tables that any source can fill.
 
 A table has a row for each combination that occurs, in any order; rows of the same combination add
-up. What a source does not know it leaves out: a report without pairs of ranks has no rows in
+up. A source leaves unknown tables empty: a report without pairs of ranks has no rows in
 `Profile.pairs`.
 """
 
@@ -45,7 +45,8 @@ CALLS = np.dtype(
     ]
 )
 """Calls of a function: `phase` is an index into the profile's phases, `function` into its
-functions, `found` is 1 for tests and probes that found nothing, 2 for those that did, else 0."""
+functions, `found` is 1 for tests and probes that found nothing, 2 if they found something, else
+0."""
 
 SIZES = np.dtype(
     [
@@ -63,7 +64,7 @@ SIZES = np.dtype(
 PAIRS = np.dtype(
     [("rank", "<i4"), ("phase", "<i4"), ("peer", "<i4"), ("messages", "<i8"), ("bytes", "<i8")]
 )
-"""Messages from a rank to another one, both in the world, without those of collectives."""
+"""Messages from a rank to another one, both in the world; collectives are left out."""
 
 COLLECTIVE_CALLS = np.dtype(
     [
@@ -176,9 +177,9 @@ class Profile:
     has_pairs, has_collectives
         Whether there are `pairs` and `collectives`; otherwise `sizes` alone has their bytes.
     coverage
-        Calls of the program, and those of them that a trace has; None: unknown.
+        Calls of the program, and recorded ones; None: unknown.
     notes, unknown
-        Sentences about what was read, and records that a reader does not know, by name.
+        Remarks of the reader, and records that it does not know, by name.
     calls, sizes, pairs, collectives, phase_times, rank_times
         Tables; see `CALLS`, `SIZES`, `PAIRS`, `COLLECTIVE_CALLS`, `PHASES`, `RANKS`.
     waiting

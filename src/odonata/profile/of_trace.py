@@ -79,7 +79,7 @@ def of_profiler(
     program: str,
     machine: str,
 ) -> Profile:
-    """Return what has been counted.
+    """Return the counts.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Profiling:
         self._write(program, machine)
 
     def leave(self, program: str, machine: str) -> str:
-        """Write what was counted of a run that has failed; return a line that says so.
+        """Write the counts of a run that has failed; return a line that says so.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ __all__ = ["read"]
 
 
 def read(path: str | Path) -> Profile:
-    """Return the profile that a folder or a report holds, or that of a trace.
+    """Return the profile of a folder, a report or a trace.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def read(path: str | Path) -> Profile:
     Raises
     ------
     UserError
-        There is none, or it is damaged.
+        There is no profile, or it is damaged.
     """
     path = Path(path)
     if path.is_dir() and any(path.glob("rank-*.odp")):
@@ -48,7 +48,7 @@ def read(path: str | Path) -> Profile:
 
 
 def _lost_calls(folder: Path) -> list[str]:
-    """Return what the logs of a run say of calls that they lack; a whole run has none left."""
+    """Return sentences on calls that the logs of a run lack; a whole run has no logs left."""
     logs = find_logs(folder)
     lost = _core.RankLogs([str(log) for log in logs]).lost if logs else 0
     return [f"{lost:,} calls found no room on the disk and are not in the trace"] if lost else []

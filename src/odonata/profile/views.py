@@ -56,7 +56,7 @@ class CallView:
     nothing_found
         Tests and probes that found nothing.
     share_without_polls
-        Share of all calls but those that found nothing.
+        Share of all calls, except polls that found nothing.
     """
 
     count: int
@@ -249,7 +249,7 @@ class Views:
 
     @cached_property
     def matrices(self) -> list[Matrix]:
-        """Messages from rank to rank by phase; those of no phase are the first."""
+        """Messages from rank to rank by phase; messages outside of phases come first."""
         found = []
         for at, level in enumerate(self.profile.phases):
             pairs = self.profile.pairs[self.profile.pairs["phase"] == at]

@@ -18,7 +18,7 @@ from odonata.trace.views import COLLECTIVES
 __all__ = ["CLOCKS", "REASONS", "WAITS", "WaitReader", "Waiting", "communicates", "read_waiting"]
 
 REASONS = tuple(_core.wait_names)
-"""Reasons to wait, by number; ``docs/concepts/profile.md`` says what each is."""
+"""Reasons to wait, by number; ``docs/concepts/profile.md`` explains each."""
 
 WAITS = np.dtype(
     [("rank", "<i4"), ("function", "<i4"), ("reason", "<i4"), ("calls", "<i8"), ("seconds", "<f8")]
@@ -48,7 +48,7 @@ class Waiting:
     messages
         Messages whose send and receive the trace has.
     reversed_messages
-        Those that were received before they were sent: clocks differ, and so do the waits.
+        Messages that were received before they were sent: clocks differ, and so do the waits.
     """
 
     waits: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=WAITS))

@@ -1,9 +1,9 @@
 """A slow, obvious twin of the packet engine, to read and to test the fast one against.
 
-It is written from what the engine promises, in the simplest data structures: one heap of events,
-lists that are sorted, rooms in buffers that are summed up. `tests/agree` compares the two event
-by event. Start reading at `network`, then `routing`, `mpi` and `collectives`. Beside it stands
-`redistribution`, the twin of a decision of the AMG model.
+It is written from the specification of the engine, in the simplest data structures: one heap of
+events, lists that are sorted, rooms in buffers that are summed up. `tests/agree` compares the two
+event by event. Start reading at `network`, then `routing`, `mpi` and `collectives`. Beside it
+stands `redistribution`, the twin of a decision of the AMG model.
 
 Examples
 --------

@@ -22,7 +22,7 @@ class Sedov:
 
 @dataclass
 class Fft:
-    """Solves on side x side x side ranks; what there is three times is along x, y, z."""
+    """Solves on side x side x side ranks; lists of three are along x, y, z."""
 
     side: int
     blocks: list[int]  # [B] from each rank to each

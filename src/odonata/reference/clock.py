@@ -1,6 +1,6 @@
 """The event loop: a heap of (time, kind, entity).
 
-Entities are tuples that begin with what decides between events of one time: an owner (a node, a
+Entities are tuples that decide between events of one time. They begin with an owner (a node, a
 rank) and a number at that owner. Nothing that happens elsewhere on the machine has a part in them.
 """
 
@@ -20,11 +20,11 @@ class Kind(IntEnum):
     LOCAL = 3  # a message between ranks of one node arrives; entity: sender, its number, message
     WAKE = 4  # a link may send again; entity: link
     STEP = 5  # an overhead has been paid; entity: rank, its turn, message
-    RESUME = 6  # a rank goes on; entity: rank
+    RESUME = 6  # a rank continues; entity: rank
 
 
 class Clock:
-    """The present [ps] and what is to come."""
+    """The present [ps] and future events."""
 
     def __init__(self) -> None:
         self.now = 0

@@ -1,7 +1,7 @@
 """Five collectives in textbook form: n ranks, a block of `size` bytes for each.
 
-Every block is a number in a list (`have`), so that what a rank sends can be read off; its cost
-is that of its bytes.
+Every block is a number in a list (`have`), so that the blocks that a rank sends can be read off; a
+message costs as much as its bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .rank import Program, Rank
 
 
 def allgather_ring(rank: Rank, size: int) -> RankProgram:
-    """Pass to the right what came from the left, n - 1 times."""
+    """Pass blocks from the left on to the right, n - 1 times."""
     rank.copy(size)
     for _ in range(rank.size - 1):
         right, left = (rank.index + 1) % rank.size, (rank.index - 1) % rank.size
@@ -42,9 +42,9 @@ def allgather_bruck(rank: Rank, size: int) -> RankProgram:
 def allgather_recursive_doubling(rank: Rank, size: int) -> RankProgram:
     """Exchange all blocks with the rank whose number differs in bit 0, 1, 2, ...
 
-    With other counts than powers of two, some have no partner. Whoever has got the blocks of the
-    incomplete subtree then passes them on to those of its own subtree that have not, in rounds
-    in which the number of those that have them doubles (as in MPICH).
+    With other counts than powers of two, some have no partner. Ranks that have got the blocks of
+    the incomplete subtree then pass them on inside their own subtree, in rounds that double the
+    number of ranks with these blocks (as in MPICH).
     """
     n, me = rank.size, rank.index
     rank.copy(size)
@@ -68,7 +68,7 @@ def blocks_of_subtree(rank: int, count: int, n: int) -> range:
 
 
 def spread(rank: Rank, have: set[int], count: int, num_bytes: int) -> RankProgram:
-    """Pass on what some ranks of a stretch of `count` have, halving the distance each round."""
+    """Pass on the blocks of some ranks of a stretch of `count`, halving the distance each round."""
     distance = count // 2
     while distance > 0:
         for r in sorted(have):
@@ -132,7 +132,7 @@ def lowest_bit(x: int) -> int:
 
 
 def largest_power_below(n: int) -> int:
-    """Return the largest power of two below n, 0 if there is none."""
+    """Return the largest power of two below n, or 0."""
     return 1 << (n - 1).bit_length() - 1 if n > 1 else 0
 
 

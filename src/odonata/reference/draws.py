@@ -55,7 +55,7 @@ class Draws:
         """Return draw i as an exponential number of mean 1: -log(1 - real(i)).
 
         The logarithm is 2 artanh((x-1) / (x+1)) in odd powers, the same to the last bit on every
-        processor: those of libraries differ.
+        processor, unlike logarithms of libraries.
         """
         x, exponent = math.frexp(1.0 - self.real(i))
         if x < 0.7071067811865476:

@@ -1,7 +1,7 @@
 """Where the time of ranks goes: the twin of the fast recorder, by looking at everything afterwards.
 
-Ranks and network write down what they do. A rank's time is its work and the gaps between; a gap
-belongs to the message for which the rank goes on after it. Each message has a list of times until
+Ranks and network write down their steps. A rank's time is its work and the gaps between; a gap
+belongs to the message for which the rank continues after it. Each message has a list of times until
 which something delayed it: before it was sent its sender was late, and so on to its delivery.
 """
 
@@ -88,10 +88,10 @@ class Work:
 
 @dataclass
 class Wake:
-    """A rank goes on in the scope in which it waited."""
+    """A rank continues in the scope in which it waited."""
 
     time: int  # [ps]
-    story: Story | None  # of the message for which it does
+    story: Story | None  # of the message for which it continues
     scope: Scope
 
 

@@ -14,7 +14,7 @@ Place = tuple[int, ...]
 
 @dataclass
 class Halo:
-    """A halo exchange; what is per dimension has x first."""
+    """A halo exchange; lists by dimension have x first."""
 
     sides: list[int]  # ranks
     face_bytes: list[int]  # [B] to a neighbour

@@ -93,7 +93,7 @@ class Message:
     size: int  # [B]
     tag: int
     sending: Request
-    then: Callable[[Message], None]  # what happens next to it
+    then: Callable[[Message], None]  # its next step
     arrived: bool = False
     receive: Receive | None = None
     leaving: bool = False  # some of it has not left its node
@@ -114,7 +114,7 @@ class RankState:
     program: RankProgram = field(init=False)
     cpu_free: int = 0  # [ps]
     local_sends: int = 0  # messages and answers to ranks of its own node
-    datagrams: int = 0  # messages that nobody receives, under way
+    datagrams: int = 0  # messages without a receive, under way
     room: Request | None = None  # done when one of them is delivered
     turn: int = 0  # of the last message it works for, of those ready at one time
     waits_for: list[Request] = field(default_factory=list)
@@ -167,12 +167,12 @@ class World:
             rank.waits_for = yielded
 
     def resume(self, number: int) -> None:
-        """Let a rank begin, or go on after a sleep."""
+        """Let a rank begin, or continue after a sleep."""
         self.story = None
         self.go_on(self.ranks[number], None)
 
     def complete(self, request: Request) -> None:
-        """Note that a request is done; if its rank waited for just that, it goes on."""
+        """Note that a request is done; if its rank waited for just that, it continues."""
         if request.done:
             return
         request.done = True
@@ -181,7 +181,7 @@ class World:
             self.go_on(rank, first_status(rank.waits_for))
 
     def work(self, rank: RankState, time: int, what: str) -> None:
-        """Keep a rank's processor busy for a time [ps]; its program goes on beside it."""
+        """Keep a rank's processor busy for a time [ps]; its program continues meanwhile."""
         begin = max(rank.cpu_free, self.clock.now)
         rank.cpu_free = begin + time
         if time > 0 and rank.finished is None:
@@ -194,7 +194,7 @@ class World:
         message: Message,
         then: Callable[[Message], None],
     ) -> None:
-        """Let a rank's processor work for a message, in turn, and then go on with it.
+        """Let a rank's processor work for a message, in turn, and then call `then` with it.
 
         Messages that cost nothing are ready together, when the processor is: the event's entity
         puts them in turn.
@@ -225,7 +225,7 @@ class World:
         source.local_sends += 1
 
     def delivered(self, number: int) -> None:
-        """Go on with a message that has arrived, or for which a rank has worked."""
+        """Take the next step of a message that has arrived, or for which a rank has worked."""
         message = self.messages[number]
         self.story = message.story
         message.then(message)
@@ -247,12 +247,12 @@ class World:
     # ---- a message, step by step
 
     def post(self, source: RankState, to: int, size: int) -> None:
-        """Send bytes that nobody receives."""
+        """Send bytes without a receive."""
         source.datagrams += 1
         self.launch(self.new_message(source, to, size, 0, self.end_post), False, size)
 
     def end_post(self, message: Message) -> None:
-        """Forget a message that nobody receives; its source may have waited for that."""
+        """Forget a message without a receive; its source may have waited for that."""
         self.release(message)
         source = message.source
         source.datagrams -= 1
@@ -262,7 +262,7 @@ class World:
             self.complete(room)
 
     def room(self, source: RankState) -> list[Request]:
-        """Return what a source of traffic waits for before it sends."""
+        """Return the requests that a source of traffic waits for before it sends."""
         if source.datagrams < self.options.outstanding:
             return []
         source.room = Request(source)
@@ -283,7 +283,7 @@ class World:
         return message.size <= self.options.eager_threshold
 
     def protocol_cost(self, message: Message) -> int:
-        """Return what its protocol costs a message between two nodes on either side [ps]."""
+        """Return the cost of the protocol of a message between two nodes on either side [ps]."""
         o = self.options
         if message.source.node == message.target.node:
             return 0
@@ -403,7 +403,7 @@ def num_passed(fits: Iterable[bool]) -> int:
 
 
 def first_status(requests: list[Request]) -> Status:
-    """Return what the first of some requests found."""
+    """Return the status of the first of some requests."""
     return requests[0].status if requests else Status()
 
 

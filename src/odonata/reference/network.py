@@ -33,7 +33,7 @@ class NetworkOptions:
     packet_bytes: int = 1024  # [B] most payload
     header_bytes: int = 0  # [B] added to every packet
     window_bytes: int = 0  # [B] payload a node may have in flight; 0: no limit
-    message_gap: int = 0  # [ps] from the start of a node's message to that of its next
+    message_gap: int = 0  # [ps] from the start of a node's message to the start of its next
     routing: RoutingOptions = field(default_factory=RoutingOptions)
 
 
@@ -56,7 +56,7 @@ class Message:
 class Packet:
     """A packet and where it is."""
 
-    number: int  # of those that its source has sent
+    number: int  # counted by its source
     message: Message
     payload: int  # [B]
     size: int  # [B] header included
@@ -136,7 +136,7 @@ class Output:
 
 
 class PacketNetwork:
-    """The packet engine: `send` takes messages, `log` says what happened to their packets."""
+    """The packet engine: `send` takes messages, `log` has the events of their packets."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class PacketNetwork:
             self.wake(self.machine.injection(source).number)
 
     def wake(self, link: int) -> None:
-        """Let a link serve what waits, if it is free."""
+        """Let a link serve waiting packets, if it is free."""
         output = self.outputs[link]
         if output.free_at > self.clock.now:
             return
@@ -288,7 +288,7 @@ class PacketNetwork:
         self.clock.at(now + delay, Kind.ARRIVE, source, number)
 
     def note_hop(self, output: Output, packet: Packet, end: int) -> None:
-        """Write down what the way of a message is made of."""
+        """Write down the pieces of the way of a message."""
         now, message = self.clock.now, packet.message
         head = packet.head
         if output.link.number < self.machine.num_nodes:

@@ -1,4 +1,4 @@
-"""Interface of rank programs, which are generators that yield what they wait for.
+"""Interface of rank programs, which are generators that yield requests they wait for.
 
 Examples
 --------
@@ -43,7 +43,7 @@ class Rank:
         return self.world.irecv(self.state, source, tag)
 
     def wait(self, requests: list[Request]) -> list[Request]:
-        """To be yielded: look at all requests, and go on when they are complete."""
+        """To be yielded: look at all requests, and continue when they are complete."""
         self.work(len(requests) * self.world.options.wait_per_request, "matching")
         return requests
 
@@ -65,11 +65,11 @@ class Rank:
         return [receive, self.isend(to, num_bytes)]
 
     def sleep_until(self, time: int) -> Sleep:
-        """To be yielded: go on at a time [ps]."""
+        """To be yielded: continue at a time [ps]."""
         return Sleep(time)
 
     def compute(self, time: int) -> Sleep:
-        """To be yielded: go on when the processor has worked for a time [ps]."""
+        """To be yielded: continue when the processor has worked for a time [ps]."""
         self.work(time, "computing")
         return Sleep(self.state.cpu_free)
 
@@ -82,7 +82,7 @@ class Rank:
         self.work(per_byte(self.world.options.reduce_per_byte, num_bytes), "reducing")
 
     def work(self, time: int, what: str) -> None:
-        """Keep the processor busy for a time [ps]; the program goes on beside it."""
+        """Keep the processor busy for a time [ps]; the program continues meanwhile."""
         self.world.work(self.state, time, what)
 
     def phase(self, name: str) -> None:
@@ -97,11 +97,11 @@ class Rank:
         self.state.scope = Scope(phase, communicator, function, collective)
 
     def room(self) -> list[Request]:
-        """To be yielded: wait until one more message that nobody receives may be under way."""
+        """To be yielded: wait until one more message without a receive may be under way."""
         return self.world.room(self.state)
 
     def post(self, to: int, num_bytes: int) -> None:
-        """Send [B] that nobody receives."""
+        """Send [B] without a receive."""
         self.world.post(self.state, self.first + to, num_bytes)
 
 

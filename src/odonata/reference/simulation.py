@@ -21,7 +21,7 @@ class Simulation:
     network : NetworkOptions
     mpi : MpiOptions
     seed : int
-        Keys the draws of ranks; those of routes have a seed of their own.
+        Keys the draws of ranks; routes have a seed of their own.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Simulation:
         return self.network.log
 
     def add(self, nodes: list[int], program: Program) -> list[RankState]:
-        """Add a job, by the node of each rank; return what will say when its ranks end."""
+        """Add a job, by the node of each rank; return the states of its ranks."""
         first = len(self.world.ranks)
         job = [RankState(first + index, index, node) for index, node in enumerate(nodes)]
         self.world.ranks += job

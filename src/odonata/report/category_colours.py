@@ -10,7 +10,7 @@ from odonata.result.kinds import CATEGORIES, LINK_CATEGORIES
 __all__ = ["CATEGORY_COLOURS", "OTHER", "category_colours"]
 
 CATEGORY_COLOURS: Mapping[str, str] = {each.name: each.colour for each in CATEGORIES}
-"""Colours of `odonata.explain.CATEGORIES`; those of the network are blue and green."""
+"""Colours of `odonata.explain.CATEGORIES`; the network is blue and green."""
 
 OTHER = "#555555"
 """Colour of all categories that have none of their own in a figure."""
@@ -27,7 +27,7 @@ def category_colours(link_classes: Sequence[str]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        No colour is there twice; those of a machine are the same for all its runs.
+        No colour is there twice; a machine has the same colours in all its runs.
 
     Examples
     --------

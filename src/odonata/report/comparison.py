@@ -74,7 +74,7 @@ CHOICES = (
     "ranks_per_node",
     "collectives",
 )
-"""Fields that a user chooses, of which one is better than another; all others are what he meets."""
+"""Fields that a user chooses, of which one is better than another; all others are circumstances."""
 
 _OF_CHOICES = {*CHOICES, "requested_algorithm", "mean_node_distance"}
 _MET = ("operation", "engine", "background", "busy", "ranks", "offered_load")
@@ -84,7 +84,7 @@ USUAL: dict[str, Scalar] = {"bias_bytes": 0, "root": 0, "repetitions": 1, "compu
 
 
 def field(result: Result, name: str) -> Scalar:
-    """Return what a run was asked for, by name.
+    """Return a field of a run, by name.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def group_seeds(results: Sequence[Result]) -> list[list[Result]]:
 
 
 def circumstances(result: Result) -> dict[str, Scalar]:
-    """Return what a run has met: only runs that have met the same are compared.
+    """Return the circumstances of a run: only runs with the same circumstances are compared.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def in_words(name: str, value: Scalar) -> str:
 
 
 def label(result: Result, names: Sequence[str]) -> str:
-    """Return what a run is called beside others that differ from it in some fields.
+    """Return the name of a run beside others that differ from it in some fields.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def label(result: Result, names: Sequence[str]) -> str:
 
 
 def run_labels(results: Sequence[Result]) -> list[str]:
-    """Return what each run is called beside the others, with ranks, load and seed if these differ.
+    """Return the name of each run beside the others, with ranks, load and seed if these differ.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def run_labels(results: Sequence[Result]) -> list[str]:
 
 
 def common(results: Sequence[Result]) -> str:
-    """Return what runs have in common, in a line.
+    """Return the common fields of runs, in a line.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def common(results: Sequence[Result]) -> str:
     -------
     str
         Such as ``allgather  ·  eos  ·  packet  ·  minimal  ·  1 rank a node  ·  1 KiB  ·
-        random, block  ·  seed 7``; what is as usual (no bias, no repetitions) is left out.
+        random, block  ·  seed 7``; default values (no bias, no repetitions) are left out.
     """
     different = varying(results)
     values = {name: field(results[0], name) for name in FIELDS if name not in different}
@@ -262,7 +262,7 @@ def _word(name: str, value: Scalar) -> str:
 
 
 def _counted(results: Sequence[Result], name: str) -> str:
-    """Return the one number of ranks, the one seed, or how many seeds runs have."""
+    """Return the common number of ranks or seed, or how many seeds runs have."""
     values = {result.run.summary.get(name) for result in results}
     if name == "seed" and len(values) > 1:
         return f"{len(values)} seeds"
@@ -282,7 +282,7 @@ def _algorithm(result: Result) -> Scalar:
 
 
 def _busy(result: Result) -> str | None:
-    """Return the share of the other nodes that other jobs keep busy; None if there are none."""
+    """Return the share of the other nodes that other jobs keep busy; None without such jobs."""
     among = [job for job in result.jobs if job.workload.get("allocation") == "busy"]
     return share(result.run.summary.get("busy")) if among else None
 

@@ -276,12 +276,12 @@ def _draw_legend(figure: Figure, axes: Axes, title: str) -> None:
 
 
 def _title(results: Sequence[Result]) -> str:
-    """Return what runs have in common, in lines that fit the page."""
+    """Return the common fields of runs, in lines that fit the page."""
     return "\n".join(textwrap.wrap(common(results), 140))
 
 
 def _series(results: Sequence[Result], axis: str) -> dict[str, list[Result]]:
-    """Return the runs of each series, by what tells it from the others."""
+    """Return the runs of each series, by its name."""
     names = [name for name in varying(results) if name != axis] or ["algorithm", "routing"]
     chosen = {str(field(result, "algorithm")) for result in results}
     automatic = {name for name in chosen if name.endswith(" (auto)")}

@@ -58,7 +58,7 @@ def difference_tables(difference: Difference) -> list[Table]:
     Returns
     -------
     list of Table
-        Those that have rows; functions unless all time is outside of MPI.
+        The tables that have rows; functions unless all time is outside of MPI.
     """
     parts = [
         change_table(difference, what)
@@ -76,7 +76,7 @@ def paths_table(runs: Sequence[Explained], names: Sequence[str]) -> Table:
     runs
         Explained runs. Unless all have a path, the mean ranks are shown.
     names
-        What they are called.
+        Their names.
     """
     by_path = all(run.has_path for run in runs)
     times = [run.path_ps if by_path else run.means_ps() for run in runs]

@@ -28,7 +28,7 @@ def breakdown_table(explained: Explained) -> Table:
     Returns
     -------
     Table
-        One row a category, those that take most on the critical path first.
+        One row a category, by decreasing time on the critical path.
     """
     path = explained.path_ps if explained.has_path else {}
     totals = explained.totals_ps()

@@ -24,7 +24,7 @@ def require_export(path: str | Path, kind: str | None = None) -> str:
     path
         The file, or the folder of OTF2.
     kind
-        One of `FORMATS`; None: that of the path's suffix.
+        One of `FORMATS`; None: by the path's suffix.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def export_timeline(explained: Explained, path: str | Path, *, kind: str | None 
     path
         The file, or the folder of OTF2.
     kind
-        ``perfetto`` or ``otf2``; None: that of the path's suffix.
+        ``perfetto`` or ``otf2``; None: by the path's suffix.
 
     Raises
     ------

@@ -134,7 +134,7 @@ def _longer(last: float, first: float) -> str:
 
 
 def _verdict(groups: Sequence[_Group], differ: Sequence[str]) -> str:
-    """Return whether the fastest choice is the same in all groups, or what it depends on."""
+    """Return whether the fastest choice is the same in all groups, or the fields it depends on."""
     firsts = Counter(group.first for group in groups)
     if len(firsts) == 1:
         (first,) = firsts

@@ -36,7 +36,7 @@ __all__ = ["draw_run", "plot_run"]
 
 
 def plot_run(result: Result, path: str | Path) -> None:
-    """Save one page on a run: link loads by group and by class, latencies, what waited when.
+    """Save one page on a run: link loads by group and by class, latencies, waiting bytes.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _draw_places(figure: Figure, place: SubplotSpec, result: Result) -> None:
 
 
 def _draw_head(figure: Figure, result: Result) -> None:
-    """Write above the panels what ran, and what came of it."""
+    """Write settings and outcome of the run above the panels."""
     inches = figure.get_figheight()
     lines = textwrap.wrap(_settings(result), 140)
     lines += [_outcome(result), where_the_time_goes(result)]
@@ -124,7 +124,7 @@ def _draw_head(figure: Figure, result: Result) -> None:
 
 
 def _settings(result: Result) -> str:
-    """Return what a run was asked for, in a line."""
+    """Return the settings of a run, in a line."""
     got = result.run.summary.get
     load, each = field(result, "load"), field(result, "ranks_per_node")
     words = [
@@ -142,7 +142,7 @@ def _settings(result: Result) -> str:
 
 
 def _outcome(result: Result) -> str:
-    """Return what came of a run, in a line."""
+    """Return the outcome of a run, in a line."""
     got = result.run.summary.get
     accepted = got("accepted_load")
     words = [

@@ -130,8 +130,8 @@ def fit(table: Tabular, width: int | None) -> Layout:
 
     Headers and words are folded at spaces, and words of more than 18 characters between any two
     characters; numbers stay in one piece, with their unit. Where this is not enough, columns are
-    left out: those of `Table.least`, then those of numbers from the right, then those of words.
-    A column that still fits stays, and so do the first one and the first one of numbers.
+    left out: first `Table.least`, then numbers from the right, then words. A column that still fits
+    stays, and so do the first one and the first one of numbers.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def _spare(columns: Sequence[_Width], width: int) -> int:
 
 
 def _widths(columns: Sequence[_Width], width: int) -> list[int]:
-    """Return the widths of columns; those that lack the least get what they lack first."""
+    """Return the widths of columns; the columns that lack least are widened first."""
     spare = max(0, _spare(columns, width))
     widths = [column.least for column in columns]
     order = sorted(range(len(columns)), key=lambda at: columns[at].most - columns[at].least)

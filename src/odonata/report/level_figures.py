@@ -164,6 +164,6 @@ def _add_legend(figure: Figure) -> None:
 
 
 def _points(seconds: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Return levels and milliseconds of those that took time."""
+    """Return the levels that took time, and their milliseconds."""
     shown = [(level, 1e3 * s) for level, s in enumerate(seconds) if 1e3 * s > LEAST]
     return [level for level, _ in shown], [ms for _, ms in shown]

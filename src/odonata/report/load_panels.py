@@ -35,7 +35,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 MOST_CELLS = 1024
-"""Rows of a heat map above which nobody could read it."""
+"""Rows above which a heat map is unreadable."""
 
 THINNEST = 0.4
 """Width of the bar of links that are all as busy as each other [%]."""

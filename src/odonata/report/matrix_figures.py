@@ -41,7 +41,7 @@ CHARACTERS = 13
 """Characters of the title in an inch."""
 
 MOST_ROWS = 512
-"""Rows of a panel; those of more ranks are groups of neighbors."""
+"""Rows of a panel; of more ranks, each row is a group of neighbours."""
 
 
 class MatrixPhase(Protocol):

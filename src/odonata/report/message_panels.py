@@ -70,7 +70,7 @@ def draw_latencies(axes: Axes, result: Result) -> None:
 def draw_waiting(axes: Axes, result: Result) -> None:
     """Draw how many bytes waited at routers for links of each class, over time.
 
-    What waits in the queues of NICs is not counted.
+    Bytes in the queues of NICs are not counted.
 
     Parameters
     ----------

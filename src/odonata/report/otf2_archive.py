@@ -202,7 +202,7 @@ class _EventWriter:
         writer.close = lambda: None  # the archive closes all at its end, and no location twice
 
     def _function(self, name: str) -> Callable[..., int]:
-        """Return a function of the library, of our own, so that nobody else's types change."""
+        """Return a function of the library, of our own: the types of its other users stay."""
         found = self._package.conf.lib[f"OTF2_EvtWriter_{name}"]
         more = [ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint64] if name.startswith("Mpi") else []
         found.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, *more]

@@ -24,7 +24,7 @@ MOST_MESSAGES = 12_000
 """Messages up to which the page has each of them; else it has the slowest."""
 
 MOST_NODE_LINKS = 200
-"""Links of nodes that the page has: those that the critical path waits for, then the busiest."""
+"""Links of nodes on the page: first links that the critical path waits for, then the busiest."""
 
 MOST_HOPS = 20_000
 """Hops of the critical path that the page draws."""
@@ -35,7 +35,7 @@ DIGITS = "0123456789"
 
 
 def page_data(explained: Explained) -> dict[str, Any]:
-    """Return what the page of a run draws, as plain data.
+    """Return the data of a run's page, as plain values.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def _ranks(explained: Explained) -> dict[str, Any]:
 
 
 def _positions(explained: Explained) -> list[int]:
-    """Return the number of each explained rank among those of all jobs."""
+    """Return the number of each explained rank among the ranks of all jobs."""
     firsts, before = [], 0
     for job in explained.run.jobs:
         firsts.append(before)
@@ -202,7 +202,7 @@ def _told(result: Result, timeline: Timeline | None, chosen: list[int]) -> dict[
 
 
 def _node_links(explained: Explained) -> list[int]:
-    """Return links of nodes: those that the path waits for longest, then the busiest."""
+    """Return links of nodes, by the longest waits of the path, then the busiest."""
     result = Result(explained.run)
     links, path = result.run.links, explained.require_path()
     of_node = ~between_routers(result)

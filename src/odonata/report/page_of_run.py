@@ -39,7 +39,7 @@ def require_page(path: str | Path) -> None:
     Raises
     ------
     UserError
-        Its suffix is not that of a page, so it may be another file.
+        Its suffix does not belong to a page, so it may be another file.
     WriteError
         It could not be written.
     """
@@ -124,7 +124,7 @@ def _note(data: dict[str, object]) -> str:
     if timeline["exact"]:
         return f"Every rank is a row, from above. {told}"
     return (
-        f"Every rank is a row, from above; its colour is that of most of 1/{timeline['bins']} of "
+        f"Every rank is a row, from above; its colour shows most of 1/{timeline['bins']} of "
         f"the run. {told}"
     )
 

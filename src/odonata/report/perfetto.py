@@ -153,7 +153,7 @@ def _events_of_ranks(tracks: Tracks, low: int, high: int) -> bytes:
 def _flows(tracks: Tracks, low: int, high: int) -> tuple[Ints, _Rows]:
     """Return fields of the messages of intervals, and the interval of each.
 
-    A message leads from the interval in which it is sent to the one after it has come.
+    A message leads from the interval in which it is sent to the interval after it has come.
     """
     sent, before = tracks.sent.within(low, high), tracks.received.within(low - 1, high - 1)
     rank = tracks.timeline.rank
@@ -192,7 +192,7 @@ class _Rows:
     there: NDArray[np.bool_]
 
     def followed_by(self, others: _Rows, row: Ints) -> _Rows:
-        """Return all rows; the others, which are narrower, follow those of these numbers."""
+        """Return all rows; the others, which are narrower, follow the rows of these numbers."""
         order = np.argsort(np.concatenate([np.arange(len(self.values)), row]), kind="stable")
         width = ((0, 0), (0, self.values.shape[1] - others.values.shape[1]))
         return _Rows(

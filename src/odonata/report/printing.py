@@ -70,8 +70,8 @@ def form_of_tables() -> Form:
 def print_table(table: Table, file: TextIO | None = None) -> None:
     """Print a table: in lines of the terminal's width, as Markdown into files and pipes.
 
-    A terminal that is too narrow has fewer columns, and a line that names the others. Its width
-    is that of the environment variable ``COLUMNS``, if that is set.
+    A terminal that is too narrow has fewer columns, and a line that names the others. Its width is
+    the environment variable ``COLUMNS``, if set.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def csv_of(table: Table) -> str:
 
 
 def csv_of_records(records: Sequence[Mapping[str, object]]) -> str:
-    """Return records with the same fields as CSV; nothing if there is none.
+    """Return records with the same fields as CSV; an empty text without records.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """The house style of figures, and how they become files.
 
-Colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart;
-every series also differs in its marker or its place. No global state of matplotlib is left
-changed, and the same data give the same bytes.
+Colours are taken from Okabe and Ito, which people with any kind of colour vision can tell apart;
+every series also differs in its marker or its place. No global state of matplotlib is left changed,
+and the same data give the same bytes.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ def letter(axes: Axes, which: str, text: str) -> None:
     which
         Its letter.
     text
-        What it shows.
+        The text.
     """
     legend = axes.get_legend()
     crowded = legend is not None and len(legend.get_texts()) > 3
@@ -350,7 +350,7 @@ def figure_legend(
     figure
         The figure.
     handles, labels
-        What is shown, and its names; long names are wrapped.
+        The entries, and their names; long names are wrapped.
     loc
         Place outside of the panels, such as ``outside upper left``.
     most_columns

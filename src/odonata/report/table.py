@@ -33,7 +33,7 @@ class Table:
     left
         How many columns from the left hold words, or which ones do; the others hold numbers.
     title
-        What the table shows.
+        Title of the table.
     least
         Names of columns that a narrow terminal leaves out before others.
 
@@ -117,5 +117,5 @@ def _is_shown(cell: str) -> bool:
 
 
 def _shown(cell: str) -> str:
-    """Return a cell for a terminal; numbers stay what they are."""
+    """Return a cell for a terminal; numbers stay."""
     return cell if isinstance(cell, Written) else for_table(cell)

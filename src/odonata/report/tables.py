@@ -1,4 +1,4 @@
-"""Tables of a run and of several: what it cost, and which links made it so."""
+"""Tables of a run and of several: its cost, and the links that made it so."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LEAST = ("routers per packet", "messages", "filled buffers", "mean latency", "le
 
 
 def summary_table(result: Result) -> Table:
-    """Return what a run was and what it cost, a line each.
+    """Return the settings of a run and its costs, a line each.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def comparison_table(results: Sequence[Result]) -> Table:
     Returns
     -------
     Table
-        The time, and what explains it: messages, path lengths, latencies, the busiest link, the
-        buffers that filled. The title says what the runs have in common.
+        The time, and its reasons: messages, path lengths, latencies, the busiest link, the buffers
+        that filled. The title has the common fields of the runs.
     """
     differing = varying(results)
     names = [name for name in differing if name not in WORKLOAD]
@@ -181,7 +181,7 @@ def link_class_table(result: Result) -> Table:
 
 
 def where_the_time_goes(result: Result) -> str:
-    """Return one sentence: which links were busiest, where credit was short, what filled.
+    """Return one sentence: the busiest links, where credit was short, and full buffers.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _shortage(loads: Sequence[ClassLoad]) -> str:
 
 
 def _costs(runs: Sequence[Result]) -> dict[str, str]:
-    """Return what runs that differ in their seed cost, by column."""
+    """Return the costs of runs that differ in their seed, by column."""
 
     def middle(name: str) -> Scalar:
         values = [

@@ -44,7 +44,7 @@ FEWEST_INTERVALS = 12
 def plot_timeline(
     explained: Explained, path: str | Path, *, window: tuple[int, int] | None = None
 ) -> None:
-    """Save a figure of what ranks did over time, with messages and the critical path.
+    """Save a figure of the ranks' activities over time, with messages and the critical path.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
         elif grid is not None:
             shares = _coarse_shares(explained, rows, grid)
             begin, end = grid.first * grid.width, grid.last * grid.width
-            label += f", and what ranks mostly did in each {seconds(grid.width / 1e12)}"
+            label += f", and the main activity of ranks in each {seconds(grid.width / 1e12)}"
         extent = (begin / factor, end / factor, ranks - 0.5, -0.5)
         axes.imshow(_colours(shares), extent=extent, aspect="auto", interpolation="nearest")
         drawn = [] if timeline is None else _draw_messages(axes, timeline, (low, high), factor)

@@ -1,4 +1,4 @@
-"""Tracks of a timeline: what each rank did in which function, and which messages belong to it."""
+"""Tracks of a timeline: activities of each rank by function, and its messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Attached", "Tracks"]
 
 OUTSIDE = "outside of MPI"
-"""Function of what a rank does between its calls."""
+"""Function of a rank's activity between its calls."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Attached:
     message: NDArray[np.int64]
 
     def within(self, low: int, high: int) -> Attached:
-        """Return those of the intervals from `low` to before `high`."""
+        """Return the messages of the intervals from `low` to before `high`."""
         first, last = np.searchsorted(self.interval, [low, high])
         return Attached(self.interval[first:last], self.message[first:last])
 

@@ -1,4 +1,4 @@
-"""Runs without what a comparison does not print: arrays of ranks, messages, links and samples."""
+"""Runs without data that a comparison does not print: arrays of ranks, messages, links, samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["comparable"]
 
 
 def comparable(run: Run, *, loads: bool = True) -> Run:
-    """Return what tables, figures, sentences and documents of several runs need of one.
+    """Return the data of a run for tables, figures, sentences and documents of several.
 
     Parameters
     ----------

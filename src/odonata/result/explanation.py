@@ -54,7 +54,7 @@ ACT_KINDS = (
     *("work", "rest", "pause", "send", "synchronous send", "buffered send"),
     *("receive", "need", "nothing"),
 )
-"""Kinds of what a program does; a rest lasts until the processor has nothing left to do."""
+"""Kinds of acts of a program; a rest lasts until the processor has nothing left to do."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,8 +66,8 @@ class Causes:
     counts
         Shape (ranks,): steps of each rank; they stand one behind the other from time 0 on.
     steps
-        Columns of what ranks did: ``kind`` (position in `STEP_KINDS`), ``time`` [ps] (how long),
-        ``scope``, ``cause`` (crossing that ended the wait; -1: none).
+        Columns of the steps of ranks: ``kind`` (position in `STEP_KINDS`), ``time`` [ps] (how
+        long), ``scope``, ``cause`` (crossing that ended the wait; -1: none).
     crossings
         Columns of the crossings that ended waits: ``handed, end`` [ps], ``launcher`` (rank that
         handed it over), ``from, to`` (ranks of the whole message), ``parent`` (crossing whose end
@@ -93,8 +93,8 @@ class Explanation:
     categories
         Names of the categories.
     by_rank
-        Shape (ranks, categories): time of each rank [ps], those of all jobs one behind the other;
-        0 of jobs in the background. A row's sum is when the rank ended.
+        Shape (ranks, categories): time of each rank [ps], one job behind the other; 0 of jobs in
+        the background. A row's sum is when the rank ended.
     scopes
         Parts of the programs.
     by_scope
@@ -108,13 +108,13 @@ class Explanation:
         Time on the path that is proportional to a cost of the processor, or to the gap between
         messages [ps], by the key of that number.
     causes
-        What ranks did and waited for, one by one; None if it was not kept.
+        Steps and waits of ranks, one by one; None if they were not kept.
     kinds
-        Shape (ranks, intervals): what each rank mostly did in each interval of equal length of the
-        run, if `causes` would be too large: position in `KINDS`, `OVER` behind its
-        end; None if it was not kept.
+        Shape (ranks, intervals): main activity of each rank in each interval of equal length of the
+        run, if `causes` would be too large: position in `KINDS`, `OVER` behind its end; None if it
+        was not kept.
     acts
-        Columns of what the programs of all ranks did, in the order of time: ``kind`` (position in
+        Columns of the acts of all ranks' programs, in the order of time: ``kind`` (position in
         `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when [ps], of a
         message its size [B], of a need the act that is needed), ``peer``, ``tag``, ``context``.
         None if they were not kept, or take more than 256 MiB.

@@ -22,12 +22,12 @@ __all__ = ["links_frame", "messages_frame", "ranks_frame"]
 
 
 def links_frame(run: Run) -> pandas.DataFrame:
-    """Return what each link did.
+    """Return the load of each link.
 
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def ranks_frame(run: Run) -> pandas.DataFrame:
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def messages_frame(run: Run) -> pandas.DataFrame:
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------

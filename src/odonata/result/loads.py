@@ -100,7 +100,7 @@ def stalled_shares(result: Result) -> Floats:
 
 
 def class_loads(result: Result) -> list[ClassLoad]:
-    """Return what the links of each class did, in the order of the machine's classes.
+    """Return the loads of each class of links, in the order of the machine's classes.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def busiest_links(result: Result, n: int = 10) -> list[LinkLoad]:
 def group_loads(result: Result) -> Floats:
     """Return how busy the links from each group to each other are, on average.
 
-    Links of nodes are left out; the diagonal is what happens between the routers of a group.
+    Links of nodes are left out; the diagonal has links between the routers of a group.
 
     Parameters
     ----------

@@ -25,29 +25,29 @@ __all__ = [
 
 
 def title(run: Run) -> str:
-    """Return what ran where, such as ``allgather/ring 1 KiB on eos``.
+    """Return workload and machine, such as ``allgather/ring 1 KiB on eos``.
 
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
     """
     names = [job.name + (" (background)" if job.background else "") for job in run.jobs]
     return f"{listed(names) or 'nothing'} on {run.summary.get('machine') or 'a machine'}"
 
 
 def heading(run: Run) -> str:
-    """Return what ran where, on how many ranks and with which blocks.
+    """Return workload, machine, number of ranks and size of blocks.
 
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------
     str
-        Such as ``allgather/ring on eos, 64 ranks, 1 KiB``; what is unknown is left out.
+        Such as ``allgather/ring on eos, 64 ranks, 1 KiB``; unknown parts are left out.
     """
     front = [job for job in run.jobs if not job.background]
     ranks = sum(len(job.nodes) for job in front)
@@ -58,7 +58,7 @@ def heading(run: Run) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names of jobs with ``+`` between them, those that follow each other counted.
+    """Return names of jobs with ``+`` between them; equal neighbours are counted.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def overview(run: Run) -> dict[str, str]:
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------
     dict of str to str
-        Label to value, written for people; what is unknown is left out.
+        Label to value, written for people; unknown values are left out.
     """
     got = run.summary.get
     rows = {
@@ -100,7 +100,7 @@ def overview(run: Run) -> dict[str, str]:
 
 
 def count(value: Scalar) -> str:
-    """Write a count with its thousands apart; nothing if there is none.
+    """Write a count with its thousands apart; None is empty.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def count(value: Scalar) -> str:
 
 
 def num_ranks(value: Scalar) -> str:
-    """Write a number of ranks; nothing if there is none.
+    """Write a number of ranks; None is empty.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def num_ranks(value: Scalar) -> str:
 
 
 def fixed(value: Scalar) -> str:
-    """Write a ratio with three significant digits; nothing if there is none.
+    """Write a ratio with three significant digits; None is empty.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def fixed(value: Scalar) -> str:
 
 
 def seconds(value: Scalar) -> str:
-    """Write a time given in seconds; nothing if there is none.
+    """Write a time given in seconds; None is empty.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def seconds(value: Scalar) -> str:
 
 
 def share(value: Scalar) -> str:
-    """Write a share of one in per cent; nothing if there is none.
+    """Write a share of one in per cent; None is empty.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def part(number: float, whole: float) -> str:
 
 
 def size(value: Scalar) -> str:
-    """Write a number of bytes; nothing if there is none.
+    """Write a number of bytes; None is empty.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Results from netCDF files, which may be damaged, or made to harm.
 
-Nothing in a file is executed, and nothing that it claims is believed: sizes are compared with
-what the file could hold before memory is taken, and numbers of things with how many there are.
+Nothing in a file is executed, and nothing that it claims is believed: sizes are compared with the
+length of the file before memory is taken, and numbers of things with their count.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ SUMS = ("link_busy", "scope_time")
 
 LOG_FORMAT = 3  # the first in which packets are numbered by their source
 WHOLE_ATTRIBUTES = ("title", "odonata_format", "end_ps", "coordinates")
-"""Attributes of the file beside those that hold JSON text."""
+"""Attributes of the file that hold no JSON text."""
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
@@ -101,7 +101,7 @@ def read(path: str | Path) -> Run:
     Returns
     -------
     Run
-        What was written.
+        The run.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def _words_in(plain: object) -> Iterator[str]:
 
 
 def _is_harmless(text: str) -> bool:
-    """Return whether a text can be printed without telling a terminal what to do."""
+    """Return whether a text can be printed without commands to a terminal."""
     return all(c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") for c in text)
 
 
@@ -433,7 +433,7 @@ class _Reader:
         return found
 
     def _check_size(self, name: str, dataset: h5py.Dataset) -> None:
-        """Refuse what the file can't hold, before memory is taken for it."""
+        """Refuse an array that the file can't hold, before memory is taken for it."""
         size = math.prod(dataset.shape) * dataset.dtype.itemsize
         if size == 0:
             return
@@ -448,7 +448,7 @@ class _Reader:
             raise UserError(f"{self._name}: too large: {name} at {size} bytes", allowed=allowed)
 
     def _plain(self, name: str, kind: type[T]) -> T:
-        """Return what an attribute holds as JSON text, checked against a type."""
+        """Return the value of an attribute of JSON text, checked against a type."""
         import msgspec
 
         if name not in self._file.attrs:

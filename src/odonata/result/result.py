@@ -24,7 +24,7 @@ class Result:
     Parameters
     ----------
     run
-        What the run measured.
+        The run.
     """
 
     def __init__(self, run: Run) -> None:
@@ -42,12 +42,12 @@ class Result:
 
     @property
     def main_job(self) -> JobRun | None:
-        """The first job that isn't background; None if there is none."""
+        """The first job that isn't background, or None."""
         return next((job for job in self.jobs if not job.background), None)
 
     @property
     def summary(self) -> dict[str, Scalar]:
-        """Scalars of the run by name (see `Run`); what ``--json`` prints."""
+        """Scalars of the run by name (see `Run`), as ``--json`` prints them."""
         return dict(self._run.summary)
 
     @property
@@ -132,7 +132,7 @@ class Result:
         Returns
         -------
         Result
-            Equal to what was saved.
+            Equal to the saved one.
 
         Raises
         ------

@@ -39,7 +39,7 @@ class ClassLoad:
     max_stalled
         Largest share of the run that a link was without credit, from 0 to 1.
     num_buffers, num_filled
-        Buffers at their far ends, and those that were full when a packet asked for room.
+        Buffers at their far ends, and how many of them were full when a packet asked for room.
     max_filling
         Largest share of a buffer that was ever reserved, from 0 to 1.
     """
@@ -64,7 +64,7 @@ class JobRun:
     Parameters
     ----------
     name
-        What the job is, such as ``"allgather/ring 1 KiB"``.
+        Name of the job, such as ``"allgather/ring 1 KiB"``.
     background
         Whether it ended when no other job was left.
     workload
@@ -115,15 +115,15 @@ class Run:
         may be ``auto``), ``pattern, block_bytes, root, repetitions, ranks, allocation, mapping,
         ranks_per_node, mean_node_distance`` (None unless all jobs have the same), ``background,
         background_jobs, busy`` (share of the other nodes that these have),
-        ``seed, bias_bytes, packet_bytes, changes`` (what the caller changed in the
-        machine, as text; None if nothing), ``time_seconds,
-        messages, bytes, packets, packet_hops, mean_routers, mean_latency_seconds, events,
-        cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't asked for), ``offered_load``
-        and ``accepted_load`` (None unless the job is traffic), ``background_offered_load`` and
-        ``background_accepted_load`` (None unless there is traffic in the background). Counts are
-        of the jobs that are not background, ``packets`` and ``packet_hops`` too.
+        ``seed, bias_bytes, packet_bytes, changes`` (the caller's changes of the machine, as text;
+        None without changes), ``time_seconds, messages, bytes, packets, packet_hops, mean_routers,
+        mean_latency_seconds, events, cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't
+        asked for), ``offered_load`` and ``accepted_load`` (None unless the job is traffic),
+        ``background_offered_load`` and ``background_accepted_load`` (None unless there is traffic
+        in the background). Counts are of the jobs that are not background, ``packets`` and
+        ``packet_hops`` too.
     jobs
-        What each job did, in the order given.
+        Measurements of each job, in the order given.
     links
         Columns ``from, to`` (routers; a node, at the node's end of an injection or ejection
         link), ``class`` (position in `link_classes`), ``group_from, group_to``, ``bytes`` [B],
@@ -137,8 +137,8 @@ class Run:
         Columns ``link, vc, capacity`` [B], ``peak`` [B], ``refused`` (times it was full).
     samples
         ``time`` [ps], shape (num_samples,), and ``waiting`` [B], shape (num_samples,
-        num_classes): bytes that wait at routers for links of each class; what waits in the
-        queues of NICs for injection links is not in it.
+        num_classes): bytes that wait at routers for links of each class; bytes in the queues of
+        NICs for injection links are not in it.
     log
         Columns ``time`` [ps], ``link`` (-1: delivered), ``vc``, ``source`` (node) and ``packet``
         (its number there); None if the log was not kept.
@@ -156,7 +156,7 @@ class Run:
         All that the run was made of, as JSON text (see `odonata.simulate.Recipe`); None if it
         cannot be made again.
     loads
-        What the links of each class did; None: `links` and `buffers` tell it. See
+        Loads of each class of links; None: `links` and `buffers` tell it. See
         `odonata.result.comparing`.
     """
 

@@ -20,12 +20,12 @@ FILLING = 1.25
 
 
 def traffic_warnings(run: Run) -> list[str]:
-    """Return what to beware of in the loads of a run, nothing if it has no traffic.
+    """Return warnings about the loads of a run, empty without traffic.
 
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Notes
     -----
@@ -47,7 +47,7 @@ def traffic_warnings(run: Run) -> list[str]:
     loads = _refused(run, behind, "background_offered_load", "background_accepted_load")
     if loads and not _fills(behind):
         found.append(
-            f"background: {loads}: its sources wait, and times are those beside what is accepted"
+            f"background: {loads}: its sources wait, and times are those beside the accepted load"
         )
     return found
 
@@ -58,7 +58,7 @@ def coverage_warnings(run: Run) -> list[str]:
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
     """
     found = []
     for job in run.jobs:
@@ -120,7 +120,7 @@ def _shortened(job: JobRun) -> list[str]:
     if "asked_end" not in totals:
         wanted = f"from {format_time(asked[0])} on"
     return [
-        f"{job.name}: the window {wanted} could not be measured: accepted load is that of "
+        f"{job.name}: the window {wanted} could not be measured: accepted load was measured from "
         f"{format_time(begin)} to {format_time(end)}; a rank had sent all too early"
     ]
 

@@ -58,7 +58,7 @@ Array = NDArray[np.generic]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a `Run` and what it is called in the dataset.
+    """A column of a `Run` and its name in the dataset.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ class Column:
     units
         Its units; ``"1"`` for counts and numbers of things.
     long_name
-        What it is.
+        Its description.
     coordinate
-        Whether it says which entry this is, not what was measured of it.
+        Whether it identifies the entry, and is no measurement.
     """
 
     name: str
@@ -136,7 +136,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "link": Column("event_link", "1", "link; -1: delivered"),
         "vc": Column("event_vc", "1", "virtual channel; node, if delivered"),
         "source": Column("event_source", "1", "node that the packet comes from"),
-        "packet": Column("event_packet", "1", "number of the packet among those of its source"),
+        "packet": Column("event_packet", "1", "number of the packet, counted by its source"),
     },
     "stretch": {
         "begin": Column("stretch_begin", "ps", "when a stretch of the critical path begins"),
@@ -191,12 +191,12 @@ TOTALS: Mapping[str, tuple[str, str]] = {
 
 
 def attributes(run: Run) -> dict[str, str | int]:
-    """Return what labels the whole: the layout's version, the end, and JSON text to run it again.
+    """Return labels of the whole: the layout's version, the end, and JSON text to run it again.
 
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def checksum_of(attributes: Mapping[str, Mapping[str, object]]) -> int:
     Parameters
     ----------
     attributes
-        By name of the variable, and then by their own name; those of the file under ``""``.
+        By name of the variable, and then by their own name; the file's own under ``""``.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def variables(run: Run) -> dict[str, Variable]:
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
 
     Returns
     -------
@@ -454,6 +454,6 @@ def _owners(sizes: Sequence[int]) -> NDArray[np.int32]:
 
 
 def _joined(parts: Sequence[NDArray[np.generic]], kind: type[np.generic]) -> NDArray[np.int64]:
-    """Return arrays one behind the other, as `kind` if there are none."""
+    """Return arrays one behind the other; without any, an empty one."""
     joined: NDArray[np.int64] = np.concatenate(parts) if parts else np.empty(0, dtype=kind)
     return joined

@@ -34,7 +34,7 @@ def write(run: Run, path: str | Path) -> None:
     Parameters
     ----------
     run
-        What a run measured.
+        The run.
     path
         The file; one that exists is replaced.
 
@@ -101,5 +101,5 @@ def _storage(values: Array) -> dict[str, object]:
         "compression": "gzip",
         "compression_opts": COMPRESSION,
         "shuffle": True,
-        "fletcher32": True,  # what was damaged is refused
+        "fletcher32": True,  # damaged data are refused
     }

@@ -42,7 +42,7 @@ _SUMMED = ("messages", "control_messages", "bytes", "packets", "packet_hops", "l
 def collect_job(
     core: _core.Simulation, number: int, job: Job, built: Built, *, recorded: bool
 ) -> JobRun:
-    """Return what a job of a run did."""
+    """Return the measurements of a job of a run."""
     raw = core.job(number)
     totals = {key: int(raw[key]) for key in _TOTALS} | window_totals(raw, job.workload)
     totals["last_finished"] = max(raw["finished"])
@@ -67,7 +67,7 @@ def collect_job(
 
 
 def collect_links(core: _core.Simulation, machine: Machine) -> Columns:
-    """Return where every link of a machine leads, and what it did."""
+    """Return where every link of a machine leads, and its load."""
     nodes = machine.num_nodes
     return Columns(
         {
@@ -103,7 +103,7 @@ MOST_STEPS = 2_000_000
 
 
 INTERVALS = 240
-"""Intervals of a run of which it is kept what ranks mostly did, where steps are too many."""
+"""Intervals of a run whose main activities are kept where steps are too many."""
 
 
 def collect_explanation(
@@ -137,7 +137,7 @@ def collect_explanation(
 
 
 def _collect_kinds(core: _core.Simulation, ends: Any) -> NDArray[np.uint8] | None:
-    """Return what each rank mostly did in each interval of the run."""
+    """Return the main activity of each rank in each interval of the run."""
     import numpy as np
 
     if not len(ends):

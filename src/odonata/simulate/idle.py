@@ -23,7 +23,7 @@ NEAREST_LINKS = 2
 """Links between two nodes of one router."""
 
 MOST_FAR = 8
-"""Most nodes among which the one of the largest latency is looked for."""
+"""Most nodes that are searched for the largest latency."""
 
 
 def add_model_numbers(machine: Machine) -> tuple[Machine, dict[str, int]]:

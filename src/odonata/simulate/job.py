@@ -26,7 +26,7 @@ class Job:
         Node of each rank.
     background
         Whether the job ends when no other is left, and is left out of the summary. Traffic in the
-        background goes on until then.
+        background continues until then.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def background(machine: Machine, traffic: Traffic, *, beside: Sequence[Placement
     machine
         The machine.
     traffic
-        What they send.
+        Their traffic.
     beside
         Placements of the other jobs.
 

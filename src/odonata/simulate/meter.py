@@ -24,8 +24,8 @@ class Meter:
     Notes
     -----
     The peak of memory begins anew where the system can do that (Linux). There it is ``VmHWM``:
-    ``ru_maxrss`` of elsewhere can't be reset, and on Linux it counts what a process was before it
-    became this program.
+    ``ru_maxrss`` of elsewhere can't be reset, and on Linux it includes the process before it became
+    this program.
     """
 
     def __init__(self, already_seconds: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""Options of a run, resolved: what the caller said, and the machine file for all else."""
+"""Options of a run, resolved: the caller's, and the machine file for all else."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Options:
         return replace(self, routing=routing_policy(self.routing, machine.family))
 
     def for_engine(self, machine: Machine) -> _core.SimulationOptions:
-        """Return what the engine takes: these, and ``[nic]`` and ``[mpi]`` of the machine."""
+        """Return the engine's options: these, and ``[nic]`` and ``[mpi]`` of the machine."""
         options = _core.SimulationOptions()
         options.seed = self.seed
         options.digest = self.digest

@@ -17,7 +17,7 @@ MOST_SHOWN = 4
 
 
 def why_ranks_may_be_stuck(path: Path) -> str:
-    """Return what a trace says about a replay whose ranks wait for each other; empty: nothing.
+    """Return a trace's reason why ranks of its replay may wait for each other; empty: none.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def why_ranks_may_be_stuck(path: Path) -> str:
             "so threads of a rank that wait for each other cannot be played"
         )
     if lacks is not None:
-        return "the trace lacks calls of the program, which may have let these ranks go on"
+        return "the trace lacks calls of the program, which may have let these ranks continue"
     return ""
 
 
 def _overlaps(blocks: Iterator[Block]) -> Iterator[tuple[int, int]]:
-    """Yield ranks, and calls of theirs that began before the one before had ended.
+    """Yield ranks, and calls of theirs that began before the previous call had ended.
 
     The recorder moves the beginning of such a call to that end. Calls of one thread have some
     nanoseconds between them.

@@ -42,13 +42,13 @@ class Recipe:
     machine
         Contents of the machine file, see `odonata.machine.Machine.document`.
     changes
-        What was changed in it, by dotted key.
+        Changes of it, by dotted key.
     jobs
         The jobs.
     nodes
         Node of each rank of each job.
     options
-        The options that decide what happens.
+        The options that decide the outcome.
     """
 
     machine: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Recipes as text: what a result keeps, so that its run can be made again."""
+"""Recipes as text, which a result keeps so that its run can be made again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = ("Collective", "PointToPoint", "Halo", "Sedov", "Fft", "Traffic", "Repla
 """Workloads that are data; others are functions or programs of the caller."""
 
 KEPT_OPTIONS = ("engine", "routing", "seed", "bias_bytes")
-"""Options that decide what happens; the others decide what is recorded of it."""
+"""Options that decide the outcome; the others decide what a run records."""
 
 _OF_THE_RUN = ("statistics", "watcher", "promises")
 """Fields of workloads that a run fills in."""

@@ -39,7 +39,7 @@ def replay(
     path
         The trace.
     machine
-        The machine, or its name; None: the one that the trace was recorded on.
+        The machine, or its name; None: the machine of the recorded run.
     placement
         Where its ranks are; None: as they were recorded, or one rank a node from the first node on
         if the machine is another.
@@ -58,8 +58,8 @@ def replay(
     Returns
     -------
     Result
-        What happened, with units and provenance. On the machine, the nodes and with the options of
-        the recorded run, its times are the same.
+        The measurements, with units and provenance. On the machine, the nodes and with the options
+        of the recorded run, its times are the same.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The one entry: a machine, jobs and an engine give a result."""
+"""The only entry: a machine, jobs and an engine give a result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Progress:
     events
         Events so far.
     messages
-        Messages delivered so far, without those of the background.
+        Messages delivered so far, except in the background.
     expected
         Messages at the end; None if that is not known.
     time_seconds
@@ -72,7 +72,7 @@ def simulate(
     Parameters
     ----------
     machine
-        The machine, or its name; its ``[nic]`` and ``[mpi]`` say what is not said here
+        The machine, or its name; all other options stand in its ``[nic]`` and ``[mpi]``
         (`Machine.with_values` changes them).
     jobs
         One job, or several that run on it side by side.
@@ -86,7 +86,7 @@ def simulate(
     Returns
     -------
     Result
-        What happened, with units and provenance.
+        The measurements, with units and provenance.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def simulate(
 
 
 def _machine(name: str, jobs: Sequence[Job]) -> Machine:
-    """Return the machine of a name: that of the jobs, if it is theirs."""
+    """Return the machine of a name: the jobs' machine, if it has the name."""
     theirs = {job.placement.machine.name: job.placement.machine for job in jobs}
     return theirs[name] if name in theirs else machines.load(name)
 
@@ -141,7 +141,7 @@ def run(
     expected = _expected(jobs, built)
     _check_size(machine, built, options)
     record = options.record_messages
-    if record == "auto":  # nobody knows how many messages a program has; its explanation wants them
+    if record == "auto":  # a program has an unknown number; its explanation wants them
         record = options.explain is True if expected is None else _few(expected)
     core = _core.Simulation(machine.core, options.for_engine(machine))
     for job, work in zip(jobs, built, strict=True):
@@ -156,7 +156,7 @@ def run(
 
 
 def _explain_deadlock(error: DeadlockError, jobs: Sequence[Job]) -> None:
-    """Add what the traces that are played say about it."""
+    """Add reasons from the traces that are played."""
     from odonata.simulate.overlaps import why_ranks_may_be_stuck  # imports NumPy
 
     for job in jobs:

@@ -1,4 +1,4 @@
-"""Other jobs of the machine, which run as long as those that are looked at."""
+"""Other jobs of the machine, which run as long as the jobs under study."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def busy(
     share
         Part of the nodes that other jobs leave free, from 0 to 1.
     traffic
-        What the ranks of each job send to each other: uniform, permutation or hotspot.
+        Traffic between the ranks of each job: uniform, permutation or hotspot.
     beside
         Placements of the other jobs.
     seed

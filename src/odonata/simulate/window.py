@@ -11,12 +11,12 @@ __all__ = ["window_totals"]
 
 
 def window_totals(raw: Mapping[str, Any], workload: object) -> dict[str, int]:
-    """Return where the window of a job begins and ends, and what was delivered in it.
+    """Return where the window of a job begins and ends, and the bytes delivered in it.
 
     Parameters
     ----------
     raw
-        What the engine says of the job.
+        The engine's numbers of the job.
     workload
         The job's workload; traffic may say itself where its window is.
 
@@ -24,7 +24,7 @@ def window_totals(raw: Mapping[str, Any], workload: object) -> dict[str, int]:
     -------
     dict of str to int
         ``window_begin`` [ps], ``window_end`` [ps], ``window_bytes`` [B], and ``window_first_bytes``
-        [B], those of the first half. If the traffic says where its window is, also
+        [B], the bytes of its first half. If the traffic says where its window is, also
         ``asked_begin`` [ps], and ``asked_end`` [ps] unless that is the end of sending.
 
     Notes
@@ -59,7 +59,7 @@ def _delivered(raw: Mapping[str, Any], begin: int, end: int) -> int:
 
 
 def _delivered_until(counts: Sequence[int], width: int, time: int) -> float:
-    """Return the bytes that were delivered until a time, from those of each bin of so much time."""
+    """Return the bytes that were delivered until a time, from counts by bins of `width`."""
     full, part = divmod(time, width)
     if full >= len(counts):
         return float(sum(counts))

@@ -1,4 +1,4 @@
-"""Traces: what the ranks of a program called, in a file that can be played on any machine.
+"""Traces: calls of the ranks of a program, in a file that can be played on any machine.
 
 >>> from odonata.trace import Reader
 >>> with Reader("run.trace") as trace:  # doctest: +SKIP

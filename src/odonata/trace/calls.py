@@ -44,7 +44,7 @@ MORE = 2
 
 
 def _layout(view: str) -> np.dtype[np.void]:
-    """Return the fields of a view, or those that all calls have, where the core has them."""
+    """Return the fields of a view, or the fields of all calls, with the core's offsets."""
     own = [field for field in _core.call_fields() if field[0] == view]
     names = [name for _, name, *_ in own]
     formats: list[DTypeLike] = [f"<{'i' if sign else 'u'}{size}" for *_, size, sign in own]
@@ -65,8 +65,8 @@ def _layout(view: str) -> np.dtype[np.void]:
 
 
 CALL = _layout("")
-"""A call: what all calls have, `compute` in ns since the rank's last call, and its views, which lie
-over each other: ``calls["send"]["bytes"]`` means something where the operation has that view."""
+"""A call: common fields, `compute` in ns since the rank's last call, and its views, which lie over
+each other: ``calls["send"]["bytes"]`` means something where the operation has that view."""
 
 HEAD = tuple(name for name in CALL.names or () if name not in VIEWS)
 """Fields that all calls have."""
@@ -114,7 +114,7 @@ class Call:
     operation
         One of `OPERATIONS`.
     view
-        What is particular to such a call: the view that `VIEW_OF` names, None where there is none.
+        The numbers particular to such a call: the view that `VIEW_OF` names, or None.
     comm
         Number of the communicator at this rank: 0 world, 1 self, then in order of creation.
     request
@@ -124,11 +124,11 @@ class Call:
     flags
         See `MORE`.
     words
-        What doesn't fit: requests, members, sizes.
+        Further numbers: requests, members, sizes.
     flag
-        What a test found; None if the call did not ask.
+        Outcome of a test; None if the call did not ask.
     outcomes
-        What became of its requests.
+        Outcomes of its requests.
 
     Examples
     --------
@@ -196,7 +196,7 @@ class Block:
     calls
         Shape (n,), of `CALL`.
     words
-        Shape (sum of ``num_words``,): what each call has besides.
+        Shape (sum of ``num_words``,): further numbers of each call.
     found
         Shape (n,): `UNKNOWN`, `ANSWERED` or `SUCCEEDED`.
     num_outcomes

@@ -1,4 +1,4 @@
-"""Claims of a trace: heads are checked before memory is taken for what they announce."""
+"""Claims of a trace: heads are checked before memory is taken for the announced contents."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class HeadCounts:
         )
 
     def _most_bytes(self, head: BlockHead) -> int:
-        """Return what the contents of a block can be at most, unpacked [B]."""
+        """Return the largest size of the contents of a block, unpacked [B]."""
         if head.kind == TOTALS:
             return TOTALS_BYTES + TOTALS_BYTES_OF_RANK * self._ranks
         if head.kind in (MATCHES, TIMES):

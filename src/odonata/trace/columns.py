@@ -60,7 +60,7 @@ def encode(values: NDArray[np.generic]) -> bytes:
 
 
 def decode(content: memoryview, count: int) -> tuple[Words, memoryview]:
-    """Read a column and return it with what comes after it.
+    """Read a column and return it with the rest.
 
     Parameters
     ----------

@@ -205,7 +205,7 @@ class BlockHead:
         )
 
     def checksum_of(self, stored: bytes) -> int:
-        """Return what the checksum must be with these compressed contents."""
+        """Return the right checksum for these compressed contents."""
         return zlib.crc32(stored, zlib.crc32(self.pack()[:-4] + bytes(4)))
 
 
@@ -215,7 +215,7 @@ def pack_start(header: Header) -> bytes:
     Parameters
     ----------
     header
-        What it says of the run.
+        Description of the run.
     """
     text = msgspec.json.encode(msgspec.structs.replace(header, program=for_file(header.program)))
     plain = START.pack(SIGNATURE, VERSION, len(text), 0)

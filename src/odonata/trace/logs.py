@@ -79,8 +79,8 @@ def find_trace(folder: Path) -> Path:
 def merge_logs(folder: Path, logs: list[Path]) -> Path:
     """Make one trace of the logs of all ranks; return its name.
 
-    The logs of a run that has come to its end are removed. Those of a run that has not stay, since
-    it may go on, and the trace is incomplete.
+    The logs of a complete run are removed. Logs of a run without an end stay, since it may still
+    run, and the trace is incomplete.
 
     Parameters
     ----------

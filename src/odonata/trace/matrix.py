@@ -47,7 +47,7 @@ class Collectives:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Messages from rank to rank in a phase; ranks are those of the world.
+    """Messages from rank to rank in a phase; ranks are world ranks.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ def matrices(path: str | Path) -> list[Matrix]:
     Returns
     -------
     list of Matrix
-        By phase and level; what belongs to no phase is the first, and levels come before what
-        belongs to none. A trace without phases has one matrix.
+        By phase and level; messages outside of phases come first, and levels come before messages
+        outside of levels. A trace without phases has one matrix.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def select(
     phases
         Names of phases; none: all.
     levels
-        Levels; none: all, and what has none.
+        Levels; none: all, and messages outside of levels.
 
     Raises
     ------
@@ -259,7 +259,7 @@ class _Members:
             self._known[int(block.ranks[at]), int(calls["comm"][at])] = members[remote:]
 
     def in_world(self, ranks: NDArray[np.int32], comms: NDArray[np.uint32], to: Numbers) -> Numbers:
-        """Return world ranks of ranks in communicators; negative where there is none."""
+        """Return world ranks of ranks in communicators; negative for no rank."""
         found = np.where(comms == WORLD, to, -1)
         found = np.where((comms == SELF) & (to == 0), ranks, found)
         for rank, comm in np.unique(np.stack([ranks, comms])[:, comms > SELF], axis=1).T.tolist():
@@ -278,7 +278,7 @@ def _by_phase(marks: Numbers) -> Iterator[tuple[RunPhase, NDArray[np.bool_]]]:
 
 
 def _added(rows: Sequence[Numbers]) -> Numbers:
-    """Return rows of pairs, messages and bytes with those of the same pair added up."""
+    """Return rows of pairs, messages and bytes; rows of the same pair are added up."""
     pairs, messages, size = np.concatenate(rows, axis=1)
     known, places = np.unique(pairs, return_inverse=True)
     sums = np.zeros((3, len(known)), dtype=np.int64)

@@ -27,7 +27,7 @@ _SHARE: Mapping[str, Callable[[int, bool], int]] = {
     "up_the_ranks": lambda n, root: n - 1,
 }
 """Blocks that a call moves, all of one size, times the ranks n of its communicator: the share of
-one rank in what all of them move."""
+one rank in the bytes that all of them move."""
 
 
 def moved_bytes(
@@ -45,8 +45,8 @@ def moved_bytes(
     ranks, root
         Shape (n,): size of the communicator, and whether the rank is the root.
     blocks
-        Shape (n,): sum of the calls' blocks, or, where blocks are not alike, of those that the
-        rank sends to others or, of every rank's, that are the same on all ranks [B].
+        Shape (n,): sum of the calls' blocks, or, where blocks are not alike, of the blocks that the
+        rank sends to others, or of every rank's blocks, which are the same on all ranks [B].
     """
     sizes, moves = _ROWS[collective].sizes, _ROWS[collective].moves
     shares: Counter[int] = Counter()
@@ -104,7 +104,7 @@ class Moved:
         return sum(share // n for n, share in self._shares.items())
 
     def add(self, block: Block) -> None:
-        """Take the calls of a block, which come after those of the blocks before."""
+        """Take the calls of a block, which follow the calls of earlier blocks."""
         self.learn(block)
         self.count(block, np.flatnonzero(np.isin(block.calls["operation"], _COLLECTIVE)))
 

@@ -33,7 +33,7 @@ CYCLE_STEPS = (
 
 NO_LEVEL = 999
 NEITHER = 13_663_999
-"""Mark of what belongs to no phase."""
+"""Mark of the time outside of phases."""
 
 _PHASE = OPERATIONS.index("phase")
 

@@ -1,7 +1,7 @@
 """Traces from files, which may be cut off, damaged, or made to harm.
 
-Nothing that a file claims is believed: sizes are compared with limits, and with what the file
-holds, before memory is taken; numbers of things with how many there are.
+Nothing that a file claims is believed: sizes are compared with limits, and with the length of the
+file, before memory is taken; numbers of things with their count.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Reader:
                         times = None
                 yield block
         if self._totals is not None and not counted.agree_with(self._totals):
-            raise UserError(f"{self._name}: damaged: its totals are those of other calls")
+            raise UserError(f"{self._name}: damaged: its totals do not belong to its calls")
 
     def matches(self) -> NDArray[np.void]:
         """Return where all receives from any source got their messages from; shape (n,).

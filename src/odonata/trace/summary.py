@@ -62,14 +62,14 @@ class Summary:
     functions
         Calls by function, the most frequent first.
     sent_bytes
-        Bytes of all messages from one rank to another, without those of collectives [B].
+        Bytes of all messages from one rank to another, except in collectives [B].
     collective_bytes
         That collectives move from rank to rank, whatever their algorithm (see
         `odonata.trace.moved`) [B].
     communicators
         The most that any rank has, the world and itself included.
     compute_seconds
-        Processor time between calls: of all ranks, and of the one that computes the longest [s].
+        Processor time between calls: of all ranks, and of the rank that computes longest [s].
     longest_compute_seconds
         See `compute_seconds`.
     simulated_seconds
@@ -135,7 +135,7 @@ class _Sums:
 
 
 def _sizes(block: Block) -> NDArray[np.int64]:
-    """Return the bytes that each call sends, or of its block, 0 where there are none [B]."""
+    """Return the bytes that each call sends, or of its block, else 0 [B]."""
     calls = block.calls
     sizes = np.zeros(len(calls), dtype=np.int64)
     for view in _SIZED:
@@ -147,7 +147,7 @@ def _sizes(block: Block) -> NDArray[np.int64]:
 
 
 def summarize(path: str | Path) -> Summary:
-    """Return what is in a trace; it may be cut off.
+    """Return the contents of a trace in numbers; it may be cut off.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class Unpacker:
     Parameters
     ----------
     header
-        Header of the trace; its names say what its numbers stand for.
+        Header of the trace; it has names for its numbers.
     version
         Version of its format.
     """
@@ -112,7 +112,7 @@ class Unpacker:
         return made
 
     def totals(self, content: memoryview) -> Totals:
-        """Return what the end of a trace counts.
+        """Return the totals at the end of a trace.
 
         Raises
         ------

@@ -53,7 +53,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Send:
-    """A message that is sent; ranks are those of the communicator.
+    """A message that is sent; ranks are counted in the communicator.
 
     Parameters
     ----------
@@ -133,9 +133,9 @@ class Collective:
     Parameters
     ----------
     bytes
-        Size of a block [B]; ``odonata simulate --list`` says what that is.
+        Size of a block [B]; ``odonata simulate --list`` explains it.
     root
-        Rank at the root; `NOBODY` where there is none, `ANY` for the rank itself at the root of an
+        Rank at the root; `NOBODY` without a root, `ANY` for the rank itself at the root of an
         operation between two groups.
     operation
         One of `COLLECTIVES`.
@@ -248,7 +248,7 @@ def to_numbers(name: str, view: View) -> tuple[int, ...]:
 
 
 def from_numbers(name: str, numbers: tuple[int, ...]) -> View:
-    """Return a view of some numbers, those of its fields.
+    """Return a view from the numbers of its fields.
 
     Parameters
     ----------

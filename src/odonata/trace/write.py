@@ -41,7 +41,7 @@ class Writer:
     path
         The file; one that exists is replaced by a complete trace, and by nothing less.
     header
-        What it says of the run.
+        Description of the run.
 
     Raises
     ------
@@ -70,8 +70,8 @@ class Writer:
         Parameters
         ----------
         block
-            Its calls may be in any order of ranks; numbers of functions are those of the header.
-            It has at most `Limits.records` calls and `Limits.words_of` words and outcomes.
+            Its calls may be in any order of ranks; functions are numbered as in the header. It has
+            at most `Limits.records` calls and `Limits.words_of` words and outcomes.
 
         Raises
         ------
@@ -126,7 +126,7 @@ class Writer:
         Returns
         -------
         Path or None
-            Name of the file: that of the trace and ``.part``. None if the trace is closed.
+            Name of the file: the trace's and ``.part``. None if the trace is closed.
         """
         return None if self._file.closed else self._file.leave()
 
@@ -198,7 +198,7 @@ class Recording:
     path
         The file.
     header
-        What it says of the run; its names of functions are ours.
+        Description of the run; its names of functions are ours.
     source
         Where the calls come from.
 
@@ -220,7 +220,7 @@ class Recording:
         return self._recorder
 
     def finish(self, *, end: int | None = None) -> None:
-        """Write what is left, once the run has come to its end, and name the file.
+        """Write the remaining calls at the end of the run, and name the file.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class Recording:
         self._writer.close(end=end)
 
     def leave(self) -> Path | None:
-        """Write what is left of a run that has not come to its end.
+        """Write the remaining calls of a run that was cut off.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Workloads: what each rank of a job does.
+"""Workloads: the operations of each rank of a job.
 
 >>> from odonata.workload import Collective, Halo, Traffic
 >>> Collective("allgather", "ring", bytes="1 KiB").bytes

@@ -23,9 +23,9 @@ class Built:
     Parameters
     ----------
     program
-        What the engine runs.
+        The engine's program.
     name
-        What results call it.
+        Its name in results.
     fields
         The workload, resolved: ``auto`` has become an algorithm.
     messages

@@ -31,12 +31,10 @@ class Collective(Workload):
     operation
         Such as ``allgather``; see `odonata.workload.operations`.
     algorithm
-        Such as ``ring``; ``auto`` is what MPICH would choose from the thresholds in the machine
-        file.
+        Such as ``ring``; ``auto`` is MPICH's choice by the thresholds in the machine file.
     bytes
-        Size of a block [B], or text such as ``"1 KiB"``. What a block is in each operation is in
-        the list of ``odonata simulate --list``; all blocks have this size, and the neighbours are
-        those on a ring.
+        Size of a block [B], or text such as ``"1 KiB"``. ``odonata simulate --list`` lists the
+        block of each operation; all blocks have this size, and the neighbours are those on a ring.
     root
         Rank at the root, in operations that have one.
     repetitions
@@ -113,7 +111,7 @@ class PointToPoint(Collective):
     ----------
     operation
         ``pingpong``: ranks i and i + n/2 send to each other in turn; ``sendrecv``: each sends to
-        the next and receives from the one before; ``exchange``: with both neighbours.
+        the next and receives from the previous rank; ``exchange``: with both neighbours.
     bytes
         Size of a message [B], or text such as ``"1 KiB"``.
     repetitions

@@ -19,9 +19,10 @@ from odonata.workload.names import check_algorithm, select
 __all__ = ["FLOP_TIME", "TRANSPOSES", "Fft"]
 
 FLOP_TIME = "1.7 ns"
-"""Time of a floating-point operation: what the Darter paper's 1,413.81 s for 4,000 solves of 384^3
-points on 512 processes leave for the 149 million of a process, next to the 103 ms that the packet
-engine finds for communication and copies. Assumed to hold for every machine."""
+"""Time of a floating-point operation: the Darter paper has 1,413.81 s for 4,000 solves of 384^3
+points on 512 processes. Less the 103 ms of communication and copies by the packet engine, a solve
+leaves this time for each of a process's 149 million operations. Assumed to hold for every
+machine."""
 
 TRANSPOSES = ("pillar", "slab", "stack")
 """Kinds of communicators: m, m^2 and m of m^3 ranks."""
@@ -49,8 +50,8 @@ class Fft(Workload):
     flop_time
         Time of a floating-point operation; an FFT of N complex numbers has 5 N log2 N.
     pack
-        Time to copy a byte into what an alltoall sends, and out of what it brings; None: the
-        machine's ``mpi.copy_per_byte``.
+        Time to copy a byte into the buffer of an alltoall, and out of it; None: the machine's
+        ``mpi.copy_per_byte``.
     algorithm
         Algorithm of the alltoalls; ``auto`` is MPICH's choice for each.
     repetitions
@@ -63,8 +64,8 @@ class Fft(Workload):
 
     Notes
     -----
-    Communicators and sizes are those of PSPFFT [1]_ (its source on GitHub, reubendb/PSPFFT), which
-    explains why the study [2]_ has 512 and 4,096 processes: they are cubes. The transform of
+    Communicators and sizes are taken from PSPFFT [1]_ (its source on GitHub, reubendb/PSPFFT),
+    which explains why the study [2]_ has 512 and 4,096 processes: they are cubes. The transform of
     Green's function is computed once and is no part of a solve.
 
     References

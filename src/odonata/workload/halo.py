@@ -50,7 +50,7 @@ class Halo(Workload):
     distribution
         One of `DISTRIBUTIONS`. ``custom`` needs a job on a block of routers, such as
         ``block:4x2x4`` (see `odonata.placement.place`); ranks of a router stand in a row along the
-        one side that counts them and not routers.
+        only side that counts them and not routers.
     cells
         Cells of a rank along x, y, z: ``"1536x1536x1536"``, or a number for all.
     cell_bytes
@@ -163,7 +163,7 @@ class Halo(Workload):
         Raises
         ------
         UserError
-            There is not one rank a place, or the grid doesn't match the machine.
+            The numbers of ranks and places differ, or the grid doesn't match the machine.
 
         Examples
         --------

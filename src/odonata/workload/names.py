@@ -1,4 +1,4 @@
-"""Names of operations and algorithms, and what `auto` stands for."""
+"""Names of operations and algorithms, and the choices of `auto`."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def check_root(operation: str, root: int) -> None:
 
 
 def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: int) -> str:
-    """Return the name of an algorithm; ``auto`` becomes what MPICH would choose.
+    """Return the name of an algorithm; ``auto`` becomes MPICH's choice.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ DEFAULT_POLL = 100_000
 """Cost of a poll on a machine that gives none [ps]."""
 
 MOST_HELD_BYTES = 2**31
-"""Bytes of calls that a trace may have between those of two ranks that are simulated at once."""
+"""Bytes of calls that a trace may have between two ranks' calls that are simulated at once."""
 
 MOST_SCALE = 1e6
 """Largest factor of compute times."""

@@ -39,10 +39,10 @@ class Program(Workload):
     Parameters
     ----------
     function
-        Generator function, called once a rank; it yields what it waits for, and a receive gives
-        back a status with ``source``, ``tag`` and ``bytes``.
+        Generator function, called once a rank; it yields requests that it waits for, and a receive
+        gives back a status with ``source``, ``tag`` and ``bytes``.
     name
-        What results call it; the function's own name by default.
+        Its name in results; the function's own name by default.
 
     Examples
     --------
@@ -80,8 +80,8 @@ class Program(Workload):
 class Rank:
     """A rank of a job, as its program sees it.
 
-    What it waits for must be yielded: ``yield rank.send(1, 64)``. Sizes are in bytes, or text
-    such as ``"1 KiB"``.
+    Requests that it waits for must be yielded: ``yield rank.send(1, 64)``. Sizes are in bytes, or
+    text such as ``"1 KiB"``.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Rank:
         ranks
             Its ranks in order, this one among them.
         context
-            Keeps its messages apart from those of other communicators of the same ranks.
+            Keeps its messages apart from other communicators of the same ranks.
         """
         members = [self._known(rank) for rank in ranks]
         if self.index not in members or len(set(members)) < len(members):
@@ -166,7 +166,7 @@ class Rank:
     def sendrecv(
         self, to: int, bytes: int | str, source: int, receive_bytes: int | str, tag: int = 0
     ) -> _core.Waiting:
-        """Send and receive at once; gives the status of what was received."""
+        """Send and receive at once; gives the status of the receive."""
         receive = self.irecv(source, receive_bytes, tag)
         return self._core.block_on([receive, self.isend(to, bytes, tag)])
 
@@ -175,7 +175,7 @@ class Rank:
         return self._core.compute(parse_time(time, what="compute"))
 
     def phase(self, name: str) -> None:
-        """Name what comes next, up to the next call or the end; not to be yielded."""
+        """Name the following part, up to the next call or the end; not to be yielded."""
         self._core.phase(name)
 
     def collective(

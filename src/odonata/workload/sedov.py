@@ -46,8 +46,8 @@ class Sedov(Workload):
     ghosts
         Layers of ghost cells.
     cell_bytes
-        What is exchanged of a cell [B], or text: five fields of 8 B, which are density, three
-        velocities and energy.
+        Bytes of a cell that are exchanged [B], or text: five fields of 8 B, which are density,
+        three velocities and energy.
     cell_time
         Time that a rank works on a cell in a step.
     algorithm
@@ -65,9 +65,9 @@ class Sedov(Workload):
 
     Notes
     -----
-    Two exchanges, two layers, five fields, a periodic exchange whatever the boundary, and the
-    order of the substeps are those of the fluid dynamics examples of GenASiS Basics [1]_, whose
-    grids of processes are squares as well. The paper of the study [2]_ has the sizes, and "several"
+    Two exchanges, two layers, five fields, a periodic exchange whatever the boundary, and the order
+    of the substeps are taken from the fluid dynamics examples of GenASiS Basics [1]_, whose grids
+    of processes are squares as well. The paper of the study [2]_ has the sizes, and "several"
     exchanges a step.
 
     References

@@ -27,7 +27,7 @@ PATTERNS: Mapping[str, str] = {
 """Patterns, and where their messages go."""
 
 DEFAULT_MESSAGES = 200
-"""Messages of each rank: at loads above what is accepted, 50 end while the network still fills."""
+"""Messages of each rank: above the accepted load, 50 end while the network still fills."""
 
 MOST_MESSAGES = 10**9
 
@@ -47,7 +47,7 @@ class Traffic(Workload):
         ranks for a share of the messages, any other rank for the rest; ``pairs``, the rank that
         `targets` names.
     load
-        What a rank offers, in units of the injection link, in (0, 1].
+        Load that a rank offers, in units of the injection link, in (0, 1].
     bytes
         Size of a message [B], or text such as ``"1 KiB"``.
     messages_per_rank
@@ -116,7 +116,7 @@ class Traffic(Workload):
 
     @property
     def span_ps(self) -> tuple[int, int | None] | None:
-        """When measuring begins and ends [ps]; the end may be that of sending, or both None."""
+        """When measuring begins and ends [ps]; the end may be the end of sending, or both None."""
         if self.window is None:
             return None if self.warm_up is None else (parse_time(self.warm_up), None)
         length = parse_time(self.window)

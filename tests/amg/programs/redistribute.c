@@ -2,7 +2,7 @@
  * iterations beside each other, a line a case on rank 0. `redistribute N FUNCTIONS RELAX AGGRESSIVE
  * [REPEATS LEVEL GROUPS]` on a 3D Laplacian of N points a side of each rank, in slabs; with
  * FUNCTIONS 2 each point has two unknowns. With REPEATS one switch is set up and solved that many
- * times, and what is left behind is printed. */
+ * times, and the memory left behind is printed. */
 #include <HYPRE.h>
 #include <HYPRE_krylov.h>
 #include <_hypre_parcsr_ls.h>

@@ -1,5 +1,5 @@
-/* Between two groups a rank that has what the other group sent goes on, whatever those of its own
-   group do: rank 2 is late and asks for the time, and ranks 3 and 4 don't wait for it. */
+/* Between two groups a rank that has the data of the other group continues, whatever ranks of its
+ * own group do: rank 2 is late and asks for the time, and ranks 3 and 4 don't wait for it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""Each rank prints the number of its program among those of the run."""
+"""Each rank prints the number of its program in the run."""
 
 import sys
 

@@ -1,6 +1,6 @@
 /* Clocks that programs read themselves: each measures 2.5 ms of computing that MPI is told of, a
  * sleep of 1.5 ms, and the rest of a loop until a clock has gone on by 20 ms. Prints how long each
- * clock says that took [us], and whether clocks go on where MPI begins and ends. */
+ * clock says that took [us], and whether clocks advance where MPI begins and ends. */
 #include <mpi.h>
 #include <stdio.h>
 #include <sys/resource.h>

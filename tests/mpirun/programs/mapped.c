@@ -16,7 +16,7 @@ static int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-// Neighbours' ranks by a neighbourhood collective, against those of the topology.
+// Neighbours' ranks by a neighbourhood collective, against the topology.
 static void check_graph(MPI_Comm comm) {
   int in, out, weighted, rank = rank_in(comm);
   MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);

@@ -2,7 +2,7 @@
 
 The arguments are the folder of the tests, a TOML file with tests that can't pass, and modules. An
 entry of that file has a pattern, why the tests that fit it cannot pass, and perhaps for how many
-ranks that is so. Tests that fit are expected to fail. Those of an entry with ``run = false`` are
+ranks that is so. Tests that fit are expected to fail. Tests of an entry with ``run = false`` are
 left out, because they would end the run, or never end. The pattern of a module that cannot even be
 imported is its name.
 """
@@ -46,7 +46,7 @@ def load(names):
 
 
 def select(tests, failed):
-    """Return the tests that run, those that must fail, and entries that fit none."""
+    """Return the tests that run, the tests that must fail, and entries that fit none."""
     unused = {entry["pattern"] for entry in ENTRIES} - failed.keys()
     chosen, hopeless = [], set()
     for test in tests:

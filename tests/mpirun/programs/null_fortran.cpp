@@ -1,5 +1,5 @@
 // Each call of an entry point for Fortran has a null pointer in the place of one argument, which is
-// read or written before C looks at it. The lists are those of the library itself, and one by hand.
+// read or written before C looks at it. The lists come from the library itself, and one by hand.
 #include ODONATA_ABI_HEADER
 
 #include <cstdio>

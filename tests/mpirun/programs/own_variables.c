@@ -1,4 +1,4 @@
-/* Each rank has variables of its own, and its own state of the C library: it prints what it finds
+/* Each rank has variables of its own, and its own state of the C library: it prints them
    after all ranks have written to theirs. Options: -a, -b WORD, --long, and other words. */
 #include <getopt.h>
 #include <mpi.h>
@@ -53,7 +53,7 @@ static void parse(int count, char** words) {
   int found;
   while ((found = getopt_long(count, words, "ab:", longer, NULL)) != -1) {
     printf("%d option %c %s\n", me, found, optarg != NULL ? optarg : "");
-    MPI_Barrier(MPI_COMM_WORLD); /* others go on in the middle of their options */
+    MPI_Barrier(MPI_COMM_WORLD); /* others run in the middle of their options */
   }
   while (optind < count) printf("%d word %s\n", me, words[optind++]);
 }

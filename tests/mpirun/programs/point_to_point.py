@@ -141,7 +141,7 @@ message.Irecv(got2 := np.zeros(2, "i")).Wait()
 sent.Wait()
 say("improbe", got2.tolist())
 
-# nobody
+# MPI_PROC_NULL
 comm.Send(value, MPI.PROC_NULL)
 comm.Recv(got, MPI.PROC_NULL, status=status)
 say("nobody", status.source == MPI.PROC_NULL, status.Get_count(MPI.BYTE))

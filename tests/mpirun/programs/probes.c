@@ -1,4 +1,5 @@
-/* Asks for what a library may lack, and goes on without it. "default": with MPI's own handler. */
+/* Asks for functions that a library may lack, and continues without them. "default": with MPI's
+ * own handler. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

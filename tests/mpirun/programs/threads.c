@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   printf("provided %s\n", provided == MPI_THREAD_SERIALIZED ? "serialized" : "other");
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 1) sleep_really(5); /* the run goes on meanwhile */
+  if (rank == 1) sleep_really(5); /* the run continues meanwhile */
   if (!at_once) MPI_Send(&mine, 1, MPI_INT, 0, 7, MPI_COMM_SELF);
   pthread_create(&thread, NULL, receive, &word);
   if (at_once) {

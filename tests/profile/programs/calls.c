@@ -1,8 +1,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Calls whose records a trace has: tests/profile/test_trace.py compares those of a real run with
-   those of a simulated one. Its course does not depend on time. 4 ranks. */
+/* Calls whose records a trace has: tests/profile/test_trace.py compares the records of a real and
+ * of a simulated run. Its course does not depend on time. 4 ranks. */
 
 enum { most = 4096 };
 static char out[4 * most], in[4 * most];

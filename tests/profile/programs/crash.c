@@ -1,7 +1,7 @@
 #include <mpi.h>
 #include <signal.h>
 
-/* Sends, then dies: what it did until then is in the profile. */
+/* Sends, then dies: earlier calls are in the profile. */
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int rank, number = 0;

@@ -86,7 +86,7 @@ def test_a_full_log_has_calls_sizes_and_partners(tmp_path: Path) -> None:
     assert counts == {
         "MPI_Allreduce": (10, 320),
         "MPI_Isend": (4, 3008),  # the inner region is in its outer one
-        "MPI_Irecv": (4, 0),  # what it receives is what others send
+        "MPI_Irecv": (4, 0),  # receives count at the senders
     }
     assert found.calls["MPI_Isend"].seconds == pytest.approx(0.4)
     assert found.mpi_seconds.tolist() == pytest.approx([1.4, 0.5])
@@ -214,7 +214,7 @@ def test_unknown_lines_of_a_banner_are_named(tmp_path: Path) -> None:
     [
         (BANNER[: BANNER.index("# MPI_Isend")], "cut off: the last line of the banner"),
         (BANNER * 2, "banners of IPM: 2"),
-        (log().replace("</task>", "", 1), "mpi_rank: '1 of 2'"),  # a task inside of that of rank 0
+        (log().replace("</task>", "", 1), "mpi_rank: '1 of 2'"),  # a task inside of rank 0's task
         (BANNER.replace("4 on 2 nodes", "some"), "no number of mpi_tasks"),
         (BANNER.replace("4 on 2 nodes", "0 on 2 nodes"), "mpi_tasks: '0'"),
         (BANNER.replace(" 16.00 ", " x "), "job.out:11"),

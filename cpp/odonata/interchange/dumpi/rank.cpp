@@ -96,8 +96,8 @@ bool Rank::read() {
   return true;
 }
 
-// Time from the end of the last call to the beginning of this one, on the wall's clock if the file
-// has it: that of the processor often counts in steps of milliseconds.
+// Time from the end of the last call to the beginning of this one, on the wall clock if the file
+// has it: the processor's clock often counts in steps of milliseconds.
 std::int64_t Rank::computed() {
   const Span& time = call_.has_wall ? call_.wall : call_.cpu;
   if (!call_.has_wall && !call_.has_cpu) {
@@ -148,7 +148,7 @@ std::uint32_t Rank::size_of(std::uint32_t comm) const {
   return comm < sizes_.size() ? sizes_[comm] : 0;
 }
 
-// False, and counted, if nobody knows who is in it.
+// False, and counted, if its members are unknown.
 bool Rank::on(std::int64_t comm, trace::Call& call) {
   const auto known = communicators_.find(comm);
   if (known == communicators_.end()) {

@@ -37,7 +37,7 @@ struct Oddities {
   std::int64_t unknown_communicators = 0;  // calls on communicators whose members aren't known
   std::int64_t unknown_datatypes = 0;  // elements of unknown size: taken as 1 B each
   std::int64_t misfits = 0;  // ranks or counts that can't be
-  std::int64_t backward_times = 0;  // calls that begin before the one before has ended
+  std::int64_t backward_times = 0;  // calls that begin before the previous call has ended
   std::int64_t marks = 0;  // entries and exits of functions that aren't MPI's
 };
 

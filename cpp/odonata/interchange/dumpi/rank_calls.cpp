@@ -227,7 +227,7 @@ void Rank::complete_all(Op op, std::span<const std::int64_t> requests,
   complete(op, requests, places(requests.size()), statuses);
 }
 
-// Requests that nobody has opened, and inactive ones, are not waited for.
+// Requests that no call has opened, and inactive ones, are not waited for.
 void Rank::complete(Op op, std::span<const std::int64_t> requests,
                     std::span<const std::int64_t> done, std::span<const std::int64_t> statuses) {
   trace::Record& record = add(op);

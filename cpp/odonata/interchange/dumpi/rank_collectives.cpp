@@ -39,7 +39,7 @@ bool Rank::collective(Numbers& n) {
     case Function::Scan: return reduction(Collective::scan), true;
     case Function::Exscan: return reduction(Collective::exscan), true;
     case Function::Allgather:
-    case Function::Alltoall:  // of both, what is received counts: the other may be in place
+    case Function::Alltoall:  // the received bytes of both count: the sent ones may be in place
       n.next(), n.next(), data();
       return all(function == Function::Allgather ? Collective::allgather : Collective::alltoall,
                  bytes(count, type), trace::nobody, n.next()),

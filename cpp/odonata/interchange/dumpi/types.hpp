@@ -10,8 +10,8 @@
 
 namespace odonata::interchange::dumpi {
 
-/// Sizes of datatypes: those that the file lists, and those that follow from the calls that make
-/// types of other types.
+/// Sizes of datatypes: listed in the file, or derived from the calls that make types of other
+/// types.
 class Types {
  public:
   /// `listed` is by number of the type [B]; 0 or less: not known.

@@ -39,8 +39,8 @@ void check_basics(const Basics& basics);
 /// Throws UserError unless all parameters of the link class are in range.
 void check_link_class(const std::string& name, const LinkClass& link_class);
 
-/// Throws UserError unless a file's own classes of links have these names, in this order; `of` says
-/// what they are classes of.
+/// Throws UserError unless a file's own classes of links have these names, in this order; `of`
+/// names their owner.
 void check_class_names(const std::vector<LinkClass>& classes, const std::vector<std::string>& names,
                        const std::string& of);
 

@@ -19,7 +19,7 @@ namespace odonata {
 
 /// A value of a parameter: a count, a choice, counts, or links.
 using Value = std::variant<std::int64_t, std::string, std::vector<std::int32_t>, std::vector<Wire>>;
-/// Values by the name of the parameter; those that were left out are absent.
+/// Values by the name of the parameter; omitted parameters are absent.
 using Values = std::map<std::string, Value, std::less<>>;
 
 /// A parameter in the table [shape] of a machine file.
@@ -38,7 +38,7 @@ struct Parameter {
   std::vector<std::string> choices{};
   bool required = true;
   std::string meaning;  // a sentence without its full stop
-  std::string start{};  // what a new file says, as JSON; empty: it leaves the parameter out
+  std::string start{};  // value in a new file, as JSON; empty: it leaves the parameter out
 };
 
 /// A class of links that every machine of a family has.
@@ -58,13 +58,13 @@ struct Family {
   std::string summary;
   std::vector<Parameter> parameters;
   std::vector<ClassAbout> classes;
-  std::vector<std::string> own_classes;  // further ones in a new file; empty: there are none
+  std::vector<std::string> own_classes;  // further ones in a new file; may be empty
   std::vector<PolicyAbout> policies;     // the plain one first
   std::function<Machine(const Basics&, const Values&, const std::vector<LinkClass>&)> build;
 };
 
-/// Destination of the value of a parameter. A choice is set by a function, and what only readers of
-/// files use goes nowhere.
+/// Destination of the value of a parameter. A choice is set by a function, and values for readers
+/// of files alone go nowhere.
 template <class Shape>
 using Member = std::variant<std::monostate, int Shape::*, std::vector<std::int32_t> Shape::*,
                             std::vector<Wire> Shape::*, void (*)(Shape&, const std::string&)>;

@@ -29,7 +29,7 @@ void check_per_dimension(const std::string& what, const std::vector<std::int32_t
                          std::size_t dimensions);
 
 /// Throws UserError if such a grid has more routers, nodes or links than a machine may have;
-/// `ports` is the number of links of a router, those of its nodes included.
+/// `ports` is the number of links of a router, including its nodes'.
 void check_counts(const std::vector<std::int32_t>& sizes, std::int64_t nodes_per_router,
                   std::int64_t ports);
 

@@ -129,7 +129,7 @@ class Dependencies {
     for (const auto& [from, to] : edges_) sources_[next[static_cast<std::size_t>(to)]++] = from;
   }
 
-  // Takes away vertices that lead nowhere, again and again; true for those that stay.
+  // Takes away vertices that lead nowhere, again and again; true for vertices that stay.
   std::vector<bool> peel() {
     std::vector<std::int32_t> free;
     std::vector<bool> stays(num_vertices(), true);

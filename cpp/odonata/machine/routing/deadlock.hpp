@@ -5,7 +5,7 @@
 // another if a packet that sits in the first one's buffer may ask for the second next. The graph
 // is built by visiting every widened state of the routing (Routing::widened) at every router that
 // it can reach, from every injection link, and it is tested by taking away channels that depend
-// on nothing until none is left, or only cycles and what leads to them.
+// on nothing until none is left, or only cycles and channels that lead to them.
 #pragma once
 
 #include <cstdint>

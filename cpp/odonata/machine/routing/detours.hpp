@@ -20,7 +20,7 @@ enum class Policy : std::uint8_t { minimal, valiant, ugal_l, ugal_g, par };
   return static_cast<Policy>(policy_at(detour_policies(), name));
 }
 
-/// Does the policy look at what waits for a link?
+/// Does the policy look at the bytes that wait for a link?
 [[nodiscard]] constexpr bool is_adaptive(Policy policy) {
   return policy != Policy::minimal && policy != Policy::valiant;
 }

@@ -132,9 +132,9 @@ class Routing {
   /// Value of RouteState::to in a widened state: any destination that the rest of it allows.
   static constexpr std::int32_t anywhere = -1;
 
-  /// A state that stands for this one and for all others with the same `choices`: what routing
-  /// won't look at for a while is forgotten. A few states a router are left, so that all of them
-  /// can be visited.
+  /// A state that stands for this one and for all others with the same `choices`: fields that
+  /// routing won't read for a while are forgotten. A few states a router are left, so that all of
+  /// them can be visited.
   [[nodiscard]] virtual RouteState widened(const RouteState& state, std::int32_t router) const = 0;
 
   /// Every hop `next` could choose in this state or any other with the same widened one, whatever
@@ -176,7 +176,7 @@ class Routing {
       : adaptive_(adaptive), always_detours_(always_detours), looks_at_nodes_(looks_at_nodes) {}
 
  private:
-  /// Writes into the family's own bytes what the route depends on beside its two routers.
+  /// Writes further data for the route than its two routers into the family's own bytes.
   virtual void note_nodes(RouteState& /*state*/, std::int32_t /*from_node*/,
                           std::int32_t /*to_node*/) const {}
   /// The same as `has_one_route`, of two routers and under a policy that does not look at loads.

@@ -16,8 +16,8 @@ Task spread(Rank rank, int half, int have, Span blocks) {
 }
 
 // In step k, ranks that differ in bit k exchange all blocks of their subtrees of 2^k ranks. Where
-// the upper subtree is not full (other counts than powers of two), the lower one's ranks without
-// a partner get its blocks from those that had one, as in MPICH.
+// the upper subtree is not full (other counts than powers of two), the lower one's ranks without a
+// partner get its blocks from ranks with a partner, as in MPICH.
 Task recursive_doubling(Rank rank, Call call) {
   const int n = rank.size(), me = rank.index();
   const auto blocks = [&](int first, int last) {

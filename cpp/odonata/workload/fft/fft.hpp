@@ -9,12 +9,12 @@
 
 namespace odonata {
 
-/// Three kinds of communicators, among whose ranks the solver moves its data. With m^3 ranks, r of
-/// them the one that asks:
+/// Three kinds of communicators, among whose ranks the solver moves its data. With m^3 ranks, for
+/// rank r:
 ///
 ///     pillar  m ranks, from bricks to pillars along x:    m floor(r/m) + i
-///     slab    m^2 ranks, from pillars along x to those along y: m^2 floor(r/m^2) + i
-///     stack   m ranks, from pillars along y to those along z:   r mod m^2 + m^2 i
+///     slab    m^2 ranks, from pillars along x to pillars along y: m^2 floor(r/m^2) + i
+///     stack   m ranks, from pillars along y to pillars along z:   r mod m^2 + m^2 i
 enum class Transpose : std::uint8_t { pillar, slab, stack };
 
 /// A transpose: the alltoall of one communicator.
@@ -28,7 +28,7 @@ struct FftOptions {
   std::array<TransposeOptions, 3> transposes;  // pillar, slab, stack
   std::array<Time, 3> transform{};  // [ps] a rank's FFTs along x, y, z, in one direction
   Time multiply = 0;  // [ps] a rank's product with the transform of Green's function
-  PerByte pack;  // [ps/B] copying what an alltoall sends, and what it brings
+  PerByte pack;  // [ps/B] copying into the buffer of an alltoall, and out of it
   int repetitions = 1;
   std::string name = "fft";  // of the phases
 };

@@ -15,8 +15,8 @@ struct FaceMessage {
   Time pack = 0;  // [ps] or unpack
 };
 
-/// Messages of a rank in one exchange. Those that come in stand in the order of their tags, in
-/// which neighbours send them.
+/// Messages of a rank in one exchange. Incoming messages stand in the order of their tags, in which
+/// neighbours send them.
 struct Swaps {
   std::vector<FaceMessage> out, in;
 };

@@ -36,11 +36,11 @@ struct Steps {
 // Where the ranks of a job are in the machine.
 struct Seating {
   std::vector<Steps> along;   // [axes] by the coordinates of routers
-  std::vector<Steps> seated;  // [axes] by coordinate, and those of a router in a row
+  std::vector<Steps> seated;  // [axes] by coordinate, ranks of a router in a row
   std::int32_t most = 0;      // ranks of a router
 };
 
-// Number of each rank among those of its router, by node.
+// Number of each rank at its router, by node.
 std::vector<std::int32_t> seats_of(const Machine& machine, const std::vector<std::int32_t>& nodes) {
   std::vector<std::int32_t> order(nodes.size()), seats(nodes.size());
   std::iota(order.begin(), order.end(), 0);
@@ -69,7 +69,7 @@ Seating seating_of(const Machine& machine, const std::vector<std::int32_t>& node
   return seating;
 }
 
-// Finds for each dimension of a grid what the ranks' coordinates along it are.
+// Finds for each dimension of a grid the ranks' coordinates along it.
 class Matching {
  public:
   Matching(const ProcessGrid& grid, const Seating& seating) : grid_(grid), seating_(seating) {}

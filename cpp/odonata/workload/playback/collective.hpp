@@ -17,11 +17,11 @@ struct CollectiveCall {
 /// ranks that it counts.
 [[nodiscard]] CollectiveCall collective_call(const trace::Record& record, int peers);
 
-/// Runs one on a communicator. What the players share outlives it.
+/// Runs one on a communicator. `players` outlives it.
 [[nodiscard]] Task collective(Rank rank, CollectiveCall call, Players& players);
 
 /// The same on an intercommunicator; `remote` is this rank seen from the other group. Its local
-/// phases go by the registered algorithms, ranks 0 of both groups exchange what they have:
+/// phases go by the registered algorithms, ranks 0 of both groups exchange their data:
 ///
 ///     barrier, allreduce, reduce_scatter(_block)  reduce or barrier in each group; leaders
 ///                                                 exchange; bcast or scatter

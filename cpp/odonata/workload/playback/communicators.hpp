@@ -11,7 +11,7 @@
 namespace odonata::playback {
 
 struct Communicator {
-  std::int32_t number = -1;   // the same at all members; -1: there is none
+  std::int32_t number = -1;   // the same at all members; -1: unused
   Members local;              // null: all ranks of the job
   Members remote;             // of an intercommunicator, else null
   std::int32_t place = -1;    // my rank among the local ones
@@ -24,7 +24,7 @@ class Communicators {
  public:
   Communicators(const Rank& world, Players& players);
 
-  /// Adds the one that a record tells of.
+  /// Adds the communicator of a record.
   void add(const trace::Record& record);
 
   /// World number of a rank that a message goes to.

@@ -7,7 +7,7 @@ namespace {
 
 using trace::Collective;
 
-// Receives take what comes: sizes are the sender's.
+// Receives take any message: sizes are the sender's.
 constexpr Span anything{scratch, 0, 0};
 
 Span data(Bytes bytes) { return {scratch, 0, bytes}; }

@@ -30,7 +30,7 @@ Task RankPlayer::perform(const Record& record) {
   }
 }
 
-// These look at what is there when the rank has paid for its earlier calls.
+// These look for complete requests when the rank has paid for its earlier calls.
 Task RankPlayer::complete_some(const Record& record) {
   while (rank_.busy()) co_await rank_.sleep_until(rank_.now());
   add_listed(record);
@@ -62,7 +62,7 @@ Task RankPlayer::test(const Record& record) {
   end_poll(record);
 }
 
-// True if a test finds what it looks for; keeps what it found.
+// True if a test succeeds; keeps its findings.
 bool RankPlayer::finds(const Record& record) {
   if (record.decided) {
     keep_found(record);

@@ -2,7 +2,7 @@
 //
 // Each rank's coroutine takes its next call, does the same on the MPI layer, and answers the calls
 // whose outcome depends on simulated time. Compute times, failed tests and a long row of questions
-// for the time cost time; all else costs what messages cost. So a program has the same times as
+// for the time cost time; all other costs are costs of messages. So a program has the same times as
 // the rank program that makes the same calls.
 #pragma once
 
@@ -34,7 +34,7 @@ struct PlayStatistics {
 };
 
 struct PlayOptions {
-  /// Operation -> algorithm, both as registered; `auto` for those that are not named.
+  /// Operation -> algorithm, both as registered; `auto` for operations that are not named.
   std::map<std::string, std::string> collectives;
   Selection selection;
   double compute_scale = 1;  // of the compute times
@@ -54,7 +54,7 @@ class Aborted : public UserError {
   int code;
 };
 
-/// The rank program that plays these calls; the source has those of as many ranks as the job.
+/// The rank program that plays these calls; the source has the calls of as many ranks as the job.
 /// Throws UserError if an option is wrong.
 [[nodiscard]] Program play(std::shared_ptr<trace::Source> source, PlayOptions options);
 

@@ -43,7 +43,7 @@ Time Players::computing(std::int64_t nanoseconds) const {
   return std::llround(std::min(time, 2.0 * latest));
 }
 
-// While one rank is waited for, the others that poll may go on beside it.
+// While the source waits for one rank, other ranks that poll may continue.
 void Players::foretell_polls() {
   for (const RankPlayer* rank : std::exchange(pollers_, {})) rank->foretell_poll();
 }

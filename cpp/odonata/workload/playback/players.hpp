@@ -33,7 +33,7 @@ class Players {
 
   /// The algorithm of a collective on so many ranks.
   [[nodiscard]] const Algorithm& algorithm_for(trace::Collective kind, int ranks, const Call& call);
-  /// A small number for what all members of a communicator know it by.
+  /// A small number for the identity of a communicator.
   [[nodiscard]] std::int32_t number_of(std::uint64_t identity);
   /// One list for all that have the same members.
   [[nodiscard]] Members share(std::vector<std::int32_t> members);

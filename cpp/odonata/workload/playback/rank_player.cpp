@@ -213,7 +213,7 @@ void RankPlayer::cancel(const Record& record) {
   answer(record, cancelled);
 }
 
-// ---- what a call completes
+// ---- completion of calls
 
 void RankPlayer::add(const Open& open, std::uint32_t index, std::uint32_t number) {
   items_.push_back({index, number, open});
@@ -229,7 +229,7 @@ void RankPlayer::add_listed(const Record& record) {
   }
 }
 
-// Only those that a recorded call found complete.
+// Only requests that a recorded call found complete.
 void RankPlayer::keep_found(const Record& record) {
   const std::vector<Item> all = std::exchange(items_, {});
   waiting_.clear();
@@ -247,7 +247,7 @@ void RankPlayer::keep_done(std::size_t most) {
       add(item.open, item.index, item.number);
 }
 
-// Retires what the call has completed, and tells the rank if it asked.
+// Retires the requests that the call has completed, and tells the rank if it asked.
 void RankPlayer::answer(const Record& record, bool flag) {
   const bool wanted = record.call.wants_answer();
   answer_.outcomes.clear();
@@ -284,7 +284,7 @@ void RankPlayer::foretell_poll() const {
 }
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
-// itself what it asks again.
+// the same questions itself.
 void RankPlayer::promise(const Record& record) {
   if (!players_.options().promises) return;
   const bool clock = record.call.op == Op::clock;

@@ -22,9 +22,10 @@ class Requests {
  public:
   explicit Requests(const Rank& rank) : rank_(rank) {}
 
-  /// One that is still open under this number has been freed by the program: it goes on alone.
+  /// A request that is still open under this number has been freed by the program and completes by
+  /// itself.
   void open(std::uint32_t number, const Open& made);
-  /// Throws UserError if there is none.
+  /// Throws UserError without an open request.
   [[nodiscard]] const Open& at(std::uint32_t number) const;
   void close(std::uint32_t number) {
     all_[number] = Open{};

@@ -2,9 +2,9 @@
 
 namespace odonata::reduce {
 
-// MPICH's algorithm for commutative operators: a rank, counted from the root, combines what
-// children at distances 1, 2, 4, ... send and hands the sum to its parent; n-1 messages, ceil(log2
-// n) rounds.
+// MPICH's algorithm for commutative operators: a rank, counted from the root, combines the data of
+// children at distances 1, 2, 4, ... and hands the sum to its parent; n-1 messages, ceil(log2 n)
+// rounds.
 Task binomial(Rank rank, Call call) {
   const int n = rank.size(), me = (rank.index() + n - call.root) % n;
   const auto peer = [&](int relative) { return (relative + call.root) % n; };

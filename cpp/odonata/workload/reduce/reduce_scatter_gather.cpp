@@ -72,7 +72,7 @@ Task replace(Rank rank, Numbers numbers, Span chunk) {
     co_await rank.send(numbers.root, chunk);
 }
 
-// Up a binomial tree: of each two, the one on the root's side receives.
+// Up a binomial tree: of each two, the rank on the root's side receives.
 Task gather(Rank rank, Numbers numbers, int number, EvenChunks chunks, Span sum, Part part) {
   for (int distance = numbers.active / 2; distance > 0; distance /= 2) {
     const int partner = numbers.rank_at_last(number ^ distance);

@@ -5,7 +5,7 @@ namespace odonata::reduce_scatter {
 
 namespace {
 
-// Exchanges what is not empty.
+// Exchanges spans that are not empty.
 Task exchange(Rank rank, int partner, Span sent, Span received) {
   if (sent.bytes > 0 && received.bytes > 0)
     co_await rank.sendrecv(partner, sent, partner, received);
@@ -29,15 +29,14 @@ Task hand_over(Rank rank, allreduce::Fold how, Call call) {
 }  // namespace
 
 // MPICH's algorithm for short messages: ranks whose numbers differ in the highest bit exchange the
-// half of their sums that the other side wants, then those that differ in the next one: log2 n
-// steps of half as many blocks each, nothing where they are empty. Sums in scratch, received after
-// them.
+// half of their sums that the other side wants, then in the next bit: log2 n steps of half as many
+// blocks each, nothing where they are empty. Sums in scratch, received after them.
 Task recursive_halving(Rank rank, Call call) {
   const allreduce::Fold how(rank);
   const int n = rank.size(), me = rank.index();
   const Bytes all = call.blocks(input, 0, n).bytes;
   if (all == 0) co_return;
-  // Blocks of the numbers first <= i < last: those of resting ranks are their neighbours' too.
+  // Blocks of the numbers first <= i < last: blocks of resting ranks count with their neighbours'.
   const auto rank_from = [&](int number) {
     return number < how.rest ? 2 * number : number + how.rest;
   };

@@ -26,7 +26,7 @@ Tree group_first(const Rank& rank, int root) {
 // The study's GLF, "global links first": group-first broadcast (Xiang, Liu 2016) made a scatter.
 // The root sends the blocks of every other group to one leader there (the group's first rank by
 // place), in order of the groups from its own on; then, as every leader does, the blocks of every
-// other router of its group to a leader on it, and at last those of its own router. A router's
+// other router of its group to a leader on it, and at last the blocks of its own router. A router's
 // leader sends to its nodes. All sends of a rank are under way at once. n-1 messages.
 //
 // The study says no more than that GLF was inspired by group-first broadcast: that there is one

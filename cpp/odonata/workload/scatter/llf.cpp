@@ -5,7 +5,7 @@ namespace odonata::scatter {
 
 namespace {
 
-// Index of the router (among those of the root's group that have ranks) that serves each group.
+// Index of the router that serves each group (among routers with ranks in the root's group).
 class Servers {
  public:
   Servers(const Rank& rank, Ranks own_group) : rank_(rank) {
@@ -61,9 +61,9 @@ Tree router_first(const Rank& rank, int root) {
 // The study's LLF, "local links first": router-first broadcast (Xiang, Liu 2016) made a scatter.
 // The root sends to a leader on every other router of its own group, with the blocks of that
 // router and of the groups that it serves; those leaders, and the root for its own router, send
-// each group's blocks to one leader there (the group's first rank by place), and at last those of
-// their own router's other nodes. Inside the other groups blocks spread as in GLF. All sends of a
-// rank are under way at once. n-1 messages.
+// each group's blocks to one leader there (the group's first rank by place), and at last the blocks
+// of their own router's other nodes. Inside the other groups blocks spread as in GLF. All sends of
+// a rank are under way at once. n-1 messages.
 //
 // A group is served by a router of the root's group that has a link to it, the first of them; if
 // no rank is on such a router, by the root group's routers in turn. The study says no more than

@@ -22,7 +22,7 @@ struct Tree {
   std::vector<std::int32_t> parent;    // [n] position; 0 for the root
 
   explicit Tree(int ranks);
-  /// Appends a rank below the one at `parent`; returns its position.
+  /// Appends a rank below the rank at `parent`; returns its position.
   std::int32_t append(std::int32_t rank, std::int32_t parent);
   /// The subtree at this position is complete.
   void close(std::int32_t at) { size[index(at)] = static_cast<std::int32_t>(order.size()) - at; }
@@ -38,7 +38,7 @@ void each_group(const Rank& rank, Ranks ranks, const std::function<void(Ranks)>&
 void each_router(const Rank& rank, Ranks ranks, const std::function<void(Ranks)>& take);
 
 /// Hangs the ranks below `parent`; the first is their leader and sends to the leaders of the
-/// other routers, a router's leader to those of its other nodes, a node's to its other ranks.
+/// other routers, a router's leader to leaders of its other nodes, a node's to its other ranks.
 void append_group(const Rank& rank, Tree& tree, Ranks ranks, std::int32_t parent);
 void append_router(const Rank& rank, Tree& tree, Ranks ranks, std::int32_t parent);
 

@@ -1,5 +1,5 @@
-// The functions behind the predefined copy and delete functions of Open MPI's mpi.h, and those that
-// its C++ bindings call.
+// The functions behind the predefined copy and delete functions of Open MPI's mpi.h, and functions
+// for its C++ bindings.
 #include "preload/libmpi/abi/openmpi.hpp"
 #include "preload/libmpi/core/environment/absent.hpp"
 

@@ -107,7 +107,7 @@ std::string why_no_comm(MPI_Comm comm) {
   if (other == live::Abi::none || other == abi::kind)
     return "the communicator was freed or never made";
   const std::string name = live::abi_name(other);
-  return "the program was compiled for the MPI of the ABI " + name + " and has found that of " +
+  return "the program was compiled for the MPI of the ABI " + name + " and has found the ABI " +
          live::abi_name(abi::kind) + ": --abi " + name;
 }
 

@@ -1,5 +1,5 @@
-// Definition of MPI functions, and conversion of their arguments to those of the core. This folder
-// is compiled once for each ABI.
+// Definition of MPI functions, and conversion of their arguments to the core's. This folder is
+// compiled once for each ABI.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +78,7 @@ int call(Function function, MPI_Comm comm, Body&& body) {
   }
 }
 
-/// Runs the body of a function without communicator: errors are those of MPI_COMM_WORLD.
+/// Runs the body of a function without communicator: errors go to MPI_COMM_WORLD.
 template <class Body>
 int call(Function function, Body&& body) {
   return call(function, MPI_COMM_WORLD, std::forward<Body>(body));

@@ -4,7 +4,7 @@
 // before it, such as profilers, stay before it.
 //
 // The library needs no other one. The linker would load a second C library beside the program's for
-// it, whose memory valgrind takes for that of the first.
+// it, whose memory valgrind takes for the first one's.
 #include <fcntl.h>
 #include <link.h>
 #include <linux/limits.h>

@@ -1,6 +1,6 @@
-// Waits with a limit. What a wait looks for comes in real time, from another thread, a child or a
-// file, so the wait first looks for it for a short real time. If nothing comes, simulated time
-// passes to the limit, and the wait is over.
+// Waits with a limit. The event that a wait looks for comes in real time, from another thread, a
+// child or a file, so the wait first looks for it for a short real time. If nothing comes,
+// simulated time passes to the limit, and the wait is over.
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +32,7 @@ using odonata::clocks::second;
 
 namespace {
 
-constexpr std::int64_t real_wait = 2'000'000;    // [ns] for what may come from elsewhere
+constexpr std::int64_t real_wait = 2'000'000;    // [ns] for events from elsewhere
 // Looks in a row that find all other threads at rest: one of them may just then wait for the mutex
 // that comes with a condition variable.
 constexpr int enough_rests = 2;

@@ -1,5 +1,5 @@
 // A weak definition of every function of MPI; a definition in another file replaces it. The list is
-// that of trace/functions.inc, with the names that the functions have in Fortran.
+// trace/functions.inc, with the names that the functions have in Fortran.
 #include "preload/libmpi/fortran/sentinels.hpp"
 
 #undef PMPI_Aint_add  // macros of Open MPI's mpi.h

@@ -1,4 +1,4 @@
-// Functions of the program that MPI calls: operations, error handlers, and those of attributes.
+// Functions of the program that MPI calls: operations, error handlers, and functions of attributes.
 #include "preload/libmpi/api/language_bindings/fortran.hpp"
 
 #include "preload/libmpi/fortran/entry.hpp"

@@ -1,4 +1,4 @@
-// Functions with lists of datatypes, and those of MPI-1 whose addresses are default integers.
+// Functions with lists of datatypes, and functions of MPI-1 whose addresses are default integers.
 #include "preload/libmpi/fortran/entry.hpp"
 
 namespace {

@@ -76,7 +76,7 @@ def read_hosts(path: str | Path, format: str, slots: Slots | None = None) -> lis
 
 
 def lost_in(path: str | Path, format: str) -> str | None:
-    """Return a sentence on what `read_hosts` does not keep of a file; None: it keeps all.
+    """Return a sentence on losses of `read_hosts` in a file; None: it keeps all.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Format:
     slots
         Whether its files list ranks, and mean nothing without the slots.
     lost
-        Function from the lines to a sentence on what reading does not keep; None: it keeps all.
+        Function from the lines to a sentence on losses of reading; None: it keeps all.
     """
 
     name: str

@@ -29,7 +29,7 @@ class Slots:
     Raises
     ------
     UserError
-        A host is listed twice or is no host name, or there are none.
+        A host is listed twice or is no host name, or no host is listed.
     """
 
     hosts: tuple[str, ...]

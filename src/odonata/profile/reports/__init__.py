@@ -24,7 +24,7 @@ READERS = {
 
 
 def read_report(path: Path) -> Profile | None:
-    """Return the profile of a report; None if the file is none.
+    """Return the profile of a report; None of another file.
 
     Parameters
     ----------

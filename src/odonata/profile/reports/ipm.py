@@ -1,7 +1,6 @@
 """Logs of IPM in XML: calls, times, sizes and partners of each rank.
 
-The format is that of IPM 2.0.6. A log is read piece by piece; document types, and with them
-entities, are refused.
+Logs of IPM 2.0.6 are read piece by piece; document types, and with them entities, are refused.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ KNOWN = {
 """Elements of a log."""
 
 CALLS_ONLY = "The log has no table of sizes and partners (IPM_LOG=full writes it)"
-BLOCKS = "Bytes of collectives are those that IPM counts: what each rank contributes"
+BLOCKS = "Bytes of collectives as IPM counts them: the contribution of each rank"
 OTHERS = "Calls of other modules than MPI were left out"
 
 _START = re.compile(rb"\s*(<\?xml[^>]*\?>)?\s*(<!--.*?-->\s*)*<ipm_job_profile\b", re.DOTALL)
@@ -187,7 +186,7 @@ class _Reading:
         self._functions, self._entries = [], {}
 
     def _end_task(self) -> None:
-        """Add the calls of a rank: those of its regions, or else of its table."""
+        """Add the calls of a rank, from its regions or else from its table."""
         rank = self._rank
         for name, count, _, seconds in self._functions:
             self._sums.add_calls(rank, name, count, seconds)

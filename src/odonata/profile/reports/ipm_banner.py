@@ -1,7 +1,7 @@
 """Banners of IPM, which it prints at the end of a run: sums of all ranks, in text.
 
-The format is that of IPM 2.0.6; ``IPM_REPORT=full`` adds the table of calls. A banner may stand
-in the output of a program.
+Banners of IPM 2.0.6 are read; ``IPM_REPORT=full`` adds the table of calls. A banner may stand in
+the output of a program.
 """
 
 from __future__ import annotations

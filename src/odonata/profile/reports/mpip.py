@@ -1,6 +1,6 @@
 """Reports of mpiP: calls, times and bytes by call site and rank, in text.
 
-The format is that of mpiP 3.5: sections that begin with ``@---``, and rows of words.
+Reports of mpiP 3.5 have sections that begin with ``@---``, and rows of words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DIGITS = 4
 """Significant digits of bytes in a report."""
 
 ROUNDED = "Reports of mpiP are rounded: times to three digits, bytes of messages to four"
-BLOCKS = "Bytes of collectives are those that the report counts: what each rank contributes"
+BLOCKS = "Bytes of collectives as the report counts them: the contribution of each rank"
 HIDDEN = (
     "are in the report's sums and not in its rows: they are below the threshold with which it was "
     "written"
@@ -224,7 +224,7 @@ class _Reading:
 
 
 def _class(size: float) -> int:
-    """Return the class of a rounded size: that of a power of two which it may be, or its own."""
+    """Return the class of a rounded size: of a power of two that rounds to it, or its own."""
     power = 2 ** max(0, round(size) - 1).bit_length()
     for near in (power // 2, power):
         if float(f"{near:.{DIGITS}g}") == size:

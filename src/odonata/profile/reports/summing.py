@@ -101,7 +101,7 @@ class Sums:
     def profile(
         self, *, ranks: int, source: str, program: str, by_rank: bool, ended: bool = True
     ) -> Profile:
-        """Return the profile of what was added.
+        """Return the profile of all added calls.
 
         Parameters
         ----------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from odonata.reference.machine import Link, Machine
 
-# The draws of a hop, by what each decides.
+# The draws of a hop, by purpose.
 MIDDLE, NEXT, DETOUR, LOCAL = 0, 1, 2, 3
 
 
@@ -28,7 +28,7 @@ class Route:
     packet: int  # number, keys the draws
     to: int  # router
     nodes: tuple[int, int] = (0, 0)  # source and destination
-    decided: bool = False  # the detour, or that there is none
+    decided: bool = False  # whether the choice of a detour is made
     middle: int | None = None  # group (router, without groups) to pass first
     gateway: Link | None = None  # global link to leave this group by
     globals: int = 0  # global links taken

@@ -1,6 +1,6 @@
 """Routing on a fat tree: up until the destination is below, then down.
 
-Where several links lead on, the one that belongs to a node, any, or the least loaded is taken.
+Of several links that lead on, the policy takes the link of a node, any, or the least loaded.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class FatTreeRouting(Routing):
         return [link for link in self.leaving[router] if self.level(link.target) < level]
 
     def _below(self, router: int) -> set[int]:
-        """Return a router and all those that it reaches by going down."""
+        """Return a router and all routers that it reaches by going down."""
         return {router}.union(*(self.below(link.target) for link in self.downs(router)))
 
     def port(self, router: int, node: int) -> int:
@@ -52,12 +52,12 @@ class FatTreeRouting(Routing):
         return node // copies % len(self.ups(router))
 
     def cable(self, child: int, node: int) -> int:
-        """Return which of the parallel links to a child belongs to a node: that of its port up."""
+        """Return which of the parallel links to a child belongs to a node, by its port up."""
         parents = {link.target for link in self.ups(child)}
         return self.port(child, node) // len(parents)
 
     def decide(self, route: Route, router: int, waiting: Waiting) -> None:
-        """Choose the next link; those that lead on are all up, or all to one child."""
+        """Choose the next link; all candidates lead up, or all to one child."""
         down = [link for link in self.downs(router) if route.to in self.below(link.target)]
         links = down or self.ups(router)
         source, target = route.nodes

@@ -148,7 +148,7 @@ class GroupRouting(Routing):
         return gateway, route.globals - 1
 
     def take_local(self, route: Route, link: Link) -> Hop:
-        """Count a local link; its virtual channel is above all those of earlier groups."""
+        """Count a local link; its virtual channel is above all channels of earlier groups."""
         below = 0 if route.globals == 0 else self.first_span + (route.globals - 1) * self.span
         route.locals += 1
         return link, below + route.locals - 1

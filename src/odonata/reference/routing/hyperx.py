@@ -20,7 +20,7 @@ class HyperxRouting(Routing):
         return False
 
     def draw(self, route: Route, what: int) -> int:
-        """Three draws a dimension: `what` counts from those of the first."""
+        """Three draws a dimension: `what` counts from the first dimension's."""
         return Draws(self.options.seed, Purpose.ROUTE, route.packet).bits(what)
 
     def differing(self, router: int, goal: int) -> list[int]:
@@ -67,7 +67,7 @@ class HyperxRouting(Routing):
     def detour_wins(
         self, route: Route, router: int, dimensions: list[int], waiting: Waiting
     ) -> bool:
-        """Weigh the straight way across these dimensions against the one with detours."""
+        """Weigh the straight way across these dimensions against the way with detours."""
         straight = self.plan(route, router, dimensions, detours=False)
         detour = self.plan(route, router, dimensions, detours=True)
         return not self.minimal_wins(straight, detour, waiting)

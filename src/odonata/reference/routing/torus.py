@@ -1,4 +1,4 @@
-"""Routing on torus and Gemini: always a shortest way, by dimension order or by what waits.
+"""Routing on torus and Gemini: always a shortest way, by dimension order or by waiting bytes.
 
 On a ring of more than three routers a packet that has the link between the last coordinate and the
 first still ahead of it takes the lower one of two virtual channels. Each turn back to an earlier
@@ -81,7 +81,7 @@ class TorusRouting(Routing):
         return False
 
     def draw(self, route: Route, what: int) -> int:
-        """Draws of the packet; those of its two nodes, if they are hashed."""
+        """Draws of the packet; under ``hashed`` of its two nodes."""
         seed = self.options.seed
         if self.options.policy == "hashed":
             source, target = route.nodes
@@ -110,7 +110,7 @@ class TorusRouting(Routing):
         return Move(d, step, cables[pick(self.draw(route, 2 * d + 1), len(cables))], 0)
 
     def moves(self, route: Route, router: int) -> list[Move]:
-        """Return all moves along a shortest way that leave a way to go on in order."""
+        """Return all moves along a shortest way after which the rest can be taken in order."""
         left = self.differing(router, route.to)
         found = []
         for d in left:
@@ -138,7 +138,7 @@ class TorusRouting(Routing):
         return best[pick(self.draw(route, route.hops), len(best))]
 
     def hop(self, route: Route, router: int) -> Hop:
-        """Take the link that was chosen, on the channel of what lies ahead."""
+        """Take the link that was chosen, on the channel for the way ahead."""
         link, d, reversals = route.gateway, route.locals, route.globals
         assert link is not None
         up = self.at[link.target][d] == (self.at[router][d] + 1) % self.sizes[d]

@@ -138,8 +138,8 @@ const Declaration<FatTree>& declare_fat_tree() {
                 .kind = Kind::counts,
                 .low = 1,
                 .high = 4'096,
-                .meaning = "Children of a router, for each level from the leaves on; those of a"
-                           " leaf are nodes",
+                .meaning = "Children of a router, for each level from the leaves on;"
+                           " children of a leaf are nodes",
                 .start = "[4, 4]"},
                &FatTree::down},
               {{.name = "up",

@@ -12,7 +12,7 @@ namespace odonata {
 
 /// Parameters of a fat tree of h levels of routers. Nodes have level 0, their leaves level 1.
 ///
-///     down[l - 1]      children of a router of level l; those of a leaf are nodes
+///     down[l - 1]      children of a router of level l; of a leaf: nodes
 ///     up[l - 1]        parents of a router of level l < h
 ///     taper[l - 1]     links down for a link up, at level l < h; gives `up` where that is empty
 ///     parallel[l - 1]  links between a router of level l < h and each of its parents

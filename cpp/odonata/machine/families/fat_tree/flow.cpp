@@ -13,7 +13,7 @@ class FatTreeFlow {
   FatTreeFlow(const Machine& machine, const Tree& tree, std::vector<double>& load)
       : machine_(machine), tree_(tree), load_(load) {}
 
-  // The traffic of a node takes one way; that of a router's nodes is alike.
+  // The traffic of a node takes one way; a router's nodes have the same traffic.
   void run_fixed(const TrafficMatrix& traffic, bool by_target) {
     const std::int32_t lowest = tree_.tier(0).pods;
     for (std::int32_t a = 0; a < lowest; ++a)

@@ -9,7 +9,7 @@ namespace odonata {
 
 namespace {
 
-struct Way {             // what a packet remembers beside the common part
+struct Way {             // the family's part of a packet's state
   std::int32_t node;     // whose ports it takes: its destination or its source
   std::uint8_t turned;   // it is on its way down
   std::uint8_t unused[3];

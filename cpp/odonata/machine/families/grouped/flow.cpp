@@ -27,7 +27,7 @@ class GroupFlow {
   }
 
  private:
-  // Takes all traffic to its third group; what is left to do from there.
+  // Takes all traffic to its third group; returns the traffic from there.
   TrafficMatrix by_third_groups(const TrafficMatrix& traffic) {
     TrafficMatrix rest(machine_.num_routers());
     for (std::int32_t a = 0; a < machine_.num_routers(); ++a)
@@ -43,7 +43,7 @@ class GroupFlow {
                       TrafficMatrix& rest) {
     const auto& all = routing_.gateways(group(a), middle);
     double sum = 0;
-    std::vector<std::pair<std::int32_t, double>> parts;  // destinations, and what goes this way
+    std::vector<std::pair<std::int32_t, double>> parts;  // destinations, and the traffic this way
     for (std::int32_t b = 0; b < machine_.num_routers(); ++b) {
       if (group(b) == middle || traffic.row(a)[b] == 0) continue;
       const double part = traffic.row(a)[b] / thirds(a, b);

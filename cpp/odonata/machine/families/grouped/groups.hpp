@@ -1,4 +1,4 @@
-// Machines whose routers form groups: what dragonfly and Aries have in common.
+// Machines whose routers form groups: the common part of dragonfly and Aries.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ enum Draw : std::uint64_t { middle_draw, minimal_draw, detour_draw, local_draw, 
 
 constexpr std::int32_t none = 0;  // as a gateway: link 0 is a node's
 
-struct Way {  // what a packet remembers beside the common part
+struct Way {  // the family's part of a packet's state
   std::int32_t gateway;  // global link chosen to leave this group
   std::uint16_t middle;  // intermediate group of a detour
   std::uint8_t globals;  // global links taken
@@ -133,7 +133,7 @@ void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
   way(state).gateway = detour.gateway;
 }
 
-// A group that is neither here nor there, -1 if there is none.
+// A group that is neither here nor there, or -1.
 std::int32_t GroupRouting::draw_middle(std::int32_t here, std::int32_t there, const Draws& draws,
                                        std::uint64_t count) const {
   const int excluded = here == there ? 1 : 2;
@@ -169,7 +169,7 @@ GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32
           local_distance(router, gateway.router) + 1 + distance(link(gateway.link).to, state.to)};
 }
 
-// UGAL-L and PAR see the queue at hand; UGAL-G also the one at the global link.
+// UGAL-L and PAR see the queue at hand; UGAL-G also the queue at the global link.
 std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
   const std::int64_t here = loads.waiting_bytes(plan.link);
   if (policy_ != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link) return here;

@@ -10,7 +10,7 @@ namespace {
 // Draws of a packet along one dimension, which it crosses once.
 enum Draw : std::uint64_t { middle_draw, first_cable_draw, second_cable_draw, draws_a_dimension };
 
-struct Way {             // what a packet remembers beside the common part
+struct Way {             // the family's part of a packet's state
   std::uint8_t next;     // dimensions below are crossed
   std::uint8_t taken;    // hops along dimension `next`: 1 in the middle of a detour
   std::uint8_t detours;  // goes by way of other routers in all dimensions

@@ -5,8 +5,8 @@
 //
 //     minimal   one hop along each dimension in which source and destination differ
 //     valiant   in each of these by way of any other router of the line, which may be the goal
-//     ugal      the one or the other for all dimensions, decided at the source
-//     par       the one or the other, decided anew at the start of each dimension
+//     ugal      minimal or valiant for all dimensions, decided at the source
+//     par       minimal or valiant, decided anew at the start of each dimension
 #pragma once
 
 #include "odonata/machine/families/hyperx/grid.hpp"
@@ -28,7 +28,7 @@ class HyperxRouting final : public Routing {
   [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override;
 
  private:
-  struct Plan {  // one way to cross what is left of the grid, or of a dimension
+  struct Plan {  // one way to cross the rest of the grid, or a dimension
     std::int32_t first, second;  // links along the next dimension; -1: there is no second one
     int hops;
   };

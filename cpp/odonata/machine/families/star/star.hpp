@@ -1,4 +1,4 @@
-// The star: one router, all nodes on it. What a network costs when it has no network.
+// The star: one router, all nodes on it: the cost of a network without links.
 #pragma once
 
 #include "odonata/machine/families/declare.hpp"

@@ -30,7 +30,7 @@ class TableFlow {
   }
 
  private:
-  // All traffic to one router: farthest routers first, each hands on what it has.
+  // All traffic to one router: farthest routers first, each hands on its traffic.
   void toward(std::int32_t goal, const TrafficMatrix& traffic) {
     std::vector<std::int32_t> order(machine_.num_routers());
     std::vector<double> here(order.size());

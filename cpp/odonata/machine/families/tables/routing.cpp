@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint8_t unreached = 255;
 enum Draw : std::uint64_t { middle_draw, next_draw, detour_draw, draws_a_hop };
 
-struct Way {            // what a packet remembers beside the common part
+struct Way {            // the family's part of a packet's state
   std::int32_t middle;  // intermediate router of a detour
 };
 

@@ -1,4 +1,4 @@
-// Machines that are routed by shortest-path tables: what star and graph have in common.
+// Machines that are routed by shortest-path tables: the common part of star and graph.
 #pragma once
 
 #include "odonata/machine/topology.hpp"

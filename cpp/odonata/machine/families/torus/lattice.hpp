@@ -15,7 +15,7 @@ namespace odonata {
 enum class Heading : std::uint8_t { none, up, down };
 
 /// Links that leave a router: those up the first dimension, cable by cable, those down it, those up
-/// the second, and so on. The ends of a line that is no ring lack those that would close it.
+/// the second, and so on. The ends of a line that is no ring lack the links that would close it.
 class Lattice {
  public:
   struct Dimension {

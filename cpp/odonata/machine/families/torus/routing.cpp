@@ -12,7 +12,7 @@ namespace {
 // Draws of a packet, or of a pair of nodes, along one dimension.
 enum Draw : std::uint64_t { way_draw, cable_draw, draws_a_dimension };
 
-struct Way {               // what a packet remembers beside the common part
+struct Way {               // the family's part of a packet's state
   std::uint32_t pair;      // `hashed`: stands for its two nodes
   std::uint8_t dimension;  // along which it came
   Heading heading;         // `none` at the start
@@ -130,7 +130,7 @@ void TorusRouting::each_move(const RouteState& state, std::int32_t router, const
 }
 
 // The move with the fewest bytes waiting for it, a reversal having `bias_bytes` more. Of equals, a
-// move straight on wins over a reversal, and the packet draws one of those that are left.
+// move straight on wins over a reversal, and the packet draws one of the rest.
 TorusRouting::Move TorusRouting::least_loaded(const RouteState& state, std::int32_t router,
                                               std::uint64_t packet, const Loads& loads) const {
   const auto cost = [&](const Move& move) {
@@ -230,7 +230,7 @@ void TorusRouting::choose_turns(const RouteState& state, std::int32_t router, st
 }
 
 // All cables to a neighbour, if there is one and packets go there: who is past the dateline doesn't
-// cross it, and from the first coordinate behind it nobody goes all the way round.
+// cross it, and from the first coordinate behind it no packet goes all the way round.
 void TorusRouting::choose_along(std::int32_t router, std::size_t d, Heading heading, bool past,
                                 int reversals, std::vector<Choice>& out) const {
   const std::int32_t last = lattice_.dimension(d).size - 1;

@@ -23,7 +23,7 @@ void check(int code) {
 
 // ---- the program's functions
 
-constexpr int is_pointer = 0;  // what proxies of MPICH are told of a value
+constexpr int is_pointer = 0;  // for proxies of MPICH: the kind of a value
 
 template <class Handle>
 int call_copy(Handle handle, const Attribute& from, void** value, int* flag) {
@@ -90,7 +90,7 @@ void delete_all(Handle handle, const std::shared_ptr<Attributes>& attributes) {
   }
 }
 
-// The key, null if there is none. A freed key stays as long as it has values.
+// The key, or null. A freed key stays as long as it has values.
 KeyvalRef find_keyval(int number) {
   auto& keyvals = handles().keyvals;
   const auto place = static_cast<std::size_t>(number - Handles::first_keyval);

@@ -7,7 +7,7 @@
 
 namespace odonata::libmpi::api {
 
-/// The attributes of a duplicate, made by the program's copy functions; null if there are none.
+/// The attributes of a duplicate, made by the program's copy functions; null without attributes.
 /// Throws ErrorCode if a function fails.
 [[nodiscard]] std::shared_ptr<Attributes> copy_attributes(MPI_Comm handle, const Comm& comm);
 [[nodiscard]] std::shared_ptr<Attributes> copy_attributes(MPI_Datatype handle,
@@ -16,7 +16,7 @@ namespace odonata::libmpi::api {
 void delete_attributes(MPI_Comm handle, Comm& comm);
 void delete_attributes(MPI_Datatype handle, TypeObject& type);
 
-/// Sets the functions of an MPICH language binding through which those of a key are called.
+/// Sets the functions of an MPICH language binding through which a key's functions are called.
 void call_through(int keyval, void (*copy)(), void (*remove)());
 
 }  // namespace odonata::libmpi::api

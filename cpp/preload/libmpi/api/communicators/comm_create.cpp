@@ -16,7 +16,7 @@ MPI_Comm concerned(MPI_Comm comm, const MPI_Comm* result) {
   return result == nullptr ? MPI_COMM_WORLD : comm;
 }
 
-// Copies what a duplicate inherits besides the members: topology, error handler and attributes.
+// Copies topology, error handler and attributes to a duplicate.
 void inherit(Comm& duplicate, MPI_Comm handle, const Comm& parent) {
   duplicate.errhandler = parent.errhandler;
   duplicate.topology = parent.topology;

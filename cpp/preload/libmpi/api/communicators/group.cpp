@@ -22,7 +22,7 @@ MPI_Group add_group(std::vector<std::int32_t> members) {
   return handles().groups.add(std::move(group));
 }
 
-// Members of one group that are in another, or those that are not.
+// Members of one group that are in another (`in`), or that are not.
 std::vector<std::int32_t> members_in(const Group& group, const Group& other, bool in) {
   std::vector<std::int32_t> members;
   std::ranges::copy_if(group.members, std::back_inserter(members),

@@ -16,8 +16,8 @@ Error error_of(std::string_view function) {
   return {ErrorClass::unsupported_operation, why_absent(function)};
 }
 
-// Functions of files use the handler of MPI_FILE_NULL if the program has set one, else that of
-// MPI_COMM_WORLD: with the default of MPI the program would continue without its file.
+// Functions of files use the handler of MPI_FILE_NULL if the program has set one, else
+// MPI_COMM_WORLD's: with the default of MPI the program would continue without its file.
 int absent_file(Function function, const Error& error) {
   const ErrorHandlerRef& handler = handles().file_errhandler;
   if (!handler) return fail(function, MPI_COMM_WORLD, error);

@@ -7,7 +7,7 @@ namespace odonata::libmpi::api {
 
 namespace {
 
-// The handle of an error handler: the one that the program holds, or a new one.
+// The handle of an error handler: the program's own, or a new one.
 MPI_Errhandler handle_of(const ErrorHandlerRef& handler) {
   auto& table = handles().errhandlers;
   if (const auto constant = table.constant_for([&](const auto& is) { return is == handler; }))

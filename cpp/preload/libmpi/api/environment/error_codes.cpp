@@ -1,4 +1,4 @@
-// Error codes: their classes and texts, and those that programs add.
+// Error codes: their classes and texts, and codes that programs add.
 #include <algorithm>
 
 #include "preload/libmpi/api/api.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int first_added = MPI_ERR_LASTCODE + 1;
 
-// The class or code that the program added under this number, null if there is none.
+// The class or code that the program added under this number, or null.
 AddedCode* added(int code) {
   auto& codes = handles().codes;
   const auto place = static_cast<std::int64_t>(code) - first_added;

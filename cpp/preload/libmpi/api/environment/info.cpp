@@ -21,7 +21,7 @@ std::string key_of(const char* key) {
   return text;
 }
 
-// The value of a key, null if there is none.
+// The value of a key, or null.
 const std::string* value_of(MPI_Info info, const char* key) {
   Info& found = existing(info);
   const auto entry = found.find(key_of(key));

@@ -5,7 +5,7 @@
 
 namespace odonata::libmpi::api {
 
-/// The buffer for messages on a communicator. Throws Error if there is none.
+/// The buffer for messages on a communicator. Throws Error if no buffer is attached.
 [[nodiscard]] BsendBuffer& bsend_buffer_of(const Comm& comm);
 /// The request of MPI_Bsend_init: each start is a buffered send.
 [[nodiscard]] RequestRef buffered_send(const Buffer& from, const Peer& to);

@@ -95,7 +95,7 @@ int sendrecv(Function function, const void* out, const Arguments& to, void* in,
   });
 }
 
-// The data of the send are copied at once, so the request is that of the receive.
+// The data of the send are copied at once, so the request stands for the receive.
 int isendrecv(Function function, const void* out, const Arguments& to, void* in,
               const Arguments& from, MPI_Request* request) {
   return call(function, to.comm, [&] {

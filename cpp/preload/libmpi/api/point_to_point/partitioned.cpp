@@ -42,7 +42,7 @@ class PartitionedSend final : public OwnRequest {
   }
   void wait(Function function) override {
     require(message_ != nullptr, ErrorClass::request,
-            "waits for partitions that nobody can mark as ready any more");
+            "waits for partitions that can no longer be marked as ready");
     wait_all(function, std::vector{message_});
   }
   void finish() override {}

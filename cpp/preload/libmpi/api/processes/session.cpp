@@ -24,7 +24,7 @@ void agree_on_abi(const Process& process) {
     return;
   process.endpoint->abort(2, "odonata: rank " + std::to_string(process.endpoint->rank()) +
                                  " has found the MPI of the ABI " + live::abi_name(abi::kind) +
-                                 ", another rank that of " + live::abi_name(first) +
+                                 ", another rank the ABI " + live::abi_name(first) +
                                  ": all programs of a run need one");
 }
 
@@ -35,7 +35,7 @@ Process& start_library() {
   if (process.handles) return process;
   agree_on_abi(process);
   process.handles = make_handles(process.world, process.self);
-  process.endpoint->start_computing();  // what came before is not the first call's computing
+  process.endpoint->start_computing();  // time before is not the first call's computing
   if (!process.endpoint->is_fiber()) std::atexit(leave_at_exit);
   return process;
 }
@@ -54,7 +54,7 @@ namespace {
 
 constexpr std::array process_sets{"mpi://WORLD", "mpi://SELF"};
 
-// Errors are those of the session if the handle is valid.
+// Errors go to the session if the handle is valid.
 template <class Body>
 int call_in(Function function, MPI_Session handle, Body body) {
   const CallScope scope(function);

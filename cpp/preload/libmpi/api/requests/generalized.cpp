@@ -25,7 +25,7 @@ GeneralizedRequest::GeneralizedRequest(MPI_Grequest_query_function* query,
 
 void GeneralizedRequest::wait(Function) {
   require(complete_, ErrorClass::request,
-          "waits for a generalized request that nobody can complete any more");
+          "waits for a generalized request that can no longer be completed");
 }
 
 void GeneralizedRequest::finish() {

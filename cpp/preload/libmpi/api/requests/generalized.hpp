@@ -14,7 +14,7 @@ class GeneralizedRequest final : public OwnRequest {
   /// Calls the program's query function for the status. Throws ErrorCode.
   void finish() override;
   void complete() { complete_ = true; }
-  /// Marks the program's functions as those of Fortran, which take addresses and an error code.
+  /// Marks the program's functions as Fortran's, which take addresses and an error code.
   void speak_fortran() { fortran_ = true; }
   void cancel() const;
   void wait(Function function) override;

@@ -41,7 +41,7 @@ void wait_for_orphans(Function function) {
   try {
     wait_all(function, orphans);
   } catch (const Error&) {
-    return;  // nobody can be told
+    return;  // no caller can be told
   }
 }
 

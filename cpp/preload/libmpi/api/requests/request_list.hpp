@@ -1,7 +1,7 @@
 // The requests of one wait or test, with their handles and statuses.
 //
-// The core waits for messages and collectives. Two kinds of requests need no core: those of this
-// layer, and those that MPI_Request_get_status has found complete.
+// The core waits for messages and collectives. Two kinds of requests need no core: requests of this
+// layer, and requests that MPI_Request_get_status has found complete.
 #pragma once
 
 #include <optional>
@@ -56,12 +56,12 @@ class RequestList {
   MPI_Status* statuses_;
   Statuses layout_;
   std::vector<RequestRef> requests_;
-  std::vector<RequestRef> core_;        // null where a request is not; empty if all are
+  std::vector<RequestRef> core_;  // null where a request is not; empty if all are
   std::vector<std::uint8_t> was_active_;
-  std::vector<int> own_;                // places of the others
-  std::optional<Error> error_;          // of the core
+  std::vector<int> own_;  // places of the others
+  std::optional<Error> error_;  // of the core
   ErrorClass request_error_ = ErrorClass::success;
-  std::optional<ErrorCode> code_;       // of the program's functions
+  std::optional<ErrorCode> code_;  // of the program's functions
 };
 
 /// Is an active request complete now? Its handle stays valid, and a later wait completes it.

@@ -96,7 +96,7 @@ MPI_Comm give(const CommRef& comm, Topology part) {
   return add(comm);
 }
 
-// All edges, of which each rank has stated those that start at it.
+// All edges; each rank has stated the edges that start at it.
 std::vector<live::Edge> edges_of_parts(const libmpi::Said& everyone) {
   std::vector<live::Edge> edges;
   for (std::size_t rank = 0; rank < everyone.size(); ++rank) {

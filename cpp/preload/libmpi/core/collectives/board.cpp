@@ -38,7 +38,7 @@ struct Gathering {
   std::atomic<std::uint32_t> in_a_row{0};  // seats 0, 1, ... that have arrived
   std::atomic<std::uint32_t> complete{0};  // all have arrived, and results are there
   std::atomic<std::uint32_t> num_left{0};
-  std::array<std::uint32_t, num_results> results{};  // 1 + seat, 0 is none
+  std::array<std::uint32_t, num_results> results{};  // 1 + seat; 0: no seat
 };
 
 namespace {

@@ -3,7 +3,7 @@
 // The first member to arrive allocates a `Gathering` with one seat for each member. A bucket leads
 // to it by the communicator's identity and the number of the collective. Every member leaves its
 // packed contribution at its seat (a small one in the seat itself, others in a block of the pool)
-// and reads those of the others in place. The last to leave frees everything.
+// and reads the other contributions in place. The last to leave frees everything.
 //
 //     Gathering | Seat [members]
 #pragma once
@@ -41,11 +41,11 @@ struct Seating {
 /// Properties that all members have to agree on, and the function for the message if they do not.
 struct Agreement {
   std::uint32_t what = 0;
-  std::int32_t root = -1;  // a seat, -1 if there is none or it is not known
+  std::int32_t root = -1;  // a seat, -1 without a root or if it is unknown
   trace::Function function = {};
 };
 
-/// Announcements that a member makes on arrival, and those that it waits for.
+/// Announcements that a member makes on arrival, and announcements that it waits for.
 struct Arrival {
   Need need = Need::nobody;
   int who = 0;
@@ -68,13 +68,13 @@ class Visit {
 
   /// The room for this member's contribution.
   [[nodiscard]] std::span<std::byte> mine();
-  /// Shows the contribution to the other members and wakes those that waited for it. The last
+  /// Shows the contribution to the other members and wakes members that waited for it. The last
   /// member to arrive first runs `at_last`, which may read all contributions and set results.
   void arrive(const Arrival& arrival, const std::function<void(Visit&)>& at_last = {});
 
   /// Have all the contributions arrived that this member waits for?
   [[nodiscard]] bool ready() const;
-  /// A rank of the world that this member waits for, -1 if there is none.
+  /// A rank of the world that this member waits for, or -1.
   [[nodiscard]] std::int32_t missing() const;
   /// The contribution of the member at a seat, which has arrived.
   [[nodiscard]] std::span<const std::byte> contribution(int seat) const;

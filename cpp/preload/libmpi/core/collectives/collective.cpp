@@ -56,7 +56,7 @@ class UnderWay {
   std::optional<Visit> visit_;
 };
 
-/// Ends what is under way, also where an error is thrown.
+/// Ends the collective under way, also where an error is thrown.
 class Leave {
  public:
   explicit Leave(std::optional<UnderWay>& under_way) : under_way_(under_way) {}

@@ -27,7 +27,7 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   [[nodiscard]] bool ready() const;
-  /// A rank of the world that has not arrived, -1 if there is none.
+  /// A rank of the world that has not arrived, or -1.
   [[nodiscard]] std::int32_t missing() const;
   /// Returns when ready() is true; `comm` is the number of the communicator.
   void wait(trace::Function function, std::uint32_t comm) const;
@@ -53,8 +53,8 @@ class Exchange {
 /// Exchanges and waits for all members.
 [[nodiscard]] Said exchange(Comm& comm, std::span<const std::byte> mine, trace::Function function);
 
-/// Members of a communicator. Those of an intercommunicator are the members of both groups, in an
-/// order that both groups agree on.
+/// Members of a communicator; of an intercommunicator the members of both groups, in an order that
+/// both groups agree on.
 [[nodiscard]] std::vector<std::int32_t> everyone(const Comm& comm);
 
 }  // namespace odonata::libmpi

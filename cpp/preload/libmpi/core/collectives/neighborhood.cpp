@@ -107,7 +107,8 @@ class NeighborAlltoall final : public Neighborhood {
     auto before =
         grid_ ? 0
               : std::count(sources_.begin(), sources_.begin() + static_cast<int>(i), sources_[i]);
-    // The table ends with nobody at place -1; a destination beyond the edge of a grid has a place.
+    // The table ends with `nobody` at place -1; a destination beyond the edge of a grid has a
+    // place.
     for (std::size_t at = 0;; at += sizeof(Entry)) {
       Entry entry;
       std::memcpy(&entry, contribution.data() + at, sizeof entry);

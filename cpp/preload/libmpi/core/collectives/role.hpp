@@ -37,7 +37,7 @@ class Role {
   virtual void combine(Visit& /*visit*/) const {}
   virtual void take(const Visit& /*visit*/) const {}
 
-  /// The seat of the root; -1 if there is none or this rank does not know it.
+  /// The seat of the root; -1 without a root or if this rank does not know it.
   [[nodiscard]] int root() const;
   [[nodiscard]] const Seats& seats() const { return seats_; }
 

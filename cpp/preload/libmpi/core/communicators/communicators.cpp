@@ -197,7 +197,7 @@ Subgroup subgroup_of(const Said& said, std::size_t first_seat, const Group& grou
   return subgroup;
 }
 
-// The identity of an intercommunicator is that of the group whose leader has the lower rank.
+// An intercommunicator takes the identity proposed by the group whose leader has the lower rank.
 std::uint64_t identity_of(const Subgroup& local, const Subgroup& remote) {
   return local.members[0] < remote.members[0] ? local.proposal : remote.proposal;
 }
@@ -263,7 +263,7 @@ CommRef create_of_group(Function function, Comm& parent, const GroupRef& group, 
 
 namespace {
 
-// Both groups derive the same: the one whose first member is lower comes first.
+// Both groups derive the same: the group whose first member is lower comes first.
 std::uint64_t identity_between(const Group& local, const Group& remote, int tag) {
   const bool leads = local.members[0] < remote.members[0];
   std::vector<std::int32_t> members = (leads ? local : remote).members;

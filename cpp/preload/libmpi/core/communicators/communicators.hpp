@@ -25,8 +25,8 @@ using trace::Function;
 [[nodiscard]] CommRef create_of_group(Function function, Comm& parent, const GroupRef& group,
                                       int tag);
 
-/// A second communicator of the same members, for messages and collectives that must not match
-/// those of the parent. Members that give the same key get the same one, without communication.
+/// A second communicator of the same members, for messages and collectives that must not match the
+/// parent's. Members that give the same key get the same communicator, without communication.
 [[nodiscard]] CommRef companion(Function function, Comm& parent, std::uint64_t key);
 
 /// The connection of two groups: their leaders are both members of another communicator.

@@ -16,7 +16,7 @@ void require(bool holds, const char* what, std::int64_t value, std::size_t dimen
                                      " does not fit in dimension " + std::to_string(dimension)};
 }
 
-/// Dimensions from the one whose elements are neighbours in memory to the slowest.
+/// Dimensions from the fastest, whose elements are neighbours in memory, to the slowest.
 std::vector<std::size_t> by_stride(std::size_t num_dimensions, ArrayOrder order) {
   std::vector<std::size_t> dimensions(num_dimensions);
   std::iota(dimensions.begin(), dimensions.end(), std::size_t{0});

@@ -6,7 +6,7 @@ namespace odonata::libmpi {
 
 namespace {
 
-/// Extends a bound by another. A bound that is fixed by a marker overrides those that are not.
+/// Extends a bound by another. A bound that is fixed by a marker overrides all other bounds.
 template <class Better>
 void take(std::int64_t& bound, bool& has, bool& fixed, std::int64_t candidate, bool candidate_fixed,
           Better better) {

@@ -36,7 +36,7 @@ class MessageQueues {
   void post(ReceiveRequest& receive);
   /// Withdraws a receive; its message, if it has one, becomes unexpected again.
   void withdraw(ReceiveRequest& receive);
-  /// The first unexpected message that fits, 0 if there is none. The message stays in the queue.
+  /// The first unexpected message that fits, or 0. The message stays in the queue.
   [[nodiscard]] Offset find(const Envelope& envelope) const;
   /// Removes a message from the queue, or the message with a sender and serial, which has arrived.
   Offset take(Offset mail);

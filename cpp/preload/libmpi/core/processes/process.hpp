@@ -41,7 +41,7 @@ struct Process {
 [[nodiscard]] Process& self();
 [[nodiscard]] bool attached();
 /// Joins the run that started this process (or fiber): sets endpoint, messages, world and self.
-/// Ends the process with one line if nobody started it.
+/// Ends the process with one line if the launcher did not start it.
 Process& attach();
 /// Writes the record of the last call.
 void detach();

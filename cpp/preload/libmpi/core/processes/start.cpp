@@ -30,7 +30,7 @@ struct Program {
   std::vector<std::unique_ptr<Process>> processes;
 };
 
-// Is never destroyed: a run that failed leaves requests of ranks that nobody is any more.
+// Is never destroyed: a run that failed leaves requests of ranks that have ended.
 union Kept {
   Kept() : program() {}
   Kept(const Kept&) = delete;

@@ -1,5 +1,5 @@
-// Each wait or test writes one record for all its requests, and takes the data of those that it
-// completes.
+// Each wait or test writes one record for all its requests, and takes the data of the requests that
+// it completes.
 #include "preload/libmpi/core/requests/wait.hpp"
 
 #include <algorithm>

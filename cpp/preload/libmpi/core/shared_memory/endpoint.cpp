@@ -105,8 +105,8 @@ void Endpoint::post_beside() {
     }
 }
 
-// Where the program is in simulated time stays known only if the call takes none. What a callback
-// of the program calls belongs to the call that has called it, as profilers of real MPIs count.
+// Where the program is in simulated time stays known only if the call takes none. Calls of a
+// callback of the program belong to the call that has called it, as profilers of real MPIs count.
 void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
                     std::optional<Time> promised) {
   if (unrecorded_ > 0) note_readings();

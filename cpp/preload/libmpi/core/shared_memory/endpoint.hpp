@@ -89,7 +89,7 @@ class Endpoint {
   /// Number of records so far, written or part of one that will be.
   [[nodiscard]] std::uint64_t num_posted() const { return posted_ + reread_; }
   /// Writes a record for the simulator; the rank continues. The record of a call beside another
-  /// one, whose record may be half written, comes before that of the next call.
+  /// one, whose record may be half written, comes before the record of the next call.
   void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
   /// Writes a record and waits until simulated time has reached the end of the call. It does not
   /// wait where a promise of the simulator tells how the call ends.
@@ -127,7 +127,7 @@ class Endpoint {
 
   /// Puts a block that starts with a live::Mail into a rank's mailbox and wakes the rank.
   void send_mail(int rank, Offset mail) const;
-  /// The next mail in order of arrival, 0 if there is none. Answers go to ask().
+  /// The next mail in order of arrival, or 0. Answers go to ask().
   [[nodiscard]] Offset take_mail();
 
  private:

@@ -52,7 +52,7 @@ class Promise {
   bool used_;
   Time now_ = 0;  // [ps] of the rank, while the promise lasts
   Time quiet_until_ = 0;  // [ps]
-  bool undisturbed_ = false;  // only what the rank computes takes time
+  bool undisturbed_ = false;  // only the rank's computing takes time
   std::uint32_t touches_ = 0;
   std::vector<Vain> in_vain_;  // since anything happened to the rank
   std::size_t next_ = 0;  // that gives way to a new one, when there are many

@@ -1,5 +1,4 @@
-// Communicators of topologies, whose ranks may get a better order: that of a file, or of the
-// mapper.
+// Communicators of topologies, whose ranks may get a better order, from a file or from the mapper.
 #pragma once
 
 #include <functional>
@@ -24,8 +23,8 @@ struct Plan {
 
 /// The communicator of a topology, null on ranks that have no place in it. A topology that may
 /// reorder ranks takes the order of the file named in ODONATA_REORDER if that lists as many ranks,
-/// else that of the mapper if the run has one; else rank i is rank i of the parent.
-/// Throws Error if the file cannot be read or lists no ranks.
+/// else the mapper's order if the run has a mapper; else rank i is rank i of the parent. Throws
+/// Error if the file cannot be read or lists no ranks.
 [[nodiscard]] CommRef lay_out(Function function, Comm& parent, const Plan& plan);
 
 /// The rank that this one would have in a topology that may reorder ranks, -1 if it has no place.
