@@ -1,4 +1,4 @@
-"""Predicts, explains and cuts the communication cost of MPI applications on dragonfly machines.
+"""Simulation of MPI programs on networks of supercomputers, and where their time goes.
 
 >>> import odonata
 >>> df = odonata.machine.load("dragonfly-5256")

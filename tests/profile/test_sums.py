@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from odonata.profile.cells import Cells, _Rows, _with_last
-from odonata.profile.form import NO_CLASS, class_of, upper_bound
+from odonata.profile.counters import Cells, _Rows, _with_last
+from odonata.profile.tables import NO_CLASS, class_of, upper_bound
 from odonata.profile.views import ROUNDING, Views, _class_bin
 
 

@@ -8,7 +8,7 @@ from typing import get_type_hints
 import pytest
 
 from odonata import machine, placement, simulate, workload
-from odonata.cli.groups import Network, Outcome
+from odonata.cli.option_groups import Network, Outcome
 from odonata.errors import UserError
 from odonata.simulate.options import Keywords, Options
 

@@ -9,7 +9,7 @@ import pytest
 from odonata import machine
 from odonata.placement import place
 from odonata.result import Result
-from odonata.result.settling import traffic_warnings
+from odonata.result.run_warnings import traffic_warnings
 from odonata.simulate import Job, Options, Surroundings, background, run
 from odonata.workload import Collective, Traffic
 

@@ -12,7 +12,7 @@ from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import place
 from odonata.result import Result
-from odonata.result.settling import traffic_warnings
+from odonata.result.run_warnings import traffic_warnings
 from odonata.simulate import Job, Options, run
 from odonata.simulate.window import window_totals
 from odonata.workload import Collective, Traffic

@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "odonata/live/controller.hpp"
 #include "odonata/live/fibers.hpp"
+#include "odonata/live/live_source.hpp"
 #include "odonata/live/processes.hpp"
 
 namespace odonata::live {

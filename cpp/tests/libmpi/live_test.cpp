@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "odonata/live/controller.hpp"
 #include "odonata/live/futex.hpp"
+#include "odonata/live/live_source.hpp"
 #include "odonata/units/errors.hpp"
 #include "preload/libmpi/core/shared_memory/endpoint.hpp"
 

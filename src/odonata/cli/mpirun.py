@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from odonata import cli, live, simulate
-from odonata.cli import groups, options
+from odonata.cli import option_groups, options
 from odonata.cli.commands import FORM, NumericTables
 from odonata.errors import UserError
 from odonata.quiet import note
@@ -52,7 +52,7 @@ class MpiRun(NumericTables):
     no_args_is_help=True,
     context_settings={"allow_interspersed_args": False},
 )
-@groups.expanded
+@option_groups.expanded
 def mpirun(
     context: typer.Context,
     command: Annotated[
@@ -143,9 +143,9 @@ def mpirun(
         ),
     ] = None,
     *,
-    others: groups.Others,
-    where: groups.Where,
-    network: groups.Network,
+    others: option_groups.Others,
+    where: option_groups.Where,
+    network: option_groups.Network,
     seed: options.Seed = 0,
     program_output: Annotated[
         Path | None,
@@ -172,7 +172,7 @@ def mpirun(
         Path | None,
         typer.Option(help="Same as --result; the name ends in .nc.", rich_help_panel=options.OUT),
     ] = None,
-    outcome: groups.Outcome,
+    outcome: option_groups.Outcome,
 ) -> int:
     """Run an unmodified MPI program on a simulated machine.
 

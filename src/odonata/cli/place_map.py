@@ -13,7 +13,7 @@ import typer
 from odonata import cli, decide, placement
 from odonata import machine as machines
 from odonata import simulate as simulations
-from odonata.cli import groups, options
+from odonata.cli import option_groups, options
 from odonata.files import require_writable, write_whole
 from odonata.workload.halo import whole_numbers
 
@@ -56,8 +56,8 @@ class Search:
     ] = True
 
 
-@groups.showing(ranks_per_node="as few as fit on the listed nodes, else 1")
-@groups.expanded
+@option_groups.showing(ranks_per_node="as few as fit on the listed nodes, else 1")
+@option_groups.expanded
 def map_(
     matrix: Annotated[
         Path,
@@ -67,9 +67,9 @@ def map_(
         ),
     ],
     machine: options.Machine,
-    where: groups.Where,
+    where: option_groups.Where,
     search: Search,
-    others: groups.Others,
+    others: option_groups.Others,
     nodes: Annotated[
         Path | None,
         typer.Option(
@@ -108,7 +108,7 @@ def map_(
 
 
 def _place(
-    machine: machines.Machine, ranks: int, nodes: Path | None, where: groups.Where, seed: int
+    machine: machines.Machine, ranks: int, nodes: Path | None, where: option_groups.Where, seed: int
 ) -> placement.Placement:
     """Return the placement to start from."""
     chosen = where.chosen()

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from odonata import cli
-from odonata.cli import groups, options
+from odonata.cli import option_groups, options
 from odonata.cli.commands import NumericTables
 
 __all__ = ["app", "replay"]
@@ -18,8 +18,8 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command(cls=NumericTables, no_args_is_help=True)
-@groups.showing(allocation="as recorded, on the same machine")
-@groups.expanded
+@option_groups.showing(allocation="as recorded, on the same machine")
+@option_groups.expanded
 def replay(
     trace: Annotated[
         Path,
@@ -45,12 +45,12 @@ def replay(
     ] = "1",
     reorder: options.Reorder = None,
     *,
-    others: groups.Others,
-    where: groups.Wheres,
-    network: groups.Network,
+    others: option_groups.Others,
+    where: option_groups.Wheres,
+    network: option_groups.Network,
     seed: options.Seeds = "0",
     output: options.Output = None,
-    outcome: groups.Outcome,
+    outcome: option_groups.Outcome,
 ) -> None:
     """Play a recorded program on a machine.
 

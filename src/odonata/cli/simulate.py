@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from odonata import cli
-from odonata.cli import groups, options
+from odonata.cli import option_groups, options
 from odonata.cli.commands import Simulating, form_asked
 
 __all__ = ["app", "simulate"]
@@ -26,7 +26,7 @@ _TRAFFIC = "Traffic"
 
 
 @app.command(cls=Simulating, no_args_is_help=True)
-@groups.expanded
+@option_groups.expanded
 def simulate(
     operation: Annotated[
         str,
@@ -109,10 +109,10 @@ def simulate(
         ),
     ] = None,
     *,
-    others: groups.Others,
-    stencil: groups.Stencil,
-    application: groups.Application,
-    where: groups.Wheres,
+    others: option_groups.Others,
+    stencil: option_groups.Stencil,
+    application: option_groups.Application,
+    where: option_groups.Wheres,
     reorder: options.Reorder = None,
     groups_: Annotated[
         str | None,
@@ -126,7 +126,7 @@ def simulate(
         ),
     ] = None,
     nodes_per_router: options.NodesPerRouter = "all",
-    network: groups.Network,
+    network: option_groups.Network,
     seed: options.Seeds = "0",
     output: options.Output = None,
     record_messages: Annotated[
@@ -137,7 +137,7 @@ def simulate(
             rich_help_panel=options.OUT,
         ),
     ] = False,
-    outcome: groups.Outcome,
+    outcome: option_groups.Outcome,
     list_: Annotated[
         bool,
         typer.Option(

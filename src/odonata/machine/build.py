@@ -11,7 +11,7 @@ from odonata import _core, machine
 from odonata.errors import UserError
 from odonata.machine.families import family_named
 from odonata.machine.files import Description
-from odonata.machine.kinds import Value
+from odonata.machine.values import Value
 
 __all__ = ["build"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
-from odonata.machine.kinds import Kind, choice, count, file, list_of, wire
+from odonata.machine.values import Kind, choice, count, file, list_of, wire
 
 __all__ = ["FAMILIES", "Family", "LinkClass", "Policy", "class_colours", "family_named"]
 

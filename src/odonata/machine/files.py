@@ -11,8 +11,8 @@ from pathlib import Path
 from odonata.errors import UserError, near_file, near_miss
 from odonata.files import read_bytes
 from odonata.machine.families import Family, family_named
-from odonata.machine.kinds import Kind, Value
 from odonata.machine.schema import STATUSES, keys_of
+from odonata.machine.values import Kind, Value
 
 __all__ = ["Description", "Number", "find", "names", "read"]
 

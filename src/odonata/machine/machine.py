@@ -12,8 +12,8 @@ from odonata import machine as machines
 from odonata.errors import UserError, near_miss
 from odonata.machine.build import build
 from odonata.machine.files import Description, Number, describe, find, from_plain, read
-from odonata.machine.kinds import Value
 from odonata.machine.policies import routing_policy
+from odonata.machine.values import Value
 from odonata.units import format_bytes, format_rate, format_time
 
 if TYPE_CHECKING:

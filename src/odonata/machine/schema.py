@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from odonata.machine.families import family_named
-from odonata.machine.kinds import (
+from odonata.machine.values import (
     Kind,
     choice,
     count,

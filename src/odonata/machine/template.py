@@ -10,8 +10,8 @@ from pathlib import Path
 from odonata.machine.build import build
 from odonata.machine.families import family_named
 from odonata.machine.files import Description, check_name, describe, find, parse, read
-from odonata.machine.kinds import Kind
 from odonata.machine.schema import STATUSES, keys_of
+from odonata.machine.values import Kind
 from odonata.machine.writing import NewNumber, number_text, quoted, write_text
 
 __all__ = ["copied", "template"]

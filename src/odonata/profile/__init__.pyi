@@ -1,7 +1,10 @@
 from .compare import compare_views
 from .files import ranks_of_hosts, read_folder, write_folder
 from .folder import NewFolder
-from .form import (
+from .of_trace import read_trace
+from .profiling import Profiling
+from .reading import read
+from .tables import (
     CALLS,
     COLLECTIVE_CALLS,
     NO_CLASS,
@@ -14,9 +17,6 @@ from .form import (
     is_send,
     upper_bound,
 )
-from .of_trace import read_trace
-from .profiling import Profiling
-from .reading import read
 from .views import PAPER_BINS, CallView, SizeBin, Views, select_phases
 
 __all__ = [

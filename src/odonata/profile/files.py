@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from odonata import _core
 from odonata.errors import UserError, WriteError
 from odonata.files import open_regular, write_whole
-from odonata.profile.cells import Cells, tables
-from odonata.profile.form import Profile
+from odonata.profile.counters import Cells, tables
+from odonata.profile.tables import Profile
 from odonata.text import for_file
 from odonata.trace import function_names
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from odonata import _core
 from odonata.interchange import dumpi
-from odonata.profile.form import Profile
 from odonata.profile.of_trace import of_profiler
+from odonata.profile.tables import Profile
 
 __all__ = ["read_dumpi"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from odonata import _core
 from odonata.interchange.report import Coverage
-from odonata.profile.cells import Cells, tables
+from odonata.profile.counters import Cells, tables
 from odonata.profile.files import head_levels, head_ticks
-from odonata.profile.form import Profile
+from odonata.profile.tables import Profile
 from odonata.profile.waiting import WaitReader
 from odonata.trace import Header, Reader
 

@@ -11,10 +11,10 @@ from odonata.errors import UserError
 from odonata.interchange.dumpi import is_dumpi
 from odonata.interchange.native import is_native
 from odonata.profile.files import read_folder
-from odonata.profile.form import Profile
 from odonata.profile.of_dumpi import read_dumpi
 from odonata.profile.of_trace import read_trace
 from odonata.profile.reports import READERS, read_report
+from odonata.profile.tables import Profile
 from odonata.profile.waiting import read_waiting
 from odonata.trace.logs import find_logs, has_trace
 

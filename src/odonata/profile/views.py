@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.profile.form import NO_CLASS, Profile, is_send, upper_bound
+from odonata.profile.tables import NO_CLASS, Profile, is_send, upper_bound
 from odonata.trace.matrix import Collectives, Matrix
 from odonata.trace.moved import moved_bytes
 from odonata.trace.phases import RunPhase

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from odonata.result.overview import overview, title
 from odonata.result.run import JobRun, Run, Scalar
-from odonata.result.settling import coverage_warnings, traffic_warnings
+from odonata.result.run_warnings import coverage_warnings, traffic_warnings
 
 if TYPE_CHECKING:
     import pandas

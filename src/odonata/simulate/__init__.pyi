@@ -2,10 +2,10 @@ from .idle import MODEL_KEYS, add_model_numbers
 from .job import Job, background, parse_background
 from .meter import Meter
 from .options import ENGINES, Options
+from .other_jobs import Surroundings, busy
 from .recipe import Recipe
 from .replaying import recorded_machine, recorded_placement, replay
 from .simulation import Progress, run, simulate
-from .surroundings import Surroundings, busy
 
 __all__ = [
     "ENGINES",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from odonata.profile.form import Profile
 from odonata.profile.reports.ipm import is_ipm, read_ipm
 from odonata.profile.reports.ipm_banner import is_banner, read_banner
 from odonata.profile.reports.mpip import is_mpip, read_mpip
+from odonata.profile.tables import Profile
 
 __all__ = ["READERS", "read_report"]
 

@@ -13,8 +13,8 @@ from xml.parsers import expat
 
 from odonata.errors import ReadError, UserError
 from odonata.files import read_beginning
-from odonata.profile.form import Profile, class_of, is_send
 from odonata.profile.reports.summing import MOST_RANKS, Sums, sends_data
+from odonata.profile.tables import Profile, class_of, is_send
 
 __all__ = ["is_ipm", "read_ipm"]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from odonata.errors import ReadError, UserError
 from odonata.files import read_beginning
-from odonata.profile.form import Profile
 from odonata.profile.reports.summing import MOST_RANKS, Sums
+from odonata.profile.tables import Profile
 
 __all__ = ["is_banner", "read_banner"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from odonata.errors import ReadError, UserError
 from odonata.files import read_beginning
-from odonata.profile.form import NO_CLASS, Profile, class_of
 from odonata.profile.reports.summing import MOST_RANKS, Sums
+from odonata.profile.tables import NO_CLASS, Profile, class_of
 
 __all__ = ["is_mpip", "read_mpip"]
 

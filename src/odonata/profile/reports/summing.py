@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.profile.form import CALLS, NO_CLASS, PAIRS, RANKS, SIZES, Profile, is_send
+from odonata.profile.tables import CALLS, NO_CLASS, PAIRS, RANKS, SIZES, Profile, is_send
 from odonata.trace import COLLECTIVES
 
 __all__ = ["MOST_RANKS", "Sums"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.profile.form import (
+from odonata.profile.tables import (
     CALLS,
     COLLECTIVE_CALLS,
     PAIRS,

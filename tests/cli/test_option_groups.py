@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from odonata.cli import mpirun, replay, simulate
-from odonata.cli.groups import Network, Outcome, Where, expanded
+from odonata.cli.option_groups import Network, Outcome, Where, expanded
 from odonata.simulate import replay as play
 from odonata.simulate import simulate as start
 

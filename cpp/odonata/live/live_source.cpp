@@ -1,4 +1,4 @@
-#include "odonata/live/controller.hpp"
+#include "odonata/live/live_source.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,7 @@ from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import place
 from odonata.simulate import Job, Surroundings, busy, run
-from odonata.simulate.surroundings import parse_busy
+from odonata.simulate.other_jobs import parse_busy
 from odonata.workload import Collective, Traffic
 
 SMALL = machine.load(
