@@ -50,3 +50,13 @@ def test_type_checkers_see_every_public_name(name):
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="No odonata attribute machin"):
         odonata.machin  # noqa: B018
+
+
+MOST_EXPORTS = 223
+"""Names of all packages together."""
+
+
+def test_a_package_exports_what_users_call():
+    packages = {*LAZY} - {"odonata", "odonata.cli"}
+    exported = sum(len(import_module(name).__all__) for name in packages)
+    assert exported <= MOST_EXPORTS, "import private names from their modules"

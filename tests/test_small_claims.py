@@ -22,18 +22,9 @@ import odonata
 from odonata import cli
 from odonata.interchange import goal_schedule
 from odonata.machine.template import template
-from odonata.trace import (
-    Call,
-    Collective,
-    Communicator,
-    Header,
-    Phase,
-    Receive,
-    Send,
-    Writer,
-    function_names,
-)
+from odonata.trace import Call, Collective, Header, Receive, Send, Writer, function_names
 from odonata.trace.calls import Block
+from odonata.trace.views import Communicator, Phase
 
 SECONDS, MEGABYTES = 1.0, 100
 """Processor time, and memory beyond the imports."""

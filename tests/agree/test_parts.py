@@ -14,19 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata import _core, reference
-from odonata.trace import (
-    Block,
-    Call,
-    Collective,
-    Communicator,
-    Exchange,
-    Header,
-    Phase,
-    Receive,
-    Send,
-    Writer,
-    function_names,
-)
+from odonata.trace import Block, Call, Collective, Header, Receive, Send, Writer, function_names
+from odonata.trace.views import Communicator, Exchange, Phase
 from odonata.workload import Replay
 
 from .cases import ALGORITHMS, Options, examples, placements, worlds

@@ -21,8 +21,8 @@ from odonata import machine as machines
 from odonata import text as texts
 from odonata.machine.template import template
 from odonata.placement import place
-from odonata.report import Table, print_line, print_table
-from odonata.report.printing import printed
+from odonata.report import Table
+from odonata.report.printing import print_line, print_table, printed
 from odonata.simulate import Job, simulate
 from odonata.trace import Call, Header, Writer, function_names
 from odonata.trace.calls import Block

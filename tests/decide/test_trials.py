@@ -13,7 +13,7 @@ from odonata.cli import app
 from odonata.cli.whatif import advice_sentence
 from odonata.decide import trials as trials_module
 from odonata.decide.choices import Choice
-from odonata.decide.trials import LONGER
+from odonata.decide.trials import LONGER, Advice
 from odonata.result import Result
 
 THETA = machine.load("theta")
@@ -135,7 +135,7 @@ def test_a_choice_that_is_refused_is_left_out(monkeypatch):
     ],
 )
 def test_advice_says_what_every_seed_showed(shares, told):
-    assert advice_sentence(decide.Advice("routing", "minimal", "par", shares)) == told
+    assert advice_sentence(Advice("routing", "minimal", "par", shares)) == told
 
 
 def test_values_are_tried_in_their_order_and_one_number_at_a_time():

@@ -6,19 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from odonata.trace import (
-    ANY,
-    NOBODY,
-    Call,
-    Collective,
-    Communicator,
-    Exchange,
-    Outcome,
-    Phase,
-    Receive,
-    Send,
-    function_names,
-)
+from odonata.trace import Call, Collective, Receive, Send, function_names
+from odonata.trace.calls import Outcome
+from odonata.trace.views import ANY, NOBODY, Communicator, Exchange, Phase
 from odonata.workload import algorithms
 from odonata.workload.names import collectives as operations
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
+from odonata.explain.dependencies import Dependencies
 
 ALGORITHMS = [
     *(("allgather", name) for name in ("ring", "bruck")),
@@ -54,7 +55,7 @@ def overlapped(compute):
 
 def test_a_rank_that_waits_has_the_slack_of_its_wait():
     on, job = pair(sender(5_000_000), overlapped(1_000_000))
-    dependencies = explain.Dependencies(told(on, job).timeline)
+    dependencies = Dependencies(told(on, job).timeline)
     second = dependencies.timeline.step_rank == 1
     computing = np.flatnonzero(second)[0]
     slack = int(dependencies.slack_ps[computing])
@@ -76,7 +77,7 @@ def test_a_message_of_the_eager_threshold_comes_early_as_smaller_ones_do():
     on, job = pair(sender(1_000_000), overlapped(compute))
     found = told(on.with_values({"mpi.eager_threshold": "64 B"}), job)
     room = compute - int(found.timeline.messages.delivered[0])
-    slack = explain.Dependencies(found.timeline).slack_ps.tolist()
+    slack = Dependencies(found.timeline).slack_ps.tolist()
     assert slack == [room, room, 0, 0]  # computing and sending, computing and receiving
 
 
@@ -95,7 +96,7 @@ def test_an_early_message_may_be_as_late_as_the_work_that_it_allows():
     on, job = pair(asks, answers)
     found = told(on.with_values({"mpi.recv_overhead": "0 ns"}), job)
     room = compute - int(found.timeline.messages.delivered[0])
-    slack = explain.Dependencies(found.timeline).slack_ps.tolist()
+    slack = Dependencies(found.timeline).slack_ps.tolist()
     assert slack == [room, room, 0, 0, 0]  # computing, sending and waiting, computing and sending
 
 
@@ -115,7 +116,7 @@ def test_slack_leads_back_over_a_handshake():
     dragonfly = machine.load("dragonfly-5256").with_values({"mpi.eager_threshold": "1 KiB"})
     job = simulate.Job(workload.Program(program), placement.place(dragonfly, 3))
     found = told(dragonfly, job)
-    dependencies = explain.Dependencies(found.timeline)
+    dependencies = Dependencies(found.timeline)
     assert dependencies.slack_ps[0] == 10**9 - found.ranks[1].end_ps
     assert dependencies.rank_slack_ps[2] == 0
 
@@ -132,7 +133,7 @@ def draw(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_slack_is_never_negative_and_some_rank_has_none(seed):
     on, job = draw(seed)
-    dependencies = explain.Dependencies(told(on, job).timeline)
+    dependencies = Dependencies(told(on, job).timeline)
     assert dependencies.slack_ps.min() >= 0
     assert any(slack == 0 for slack in dependencies.rank_slack_ps)
 
@@ -158,6 +159,6 @@ def test_ranks_of_background_jobs_have_no_slack_of_their_own():
         background=True,
     )
     explained = explain.explain(simulate.simulate(theta, [behind, job], explain=True))
-    found = explain.Dependencies(explained.timeline)
+    found = Dependencies(explained.timeline)
     assert len(found.rank_slack_ps) == len(explained.ranks) == 2
-    assert found.rank_slack_ps == explain.Dependencies(told(theta, job).timeline).rank_slack_ps
+    assert found.rank_slack_ps == Dependencies(told(theta, job).timeline).rank_slack_ps

@@ -6,9 +6,10 @@ from pathlib import Path
 from odonata import _core, explain, machine, placement, simulate, workload
 from odonata.explain.sentence import CAUSES
 from odonata.explain.timeline import KIND_OF_STEP
+from odonata.explain.words import CATEGORIES as NAMED
 from odonata.report.category_colours import CATEGORY_COLOURS, category_colours
 from odonata.report.timeline_figure import KIND_COLOURS
-from odonata.result import KINDS, LEGS, STEP_KINDS, WAY_PARTS
+from odonata.result.kinds import KINDS, LEGS, STEP_KINDS, WAY_PARTS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "cpp/odonata/explain/kinds.inc").read_text(encoding="utf-8")
@@ -39,7 +40,7 @@ def test_results_have_the_categories_of_the_table():
 
 
 def test_words_are_those_of_the_table():
-    assert list(explain.CATEGORIES) == CATEGORIES
+    assert list(NAMED) == CATEGORIES
     for name, words in zip(CATEGORIES, unquoted("CATEGORY", 4), strict=True):
         assert explain.words_of(name) == words
     for name, words in zip(LINK_CATEGORIES, unquoted("LINK_CATEGORY", 4), strict=True):

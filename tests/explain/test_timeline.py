@@ -15,8 +15,12 @@ from odonata import _core, explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.cli.explain import parse_window
 from odonata.errors import UserError
-from odonata.report import draw_breakdown, draw_timeline, run_page
-from odonata.result import LEGS, STEP_KINDS, Result
+from odonata.explain.path import hops as explain_hops
+from odonata.explain.timeline import KINDS
+from odonata.report import draw_breakdown, draw_timeline
+from odonata.report.page_of_run import run_page
+from odonata.result import Result
+from odonata.result.kinds import LEGS, STEP_KINDS
 
 WAITING = STEP_KINDS.index("waiting")
 
@@ -102,13 +106,11 @@ def test_intervals_follow_each_other_up_to_the_rank_s_end(ring):
 
 def test_kinds_agree_with_the_breakdown(ring):
     timeline = explain.Timeline(ring)
-    spent = np.bincount(
-        timeline.kind, weights=timeline.end - timeline.begin, minlength=len(explain.KINDS)
-    )
+    spent = np.bincount(timeline.kind, weights=timeline.end - timeline.begin, minlength=len(KINDS))
     totals = ring.totals_ps()
-    assert spent[explain.KINDS.index("send overhead")] == totals["send_overhead"]
-    assert spent[explain.KINDS.index("receive overhead")] == totals["receive_overhead"]
-    late = spent[explain.KINDS.index("waiting for a partner")]
+    assert spent[KINDS.index("send overhead")] == totals["send_overhead"]
+    assert spent[KINDS.index("receive overhead")] == totals["receive_overhead"]
+    late = spent[KINDS.index("waiting for a partner")]
     assert late == totals["late_in_collective"] > 0
 
 
@@ -117,7 +119,7 @@ def test_shares_cover_every_rank_until_it_ends(ring):
     length = ring.length_ps
     for bins, rows in ((7, 16), (400, 5)):
         shares = timeline.shares(bins, rows)
-        assert shares.shape == (rows, bins, len(explain.KINDS))
+        assert shares.shape == (rows, bins, len(KINDS))
         covered = shares.sum() * length / bins * 16 / rows
         ends = sum(rank.end_ps for rank in ring.ranks)
         if rows == 16:
@@ -155,7 +157,7 @@ def test_steps_are_the_messages_of_the_path(ring):
 def test_hops_are_a_chain(operation, algorithm, size):
     """The root of a bcast waits until a message has left, and the path stays with it."""
     found = told(algorithm, operation=operation, ranks=32, size=size)
-    hops = explain.hops(found.account)
+    hops = explain_hops(found.account)
     assert hops[0].begin_ps == 0
     assert hops[-1].end_ps == found.length_ps
     for before, after in pairwise(hops):

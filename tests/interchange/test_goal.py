@@ -25,20 +25,9 @@ from odonata.interchange.goal_schedule import (
     read_goal,
     write_goal,
 )
-from odonata.trace import (
-    Call,
-    Collective,
-    Communicator,
-    Exchange,
-    Header,
-    Outcome,
-    Reader,
-    Receive,
-    Send,
-    Writer,
-    function_names,
-)
-from odonata.trace.calls import Block
+from odonata.trace import Call, Collective, Header, Reader, Receive, Send, Writer, function_names
+from odonata.trace.calls import Block, Outcome
+from odonata.trace.views import Communicator, Exchange
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "traces" / "binary_tree_32.goal"
 

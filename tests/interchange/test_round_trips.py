@@ -13,18 +13,9 @@ from odonata.interchange import Conversion, convert
 from odonata.interchange import goal_export as said
 from odonata.interchange.ti_export import OTHERWISE
 from odonata.result import Result
-from odonata.trace import (
-    Call,
-    Collective,
-    Exchange,
-    Header,
-    Phase,
-    Receive,
-    Send,
-    Writer,
-    function_names,
-)
+from odonata.trace import Call, Collective, Header, Receive, Send, Writer, function_names
 from odonata.trace.calls import Block
+from odonata.trace.views import Exchange, Phase
 
 FORMATS = ("odonata", "ti", "goal", "goal-binary")
 """Formats that are written."""

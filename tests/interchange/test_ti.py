@@ -14,15 +14,10 @@ from odonata.errors import UserError
 from odonata.interchange import convert
 from odonata.interchange.ti_export import OTHERWISE
 from odonata.trace import (
-    MATCH,
     Block,
     Call,
     Collective,
-    Communicator,
-    Exchange,
     Header,
-    Outcome,
-    Phase,
     Reader,
     Receive,
     Send,
@@ -30,7 +25,8 @@ from odonata.trace import (
     function_names,
     summarize,
 )
-from odonata.trace.calls import MORE
+from odonata.trace.calls import MATCH, MORE, Outcome
+from odonata.trace.views import Communicator, Exchange, Phase
 
 RING = """
 0 init

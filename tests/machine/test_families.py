@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.machine import routing_policy, routings
+from odonata.machine import routings
 from odonata.machine.families import FAMILIES
+from odonata.machine.policies import routing_policy
 
 MOST_HOPS = {"minimal": 3, "valiant": 5, "ugal-l": 5, "ugal-g": 5, "par": 6}
 

@@ -14,6 +14,7 @@ from odonata.machine.families import FAMILIES
 from odonata.machine.files import read
 from odonata.machine.schema import keys_of
 from odonata.machine.template import template
+from odonata.machine.wiring import read_edges
 
 HEAD = 'name = "x"\nfamily = "star"\ndescription = "x"\n'
 
@@ -67,7 +68,7 @@ def test_the_form_of_an_edge_list_is_in_the_file_and_in_the_error(tmp_path):
     assert form in template("graph")
     tmp_path.joinpath("edges.txt").write_text("node 0 0\n")
     with pytest.raises(UserError, match=re.escape(form)):
-        machine.read_edges(tmp_path / "edges.txt")
+        read_edges(tmp_path / "edges.txt")
 
 
 def test_an_unknown_family_has_its_near_miss(run_odonata):

@@ -10,6 +10,7 @@ import pytest
 
 from odonata import machine
 from odonata.errors import UserError
+from odonata.machine.wiring import read_edges
 
 from .dumps import EDISON_DIGEST, digest, dump
 
@@ -141,7 +142,7 @@ def test_wiring_of_another_machine_is_refused(tmp_path):
 
 def test_edge_list_by_hand(tmp_path):
     path = written(tmp_path, "node 0 router 1  # the only one\n\nlink 0 1 cable\nlink 1 0 cable\n")
-    edges = machine.read_edges(path)
+    edges = read_edges(path)
     assert edges.node_router == (1,)
     assert edges.links == ((0, 1, "cable"), (1, 0, "cable"))
 
@@ -157,4 +158,4 @@ def test_edge_list_by_hand(tmp_path):
 )
 def test_broken_edge_lists_are_refused(tmp_path, text, problem):
     with pytest.raises(UserError, match=problem):
-        machine.read_edges(written(tmp_path, text))
+        read_edges(written(tmp_path, text))

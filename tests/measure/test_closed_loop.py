@@ -11,7 +11,8 @@ import json
 
 import pytest
 
-from odonata import machine, simulate
+from odonata import machine
+from odonata.simulate.idle import add_model_numbers
 
 pytestmark = pytest.mark.usefixtures("mpi4py")
 
@@ -97,7 +98,7 @@ def test_a_dragonfly_finds_itself(simulated, tmp_path, changes):
     assert found.value("node.latency") == pytest.approx(m.value("node.latency"), rel=1e-3)
     assert found.value("node.bandwidth") == pytest.approx(m.value("node.bandwidth"), rel=1e-3)
     assert found.value("model.beta") == pytest.approx(min(beta(m, []), beta(m, NEAR)), rel=2e-3)
-    from_links = simulate.add_model_numbers(m)[1]  # the same without a program
+    from_links = add_model_numbers(m)[1]  # the same without a program
     assert from_links["model.alpha"] == pytest.approx(found.value("model.alpha"), rel=1e-3)
     assert from_links["model.gamma"] == pytest.approx(found.value("model.gamma"), rel=2e-3)
     assert from_links["model.beta"] == pytest.approx(beta(m, NEAR), rel=2e-3)

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from odonata import _core
-from odonata.measure import LocalOperator
-from odonata.measure.compute import falling, measure_compute, stencil_rows
+from odonata.measure.compute import LocalOperator, falling, measure_compute, stencil_rows
 from odonata.measure.estimate import exactly
 
 ALONE = SimpleNamespace(

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.measure import median_of
-from odonata.measure.estimate import CONFIDENCE, Estimate
+from odonata.measure.estimate import CONFIDENCE, Estimate, median_of
 
 NUMBERS = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
 

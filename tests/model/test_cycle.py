@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from odonata import machine, model
 from odonata.errors import UserError
+from odonata.model.cycle import SINGLE
+from odonata.model.parameters import Links
 
 PARAMETERS = model.Parameters(
     alpha=1e-6,
@@ -24,7 +26,7 @@ PARAMETERS = model.Parameters(
     peak_bandwidth=16e9,
     diameter=5,
 )
-LINKS = model.Links(groups=1, nodes_per_group=100, per_group=6, per_pair=0)
+LINKS = Links(groups=1, nodes_per_group=100, per_group=6, per_pair=0)
 
 
 def hierarchy(**changes):
@@ -228,7 +230,7 @@ def test_bad_options_are_refused(options, message):
         model.cycle_time(hierarchy(), PARAMETERS, "bandwidth")
 
 
-@given(st.sets(st.sampled_from(sorted(model.SINGLE))))
+@given(st.sets(st.sampled_from(sorted(SINGLE))))
 def test_a_set_of_penalties_is_the_scenario_that_has_them(penalties):
     for scenario, its in model.PENALTIES.items():
         if its == penalties:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from odonata import machine, model
 from odonata.errors import UserError
-from odonata.model.estimates import estimates_to_check
+from odonata.model.estimates import estimates_to_check, extrapolate, interpolate, regroup
 
 POINTS = (50, 50, 25)
 KNOWN = [h for h in model.shipped_hierarchies("laplace") if h.points_per_rank == POINTS]
@@ -26,23 +26,23 @@ def made(ranks, levels):
 
 
 def test_interpolation_is_linear_in_log_p():
-    h = model.interpolate(made(10, [3, 5]), made(1000, [5, 9]), 100)
+    h = interpolate(made(10, [3, 5]), made(1000, [5, 9]), 100)
     assert h.sends == pytest.approx([4, 7])
     assert h.origin == "interpolated"
 
 
 def test_extrapolation_is_linear_in_log_p_and_reaches_as_far_back_as_ahead():
     known = [made(10, [0]), made(100, [3]), made(1000, [5])]
-    assert model.extrapolate(known, 10_000).sends == pytest.approx([7])  # by 100 and 1000
-    assert model.extrapolate(known, 100_000).sends == pytest.approx([10])  # by 10 and 1000
-    assert model.extrapolate(known, 1).sends == pytest.approx([0])  # not less than nothing
+    assert extrapolate(known, 10_000).sends == pytest.approx([7])  # by 100 and 1000
+    assert extrapolate(known, 100_000).sends == pytest.approx([10])  # by 10 and 1000
+    assert extrapolate(known, 1).sends == pytest.approx([0])  # not less than nothing
     with pytest.raises(UserError, match="too few"):
-        model.extrapolate(known[:1], 2)
+        extrapolate(known[:1], 2)
 
 
 def test_a_rank_sends_to_each_other_active_rank_once():
     known = [made(10, [5, 5, 5]), made(100, [60, 60, 60])]
-    h = model.extrapolate(known, 1000)
+    h = extrapolate(known, 1000)
     assert h.rows == pytest.approx([2000, 200, 20])
     assert h.active_ranks == pytest.approx([1000, 200, 20])
     assert h.sends == pytest.approx([115, 115, 19])
@@ -51,7 +51,7 @@ def test_a_rank_sends_to_each_other_active_rank_once():
 def test_interpolation_ends_at_its_ends():
     few, many = KNOWN[1:3]
     for h in (few, many):
-        again = model.interpolate(few, many, h.ranks)
+        again = interpolate(few, many, h.ranks)
         assert again.rows[: h.num_levels] == pytest.approx(h.rows)
 
 
@@ -62,7 +62,7 @@ def test_estimates_say_so_and_keep_the_grid():
     assert (beyond.origin, beyond.rows[0]) == ("extrapolated", 8192 * 62_500)
     few, many = (model.find_hierarchy("laplace", POINTS, n) for n in (128, 1024))
     assert few.sends[5] < between.sends[5] < many.sends[5] < beyond.sends[5]
-    grouped = model.regroup(many, 64)
+    grouped = regroup(many, 64)
     assert (grouped.origin, grouped.points_per_rank) == ("regrouped", (100, 100, 100))
     assert np.array_equal(grouped.rows, many.rows)
     assert grouped.sends.max() == 63
@@ -104,7 +104,7 @@ def test_the_error_bar_of_8192_ranks_is_the_larger_of_two_errors():
     prediction = predicted(8192)
     by_ranks = {h.ranks: h for h in KNOWN}
     few, many = (
-        error_of(model.extrapolate([by_ranks[n] for n in below], ranks), by_ranks[ranks])
+        error_of(extrapolate([by_ranks[n] for n in below], ranks), by_ranks[ranks])
         for below, ranks in (((8, 16), 128), ((8, 16, 64, 128), 1024))
     )
     assert prediction.checks["extrapolated"] == pytest.approx({128: few, 1024: many})
@@ -114,7 +114,7 @@ def test_the_error_bar_of_8192_ranks_is_the_larger_of_two_errors():
 
 def test_1024_ranks_estimated_without_them_are_within_the_bar_of_that_estimate():
     known = [h for h in KNOWN if h.ranks <= 128]
-    estimate = model.extrapolate(known, 1024)
+    estimate = extrapolate(known, 1024)
     pairs = estimates_to_check(estimate, known)["extrapolated"]
     bar = max(abs(error_of(*pair)) for pair in pairs)
     assert [true.ranks for _, true in pairs] == [128]
@@ -129,4 +129,4 @@ def test_what_is_known_has_no_error_and_what_cannot_be_checked_none():
 
 
 def test_a_rank_of_eight_times_the_points_sends_four_times_the_values():
-    assert model.regroup(made(64, [3]), 8).values_sent == pytest.approx([40])
+    assert regroup(made(64, [3]), 8).values_sent == pytest.approx([40])

@@ -8,6 +8,7 @@ import pytest
 
 from odonata import machine, model
 from odonata.errors import UserError
+from odonata.model.fit import FLOPS
 from odonata.model.fitted import Weight
 
 from .documents import document
@@ -82,7 +83,7 @@ def test_the_count_of_links_can_change_the_best_fit(tmp_path):
 
 def test_flops_of_the_machine_of_the_document_or_none(tmp_path):
     run = read(tmp_path, document("baseline", MANY))
-    by_flops = {name: model.fit_cycle(EOS, [run], flops=name) for name in model.FLOPS}
+    by_flops = {name: model.fit_cycle(EOS, [run], flops=name) for name in FLOPS}
     times = {name: fit.mixes[0].runs[0].times["baseline"] for name, fit in by_flops.items()}
     h = run.hierarchy
     messages = times["none"].smooth[0]

@@ -10,6 +10,7 @@ import pytest
 
 from odonata import model
 from odonata.errors import UserError
+from odonata.model.hierarchy import PROBLEMS
 from odonata.model.shipped import SHIPPED
 
 from .documents import LEVEL
@@ -96,10 +97,10 @@ def test_what_is_not_near_is_refused_with_a_list():
         model.find_hierarchy("laplace", (50, 50, 25), 8, 3)
 
 
-@pytest.mark.parametrize("problem", model.PROBLEMS)
+@pytest.mark.parametrize("problem", PROBLEMS)
 def test_hierarchies_ship_for_every_problem(problem):
     for h in model.shipped_hierarchies(problem):
-        assert h.row_nonzeros[0] <= model.PROBLEMS[problem][1]
+        assert h.row_nonzeros[0] <= PROBLEMS[problem][1]
         assert model.find_hierarchy(problem, h.points_per_rank, h.ranks) is h
 
 
@@ -122,6 +123,6 @@ def test_a_27_point_hierarchy_ships_for_1024_ranks():
 
 
 def test_more_points_of_the_stencil_are_fewer_unknowns_below():
-    few, many = (model.find_hierarchy(name, (50, 50, 25), 64) for name in model.PROBLEMS)
+    few, many = (model.find_hierarchy(name, (50, 50, 25), 64) for name in PROBLEMS)
     assert many.row_nonzeros[0] == pytest.approx((3 * 200 - 2) ** 2 * (3 * 100 - 2) / 4e6, rel=1e-3)
     assert many.rows[1] < few.rows[1] / 5

@@ -7,6 +7,8 @@ import pytest
 
 from odonata import machine, model
 from odonata.errors import UserError
+from odonata.model.known import doubt_about
+from odonata.model.terms import TERMS, dominance_of
 
 EOS = machine.load("eos")
 FIT = ["16x1", "distance", 1024, 0.5]
@@ -63,9 +65,9 @@ def test_an_unknown_scenario_has_its_near_miss():
 
 
 def test_a_poor_fit_is_told_by_its_accuracy_or_its_levels():
-    assert model.doubt_about("alpha", 0.8, 0.5) is None
-    assert "79.9 %, below 80 %" in model.doubt_about("alpha", 0.799, 0.1)
-    assert "51 % off over the levels, above 50 %" in model.doubt_about("alpha", 1.0, 0.51)
+    assert doubt_about("alpha", 0.8, 0.5) is None
+    assert "79.9 %, below 80 %" in doubt_about("alpha", 0.799, 0.1)
+    assert "51 % off over the levels, above 50 %" in doubt_about("alpha", 1.0, 0.51)
     assert "below 80 %" in model.known_fit(with_fits(FIT), model.Mix(16), 1024).warning
 
 
@@ -77,7 +79,7 @@ def test_terms_add_up_to_the_cycle_under_every_scenario():
         links = model.links_of(EOS)
         terms = model.cycle_terms(*given, links=links)
         whole = model.cycle_time(*given, links=links)
-        assert list(terms) == list(model.TERMS)
+        assert list(terms) == list(TERMS)
         assert sum(t.total for t in terms.values()) == pytest.approx(whole.total)
         distance = "distance" in model.PENALTIES[scenario]
         assert (terms["gamma"].cycle_seconds > 0) == distance
@@ -90,9 +92,9 @@ def test_dominance_by_hand():
         "flops": model.LevelTimes(np.array([1.0, 5.0]), nothing, nothing),
         "alpha": model.LevelTimes(np.array([3.0, 1.0]), nothing, nothing),
     }
-    found = model.dominance_of(terms)
+    found = dominance_of(terms)
     assert (found.level, found.level_share, found.term) == (1, 0.6, "flops")
     assert found.term_share == pytest.approx(5 / 6)
     assert found.cycle_shares == pytest.approx({"flops": 0.6, "alpha": 0.4})
-    still = model.dominance_of({"flops": model.LevelTimes(nothing, nothing, nothing)})
+    still = dominance_of({"flops": model.LevelTimes(nothing, nothing, nothing)})
     assert (still.level, still.level_share, still.term_share) == (0, 0.0, 0.0)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from odonata.errors import UserError
-from odonata.live import ABIS, detect
-from odonata.live.abi import library
+from odonata.live import ABIS
+from odonata.live.abi import detect, library
 
 PROGRAMS = Path(__file__).parent / "programs"
 BIN = Path(sys.executable).parent

@@ -3,8 +3,12 @@
 import pytest
 
 from odonata.errors import UserError
-from odonata.live import Calibration, Launch, Launched, launching, parse_commands
-from odonata.live import launch as really_launch
+from odonata.live import launching
+from odonata.live.calibration import Calibration
+from odonata.live.command import parse_commands
+from odonata.live.launching import Launched
+from odonata.live.launching import launch as really_launch
+from odonata.live.request import Launch
 from odonata.machine import load
 from odonata.placement import place
 

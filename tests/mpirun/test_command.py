@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from odonata.errors import UserError
-from odonata.live import ABIS, Launch, detect, parse_commands
-from odonata.live.command import environment
+from odonata.live import ABIS
+from odonata.live.abi import detect
+from odonata.live.command import environment, parse_commands
 from odonata.live.elf import read_dynamic
+from odonata.live.request import Launch
 
 
 def test_programs_are_separated_by_colons():

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from odonata.live import ABIS, detect
+from odonata.live import ABIS
+from odonata.live.abi import detect
 
 from .compilers import BIN, PROGRAMS, build, of_open_mpi, said
 

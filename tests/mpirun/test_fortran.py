@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from odonata.live import ABIS, detect
+from odonata.live import ABIS
+from odonata.live.abi import detect
 
 from .compilers import BIN, EOS, PROGRAMS, build, mpif90, of_open_mpi, our_library, said
 

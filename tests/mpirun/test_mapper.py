@@ -15,7 +15,8 @@ import pytest
 
 from odonata.decide import METHODS, OBJECTIVES, map_ranks
 from odonata.errors import UserError
-from odonata.live import ABIS, detect
+from odonata.live import ABIS
+from odonata.live.abi import detect
 from odonata.live.reordering import TopologyMapper, parse_mapper
 from odonata.machine import load
 from odonata.placement import Placement
@@ -93,7 +94,7 @@ def test_the_result_says_what_is_expected(usual):
     gains = [one["gain"] for one in got["reordered"]]
     assert gains == [0.5, 0, 1, 0, 1, 1]
     assert [one["moved"] == 0 for one in got["reordered"]] == [gain == 0 for gain in gains]
-    from odonata.report import reordering_table
+    from odonata.report.reordering import reordering_table
     from odonata.result import Result
 
     table = reordering_table(Result.load(saved))

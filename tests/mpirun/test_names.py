@@ -12,8 +12,8 @@ import pytest
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.live import ABIS, detect
-from odonata.live.abi import library
+from odonata.live import ABIS
+from odonata.live.abi import detect, library
 from odonata.live.elf import read_dynamic
 
 from .compilers import EOS, PROGRAMS, build, mpif90, said

@@ -14,15 +14,15 @@ from odonata.placement import (
     Placement,
     block_nodes,
     colours_of,
-    divided_by,
     groups,
     place,
     place_groups,
     read_colours,
     split,
-    world,
     write_colours,
 )
+from odonata.placement.communicators import world
+from odonata.placement.divisions import divided_by
 from odonata.simulate import Job, simulate
 from odonata.workload import Collective
 

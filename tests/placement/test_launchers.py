@@ -15,17 +15,11 @@ from hypothesis import strategies as st
 
 from odonata import machine
 from odonata.errors import UserError
-from odonata.placement import Placement, inverse, place
-from odonata.placement.launchers import (
-    FORMATS,
-    Slots,
-    hosts_in,
-    lost_in,
-    read_hosts,
-    text_of,
-    write_hosts,
-)
-from odonata.placement.order import check_order, read_order
+from odonata.placement import Placement, place
+from odonata.placement.launchers import FORMATS, read_hosts, text_of, write_hosts
+from odonata.placement.launchers.files import hosts_in, lost_in
+from odonata.placement.launchers.slots import Slots
+from odonata.placement.order import check_order, inverse, read_order
 
 HOSTS = ["nid00012", "nid00013", "nid00012", "nid00020"]
 SLOTS = Slots(("nid00012", "nid00013", "nid00020"), 2)

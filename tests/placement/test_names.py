@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from odonata import machine
 from odonata.errors import UserError
-from odonata.machine import Names, has_names
+from odonata.machine import Names
 from odonata.machine.cray import Cname, ExLayout, XcLayout, Xname
+from odonata.machine.machine import has_names
 from odonata.machine.node_names import nids
 from odonata.placement import (
     Placement,

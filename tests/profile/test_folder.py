@@ -6,7 +6,7 @@ import pytest
 
 from odonata.errors import UserError
 from odonata.live import profiling
-from odonata.profile import NewFolder
+from odonata.profile.folder import NewFolder
 
 OURS = ["functions", "functions.4711", "rank-0.odp", "rank-12.odl", "trace", "trace.part"]
 OTHERS = [

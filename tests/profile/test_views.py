@@ -12,36 +12,22 @@ from hypothesis import strategies as st
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.profile import (
-    CALLS,
-    PAPER_BINS,
-    SIZES,
-    Profile,
-    Views,
-    class_of,
-    compare_views,
-    read,
-    select_phases,
-    upper_bound,
-    write_folder,
-)
+from odonata.profile import Profile, Views, compare_views, read, write_folder
+from odonata.profile.tables import CALLS, SIZES, class_of, upper_bound
+from odonata.profile.views import PAPER_BINS, select_phases
 from odonata.report import draw_profile
 from odonata.trace import (
     Block,
     Call,
-    Clock,
     Collective,
-    Communicator,
-    Exchange,
     Header,
-    Phase,
-    Probe,
     Send,
     Writer,
     function_names,
     matrices,
     summarize,
 )
+from odonata.trace.views import Clock, Communicator, Exchange, Phase, Probe
 
 
 def block_of(calls):

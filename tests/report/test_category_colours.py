@@ -6,11 +6,12 @@ import pytest
 from matplotlib.colors import to_hex
 
 from odonata import explain, machine, placement, simulate, workload
-from odonata.explain import CATEGORIES
+from odonata.explain.words import CATEGORIES
 from odonata.machine.families import FAMILIES
-from odonata.report import KIND_COLOURS, draw_breakdown
+from odonata.report import draw_breakdown
 from odonata.report.category_colours import CATEGORY_COLOURS, OTHER, category_colours
 from odonata.report.page_data import page_data
+from odonata.report.timeline_figure import KIND_COLOURS
 
 
 def test_every_category_has_a_colour():

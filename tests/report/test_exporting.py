@@ -13,9 +13,11 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
-from odonata.explain import KINDS, words_of
+from odonata.explain import words_of
+from odonata.explain.timeline import KINDS
 from odonata.interchange import convert
-from odonata.report import export_timeline, require_export
+from odonata.report import export_timeline
+from odonata.report.exporting import require_export
 
 RANKS = 8
 

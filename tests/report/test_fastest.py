@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from odonata import machine, placement, simulate, workload
-from odonata.report import fastest_sentence
+from odonata.report.fastest import fastest_sentence
 from odonata.result import Result
 
 

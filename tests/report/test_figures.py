@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from odonata.errors import UserError, WriteError
 from odonata.machine.families import FAMILIES
-from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run, require_figure
+from odonata.report import draw_comparison, draw_run, plot_comparison, plot_run
 from odonata.report.load_panels import _draw_spread
 from odonata.report.message_panels import draw_buffers
 from odonata.report.style import (
@@ -24,6 +24,7 @@ from odonata.report.style import (
     figure_legend,
     house_style,
     new_figure,
+    require_figure,
     series_colours,
 )
 from odonata.result import Result

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from odonata.report import Table, print_line, print_list, print_table, printed
+from odonata.report import Table
 from odonata.report.layout import STAY, fit, fold
+from odonata.report.printing import print_line, print_list, print_table, printed
 
 NUMBER = re.compile(r"\d[\d.,]*")
 

@@ -17,9 +17,10 @@ from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
 from odonata.report import page_data as module
-from odonata.report import run_page, save_page
+from odonata.report import save_page
 from odonata.report.network_map import map_network
 from odonata.report.page_data import page_data
+from odonata.report.page_of_run import run_page
 from odonata.result import Result
 
 VOID = {"meta", "input", "br", "link"}

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from odonata.report import Table, csv_of, csv_of_records, escape_formula, print_line, print_tables
-from odonata.report.printing import printed
+from odonata.report import Table
+from odonata.report.printing import print_line, print_tables, printed
+from odonata.report.spreadsheets import csv_of, csv_of_records, escape_formula
 from odonata.result.overview import count, part, seconds, share, size
 from odonata.units import Written
 

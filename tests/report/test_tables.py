@@ -10,20 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata import explain, machine, placement, simulate, workload
-from odonata.report import (
-    Table,
-    comparison_table,
-    hot_links,
-    link_class_table,
-    print_table,
-    print_tables,
-    summary_table,
-    where_the_time_goes,
-)
+from odonata.report import Table, comparison_table, link_class_table, summary_table
 from odonata.report.comparison import _word
 from odonata.report.difference import change_table
 from odonata.report.explanation import part_table
-from odonata.report.tables import _time_range
+from odonata.report.printing import print_table, print_tables
+from odonata.report.tables import _time_range, hot_links, where_the_time_goes
 from odonata.result import Result
 from odonata.result.overview import seconds
 

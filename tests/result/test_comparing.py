@@ -11,8 +11,9 @@ import pytest
 from odonata import machine as machines
 from odonata.cli.outputs import Outputs, _document
 from odonata.placement import place
-from odonata.report import comparison_table, fastest_sentence
+from odonata.report import comparison_table
 from odonata.report.comparison_figures import draw_comparison
+from odonata.report.fastest import fastest_sentence
 from odonata.result import Result, class_loads, comparable
 from odonata.simulate import Job, Options, run
 from odonata.workload import Collective

@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 from odonata.result import (
     Result,
-    bin_widths,
     busiest_links,
     class_loads,
     group_loads,
     latency_quantiles,
-    num_groups,
-    num_routers,
     router_loads,
     utilisations,
 )
+from odonata.result.latencies import bin_widths
+from odonata.result.loads import num_groups, num_routers
 
 
 @pytest.fixture

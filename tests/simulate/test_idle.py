@@ -7,7 +7,7 @@ import pytest
 from odonata import machine as machines
 from odonata import placement, simulate, workload
 from odonata.errors import UserError
-from odonata.simulate import MODEL_KEYS, add_model_numbers
+from odonata.simulate.idle import MODEL_KEYS, add_model_numbers
 
 
 def test_numbers_that_the_file_has_are_kept():

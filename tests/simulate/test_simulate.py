@@ -9,7 +9,8 @@ from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import Placement, place
 from odonata.simulate import Job, Options, background, parse_background, run, simulate
-from odonata.workload import Collective, Program, Traffic, algorithms, build
+from odonata.workload import Collective, Program, Traffic, algorithms
+from odonata.workload.build import build
 
 # (p, a, h) = (2, 4, 2), 9 groups: 72 nodes of 4 cores.
 SHAPE = {

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from odonata import _core, machine, placement, simulate, workload
 from odonata.errors import UserError
 from odonata.testing import jobs
-from odonata.workload import build
+from odonata.workload.build import build
 
 OF_ONE_SIZE = ("linear", "pairwise", "scattered", "ring", "tar")
 """Algorithms whose messages are alike."""

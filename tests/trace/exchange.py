@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from odonata.trace import (
-    Block,
-    Call,
-    Collective,
-    Header,
-    Outcome,
-    Receive,
-    Send,
-    Writer,
-    function_names,
-)
+from odonata.trace import Block, Call, Collective, Header, Receive, Send, Writer, function_names
+from odonata.trace.calls import Outcome
 
 FUNCTIONS = function_names()
 

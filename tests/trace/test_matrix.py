@@ -12,10 +12,7 @@ from odonata.trace import (
     Block,
     Call,
     Collective,
-    Communicator,
-    Exchange,
     Header,
-    Phase,
     RunPhase,
     Send,
     Writer,
@@ -23,6 +20,7 @@ from odonata.trace import (
     matrices,
     select,
 )
+from odonata.trace.views import Communicator, Exchange, Phase
 
 FUNCTIONS = function_names()
 SETUP, SOLVE, NO_LEVEL, NEITHER = 13_664_000, 13_665_000, 999, 13_663_999

@@ -8,8 +8,9 @@ import re
 import pytest
 from exchange import write_exchange
 
-from odonata.trace import Block, Call, Collective, Communicator, function_names
+from odonata.trace import Block, Call, Collective, function_names
 from odonata.trace.moved import Moved
+from odonata.trace.views import Communicator
 
 FUNCTIONS = function_names()
 

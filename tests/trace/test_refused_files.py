@@ -13,23 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.trace import (
-    CALL,
-    OPERATIONS,
-    OUTCOME,
-    VIEW_OF,
-    Block,
-    Header,
-    Limits,
-    Reader,
-    Writer,
-)
-from odonata.trace.calls import HEAD
+from odonata.trace import Block, Header, Reader, Writer
+from odonata.trace.calls import CALL, HEAD, OPERATIONS, OUTCOME, VIEW_OF
 from odonata.trace.columns import DamagedError, encode
-from odonata.trace.format import CALLS, MATCHES, TOTALS, BlockHead, pack_block, pack_start
+from odonata.trace.format import CALLS, MATCHES, TOTALS, BlockHead, Limits, pack_block, pack_start
 from odonata.trace.read import _with_times
 from odonata.trace.views import COLLECTIVES, VIEWS
-from odonata.workload import open_trace
+from odonata.workload.played import open_trace
 
 VIEW_COLUMNS = [(view, name) for view in VIEWS for name in CALL[view].names]
 

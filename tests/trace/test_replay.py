@@ -17,24 +17,12 @@ from odonata import machine, workload
 from odonata.errors import DeadlockError, UserError, WriteError
 from odonata.placement import place
 from odonata.simulate import Job, simulate
-from odonata.trace import (
-    ANY,
-    CALL,
-    MATCH,
-    Block,
-    Call,
-    Collective,
-    Communicator,
-    Header,
-    Outcome,
-    Reader,
-    Receive,
-    Recording,
-    Send,
-    Writer,
-)
+from odonata.trace import Block, Call, Collective, Header, Reader, Receive, Send, Writer
+from odonata.trace.calls import CALL, MATCH, Outcome
 from odonata.trace.format import pack_start
-from odonata.workload import open_trace, with_recorded_compute
+from odonata.trace.views import ANY, Communicator
+from odonata.trace.write import Recording
+from odonata.workload.played import open_trace, with_recorded_compute
 
 SHAPE = {
     "shape.nodes_per_router": 2,

@@ -12,7 +12,8 @@ import odonata
 from odonata import machine
 from odonata.errors import UserError
 from odonata.result import Result
-from odonata.trace import Block, Call, Collective, Communicator, Header, Writer
+from odonata.trace import Block, Call, Collective, Header, Writer
+from odonata.trace.views import Communicator
 
 COMPUTE = 3_000
 """Compute times on the longest way through the exchange: 1,000 and then 2,000 [ns]."""

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odonata.errors import UserError
-from odonata.trace import MATCH, Block, Call, Header, Reader, Writer, function_names
-from odonata.trace.calls import CALL, OPERATIONS, OUTCOME, VIEW_OF, Outcome, Places
+from odonata.trace import Block, Call, Header, Reader, Writer, function_names
+from odonata.trace.calls import CALL, MATCH, OPERATIONS, OUTCOME, VIEW_OF, Outcome, Places
 from odonata.trace.columns import DamagedError, decode, encode
 from odonata.trace.views import COLLECTIVES, MODES, VIEWS, Phase, from_numbers, to_numbers
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from odonata import machine, model
+from odonata.model.parameters import cache_of
 from odonata.trace import Matrix, RunPhase
 
 FOLDERS = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
@@ -45,7 +46,7 @@ def test_machine_files_decide_as_the_programs_options(study, name):
     found = model.parameters_of(machine.load(name))
     for number in ("alpha", "beta", "gamma", "diameter", "t"):
         assert getattr(found, number) == pytest.approx(getattr(given, number))
-    assert model.cache_of(machine.load(name), mix.tasks) == rules.cache_bytes
+    assert cache_of(machine.load(name), mix.tasks) == rules.cache_bytes
 
 
 def test_no_run_is_of_another_study(study):

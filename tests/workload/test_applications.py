@@ -12,7 +12,8 @@ from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import place
 from odonata.simulate import Job, simulate
-from odonata.workload import Fft, Sedov, build
+from odonata.workload import Fft, Sedov
+from odonata.workload.build import build
 
 STUDY = 5000 * 128 * 128  # steps and cells of a process in the Darter paper
 

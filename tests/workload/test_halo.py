@@ -12,7 +12,8 @@ from odonata.errors import UserError
 from odonata.placement import Placement, block_nodes, place
 from odonata.simulate import Job, simulate
 from odonata.units import parse_time
-from odonata.workload import Halo, build
+from odonata.workload import Halo
+from odonata.workload.build import build
 
 FAST = {  # a star without delays, on which a byte takes 1 ns a link and packets have no headers
     "nic.packet_bytes": "1 KiB",

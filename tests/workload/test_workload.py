@@ -10,15 +10,8 @@ import pytest
 from odonata import machine
 from odonata.errors import UserError
 from odonata.placement import place
-from odonata.workload import (
-    Collective,
-    PointToPoint,
-    Traffic,
-    algorithms,
-    build,
-    collectives,
-    operations,
-)
+from odonata.workload import Collective, PointToPoint, Traffic, algorithms, collectives, operations
+from odonata.workload.build import build
 
 BIG = machine.load("dragonfly-5256")
 ROWS = Path(__file__).parents[2] / "cpp/odonata/workload/algorithms.inc"

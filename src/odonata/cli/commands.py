@@ -11,7 +11,6 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from odonata import live, report
 from odonata.errors import UserError
 from odonata.quiet import be_quiet
 
@@ -54,7 +53,9 @@ class Commands(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with a line on optional parts at its end."""
-        self.epilog = live.in_a_line()
+        from odonata.live.parts import in_a_line  # no other command needs it
+
+        self.epilog = in_a_line()
         super().format_help(ctx, formatter)
 
 
@@ -131,7 +132,9 @@ def form_asked(context: Any) -> Iterator[None]:
         yield
         return
 
-    with report.printed(form):
+    from odonata.report.printing import printed  # most commands are asked for no form
+
+    with printed(form):
         yield
 
 

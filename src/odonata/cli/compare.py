@@ -11,6 +11,7 @@ import typer
 from odonata import explain, report
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
+from odonata.report.printing import print_line, print_tables
 from odonata.result.overview import heading
 from odonata.text import for_table
 
@@ -41,12 +42,12 @@ def compare(
         return typer.echo(json.dumps(difference.document(), indent=2))
 
     for name, run in zip(difference.names, (difference.a, difference.b), strict=True):
-        report.print_line(f"{name}: {heading(run.run)}")
-    report.print_line()
-    report.print_tables(report.difference_tables(difference))
+        print_line(f"{name}: {heading(run.run)}")
+    print_line()
+    print_tables(report.difference_tables(difference))
     if difference.without_path:
-        report.print_line(difference.without_path)
-    report.print_line(difference.sentence)
+        print_line(difference.without_path)
+    print_line(difference.sentence)
     return None
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import typer
 
 from odonata import interchange, report
+from odonata.interchange.report import Coverage
 from odonata.quiet import note
+from odonata.report.printing import print_line, print_table
 from odonata.result.overview import count, part
 from odonata.text import for_table, json_document
 
@@ -103,7 +105,7 @@ def list_formats(*, as_json: bool) -> None:
     rows = [
         [name, ", ".join(ways[name]), known.summary] for name, known in interchange.FORMATS.items()
     ]
-    report.print_table(report.Table(["format", "", "files"], rows, left=3))
+    print_table(report.Table(["format", "", "files"], rows, left=3))
 
 
 def _print(account: interchange.Conversion, source: Path, target: Path) -> None:
@@ -115,9 +117,9 @@ def _print(account: interchange.Conversion, source: Path, target: Path) -> None:
     ]
     if account.coverage is not None and account.coverage.share is not None:
         rows.append(["coverage", _coverage_line(account.coverage)])
-    report.print_table(report.Table(["trace", ""], rows, left=2))
+    print_table(report.Table(["trace", ""], rows, left=2))
     if account.coverage is not None and account.coverage.share is not None:
-        report.print_line()
+        print_line()
         _print_coverage(account.coverage)
     for title, counted in (
         ("left out", account.left_out),
@@ -125,14 +127,14 @@ def _print(account: interchange.Conversion, source: Path, target: Path) -> None:
         ("unknown record", account.unknown),
     ):
         if counted:
-            report.print_line()
+            print_line()
             shown = [[reason, count(number)] for reason, number in counted.items()]
-            report.print_table(report.Table([title, "calls"], shown, left=1))
+            print_table(report.Table([title, "calls"], shown, left=1))
     for told in account.notes:
-        report.print_line(f"\n{for_table(told)}.")
+        print_line(f"\n{for_table(told)}.")
 
 
-def _coverage_line(coverage: interchange.Coverage) -> str:
+def _coverage_line(coverage: Coverage) -> str:
     share = coverage.share or 0.0
     return (
         f"{100 * share:.3g} %: {count(coverage.num_recorded)} of {count(coverage.num_called)} "
@@ -140,7 +142,7 @@ def _coverage_line(coverage: interchange.Coverage) -> str:
     )
 
 
-def _print_coverage(coverage: interchange.Coverage) -> None:
+def _print_coverage(coverage: Coverage) -> None:
     names = sorted(
         {*coverage.called, *coverage.recorded},
         key=lambda name: (-coverage.called.get(name, 0), name),
@@ -149,4 +151,4 @@ def _print_coverage(coverage: interchange.Coverage) -> None:
     for name in names:
         called, recorded = coverage.called.get(name, 0), coverage.recorded.get(name, 0)
         rows.append([name, count(called), count(recorded), part(recorded, called)])
-    report.print_table(report.Table(["function", "called", "recorded", ""], rows, left=1))
+    print_table(report.Table(["function", "called", "recorded", ""], rows, left=1))

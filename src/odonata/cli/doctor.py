@@ -7,6 +7,8 @@ import typer
 from odonata import __version__, live, report
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
+from odonata.live.parts import Part
+from odonata.report.printing import print_line, print_table
 from odonata.text import json_document
 
 __all__ = ["app", "doctor"]
@@ -31,15 +33,15 @@ def doctor(as_json: Json = False) -> None:
         }
         typer.echo(json_document(document, indent=2))
     else:
-        report.print_line(f"Odonata {__version__}\n")
+        print_line(f"Odonata {__version__}\n")
         _print("Core", core)
-        report.print_line()
+        print_line()
         _print("Optional parts", optional)
     if not works:
         raise typer.Exit(1)
 
 
-def _print(title: str, parts: list[live.Part]) -> None:
+def _print(title: str, parts: list[Part]) -> None:
     rows = [
         [
             part.name,
@@ -49,6 +51,4 @@ def _print(title: str, parts: list[live.Part]) -> None:
         ]
         for part in parts
     ]
-    report.print_table(
-        report.Table(["part", "state", "found", "purpose"], rows, left=4, title=title)
-    )
+    print_table(report.Table(["part", "state", "found", "purpose"], rows, left=4, title=title))

@@ -23,7 +23,8 @@ from odonata.cli.axes import (
 from odonata.cli.setting import Setting, listed_nodes, packet_bytes_of
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
-from odonata.placement import BLOCK, Placement
+from odonata.placement import Placement
+from odonata.placement.blocks import BLOCK, allocated_block
 from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, operations
 from odonata.workload.build import Workload
@@ -281,7 +282,7 @@ class Experiment(Setting):
             return math.prod(self._sedov().grid)
         nodes = listed_nodes(self.allocation, machine)
         if self.allocation.startswith(BLOCK):
-            nodes = placements.allocated_block(machine, self.allocation)
+            nodes = allocated_block(machine, self.allocation)
         return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
 
 

@@ -15,6 +15,8 @@ from odonata import explain as explanations
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Explained, Json, WhatIf
 from odonata.errors import UserError
+from odonata.report.printing import print_line, print_tables
+from odonata.report.style import require_figure, save_figure
 from odonata.units import parse_time
 
 __all__ = ["app", "explain", "parse_window"]
@@ -52,7 +54,7 @@ def explain(
     """Say where the time of a run went: breakdown, critical path, slack."""
     for figure in (plot, timeline):
         if figure is not None:
-            report.require_figure(figure)
+            require_figure(figure)
     shown = _checked(by, timeline, window)
     explained = explanations.load(result)
     _draw(explained, plot, by, timeline, shown)
@@ -86,7 +88,7 @@ def _draw(
     if timeline is not None:
         figures.append((report.draw_timeline(explained, window=window), timeline))
     for figure, path in figures:
-        report.save_figure(figure, path)
+        save_figure(figure, path)
 
 
 def _print(explained: explanations.Explained, longest: int) -> None:
@@ -100,11 +102,11 @@ def _print(explained: explanations.Explained, longest: int) -> None:
         tables.append(report.stretch_table(explained, longest))
     if (slack := report.slack_table(explained)) is not None:
         tables.append(slack)
-    report.print_tables(tables)
+    print_tables(tables)
     if not explained.has_path:
-        report.print_line(f"{explained.where}: {explained.without_path}")
+        print_line(f"{explained.where}: {explained.without_path}")
     if explained.sentence:
-        report.print_line(explained.sentence)
+        print_line(explained.sentence)
 
 
 def _print_json(

@@ -21,6 +21,8 @@ from odonata.cli.amg import (
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
+from odonata.report.printing import print_line, print_table
+from odonata.report.style import require_figure
 from odonata.result.overview import count
 from odonata.text import json_document
 
@@ -73,7 +75,7 @@ def amg(
     A mix with fewer ranks per node may not need more penalties than one with more.
     """
     if plot is not None:
-        report.require_figure(plot)
+        require_figure(plot)
     runs = []
     for text in measured:
         path, mix = _parse_measured(text)
@@ -94,16 +96,16 @@ def amg(
         typer.echo(json_document({"times": times} | fit.to_dict(), indent=2))
         return
     options = ", ".join(f"{name} {value}" for name, value in fit.options.items())
-    report.print_line(f"machine {fit.machine}, {options}")
+    print_line(f"machine {fit.machine}, {options}")
     for mix, warning in fit.warnings.items():
-        report.print_line(f"warning: {mix}: {warning}")
+        print_line(f"warning: {mix}: {warning}")
     for table in (_cycles(fit), _penalties(fit), *_extensions(fit), *_levels(fit)):
-        report.print_line()
-        report.print_table(table)
+        print_line()
+        print_table(table)
     line = _for_the_machine_file(fit)
     if line:
-        report.print_line("\nFor [model] of the machine file, which odonata predict amg reads:")
-        report.print_line(line, folded=False)
+        print_line("\nFor [model] of the machine file, which odonata predict amg reads:")
+        print_line(line, folded=False)
 
 
 def _parse_measured(text: str) -> tuple[str, model.Mix]:

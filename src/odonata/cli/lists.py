@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from odonata.report import Table, print_line, print_table
+from odonata.report import Table
+from odonata.report.printing import print_line, print_table
 from odonata.workload import DISTRIBUTIONS, PATTERNS, algorithms, collectives
 
 __all__ = ["list_workloads"]

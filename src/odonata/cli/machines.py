@@ -15,7 +15,9 @@ from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
 from odonata.errors import UserError, near_file
 from odonata.machine.families import FAMILIES
+from odonata.machine.machine import has_names
 from odonata.machine.template import copied, template
+from odonata.report.printing import form_of_tables, print_line, print_list
 from odonata.text import for_table, json_document
 
 __all__ = ["app"]
@@ -57,7 +59,7 @@ def _list(context: typer.Context, as_json: Json = False) -> None:
         ]
         for m in machines
     ]
-    report.print_list(report.Table(head, rows, left=(0, 1, 6)))
+    print_list(report.Table(head, rows, left=(0, 1, 6)))
 
 
 @app.command(cls=Numeric, no_args_is_help=True)
@@ -115,12 +117,12 @@ def families(as_json: Json = False) -> None:
             rows.append(["links.<class>", "", "Classes of the file's own"])
         rows += [[f"--routing {p.name}", "", p.meaning] for p in family.policies]
         everything += [[family.name, *row] for row in rows]
-        if report.form_of_tables() != "csv":
-            report.print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
-            report.print_list(report.Table(columns, rows, left=3), indent=2, head=False)
-    if report.form_of_tables() == "csv":
-        report.print_list(report.Table(["family", *columns], everything, left=4))
-    report.print_line("\n? may be left out")
+        if form_of_tables() != "csv":
+            print_line(("\n" if at else "") + f"{family.name}: {family.summary}")
+            print_list(report.Table(columns, rows, left=3), indent=2, head=False)
+    if form_of_tables() == "csv":
+        print_list(report.Table(["family", *columns], everything, left=4))
+    print_line("\n? may be left out")
 
 
 @app.command(cls=NumericTables)
@@ -148,14 +150,14 @@ def show(
         _print_json(_summary(loaded) | {"numbers": numbers})
         return
 
-    report.print_line(f"{loaded!r}\n{for_table(loaded.description)}\n")
-    written = _short if report.form_of_tables() == "usual" else str
+    print_line(f"{loaded!r}\n{for_table(loaded.description)}\n")
+    written = _short if form_of_tables() == "usual" else str
     rows = [
         [key, written(number.text), number.status, number.source if sources else number.meaning]
         for key, number in loaded.numbers.items()
     ]
     head = ["number", "value", "status", "source" if sources else "meaning"]
-    report.print_list(report.Table(head, rows, left=4))
+    print_list(report.Table(head, rows, left=4))
 
 
 @app.command(cls=NumericTables)
@@ -201,7 +203,7 @@ def where(
 ) -> None:
     """Print where nodes are: names, routers, coordinates, and blocks of each level."""
     loaded = machine.load(name, parse_changes(set_ or ()))
-    names = machine.Names(loaded) if machine.has_names(loaded) else None
+    names = machine.Names(loaded) if has_names(loaded) else None
     found = [_where(loaded.place(node), names.of(node) if names else {}, node) for node in nodes]
     if as_json:
         _print_json({"machine": loaded.name, "nodes": found})
@@ -221,7 +223,7 @@ def where(
     ]
     kinds = names.kinds if names else ()
     columns = ["node", *kinds, "router", "position", *loaded.axes, *levels]
-    report.print_list(report.Table(columns, rows, left=0))
+    print_list(report.Table(columns, rows, left=0))
 
 
 def _where(place: machine.Place, names: Mapping[str, str], node: int) -> dict[str, Any]:
@@ -270,28 +272,26 @@ def _print_check(loaded: machine.Machine, found: machine.Check) -> None:
             f"between halves of {found.bisection_parts} ({few} and {many}){exact}",
         ),
     ]
-    report.print_list(report.Table(["check", "found"], lines, left=2), head=False)
+    print_list(report.Table(["check", "found"], lines, left=2), head=False)
     if found.cycle:
         cycle = " -> ".join(f"link {link} vc {vc}" for link, vc in found.cycle[:12])
-        report.print_line(f"cycle of {len(found.cycle)} channels: {cycle}")
-    report.print_line()
+        print_line(f"cycle of {len(found.cycle)} channels: {cycle}")
+    print_line()
     rows = [[c.name, str(c.links), str(c.vcs), str(c.channels)] for c in found.classes]
-    report.print_list(report.Table(["links", "number", "vcs", "channels"], rows))
+    print_list(report.Table(["links", "number", "vcs", "channels"], rows))
 
 
 def _print_wiring(compared: dict[str, dict[str, machine.LinkDifference]]) -> None:
     if not compared:
         return
 
-    report.print_line()
+    print_line()
     rows = [
         [f"{name} {source}", str(d.common), str(d.only_machine), str(d.only_wiring)]
         for source, classes in compared.items()
         for name, d in classes.items()
     ]
-    report.print_list(
-        report.Table(["directed links", "in both", "machine only", "wiring only"], rows)
-    )
+    print_list(report.Table(["directed links", "in both", "machine only", "wiring only"], rows))
 
 
 def _summary(loaded: machine.Machine) -> dict[str, Any]:

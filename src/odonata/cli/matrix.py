@@ -13,6 +13,8 @@ import typer
 from odonata import report
 from odonata import trace as traces
 from odonata.errors import UserError, near_miss
+from odonata.report.printing import print_line, print_table
+from odonata.report.style import require_figure
 from odonata.result.overview import count, share, size
 from odonata.text import for_table
 from odonata.units import Written
@@ -55,7 +57,7 @@ def show_matrices(wanted: Wanted) -> None:
         allowed = ", ".join(VALUES)
         raise UserError("--values: no such values", value=wanted.values, allowed=allowed, near=near)
     if wanted.plot is not None:
-        report.require_figure(wanted.plot)
+        require_figure(wanted.plot)
     with traces.Reader(wanted.trace) as reader:
         header = reader.header
     found = traces.select(traces.matrices(wanted.trace), phases=wanted.phases, levels=wanted.levels)
@@ -84,16 +86,16 @@ def title(header: traces.Header) -> str:
 
 
 def _print(header: traces.Header, found: Sequence[traces.Matrix]) -> None:
-    report.print_line(title(header))
-    report.print_line()
+    print_line(title(header))
+    print_line()
     columns = ["phase", "level", "messages", "bytes", "mean size", "pairs", "of all pairs",
                "ranks that send", "partners, mean", "most"]  # fmt: skip
-    report.print_table(report.Table(columns, [_row(matrix) for matrix in found], left=1))
+    print_table(report.Table(columns, [_row(matrix) for matrix in found], left=1))
     operations = [row for matrix in found for row in _collectives(matrix)]
     if operations:
-        report.print_line()
+        print_line()
         columns = ["phase", "level", "collective", "calls", "bytes moved"]
-        report.print_table(report.Table(columns, operations, left=1))
+        print_table(report.Table(columns, operations, left=1))
 
 
 def _row(matrix: traces.Matrix) -> list[str]:

@@ -20,6 +20,7 @@ from odonata.cli.options import OUT, Json
 from odonata.files import require_writable, write_whole
 from odonata.machine import files
 from odonata.quiet import is_quiet, note
+from odonata.report.printing import print_line, print_table
 from odonata.text import json_document
 from odonata.units import Written
 
@@ -264,9 +265,9 @@ def _print(measured: measurements.Measurement) -> None:
     if found.far is not None:
         rows.insert(1, _row("alpha(D)", found.far))
     columns = ["parameter", "value", "95 % interval"]
-    reports.print_table(reports.Table(columns, rows, title=measured.origin))
+    print_table(reports.Table(columns, rows, title=measured.origin))
     for key, reason in sorted(found.unknown.items()):
-        reports.print_line(f"{key}: unknown: {reason}")
+        print_line(f"{key}: unknown: {reason}")
     for warning in found.all_warnings():
         note(f"warning: {warning}")
 

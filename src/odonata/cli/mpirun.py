@@ -11,11 +11,15 @@ from typing import Annotated, Any
 
 import typer
 
-from odonata import cli, live, simulate
+from odonata import cli, live
 from odonata.cli import option_groups, options
 from odonata.cli.commands import FORM, NumericTables
 from odonata.errors import UserError
+from odonata.live.calibration import note_of_sharing
+from odonata.live.command import Command, parse_commands
+from odonata.live.output import check_result_name, open_output
 from odonata.quiet import note
+from odonata.simulate.meter import Meter
 
 __all__ = ["app", "mpirun"]
 
@@ -189,11 +193,11 @@ def mpirun(
         seed=seed,
         **outcome.kept(result),
     )
-    commands = live.parse_commands(command, ranks)
+    commands = parse_commands(command, ranks)
     _warn_of_options(commands, context)
     is_ours = outcome.json or context.meta.get(FORM) == "csv"
     with (
-        live.open_output(program_output, 2 if is_ours else 1) as descriptor,
+        open_output(program_output, 2 if is_ours else 1) as descriptor,
         _trace(record, wanted=outcome.what_if) as trace,
     ):
         what = live.Launch(
@@ -232,7 +236,7 @@ def _result_file(result: Path | None, output: Path | None) -> Path | None:
         return result
     if result is not None:
         raise UserError("--output: the same as --result (-o)", value=str(output), allowed="one")
-    live.check_result_name("--output", output, "--program-output")
+    check_result_name("--output", output, "--program-output")
     return output
 
 
@@ -241,7 +245,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _warn_of_options(commands: Sequence[live.Command], context: typer.Context) -> None:
+def _warn_of_options(commands: Sequence[Command], context: typer.Context) -> None:
     """Warn of options of ours behind a program's name, where they are passed to the program.
 
     One that stands before the program as well is the program's own.
@@ -262,7 +266,7 @@ def _warn_of_options(commands: Sequence[live.Command], context: typer.Context) -
 
 
 def _perform(what: live.Launch, setting: cli.setting.Setting, outputs: cli.outputs.Outputs) -> int:
-    meter = simulate.Meter()
+    meter = Meter()
     machine = setting.load_machine()
     placement = setting.place(machine, what.ranks)
     names = " : ".join(command.words[0] for command in what.commands)
@@ -291,7 +295,7 @@ def _perform(what: live.Launch, setting: cli.setting.Setting, outputs: cli.outpu
     outputs.deliver(done.run, besides)
     beside = done.calibration and str(done.calibration)
     if what.compute == "measured":
-        beside = live.note_of_sharing(what.ranks, fibers=what.fibers)
+        beside = note_of_sharing(what.ranks, fibers=what.fibers)
     if beside:
         note(beside)
     return done.exit_code

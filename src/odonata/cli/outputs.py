@@ -15,7 +15,8 @@ import typer
 from odonata import cli, decide, explain, report, simulate
 from odonata.files import require_writable
 from odonata.quiet import is_quiet
-from odonata.result import Result, Run, Scalar
+from odonata.result import Result, Run
+from odonata.result.run import Scalar
 
 __all__ = ["NAMED", "Outputs", "names_apart"]
 

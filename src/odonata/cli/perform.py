@@ -14,7 +14,8 @@ from odonata.cli.progress import ProgressBar
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.result import Run
-from odonata.simulate import Meter, run
+from odonata.simulate import run
+from odonata.simulate.meter import Meter
 from odonata.workload import Replay
 
 __all__ = ["perform"]

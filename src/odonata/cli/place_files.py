@@ -14,11 +14,16 @@ from odonata.cli import options
 from odonata.cli.failures import ExitStatus
 from odonata.errors import UserError
 from odonata.files import write_whole
+from odonata.machine.machine import has_names
 from odonata.placement import topology as topologies
 from odonata.placement.hostlist import expand
-from odonata.placement.launchers import FORMATS, Slots, format_named, lost_in, read_hosts, text_of
+from odonata.placement.launchers import FORMATS, read_hosts, text_of
+from odonata.placement.launchers.files import lost_in
+from odonata.placement.launchers.formats import format_named
+from odonata.placement.launchers.slots import Slots
 from odonata.placement.topology import nodes_below, read_switches, switches_of
 from odonata.quiet import note
+from odonata.report.printing import print_table
 from odonata.text import for_terminal
 
 __all__ = ["convert", "formats", "topology", "write"]
@@ -42,7 +47,7 @@ _FORMAT = "Format of the file; odonata place formats lists them."
 def formats() -> None:
     """Print the formats of files for launchers."""
     rows = [[form.name, form.meaning, form.use] for form in FORMATS.values()]
-    report.print_table(report.Table(["format", "contents", "use"], rows, left=3))
+    print_table(report.Table(["format", "contents", "use"], rows, left=3))
 
 
 def write(
@@ -80,7 +85,7 @@ def write(
 def _names(placed: placement.Placement, hosts: str | None, format: str) -> list[str]:
     """Return the host of each rank, by its number where the format wants numbers."""
     lists_ranks = format in ("mpich-order", "order")
-    unnamed = lists_ranks and hosts is None and not machines.has_names(placed.machine)
+    unnamed = lists_ranks and hosts is None and not has_names(placed.machine)
     if format == "nodes" or unnamed:
         return [str(node) for node in placed.node_of]
     return placement.hosts_of(placed, None if hosts is None else expand(hosts))
@@ -170,7 +175,7 @@ def _names_of_others(
 def _host_names(machine: machines.Machine, hosts: str | None) -> Callable[[int], str] | None:
     """Return the host name of a node by its number; None: the machine has no names."""
     if hosts is None:
-        return machines.Names(machine).host if machines.has_names(machine) else None
+        return machines.Names(machine).host if has_names(machine) else None
     names = expand(hosts)
     if len(names) != machine.num_nodes or len(set(names)) != len(names):
         allowed = f"{machine.num_nodes} different names, one for each node"

@@ -13,6 +13,9 @@ from odonata import machine as machines
 from odonata import placement, report
 from odonata.cli import options
 from odonata.errors import UserError
+from odonata.placement.communicators import world
+from odonata.placement.divisions import Group
+from odonata.report.printing import print_table
 
 __all__ = ["groups"]
 
@@ -68,7 +71,7 @@ def groups(
     )
     if not made:
         raise UserError("groups: no node is in one", value=by, allowed="a larger block")
-    everyone = placement.world(loaded, made, ranks_per_node=ranks_per_node)
+    everyone = world(loaded, made, ranks_per_node=ranks_per_node)
     if output is not None:
         placement.write_colours(output, placement.colours_of(everyone, made))
     if hosts is not None:
@@ -88,12 +91,12 @@ def groups(
     _print(made)
 
 
-def _print(made: list[placement.Group]) -> None:
+def _print(made: list[Group]) -> None:
     rows = [
         [str(number), group.name, str(len(group.nodes)), _ranges(group.nodes)]
         for number, group in enumerate(made)
     ]
-    report.print_table(report.Table(["group", "name", "nodes", "which"], rows, left=4))
+    print_table(report.Table(["group", "name", "nodes", "which"], rows, left=4))
 
 
 def _ranges(nodes: Collection[int]) -> str:

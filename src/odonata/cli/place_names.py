@@ -12,6 +12,8 @@ from odonata import cli, placement, report
 from odonata import machine as machines
 from odonata.cli import options
 from odonata.errors import UserError
+from odonata.machine.machine import has_names
+from odonata.report.printing import print_line, print_table
 
 __all__ = ["where"]
 
@@ -41,7 +43,7 @@ def where(
     if not nodes and file is None:
         raise UserError("nodes: none given", allowed="nodes, or --nodes FILE")
     loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
-    names = machines.Names(loaded) if machines.has_names(loaded) else None
+    names = machines.Names(loaded) if has_names(loaded) else None
     found = placement.nodes_named(loaded, nodes or ())
     if file is not None:
         found += placement.read_nodes(loaded, file)
@@ -53,7 +55,7 @@ def where(
         return
     _print(rows, names)
     if len(set(found)) > 1:
-        report.print_line(f"\n{len(found)} nodes, average node distance {distance:.6g}")
+        print_line(f"\n{len(found)} nodes, average node distance {distance:.6g}")
 
 
 def _row(machine: machines.Machine, names: machines.Names | None, node: int) -> dict[str, Any]:
@@ -75,4 +77,4 @@ def _print(rows: list[dict[str, Any]], names: machines.Names | None) -> None:
         [str(row[column]) for column in columns] + [str(row["coordinates"][axis]) for axis in axes]
         for row in rows
     ]
-    report.print_table(report.Table([*columns, *axes], cells, left=0))
+    print_table(report.Table([*columns, *axes], cells, left=0))

@@ -9,6 +9,7 @@ import typer
 
 from odonata import report, result
 from odonata.cli.commands import Numeric
+from odonata.report.style import require_figure
 
 __all__ = ["app", "plot"]
 
@@ -25,7 +26,7 @@ def plot(
     ],
 ) -> None:
     """Draw a saved result as --plot does, or a comparison of several."""
-    report.require_figure(output)
+    require_figure(output)
     if len(results) == 1:
         report.plot_run(result.Result.load(results[0]), output)
     else:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from odonata import cli, model, report, simulate
+from odonata import cli, model, report
 from odonata import machine as machines
 from odonata.cli.amg import (
     CoarsestOption,
@@ -25,7 +25,10 @@ from odonata.cli.commands import NumericTables
 from odonata.cli.options import Changes, Json, Machine
 from odonata.cli.redistribution import REDISTRIBUTION, print_redistribution, rules_of
 from odonata.errors import UserError, near_miss
+from odonata.report.printing import print_line, print_table
+from odonata.report.style import require_figure
 from odonata.result.overview import count
+from odonata.simulate.idle import add_model_numbers
 from odonata.text import for_table, json_document
 from odonata.units import Written, format_time
 
@@ -119,10 +122,10 @@ def amg(
     its ranks and on fewer ranks, and marks the levels where a switch pays.
     """
     if plot is not None:
-        report.require_figure(plot)
+        require_figure(plot)
     mixes = _mixes(mix)
     changed = parse_changes(changes or ())
-    loaded, added = simulate.add_model_numbers(machines.load(machine, changed))
+    loaded, added = add_model_numbers(machines.load(machine, changed))
     predictions = [
         model.predict_cycle(
             loaded,
@@ -162,7 +165,7 @@ def amg(
     else:
         _print_all(predictions, loaded.name)
     if added:
-        report.print_line("\n" + _from_links(loaded.name, added))
+        print_line("\n" + _from_links(loaded.name, added))
     if redistribute:
         for prediction in predictions:
             print_redistribution(prediction)
@@ -193,29 +196,29 @@ def _scenarios(name: str) -> tuple[str, ...]:
 
 def _print(prediction: model.Prediction, machine: str) -> None:
     h = prediction.hierarchy
-    report.print_line(
+    print_line(
         f"{for_table(h.problem)}, {h.ranks} ranks, {prediction.mix}: time of a cycle [ms], modelled"
     )
-    report.print_line(f"hierarchy {h.origin}: {for_table(h.source)}")
+    print_line(f"hierarchy {h.origin}: {for_table(h.source)}")
     for line in _doubts(prediction):
-        report.print_line(line)
-    report.print_line(_best(prediction, machine, alone=True))
+        print_line(line)
+    print_line(_best(prediction, machine, alone=True))
     for table in (_table(prediction), _dominance(prediction)):
-        report.print_line()
-        report.print_table(table)
+        print_line()
+        print_table(table)
 
 
 def _print_all(predictions: Sequence[model.Prediction], machine: str) -> None:
     """Print several mixes, a row each."""
     h, mix = predictions[0].hierarchy, predictions[0].mix
     cores = h.ranks * mix.threads
-    report.print_line(
+    print_line(
         f"{for_table(h.problem)}, {cores:,} cores of {machine}: time of a cycle [ms], modelled"
     )
     for line in dict.fromkeys(_best(prediction, machine) for prediction in predictions):
-        report.print_line(line)
-    report.print_line()
-    report.print_table(_comparison(predictions))
+        print_line(line)
+    print_line()
+    print_table(_comparison(predictions))
 
 
 def _best(prediction: model.Prediction, machine: str, *, alone: bool = False) -> str:

@@ -9,11 +9,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from odonata import cli, live, report
+from odonata import cli, report
 from odonata import profile as profiles
 from odonata.cli.commands import FORM, Command, NumericTables
 from odonata.cli.options import Json
 from odonata.errors import UserError
+from odonata.live.profiling import record_profile
+from odonata.report.style import require_figure
 from odonata.text import for_table
 
 __all__ = ["app"]
@@ -92,7 +94,7 @@ def record(
     ] = None,
 ) -> int:
     """Run a program on its own MPI, and record its profile; this command's name may be left out."""
-    return live.record_profile(command, output, abi=abi, depth=depth)
+    return record_profile(command, output, abi=abi, depth=depth)
 
 
 @app.command(cls=_Show, no_args_is_help=True)
@@ -121,7 +123,7 @@ def show(
 ) -> None:
     """Print the views of a profile: calls, times, sizes of messages, who sends to whom."""
     if plot is not None:
-        report.require_figure(plot)
+        require_figure(plot)
     views = profiles.Views(profiles.select_phases(profiles.read(profile), phase or []))
     if csv is not None:
         cli.profile_tables.write_csv(views, csv)

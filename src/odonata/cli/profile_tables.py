@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from odonata import interchange, report
 from odonata import profile as profiles
+from odonata import report
 from odonata.files import write_whole
+from odonata.interchange.report import Coverage
+from odonata.report.printing import print_line, print_table
+from odonata.report.spreadsheets import csv_of_records
 from odonata.result.overview import count, fixed, part, seconds, share, size
 from odonata.text import for_table
 
@@ -38,15 +41,15 @@ def print_views(views: profiles.Views) -> None:
         if rows:
             _print(title, columns, rows)
     for note in (*views.profile.notes, *_unknown(views)):
-        report.print_line(f"{for_table(note)}.")
+        print_line(f"{for_table(note)}.")
     waiting = views.profile.waiting
     if waiting is not None and waiting.reversed_messages:
-        report.print_line(
+        print_line(
             f"warning: {waiting.reversed_messages:,} of {waiting.messages:,} messages were "
             "received before they were sent: clocks of computers differ, and waits with them"
         )
     if views.profile.lost:
-        report.print_line(f"warning: {views.profile.lost} counts found no memory or disk space")
+        print_line(f"warning: {views.profile.lost} counts found no memory or disk space")
 
 
 def write_csv(views: profiles.Views, folder: Path) -> None:
@@ -91,7 +94,7 @@ def write_csv(views: profiles.Views, folder: Path) -> None:
         reasons = document["waiting"]["reasons"]
         tables["waiting"] = [{"reason": name, **one} for name, one in reasons.items()]
     for name, rows in tables.items():
-        write_whole(folder / f"{name}.csv", report.csv_of_records(rows).encode())
+        write_whole(folder / f"{name}.csv", csv_of_records(rows).encode())
 
 
 def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
@@ -137,7 +140,7 @@ def print_comparison(found: Mapping[str, Any], first: str, second: str) -> None:
             pairs,
         )
     alike = "are equal" if found["same"] else "differ"
-    report.print_line(f"Counts, sizes and matrices {alike}.")
+    print_line(f"Counts, sizes and matrices {alike}.")
 
 
 def _tables(views: profiles.Views) -> Iterable[tuple[str, list[str], list[list[str]]]]:
@@ -198,7 +201,7 @@ def _unknown(views: profiles.Views) -> Iterable[str]:
         yield f"Unknown records: {', '.join(some)}"
 
 
-def _coverage(coverage: interchange.Coverage | None) -> str:
+def _coverage(coverage: Coverage | None) -> str:
     if coverage is None or coverage.share is None:
         return ""
     return (
@@ -207,7 +210,7 @@ def _coverage(coverage: interchange.Coverage | None) -> str:
     )
 
 
-def _covered(coverage: interchange.Coverage | None) -> list[list[str]]:
+def _covered(coverage: Coverage | None) -> list[list[str]]:
     """Return a row for each function of a trace that says how often each was called."""
     if coverage is None or set(coverage.called) <= {"all"}:
         return []
@@ -365,5 +368,5 @@ def _phases(views: profiles.Views) -> list[list[str]]:
 
 
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    report.print_table(report.Table(columns, rows, left=1, title=title))
-    report.print_line()
+    print_table(report.Table(columns, rows, left=1, title=title))
+    print_line()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from odonata import decide, report
+from odonata.report.printing import print_line, print_table
 from odonata.result.overview import seconds
 from odonata.units import Written
 
@@ -20,13 +21,13 @@ _COSTS = {
 def print_mapping(found: decide.RankMapping) -> None:
     """Print tables of costs, links and methods, and a sentence."""
     for table in _tables(found):
-        report.print_table(table)
-        report.print_line()
+        print_table(table)
+        print_line()
     if found.grid is not None:
-        report.print_line(f"grid of processes: {'x'.join(map(str, found.grid))}")
+        print_line(f"grid of processes: {'x'.join(map(str, found.grid))}")
     for method, reason in found.skipped.items():
-        report.print_line(f"not tried: {method}, which {reason}")
-    report.print_line(sentence(found))
+        print_line(f"not tried: {method}, which {reason}")
+    print_line(sentence(found))
 
 
 def _tables(found: decide.RankMapping) -> list[report.Table]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from odonata import machine as machines
 from odonata import model, report
 from odonata.cli.amg import milliseconds, percent
+from odonata.report.printing import print_line, print_table
 from odonata.result.overview import count
 from odonata.units import format_bytes, parse_bytes
 
@@ -64,13 +65,13 @@ def print_redistribution(prediction: model.Prediction) -> None:
         return
     columns = ["level", "no switch [ms]", "best switch [ms]", "groups", "gain", "decision"]
     rows = [_row(level) for level in found.levels]
-    report.print_line(f"\nredistribution, {prediction.mix}, {found.scenario}: {_headline(found)}")
-    report.print_line(_rules(found.rules))
-    report.print_line()
-    report.print_table(report.Table(columns, rows, left=(0, 5)))
+    print_line(f"\nredistribution, {prediction.mix}, {found.scenario}: {_headline(found)}")
+    print_line(_rules(found.rules))
+    print_line()
+    print_table(report.Table(columns, rows, left=(0, 5)))
     for level in found.levels:
         if level.switch_seconds:
-            report.print_line(_by_groups(level))
+            print_line(_by_groups(level))
 
 
 def _headline(found: model.Redistribution) -> str:

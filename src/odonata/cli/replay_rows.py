@@ -23,7 +23,8 @@ from odonata.cli.setting import Setting
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.placement import Placement, read_order
-from odonata.simulate import Job, recorded_machine, recorded_placement
+from odonata.simulate import Job
+from odonata.simulate.replaying import recorded_machine, recorded_placement
 from odonata.workload import Replay
 
 __all__ = ["RECORDED", "ReplayRows", "parse_choices"]

@@ -13,7 +13,9 @@ from odonata.cli.changes import parse_changes
 from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
-from odonata.placement import BLOCK, DISTANCE, Placement, place
+from odonata.placement import Placement, place
+from odonata.placement.blocks import BLOCK
+from odonata.placement.spread import DISTANCE
 from odonata.simulate import Job, Options
 from odonata.units import parse_bytes
 

@@ -14,6 +14,7 @@ from odonata.cli.commands import NumericTables
 from odonata.cli.matrix import Wanted, show_matrices
 from odonata.cli.options import Json
 from odonata.errors import UserError
+from odonata.report.printing import print_line, print_table
 from odonata.result.overview import count, seconds, size
 
 __all__ = ["app"]
@@ -134,12 +135,10 @@ def _print(summary: traces.Summary) -> None:
         "written by": f"Odonata {summary.odonata}",
     }
     rows = [[label, value] for label, value in whole.items() if value]
-    report.print_table(report.Table(["trace", ""], rows, left=2))
-    report.print_line()
+    print_table(report.Table(["trace", ""], rows, left=2))
+    print_line()
     functions = [
         [name, count(of.calls), size(of.bytes) if of.bytes else "", seconds(of.compute_seconds)]
         for name, of in summary.functions.items()
     ]
-    report.print_table(
-        report.Table(["function", "calls", "bytes", "computed before"], functions, left=1)
-    )
+    print_table(report.Table(["function", "calls", "bytes", "computed before"], functions, left=1))

@@ -14,8 +14,10 @@ from odonata import cli, decide, report, simulate
 from odonata import result as results
 from odonata.cli.commands import NumericTables
 from odonata.cli.options import Json
+from odonata.decide.trials import Advice, Trial
 from odonata.errors import UserError
 from odonata.quiet import note
+from odonata.report.printing import print_line, print_tables
 from odonata.result.overview import seconds, share
 from odonata.units import format_time
 
@@ -144,14 +146,14 @@ def print_trials(tried: decide.WhatIf, file: TextIO | None = None, *, by_gain: b
     rows = [_row(each) for each in shown]
     columns = ["number or choice", "now", "tried", "time", "change"]
     if rows:
-        report.print_tables([report.Table(columns, rows, left=3, title=title)], file)
+        print_tables([report.Table(columns, rows, left=3, title=title)], file)
     if len(tried.trials) < tried.planned:
-        report.print_line(
+        print_line(
             f"{len(tried.trials)} of {tried.planned} runs: the list is not complete.",
             file=file,
         )
     elif by_gain:
-        report.print_line(_sentence(tried, len(tried.trials) - len(shown)), file=file)
+        print_line(_sentence(tried, len(tried.trials) - len(shown)), file=file)
 
 
 def print_tolerances(found: Sequence[decide.Tolerance]) -> None:
@@ -163,16 +165,16 @@ def print_tolerances(found: Sequence[decide.Tolerance]) -> None:
         The tolerances.
     """
     if not found:
-        return report.print_line("No latency between nodes makes the run longer.")
+        return print_line("No latency between nodes makes the run longer.")
     rows = [
         [f"{share(each.longer)} longer", f"{seconds(each.latency_ps / 1e12)} later"]
         for each in found
     ]
     columns = ["the run takes", "if each message between nodes comes"]
-    return report.print_tables([report.Table(columns, rows, left=2, title="Tolerance of latency")])
+    return print_tables([report.Table(columns, rows, left=2, title="Tolerance of latency")])
 
 
-def _row(trial: decide.Trial) -> list[str]:
+def _row(trial: Trial) -> list[str]:
     time = seconds(trial.time_ps / 1e12)
     return [trial.number, trial.before, trial.value, time, f"{100 * trial.share:+.1f} %"]
 
@@ -194,7 +196,7 @@ def _sentence(tried: decide.WhatIf, others: int) -> str:
     return " ".join(told)
 
 
-def advice_sentence(advice: decide.Advice) -> str:
+def advice_sentence(advice: Advice) -> str:
     """Return a choice that makes the run shorter in a sentence, with the range over seeds.
 
     Parameters

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from odonata.decide.grids import grid_of
 from odonata.errors import UserError
 from odonata.profile import Views, read
-from odonata.result import Result, Scalar
+from odonata.result import Result
+from odonata.result.run import Scalar
 from odonata.trace import matrices
 
 __all__ = ["Communication"]

@@ -20,7 +20,8 @@ from threading import Event
 from odonata import result
 from odonata.decide.choices import choices
 from odonata.errors import UserError
-from odonata.machine import Machine, Number
+from odonata.machine import Machine
+from odonata.machine.files import Number
 from odonata.result import Run
 from odonata.simulate import Progress, Recipe
 from odonata.units import format_bytes, format_rate, format_time

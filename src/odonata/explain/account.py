@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from odonata.errors import InternalError, UserError
 from odonata.explain.path import Stretch, stretches
-from odonata.result import Explanation, Run, Scope
+from odonata.result import Run
 from odonata.result.columns import plain
+from odonata.result.explanation import Explanation, Scope
 
 __all__ = ["Account", "Part", "RankTime"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from odonata.explain.account import Account
 from odonata.explain.timeline import Timeline
-from odonata.result import STEP_KINDS
+from odonata.result.kinds import STEP_KINDS
 
 __all__ = ["MOST_NODES", "Dependencies", "has_few_steps"]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from odonata.explain.words import words_of
-from odonata.result import Explanation, Run
+from odonata.result import Run
+from odonata.result.explanation import Explanation
 
 __all__ = ["Hop", "Stretch", "hops", "link_ends", "stretches"]
 

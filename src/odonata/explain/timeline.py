@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from odonata.errors import UserError
 from odonata.explain.account import Account
-from odonata.result import KINDS, LEGS, STEP_KINDS, WAY_PARTS, Causes
-from odonata.result.kinds import CATEGORIES, SHOWN
+from odonata.result.explanation import Causes
+from odonata.result.kinds import CATEGORIES, KINDS, LEGS, SHOWN, STEP_KINDS, WAY_PARTS
 
 __all__ = ["KINDS", "Messages", "Timeline", "Uses"]
 

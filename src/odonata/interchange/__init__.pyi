@@ -1,11 +1,8 @@
-from .convert import FORMATS, Format, convert, format_of
-from .report import Conversion, Coverage
+from .convert import FORMATS, convert
+from .report import Conversion
 
 __all__ = [
     "FORMATS",
     "Conversion",
-    "Coverage",
-    "Format",
     "convert",
-    "format_of",
 ]

@@ -24,20 +24,9 @@ from odonata.interchange.goal_pairs import Channel, Pairs
 from odonata.interchange.goal_schedule import CALC, RECV, SEND, Operation
 from odonata.interchange.held_ranks import HeldRanks
 from odonata.interchange.report import NO_MARKS, SOURCES, Conversion
-from odonata.trace import (
-    ANY,
-    MODES,
-    NOBODY,
-    Call,
-    Collective,
-    Communicator,
-    Exchange,
-    Reader,
-    Receive,
-    Send,
-    function_names,
-)
+from odonata.trace import Call, Collective, Reader, Receive, Send, function_names
 from odonata.trace.calls import ANSWERED, OPERATIONS, VIEW_OF, Block
+from odonata.trace.views import ANY, MODES, NOBODY, Communicator, Exchange
 
 __all__ = ["Exporter"]
 

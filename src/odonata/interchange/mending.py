@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from odonata import _core
 from odonata.interchange.report import Conversion
-from odonata.trace import MATCH, Block, Header, Reader, Writer
+from odonata.trace import Block, Header, Reader, Writer
+from odonata.trace.calls import MATCH
 
 __all__ = ["trace_source", "write_mended"]
 

@@ -16,20 +16,9 @@ from odonata.errors import UserError
 from odonata.interchange.mending import write_mended
 from odonata.interchange.report import Conversion
 from odonata.quiet import errors_of_library
-from odonata.trace import (
-    MATCH,
-    NOBODY,
-    Block,
-    Call,
-    Collective,
-    Communicator,
-    Exchange,
-    Header,
-    Receive,
-    Send,
-    function_names,
-)
-from odonata.trace.calls import MORE
+from odonata.trace import Block, Call, Collective, Header, Receive, Send, function_names
+from odonata.trace.calls import MATCH, MORE
+from odonata.trace.views import NOBODY, Communicator, Exchange
 
 __all__ = ["is_otf2", "read_otf2"]
 

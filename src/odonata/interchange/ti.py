@@ -16,19 +16,8 @@ from odonata.files import read_beginning
 from odonata.interchange.mending import trace_source, write_mended
 from odonata.interchange.report import Conversion
 from odonata.interchange.ti_types import BYTE, DOUBLE, SIZES
-from odonata.trace import (
-    ANY,
-    NOBODY,
-    Block,
-    Call,
-    Collective,
-    Exchange,
-    Header,
-    Receive,
-    Send,
-    Writer,
-    function_names,
-)
+from odonata.trace import Block, Call, Collective, Header, Receive, Send, Writer, function_names
+from odonata.trace.views import ANY, NOBODY, Exchange
 
 __all__ = ["is_ti", "read_ti"]
 

@@ -10,18 +10,8 @@ from odonata.errors import UserError
 from odonata.files import NewFile
 from odonata.interchange.report import NO_MARKS, SOURCES, Conversion
 from odonata.interchange.ti import ANYBODY, FORMS
-from odonata.trace import (
-    ANY,
-    NOBODY,
-    Call,
-    Collective,
-    Communicator,
-    Exchange,
-    Reader,
-    Receive,
-    Send,
-    function_names,
-)
+from odonata.trace import Call, Collective, Reader, Receive, Send, function_names
+from odonata.trace.views import ANY, NOBODY, Communicator, Exchange
 
 __all__ = ["write_ti"]
 

@@ -19,21 +19,19 @@ from odonata.live.output import open_output
 from odonata.live.reordering import Reordering, TopologyMapper, parse_mapper
 from odonata.live.request import COMPUTE, Launch
 from odonata.live.running import Ranks, Running
-from odonata.machine import Machine, Names, has_names
+from odonata.machine import Machine, Names
+from odonata.machine.machine import has_names
 from odonata.placement import Placement
-from odonata.profile import Profiling
+from odonata.profile.profiling import Profiling
 from odonata.result import Run
-from odonata.simulate import Job, Meter, Options, Progress, run
+from odonata.simulate import Job, Options, Progress, run
+from odonata.simulate.meter import Meter
 from odonata.simulate.recipe_text import recipe_text
-from odonata.trace import Header, Recording
+from odonata.trace import Header
+from odonata.trace.write import Recording
 from odonata.units import parse_bytes
-from odonata.workload import (
-    Replay,
-    compute_scale,
-    poll_time,
-    wait_time,
-    with_recorded_compute,
-)
+from odonata.workload import Replay
+from odonata.workload.played import compute_scale, poll_time, wait_time, with_recorded_compute
 
 __all__ = ["Launched", "launch"]
 

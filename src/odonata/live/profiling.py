@@ -15,6 +15,7 @@ from odonata import _core, profile
 from odonata.errors import UserError, WriteError, near_miss
 from odonata.live.abi import ABIS, Abi, abi_of, detect_known
 from odonata.live.command import with_preloaded
+from odonata.profile.folder import NewFolder
 from odonata.quiet import note
 from odonata.text import for_terminal
 
@@ -107,7 +108,7 @@ def record_profile(
         raise UserError("--depth: unknown", value=depth, allowed=", ".join(DEPTHS), near=near)
     chosen = find_program_abi(words) if abi is None else abi_of(abi)
     library = preload_library(chosen)
-    made = profile.NewFolder(folder)
+    made = NewFolder(folder)
     changed = with_preloaded(os.environ, library)
     changed[FOLDER] = str(made.path.resolve())
     changed[DEPTH] = depth

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata import _core
-from odonata.decide import METHODS, OBJECTIVES, Communication, map_ranks, why_not_here
+from odonata.decide import METHODS, OBJECTIVES, Communication, map_ranks
+from odonata.decide.methods import why_not_here
 from odonata.errors import UserError, near_miss
 from odonata.placement import Placement
 from odonata.simulate import Options

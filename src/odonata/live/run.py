@@ -17,7 +17,8 @@ from odonata.live.request import Launch
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
 from odonata.result import Result
-from odonata.simulate import Meter, Options, Progress, Surroundings
+from odonata.simulate import Options, Progress, Surroundings
+from odonata.simulate.meter import Meter
 from odonata.simulate.options import Keywords
 
 __all__ = ["mpirun"]

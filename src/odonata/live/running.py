@@ -25,7 +25,7 @@ from odonata.live.abi import (
 from odonata.live.command import UNBUFFERED_FORTRAN, Command, environment, with_preloaded
 from odonata.live.launchers import VARIABLES, variables
 from odonata.live.reordering import TopologyMapper
-from odonata.workload import Played
+from odonata.workload.played import Played
 
 __all__ = ["Ranks", "Running"]
 

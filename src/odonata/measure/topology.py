@@ -9,7 +9,8 @@ import numpy as np
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.machine import Machine, Names, has_names
+from odonata.machine import Machine, Names
+from odonata.machine.machine import has_names
 
 __all__ = ["links_between", "node_numbers"]
 

@@ -1,22 +1,13 @@
-from .cycle import (
-    PENALTIES,
-    RELAXATION_ORDERS,
-    SCENARIOS,
-    SINGLE,
-    LevelTimes,
-    cycle_time,
-)
-from .estimates import extrapolate, interpolate, regroup
+from .cycle import PENALTIES, SCENARIOS, LevelTimes, cycle_time
 from .extensions import EXTENSIONS, EXTRA
-from .fit import FLOPS, best_fit, fit_cycle
-from .fitted import Fit, FitOfMix, FitOfRun, Panel, Weight, accuracy
-from .hierarchy import PROBLEMS, Hierarchy, read_hierarchy
-from .known import LEAST_ACCURACY, MOST_ERROR, KnownFit, doubt_about, known_fit
+from .fit import best_fit, fit_cycle
+from .fitted import Fit, FitOfMix, FitOfRun, Panel, accuracy
+from .hierarchy import Hierarchy, read_hierarchy
+from .known import known_fit
 from .measured import WHICH, MeasuredCycle, read_measured
 from .parameters import (
     COUNTS,
     NEAREST,
-    Links,
     Mix,
     Parameters,
     cache_of,
@@ -25,43 +16,25 @@ from .parameters import (
     parameters_of,
 )
 from .predict import Prediction, predict_cycle
-from .redistribution import (
-    CANDIDATES,
-    LEAST_GAIN,
-    LevelDecision,
-    Redistribution,
-    Rules,
-    decide_redistribution,
-)
+from .redistribution import CANDIDATES, LevelDecision, Redistribution, Rules, decide_redistribution
 from .shipped import find_hierarchy, shipped_hierarchies
-from .terms import TERMS, Dominance, cycle_terms, dominance_of
+from .terms import cycle_terms
 
 __all__ = [
     "CANDIDATES",
     "COUNTS",
     "EXTENSIONS",
     "EXTRA",
-    "FLOPS",
-    "LEAST_ACCURACY",
-    "LEAST_GAIN",
-    "MOST_ERROR",
     "NEAREST",
     "PENALTIES",
-    "PROBLEMS",
-    "RELAXATION_ORDERS",
     "SCENARIOS",
-    "SINGLE",
-    "TERMS",
     "WHICH",
-    "Dominance",
     "Fit",
     "FitOfMix",
     "FitOfRun",
     "Hierarchy",
-    "KnownFit",
     "LevelDecision",
     "LevelTimes",
-    "Links",
     "MeasuredCycle",
     "Mix",
     "Panel",
@@ -69,7 +42,6 @@ __all__ = [
     "Prediction",
     "Redistribution",
     "Rules",
-    "Weight",
     "accuracy",
     "best_fit",
     "cache_of",
@@ -77,18 +49,13 @@ __all__ = [
     "cycle_time",
     "decide_redistribution",
     "diameter_of",
-    "dominance_of",
-    "doubt_about",
-    "extrapolate",
     "find_hierarchy",
     "fit_cycle",
-    "interpolate",
     "known_fit",
     "links_of",
     "parameters_of",
     "predict_cycle",
     "read_hierarchy",
     "read_measured",
-    "regroup",
     "shipped_hierarchies",
 ]

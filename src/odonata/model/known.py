@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from odonata.errors import UserError, near_miss
-from odonata.machine import Machine, Number
+from odonata.machine import Machine
+from odonata.machine.files import Number
 from odonata.model.cycle import SCENARIOS
 from odonata.model.parameters import Mix
 

@@ -18,7 +18,7 @@ from odonata.profile.tables import (
     SIZES,
     Profile,
 )
-from odonata.trace import COLLECTIVES
+from odonata.trace.views import COLLECTIVES
 
 __all__ = ["Cells", "tables"]
 

@@ -1,41 +1,27 @@
 from .comparison import circumstances, run_labels
 from .comparison_figures import draw_comparison, plot_comparison
-from .difference import change_table, difference_table, difference_tables, paths_table
+from .difference import difference_tables, paths_table
 from .explanation import breakdown_table, part_table, slack_table, stretch_table
 from .explanation_figure import draw_breakdown, plot_breakdown
 from .exporting import export_timeline, require_export
 from .fastest import fastest_sentence
 from .figures import draw_run, plot_run
-from .level_figures import LevelPanel, draw_levels, plot_levels
-from .matrix_figures import MatrixPanel, draw_matrices, plot_matrices
-from .page_of_run import require_page, run_page, save_page
-from .printing import form_of_tables, print_line, print_list, print_table, print_tables, printed
+from .level_figures import draw_levels, plot_levels
+from .matrix_figures import draw_matrices, plot_matrices
+from .page_of_run import require_page, save_page
+from .printing import form_of_tables, print_line, print_table, print_tables
 from .profile_figures import draw_profile, plot_profile
 from .reordering import reordering_table
-from .spreadsheets import csv_of, csv_of_records, escape_formula
-from .style import require_figure, save_figure
+from .style import require_figure
 from .table import Table
-from .tables import (
-    comparison_table,
-    hot_links,
-    link_class_table,
-    summary_table,
-    where_the_time_goes,
-)
-from .timeline_figure import KIND_COLOURS, draw_timeline, plot_timeline
+from .tables import comparison_table, link_class_table, summary_table, where_the_time_goes
+from .timeline_figure import draw_timeline, plot_timeline
 
 __all__ = [
-    "KIND_COLOURS",
-    "LevelPanel",
-    "MatrixPanel",
     "Table",
     "breakdown_table",
-    "change_table",
     "circumstances",
     "comparison_table",
-    "csv_of",
-    "csv_of_records",
-    "difference_table",
     "difference_tables",
     "draw_breakdown",
     "draw_comparison",
@@ -44,11 +30,9 @@ __all__ = [
     "draw_profile",
     "draw_run",
     "draw_timeline",
-    "escape_formula",
     "export_timeline",
     "fastest_sentence",
     "form_of_tables",
-    "hot_links",
     "link_class_table",
     "part_table",
     "paths_table",
@@ -60,17 +44,13 @@ __all__ = [
     "plot_run",
     "plot_timeline",
     "print_line",
-    "print_list",
     "print_table",
     "print_tables",
-    "printed",
     "reordering_table",
     "require_export",
     "require_figure",
     "require_page",
     "run_labels",
-    "run_page",
-    "save_figure",
     "save_page",
     "slack_table",
     "stretch_table",

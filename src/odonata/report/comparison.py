@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from odonata.result import JobRun, Result, Scalar
+from odonata.result import JobRun, Result
 from odonata.result.overview import num_ranks, share, size
+from odonata.result.run import Scalar
 
 __all__ = [
     "CHOICES",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from odonata.explain import Change, Difference, Explained, words_of
+from odonata.explain import Difference, Explained, words_of
+from odonata.explain.difference import Change
 from odonata.report.table import Table
 from odonata.result.overview import seconds, share
 from odonata.units import Written

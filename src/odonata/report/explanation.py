@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from odonata.explain import Explained, Part, words_of
+from odonata.explain import Explained, words_of
+from odonata.explain.account import Part
 from odonata.report.table import Table
 from odonata.result.overview import seconds, share, title
 

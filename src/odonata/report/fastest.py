@@ -17,8 +17,9 @@ from odonata.report.comparison import (
     label,
     varying,
 )
-from odonata.result import Result, Scalar
+from odonata.result import Result
 from odonata.result.overview import seconds
+from odonata.result.run import Scalar
 
 __all__ = ["fastest_sentence"]
 

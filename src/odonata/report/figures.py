@@ -25,7 +25,8 @@ from odonata.report.style import (
     save_figure,
 )
 from odonata.report.tables import where_the_time_goes
-from odonata.result import Result, num_groups, num_routers
+from odonata.result import Result
+from odonata.result.loads import num_groups, num_routers
 from odonata.result.overview import count, fixed, num_ranks, seconds, size, title
 
 if TYPE_CHECKING:

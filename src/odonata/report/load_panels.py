@@ -9,15 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.report.style import GREY, INK, class_colours, clean, legend_above, say, whole
-from odonata.result import (
-    Result,
-    between_routers,
-    group_loads,
-    num_groups,
-    router_loads,
-    stalled_shares,
-    utilisations,
-)
+from odonata.result import Result, group_loads, router_loads, stalled_shares, utilisations
+from odonata.result.loads import between_routers, num_groups
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,7 +19,8 @@ from odonata.report.style import (
     say,
     scale_of,
 )
-from odonata.result import JobRun, Result, bin_ends, latency_quantiles
+from odonata.result import JobRun, Result, latency_quantiles
+from odonata.result.latencies import bin_ends
 from odonata.result.overview import seconds
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from re import findall
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.result import Result, between_routers, num_routers
+from odonata.result import Result
+from odonata.result.loads import between_routers, num_routers
 
 __all__ = ["NetworkMap", "map_network"]
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from odonata.errors import UserError, WriteError
-from odonata.explain import KINDS, Timeline
+from odonata.explain import Timeline
+from odonata.explain.timeline import KINDS
 from odonata.quiet import errors_of_library
 from odonata.report.tracks import OUTSIDE, Tracks
 

@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.explain import KINDS, Explained, Timeline, hops, link_ends, words_of
+from odonata.explain import Explained, Timeline, words_of
+from odonata.explain.path import hops, link_ends
+from odonata.explain.timeline import KINDS
 from odonata.report.category_colours import OTHER, category_colours
 from odonata.report.explanation_figure import MOST_SERIES, bar_groups
 from odonata.report.network_map import map_network
 from odonata.report.style import class_colours
 from odonata.report.timeline_figure import KIND_COLOURS
-from odonata.result import LEGS, OVER, Result, between_routers, stalled_shares, utilisations
+from odonata.result import Result, stalled_shares, utilisations
+from odonata.result.explanation import OVER
+from odonata.result.kinds import LEGS
+from odonata.result.loads import between_routers
 
 __all__ = ["page_data"]
 

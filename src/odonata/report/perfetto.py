@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from odonata.errors import UserError
-from odonata.explain import KINDS, Timeline, words_of
+from odonata.explain import Timeline, words_of
+from odonata.explain.timeline import KINDS
 from odonata.files import write_parts
 from odonata.report.tracks import Tracks
 from odonata.result.overview import title

@@ -7,8 +7,9 @@ from statistics import median
 
 from odonata.report.comparison import WORKLOAD, common, field, group_seeds, label, varying
 from odonata.report.table import Table
-from odonata.result import ClassLoad, LinkLoad, Result, Scalar, busiest_links, class_loads
+from odonata.result import ClassLoad, LinkLoad, Result, busiest_links, class_loads
 from odonata.result.overview import count, fixed, overview, seconds, share, size, title
+from odonata.result.run import Scalar
 from odonata.units import Written
 
 __all__ = [

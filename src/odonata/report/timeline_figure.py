@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.explain import KINDS, Explained, Timeline, hops
+from odonata.explain import Explained, Timeline
+from odonata.explain.path import hops
+from odonata.explain.timeline import KINDS
 from odonata.report.style import (
     INK,
     TIME_UNITS,

@@ -7,14 +7,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from odonata import _core, result
+from odonata import _core
 from odonata.machine import Machine
 from odonata.placement import Placement
-from odonata.result import Columns, JobRun, Scalar
+from odonata.result import JobRun
+from odonata.result.columns import Columns
+from odonata.result.explanation import Causes, Explanation, Scope
 from odonata.result.overview import listed
+from odonata.result.run import Scalar
 from odonata.simulate.job import Job
 from odonata.simulate.window import window_totals
-from odonata.workload import Built, Traffic
+from odonata.workload import Traffic
+from odonata.workload.build import Built
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,17 +112,17 @@ INTERVALS = 240
 
 def collect_explanation(
     core: _core.Simulation, machine: Machine, record: bool | Literal["auto"]
-) -> result.Explanation:
+) -> Explanation:
     """Return where the time of the ranks went, and with `record` every step of theirs."""
     raw = cast("dict[str, Any]", core.explanation())
     account = {
         "categories": tuple(raw["categories"]),
         "by_rank": raw["by_rank"],
-        "scopes": tuple(result.Scope(*scope) for scope in raw["scopes"]),
+        "scopes": tuple(Scope(*scope) for scope in raw["scopes"]),
         "by_scope": raw["by_scope"],
     }
     if raw["path"] is None:
-        return result.Explanation(**account, path=None, proportions={})
+        return Explanation(**account, path=None, proportions={})
     path = dict(raw["path"])
     works, gaps = path.pop("works"), path.pop("gaps")
     proportions = {
@@ -126,7 +130,7 @@ def collect_explanation(
     }
     proportions["nic.message_gap"] = gaps
     causes = _collect_causes(core, MOST_STEPS if record == "auto" else 2**40) if record else None
-    return result.Explanation(
+    return Explanation(
         **account,
         path=Columns(path),
         proportions={key: int(time) for key, time in proportions.items() if time},
@@ -146,13 +150,13 @@ def _collect_kinds(core: _core.Simulation, ends: Any) -> NDArray[np.uint8] | Non
     return kinds
 
 
-def _collect_causes(core: _core.Simulation, most: int) -> result.Causes | None:
+def _collect_causes(core: _core.Simulation, most: int) -> Causes | None:
     raw = cast("dict[str, dict[str, Any]] | None", core.causes(most))
     if raw is None:
         return None
     steps = raw["step"]
     counts = steps.pop("count")
-    return result.Causes(
+    return Causes(
         counts=counts,
         steps=Columns(steps),
         crossings=Columns(raw["crossing"]),

@@ -7,9 +7,10 @@ from typing import Literal, TypedDict
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
-from odonata.machine import Machine, routing_policy
+from odonata.machine import Machine
 from odonata.machine.mpi_numbers import MPI_NUMBERS
-from odonata.result import Scalar
+from odonata.machine.policies import routing_policy
+from odonata.result.run import Scalar
 
 __all__ = ["ENGINES", "Keywords", "Options"]
 

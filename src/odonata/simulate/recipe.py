@@ -23,7 +23,8 @@ from odonata import workload
 from odonata.errors import UserError
 from odonata.machine import Machine, from_document
 from odonata.placement import Placement
-from odonata.result import Run, Scalar
+from odonata.result import Run
+from odonata.result.run import Scalar
 from odonata.simulate.job import Job
 from odonata.simulate.options import Options
 from odonata.simulate.recipe_text import KINDS, JobRecipe, KeptRecipe

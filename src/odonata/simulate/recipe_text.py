@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from odonata.machine import Machine
-from odonata.result import Scalar
+from odonata.result.run import Scalar
 from odonata.simulate.job import Job
 from odonata.simulate.options import Options
 

@@ -13,7 +13,9 @@ from odonata import __version__, _core
 from odonata import machine as machines
 from odonata.errors import DeadlockError, UserError
 from odonata.machine import Machine
-from odonata.result import Columns, Result, Run, Scalar
+from odonata.result import Result, Run
+from odonata.result.columns import Columns
+from odonata.result.run import Scalar
 from odonata.simulate.collect import (
     collect_explanation,
     collect_job,
@@ -25,7 +27,8 @@ from odonata.simulate.job import Job, check_jobs
 from odonata.simulate.meter import Meter
 from odonata.simulate.options import Keywords, Options
 from odonata.simulate.recipe_text import recipe_text
-from odonata.workload import Built, Replay, build
+from odonata.workload import Replay
+from odonata.workload.build import Built, build
 
 __all__ = ["Progress", "run", "simulate"]
 

@@ -1,17 +1,8 @@
-from .build import Built, build
 from .collective import Collective, PointToPoint
 from .fft import Fft
 from .halo import DISTRIBUTIONS, Halo
 from .names import algorithms, collectives, operations
-from .played import (
-    Played,
-    Replay,
-    compute_scale,
-    open_trace,
-    poll_time,
-    wait_time,
-    with_recorded_compute,
-)
+from .played import Replay
 from .program import ANY_SOURCE, ANY_TAG, Program, Rank
 from .sedov import Sedov
 from .traffic import PATTERNS, Traffic
@@ -21,11 +12,9 @@ __all__ = [
     "ANY_TAG",
     "DISTRIBUTIONS",
     "PATTERNS",
-    "Built",
     "Collective",
     "Fft",
     "Halo",
-    "Played",
     "PointToPoint",
     "Program",
     "Rank",
@@ -33,12 +22,6 @@ __all__ = [
     "Sedov",
     "Traffic",
     "algorithms",
-    "build",
     "collectives",
-    "compute_scale",
-    "open_trace",
     "operations",
-    "poll_time",
-    "wait_time",
-    "with_recorded_compute",
 ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from odonata.errors import UserError
 from odonata.profile.tables import CALLS, NO_CLASS, PAIRS, RANKS, SIZES, Profile, is_send
-from odonata.trace import COLLECTIVES
+from odonata.trace.views import COLLECTIVES
 
 __all__ = ["MOST_RANKS", "Sums"]
 
