@@ -280,13 +280,13 @@ def test_a_window_of_intervals_is_drawn_where_they_are(coarse):
     assert (begin, end) == pytest.approx((10 * width / 1e6, 31 * width / 1e6))
     assert axes.images[0].get_array().shape[1] == 21
     assert axes.get_xlim() == pytest.approx((window[0] / 1e6, window[1] / 1e6))
-    assert "mostly did in each" in axes.get_xlabel()
+    assert "main activity of ranks in each" in axes.get_xlabel()
 
 
 def test_a_window_of_few_intervals_would_show_nothing(coarse):
     width = -(-coarse.length_ps // 240)
     draw_timeline(coarse, window=(0, 12 * width))
-    with pytest.raises(UserError, match=r"too narrow a window .*--record-messages"):
+    with pytest.raises(UserError, match=r"too narrow a window: .*--record-messages"):
         draw_timeline(coarse, window=(0, 11 * width))
 
 

@@ -148,8 +148,8 @@ def _intervals(explained: Explained, window: tuple[int, int]) -> _Intervals:
     if found.last - found.first < FEWEST_INTERVALS:
         given = f"{seconds(window[0] / 1e12)} to {seconds(window[1] / 1e12)}"
         raise UserError(
-            f"{explained.where}: too narrow a window for a run with so many steps that only what "
-            f"ranks mostly did in each {seconds(width / 1e12)} was kept (odonata simulate "
+            f"{explained.where}: too narrow a window: of so many steps only the main activity "
+            f"of ranks in each {seconds(width / 1e12)} was kept (odonata simulate "
             "--record-messages keeps all)",
             value=given,
             allowed=f"{seconds(FEWEST_INTERVALS * width / 1e12)} and more",
