@@ -100,7 +100,7 @@ def from_document(
     Examples
     --------
     >>> from_document(load("theta").document()).num_nodes
-    4392
+    3456
     """
     return Machine(describe(from_plain(document), Path(), changes or {}), changes)
 

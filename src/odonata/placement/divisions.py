@@ -85,7 +85,7 @@ def groups(
     >>> from odonata import machine
     >>> blacks = groups(machine.load("eos"), "black", nodes_per_router="1")
     >>> len(blacks), blacks[3]
-    (32, Group(name='black 3', nodes=(0, 52, 116, 180, 240, 300)))
+    (32, Group(name='black 3', nodes=(0, 64, 128, 192, 256, 320)))
     """
     if nodes_per_router not in NODES_PER_ROUTER:
         allowed = ", ".join(NODES_PER_ROUTER)

@@ -163,7 +163,7 @@ class Placement:
         Examples
         --------
         >>> from odonata import machine
-        >>> place(machine.load("eos"), 3).reordered([2, 0, 1]).nodes
+        >>> Placement(machine.load("eos"), [0, 1, 2]).reordered([2, 0, 1]).nodes
         array([2, 0, 1], dtype=int32)
         """
         if len(order) != self.ranks:

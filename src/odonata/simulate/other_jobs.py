@@ -45,7 +45,7 @@ class Surroundings:
     >>> eos = machine.load("eos")
     >>> around = Surroundings(busy="50%", busy_with="uniform:0.1")
     >>> print(around.jobs(eos, [placement.place(eos, 44)])[0])
-    uniform at 0.1 of 1 KiB on 16 ranks, in the background
+    uniform at 0.1 of 1 KiB on 128 ranks, in the background
     """
 
     background: str | None = None
