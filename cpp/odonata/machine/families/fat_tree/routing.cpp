@@ -9,7 +9,7 @@ namespace odonata {
 
 namespace {
 
-struct Way {             // the family's part of a packet's state
+struct RouteMemory {             // the family's part of a packet's state
   std::int32_t node;     // whose ports it takes: its destination or its source
   std::uint8_t turned;   // it is on its way down
   std::uint8_t unused[3];
@@ -49,7 +49,7 @@ FatTreeRouting::FatTreeRouting(const Machine& machine, Tree tree, const RoutingO
 
 void FatTreeRouting::note_nodes(RouteState& state, std::int32_t from_node,
                                 std::int32_t to_node) const {
-  state.as<Way>().node = up_ == Up::s_mod_k ? from_node : to_node;
+  state.as<RouteMemory>().node = up_ == Up::s_mod_k ? from_node : to_node;
 }
 
 Hop FatTreeRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
@@ -58,7 +58,7 @@ Hop FatTreeRouting::next(RouteState& state, std::int32_t router, std::uint64_t p
   const bool down = is_above(place, state.to);
   const std::int32_t link =
       down ? descend(place, state, packet, loads) : climb(place, state, packet, loads);
-  state.as<Way>().turned = down ? 1 : 0;
+  state.as<RouteMemory>().turned = down ? 1 : 0;
   ++state.hops;
   // The rest of the way is one link after the other once the packet is above its destination.
   if (up_ == Up::adaptive && single_cables_ && !state.decided)
@@ -72,7 +72,7 @@ std::int32_t FatTreeRouting::climb(const Place& place, const RouteState& state,
   if (t + 1 == tree_.num_tiers())
     throw InternalError("fat-tree: no way to router " + std::to_string(state.to) +
                         ", which has no nodes");
-  if (by_node_) return place.first_link + tree_.port_for(t, state.as<Way>().node);
+  if (by_node_) return place.first_link + tree_.port_for(t, state.as<RouteMemory>().node);
   return one_of(place.first_link, tree_.tier(t).ports(), state, packet, loads);
 }
 
@@ -83,7 +83,7 @@ std::int32_t FatTreeRouting::descend(const Place& place, const RouteState& state
   const std::int32_t child = (state.to - place.lowest) / below.below;
   const std::int32_t first = place.first_link + tree_.link_down(t, child);
   if (below.cables == 1) return first;
-  if (by_node_) return first + tree_.port_for(t - 1, state.as<Way>().node) / below.parents;
+  if (by_node_) return first + tree_.port_for(t - 1, state.as<RouteMemory>().node) / below.parents;
   return one_of(first, below.cables, state, packet, loads);
 }
 
@@ -122,7 +122,7 @@ Distances FatTreeRouting::distances(const std::vector<std::int64_t>& nodes) cons
 RouteState FatTreeRouting::widened(const RouteState& state, std::int32_t /*router*/) const {
   RouteState wide;
   wide.to = anywhere;
-  wide.as<Way>().turned = state.as<Way>().turned;
+  wide.as<RouteMemory>().turned = state.as<RouteMemory>().turned;
   return wide;
 }
 
@@ -131,11 +131,11 @@ void FatTreeRouting::choices(const RouteState& state, std::int32_t router,
   const std::int32_t first = machine_.first_link[router], last = machine_.first_link[router + 1];
   const std::int32_t first_down =
       first + tree_.tier(static_cast<std::size_t>(places_[router].tier)).ports();
-  const bool turned = state.as<Way>().turned != 0;
+  const bool turned = state.as<RouteMemory>().turned != 0;
   for (std::int32_t link = turned ? first_down : first; link < last; ++link) {
     RouteState after;
     after.to = anywhere;
-    after.as<Way>().turned = link < first_down ? 0 : 1;
+    after.as<RouteMemory>().turned = link < first_down ? 0 : 1;
     out.push_back({{link, 0}, after});
   }
 }

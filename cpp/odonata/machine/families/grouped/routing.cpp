@@ -15,7 +15,7 @@ enum Draw : std::uint64_t { middle_draw, minimal_draw, detour_draw, local_draw, 
 
 constexpr std::int32_t none = 0;  // as a gateway: link 0 is a node's
 
-struct Way {  // the family's part of a packet's state
+struct RouteMemory {  // the family's part of a packet's state
   std::int32_t gateway;  // global link chosen to leave this group
   std::uint16_t middle;  // intermediate group of a detour
   std::uint8_t globals;  // global links taken
@@ -23,8 +23,8 @@ struct Way {  // the family's part of a packet's state
 };
 static_assert(most_groups <= 1 << 16);
 
-Way& way(RouteState& state) { return state.as<Way>(); }
-const Way& way(const RouteState& state) { return state.as<Way>(); }
+RouteMemory& memory(RouteState& state) { return state.as<RouteMemory>(); }
+const RouteMemory& memory(const RouteState& state) { return state.as<RouteMemory>(); }
 
 std::uint64_t counter(const RouteState& state, Draw what) {
   return state.hops * draws_a_hop + what;
@@ -71,17 +71,18 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
                        const Loads& loads) const {
   const std::int32_t here = place(router).group;
   if (!state.decided) decide(state, router, packet, loads);
-  if (state.detours && way(state).middle == here && way(state).globals > 0) state.detours = false;
-  const std::int32_t there = state.detours ? way(state).middle : place(state.to).group;
+  if (state.detours && memory(state).middle == here && memory(state).globals > 0)
+    state.detours = false;
+  const std::int32_t there = state.detours ? memory(state).middle : place(state.to).group;
   if (there == here) return take_local(state, toward(state.to, state, router, packet));
   std::int32_t exit = -1;
-  if (way(state).gateway == none) {
+  if (memory(state).gateway == none) {
     const Gateway gateway = exit_to(there, state, router, packet);
-    way(state).gateway = gateway.link;
+    memory(state).gateway = gateway.link;
     exit = gateway.router;
   }
-  if (has_link(router, way(state).gateway)) return take_global(state);
-  if (exit < 0) exit = link(way(state).gateway).from;
+  if (has_link(router, memory(state).gateway)) return take_global(state);
+  if (exit < 0) exit = link(memory(state).gateway).from;
   return take_local(state, toward(exit, state, router, packet));
 }
 
@@ -107,8 +108,8 @@ std::int32_t GroupRouting::toward(std::int32_t goal, const RouteState& state, st
 // source group while the route is still minimal.
 void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t packet,
                           const Loads& loads) const {
-  if (policy_ != Policy::par || way(state).globals > 0) state.decided = true;
-  if (policy_ == Policy::minimal || way(state).globals > 0) return;
+  if (policy_ != Policy::par || memory(state).globals > 0) state.decided = true;
+  if (policy_ == Policy::minimal || memory(state).globals > 0) return;
   const Draws draws(options_.seed, Purpose::route, packet);
   const std::int32_t here = place(router).group, there = place(state.to).group;
   const std::int32_t middle = draw_middle(here, there, draws, counter(state, middle_draw));
@@ -118,19 +119,19 @@ void GroupRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
   }
   if (policy_ == Policy::valiant) {
     state.detours = true;
-    way(state).middle = static_cast<std::uint16_t>(middle);
+    memory(state).middle = static_cast<std::uint16_t>(middle);
     return;
   }
   const Plan minimal = plan_minimal(state, router, draws);
   const Plan detour = plan_middle(state, router, middle, draws);
   if (waiting(minimal, loads) * minimal.hops <=
       waiting(detour, loads) * detour.hops + options_.bias_bytes) {
-    way(state).gateway = minimal.gateway;
+    memory(state).gateway = minimal.gateway;
     return;
   }
   state.decided = state.detours = true;
-  way(state).middle = static_cast<std::uint16_t>(middle);
-  way(state).gateway = detour.gateway;
+  memory(state).middle = static_cast<std::uint16_t>(middle);
+  memory(state).gateway = detour.gateway;
 }
 
 // A group that is neither here nor there, or -1.
@@ -151,9 +152,9 @@ GroupRouting::Plan GroupRouting::plan_minimal(const RouteState& state, std::int3
   if (place(router).group == place(state.to).group)
     return {none, local_link(router, state.to, local), local_distance(router, state.to)};
   const Gateway gateway =
-      way(state).gateway == none
+      memory(state).gateway == none
           ? minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)))
-          : Gateway{way(state).gateway, link(way(state).gateway).from};
+          : Gateway{memory(state).gateway, link(memory(state).gateway).from};
   return {gateway.link,
           gateway.router == router ? gateway.link : local_link(router, gateway.router, local),
           gateway_cost(router, gateway, state.to)};
@@ -236,23 +237,23 @@ bool GroupRouting::has_one_choice(std::int32_t from, std::int32_t to) const {
 }
 
 int GroupRouting::local_vc(const RouteState& state) const {
-  if (way(state).globals == 0) return way(state).locals;
-  return first_span_ + (way(state).globals - 1) * span_ + way(state).locals;
+  if (memory(state).globals == 0) return memory(state).locals;
+  return first_span_ + (memory(state).globals - 1) * span_ + memory(state).locals;
 }
 
 Hop GroupRouting::take_local(RouteState& state, std::int32_t link) const {
   const Hop hop{link, local_vc(state)};
-  ++way(state).locals;
+  ++memory(state).locals;
   ++state.hops;
   return hop;
 }
 
 Hop GroupRouting::take_global(RouteState& state) const {
-  const Hop hop{way(state).gateway, way(state).globals};
-  ++way(state).globals;
+  const Hop hop{memory(state).gateway, memory(state).globals};
+  ++memory(state).globals;
   ++state.hops;
-  way(state).locals = 0;
-  way(state).gateway = none;
+  memory(state).locals = 0;
+  memory(state).gateway = none;
   return hop;
 }
 
@@ -325,13 +326,13 @@ void GroupRouting::add_between(int from_group, int to_group, const std::vector<s
 RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) const {
   RouteState wide;
   wide.to = anywhere;
-  way(wide).globals = way(state).globals;
-  way(wide).locals = way(state).locals;
-  wide.decided = state.decided || way(state).globals > 0;
+  memory(wide).globals = memory(state).globals;
+  memory(wide).locals = memory(state).locals;
+  wide.decided = state.decided || memory(state).globals > 0;
   if (!wide.decided) return wide;
-  if (way(state).gateway != none)
-    way(wide).gateway = first_gateway(link(way(state).gateway).from);
-  else if (!state.detours && state.to != anywhere && way(state).locals > 0 &&
+  if (memory(state).gateway != none)
+    memory(wide).gateway = first_gateway(link(memory(state).gateway).from);
+  else if (!state.detours && state.to != anywhere && memory(state).locals > 0 &&
            place(state.to).group == place(router).group)
     wide.to = state.to;
   return wide;
@@ -340,7 +341,7 @@ RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) c
 void GroupRouting::choices(const RouteState& state, std::int32_t router,
                            std::vector<Choice>& out) const {
   const RouteState wide = widened(state, router);
-  if (way(wide).gateway != none)
+  if (memory(wide).gateway != none)
     choose_exits(wide, router, out);
   else if (wide.to != anywhere)
     choose_local(wide, router, wide.to, out);
@@ -351,12 +352,12 @@ void GroupRouting::choices(const RouteState& state, std::int32_t router,
 // To the router of the gateway, and there by any global link.
 void GroupRouting::choose_exits(RouteState state, std::int32_t router,
                                 std::vector<Choice>& out) const {
-  const std::int32_t exit = link(way(state).gateway).from;
+  const std::int32_t exit = link(memory(state).gateway).from;
   if (exit != router) return choose_local(state, router, exit, out);
   const auto r = static_cast<std::size_t>(router);
-  for (std::int32_t i = way(state).gateway; i < machine_.first_link[r + 1]; ++i) {
+  for (std::int32_t i = memory(state).gateway; i < machine_.first_link[r + 1]; ++i) {
     RouteState after = state;
-    way(after).gateway = i;
+    memory(after).gateway = i;
     const Hop hop = take_global(after);
     out.push_back({hop, widened(after, link(i).to)});
   }
@@ -391,13 +392,13 @@ void GroupRouting::choose_start(const RouteState& state, std::int32_t router,
   const std::int32_t first = place(router).group * per_group;
   for (std::int32_t r = first; r < first + per_group; ++r) {
     after.to = r;
-    way(after).gateway = none;
+    memory(after).gateway = none;
     choose_local(after, router, r, out);
     after.to = anywhere;
-    way(after).gateway = first_gateway(r);
-    if (way(after).gateway != none && way(state).globals < most_globals())
+    memory(after).gateway = first_gateway(r);
+    if (memory(after).gateway != none && memory(state).globals < most_globals())
       choose_exits(after, router, out);
-    const bool open = policy_ == Policy::par && !state.decided && way(state).locals < span_;
+    const bool open = policy_ == Policy::par && !state.decided && memory(state).locals < span_;
     if (open && local_distance(router, r) == 1) choose_local(state, router, r, out);
   }
 }

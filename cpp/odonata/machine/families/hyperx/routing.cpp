@@ -10,14 +10,14 @@ namespace {
 // Draws of a packet along one dimension, which it crosses once.
 enum Draw : std::uint64_t { middle_draw, first_cable_draw, second_cable_draw, draws_a_dimension };
 
-struct Way {             // the family's part of a packet's state
+struct RouteMemory {             // the family's part of a packet's state
   std::uint8_t next;     // dimensions below are crossed
   std::uint8_t taken;    // hops along dimension `next`: 1 in the middle of a detour
   std::uint8_t detours;  // goes by way of other routers in all dimensions
 };
 
-Way& way(RouteState& state) { return state.as<Way>(); }
-const Way& way(const RouteState& state) { return state.as<Way>(); }
+RouteMemory& memory(RouteState& state) { return state.as<RouteMemory>(); }
+const RouteMemory& memory(const RouteState& state) { return state.as<RouteMemory>(); }
 
 // Whole number in [0, count) for one draw along a dimension.
 std::int32_t draw(const Draws& draws, std::size_t d, Draw what, std::int32_t count) {
@@ -37,13 +37,13 @@ HyperxRouting::HyperxRouting(const Machine& machine, Grid grid, const RoutingOpt
 Hop HyperxRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
                         const Loads& loads) const {
   const Draws draws(options_.seed, Purpose::route, packet);
-  const std::size_t d = grid_.first_difference(router, state.to, way(state).next);
-  const int taken = way(state).taken;
+  const std::size_t d = grid_.first_difference(router, state.to, memory(state).next);
+  const int taken = memory(state).taken;
   const std::int32_t goal = grid_.coordinate(state.to, d);
   std::int32_t to = goal;
   if (taken == 0 && detours(state, router, d, draws, loads)) to = middle(router, d, draws);
-  way(state).taken = to == goal ? 0 : 1;
-  way(state).next = static_cast<std::uint8_t>(to == goal ? d + 1 : d);
+  memory(state).taken = to == goal ? 0 : 1;
+  memory(state).next = static_cast<std::uint8_t>(to == goal ? d + 1 : d);
   ++state.hops;
   return {link(router, d, to, taken, draws), taken};
 }
@@ -51,7 +51,7 @@ Hop HyperxRouting::next(RouteState& state, std::int32_t router, std::uint64_t pa
 // Does the packet leave the straight way along this dimension? Under `par` it is asked for each.
 bool HyperxRouting::detours(RouteState& state, std::int32_t router, std::size_t d,
                             const Draws& draws, const Loads& loads) const {
-  if (state.decided) return way(state).detours != 0;
+  if (state.decided) return memory(state).detours != 0;
   if (policy_ == Policy::par) {
     state.decided = grid_.first_difference(router, state.to, d + 1) == grid_.dimensions();
     return prefers_detour(state, router, d, draws, loads);
@@ -59,7 +59,7 @@ bool HyperxRouting::detours(RouteState& state, std::int32_t router, std::size_t 
   state.decided = true;
   const bool all = policy_ == Policy::valiant ||
                    (policy_ != Policy::minimal && prefers_detour(state, router, d, draws, loads));
-  way(state).detours = all ? 1 : 0;
+  memory(state).detours = all ? 1 : 0;
   return all;
 }
 
@@ -142,15 +142,15 @@ Distances HyperxRouting::distances(const std::vector<std::int64_t>& nodes) const
 RouteState HyperxRouting::widened(const RouteState& state, std::int32_t /*router*/) const {
   RouteState wide;
   wide.to = anywhere;
-  way(wide).next = way(state).next;
-  way(wide).taken = way(state).taken;
+  memory(wide).next = memory(state).next;
+  memory(wide).taken = memory(state).taken;
   return wide;
 }
 
 void HyperxRouting::choices(const RouteState& state, std::int32_t router,
                             std::vector<Choice>& out) const {
-  if (way(state).taken > 0) return choose_along(router, way(state).next, 1, false, out);
-  for (std::size_t d = way(state).next; d < grid_.dimensions(); ++d) {
+  if (memory(state).taken > 0) return choose_along(router, memory(state).next, 1, false, out);
+  for (std::size_t d = memory(state).next; d < grid_.dimensions(); ++d) {
     choose_along(router, d, 0, false, out);
     if (num_vcs(static_cast<int>(2 + d)) == 2) choose_along(router, d, 0, true, out);
   }
@@ -161,8 +161,8 @@ void HyperxRouting::choose_along(std::int32_t router, std::size_t d, int taken, 
                                  std::vector<Choice>& out) const {
   RouteState after;
   after.to = anywhere;
-  way(after).next = static_cast<std::uint8_t>(stays ? d : d + 1);
-  way(after).taken = stays ? 1 : 0;
+  memory(after).next = static_cast<std::uint8_t>(stays ? d : d + 1);
+  memory(after).taken = stays ? 1 : 0;
   const std::int32_t first = machine_.first_link[router] + grid_.dimension(d).first_link;
   const std::int32_t links = (grid_.dimension(d).size - 1) * grid_.dimension(d).cables;
   for (std::int32_t i = first; i < first + links; ++i) out.push_back({{i, taken}, after});

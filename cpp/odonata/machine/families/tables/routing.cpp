@@ -10,16 +10,16 @@ namespace {
 constexpr std::uint8_t unreached = 255;
 enum Draw : std::uint64_t { middle_draw, next_draw, detour_draw, draws_a_hop };
 
-struct Way {            // the family's part of a packet's state
+struct RouteMemory {            // the family's part of a packet's state
   std::int32_t middle;  // intermediate router of a detour
 };
 
 std::int32_t middle_of(const RouteState& state) {
-  return state.detours ? state.as<Way>().middle : -1;
+  return state.detours ? state.as<RouteMemory>().middle : -1;
 }
 void set_middle(RouteState& state, std::int32_t router) {
   state.detours = router >= 0;
-  state.as<Way>().middle = std::max(router, 0);
+  state.as<RouteMemory>().middle = std::max(router, 0);
 }
 }  // namespace
 

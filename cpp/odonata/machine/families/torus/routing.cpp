@@ -12,7 +12,7 @@ namespace {
 // Draws of a packet, or of a pair of nodes, along one dimension.
 enum Draw : std::uint64_t { way_draw, cable_draw, draws_a_dimension };
 
-struct Way {               // the family's part of a packet's state
+struct RouteMemory {               // the family's part of a packet's state
   std::uint32_t pair;      // `hashed`: stands for its two nodes
   std::uint8_t dimension;  // along which it came
   Heading heading;         // `none` at the start
@@ -20,8 +20,8 @@ struct Way {               // the family's part of a packet's state
   std::uint8_t reversals;  // turns back to an earlier dimension
 };
 
-Way& way(RouteState& state) { return state.as<Way>(); }
-const Way& way(const RouteState& state) { return state.as<Way>(); }
+RouteMemory& memory(RouteState& state) { return state.as<RouteMemory>(); }
+const RouteMemory& memory(const RouteState& state) { return state.as<RouteMemory>(); }
 
 std::int32_t draw(const Draws& draws, std::size_t d, Draw what, std::int32_t count) {
   return static_cast<std::int32_t>(
@@ -65,7 +65,7 @@ void TorusRouting::note_nodes(RouteState& state, std::int32_t from_node,
   const std::uint64_t pair = static_cast<std::uint64_t>(static_cast<std::uint32_t>(from_node))
                                  << 32 |
                              static_cast<std::uint32_t>(to_node);
-  way(state).pair =
+  memory(state).pair =
       static_cast<std::uint32_t>(Draws(options_.seed, Purpose::route, pair).bits(0) >> 32);
 }
 
@@ -76,7 +76,7 @@ Hop TorusRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
   const std::size_t d = move.dimension;
   const bool past = past_dateline(d, move.heading, lattice_.coordinate(router, d),
                                   lattice_.coordinate(state.to, d));
-  Way& here = way(state);
+  RouteMemory& here = memory(state);
   here.dimension = static_cast<std::uint8_t>(d);
   here.heading = move.heading;
   here.past = past ? 1 : 0;
@@ -87,9 +87,9 @@ Hop TorusRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
 
 TorusRouting::Move TorusRouting::in_order(const RouteState& state, std::int32_t router,
                                           std::uint64_t packet) const {
-  const std::size_t d = lattice_.first_difference(router, state.to, way(state).dimension);
+  const std::size_t d = lattice_.first_difference(router, state.to, memory(state).dimension);
   const Draws draws(options_.seed, Purpose::route,
-                    policy_ == Policy::hashed ? way(state).pair : packet);
+                    policy_ == Policy::hashed ? memory(state).pair : packet);
   Heading heading =
       lattice_.shorter(d, lattice_.coordinate(router, d), lattice_.coordinate(state.to, d));
   if (heading == Heading::none)
@@ -118,7 +118,7 @@ void TorusRouting::each_move(const RouteState& state, std::int32_t router, const
   const std::size_t first = lattice_.first_difference(router, state.to, 0);
   for (std::size_t d = first; d < lattice_.dimensions();
        d = lattice_.first_difference(router, state.to, d + 1)) {
-    const int reversals = way(state).reversals + (d < way(state).dimension ? 1 : 0);
+    const int reversals = memory(state).reversals + (d < memory(state).dimension ? 1 : 0);
     if (reversals > most_reversals_ || (reversals == most_reversals_ && d > first)) continue;
     const Heading shorter =
         lattice_.shorter(d, lattice_.coordinate(router, d), lattice_.coordinate(state.to, d));
@@ -134,7 +134,7 @@ void TorusRouting::each_move(const RouteState& state, std::int32_t router, const
 TorusRouting::Move TorusRouting::least_loaded(const RouteState& state, std::int32_t router,
                                               std::uint64_t packet, const Loads& loads) const {
   const auto cost = [&](const Move& move) {
-    const bool turns_back = move.reversals > way(state).reversals;
+    const bool turns_back = move.reversals > memory(state).reversals;
     return std::pair(loads.waiting_bytes(move.link) + (turns_back ? options_.bias_bytes : 0),
                      turns_back);
   };
@@ -199,14 +199,14 @@ Distances TorusRouting::distances(const std::vector<std::int64_t>& nodes) const 
 RouteState TorusRouting::widened(const RouteState& state, std::int32_t /*router*/) const {
   RouteState wide;
   wide.to = anywhere;
-  way(wide) = way(state);
-  way(wide).pair = 0;
+  memory(wide) = memory(state);
+  memory(wide).pair = 0;
   return wide;
 }
 
 void TorusRouting::choices(const RouteState& state, std::int32_t router,
                            std::vector<Choice>& out) const {
-  const Way& here = way(state);
+  const RouteMemory& here = memory(state);
   for (std::size_t d = 0; d < lattice_.dimensions(); ++d)
     if (here.heading == Heading::none || d != here.dimension) choose_turns(state, router, d, out);
   if (here.heading == Heading::none) return;
@@ -221,7 +221,7 @@ void TorusRouting::choices(const RouteState& state, std::int32_t router,
 // To a dimension in which the packet has not been, or not since it last turned back.
 void TorusRouting::choose_turns(const RouteState& state, std::int32_t router, std::size_t d,
                                 std::vector<Choice>& out) const {
-  const int reversals = way(state).reversals + (d < way(state).dimension ? 1 : 0);
+  const int reversals = memory(state).reversals + (d < memory(state).dimension ? 1 : 0);
   if (reversals > most_reversals_) return;
   for (const Heading heading : {Heading::up, Heading::down}) {
     choose_along(router, d, heading, false, reversals, out);
@@ -239,8 +239,8 @@ void TorusRouting::choose_along(std::int32_t router, std::size_t d, Heading head
   if (lattice_.circular(d) && lattice_.coordinate(router, d) == barred) return;
   RouteState after;
   after.to = anywhere;
-  way(after) = {0, static_cast<std::uint8_t>(d), heading, static_cast<std::uint8_t>(past ? 1 : 0),
-                static_cast<std::uint8_t>(reversals)};
+  memory(after) = {0, static_cast<std::uint8_t>(d), heading,
+                   static_cast<std::uint8_t>(past ? 1 : 0), static_cast<std::uint8_t>(reversals)};
   const std::int32_t first = link(router, d, heading);
   for (std::int32_t i = first; i < first + lattice_.dimension(d).cables; ++i)
     out.push_back({{i, vc(d, past, reversals)}, after});
