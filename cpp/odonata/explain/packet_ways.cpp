@@ -33,26 +33,26 @@ void PacketWays::started(std::uint32_t packet, std::uint32_t message, const Link
   hand.own += start.end - start.now;
   hand.credit = start.stalled - hand.stalled;
   hand.end = start.end;
-  Trails::Trail& trail = trails_.begin(packet);
-  trails_.add(trail, WayPart::queue, start.link, hand.queue());
-  trails_.add(trail, WayPart::credit, start.link, hand.credit);
-  trails_.add(trail, WayPart::serialization, start.link, hand.own);
-  trails_.add(trail, WayPart::wire, start.link, start.delay);
+  PartialWays::PartialWay& way = ways_.begin(packet);
+  ways_.add(way, WayPart::queue, start.link, hand.queue());
+  ways_.add(way, WayPart::credit, start.link, hand.credit);
+  ways_.add(way, WayPart::serialization, start.link, hand.own);
+  ways_.add(way, WayPart::wire, start.link, start.delay);
 }
 
 void PacketWays::forwarded(std::uint32_t packet, const LinkStart& start, Time tail, bool queued) {
-  Trails::Trail& trail = trails_[packet];
+  PartialWays::PartialWay& way = ways_[packet];
   const Time late = start.end - tail;
-  const Queued wait = queued ? trail.joined.until(start.now, start.stalled) : Queued{};
+  const Queued wait = queued ? way.joined.until(start.now, start.stalled) : Queued{};
   const Waited waited(wait, late);
-  trails_.add(trail, WayPart::queue, start.link, waited.queue);
-  trails_.add(trail, WayPart::credit, start.link, waited.credit);
-  trails_.add(trail, WayPart::transmission, start.link, late - waited.queue - waited.credit);
-  trails_.add(trail, WayPart::wire, start.link, start.delay);
+  ways_.add(way, WayPart::queue, start.link, waited.queue);
+  ways_.add(way, WayPart::credit, start.link, waited.credit);
+  ways_.add(way, WayPart::transmission, start.link, late - waited.queue - waited.credit);
+  ways_.add(way, WayPart::wire, start.link, start.delay);
 }
 
 std::span<const Piece> PacketWays::tell(std::uint32_t message, Reached reached) {
-  if (reached == Reached::node) return trails_.tell(trails_[delivered_]);
+  if (reached == Reached::node) return ways_.tell(ways_[delivered_]);
   const Hand& hand = hands_[message];
   nic_way_.clear();
   add_piece(nic_way_, WayPart::queue, hand.node, hand.queue());

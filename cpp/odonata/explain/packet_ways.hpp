@@ -8,7 +8,7 @@
 
 #include "odonata/engine/observer.hpp"
 #include "odonata/engine/packet.hpp"
-#include "odonata/explain/trails.hpp"
+#include "odonata/explain/partial_ways.hpp"
 #include "odonata/explain/way_source.hpp"
 
 namespace odonata {
@@ -20,13 +20,13 @@ class PacketWays final : public Logging, public WaySource {
   void submitted(const Submission& submission);
   void started(std::uint32_t packet, std::uint32_t message, const LinkStart& start);
   void queued(std::uint32_t packet, Time now, Time stalled) {
-    trails_[packet].joined = {now, stalled};
+    ways_[packet].joined = {now, stalled};
   }
   void forwarded(std::uint32_t packet, const LinkStart& start, Time tail, bool queued);
   void delivered(std::uint32_t packet) { delivered_ = packet; }
   void halted(std::int32_t node) { nics_[node].halted = true; }
   void kept_gap(std::int32_t node, Time gap) { nics_[node].gaps += gap; }
-  void prefetch(std::uint32_t packet) const { trails_.prefetch(packet); }
+  void prefetch(std::uint32_t packet) const { ways_.prefetch(packet); }
 
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override;
   [[nodiscard]] std::optional<Time> gaps_before(std::uint32_t message) const override;
@@ -49,7 +49,7 @@ class PacketWays final : public Logging, public WaySource {
     [[nodiscard]] Time queue() const { return end - since - own - credit; }
   };
 
-  Trails trails_;
+  PartialWays ways_;
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::vector<Hand> hands_;  // by message slot
   std::vector<Nic> nics_;  // by node
