@@ -8,15 +8,15 @@ namespace odonata {
 struct AloneRuns::Times final : Receiver {
   explicit Times(const Clock& all) : clock(all) {}
 
-  void delivered(std::uint32_t /*message*/, Crossing how) override {
+  void delivered(std::uint32_t /*message*/, Delivery how) override {
     end = clock.now;
-    crossing = how;
+    delivery = how;
   }
   void injected(std::uint32_t /*message*/) override { left = clock.now; }
 
   const Clock& clock;
   Time left = 0, end = 0;  // [ps]
-  Crossing crossing;
+  Delivery delivery;
 };
 
 // Bytes on their way, and those whose credit is: a link that sends on without a break has three
@@ -90,7 +90,7 @@ Alone AloneRuns::follow(const Transfer& transfer, std::uint32_t first) {
   }
   const Time last = machine_.class_of(machine_.ejection(transfer.to_node)).latency;
   Alone alone{
-      times_->left - start, times_->end - last - start, times_->crossing.routers, 0, false, {}};
+      times_->left - start, times_->end - last - start, times_->delivery.routers, 0, false, {}};
   count_links(alone, followed, first);
   if (followed.bytes < transfer.bytes) {
     const auto middle = first + static_cast<std::uint32_t>(most / 2);

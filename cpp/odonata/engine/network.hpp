@@ -30,8 +30,8 @@ struct Transfer {
 /// Adds the bytes of a message to a sum over a run [B]. Throws UserError beyond 8 EiB.
 void add_bytes(Bytes& sum, Bytes bytes);
 
-/// How a message crossed: its packets, and the routers that forwarded them, summed.
-struct Crossing {
+/// The packets of a message that was delivered, and the routers that forwarded them, summed.
+struct Delivery {
   std::int64_t packets = 0;
   std::int64_t routers = 0;
 };
@@ -41,7 +41,7 @@ class Receiver {
  public:
   virtual ~Receiver() = default;
   /// The whole message is at its node.
-  virtual void delivered(std::uint32_t message, Crossing crossing) = 0;
+  virtual void delivered(std::uint32_t message, Delivery delivery) = 0;
   /// The last byte has left the sending node; its buffer may be reused.
   virtual void injected(std::uint32_t message) = 0;
 };

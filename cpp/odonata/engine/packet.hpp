@@ -137,7 +137,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   static_assert(sizeof(Departure) == 32);
   struct alignas(32) Arrival {
     Bytes to_deliver = 0;  // [B]
-    Crossing crossing;     // of the packets that have arrived
+    Delivery delivery;     // of the packets that have arrived
   };
 
   struct Nic {

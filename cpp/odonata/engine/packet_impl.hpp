@@ -374,13 +374,13 @@ template <class Observer>
   observer_.delivered(slot);
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
-  ++arrival.crossing.packets;
-  arrival.crossing.routers += routers;
+  ++arrival.delivery.packets;
+  arrival.delivery.routers += routers;
   arrival.to_deliver -= payload;
   packets_.remove(slot);
   if (options_.window_bytes > 0) open_window(source, payload);
   if (arrival.to_deliver > 0) return;
-  receiver_.delivered(message, arrival.crossing);
+  receiver_.delivered(message, arrival.delivery);
 }
 
 // A packet of the node has arrived, and the window has room for its bytes again.

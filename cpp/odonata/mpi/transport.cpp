@@ -142,7 +142,7 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
 
 // ---- arriving
 
-void Transport::delivered(std::uint32_t id, Crossing crossing) {
+void Transport::delivered(std::uint32_t id, Delivery delivery) {
   MessageState& message = messages_[id];
   if (foresight_) [[unlikely]]
     foresight_->note_delivered(id, message);
@@ -151,19 +151,19 @@ void Transport::delivered(std::uint32_t id, Crossing crossing) {
   switch (message.stage) {
     case MessageStage::eager:
     case MessageStage::asking:
-      count(id, crossing);
+      count(id, delivery);
       message.arrived = true;
       if (!message.held) arrive(id);
       return;
     case MessageStage::answering:
-      count(id, crossing);
+      count(id, delivery);
       if (ranks_.observer() != nullptr) [[unlikely]]
         note_data(id);
       return after_cost(message.envelope.source,
                         options_.send_per_byte.of(message.bytes) + rendezvous_cost(message).sum(),
                         id, MessageStage::preparing);
-    case MessageStage::data: count(id, crossing); return receive_data(id);
-    case MessageStage::datagram: count(id, crossing); return end_datagram(id);
+    case MessageStage::data: count(id, delivery); return receive_data(id);
+    case MessageStage::datagram: count(id, delivery); return end_datagram(id);
     default: throw InternalError("mpi: a message arrives that was not on its way");
   }
 }
@@ -378,12 +378,12 @@ void Transport::end_datagram(std::uint32_t id) {
   strands_.resume_rank(source);
 }
 
-void Transport::count(std::uint32_t id, const Crossing& crossing) {
+void Transport::count(std::uint32_t id, const Delivery& delivery) {
   const MessageState& message = messages_[id];
   Job& job = job_of(message.envelope.source);
   JobStatistics& s = job.statistics;
-  s.packets += crossing.packets;
-  s.routers += crossing.routers;
+  s.packets += delivery.packets;
+  s.routers += delivery.routers;
   if (message.stage == MessageStage::asking || message.stage == MessageStage::answering) {
     ++s.control_messages;
     return;
@@ -401,9 +401,9 @@ void Transport::count(std::uint32_t id, const Crossing& crossing) {
   s.curve.add(now, message.bytes);
   if (message.last) s.first_done = std::min(s.first_done, now);
   if (!job.spec.record_messages) return;
-  const double routers = crossing.packets == 0 ? 0.0
-                                               : static_cast<double>(crossing.routers) /
-                                                     static_cast<double>(crossing.packets);
+  const double routers = delivery.packets == 0 ? 0.0
+                                               : static_cast<double>(delivery.routers) /
+                                                     static_cast<double>(delivery.packets);
   s.records.push_back({index_of(message.envelope.source), index_of(message.to), message.bytes, sent,
                        now, static_cast<float>(routers)});
 }

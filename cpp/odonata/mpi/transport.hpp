@@ -66,7 +66,7 @@ class Transport final : public Receiver {
   void step(std::uint32_t message);
   /// Tells the observer that it comes, if a rank waits for it.
   void note_step(std::uint32_t message);
-  void delivered(std::uint32_t message, Crossing crossing) override;
+  void delivered(std::uint32_t message, Delivery delivery) override;
   void injected(std::uint32_t message) override;
 
   /// Keeps account of expected events of each rank, from now on. It costs time with every message.
@@ -137,7 +137,7 @@ class Transport final : public Receiver {
   void finish(std::uint32_t message);
   void end_datagram(std::uint32_t message);
   void keep(std::uint32_t message, Payload contents);
-  void count(std::uint32_t message, const Crossing& crossing);
+  void count(std::uint32_t message, const Delivery& delivery);
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, MessageStage stage);
   void expect(std::uint32_t message, Time ready) {
     foresight_->expect(message, messages_[message], ready);

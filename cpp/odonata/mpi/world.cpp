@@ -55,7 +55,7 @@ void World::handle(const Event& event) {
     if (kind_of(event.key) == Kind::step) transport_.note_step(slot);
   }
   switch (kind_of(event.key)) {
-    case Kind::local: return transport_.delivered(slot, Crossing{});
+    case Kind::local: return transport_.delivered(slot, Delivery{});
     case Kind::step: return transport_.step(slot);
     case Kind::resume: return strands_.resume(event.key);
     default: throw InternalError("mpi: an event of a kind that is not its own");

@@ -13,7 +13,7 @@ namespace odonata::tests::conservation_test {
 namespace {
 
 struct Nobody final : Receiver {
-  void delivered(std::uint32_t, Crossing) override {}
+  void delivered(std::uint32_t, Delivery) override {}
   void injected(std::uint32_t) override {}
 };
 
