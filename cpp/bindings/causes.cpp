@@ -58,13 +58,13 @@ nb::dict step_columns(const CauseLog& log) {
 
 // A column with a value of each crossing.
 template <class T, class Value>
-auto crossing_column(const Transits& all, Value value) {
+auto crossing_column(const Crossings& all, Value value) {
   std::vector<T> out(all.size());
   for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(value(i, all[i]));
   return to_array(std::move(out));
 }
 
-nb::dict crossing_columns(const Transits& all) {
+nb::dict crossing_columns(const Crossings& all) {
   using Number = std::uint32_t;
   nb::dict out;
   out["handed"] = crossing_column<std::int64_t>(all, [](Number, auto& t) { return t.handed; });
@@ -73,9 +73,9 @@ nb::dict crossing_columns(const Transits& all) {
       crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.launcher(); });
   out["from"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.from; });
   out["to"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.to; });
-  out["parent"] = crossing_column<std::int64_t>(all, [&](Number number, auto& /*transit*/) {
+  out["parent"] = crossing_column<std::int64_t>(all, [&](Number number, auto& /*crossing*/) {
     const std::uint32_t parent = all.parent(number);
-    return parent == Transit::none ? -1 : static_cast<std::int64_t>(parent);
+    return parent == Crossing::none ? -1 : static_cast<std::int64_t>(parent);
   });
   out["leg"] = crossing_column<std::uint8_t>(all, [](Number, auto& t) { return t.leg(); });
   out["bytes"] = crossing_column<std::int64_t>(all, [](Number, auto& t) { return t.bytes; });
@@ -84,7 +84,7 @@ nb::dict crossing_columns(const Transits& all) {
 }
 
 // The pieces of all crossings, in their order.
-nb::dict piece_columns(const Transits& all) {
+nb::dict piece_columns(const Crossings& all) {
   std::vector<Piece> pieces;
   for (std::uint32_t number = 0; number < all.size(); ++number)
     for (std::uint64_t i = 0; i < all[number].pieces; ++i)
@@ -165,7 +165,7 @@ void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
     } else {  // its cause stands before it
       const std::uint64_t cause = log.entries[log.entries.before(i)].value();
       const Time middle =
-          std::clamp(log.transits[static_cast<std::uint32_t>(cause)].handed, begin, end);
+          std::clamp(log.crossings[static_cast<std::uint32_t>(cause)].handed, begin, end);
       intervals.add(begin, middle, Shown::late);
       intervals.add(middle, end, Shown::under_way);
     }
@@ -193,12 +193,12 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
   const Recorder* recorder = simulation.recorder();
   if (recorder == nullptr || !recorder->keeps_path()) return nb::none();
   const CauseLog& log = recorder->log();
-  const std::size_t rows = log.transits.size() + log.transits.num_pieces() + log.entries.size();
+  const std::size_t rows = log.crossings.size() + log.crossings.num_pieces() + log.entries.size();
   if (rows > most) return nb::none();
   nb::dict out;
   out["step"] = step_columns(log);
-  out["crossing"] = crossing_columns(log.transits);
-  out["piece"] = piece_columns(log.transits);
+  out["crossing"] = crossing_columns(log.crossings);
+  out["piece"] = piece_columns(log.crossings);
   return out;
 }
 

@@ -24,7 +24,7 @@ class Cursor {
   [[nodiscard]] Time begin() const { return end_ - entry().time(); }
   [[nodiscard]] Time end() const { return end_; }
   [[nodiscard]] std::uint32_t scope() const { return scope_; }
-  // Transit that ended this wait.
+  // Crossing that ended this wait.
   [[nodiscard]] std::uint32_t cause() const {
     return static_cast<std::uint32_t>((*entries_)[entries_->before(next_)].value());
   }
@@ -65,11 +65,11 @@ class Walk {
         rank_ = static_cast<std::int32_t>(i);
       }
     const std::uint32_t last = recorder_.last_datagram();
-    if (last == Transit::none) return;
-    const Time end = log_.transits.end(log_.transits[last]);
+    if (last == Crossing::none) return;
+    const Time end = log_.crossings.end(log_.crossings[last]);
     if (end <= time_) return;
     time_ = end;
-    rank_ = log_.transits[last].to;
+    rank_ = log_.crossings[last].to;
     follow(last);
   }
 
@@ -93,55 +93,56 @@ class Walk {
     add(time_ - begin, rank_, -1, category, -1);
   }
 
-  // Takes the path to where the transit was handed over, and on if no processor did that.
+  // Takes the path to where the crossing was handed over, and on if no processor did that.
   void follow(std::uint32_t number) {
-    while (number != Transit::none) {
-      const Transit& transit = log_.transits[number];
-      if (log_.transits.end(transit) != time_) throw gap();
-      const Turn* turn = log_.transits.turn(number);
-      const std::uint64_t begin = transit.first, queued = end_of_queue(transit, turn);
-      for (std::uint64_t i = begin + transit.pieces; i > queued; --i)
-        add_piece(log_.transits.piece(i - 1), transit);
+    while (number != Crossing::none) {
+      const Crossing& crossing = log_.crossings[number];
+      if (log_.crossings.end(crossing) != time_) throw gap();
+      const Turn* turn = log_.crossings.turn(number);
+      const std::uint64_t begin = crossing.first, queued = end_of_queue(crossing, turn);
+      for (std::uint64_t i = begin + crossing.pieces; i > queued; --i)
+        add_piece(log_.crossings.piece(i - 1), crossing);
       if (turn != nullptr) {
-        number = follow_turn(transit, *turn);
+        number = follow_turn(crossing, *turn);
         continue;
       }
-      for (std::uint64_t i = queued; i > begin; --i) add_piece(log_.transits.piece(i - 1), transit);
-      if (transit.handed != time_) throw gap();
-      rank_ = transit.launcher();
-      number = log_.transits.parent(number);
+      for (std::uint64_t i = queued; i > begin; --i)
+        add_piece(log_.crossings.piece(i - 1), crossing);
+      if (crossing.handed != time_) throw gap();
+      rank_ = crossing.launcher();
+      number = log_.crossings.parent(number);
     }
   }
 
   // The first piece behind the queue of the NIC.
-  [[nodiscard]] std::uint64_t end_of_queue(const Transit& transit, const Turn* turn) const {
-    std::uint64_t i = transit.first;
+  [[nodiscard]] std::uint64_t end_of_queue(const Crossing& crossing, const Turn* turn) const {
+    std::uint64_t i = crossing.first;
     if (turn == nullptr) return i;
     const auto queues = [&](const Piece& piece) {
       return piece.part() == WayPart::queue && piece.link() == turn->link;
     };
-    while (i < transit.first + transit.pieces && queues(log_.transits.piece(i))) ++i;
+    while (i < crossing.first + crossing.pieces && queues(log_.crossings.piece(i))) ++i;
     return i;
   }
 
-  // Takes the path to where the NIC became busy; returns the transit that made it so.
-  std::uint32_t follow_turn(const Transit& transit, const Turn& turn) {
+  // Takes the path to where the NIC became busy; returns the crossing that made it so.
+  std::uint32_t follow_turn(const Crossing& crossing, const Turn& turn) {
     if (turn.begin > time_) throw gap();
     path_.gaps += turn.gaps;
-    add_way(time_ - turn.begin, transit, Categories::of(Category::injection_queue), turn.link);
+    add_way(time_ - turn.begin, crossing, Categories::of(Category::injection_queue), turn.link);
     rank_ = turn.launcher;
     return turn.parent;
   }
 
-  void add_piece(const Piece& piece, const Transit& transit) {
+  void add_piece(const Piece& piece, const Crossing& crossing) {
     const bool waits = piece.part() == WayPart::queue || piece.part() == WayPart::credit;
-    add_way(piece.time(), transit, recorder_.categories().of(piece), waits ? piece.link() : -1);
+    add_way(piece.time(), crossing, recorder_.categories().of(piece), waits ? piece.link() : -1);
   }
 
   // A part of the way of a message.
-  void add_way(Time time, const Transit& transit, std::size_t category, std::int32_t link) {
-    const bool shakes = transit.leg() == Leg::request || transit.leg() == Leg::answer;
-    add(time, transit.launcher(), transit.leg() == Leg::answer ? transit.from : transit.to,
+  void add_way(Time time, const Crossing& crossing, std::size_t category, std::int32_t link) {
+    const bool shakes = crossing.leg() == Leg::request || crossing.leg() == Leg::answer;
+    add(time, crossing.launcher(), crossing.leg() == Leg::answer ? crossing.from : crossing.to,
         shakes ? Categories::of(Category::rendezvous) : category, link);
   }
 

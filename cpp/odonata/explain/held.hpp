@@ -10,8 +10,8 @@
 
 namespace odonata {
 
-/// Numbers of crossings may be `Transit::none`, which need not be held.
-class HeldTransits {
+/// Numbers of crossings may be `Crossing::none`, which need not be held.
+class HeldCrossings {
  public:
   struct Held {
     Time handed = 0;  // [ps]
@@ -31,10 +31,10 @@ class HeldTransits {
     return number;
   }
   void hold(std::uint32_t number) {
-    if (number != Transit::none) ++slots_[number].holders;
+    if (number != Crossing::none) ++slots_[number].holders;
   }
   void release(std::uint32_t number) {
-    if (number != Transit::none && --slots_[number].holders == 0) slots_.remove(number);
+    if (number != Crossing::none && --slots_[number].holders == 0) slots_.remove(number);
   }
   [[nodiscard]] const Held& operator[](std::uint32_t number) const { return slots_[number]; }
   /// Crossings that are held.

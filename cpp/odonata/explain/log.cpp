@@ -7,13 +7,13 @@ namespace odonata {
 
 namespace {
 
-// The element of a transit in a list that is in the order of transits.
+// The element of a crossing in a list that is in the order of crossings.
 template <class List>
-std::size_t place_of(const List& list, std::uint32_t transit) {
+std::size_t place_of(const List& list, std::uint32_t crossing) {
   std::size_t low = 0, high = list.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (list[middle].transit < transit)
+    if (list[middle].crossing < crossing)
       low = middle + 1;
     else
       high = middle;
@@ -23,42 +23,42 @@ std::size_t place_of(const List& list, std::uint32_t transit) {
 
 }  // namespace
 
-std::uint32_t Transits::add(Transit transit, std::span<const Piece> way, std::uint32_t parent,
-                            const std::optional<Turn>& turn) {
-  transit.pieces = way.size() & Transit::most_of_one;
+std::uint32_t Crossings::add(Crossing crossing, std::span<const Piece> way, std::uint32_t parent,
+                             const std::optional<Turn>& turn) {
+  crossing.pieces = way.size() & Crossing::most_of_one;
   const auto number = static_cast<std::uint32_t>(all_.size());
-  if (number == Transit::none) throw std::length_error("explain: too many messages");
-  const auto to = static_cast<std::size_t>(transit.to);
-  if (latest_.size() <= to) latest_.resize(std::max(to + 1, 2 * latest_.size()), Transit::none);
+  if (number == Crossing::none) throw std::length_error("explain: too many messages");
+  const auto to = static_cast<std::size_t>(crossing.to);
+  if (latest_.size() <= to) latest_.resize(std::max(to + 1, 2 * latest_.size()), Crossing::none);
   const std::uint32_t before = std::exchange(latest_[to], number);
   shares_ = repeats(before, way);
   if (shares_) {
-    transit.first = all_[before].first;
+    crossing.first = all_[before].first;
   } else {
-    transit.first = pieces_.size() & Transit::most_pieces;
+    crossing.first = pieces_.size() & Crossing::most_pieces;
     for (const Piece& piece : way) pieces_.push_back(piece);
   }
-  if (parent != Transit::none) parents_.push_back({number, parent});
+  if (parent != Crossing::none) parents_.push_back({number, parent});
   if (turn) turns_.push_back({number, *turn});
-  num_pieces_ += transit.pieces;
-  transit.follows = parent != Transit::none;
-  transit.turned = turn.has_value();
-  all_.push_back(transit);
+  num_pieces_ += crossing.pieces;
+  crossing.follows = parent != Crossing::none;
+  crossing.turned = turn.has_value();
+  all_.push_back(crossing);
   return number;
 }
 
 // Messages to a rank often take the way of the message before.
-bool Transits::repeats(std::uint32_t before, std::span<const Piece> way) const {
-  if (before == Transit::none || before >= all_.size()) return false;
-  const Transit& other = all_[before];
+bool Crossings::repeats(std::uint32_t before, std::span<const Piece> way) const {
+  if (before == Crossing::none || before >= all_.size()) return false;
+  const Crossing& other = all_[before];
   if (other.pieces != way.size()) return false;
   for (std::size_t i = 0; i < way.size(); ++i)
     if (pieces_[other.first + i] != way[i]) return false;
   return true;
 }
 
-void Transits::take_back() {
-  const Transit last = all_.back();
+void Crossings::take_back() {
+  const Crossing last = all_.back();
   if (last.follows) parents_.pop_back();
   if (last.turned) turns_.pop_back();
   num_pieces_ -= last.pieces;
@@ -66,18 +66,18 @@ void Transits::take_back() {
   all_.pop_back();
 }
 
-Time Transits::end(const Transit& transit) const {
-  Time time = transit.handed;
-  for_each_piece(transit, [&](const Piece& piece) { time += piece.time(); });
+Time Crossings::end(const Crossing& crossing) const {
+  Time time = crossing.handed;
+  for_each_piece(crossing, [&](const Piece& piece) { time += piece.time(); });
   return time;
 }
 
-std::uint32_t Transits::parent(std::uint32_t number) const {
-  if (!(*this)[number].follows) return Transit::none;
+std::uint32_t Crossings::parent(std::uint32_t number) const {
+  if (!(*this)[number].follows) return Crossing::none;
   return parents_[place_of(parents_, number)].parent;
 }
 
-const Turn* Transits::turn(std::uint32_t number) const {
+const Turn* Crossings::turn(std::uint32_t number) const {
   if (!(*this)[number].turned) return nullptr;
   return &turns_[place_of(turns_, number)].turn;
 }

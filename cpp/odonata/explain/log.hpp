@@ -21,7 +21,7 @@
 namespace odonata {
 
 /// A crossing that something waited for, in half a line of the cache.
-struct Transit {
+struct Crossing {
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr std::uint64_t most_pieces = 0xffffffffff, most_of_one = 0xffffff;
   static constexpr std::uint64_t most_bytes = 0xffffffffffffff;
@@ -32,14 +32,14 @@ struct Transit {
   std::uint64_t pieces : 24 = 0;
   std::uint64_t bytes : 56 = 0;  // [B]
   std::uint64_t kind : 6 = 0;
-  std::uint64_t follows : 1 = 0;  // it has a parent: the transit whose end handed it over
+  std::uint64_t follows : 1 = 0;  // it has a parent: the crossing whose end handed it over
   std::uint64_t turned : 1 = 0;  // it has a turn at its NIC, which was busy
 
   [[nodiscard]] Leg leg() const { return static_cast<Leg>(kind); }
   /// Rank that handed it over.
   [[nodiscard]] std::int32_t launcher() const { return leg() == Leg::answer ? to : from; }
 };
-static_assert(sizeof(Transit) == 32);
+static_assert(sizeof(Crossing) == 32);
 
 /// The turn of a message at a NIC that was busy without a break since it took another message: the
 /// time between belongs to the messages before it.
@@ -47,15 +47,15 @@ struct Turn {
   Time begin = 0;  // [ps] when that other message was handed over,
   Time gaps = 0;   // [ps] of the time since then: gaps between messages
   std::int32_t launcher = 0;  // by this rank,
-  std::uint32_t parent = Transit::none;  // or by the end of this transit
+  std::uint32_t parent = Crossing::none;  // or by the end of this crossing
   std::int32_t link = 0;  // of the NIC
 };
 
-/// Transits and their pieces.
-class Transits {
+/// Crossings and their pieces.
+class Crossings {
  public:
-  /// Adds a transit with its pieces, parent and turn; returns its number.
-  std::uint32_t add(Transit transit, std::span<const Piece> way, std::uint32_t parent,
+  /// Adds a crossing with its pieces, parent and turn; returns its number.
+  std::uint32_t add(Crossing crossing, std::span<const Piece> way, std::uint32_t parent,
                     const std::optional<Turn>& turn);
   /// Takes back the last entry.
   void take_back();
@@ -63,26 +63,26 @@ class Transits {
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   /// Pieces of all of them; shared pieces count once for each.
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }
-  [[nodiscard]] const Transit& operator[](std::uint32_t number) const { return all_[number]; }
+  [[nodiscard]] const Crossing& operator[](std::uint32_t number) const { return all_[number]; }
   [[nodiscard]] Piece piece(std::uint64_t number) const { return pieces_[number]; }
   template <class Visit>
-  void for_each_piece(const Transit& transit, Visit visit) const {
-    const std::uint64_t end = transit.first + transit.pieces;
-    for (std::uint64_t i = transit.first; i < end; ++i) visit(pieces_[i]);
+  void for_each_piece(const Crossing& crossing, Visit visit) const {
+    const std::uint64_t end = crossing.first + crossing.pieces;
+    for (std::uint64_t i = crossing.first; i < end; ++i) visit(pieces_[i]);
   }
   /// When it was at its node, or out of the first one [ps].
-  [[nodiscard]] Time end(const Transit& transit) const;
-  /// Transit whose end handed it over, if no processor did.
+  [[nodiscard]] Time end(const Crossing& crossing) const;
+  /// Crossing whose end handed it over, if no processor did.
   [[nodiscard]] std::uint32_t parent(std::uint32_t number) const;
   /// Its turn at its NIC; null if that was idle.
   [[nodiscard]] const Turn* turn(std::uint32_t number) const;
 
  private:
   struct Parent {
-    std::uint32_t transit, parent;
+    std::uint32_t crossing, parent;
   };
   struct Turned {
-    std::uint32_t transit;
+    std::uint32_t crossing;
     Turn turn;
   };
 
@@ -90,11 +90,11 @@ class Transits {
 
   std::uint64_t num_pieces_ = 0;
   bool shares_ = false;  // the last has the pieces of another one
-  LongList<Transit> all_;
-  LongList<Piece> pieces_;  // of all transits
-  LongList<Parent> parents_;  // of transits that have one, in their order
+  LongList<Crossing> all_;
+  LongList<Piece> pieces_;  // of all crossings
+  LongList<Parent> parents_;  // of crossings that have one, in their order
   LongList<Turned> turns_;
-  std::vector<std::uint32_t> latest_;  // transit to each rank
+  std::vector<std::uint32_t> latest_;  // crossing to each rank
 };
 
 /// The call, the communicator and the phase that a rank is in.
@@ -184,7 +184,7 @@ class LineEntries {
   LongList<std::uint32_t> before_;
 };
 
-/// Work and waits of a rank from time 0 on. A wait is a cause (its transit) and an idle entry; a
+/// Work and waits of a rank from time 0 on. A wait is a cause (its crossing) and an idle entry; a
 /// change of scope tells the scope before it. So the line is read from its end.
 struct Line {
   std::uint32_t last = LineEntries::none;  // entry
@@ -194,12 +194,12 @@ struct Line {
   Time finished = -1;  // [ps] end of the rank's program
 };
 
-/// Everything that is kept. Entries and transits are for the critical path; the breakdown alone has
-/// none.
+/// Everything that is kept. Entries and crossings are for the critical path; the breakdown alone
+/// has none.
 struct CauseLog {
   std::vector<Line> lines;  // by rank
   LineEntries entries;
-  Transits transits;
+  Crossings crossings;
   std::deque<Scope> scopes;  // which stay where they are
 };
 

@@ -83,8 +83,8 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
   leave_now(rank);
   const Time begin = states_[rank].end;
   if (begin == now) return;
-  const std::uint32_t cause = transit();
-  if (cause == Transit::none) {
+  const std::uint32_t cause = crossing();
+  if (cause == Crossing::none) {
     lengthen(rank, LineEntry::pause, now - begin);
     return add(rank, Categories::of(Category::pausing), now - begin);
   }
@@ -165,7 +165,7 @@ void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
     origins_.resize(std::max<std::size_t>(leg.message + 1, 2 * origins_.size()));
   Origin& origin = origins_[leg.message];
   origin = {};
-  if (states_[launcher].end < clock_.now) origin.parent = transit();
+  if (states_[launcher].end < clock_.now) origin.parent = crossing();
   if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin);
 }
 
@@ -182,13 +182,14 @@ Recorder::Hand Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
 void Recorder::happen_step(std::int32_t rank, const LegOfMessage& leg) {
   if (!has_gaps(rank)) return happen();
   begin_event(Trigger::Kind::step, leg);
-  if (leg.message >= transits_.size()) return;
-  trigger_.crossing.transit = transits_[leg.message];
-  hold(trigger_.crossing.transit);
+  if (leg.message >= crossings_.size()) return;
+  trigger_.leg.crossing = crossings_[leg.message];
+  hold(trigger_.leg.crossing);
 }
 
 void Recorder::happen_delivered(const LegOfMessage& leg) {
-  if (leg.message < transits_.size()) release(std::exchange(transits_[leg.message], Transit::none));
+  if (leg.message < crossings_.size())
+    release(std::exchange(crossings_[leg.message], Crossing::none));
   if (leg.leg == Leg::request) shakes_[leg.message].asked = clock_.now;
   if (leg.leg == Leg::answer) shakes_[leg.message].answered = clock_.now;
   begin_event(Trigger::Kind::delivered, leg);
@@ -197,9 +198,9 @@ void Recorder::happen_delivered(const LegOfMessage& leg) {
 }
 
 void Recorder::settle() {
-  const Crossing& crossing = trigger_.crossing;
-  if (trigger_.kind != Trigger::Kind::delivered || crossing.leg == Leg::datagram) return;
-  if (waits(crossing.leg == Leg::answer ? crossing.from : crossing.to)) transit();
+  const LegState& leg_state = trigger_.leg;
+  if (trigger_.kind != Trigger::Kind::delivered || leg_state.leg == Leg::datagram) return;
+  if (waits(leg_state.leg == Leg::answer ? leg_state.from : leg_state.to)) crossing();
 }
 
 Recorder::Shake& Recorder::shake_of(std::uint32_t message) {
@@ -210,59 +211,60 @@ Recorder::Shake& Recorder::shake_of(std::uint32_t message) {
 
 // Only the last of all messages without a receive can end the run.
 void Recorder::keep_datagram() {
-  if (states_[trigger_.crossing.from].background) return;
-  if (last_datagram_ != Transit::none && last_datagram_ + 1 == log_.transits.size()) {
-    log_.transits.take_back();
+  if (states_[trigger_.leg.from].background) return;
+  if (last_datagram_ != Crossing::none && last_datagram_ + 1 == log_.crossings.size()) {
+    log_.crossings.take_back();
   } else {
     release(last_datagram_);
   }
   last_datagram_ = keep();
 }
 
-std::uint32_t Recorder::transit() {
-  Crossing& crossing = trigger_.crossing;
+std::uint32_t Recorder::crossing() {
+  LegState& leg_state = trigger_.leg;
   const bool ends =
       trigger_.kind == Trigger::Kind::injected || trigger_.kind == Trigger::Kind::delivered;
-  if (ends && crossing.transit == Transit::none) {
-    crossing.transit = keep();
-    if (transits_.size() <= trigger_.message)
-      transits_.resize(std::max<std::size_t>(trigger_.message + 1, 2 * transits_.size()),
-                       Transit::none);
-    release(std::exchange(transits_[trigger_.message], crossing.transit));
-    hold(crossing.transit);
+  if (ends && leg_state.crossing == Crossing::none) {
+    leg_state.crossing = keep();
+    if (crossings_.size() <= trigger_.message)
+      crossings_.resize(std::max<std::size_t>(trigger_.message + 1, 2 * crossings_.size()),
+                        Crossing::none);
+    release(std::exchange(crossings_[trigger_.message], leg_state.crossing));
+    hold(leg_state.crossing);
   }
-  return crossing.transit;
+  return leg_state.crossing;
 }
 
 std::uint32_t Recorder::keep() {
-  const Crossing& crossing = trigger_.crossing;
-  if (!keeps_path_) return held_.add(crossing.handed, crossing.leg, way_of(crossing));
+  const LegState& leg_state = trigger_.leg;
+  if (!keeps_path_) return held_.add(leg_state.handed, leg_state.leg, way_of(leg_state));
   const Origin& origin = origins_[trigger_.message];
-  Transit kept;
-  kept.handed = crossing.handed;
-  kept.from = crossing.from;
-  kept.to = crossing.to;
-  kept.kind = static_cast<std::uint64_t>(crossing.leg) & 0x3f;
-  kept.bytes = static_cast<std::uint64_t>(crossing.bytes) & Transit::most_bytes;
-  const std::optional<Turn> turn = turn_of(crossing, origin.first);
-  return log_.transits.add(kept, way_of(crossing), origin.parent, turn);
+  Crossing kept;
+  kept.handed = leg_state.handed;
+  kept.from = leg_state.from;
+  kept.to = leg_state.to;
+  kept.kind = static_cast<std::uint64_t>(leg_state.leg) & 0x3f;
+  kept.bytes = static_cast<std::uint64_t>(leg_state.bytes) & Crossing::most_bytes;
+  const std::optional<Turn> turn = turn_of(leg_state, origin.first);
+  return log_.crossings.add(kept, way_of(leg_state), origin.parent, turn);
 }
 
-std::span<const Piece> Recorder::way_of(const Crossing& crossing) {
-  if (crossing.node >= 0) return ways_->tell(trigger_.message, reached());
+std::span<const Piece> Recorder::way_of(const LegState& leg_state) {
+  if (leg_state.node >= 0) return ways_->tell(trigger_.message, reached());
   way_.clear();
-  const Time bytes = machine_.node_bandwidth.time_of(crossing.bytes);
-  add_piece(way_, WayPart::node_latency, 0, clock_.now - crossing.handed - bytes);
+  const Time bytes = machine_.node_bandwidth.time_of(leg_state.bytes);
+  add_piece(way_, WayPart::node_latency, 0, clock_.now - leg_state.handed - bytes);
   add_piece(way_, WayPart::node_bytes, 0, bytes);
   return way_;
 }
 
 // A wait for credit or for the window depends on more than the messages before.
-std::optional<Turn> Recorder::turn_of(const Crossing& crossing, const Hand& first) const {
+std::optional<Turn> Recorder::turn_of(const LegState& leg_state, const Hand& first) const {
   if (first.launcher < 0) return {};
   const std::optional<Time> gaps = ways_->gaps_before(trigger_.message);
   if (!gaps) return {};
-  return Turn{first.handed, *gaps, first.launcher, first.parent, machine_.injection(crossing.node)};
+  return Turn{first.handed, *gaps, first.launcher, first.parent,
+              machine_.injection(leg_state.node)};
 }
 
 // ---- checks

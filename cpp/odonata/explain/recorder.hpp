@@ -66,9 +66,9 @@ class Recorder final : public MpiObserver {
   void settle() override;
 
   void happen() override {
-    release(trigger_.crossing.transit);
+    release(trigger_.leg.crossing);
     trigger_.kind = Trigger::Kind::none;
-    trigger_.crossing.transit = Transit::none;
+    trigger_.leg.crossing = Crossing::none;
   }
   void happen_step(std::int32_t rank, const LegOfMessage& leg) override;
   void happen_injected(const LegOfMessage& leg) override {
@@ -99,7 +99,7 @@ class Recorder final : public MpiObserver {
   [[nodiscard]] const TimeSum* of_scope(std::size_t scope) const {
     return &by_scope_[scope * categories_.count()];
   }
-  /// The last message of traffic that was delivered, or `Transit::none`.
+  /// The last message of traffic that was delivered, or `Crossing::none`.
   [[nodiscard]] std::uint32_t last_datagram() const { return last_datagram_; }
 
  private:
@@ -108,25 +108,25 @@ class Recorder final : public MpiObserver {
   struct Hand {  // a message, when a NIC took it
     Time handed = 0;  // [ps]
     std::int32_t launcher = -1;  // -1: none
-    std::uint32_t parent = Transit::none;
+    std::uint32_t parent = Crossing::none;
   };
   struct Origin {  // of a leg, where there is a path
-    std::uint32_t parent = Transit::none;
+    std::uint32_t parent = Crossing::none;
     Hand first;  // with which its NIC became busy; none: with this message
   };
-  struct Crossing {  // of a leg of a message
+  struct LegState {  // of a leg of a message
     Time handed = 0, sent = 0;  // [ps] this leg, and the first one
     Bytes bytes = 0;  // [B]
     std::int32_t from = 0, to = 0;  // ranks, of the message
     std::int32_t node = -1;  // from which it goes; -1: it stays in its node
-    std::uint32_t transit = Transit::none;  // if it has ended and is kept
+    std::uint32_t crossing = Crossing::none;  // if it has ended and is kept
     Leg leg = Leg::eager;
   };
   struct Trigger {
     enum class Kind : std::uint8_t { none, step, injected, delivered };
     Kind kind = Kind::none;
     std::uint32_t message = 0;
-    Crossing crossing;
+    LegState leg;
   };
   struct Shake {  // of a message that asks first
     Time handed = 0;  // [ps] its latest leg was handed over
@@ -137,7 +137,7 @@ class Recorder final : public MpiObserver {
   };
   struct Gap {
     Time begin, end;  // [ps]
-    std::uint32_t transit;  // that ended it
+    std::uint32_t crossing;  // that ended it
   };
   struct Share {
     Work what;
@@ -182,7 +182,7 @@ class Recorder final : public MpiObserver {
   void change_call(std::int32_t rank, std::string_view function, bool collective, int communicator);
   void attribute(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
-  void tell_way(Spread& spread, std::uint32_t transit) const;
+  void tell_way(Spread& spread, std::uint32_t crossing) const;
   void set_scope(std::int32_t rank, const ScopeKey& key);
   std::uint32_t number_of(const ScopeKey& key);
   std::uint32_t add_scope(const ScopeKey& key);
@@ -191,45 +191,45 @@ class Recorder final : public MpiObserver {
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || has_gaps(rank);
   }
-  [[nodiscard]] Time handed(std::uint32_t transit) const {
-    return keeps_path_ ? log_.transits[transit].handed : held_[transit].handed;
+  [[nodiscard]] Time handed(std::uint32_t crossing) const {
+    return keeps_path_ ? log_.crossings[crossing].handed : held_[crossing].handed;
   }
-  [[nodiscard]] Leg leg(std::uint32_t transit) const {
-    return keeps_path_ ? log_.transits[transit].leg() : held_[transit].leg;
+  [[nodiscard]] Leg leg(std::uint32_t crossing) const {
+    return keeps_path_ ? log_.crossings[crossing].leg() : held_[crossing].leg;
   }
   template <class Visit>
-  void for_each_piece(std::uint32_t transit, Visit visit) const {
-    if (keeps_path_) return log_.transits.for_each_piece(log_.transits[transit], visit);
-    for (const Piece& piece : held_[transit].way) visit(piece);
+  void for_each_piece(std::uint32_t crossing, Visit visit) const {
+    if (keeps_path_) return log_.crossings.for_each_piece(log_.crossings[crossing], visit);
+    for (const Piece& piece : held_[crossing].way) visit(piece);
   }
   void begin_event(Trigger::Kind kind, const LegOfMessage& leg) {
-    release(trigger_.crossing.transit);
+    release(trigger_.leg.crossing);
     const bool first = leg.leg == Leg::eager || leg.leg == Leg::datagram;
     trigger_ = {kind,
                 leg.message,
                 {first ? leg.sent : shakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
-                 leg.to, leg.node, Transit::none, leg.leg}};
+                 leg.to, leg.node, Crossing::none, leg.leg}};
   }
   [[nodiscard]] Shake& shake_of(std::uint32_t message);
   void keep_datagram();
-  /// The transit that the event ends, kept from now on.
-  std::uint32_t transit();
+  /// The crossing that the event ends, kept from now on.
+  std::uint32_t crossing();
   std::uint32_t keep();
-  /// Without a path, a transit is kept as long as it is held.
-  void hold(std::uint32_t transit) {
-    if (!keeps_path_) held_.hold(transit);
+  /// Without a path, a crossing is kept as long as it is held.
+  void hold(std::uint32_t crossing) {
+    if (!keeps_path_) held_.hold(crossing);
   }
-  void release(std::uint32_t transit) {
-    if (!keeps_path_) held_.release(transit);
+  void release(std::uint32_t crossing) {
+    if (!keeps_path_) held_.release(crossing);
   }
   /// How far the message has come that the event is about.
   [[nodiscard]] Reached reached() const {
     return trigger_.kind == Trigger::Kind::injected ? Reached::network : Reached::node;
   }
-  [[nodiscard]] std::span<const Piece> way_of(const Crossing& crossing);
+  [[nodiscard]] std::span<const Piece> way_of(const LegState& leg_state);
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
   [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, const Origin& origin);
-  [[nodiscard]] std::optional<Turn> turn_of(const Crossing& crossing, const Hand& first) const;
+  [[nodiscard]] std::optional<Turn> turn_of(const LegState& leg_state, const Hand& first) const;
 
   const Machine& machine_;
   const Clock& clock_;
@@ -238,11 +238,11 @@ class Recorder final : public MpiObserver {
   bool keeps_path_;
   Categories categories_;
   CauseLog log_;
-  HeldTransits held_;
-  Way way_;  // in its node, of the transit that is being kept
+  HeldCrossings held_;
+  Way way_;  // in its node, of the crossing that is being kept
   std::vector<State> states_;  // by rank
   std::vector<OpenEntry> open_;  // by rank
-  std::vector<std::uint32_t> transits_;  // by message slot: of the latest leg, if it is kept
+  std::vector<std::uint32_t> crossings_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
   std::vector<Shake> shakes_;  // by message slot, as far as they ask first
   std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
@@ -254,7 +254,7 @@ class Recorder final : public MpiObserver {
   std::array<Share, 6> parts_{};
   std::size_t num_parts_ = 0;
   Trigger trigger_;
-  std::uint32_t last_datagram_ = Transit::none;
+  std::uint32_t last_datagram_ = Crossing::none;
 };
 
 }  // namespace odonata

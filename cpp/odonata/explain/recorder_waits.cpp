@@ -35,41 +35,41 @@ class Recorder::Spread {
 void Recorder::attribute(std::int32_t rank) {
   State& state = states_[rank];
   Spread spread(*this, rank);
-  if (const Crossing& crossing = trigger_.crossing; transit() != Transit::none) {
-    tell_lateness(spread, rank == crossing.to, state.collective);
-    tell_way(spread, crossing.transit);
+  if (const LegState& leg_state = trigger_.leg; crossing() != Crossing::none) {
+    tell_lateness(spread, rank == leg_state.to, state.collective);
+    tell_way(spread, leg_state.crossing);
   } else {
-    const std::uint32_t last = state.gaps.back().transit;
+    const std::uint32_t last = state.gaps.back().crossing;
     spread.until(handed(last), Category::late_sender);
     tell_way(spread, last);
   }
   // A message that has come is held until earlier ones of its pair have.
   spread.until(clock_.now, Category::matching);
-  for (const Gap& gap : state.gaps) release(gap.transit);
+  for (const Gap& gap : state.gaps) release(gap.crossing);
   state.gaps.clear();
 }
 
 // Up to the hand-over of the leg that decides.
 void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) const {
-  const Crossing& crossing = trigger_.crossing;
+  const LegState& leg_state = trigger_.leg;
   const auto late = [&](Category which) {
     return collective ? Category::late_in_collective : which;
   };
-  spread.until(crossing.sent, late(Category::late_sender));
-  if (crossing.leg == Leg::data) {
+  spread.until(leg_state.sent, late(Category::late_sender));
+  if (leg_state.leg == Leg::data) {
     const Shake& shake = shakes_[trigger_.message];
     spread.until(shake.asked, Category::rendezvous);
     spread.until(shake.matched, receives ? Category::rendezvous : late(Category::late_receiver));
     spread.until(shake.answered, Category::rendezvous);
     spread.until(shake.prepared, receives ? late(Category::late_sender) : Category::rendezvous);
   }
-  spread.until(crossing.handed, Category::rendezvous);
+  spread.until(leg_state.handed, Category::rendezvous);
 }
 
-void Recorder::tell_way(Spread& spread, std::uint32_t transit) const {
-  const bool shake = is_shake(leg(transit));
-  Time time = handed(transit);
-  for_each_piece(transit, [&](const Piece& piece) {
+void Recorder::tell_way(Spread& spread, std::uint32_t crossing) const {
+  const bool shake = is_shake(leg(crossing));
+  Time time = handed(crossing);
+  for_each_piece(crossing, [&](const Piece& piece) {
     time += piece.time();
     if (!shake) spread.until(time, categories_.of(piece));
   });

@@ -7,7 +7,7 @@ namespace odonata::tests::held_test {
 namespace {
 
 // Keeps a crossing that is handed over at this time, with as many pieces in its way.
-std::uint32_t add(HeldTransits& held, Leg leg, Time handed, int pieces = 0) {
+std::uint32_t add(HeldCrossings& held, Leg leg, Time handed, int pieces = 0) {
   Way way;
   for (int i = 1; i <= pieces; ++i) way.emplace_back(WayPart::queue, 0, i);
   return held.add(handed, leg, way);
@@ -16,7 +16,7 @@ std::uint32_t add(HeldTransits& held, Leg leg, Time handed, int pieces = 0) {
 }  // namespace
 
 TEST("held/a crossing stays until its last holder lets it go") {
-  HeldTransits held;
+  HeldCrossings held;
   const std::uint32_t first = add(held, Leg::eager, 96);
   held.hold(first);
   held.release(first);
@@ -33,7 +33,7 @@ TEST("held/a crossing stays until its last holder lets it go") {
 }
 
 TEST("held/a crossing has its own way, not its predecessor's in the slot") {
-  HeldTransits held;
+  HeldCrossings held;
   const std::uint32_t number = add(held, Leg::eager, 900, 40);
   CHECK_EQUAL(held[number].way.size(), std::size_t{40});
   CHECK_EQUAL(held[number].way[39].time(), 40);
@@ -42,10 +42,10 @@ TEST("held/a crossing has its own way, not its predecessor's in the slot") {
   CHECK_EQUAL(held[number].way.size(), std::size_t{1});
 }
 
-TEST("held/Transit::none need not be held") {
-  HeldTransits held;
-  held.hold(Transit::none);
-  held.release(Transit::none);
+TEST("held/Crossing::none need not be held") {
+  HeldCrossings held;
+  held.hold(Crossing::none);
+  held.release(Crossing::none);
   CHECK_EQUAL(held.num_held(), 0);
 }
 

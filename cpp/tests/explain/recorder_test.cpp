@@ -234,9 +234,9 @@ TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
 TEST("recorder/crossings go with their last holders") {
   const auto alone = run(exchange, false), whole = run(exchange, true);
   CHECK(have_the_same_times(*alone, *whole));
-  CHECK(whole->recorder()->log().transits.size() > 400);
+  CHECK(whole->recorder()->log().crossings.size() > 400);
   CHECK(alone->recorder()->num_held() < 40);
-  CHECK(alone->recorder()->log().transits.size() == 0);
+  CHECK(alone->recorder()->log().crossings.size() == 0);
 }
 
 TEST("recorder/so do the times with messages by rendezvous") {
