@@ -98,12 +98,12 @@ class Walk {
     while (number != Crossing::none) {
       const Crossing& crossing = log_.crossings[number];
       if (log_.crossings.end(crossing) != time_) throw gap();
-      const Turn* turn = log_.crossings.turn(number);
-      const std::uint64_t begin = crossing.first, queued = end_of_queue(crossing, turn);
+      const BusyPeriod* busy_period = log_.crossings.busy_period(number);
+      const std::uint64_t begin = crossing.first, queued = end_of_queue(crossing, busy_period);
       for (std::uint64_t i = begin + crossing.pieces; i > queued; --i)
         add_piece(log_.crossings.piece(i - 1), crossing);
-      if (turn != nullptr) {
-        number = follow_turn(crossing, *turn);
+      if (busy_period != nullptr) {
+        number = follow_busy_period(crossing, *busy_period);
         continue;
       }
       for (std::uint64_t i = queued; i > begin; --i)
@@ -115,23 +115,25 @@ class Walk {
   }
 
   // The first piece behind the queue of the NIC.
-  [[nodiscard]] std::uint64_t end_of_queue(const Crossing& crossing, const Turn* turn) const {
+  [[nodiscard]] std::uint64_t end_of_queue(const Crossing& crossing,
+                                           const BusyPeriod* busy_period) const {
     std::uint64_t i = crossing.first;
-    if (turn == nullptr) return i;
+    if (busy_period == nullptr) return i;
     const auto queues = [&](const Piece& piece) {
-      return piece.part() == WayPart::queue && piece.link() == turn->link;
+      return piece.part() == WayPart::queue && piece.link() == busy_period->link;
     };
     while (i < crossing.first + crossing.pieces && queues(log_.crossings.piece(i))) ++i;
     return i;
   }
 
   // Takes the path to where the NIC became busy; returns the crossing that made it so.
-  std::uint32_t follow_turn(const Crossing& crossing, const Turn& turn) {
-    if (turn.begin > time_) throw gap();
-    path_.gaps += turn.gaps;
-    add_way(time_ - turn.begin, crossing, Categories::of(Category::injection_queue), turn.link);
-    rank_ = turn.launcher;
-    return turn.parent;
+  std::uint32_t follow_busy_period(const Crossing& crossing, const BusyPeriod& busy_period) {
+    if (busy_period.begin > time_) throw gap();
+    path_.gaps += busy_period.gaps;
+    add_way(time_ - busy_period.begin, crossing, Categories::of(Category::injection_queue),
+            busy_period.link);
+    rank_ = busy_period.launcher;
+    return busy_period.parent;
   }
 
   void add_piece(const Piece& piece, const Crossing& crossing) {

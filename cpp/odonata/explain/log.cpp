@@ -24,7 +24,7 @@ std::size_t place_of(const List& list, std::uint32_t crossing) {
 }  // namespace
 
 std::uint32_t Crossings::add(Crossing crossing, std::span<const Piece> way, std::uint32_t parent,
-                             const std::optional<Turn>& turn) {
+                             const std::optional<BusyPeriod>& busy_period) {
   crossing.pieces = way.size() & Crossing::most_of_one;
   const auto number = static_cast<std::uint32_t>(all_.size());
   if (number == Crossing::none) throw std::length_error("explain: too many messages");
@@ -39,10 +39,10 @@ std::uint32_t Crossings::add(Crossing crossing, std::span<const Piece> way, std:
     for (const Piece& piece : way) pieces_.push_back(piece);
   }
   if (parent != Crossing::none) parents_.push_back({number, parent});
-  if (turn) turns_.push_back({number, *turn});
+  if (busy_period) busy_periods_.push_back({number, *busy_period});
   num_pieces_ += crossing.pieces;
   crossing.follows = parent != Crossing::none;
-  crossing.turned = turn.has_value();
+  crossing.found_busy = busy_period.has_value();
   all_.push_back(crossing);
   return number;
 }
@@ -60,7 +60,7 @@ bool Crossings::repeats(std::uint32_t before, std::span<const Piece> way) const 
 void Crossings::take_back() {
   const Crossing last = all_.back();
   if (last.follows) parents_.pop_back();
-  if (last.turned) turns_.pop_back();
+  if (last.found_busy) busy_periods_.pop_back();
   num_pieces_ -= last.pieces;
   if (!shares_) pieces_.shrink(last.first);
   all_.pop_back();
@@ -77,9 +77,9 @@ std::uint32_t Crossings::parent(std::uint32_t number) const {
   return parents_[place_of(parents_, number)].parent;
 }
 
-const Turn* Crossings::turn(std::uint32_t number) const {
-  if (!(*this)[number].turned) return nullptr;
-  return &turns_[place_of(turns_, number)].turn;
+const BusyPeriod* Crossings::busy_period(std::uint32_t number) const {
+  if (!(*this)[number].found_busy) return nullptr;
+  return &busy_periods_[place_of(busy_periods_, number)].busy_period;
 }
 
 }  // namespace odonata

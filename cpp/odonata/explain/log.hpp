@@ -33,7 +33,7 @@ struct Crossing {
   std::uint64_t bytes : 56 = 0;  // [B]
   std::uint64_t kind : 6 = 0;
   std::uint64_t follows : 1 = 0;  // it has a parent: the crossing whose end handed it over
-  std::uint64_t turned : 1 = 0;  // it has a turn at its NIC, which was busy
+  std::uint64_t found_busy : 1 = 0;  // it found its NIC busy
 
   [[nodiscard]] Leg leg() const { return static_cast<Leg>(kind); }
   /// Rank that handed it over.
@@ -41,10 +41,10 @@ struct Crossing {
 };
 static_assert(sizeof(Crossing) == 32);
 
-/// The turn of a message at a NIC that was busy without a break since it took another message: the
-/// time between belongs to the messages before it.
-struct Turn {
-  Time begin = 0;  // [ps] when that other message was handed over,
+/// The busy_period of a message at a NIC that was busy without a break since it took another
+/// message: the time between belongs to the messages before it.
+struct BusyPeriod {
+  Time begin = 0;  // [ps] when the first message was handed over,
   Time gaps = 0;   // [ps] of the time since then: gaps between messages
   std::int32_t launcher = 0;  // by this rank,
   std::uint32_t parent = Crossing::none;  // or by the end of this crossing
@@ -54,9 +54,9 @@ struct Turn {
 /// Crossings and their pieces.
 class Crossings {
  public:
-  /// Adds a crossing with its pieces, parent and turn; returns its number.
+  /// Adds a crossing with its pieces, parent and busy period; returns its number.
   std::uint32_t add(Crossing crossing, std::span<const Piece> way, std::uint32_t parent,
-                    const std::optional<Turn>& turn);
+                    const std::optional<BusyPeriod>& busy_period);
   /// Takes back the last entry.
   void take_back();
 
@@ -74,16 +74,16 @@ class Crossings {
   [[nodiscard]] Time end(const Crossing& crossing) const;
   /// Crossing whose end handed it over, if no processor did.
   [[nodiscard]] std::uint32_t parent(std::uint32_t number) const;
-  /// Its turn at its NIC; null if that was idle.
-  [[nodiscard]] const Turn* turn(std::uint32_t number) const;
+  /// The busy period in which it was handed over; null if its NIC was idle.
+  [[nodiscard]] const BusyPeriod* busy_period(std::uint32_t number) const;
 
  private:
   struct Parent {
     std::uint32_t crossing, parent;
   };
-  struct Turned {
+  struct FoundBusy {
     std::uint32_t crossing;
-    Turn turn;
+    BusyPeriod busy_period;
   };
 
   [[nodiscard]] bool repeats(std::uint32_t before, std::span<const Piece> way) const;
@@ -93,7 +93,7 @@ class Crossings {
   LongList<Crossing> all_;
   LongList<Piece> pieces_;  // of all crossings
   LongList<Parent> parents_;  // of crossings that have one, in their order
-  LongList<Turned> turns_;
+  LongList<FoundBusy> busy_periods_;
   std::vector<std::uint32_t> latest_;  // crossing to each rank
 };
 

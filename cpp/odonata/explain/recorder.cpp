@@ -245,8 +245,8 @@ std::uint32_t Recorder::keep() {
   kept.to = leg_state.to;
   kept.kind = static_cast<std::uint64_t>(leg_state.leg) & 0x3f;
   kept.bytes = static_cast<std::uint64_t>(leg_state.bytes) & Crossing::most_bytes;
-  const std::optional<Turn> turn = turn_of(leg_state, origin.first);
-  return log_.crossings.add(kept, way_of(leg_state), origin.parent, turn);
+  const std::optional<BusyPeriod> busy_period = busy_period_of(leg_state, origin.first);
+  return log_.crossings.add(kept, way_of(leg_state), origin.parent, busy_period);
 }
 
 std::span<const Piece> Recorder::way_of(const LegState& leg_state) {
@@ -259,12 +259,13 @@ std::span<const Piece> Recorder::way_of(const LegState& leg_state) {
 }
 
 // A wait for credit or for the window depends on more than the messages before.
-std::optional<Turn> Recorder::turn_of(const LegState& leg_state, const Hand& first) const {
+std::optional<BusyPeriod> Recorder::busy_period_of(const LegState& leg_state,
+                                                   const Hand& first) const {
   if (first.launcher < 0) return {};
   const std::optional<Time> gaps = ways_->gaps_before(trigger_.message);
   if (!gaps) return {};
-  return Turn{first.handed, *gaps, first.launcher, first.parent,
-              machine_.injection(leg_state.node)};
+  return BusyPeriod{first.handed, *gaps, first.launcher, first.parent,
+                    machine_.injection(leg_state.node)};
 }
 
 // ---- checks

@@ -229,7 +229,8 @@ class Recorder final : public MpiObserver {
   [[nodiscard]] std::span<const Piece> way_of(const LegState& leg_state);
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
   [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, const Origin& origin);
-  [[nodiscard]] std::optional<Turn> turn_of(const LegState& leg_state, const Hand& first) const;
+  [[nodiscard]] std::optional<BusyPeriod> busy_period_of(const LegState& leg_state,
+                                                         const Hand& first) const;
 
   const Machine& machine_;
   const Clock& clock_;
