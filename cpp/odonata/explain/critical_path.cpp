@@ -143,9 +143,9 @@ class Walk {
 
   // A part of the way of a message.
   void add_way(Time time, const Crossing& crossing, std::size_t category, std::int32_t link) {
-    const bool shakes = crossing.leg() == Leg::request || crossing.leg() == Leg::answer;
+    const bool of_handshake = crossing.leg() == Leg::request || crossing.leg() == Leg::answer;
     add(time, crossing.launcher(), crossing.leg() == Leg::answer ? crossing.from : crossing.to,
-        shakes ? Categories::of(Category::rendezvous) : category, link);
+        of_handshake ? Categories::of(Category::rendezvous) : category, link);
   }
 
   void add(Time time, std::int32_t rank, std::int32_t to, std::size_t category, std::int32_t link) {

@@ -10,33 +10,33 @@ template class PacketNetwork<PacketWays>;
 
 void PacketWays::submitted(const Submission& submission) {
   const auto [message, node, now, stalled, idle] = submission;
-  if (hands_.size() <= message)
-    hands_.resize(std::max<std::size_t>(message + 1, 2 * hands_.size()));
+  if (at_nics_.size() <= message)
+    at_nics_.resize(std::max<std::size_t>(message + 1, 2 * at_nics_.size()));
   const auto number = static_cast<std::size_t>(node);
   if (nics_.size() <= number) nics_.resize(std::max(number + 1, 2 * nics_.size()));
   if (idle) nics_[number] = {};
-  hands_[message] = {node, now, stalled, 0, 0, now, now, {}};
+  at_nics_[message] = {node, now, stalled, 0, 0, now, now, {}};
 }
 
 std::optional<Time> PacketWays::gaps_before(std::uint32_t message) const {
-  const Hand& hand = hands_[message];
-  if (hand.before.halted || hand.queue() != hand.first - hand.since) return {};
-  return hand.before.gaps;
+  const AtNic& at_nic = at_nics_[message];
+  if (at_nic.before.halted || at_nic.queue() != at_nic.first - at_nic.since) return {};
+  return at_nic.before.gaps;
 }
 
 void PacketWays::started(std::uint32_t packet, std::uint32_t message, const LinkStart& start) {
-  Hand& hand = hands_[message];
-  if (hand.own == 0) {
-    hand.first = start.now;
-    hand.before = nics_[start.link];
+  AtNic& at_nic = at_nics_[message];
+  if (at_nic.own == 0) {
+    at_nic.first = start.now;
+    at_nic.before = nics_[start.link];
   }
-  hand.own += start.end - start.now;
-  hand.credit = start.stalled - hand.stalled;
-  hand.end = start.end;
+  at_nic.own += start.end - start.now;
+  at_nic.credit = start.stalled - at_nic.stalled;
+  at_nic.end = start.end;
   PartialWays::PartialWay& way = ways_.begin(packet);
-  ways_.add(way, WayPart::queue, start.link, hand.queue());
-  ways_.add(way, WayPart::credit, start.link, hand.credit);
-  ways_.add(way, WayPart::serialization, start.link, hand.own);
+  ways_.add(way, WayPart::queue, start.link, at_nic.queue());
+  ways_.add(way, WayPart::credit, start.link, at_nic.credit);
+  ways_.add(way, WayPart::serialization, start.link, at_nic.own);
   ways_.add(way, WayPart::wire, start.link, start.delay);
 }
 
@@ -53,11 +53,11 @@ void PacketWays::forwarded(std::uint32_t packet, const LinkStart& start, Time ta
 
 std::span<const Piece> PacketWays::tell(std::uint32_t message, Reached reached) {
   if (reached == Reached::node) return ways_.tell(ways_[delivered_]);
-  const Hand& hand = hands_[message];
+  const AtNic& at_nic = at_nics_[message];
   nic_way_.clear();
-  add_piece(nic_way_, WayPart::queue, hand.node, hand.queue());
-  add_piece(nic_way_, WayPart::credit, hand.node, hand.credit);
-  add_piece(nic_way_, WayPart::serialization, hand.node, hand.own);
+  add_piece(nic_way_, WayPart::queue, at_nic.node, at_nic.queue());
+  add_piece(nic_way_, WayPart::credit, at_nic.node, at_nic.credit);
+  add_piece(nic_way_, WayPart::serialization, at_nic.node, at_nic.own);
   return nic_way_;
 }
 

@@ -36,7 +36,7 @@ class PacketWays final : public Logging, public WaySource {
     Time gaps = 0;  // [ps] between messages
     bool halted = false;  // for credit, or for the window
   };
-  struct Hand {  // of a message at its NIC
+  struct AtNic {  // a message at its NIC
     std::int32_t node = 0;
     Time since = 0;  // [ps]
     Time stalled = 0;  // [ps] of the injection link, when it was handed over
@@ -51,7 +51,7 @@ class PacketWays final : public Logging, public WaySource {
 
   PartialWays ways_;
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
-  std::vector<Hand> hands_;  // by message slot
+  std::vector<AtNic> at_nics_;  // by message slot
   std::vector<Nic> nics_;  // by node
   Way nic_way_;  // that is told
 };

@@ -170,8 +170,8 @@ void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
 }
 
 // The message with which the NIC became busy that this one comes to.
-Recorder::Hand Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
-                                      const Origin& origin) {
+Recorder::Handover Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
+                                          const Origin& origin) {
   const auto number = static_cast<std::size_t>(node);
   if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
   if (!network_->idle(node)) return firsts_[number];
@@ -190,8 +190,8 @@ void Recorder::happen_step(std::int32_t rank, const LegOfMessage& leg) {
 void Recorder::happen_delivered(const LegOfMessage& leg) {
   if (leg.message < crossings_.size())
     release(std::exchange(crossings_[leg.message], Crossing::none));
-  if (leg.leg == Leg::request) shakes_[leg.message].asked = clock_.now;
-  if (leg.leg == Leg::answer) shakes_[leg.message].answered = clock_.now;
+  if (leg.leg == Leg::request) handshakes_[leg.message].asked = clock_.now;
+  if (leg.leg == Leg::answer) handshakes_[leg.message].answered = clock_.now;
   begin_event(Trigger::Kind::delivered, leg);
   if (leg.leg == Leg::datagram && keeps_path_) keep_datagram();
   settle();
@@ -203,10 +203,10 @@ void Recorder::settle() {
   if (waits(leg_state.leg == Leg::answer ? leg_state.from : leg_state.to)) crossing();
 }
 
-Recorder::Shake& Recorder::shake_of(std::uint32_t message) {
-  if (shakes_.size() <= message)
-    shakes_.resize(std::max<std::size_t>(message + 1, 2 * shakes_.size()));
-  return shakes_[message];
+Recorder::Handshake& Recorder::handshake_of(std::uint32_t message) {
+  if (handshakes_.size() <= message)
+    handshakes_.resize(std::max<std::size_t>(message + 1, 2 * handshakes_.size()));
+  return handshakes_[message];
 }
 
 // Only the last of all messages without a receive can end the run.
@@ -260,7 +260,7 @@ std::span<const Piece> Recorder::way_of(const LegState& leg_state) {
 
 // A wait for credit or for the window depends on more than the messages before.
 std::optional<BusyPeriod> Recorder::busy_period_of(const LegState& leg_state,
-                                                   const Hand& first) const {
+                                                   const Handover& first) const {
   if (first.launcher < 0) return {};
   const std::optional<Time> gaps = ways_->gaps_before(trigger_.message);
   if (!gaps) return {};

@@ -56,12 +56,14 @@ class Recorder final : public MpiObserver {
   void launch(std::int32_t launcher, const LegOfMessage& leg) override {
     if (keeps_path_) keep_origin(launcher, leg);
     if (leg.leg != Leg::eager && leg.leg != Leg::datagram)
-      shake_of(leg.message).handed = clock_.now;
+      handshake_of(leg.message).handed = clock_.now;
   }
   void begin_answer(std::uint32_t message, Time begin) override {
-    shakes_[message].matched = begin;
+    handshakes_[message].matched = begin;
   }
-  void begin_data(std::uint32_t message, Time begin) override { shakes_[message].prepared = begin; }
+  void begin_data(std::uint32_t message, Time begin) override {
+    handshakes_[message].prepared = begin;
+  }
   /// The message that is delivered is kept, if the rank that it has come to waits.
   void settle() override;
 
@@ -105,14 +107,14 @@ class Recorder final : public MpiObserver {
  private:
   using ScopeNumbers = std::unordered_map<ScopeKey, std::uint32_t, ScopeHash>;
 
-  struct Hand {  // a message, when a NIC took it
+  struct Handover {  // a message, when a NIC took it
     Time handed = 0;  // [ps]
     std::int32_t launcher = -1;  // -1: none
     std::uint32_t parent = Crossing::none;
   };
   struct Origin {  // of a leg, where there is a path
     std::uint32_t parent = Crossing::none;
-    Hand first;  // with which its NIC became busy; none: with this message
+    Handover first;  // with which its NIC became busy; none: with this message
   };
   struct LegState {  // of a leg of a message
     Time handed = 0, sent = 0;  // [ps] this leg, and the first one
@@ -128,7 +130,7 @@ class Recorder final : public MpiObserver {
     std::uint32_t message = 0;
     LegState leg;
   };
-  struct Shake {  // of a message that asks first
+  struct Handshake {  // of a rendezvous
     Time handed = 0;  // [ps] its latest leg was handed over
     Time asked = 0;  // [ps] the request has arrived
     Time matched = 0;  // [ps] the receiver begins to answer
@@ -207,10 +209,10 @@ class Recorder final : public MpiObserver {
     const bool first = leg.leg == Leg::eager || leg.leg == Leg::datagram;
     trigger_ = {kind,
                 leg.message,
-                {first ? leg.sent : shakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
+                {first ? leg.sent : handshakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
                  leg.to, leg.node, Crossing::none, leg.leg}};
   }
-  [[nodiscard]] Shake& shake_of(std::uint32_t message);
+  [[nodiscard]] Handshake& handshake_of(std::uint32_t message);
   void keep_datagram();
   /// The crossing that the event ends, kept from now on.
   std::uint32_t crossing();
@@ -228,9 +230,10 @@ class Recorder final : public MpiObserver {
   }
   [[nodiscard]] std::span<const Piece> way_of(const LegState& leg_state);
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
-  [[nodiscard]] Hand first_at_nic(std::int32_t node, std::int32_t launcher, const Origin& origin);
+  [[nodiscard]] Handover first_at_nic(std::int32_t node, std::int32_t launcher,
+                                      const Origin& origin);
   [[nodiscard]] std::optional<BusyPeriod> busy_period_of(const LegState& leg_state,
-                                                         const Hand& first) const;
+                                                         const Handover& first) const;
 
   const Machine& machine_;
   const Clock& clock_;
@@ -245,8 +248,8 @@ class Recorder final : public MpiObserver {
   std::vector<OpenEntry> open_;  // by rank
   std::vector<std::uint32_t> crossings_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
-  std::vector<Shake> shakes_;  // by message slot, as far as they ask first
-  std::vector<Hand> firsts_;  // by node: the message with which its NIC became busy
+  std::vector<Handshake> handshakes_;  // by message slot, as far as they ask first
+  std::vector<Handover> firsts_;  // by node: the message with which its NIC became busy
   std::vector<Time> by_rank_;
   std::vector<TimeSum> by_scope_;
   ScopeNumbers scope_numbers_;

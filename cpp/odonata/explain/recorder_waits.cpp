@@ -57,23 +57,24 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
   };
   spread.until(leg_state.sent, late(Category::late_sender));
   if (leg_state.leg == Leg::data) {
-    const Shake& shake = shakes_[trigger_.message];
-    spread.until(shake.asked, Category::rendezvous);
-    spread.until(shake.matched, receives ? Category::rendezvous : late(Category::late_receiver));
-    spread.until(shake.answered, Category::rendezvous);
-    spread.until(shake.prepared, receives ? late(Category::late_sender) : Category::rendezvous);
+    const Handshake& handshake = handshakes_[trigger_.message];
+    spread.until(handshake.asked, Category::rendezvous);
+    spread.until(handshake.matched,
+                 receives ? Category::rendezvous : late(Category::late_receiver));
+    spread.until(handshake.answered, Category::rendezvous);
+    spread.until(handshake.prepared, receives ? late(Category::late_sender) : Category::rendezvous);
   }
   spread.until(leg_state.handed, Category::rendezvous);
 }
 
 void Recorder::tell_way(Spread& spread, std::uint32_t crossing) const {
-  const bool shake = is_shake(leg(crossing));
+  const bool handshake = is_handshake(leg(crossing));
   Time time = handed(crossing);
   for_each_piece(crossing, [&](const Piece& piece) {
     time += piece.time();
-    if (!shake) spread.until(time, categories_.of(piece));
+    if (!handshake) spread.until(time, categories_.of(piece));
   });
-  if (shake) spread.until(time, Category::rendezvous);
+  if (handshake) spread.until(time, Category::rendezvous);
 }
 
 }  // namespace odonata

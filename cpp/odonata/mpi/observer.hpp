@@ -14,7 +14,7 @@ namespace odonata {
 enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
 
 /// Is it one of those before the data of a message that asks first?
-inline bool is_shake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
+inline bool is_handshake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
 
 /// A leg of a message.
 struct LegOfMessage {
