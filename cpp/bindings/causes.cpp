@@ -11,9 +11,9 @@ using namespace odonata;
 namespace {
 
 // The step that an entry of work, a pause or a wait is recorded as.
-Step step_of(const LineEntry& entry) {
-  if (entry.kind() == LineEntry::idle) return Step::wait;
-  if (entry.kind() == LineEntry::pause) return Step::pause;
+Step step_of(const TimelineEntry& entry) {
+  if (entry.kind() == TimelineEntry::idle) return Step::wait;
+  if (entry.kind() == TimelineEntry::pause) return Step::pause;
   return odonata::step_of(static_cast<Work>(entry.kind()));
 }
 
@@ -25,16 +25,16 @@ struct StepRow {
   std::int64_t cause;  // crossing that ended the wait; -1: none
 };
 
-// Appends the steps of a line in the order of time; returns how many.
-std::int64_t append_steps(const LineEntries& entries, const Line& line,
+// Appends the steps of a timeline in the order of time; returns how many.
+std::int64_t append_steps(const TimelineEntries& entries, const RankTimeline& timeline,
                           std::vector<StepRow>& steps) {
   const auto first = static_cast<std::ptrdiff_t>(steps.size());
-  std::int64_t scope = line.scope;
-  for (std::uint32_t i = line.last; i != LineEntries::none; i = entries.before(i)) {
-    const LineEntry& entry = entries[i];
-    if (entry.kind() == LineEntry::scope)
+  std::int64_t scope = timeline.scope;
+  for (std::uint32_t i = timeline.last; i != TimelineEntries::none; i = entries.before(i)) {
+    const TimelineEntry& entry = entries[i];
+    if (entry.kind() == TimelineEntry::scope)
       scope = static_cast<std::int64_t>(entry.value());
-    else if (entry.kind() == LineEntry::cause)
+    else if (entry.kind() == TimelineEntry::cause)
       steps.back().cause = static_cast<std::int64_t>(entry.value());
     else
       steps.push_back({entry.time(), step_of(entry), scope, -1});
@@ -46,7 +46,8 @@ std::int64_t append_steps(const LineEntries& entries, const Line& line,
 nb::dict step_columns(const CauseLog& log) {
   std::vector<StepRow> steps;
   std::vector<std::int64_t> counts;
-  for (const Line& line : log.lines) counts.push_back(append_steps(log.entries, line, steps));
+  for (const RankTimeline& timeline : log.timelines)
+    counts.push_back(append_steps(log.entries, timeline, steps));
   nb::dict out;
   out["count"] = to_array(std::move(counts));
   out["kind"] = column<std::uint8_t>(steps, [](const StepRow& s) { return s.kind; });
@@ -154,13 +155,13 @@ class Intervals {
   std::vector<Time> spent_;
 };
 
-void add_line(const CauseLog& log, const Line& line, Intervals& intervals) {
-  Time end = line.end;
-  for (std::uint32_t i = line.last; i != LineEntries::none; i = log.entries.before(i)) {
-    const LineEntry& entry = log.entries[i];
-    if (entry.kind() > LineEntry::idle) continue;
+void add_timeline(const CauseLog& log, const RankTimeline& timeline, Intervals& intervals) {
+  Time end = timeline.end;
+  for (std::uint32_t i = timeline.last; i != TimelineEntries::none; i = log.entries.before(i)) {
+    const TimelineEntry& entry = log.entries[i];
+    if (entry.kind() > TimelineEntry::idle) continue;
     const Time begin = end - entry.time();
-    if (entry.kind() < LineEntry::idle) {
+    if (entry.kind() < TimelineEntry::idle) {
       intervals.add(begin, end, shown_as(category_of(step_of(entry))));
     } else {  // its cause stands before it
       const std::uint64_t cause = log.entries[log.entries.before(i)].value();
@@ -182,8 +183,8 @@ nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, 
   const auto count = static_cast<Time>(bins);
   Intervals intervals(std::max<Time>(1, (length + count - 1) / count), bins);
   std::vector<std::uint8_t> kinds;
-  for (const Line& line : log.lines) {
-    add_line(log, line, intervals);
+  for (const RankTimeline& timeline : log.timelines) {
+    add_timeline(log, timeline, intervals);
     intervals.tell(kinds);
   }
   return nb::cast(to_array(std::move(kinds), bins));

@@ -197,7 +197,8 @@ nb::object explanation(const Simulation& simulation) {
     return recorder->of_rank(static_cast<std::int32_t>(rank));
   };
   const auto of_scope = [&](std::size_t scope) { return recorder->of_scope(scope); };
-  out["by_rank"] = to_array(category_rows<Time>(log.lines.size(), categories, of_rank), categories);
+  out["by_rank"] =
+      to_array(category_rows<Time>(log.timelines.size(), categories, of_rank), categories);
   out["by_scope"] =
       sums_to_array(category_rows<TimeSum>(log.scopes.size(), categories, of_scope), categories);
   nb::list scopes;

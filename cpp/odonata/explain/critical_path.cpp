@@ -12,15 +12,15 @@ namespace {
 // A rank's line, read from its end.
 class Cursor {
  public:
-  Cursor(const LineEntries& entries, const Line& line)
-      : entries_(&entries), next_(line.last), end_(line.end), scope_(line.scope) {}
+  Cursor(const TimelineEntries& entries, const RankTimeline& timeline)
+      : entries_(&entries), next_(timeline.last), end_(timeline.end), scope_(timeline.scope) {}
 
   // Leaves out what begins at `time` or later.
   void go_back_to(Time time) {
     while (!at_begin() && (!timed() || end_ - entry().time() >= time)) drop();
   }
-  [[nodiscard]] bool at_begin() const { return next_ == LineEntries::none; }
-  [[nodiscard]] const LineEntry& entry() const { return (*entries_)[next_]; }
+  [[nodiscard]] bool at_begin() const { return next_ == TimelineEntries::none; }
+  [[nodiscard]] const TimelineEntry& entry() const { return (*entries_)[next_]; }
   [[nodiscard]] Time begin() const { return end_ - entry().time(); }
   [[nodiscard]] Time end() const { return end_; }
   [[nodiscard]] std::uint32_t scope() const { return scope_; }
@@ -30,14 +30,15 @@ class Cursor {
   }
 
  private:
-  [[nodiscard]] bool timed() const { return entry().kind() <= LineEntry::idle; }
+  [[nodiscard]] bool timed() const { return entry().kind() <= TimelineEntry::idle; }
   void drop() {
     if (timed()) end_ -= entry().time();
-    if (entry().kind() == LineEntry::scope) scope_ = static_cast<std::uint32_t>(entry().value());
+    if (entry().kind() == TimelineEntry::scope)
+      scope_ = static_cast<std::uint32_t>(entry().value());
     next_ = entries_->before(next_);
   }
 
-  const LineEntries* entries_;
+  const TimelineEntries* entries_;
   std::uint32_t next_;
   Time end_;  // [ps] of the entry
   std::uint32_t scope_;
@@ -46,7 +47,8 @@ class Cursor {
 class Walk {
  public:
   explicit Walk(const Recorder& recorder) : recorder_(recorder), log_(recorder.log()) {
-    for (const Line& line : log_.lines) cursors_.emplace_back(log_.entries, line);
+    for (const RankTimeline& timeline : log_.timelines)
+      cursors_.emplace_back(log_.entries, timeline);
   }
 
   CriticalPath back_from_the_end() {
@@ -59,9 +61,9 @@ class Walk {
  private:
   // The last rank's end, or the last delivery of traffic if that is later.
   void start() {
-    for (std::size_t i = 0; i < log_.lines.size(); ++i)
-      if (recorder_.explains(static_cast<std::int32_t>(i)) && log_.lines[i].finished > time_) {
-        time_ = log_.lines[i].finished;
+    for (std::size_t i = 0; i < log_.timelines.size(); ++i)
+      if (recorder_.explains(static_cast<std::int32_t>(i)) && log_.timelines[i].finished > time_) {
+        time_ = log_.timelines[i].finished;
         rank_ = static_cast<std::int32_t>(i);
       }
     const std::uint32_t last = recorder_.last_datagram();
@@ -78,8 +80,8 @@ class Walk {
     cursor.go_back_to(time_);
     if (cursor.at_begin() || cursor.end() < time_) throw gap();
     scope_ = cursor.scope();
-    const LineEntry entry = cursor.entry();
-    if (entry.kind() != LineEntry::idle) return add_work(entry.kind(), cursor.begin());
+    const TimelineEntry entry = cursor.entry();
+    if (entry.kind() != TimelineEntry::idle) return add_work(entry.kind(), cursor.begin());
     if (cursor.end() != time_) throw gap();
     follow(cursor.cause());
   }

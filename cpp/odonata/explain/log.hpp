@@ -144,13 +144,13 @@ struct ScopeHash {
 };
 
 /// | kind 5 | value 59 |: a kind of work and its time [ps], or a change of scope.
-class LineEntry {
+class TimelineEntry {
  public:
   enum Kind : std::uint8_t { pause = num_works, idle, scope, cause };
   static constexpr std::uint64_t nothing = (std::uint64_t{1} << 59) - 1;  // the scope of no entry
   static constexpr Time longest = static_cast<Time>(nothing) - 1;  // [ps] of an entry: 6 days
 
-  LineEntry(std::uint8_t kind, std::uint64_t value)
+  TimelineEntry(std::uint8_t kind, std::uint64_t value)
       : word_(static_cast<std::uint64_t>(kind) << 59 | value) {}
 
   [[nodiscard]] std::uint8_t kind() const { return static_cast<std::uint8_t>(word_ >> 59); }
@@ -164,30 +164,32 @@ class LineEntry {
 
 /// Entries of all ranks, each with the number of its predecessor on the rank: so they are written
 /// one behind the other, whatever their rank.
-class LineEntries {
+class TimelineEntries {
  public:
   static constexpr std::uint32_t none = 0xffffffff;
 
   /// Adds an entry; returns its number.
-  std::uint32_t add(LineEntry entry, std::uint32_t before) {
+  std::uint32_t add(TimelineEntry entry, std::uint32_t before) {
     if (entries_.size() == none) throw std::length_error("explain: too many entries");
     entries_.push_back(entry);
     before_.push_back(before);
     return static_cast<std::uint32_t>(entries_.size() - 1);
   }
-  [[nodiscard]] const LineEntry& operator[](std::uint32_t number) const { return entries_[number]; }
+  [[nodiscard]] const TimelineEntry& operator[](std::uint32_t number) const {
+    return entries_[number];
+  }
   [[nodiscard]] std::uint32_t before(std::uint32_t number) const { return before_[number]; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
-  LongList<LineEntry> entries_;
+  LongList<TimelineEntry> entries_;
   LongList<std::uint32_t> before_;
 };
 
 /// Work and waits of a rank from time 0 on. A wait is a cause (its crossing) and an idle entry; a
-/// change of scope tells the scope before it. So the line is read from its end.
-struct Line {
-  std::uint32_t last = LineEntries::none;  // entry
+/// change of scope tells the scope before it. So the timeline is read from its end.
+struct RankTimeline {
+  std::uint32_t last = TimelineEntries::none;  // entry
   Time end = 0;  // [ps] of the last entry
   std::uint32_t scope = 0;  // at the end
   std::int32_t job = 0;
@@ -197,8 +199,8 @@ struct Line {
 /// Everything that is kept. Entries and crossings are for the critical path; the breakdown alone
 /// has none.
 struct CauseLog {
-  std::vector<Line> lines;  // by rank
-  LineEntries entries;
+  std::vector<RankTimeline> timelines;  // by rank
+  TimelineEntries entries;
   Crossings crossings;
   std::deque<Scope> scopes;  // which stay where they are
 };

@@ -14,12 +14,12 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   const std::uint32_t scope = number_of({job, -1, -1, false, {}});
   states_.resize(all);
   if (keeps_path_) open_.resize(all);
-  log_.lines.resize(all);
+  log_.timelines.resize(all);
   by_rank_.resize(all * categories_.count());
   for (std::size_t rank = first; rank < all; ++rank) {
     states_[rank].background = states_[rank].over = background;
     states_[rank].scope = scope;
-    log_.lines[rank].job = job;
+    log_.timelines[rank].job = job;
   }
 }
 
@@ -27,35 +27,36 @@ void Recorder::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     const State& state = states_[rank];
     if (keeps_path_) {
-      append(static_cast<std::int32_t>(rank), {LineEntry::scope, LineEntry::nothing});
-      log_.lines[rank].last = open_[rank].last;
+      append(static_cast<std::int32_t>(rank), {TimelineEntry::scope, TimelineEntry::nothing});
+      log_.timelines[rank].last = open_[rank].last;
     }
-    log_.lines[rank].end = state.end;
-    log_.lines[rank].scope = state.scope;
+    log_.timelines[rank].end = state.end;
+    log_.timelines[rank].scope = state.scope;
   }
 }
 
 // ---- ranks
 
-void Recorder::append(std::int32_t rank, LineEntry entry) {
+void Recorder::append(std::int32_t rank, TimelineEntry entry) {
   if (!keeps_path_) return;
   OpenEntry& open = open_[rank];
-  const LineEntry before = std::exchange(open.entry, entry);
-  if (before.value() != LineEntry::nothing) open.last = log_.entries.add(before, open.last);
+  const TimelineEntry before = std::exchange(open.entry, entry);
+  if (before.value() != TimelineEntry::nothing) open.last = log_.entries.add(before, open.last);
 }
 
 void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   states_[rank].end += time;
   if (!keeps_path_) return;
-  LineEntry& open = open_[rank].entry;
-  if (kind < LineEntry::idle && open.kind() == kind && open.time() <= LineEntry::longest - time)
+  TimelineEntry& open = open_[rank].entry;
+  if (kind < TimelineEntry::idle && open.kind() == kind &&
+      open.time() <= TimelineEntry::longest - time)
     return open.lengthen(time);
-  if (kind == LineEntry::idle && time > LineEntry::longest)
+  if (kind == TimelineEntry::idle && time > TimelineEntry::longest)
     throw UserError(Fault{"explain: rank " + std::to_string(rank) + " waits too long for one call",
                           {},
                           "up to 6 days with the critical path; --breakdown takes more"});
-  for (; time > LineEntry::longest; time -= LineEntry::longest)
-    append(rank, {kind, static_cast<std::uint64_t>(LineEntry::longest)});
+  for (; time > TimelineEntry::longest; time -= TimelineEntry::longest)
+    append(rank, {kind, static_cast<std::uint64_t>(TimelineEntry::longest)});
   append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
 
@@ -85,17 +86,17 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
   if (begin == now) return;
   const std::uint32_t cause = crossing();
   if (cause == Crossing::none) {
-    lengthen(rank, LineEntry::pause, now - begin);
+    lengthen(rank, TimelineEntry::pause, now - begin);
     return add(rank, Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
   states_[rank].gaps.push_back({begin, now, cause});
-  append(rank, {LineEntry::cause, cause});
-  lengthen(rank, LineEntry::idle, now - begin);
+  append(rank, {TimelineEntry::cause, cause});
+  lengthen(rank, TimelineEntry::idle, now - begin);
 }
 
 void Recorder::finish(std::int32_t rank, Time now) {
-  log_.lines[rank].finished = now;
+  log_.timelines[rank].finished = now;
   leave_now(rank);
   states_[rank].over = true;
 }
@@ -129,7 +130,7 @@ void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
   State& state = states_[rank];
   if (scope == state.scope) return;
   state.collective = key.collective;
-  append(rank, {LineEntry::scope, std::exchange(state.scope, scope)});
+  append(rank, {TimelineEntry::scope, std::exchange(state.scope, scope)});
 }
 
 // Ranks go from one scope to another again and again, so the latest ones are looked for first.
@@ -275,7 +276,7 @@ void Recorder::check() const {
   std::vector<TimeSum> ranks(count), scopes(count);
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     const Time* of = of_rank(static_cast<std::int32_t>(rank));
-    const Time finished = log_.lines[rank].finished;
+    const Time finished = log_.timelines[rank].finished;
     const Time sum = std::accumulate(of, of + count, Time{0});
     if (!states_[rank].background && sum != finished)
       throw InternalError("explain: the categories of rank " + std::to_string(rank) + " make " +

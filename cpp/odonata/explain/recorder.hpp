@@ -80,7 +80,7 @@ class Recorder final : public MpiObserver {
 
   void prefetch(std::int32_t rank) const override { fetch(&states_[rank]); }
 
-  /// Ends the lines of all ranks: the run is over.
+  /// Ends the timelines of all ranks: the run is over.
   void close();
   /// Throws InternalError unless the categories of each rank add up to its time, and all scopes to
   /// all ranks.
@@ -160,8 +160,9 @@ class Recorder final : public MpiObserver {
     std::vector<Gap> gaps;  // since a strand went on
   };
   struct OpenEntry {  // of a rank's line, where there is a path
-    LineEntry entry{LineEntry::scope, LineEntry::nothing};  // the last, which may be lengthened
-    std::uint32_t last = LineEntries::none;  // its predecessor
+    TimelineEntry entry{TimelineEntry::scope,
+                        TimelineEntry::nothing};  // the last, which may be lengthened
+    std::uint32_t last = TimelineEntries::none;  // its predecessor
   };
 
   /// Adds to the times of the rank and of its scope.
@@ -172,7 +173,7 @@ class Recorder final : public MpiObserver {
     by_scope_[state.scope * categories_.count() + category] += time;
   }
   void add_part(Work what, Time time);
-  void append(std::int32_t rank, LineEntry entry);
+  void append(std::int32_t rank, TimelineEntry entry);
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
   /// Something happens to the rank, which is outside of MPI if it has left.
