@@ -41,7 +41,7 @@ FiberHost::FiberHost(Memory& memory, FiberOptions options)
     : memory_(memory),
       options_(std::move(options)),
       fibers_(at(memory.num_ranks())),
-      turns_(memory.num_ranks()) {
+      ready_(memory.num_ranks()) {
   if (options_.stack_bytes < least_stack || options_.stack_bytes > most_stack)
     throw UserError("stack: out of range", options_.stack_bytes, "32 KiB to 1 GiB");
   options_.stack_bytes = (options_.stack_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
@@ -110,7 +110,7 @@ void FiberHost::make_stacks() {
     for (std::string& argument : fiber.arguments) fiber.pointers.push_back(argument.data());
     fiber.pointers.push_back(nullptr);
     prepare(fiber.context, stack(rank), options_.stack_bytes, &enter);
-    turns_.add(rank);
+    ready_.add(rank);
   }
 }
 
@@ -126,7 +126,7 @@ bool FiberHost::run(int wanted, std::uint32_t, int milliseconds) {
   const auto until = Clock::now() + std::chrono::milliseconds(milliseconds);
   bell_ = false;
   for (int switches = 1; !bell_ && !failed_; ++switches) {
-    const int rank = turns_.take();
+    const int rank = ready_.take();
     if (rank < 0) return false;
     switch_to(rank);
     if (fibers_[at(wanted)].done) return true;
@@ -176,7 +176,7 @@ void FiberHost::wake_rank(std::int32_t rank) {
 }
 
 void FiberHost::wake(int rank) {
-  if (!fibers_[at(rank)].done) turns_.add(rank);
+  if (!fibers_[at(rank)].done) ready_.add(rank);
 }
 
 // ---- beginning and end of a rank
@@ -243,7 +243,7 @@ void FiberHost::check() {
 
 void FiberHost::finish() {
   while (num_done_ < memory_.num_ranks()) {
-    const int rank = turns_.take();
+    const int rank = ready_.take();
     if (rank < 0) throw InternalError("fibers: ranks sleep after the end of the run");
     switch_to(rank);
     check();

@@ -12,7 +12,7 @@
 #include "odonata/live/host.hpp"
 #include "odonata/live/memory.hpp"
 #include "odonata/live/program.hpp"
-#include "odonata/live/turns.hpp"
+#include "odonata/live/ready_ranks.hpp"
 
 namespace odonata::live {
 
@@ -89,7 +89,7 @@ class FiberHost final : public Host {
   Context scheduler_;
   Exceptions exceptions_;
   std::vector<Fiber> fibers_;
-  Turns turns_;  // of fibers that do not sleep
+  ReadyRanks ready_;  // of fibers that do not sleep
   bool bell_ = false;
   std::byte* stacks_ = nullptr;
   std::unique_ptr<Program> program_;

@@ -172,7 +172,7 @@ struct FortranCall<function, int(Args...), std::index_sequence<i...>> {
   static void traced(void (*there)(Place<i>...), void** places, std::index_sequence<a...> all) {
     Traced trace{*recorder, *recorder->journal(), {}, {}};
     if constexpr (Record<function>::records || NoteBefore<function>::notes) {
-      const Turn turn;
+      const RecorderLock lock;
       const Context context{function, places, blocks_in<Args...>(places)};
       std::tuple<Argument<Args>...> arguments{Argument<Args>(context, places[a])...};
       NoteBefore<function>::before(*recorder, std::get<a>(arguments).value...);
@@ -184,7 +184,7 @@ struct FortranCall<function, int(Args...), std::index_sequence<i...>> {
     const std::uint64_t ended = ticks(counter);
     if (recorder == nullptr) return;
     note(places, ended - began, ended, all);
-    const Turn turn;
+    const RecorderLock lock;
     trace.journal.enter(function, began, ended);
     if constexpr (Record<function>::records)
       if (*static_cast<MPI_Fint*>(places[sizeof...(Args)]) == MPI_SUCCESS) {
@@ -213,7 +213,7 @@ struct FortranCall<function, int(Args...), std::index_sequence<i...>> {
   template <std::size_t... a>
   static void before(void* const* places, std::index_sequence<a...>) {
     if constexpr (NoteBefore<function>::notes) {
-      const Turn turn;
+      const RecorderLock lock;
       const Context context{function, places, 1};
       NoteBefore<function>::before(*recorder, Argument<Args>(context, places[a]).value...);
     }
@@ -221,7 +221,7 @@ struct FortranCall<function, int(Args...), std::index_sequence<i...>> {
   template <std::size_t... a>
   static void note(void* const* places, std::uint64_t time, std::uint64_t ended,
                    std::index_sequence<a...>) {
-    const Turn turn;
+    const RecorderLock lock;
     recorder->tally().pass(ended);
     const bool good = *static_cast<MPI_Fint*>(places[sizeof...(Args)]) == MPI_SUCCESS;
     trace::Found found = trace::Found::unknown;

@@ -17,7 +17,7 @@ void no_record(Journal&) {}
 template <class Write>
 void count(Function function, std::uint64_t began, Write record) {
   if (recorder == nullptr) return;
-  const Turn turn;
+  const RecorderLock lock;
   const std::uint64_t now = ticks(counter);
   recorder->tally().pass(now);
   recorder->tally().call(static_cast<std::uint32_t>(function), trace::Found::unknown, now - began);
@@ -82,7 +82,7 @@ ODONATA_PROFILED int MPI_Pcontrol(const int level, ...) {
   if (recorder == nullptr || inside) return MPI_SUCCESS;
   const std::uint64_t began = ticks(counter);
   if (level != computed) {
-    const Turn turn;
+    const RecorderLock lock;
     recorder->tally().mark(level, began);
   }
   count(Function::Pcontrol, began, [level](Journal& journal) {

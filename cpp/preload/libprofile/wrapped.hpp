@@ -16,18 +16,18 @@ extern thread_local constinit bool inside __attribute__((tls_model("initial-exec
 extern bool threads_share;
 extern std::atomic_flag counting;
 
-/// Keeps others out of the recorder.
-class Turn {
+/// A lock of the recorder, where several threads may call at once.
+class RecorderLock {
  public:
-  Turn() {
+  RecorderLock() {
     while (threads_share && counting.test_and_set(std::memory_order_acquire)) {
     }
   }
-  ~Turn() {
+  ~RecorderLock() {
     if (threads_share) counting.clear(std::memory_order_release);
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  RecorderLock(const RecorderLock&) = delete;
+  RecorderLock& operator=(const RecorderLock&) = delete;
 };
 
 // ---- tests and probes, and whether they have found something
@@ -77,7 +77,7 @@ struct Wrapped<function, Result(Args...)> {
       return result;
     }
     {
-      const Turn turn;
+      const RecorderLock lock;
       NoteBefore<function>::before(*recorder, arguments...);
     }
     const std::uint64_t began = ticks(counter);
@@ -91,7 +91,7 @@ struct Wrapped<function, Result(Args...)> {
  private:
   static void note(std::uint64_t began, std::uint64_t ended, Result result,
                    const Args&... arguments) {
-    const Turn turn;
+    const RecorderLock lock;
     profile::Tally& tally = recorder->tally();
     tally.pass(ended);
     tally.call(static_cast<std::uint32_t>(function),
@@ -108,7 +108,7 @@ struct Wrapped<function, Result(Args...)> {
   [[gnu::noinline]] static Result traced(Result (*there)(Args...), Args... arguments) {
     Traced trace{*recorder, *recorder->journal(), {}, {}};
     {
-      const Turn turn;
+      const RecorderLock lock;
       NoteBefore<function>::before(*recorder, arguments...);
       Record<function>::before(trace, arguments...);
     }
@@ -117,7 +117,7 @@ struct Wrapped<function, Result(Args...)> {
     const std::uint64_t ended = ticks(counter);
     if (recorder == nullptr) return result;
     note(began, ended, result, arguments...);
-    const Turn turn;
+    const RecorderLock lock;
     trace.journal.enter(function, began, ended);
     if (is_good(result)) Record<function>::after(trace, arguments...);
     trace.journal.leave();

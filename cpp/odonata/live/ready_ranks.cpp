@@ -1,4 +1,4 @@
-#include "odonata/live/turns.hpp"
+#include "odonata/live/ready_ranks.hpp"
 
 #include <bit>
 
@@ -14,9 +14,9 @@ std::uint64_t bit_of(int rank) { return std::uint64_t{1} << (rank % word_bits); 
 
 }  // namespace
 
-void Turns::add(int rank) { words_[word_of(rank)] |= bit_of(rank); }
+void ReadyRanks::add(int rank) { words_[word_of(rank)] |= bit_of(rank); }
 
-int Turns::take() {
+int ReadyRanks::take() {
   int rank = up_ ? first_from(place_) : last_before(place_);
   if (rank < 0) {
     up_ = !up_;
@@ -28,7 +28,7 @@ int Turns::take() {
   return rank;
 }
 
-int Turns::first_from(int rank) const {
+int ReadyRanks::first_from(int rank) const {
   std::uint64_t mask = all << (rank % word_bits);
   for (std::size_t word = word_of(rank); word < words_.size(); ++word, mask = all)
     if (const std::uint64_t found = words_[word] & mask; found != 0)
@@ -36,7 +36,7 @@ int Turns::first_from(int rank) const {
   return -1;
 }
 
-int Turns::last_before(int rank) const {
+int ReadyRanks::last_before(int rank) const {
   if (rank == 0) return -1;
   const int last = rank - 1;
   std::uint64_t mask = all >> (word_bits - 1 - last % word_bits);

@@ -1,4 +1,4 @@
-// Turns of ranks that share a thread.
+// Ranks that share a thread and are ready to continue.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace odonata::live {
 /// ranks above and below them; a sweep carries messages along, so a rank that is reached late has
 /// many messages and goes far at once. In order of waking, a ring against the order has one message
 /// a turn for ever.
-class Turns {
+class ReadyRanks {
  public:
-  explicit Turns(int num_ranks) : words_((static_cast<std::size_t>(num_ranks) + 63) / 64) {}
+  explicit ReadyRanks(int num_ranks) : words_((static_cast<std::size_t>(num_ranks) + 63) / 64) {}
 
   /// Once for all until it is taken.
   void add(int rank);

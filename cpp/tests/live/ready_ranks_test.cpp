@@ -1,40 +1,40 @@
-#include "odonata/live/turns.hpp"
+#include "odonata/live/ready_ranks.hpp"
 
 #include <set>
 #include <vector>
 
 #include "check.hpp"
 
-namespace odonata::tests::turns_test {
+namespace odonata::tests::ready_ranks_test {
 
-using odonata::live::Turns;
+using odonata::live::ReadyRanks;
 
 namespace {
 
-std::vector<int> take_all(Turns& turns) {
+std::vector<int> take_all(ReadyRanks& turns) {
   std::vector<int> taken;
   for (int rank = turns.take(); rank >= 0; rank = turns.take()) taken.push_back(rank);
   return taken;
 }
 
-Turns with(int num_ranks, const std::vector<int>& ranks) {
-  Turns turns(num_ranks);
+ReadyRanks with(int num_ranks, const std::vector<int>& ranks) {
+  ReadyRanks turns(num_ranks);
   for (const int rank : ranks) turns.add(rank);
   return turns;
 }
 
 }  // namespace
 
-TEST("turns/up through the ranks, then down, each rank once for all its wakes") {
-  Turns turns = with(200, {130, 3, 64, 3, 63, 199});
+TEST("ready ranks/up through the ranks, then down, each rank once for all its wakes") {
+  ReadyRanks turns = with(200, {130, 3, 64, 3, 63, 199});
   CHECK_EQUAL(take_all(turns) == (std::vector{3, 63, 64, 130, 199}), true);
   for (const int rank : {0, 64, 127, 128}) turns.add(rank);
   CHECK_EQUAL(take_all(turns) == (std::vector{128, 127, 64, 0}), true);
   CHECK_EQUAL(turns.take(), -1);
 }
 
-TEST("turns/a rank behind the sweep waits for the way back, one before it does not") {
-  Turns turns = with(100, {10, 20, 30});
+TEST("ready ranks/a rank behind the sweep waits for the way back, one before it does not") {
+  ReadyRanks turns = with(100, {10, 20, 30});
   CHECK_EQUAL(turns.take(), 10);
   CHECK_EQUAL(turns.take(), 20);
   turns.add(5);
@@ -43,9 +43,9 @@ TEST("turns/a rank behind the sweep waits for the way back, one before it does n
   CHECK_EQUAL(take_all(turns) == (std::vector{30, 99, 20, 5}), true);
 }
 
-TEST("turns/one rank, and numbers of ranks at the ends of a word") {
+TEST("ready ranks/one rank, and numbers of ranks at the ends of a word") {
   for (const int n : {1, 63, 64, 65, 128, 129}) {
-    Turns turns = with(n, {n - 1, 0});
+    ReadyRanks turns = with(n, {n - 1, 0});
     CHECK_EQUAL(turns.take(), 0);
     CHECK_EQUAL(turns.take(), n == 1 ? -1 : n - 1);
     turns.add(n - 1);
@@ -55,11 +55,11 @@ TEST("turns/one rank, and numbers of ranks at the ends of a word") {
 }
 
 // Each rank of a ring goes as far as it has messages from its neighbour, whatever the direction.
-TEST("turns/a ring of either direction takes few turns") {
+TEST("ready ranks/a ring of either direction takes few turns") {
   constexpr int ranks = 100, steps = 60;
   for (const int direction : {1, ranks - 1}) {
     std::vector<int> done(ranks), mail(ranks, 1);
-    Turns turns(ranks);
+    ReadyRanks turns(ranks);
     for (int rank = 0; rank < ranks; ++rank) turns.add(rank);
     int num_turns = 0;
     for (int rank = turns.take(); rank >= 0; rank = turns.take(), ++num_turns) {
@@ -74,4 +74,4 @@ TEST("turns/a ring of either direction takes few turns") {
   }
 }
 
-}  // namespace odonata::tests::turns_test
+}  // namespace odonata::tests::ready_ranks_test
