@@ -12,7 +12,7 @@
 #include "bind.hpp"
 #include "blocks.hpp"
 #include "odonata/interchange/dumpi/trace.hpp"
-#include "odonata/interchange/mender.hpp"
+#include "odonata/interchange/repair.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -161,27 +161,27 @@ void bind_dumpi(nb::module_& m) {
 
 void bind_interchange(nb::module_& m) {
   bind_dumpi(m);
-  nb::class_<interchange::Mended>(m, "Mended")
-      .def_ro("sends", &interchange::Mended::sends)
-      .def_ro("receives", &interchange::Mended::receives)
-      .def_ro("probes", &interchange::Mended::probes)
-      .def_ro("collectives", &interchange::Mended::collectives)
-      .def_ro("named", &interchange::Mended::named)
-      .def_ro("buffered", &interchange::Mended::buffered);
-  nb::class_<interchange::Mender>(m, "Mender")
+  nb::class_<interchange::Repaired>(m, "Repaired")
+      .def_ro("sends", &interchange::Repaired::sends)
+      .def_ro("receives", &interchange::Repaired::receives)
+      .def_ro("probes", &interchange::Repaired::probes)
+      .def_ro("collectives", &interchange::Repaired::collectives)
+      .def_ro("named", &interchange::Repaired::named)
+      .def_ro("buffered", &interchange::Repaired::buffered);
+  nb::class_<interchange::Repair>(m, "Repair")
       .def(nb::init<int>(), "ranks"_a)
-      .def("count", &interchange::Mender::count, "source"_a,
+      .def("count", &interchange::Repair::count, "source"_a,
            nb::call_guard<nb::gil_scoped_release>())
-      .def("match", &interchange::Mender::match, "source"_a,
+      .def("match", &interchange::Repair::match, "source"_a,
            nb::call_guard<nb::gil_scoped_release>())
       .def(
           "write",
-          [](interchange::Mender& mender, trace::Source& source, nb::object sink) {
+          [](interchange::Repair& repair, trace::Source& source, nb::object sink) {
             const auto tell = telling(std::move(sink));
             nb::gil_scoped_release release;
-            mender.write(source, tell);
+            repair.write(source, tell);
           },
           "source"_a, "sink"_a)
-      .def_prop_ro("mended", &interchange::Mender::mended)
-      .def_prop_ro("calls", &interchange::Mender::calls);
+      .def_prop_ro("repaired", &interchange::Repair::repaired)
+      .def_prop_ro("calls", &interchange::Repair::calls);
 }

@@ -52,9 +52,9 @@ def write_mended(
     WriteError
         The trace could not be written; nothing is left behind.
     """
-    mender = _core.Mender(header.ranks)
-    mender.count(source())
-    mender.match(source())
+    repair = _core.Repair(header.ranks)
+    repair.count(source())
+    repair.match(source())
     with Writer(path, header) as writer:
 
         def write(columns: Iterable[memoryview]) -> None:
@@ -62,17 +62,17 @@ def write_mended(
             account.calls += block.num_calls
             writer.write(block)
 
-        mender.write(source(), write)
+        repair.write(source(), write)
     for name, reason in REASONS.items():
-        account.leave_out(reason, getattr(mender.mended, name))
-    if mender.mended.named:
+        account.leave_out(reason, getattr(repair.repaired, name))
+    if repair.repaired.named:
         account.notes.append(
-            f"{mender.mended.named} receives from any source or of any tag got the first message "
+            f"{repair.repaired.named} receives from any source or of any tag got the first message "
             "that was there: the trace does not say which"
         )
-    if mender.mended.buffered:
+    if repair.repaired.buffered:
         account.notes.append(
-            f"{mender.mended.buffered} synchronous or large sends do not wait for their receive: "
+            f"{repair.repaired.buffered} synchronous or large sends do not wait for their receive: "
             "calls without which ranks would wait for each other are not in the trace"
         )
 

@@ -1,8 +1,8 @@
-// The second reading of a trace to be mended: its calls, played without time.
+// The second reading of a trace to be repaired: its calls, played without time.
 #include <algorithm>
 #include <utility>
 
-#include "odonata/interchange/mender.hpp"
+#include "odonata/interchange/repair.hpp"
 
 namespace odonata::interchange {
 
@@ -22,7 +22,7 @@ bool found_nothing(const Record& record) { return record.decided && record.found
 
 bool may_wait(const trace::Send& send) {
   if (send.mode == trace::Mode::buffered) return false;
-  return send.mode == trace::Mode::synchronous || send.bytes > Mender::always_eager;
+  return send.mode == trace::Mode::synchronous || send.bytes > Repair::always_eager;
 }
 
 // Requests that the call waits for: the ones it found complete, or all.
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> awaited(const Record& record) {
 
 }  // namespace
 
-void Mender::match(trace::Source& source) {
+void Repair::match(trace::Source& source) {
   begin_reading();
   for (int rank = 0; rank < num_ranks_; ++rank) wake(rank);
   do {
@@ -52,14 +52,14 @@ void Mender::match(trace::Source& source) {
   } while (unblock());
 }
 
-void Mender::wake(int rank) {
+void Repair::wake(int rank) {
   RankState& state = ranks_[rank];
   if (state.queued || state.ended) return;
   state.queued = true;
   queue_.push_back(rank);
 }
 
-void Mender::run(trace::Source& source, int rank) {
+void Repair::run(trace::Source& source, int rank) {
   RankState& state = ranks_[rank];
   for (;;) {
     if (!state.has_record) {
@@ -75,7 +75,7 @@ void Mender::run(trace::Source& source, int rank) {
   }
 }
 
-Mender::Step Mender::step(int rank) {
+Repair::Step Repair::step(int rank) {
   RankState& state = ranks_[rank];
   const trace::Call& call = state.record.call;
   switch (call.op) {
@@ -95,14 +95,14 @@ Mender::Step Mender::step(int rank) {
   }
 }
 
-Mender::Pending& Mender::request_of(RankState& state, std::uint32_t request) {
+Repair::Pending& Repair::request_of(RankState& state, std::uint32_t request) {
   if (request >= state.requests.size()) state.requests.resize(request + 1);
   return state.requests[request];
 }
 
 // ---- sends
 
-Mender::Pending Mender::send(RankState& state, const trace::Send& what) {
+Repair::Pending Repair::send(RankState& state, const trace::Send& what) {
   Pending pending;
   if (what.to < 0) return pending;
   const Comm& comm = state.comms[state.record.call.comm];
@@ -118,7 +118,7 @@ Mender::Pending Mender::send(RankState& state, const trace::Send& what) {
   return pending;
 }
 
-Mender::Step Mender::step_send(RankState& state) {
+Repair::Step Repair::step_send(RankState& state) {
   if (!state.begun) {
     state.begun = true;
     state.own = send(state, state.record.call.send);
@@ -127,7 +127,7 @@ Mender::Step Mender::step_send(RankState& state) {
 }
 
 // Wakes the sender of a channel, whose message has a receive now.
-void Mender::took(const RankState& state, std::uint32_t comm, const trace::Channel& channel) {
+void Repair::took(const RankState& state, std::uint32_t comm, const trace::Channel& channel) {
   wake(world_rank(state.comms[comm], channel.key.from));
 }
 
@@ -135,7 +135,7 @@ void Mender::took(const RankState& state, std::uint32_t comm, const trace::Chann
 
 // A receive from anything is given a channel when its rank waits for it, and is left out if it
 // never does.
-Mender::Pending Mender::post(RankState& state, std::int32_t source, std::int32_t tag) {
+Repair::Pending Repair::post(RankState& state, std::int32_t source, std::int32_t tag) {
   Pending pending{state.num_receives++, {}, 0, state.record.call.comm, source, tag};
   if (source == trace::nobody) pending.receive = -1;
   if (pending.receive < 0) return pending;
@@ -159,14 +159,14 @@ Mender::Pending Mender::post(RankState& state, std::int32_t source, std::int32_t
 }
 
 // The receive becomes a local call, and so does the send of its message, if it ever comes.
-void Mender::give_up(RankState& state, Pending& pending) {
+void Repair::give_up(RankState& state, Pending& pending) {
   if (pending.receive < 0) return;
   state.receives[pending.receive].dropped = true;
   if (pending.channel) channels_[*pending.channel].holes.insert(pending.message);
   pending.receive = -1;
 }
 
-bool Mender::arrived(RankState& state, Pending& pending) {
+bool Repair::arrived(RankState& state, Pending& pending) {
   if (pending.send >= 0) {
     if (channels_[*pending.channel].posted <= pending.message) return false;
     pending.send = -1;
@@ -193,7 +193,7 @@ bool Mender::arrived(RankState& state, Pending& pending) {
 }
 
 // A channel with a message that is there and that no other receive has; `possible`: one may come.
-std::optional<trace::Channels::Number> Mender::any_channel(const RankState& state,
+std::optional<trace::Channels::Number> Repair::any_channel(const RankState& state,
                                                            const Pending& wanted, bool& possible) {
   const Comm& comm = state.comms[wanted.comm];
   std::vector<trace::Channels::Number>& all = channels_.to(comm.identity, comm.place);
@@ -217,7 +217,7 @@ std::optional<trace::Channels::Number> Mender::any_channel(const RankState& stat
   return std::nullopt;
 }
 
-Mender::Step Mender::step_receive(RankState& state) {
+Repair::Step Repair::step_receive(RankState& state) {
   const trace::Call& call = state.record.call;
   if (!state.begun) {
     state.begun = true;
@@ -231,7 +231,7 @@ Mender::Step Mender::step_receive(RankState& state) {
   return arrived(state, state.own) ? Step::done : Step::blocked;
 }
 
-Mender::Step Mender::step_requests(RankState& state) {
+Repair::Step Repair::step_requests(RankState& state) {
   if (found_nothing(state.record)) return Step::done;
   for (const std::uint64_t request : awaited(state.record))
     if (request < state.requests.size() && !arrived(state, state.requests[request]))
@@ -239,7 +239,7 @@ Mender::Step Mender::step_requests(RankState& state) {
   return Step::done;
 }
 
-Mender::Step Mender::step_probe(RankState& state) {
+Repair::Step Repair::step_probe(RankState& state) {
   const trace::Probe& call = state.record.call.probe;
   if (call.source == trace::nobody) {
     ++state.num_probes;
@@ -257,7 +257,7 @@ Mender::Step Mender::step_probe(RankState& state) {
   return Step::done;
 }
 
-Mender::Step Mender::step_collective(int rank) {
+Repair::Step Repair::step_collective(int rank) {
   RankState& state = ranks_[rank];
   Comm& comm = state.comms[state.record.call.comm];
   Group& group = groups_[comm.identity];
@@ -284,7 +284,7 @@ Mender::Step Mender::step_collective(int rank) {
 // ---- circles
 
 // Gives up a call that a rank waits in; false if no rank waits.
-bool Mender::unblock() {
+bool Repair::unblock() {
   for (int rank = 0; rank < num_ranks_; ++rank) {
     if (ranks_[rank].ended || !unblock_send(ranks_[rank])) continue;
     wake(rank);
@@ -300,7 +300,7 @@ bool Mender::unblock() {
 }
 
 // The send that the rank waits for is complete without its receive.
-bool Mender::unblock_send(RankState& state) {
+bool Repair::unblock_send(RankState& state) {
   const auto release = [&](Pending& pending) {
     if (pending.send < 0 || arrived(state, pending)) return false;
     state.buffered.insert(std::exchange(pending.send, -1));
@@ -313,7 +313,7 @@ bool Mender::unblock_send(RankState& state) {
   return false;
 }
 
-bool Mender::unblock_receive(RankState& state) {
+bool Repair::unblock_receive(RankState& state) {
   const Op op = state.record.call.op;
   if (op == Op::recv || op == Op::sendrecv) {
     give_up(state, state.own);
@@ -334,7 +334,7 @@ bool Mender::unblock_receive(RankState& state) {
 }
 
 // No later collective of the communicator is kept.
-bool Mender::unblock_collective() {
+bool Repair::unblock_collective() {
   for (auto& entry : groups_) {
     Group& group = entry.second;
     if (group.waiting.empty()) continue;

@@ -1,7 +1,7 @@
-// The third reading of a trace to be mended: its calls as they are kept.
+// The third reading of a trace to be repaired: its calls as they are kept.
 #include <algorithm>
 
-#include "odonata/interchange/mender.hpp"
+#include "odonata/interchange/repair.hpp"
 #include "odonata/trace/builder.hpp"
 
 namespace odonata::interchange {
@@ -31,7 +31,7 @@ void make_local(Record& record) {
 }  // namespace
 
 // Ranks take turns by the shares of their calls, so that a player holds few blocks at a time.
-void Mender::write(trace::Source& source, const Sink& sink) {
+void Repair::write(trace::Source& source, const Sink& sink) {
   begin_reading();
   trace::BlockBuilder builder(sink);
   std::int64_t calls = 0;
@@ -43,13 +43,13 @@ void Mender::write(trace::Source& source, const Sink& sink) {
     for (int rank = 0; rank < num_ranks_; ++rank)
       for (; given[rank] < num_calls_[rank] * round / rounds && source.next(rank, record);
            ++given[rank]) {
-        mend(ranks_[rank], record);
+        repair_call(ranks_[rank], record);
         builder.append(rank, record, found_of(record), record.found.outcomes);
       }
   builder.flush();
 }
 
-void Mender::mend(RankState& state, Record& record) {
+void Repair::repair_call(RankState& state, Record& record) {
   trace::Call& call = record.call;
   bool kept = true;
   switch (call.op) {
@@ -64,58 +64,58 @@ void Mender::mend(RankState& state, Record& record) {
       kept = keep_receive(state, call.receive.source, call.receive.tag);
       mark(state, call.request, !kept);
       break;
-    case Op::sendrecv: return mend_exchange(state, record);
+    case Op::sendrecv: return repair_exchange(state, record);
     case Op::probe:
-    case Op::iprobe: return mend_probe(state, record);
+    case Op::iprobe: return repair_probe(state, record);
     case Op::collective:
-    case Op::icollective: return mend_collective(state, record);
+    case Op::icollective: return repair_collective(state, record);
     case Op::wait:
     case Op::wait_any:
     case Op::wait_some:
     case Op::test:
     case Op::test_any:
-    case Op::test_some: return mend_requests(state, record);
+    case Op::test_some: return repair_requests(state, record);
     default: return;
   }
   if (!kept) make_local(record);
 }
 
-void Mender::mark(RankState& state, std::uint32_t request, bool dropped) {
+void Repair::mark(RankState& state, std::uint32_t request, bool dropped) {
   if (request >= state.dropped_requests.size()) state.dropped_requests.resize(request + 1);
   state.dropped_requests[request] = dropped;
 }
 
-bool Mender::keep_send(RankState& state, std::uint32_t comm, trace::Send& send) {
+bool Repair::keep_send(RankState& state, std::uint32_t comm, trace::Send& send) {
   if (send.to < 0) return true;
   const Comm& on = state.comms[comm];
   trace::Channel& channel =
       channels_[channels_.number_of({on.identity, on.place, send.to, send.tag})];
   const std::int64_t message = channel.written++;
   const bool kept = message < channel.posted && !channel.holes.contains(message);
-  if (!kept) ++mended_.sends;
+  if (!kept) ++repaired_.sends;
   if (const auto own = channel.tags.find(message); own != channel.tags.end())
     send.tag = own->second;
   if (state.buffered.contains(state.num_sends++) && kept) {
     send.mode = trace::Mode::buffered;
-    ++mended_.buffered;
+    ++repaired_.buffered;
   }
   return kept;
 }
 
-bool Mender::keep_receive(RankState& state, std::int32_t& source, std::int32_t& tag) {
+bool Repair::keep_receive(RankState& state, std::int32_t& source, std::int32_t& tag) {
   const auto decided = state.receives.find(state.num_receives++);
   if (decided == state.receives.end()) return true;
   if (decided->second.dropped) {
-    ++mended_.receives;
+    ++repaired_.receives;
     return false;
   }
-  if (source == trace::any || tag == trace::any) ++mended_.named;
+  if (source == trace::any || tag == trace::any) ++repaired_.named;
   source = decided->second.source;
   tag = decided->second.tag;
   return true;
 }
 
-void Mender::mend_exchange(RankState& state, Record& record) {
+void Repair::repair_exchange(RankState& state, Record& record) {
   trace::Exchange& both = record.call.exchange;
   trace::Send half{.to = both.to, .tag = both.send_tag};
   if (!keep_send(state, record.call.comm, half)) half.to = trace::nobody;
@@ -124,7 +124,7 @@ void Mender::mend_exchange(RankState& state, Record& record) {
   if (!keep_receive(state, both.source, both.receive_tag)) both.source = trace::nobody;
 }
 
-void Mender::mend_probe(RankState& state, Record& record) {
+void Repair::repair_probe(RankState& state, Record& record) {
   if (record.decided && record.found.flag == 0) return;
   const auto decided = state.probes.find(state.num_probes++);
   if (decided == state.probes.end()) return;
@@ -132,13 +132,13 @@ void Mender::mend_probe(RankState& state, Record& record) {
   const trace::Channel& channel = channels_[channels_.number_of(
       {comm.identity, decided->second.source, comm.place, decided->second.tag})];
   if (decided->second.dropped || !channel.tags.empty()) {
-    ++mended_.probes;
+    ++repaired_.probes;
     return make_local(record);
   }
   record.call.probe = {decided->second.source, decided->second.tag};
 }
 
-void Mender::mend_requests(RankState& state, Record& record) {
+void Repair::repair_requests(RankState& state, Record& record) {
   const auto dropped = [&](std::uint64_t request) {
     return request < state.dropped_requests.size() && state.dropped_requests[request];
   };
@@ -160,10 +160,10 @@ void Mender::mend_requests(RankState& state, Record& record) {
   record.found.outcomes = std::move(outcomes);
 }
 
-void Mender::mend_collective(RankState& state, Record& record) {
+void Repair::repair_collective(RankState& state, Record& record) {
   Comm& comm = state.comms[record.call.comm];
   if (comm.num_collectives++ < groups_[comm.identity].kept) return;
-  ++mended_.collectives;
+  ++repaired_.collectives;
   const std::uint32_t request = record.call.request;
   if (record.call.op == Op::icollective) mark(state, request, true);
   make_local(record);

@@ -15,7 +15,7 @@
 namespace odonata::interchange {
 
 /// Calls that were made local ones, because the trace lacks their counterpart.
-struct Mended {
+struct Repaired {
   std::int64_t sends = 0, receives = 0, probes = 0;
   std::int64_t collectives = 0;  // calls, not operations
   std::int64_t named = 0;        // receives from anything that got their source by order alone
@@ -35,19 +35,19 @@ struct Mended {
 /// A synchronous send, and one of more than `always_eager` bytes, waits until its receive was
 /// posted, as on a machine where it is not eager. If no rank can continue, the first such send
 /// becomes a buffered one, before any receive is given up.
-class Mender {
+class Repair {
  public:
   static constexpr std::int64_t always_eager = 4096;  // [B]: on every machine that we know
 
   using Sink = std::function<void(trace::Block)>;
 
-  explicit Mender(int ranks);
+  explicit Repair(int ranks);
 
   void count(trace::Source& source);
   void match(trace::Source& source);
   void write(trace::Source& source, const Sink& sink);
 
-  [[nodiscard]] const Mended& mended() const { return mended_; }
+  [[nodiscard]] const Repaired& repaired() const { return repaired_; }
   /// Calls of each rank.
   [[nodiscard]] const std::vector<std::int64_t>& calls() const { return num_calls_; }
 
@@ -120,13 +120,13 @@ class Mender {
   bool unblock_collective();
   void wake(int rank);
 
-  void mend(RankState& state, trace::Record& record);
+  void repair_call(RankState& state, trace::Record& record);
   bool keep_send(RankState& state, std::uint32_t comm, trace::Send& send);
   bool keep_receive(RankState& state, std::int32_t& source, std::int32_t& tag);
-  void mend_exchange(RankState& state, trace::Record& record);
-  void mend_probe(RankState& state, trace::Record& record);
-  void mend_requests(RankState& state, trace::Record& record);
-  void mend_collective(RankState& state, trace::Record& record);
+  void repair_exchange(RankState& state, trace::Record& record);
+  void repair_probe(RankState& state, trace::Record& record);
+  void repair_requests(RankState& state, trace::Record& record);
+  void repair_collective(RankState& state, trace::Record& record);
   static void mark(RankState& state, std::uint32_t request, bool dropped);
 
   int num_ranks_;
@@ -136,7 +136,7 @@ class Mender {
   std::map<std::uint64_t, Group> groups_;  // by identity
   std::deque<int> queue_;
   std::int32_t next_tag_ = 1 << 30;  // of messages that get one of their own
-  Mended mended_;
+  Repaired repaired_;
 };
 
 }  // namespace odonata::interchange

@@ -1,4 +1,4 @@
-#include "odonata/interchange/mender.hpp"
+#include "odonata/interchange/repair.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,9 +20,9 @@ std::uint32_t what(const trace::CollectiveCall& call) {
 
 }  // namespace
 
-Mender::Mender(int ranks) : num_ranks_(ranks), num_calls_(ranks) { begin_reading(); }
+Repair::Repair(int ranks) : num_ranks_(ranks), num_calls_(ranks) { begin_reading(); }
 
-void Mender::begin_reading() {
+void Repair::begin_reading() {
   const std::vector<RankState> before = std::exchange(ranks_, {});
   ranks_.resize(num_ranks_);
   for (int rank = 0; rank < num_ranks_; ++rank) {
@@ -41,7 +41,7 @@ void Mender::begin_reading() {
   }
 }
 
-void Mender::note_communicator(RankState& state, const Record& record) {
+void Repair::note_communicator(RankState& state, const Record& record) {
   const std::uint32_t number = record.call.comm;
   if (number >= state.comms.size()) state.comms.resize(number + 1);
   const trace::Creation& made = record.call.communicator;
@@ -52,7 +52,7 @@ void Mender::note_communicator(RankState& state, const Record& record) {
 
 // ---- first reading
 
-void Mender::count(trace::Source& source) {
+void Repair::count(trace::Source& source) {
   begin_reading();
   Record record;
   for (int rank = 0; rank < num_ranks_; ++rank)
@@ -63,7 +63,7 @@ void Mender::count(trace::Source& source) {
   settle_collectives();
 }
 
-void Mender::count_call(int rank, const Record& record) {
+void Repair::count_call(int rank, const Record& record) {
   RankState& state = ranks_[rank];
   const trace::Call& call = record.call;
   const auto count_send = [&](std::int32_t to, std::int32_t tag) {
@@ -100,7 +100,7 @@ void Mender::count_call(int rank, const Record& record) {
 }
 
 // Kept are the first ones, as long as all members call the same.
-void Mender::settle_collectives() {
+void Repair::settle_collectives() {
   for (auto& [identity, group] : groups_) {
     std::size_t kept = group.called.front().size();
     for (const auto& called : group.called) {
