@@ -30,11 +30,11 @@ struct DumpiTrace {
   dumpi::Trace trace;
 };
 
-dumpi::Trace make_trace(const std::vector<File>& files, std::vector<dumpi::Facts> facts) {
+dumpi::Trace make_trace(const std::vector<File>& files, std::vector<dumpi::RankContext> contexts) {
   std::vector<dumpi::Trace::File> spans;
   spans.reserve(files.size());
   for (const File& file : files) spans.push_back(bytes_of(file));
-  return {std::move(spans), std::move(facts)};
+  return {std::move(spans), std::move(contexts)};
 }
 
 // Keeps the trace for as long as its source is read.
@@ -111,36 +111,37 @@ void bind_dumpi(nb::module_& m) {
             new (c) dumpi::Communicator{number, identity, position, members.ranks};
           },
           "number"_a, "identity"_a, "position"_a, "members"_a);
-  nb::class_<dumpi::Facts>(m, "DumpiFacts")
+  nb::class_<dumpi::RankContext>(m, "DumpiContext")
       .def(nb::init<>())
-      .def_rw("rank", &dumpi::Facts::rank)
-      .def_rw("num_ranks", &dumpi::Facts::num_ranks)
-      .def_rw("place", &dumpi::Facts::place)
-      .def_rw("sizes", &dumpi::Facts::sizes)
+      .def_rw("rank", &dumpi::RankContext::rank)
+      .def_rw("num_ranks", &dumpi::RankContext::num_ranks)
+      .def_rw("place", &dumpi::RankContext::place)
+      .def_rw("sizes", &dumpi::RankContext::sizes)
       .def(
           "assume",
-          [](dumpi::Facts& f, std::int64_t handle, const dumpi::Communicator& c) {
+          [](dumpi::RankContext& f, std::int64_t handle, const dumpi::Communicator& c) {
             f.assumed.emplace_back(handle, c);
           },
           "handle"_a, "communicator"_a)
       .def(
-          "create", [](dumpi::Facts& f, const dumpi::Communicator& c) { f.created.push_back(c); },
+          "create",
+          [](dumpi::RankContext& f, const dumpi::Communicator& c) { f.created.push_back(c); },
           "communicator"_a);
-  nb::class_<dumpi::Oddities>(m, "DumpiOddities")
-      .def_ro("unknown_requests", &dumpi::Oddities::unknown_requests)
-      .def_ro("unknown_communicators", &dumpi::Oddities::unknown_communicators)
-      .def_ro("unknown_datatypes", &dumpi::Oddities::unknown_datatypes)
-      .def_ro("misfits", &dumpi::Oddities::misfits)
-      .def_ro("backward_times", &dumpi::Oddities::backward_times)
-      .def_ro("marks", &dumpi::Oddities::marks);
+  nb::class_<dumpi::Anomalies>(m, "DumpiAnomalies")
+      .def_ro("unknown_requests", &dumpi::Anomalies::unknown_requests)
+      .def_ro("unknown_communicators", &dumpi::Anomalies::unknown_communicators)
+      .def_ro("unknown_datatypes", &dumpi::Anomalies::unknown_datatypes)
+      .def_ro("misfits", &dumpi::Anomalies::misfits)
+      .def_ro("backward_times", &dumpi::Anomalies::backward_times)
+      .def_ro("marks", &dumpi::Anomalies::marks);
   nb::class_<DumpiTrace>(m, "DumpiTrace")
       .def(
           "__init__",
-          [](DumpiTrace* t, std::vector<File> files, std::vector<dumpi::Facts> facts) {
-            dumpi::Trace made = make_trace(files, std::move(facts));
+          [](DumpiTrace* t, std::vector<File> files, std::vector<dumpi::RankContext> contexts) {
+            dumpi::Trace made = make_trace(files, std::move(contexts));
             new (t) DumpiTrace{std::move(files), std::move(made)};
           },
-          "files"_a, "facts"_a)
+          "files"_a, "contexts"_a)
       .def(
           "learn", [](DumpiTrace& t) { t.trace.learn(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("source",
@@ -148,7 +149,7 @@ void bind_dumpi(nb::module_& m) {
              return std::make_shared<HeldSource>(t, t->trace.source());
            })
       .def(
-          "oddities", [](const DumpiTrace& t, int rank) { return t.trace.oddities(rank); },
+          "anomalies", [](const DumpiTrace& t, int rank) { return t.trace.anomalies(rank); },
           "rank"_a)
       .def(
           "unknown_communicators",

@@ -238,18 +238,18 @@ class DumpiTrace:
 
     def _learn(self, made: list[Made]) -> _core.DumpiTrace:
         members: dict[tuple[int, ...], _core.DumpiMembers] = {}
-        facts = []
+        contexts = []
         for rank, (file, own) in enumerate(zip(self._files, made, strict=True)):
-            fact = _core.DumpiFacts()
-            fact.rank, fact.num_ranks = rank, len(self._files)
-            fact.place = file.place
-            fact.sizes = list(file.sizes)
+            context = _core.DumpiContext()
+            context.rank, context.num_ranks = rank, len(self._files)
+            context.place = file.place
+            context.sizes = list(file.sizes)
             for handle, assumed in own.assumed.items():
-                fact.assume(handle, _communicator(assumed, rank, members))
+                context.assume(handle, _communicator(assumed, rank, members))
             for created in own.created:
-                fact.create(_communicator(created, rank, members))
-            facts.append(fact)
-        trace = _core.DumpiTrace([file.content for file in self._files], facts)
+                context.create(_communicator(created, rank, members))
+            contexts.append(context)
+        trace = _core.DumpiTrace([file.content for file in self._files], contexts)
         trace.learn()
         return trace
 
@@ -281,12 +281,12 @@ class DumpiTrace:
             called.update(file.counts.called)
             counts = self._trace.counts(rank)
             recorded.update({f"MPI_{name}": c for name, c in zip(names, counts, strict=True) if c})
-            oddities = self._trace.oddities(rank)
+            anomalies = self._trace.anomalies(rank)
             for name, reason in ODDITIES.items():
-                self._account.leave_out(reason, getattr(oddities, name))
-            types += oddities.unknown_datatypes
-            backward += oddities.backward_times
-            marks += oddities.marks
+                self._account.leave_out(reason, getattr(anomalies, name))
+            types += anomalies.unknown_datatypes
+            backward += anomalies.backward_times
+            marks += anomalies.marks
         self._account.coverage = Coverage(dict(called), dict(recorded))
         if types:
             self._account.notes.append(

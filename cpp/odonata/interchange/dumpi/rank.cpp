@@ -45,14 +45,14 @@ bool creates(Function function) {
 
 }  // namespace
 
-Rank::Rank(std::span<const std::uint8_t> file, Facts facts,
+Rank::Rank(std::span<const std::uint8_t> file, RankContext context,
            std::shared_ptr<const std::vector<Found>> found)
-    : facts_(std::move(facts)),
-      stream_(file, facts_.place),
-      types_(facts_.sizes),
+    : context_(std::move(context)),
+      stream_(file, context_.place),
+      types_(context_.sizes),
       found_(std::move(found)),
       communicators_{{world, 0}, {self, 1}},
-      sizes_{facts_.num_ranks, 1},
+      sizes_{context_.num_ranks, 1},
       counts_(rows().size()),
       functions_(our_functions()) {}
 
@@ -70,7 +70,7 @@ bool Rank::read() {
   if (!stream_.next(call_)) return false;
   const auto function = static_cast<Function>(call_.function);
   if (function == Function::Function_enter || function == Function::Function_exit) {
-    ++oddities_.marks;
+    ++anomalies_.marks;
     return true;
   }
   ++counts_[call_.function];
@@ -78,7 +78,7 @@ bool Rank::read() {
   translate();
   if (ready_.empty()) add(Op::local);
   if (begins) {
-    for (const auto& [handle, comm] : facts_.assumed) {
+    for (const auto& [handle, comm] : context_.assumed) {
       trace::Record& made = add(Op::communicator);
       made.call.comm = comm.number;
       made.call.set(trace::Creation{comm.identity, comm.position, 0});
@@ -87,7 +87,7 @@ bool Rank::read() {
       if (comm.number >= sizes_.size()) sizes_.resize(comm.number + 1);
       sizes_[comm.number] = static_cast<std::uint32_t>(comm.members->size());
     }
-    std::rotate(ready_.begin(), ready_.end() - static_cast<std::ptrdiff_t>(facts_.assumed.size()),
+    std::rotate(ready_.begin(), ready_.end() - static_cast<std::ptrdiff_t>(context_.assumed.size()),
                 ready_.end());
   }
   for (std::size_t i = 1; i < ready_.size(); ++i) ready_[i].call.flags = trace::Call::more;
@@ -107,7 +107,7 @@ std::int64_t Rank::computed() {
   std::int64_t pause = left_ ? time.in - *left_ : 0;
   if (pause < -wrap_time / 2) pause += wrap_time;
   left_ = std::max(time.out, time.in);
-  if (pause < 0) ++oddities_.backward_times;
+  if (pause < 0) ++anomalies_.backward_times;
   return std::clamp<std::int64_t>(pause, 0, longest_pause);
 }
 
@@ -123,8 +123,8 @@ void Rank::translate() {
 }
 
 void Rank::create() {
-  if (num_created_ >= facts_.created.size()) return;
-  const Communicator& made = facts_.created[num_created_++];
+  if (num_created_ >= context_.created.size()) return;
+  const Communicator& made = context_.created[num_created_++];
   const std::int64_t handle = call_.numbers.back();  // all such calls end in it
   communicators_.erase(handle);
   if (made.number == 0) return;
@@ -152,7 +152,7 @@ std::uint32_t Rank::size_of(std::uint32_t comm) const {
 bool Rank::on(std::int64_t comm, trace::Call& call) {
   const auto known = communicators_.find(comm);
   if (known == communicators_.end()) {
-    ++oddities_.unknown_communicators;
+    ++anomalies_.unknown_communicators;
     unknown_.insert(comm);
     return false;
   }
@@ -165,16 +165,16 @@ std::int32_t Rank::peer(std::int64_t rank, const trace::Call& call, bool receive
   if (rank == trace::any && receives) return trace::any;
   if (rank < 0) return trace::nobody;
   if (rank < size_of(call.comm)) return static_cast<std::int32_t>(rank);
-  ++oddities_.misfits;
+  ++anomalies_.misfits;
   return trace::nobody;
 }
 
 std::int64_t Rank::bytes(std::int64_t count, std::int64_t type) {
   const std::optional<std::int64_t> size = types_.size(type);
-  if (!size && count > 0) ++oddities_.unknown_datatypes;
+  if (!size && count > 0) ++anomalies_.unknown_datatypes;
   const std::int64_t element = size.value_or(1);
   if (count < 0 || (element > 0 && count > most_bytes / element)) {
-    ++oddities_.misfits;
+    ++anomalies_.misfits;
     return 0;
   }
   return count * element;

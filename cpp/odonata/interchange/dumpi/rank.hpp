@@ -22,7 +22,7 @@ struct Communicator {
 };
 
 /// Everything about a rank's calls that its own calls don't tell.
-struct Facts {
+struct RankContext {
   std::uint32_t rank = 0, num_ranks = 1;
   Place place;
   std::vector<std::int64_t> sizes;  // of datatypes by number [B]; 0: not known
@@ -31,8 +31,8 @@ struct Facts {
   std::vector<Communicator> created;  // by the calls that create some, in their order
 };
 
-/// Oddities of a rank's calls, counted.
-struct Oddities {
+/// Anomalies of a rank's calls, counted.
+struct Anomalies {
   std::int64_t unknown_requests = 0;  // that are waited for, and that no recorded call has opened
   std::int64_t unknown_communicators = 0;  // calls on communicators whose members aren't known
   std::int64_t unknown_datatypes = 0;  // elements of unknown size: taken as 1 B each
@@ -46,14 +46,14 @@ class Rank {
  public:
   /// `file` must outlive this. `found` has the messages of receives from any source or of any tag,
   /// in the order in which they were posted, where another reading has learnt them.
-  Rank(std::span<const std::uint8_t> file, Facts facts,
+  Rank(std::span<const std::uint8_t> file, RankContext context,
        std::shared_ptr<const std::vector<Found>> found = nullptr);
 
   bool next(trace::Record& record);
 
   /// Messages of the receives from any source or of any tag, so far.
   [[nodiscard]] std::vector<Found> learnt() const { return requests_.learnt(); }
-  [[nodiscard]] const Oddities& oddities() const { return oddities_; }
+  [[nodiscard]] const Anomalies& anomalies() const { return anomalies_; }
   /// Communicators of calls so far whose members aren't known, by number in the file.
   [[nodiscard]] const std::set<std::int64_t>& unknown_communicators() const { return unknown_; }
   /// Calls so far, by number of the function in the file.
@@ -94,7 +94,7 @@ class Rank {
   trace::Record& add(trace::Op op);
   [[nodiscard]] std::uint32_t size_of(std::uint32_t comm) const;
 
-  Facts facts_;
+  RankContext context_;
   Stream stream_;
   Types types_;
   Requests requests_;
@@ -108,7 +108,7 @@ class Rank {
   std::vector<std::int64_t> counts_;
   std::vector<std::uint16_t> functions_;  // numbers of functions: the file's, ours
   std::optional<std::int64_t> left_;  // time of leaving the last call [ns]
-  Oddities oddities_;
+  Anomalies anomalies_;
   std::set<std::int64_t> unknown_;
 };
 

@@ -204,7 +204,7 @@ void Rank::keep(Numbers& n, Op op, Mode mode) {
 void Rank::start(std::int64_t request) {
   const Requests::Request* kept = requests_.find(request);
   if (kept == nullptr || !kept->persistent) {
-    ++oddities_.unknown_requests;
+    ++anomalies_.unknown_requests;
     return;
   }
   trace::Record& record = add(kept->persistent->op);
@@ -238,7 +238,7 @@ void Rank::complete(Op op, std::span<const std::int64_t> requests,
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] < Requests::first) continue;
     const Requests::Request* open = requests_.find(requests[i]);
-    if (open == nullptr) ++oddities_.unknown_requests;
+    if (open == nullptr) ++anomalies_.unknown_requests;
     if (open == nullptr || open->number == 0) continue;
     place_in_words[i] = static_cast<std::uint32_t>(record.words.size());
     listed[i] = true;
@@ -252,7 +252,7 @@ void Rank::complete(Op op, std::span<const std::int64_t> requests,
     if (open == nullptr || open->number == 0) continue;  // listed twice
     if (k < num_statuses)
       requests_.learn(open->learns, statuses[k * status_numbers + 1],
-                      statuses[k * status_numbers + 4], facts_.num_ranks);
+                      statuses[k * status_numbers + 4], context_.num_ranks);
     if (record.decided) record.found.outcomes.push_back({.index = place_in_words[i]});
     requests_.close(requests[i]);
   }
@@ -271,7 +271,7 @@ void Rank::poll(Op op, std::span<const std::int64_t> requests) {
   for (const std::int64_t request : requests) {
     if (request < Requests::first) continue;
     const Requests::Request* open = requests_.find(request);
-    if (open == nullptr) ++oddities_.unknown_requests;
+    if (open == nullptr) ++anomalies_.unknown_requests;
     if (open != nullptr && open->number != 0) record.words.push_back(open->number);
   }
 }

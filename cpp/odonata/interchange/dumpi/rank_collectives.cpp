@@ -118,7 +118,7 @@ void Rank::all(Collective kind, std::int64_t bytes, std::int64_t root, std::int6
   if (row.sizes == trace::Sizes::of_pairs) right_words = words.size() == 2 * size;
   if (row.sizes == trace::Sizes::of_ranks || !words.empty())
     right_words = right_words || words.size() == size;
-  if (known && (!right_root || !right_words)) ++oddities_.misfits;
+  if (known && (!right_root || !right_words)) ++anomalies_.misfits;
   if (!known || !right_root || !right_words) {
     record.call.op = Op::local;
     record.call.comm = 0;

@@ -19,20 +19,21 @@ class Calls final : public trace::Source {
 
 }  // namespace
 
-Trace::Trace(std::vector<File> files, std::vector<Facts> facts)
-    : files_(std::move(files)), facts_(std::move(facts)) {
-  if (files_.size() != facts_.size()) throw InternalError("dumpi: not as many files as facts");
+Trace::Trace(std::vector<File> files, std::vector<RankContext> contexts)
+    : files_(std::move(files)), contexts_(std::move(contexts)) {
+  if (files_.size() != contexts_.size())
+    throw InternalError("dumpi: not as many files as contexts");
 }
 
 void Trace::learn() {
   learnt_.clear();
   trace::Record record;
   for (std::size_t rank = 0; rank < files_.size(); ++rank) {
-    Rank calls(files_[rank], facts_[rank]);
+    Rank calls(files_[rank], contexts_[rank]);
     while (calls.next(record)) {
     }
-    learnt_.push_back({std::make_shared<const std::vector<Found>>(calls.learnt()), calls.oddities(),
-                       calls.counts(), calls.unknown_communicators()});
+    learnt_.push_back({std::make_shared<const std::vector<Found>>(calls.learnt()),
+                       calls.anomalies(), calls.counts(), calls.unknown_communicators()});
   }
 }
 
@@ -40,7 +41,7 @@ std::shared_ptr<trace::Source> Trace::source() const {
   std::vector<Rank> ranks;
   ranks.reserve(files_.size());
   for (std::size_t rank = 0; rank < files_.size(); ++rank)
-    ranks.emplace_back(files_[rank], facts_[rank],
+    ranks.emplace_back(files_[rank], contexts_[rank],
                        rank < learnt_.size() ? learnt_[rank].found : nullptr);
   return std::make_shared<Calls>(std::move(ranks));
 }

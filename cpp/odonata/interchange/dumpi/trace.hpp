@@ -14,15 +14,15 @@ class Trace {
   using File = std::span<const std::uint8_t>;
 
   /// The files must outlive the trace and its sources.
-  Trace(std::vector<File> files, std::vector<Facts> facts);
+  Trace(std::vector<File> files, std::vector<RankContext> contexts);
 
   /// Reads all calls once: sources know the messages of receives from anything from then on.
   void learn();
   /// The calls from the beginning.
   [[nodiscard]] std::shared_ptr<trace::Source> source() const;
 
-  /// Oddities of a rank's calls, after `learn`.
-  [[nodiscard]] const Oddities& oddities(int rank) const { return learnt_.at(rank).oddities; }
+  /// Anomalies of a rank's calls, after `learn`.
+  [[nodiscard]] const Anomalies& anomalies(int rank) const { return learnt_.at(rank).anomalies; }
   /// Calls of a rank by number of the function, after `learn`.
   [[nodiscard]] const std::vector<std::int64_t>& counts(int rank) const {
     return learnt_.at(rank).counts;
@@ -36,13 +36,13 @@ class Trace {
  private:
   struct Learnt {
     std::shared_ptr<const std::vector<Found>> found;
-    Oddities oddities;
+    Anomalies anomalies;
     std::vector<std::int64_t> counts;
     std::set<std::int64_t> unknown_communicators;
   };
 
   std::vector<File> files_;
-  std::vector<Facts> facts_;
+  std::vector<RankContext> contexts_;
   std::vector<Learnt> learnt_;
 };
 
