@@ -12,7 +12,7 @@
 #include "bind.hpp"
 #include "blocks.hpp"
 #include "odonata/profile/profiler.hpp"
-#include "odonata/profile/waits.hpp"
+#include "odonata/profile/wait_states.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -79,7 +79,7 @@ void add(profile::Profiler& profiler, const ByteArray& ranks, const ByteArray& c
 }
 
 // The same for waits, which look at outcomes as well.
-void add_waits(profile::Waits& waits, const ByteArray& ranks, const ByteArray& calls,
+void add_waits(profile::WaitStates& waits, const ByteArray& ranks, const ByteArray& calls,
                const ByteArray& words, const ByteArray& found, const ByteArray& given_num_outcomes,
                const ByteArray& given_outcomes, const ByteArray& begins, const ByteArray& ends) {
   const Calls all(ranks, calls, words, found, begins, ends);
@@ -98,7 +98,7 @@ void add_waits(profile::Waits& waits, const ByteArray& ranks, const ByteArray& c
   });
 }
 
-nb::ndarray<nb::memview, std::int64_t> wait_sums(const profile::Waits& waits) {
+nb::ndarray<nb::memview, std::int64_t> wait_sums(const profile::WaitStates& waits) {
   std::vector<std::array<std::int64_t, 5>> rows;
   for (const auto& [key, sum] : waits.sums())
     rows.push_back(
@@ -147,19 +147,19 @@ void bind_profile(nb::module_& m) {
       .def("finish", &profile::Profiler::finish)
       .def("head", &head, "rank"_a, "Head of the rank's file.")
       .def("cells", &cells, "rank"_a, "Cells by key; shape (n, 4): key, count, bytes, time.");
-  nb::class_<profile::Waits>(m, "Waits")
+  nb::class_<profile::WaitStates>(m, "WaitStates")
       .def(
           "__init__",
-          [](profile::Waits* w, int ranks, const nb::object& matches) {
-            new (w) profile::Waits(ranks, from_bytes<trace::Match>(matches));
+          [](profile::WaitStates* w, int ranks, const nb::object& matches) {
+            new (w) profile::WaitStates(ranks, from_bytes<trace::Match>(matches));
           },
           "ranks"_a, "matches"_a)
       .def("add", &add_waits, "ranks"_a, "calls"_a, "words"_a, "found"_a, "num_outcomes"_a,
            "outcomes"_a, "begins"_a, "ends"_a,
            "Look at the calls of a block; each column is given as its bytes, times [ns].")
       .def("sums", &wait_sums, "Shape (n, 5): rank, function, reason, calls, time [ns].")
-      .def_prop_ro("num_messages", &profile::Waits::num_messages)
-      .def_prop_ro("num_reversed", &profile::Waits::num_reversed);
-  m.attr("wait_names") =
-      nb::cast(std::vector<std::string>(profile::wait_names.begin(), profile::wait_names.end()));
+      .def_prop_ro("num_messages", &profile::WaitStates::num_messages)
+      .def_prop_ro("num_reversed", &profile::WaitStates::num_reversed);
+  m.attr("wait_state_names") = nb::cast(
+      std::vector<std::string>(profile::wait_state_names.begin(), profile::wait_state_names.end()));
 }

@@ -17,7 +17,7 @@ from odonata.trace.views import COLLECTIVES
 
 __all__ = ["CLOCKS", "REASONS", "WAITS", "WaitReader", "Waiting", "communicates", "read_waiting"]
 
-REASONS = tuple(_core.wait_names)
+REASONS = tuple(_core.wait_state_names)
 """Reasons to wait, by number; ``docs/concepts/profile.md`` explains each."""
 
 WAITS = np.dtype(
@@ -136,7 +136,7 @@ class WaitReader:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._core: _core.Waits | None = None
+        self._core: _core.WaitStates | None = None
         self._timed = True
 
     def add(self, block: trace.Block) -> None:
@@ -153,7 +153,7 @@ class WaitReader:
             return
         if self._core is None:
             matches = np.ascontiguousarray(self._reader.matches()).view(np.uint8)
-            self._core = _core.Waits(self._reader.header.ranks, matches)
+            self._core = _core.WaitStates(self._reader.header.ranks, matches)
         ranks, calls, words, found, num_outcomes, outcomes = block.as_bytes()
         begins, ends = block.times_as_bytes()
         self._core.add(ranks, calls, words, found, num_outcomes, outcomes, begins, ends)

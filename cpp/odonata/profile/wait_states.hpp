@@ -16,7 +16,7 @@
 namespace odonata::profile {
 
 /// Reasons to wait.
-enum class Wait : std::uint8_t {
+enum class WaitState : std::uint8_t {
   late_sender,     // a receive that is waited for, until its send begins
   late_receiver,   // a send that is waited for, until its receive is posted
   late_broadcast,  // bcast, scatter: until the root begins
@@ -25,14 +25,14 @@ enum class Wait : std::uint8_t {
   wait_at_barrier,
   wait_at_nxn,  // collectives that need all: until the last rank begins
 };
-inline constexpr std::size_t num_waits = 7;
-inline constexpr std::array<std::string_view, num_waits> wait_names = {
+inline constexpr std::size_t num_wait_states = 7;
+inline constexpr std::array<std::string_view, num_wait_states> wait_state_names = {
     "late_sender", "late_receiver",   "late_broadcast", "early_reduce",
     "early_scan",  "wait_at_barrier", "wait_at_nxn"};
 
 /// Finds them. Calls come as they do in a trace: in order by rank. A call that waits for several
 /// things counts with the longest of its waits.
-class Waits {
+class WaitStates {
  public:
   struct Sum {
     std::int64_t time = 0;  // [ns]
@@ -41,7 +41,7 @@ class Waits {
   struct Key {
     std::uint32_t function = 0;
     std::int32_t rank = 0;
-    Wait wait{};
+    WaitState wait{};
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -53,10 +53,10 @@ class Waits {
   using Sums = std::unordered_map<Key, Sum, KeyHash>;
 
   /// `matches`: sources of receives from any source, of the whole trace.
-  Waits(int ranks, std::vector<trace::Match> matches);
-  ~Waits();
-  Waits(const Waits&) = delete;
-  Waits& operator=(const Waits&) = delete;
+  WaitStates(int ranks, std::vector<trace::Match> matches);
+  ~WaitStates();
+  WaitStates(const WaitStates&) = delete;
+  WaitStates& operator=(const WaitStates&) = delete;
 
   /// A call and its times [ns].
   void called(int rank, const trace::Call& call, std::span<const std::uint64_t> words,
@@ -79,7 +79,7 @@ class Waits {
     std::int32_t rank = 0;
     std::int64_t begin = 0, end = 0;
     int missing = 0;
-    Wait wait{};
+    WaitState wait{};
     std::int64_t longest = 0;
   };
   // One side of a message.
@@ -133,7 +133,7 @@ class Waits {
 
   std::uint32_t new_call(const trace::Call& call, int rank, std::int64_t begin, std::int64_t end);
   void settle(std::uint32_t call);
-  void propose(Call& call, Wait wait, std::int64_t time) const;
+  void propose(Call& call, WaitState wait, std::int64_t time) const;
 
   Request new_half(const trace::ChannelKey& key, bool sends, std::int32_t tag, std::int64_t begin);
   void link(std::uint32_t send, std::uint32_t receive);

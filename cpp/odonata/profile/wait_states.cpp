@@ -1,4 +1,4 @@
-#include "odonata/profile/waits.hpp"
+#include "odonata/profile/wait_states.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -43,7 +43,7 @@ std::uint32_t put(std::vector<T>& all, std::vector<std::uint32_t>& gone,
 
 }  // namespace
 
-struct Waits::RankState {
+struct WaitStates::RankState {
   std::int32_t rank = 0, num_ranks = 0;
   std::int64_t num_calls = 0;
   std::size_t next_match = 0, end_match = 0;
@@ -82,7 +82,8 @@ struct Waits::RankState {
   }
 };
 
-Waits::Waits(int ranks, std::vector<trace::Match> matches) : matches_(std::move(matches)) {
+WaitStates::WaitStates(int ranks, std::vector<trace::Match> matches)
+    : matches_(std::move(matches)) {
   std::sort(matches_.begin(), matches_.end(), [](const trace::Match& a, const trace::Match& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.call < b.call;
   });
@@ -102,17 +103,17 @@ Waits::Waits(int ranks, std::vector<trace::Match> matches) : matches_(std::move(
   }
 }
 
-Waits::~Waits() = default;
+WaitStates::~WaitStates() = default;
 
 // ---- calls that wait
 
-std::uint32_t Waits::new_call(const trace::Call& call, int rank, std::int64_t begin,
-                              std::int64_t end) {
+std::uint32_t WaitStates::new_call(const trace::Call& call, int rank, std::int64_t begin,
+                                   std::int64_t end) {
   return put(calls_, free_calls_, {call.function, rank, begin, end, 1, {}, 0});
 }
 
 // Something that a call waits for is known.
-void Waits::settle(std::uint32_t number) {
+void WaitStates::settle(std::uint32_t number) {
   Call& call = calls_[number];
   if (--call.missing > 0) return;
   if (call.longest > 0) {
@@ -123,7 +124,7 @@ void Waits::settle(std::uint32_t number) {
   free_calls_.push_back(number);
 }
 
-void Waits::propose(Call& call, Wait wait, std::int64_t time) const {
+void WaitStates::propose(Call& call, WaitState wait, std::int64_t time) const {
   if (time <= call.longest) return;
   call.longest = time;
   call.wait = wait;
@@ -131,8 +132,8 @@ void Waits::propose(Call& call, Wait wait, std::int64_t time) const {
 
 // ---- messages
 
-Waits::Request Waits::new_half(const trace::ChannelKey& key, bool sends, std::int32_t tag,
-                               std::int64_t begin) {
+WaitStates::Request WaitStates::new_half(const trace::ChannelKey& key, bool sends, std::int32_t tag,
+                                         std::int64_t begin) {
   const std::uint32_t number =
       put(halves_, free_halves_, {sends, false, false, tag, begin, 0, 0, none});
   Queue& queue = queues_[key];
@@ -144,7 +145,7 @@ Waits::Request Waits::new_half(const trace::ChannelKey& key, bool sends, std::in
   return {Request::What::message, number, {}};
 }
 
-void Waits::append(List& list, std::uint32_t half) {
+void WaitStates::append(List& list, std::uint32_t half) {
   if (list.last == none)
     list.first = half;
   else
@@ -153,7 +154,7 @@ void Waits::append(List& list, std::uint32_t half) {
 }
 
 // Takes the first half that a message with this tag matches; none if there is no such half.
-std::uint32_t Waits::take(List& list, std::int32_t tag) {
+std::uint32_t WaitStates::take(List& list, std::int32_t tag) {
   const auto fits = [&](std::uint32_t half) {
     const std::int32_t theirs = halves_[half].tag;
     return theirs == tag || theirs == trace::any || tag == trace::any;
@@ -168,7 +169,7 @@ std::uint32_t Waits::take(List& list, std::int32_t tag) {
   return found;
 }
 
-void Waits::link(std::uint32_t send, std::uint32_t receive) {
+void WaitStates::link(std::uint32_t send, std::uint32_t receive) {
   Half& from = halves_[send];
   Half& to = halves_[receive];
   from.linked = to.linked = true;
@@ -183,33 +184,34 @@ void Waits::link(std::uint32_t send, std::uint32_t receive) {
 
 // A receive waits until the send begins; a send waits for the receive only if it ends after that
 // was posted, or it was out of the rank's hands before.
-void Waits::judge(Half& half) {
+void WaitStates::judge(Half& half) {
   const std::uint32_t number = half.waiting - 1;
   Call& call = calls_[number];
   const std::int64_t late = half.other - call.begin;
   if (!half.sends) {
-    propose(call, Wait::late_sender, std::min(late, call.end - call.begin));
+    propose(call, WaitState::late_sender, std::min(late, call.end - call.begin));
     if (half.other > call.end) ++num_reversed_;
   } else if (half.other < call.end) {
-    propose(call, Wait::late_receiver, late);
+    propose(call, WaitState::late_receiver, late);
   }
   settle(number);
 }
 
-void Waits::drop_if_over(std::uint32_t half) {
+void WaitStates::drop_if_over(std::uint32_t half) {
   if (halves_[half].linked && halves_[half].released) free_halves_.push_back(half);
 }
 
-Waits::Request Waits::post_send(RankState& state, std::uint32_t comm, std::int32_t to,
-                                std::int32_t tag, std::int64_t begin) {
+WaitStates::Request WaitStates::post_send(RankState& state, std::uint32_t comm, std::int32_t to,
+                                          std::int32_t tag, std::int64_t begin) {
   const std::int32_t receiver = state.in_world(comm, to);
   if (receiver < 0) return {};
   return new_half({state.place(comm)->identity, state.rank, receiver, 0}, true, tag, begin);
 }
 
-Waits::Request Waits::post_receive(RankState& state, std::uint32_t comm, std::int32_t source,
-                                   std::int32_t tag, std::span<const Outcome> outcomes,
-                                   std::int64_t begin) {
+WaitStates::Request WaitStates::post_receive(RankState& state, std::uint32_t comm,
+                                             std::int32_t source, std::int32_t tag,
+                                             std::span<const Outcome> outcomes,
+                                             std::int64_t begin) {
   std::int32_t sender = state.in_world(comm, source);
   if (source == trace::any && !outcomes.empty()) sender = outcomes.front().source;
   if (tag == trace::any && !outcomes.empty()) tag = outcomes.front().tag;
@@ -219,7 +221,8 @@ Waits::Request Waits::post_receive(RankState& state, std::uint32_t comm, std::in
 }
 
 // The source of a receive from anybody is known from later calls.
-Waits::Request Waits::post_irecv(RankState& state, const trace::Call& call, std::int64_t begin) {
+WaitStates::Request WaitStates::post_irecv(RankState& state, const trace::Call& call,
+                                           std::int64_t begin) {
   while (state.next_match < state.end_match && matches_[state.next_match].call < state.num_calls)
     ++state.next_match;
   std::int32_t source = call.receive.source;
@@ -238,14 +241,14 @@ Waits::Request Waits::post_irecv(RankState& state, const trace::Call& call, std:
 namespace {
 
 // Reason to wait in a collective; none where each rank waits for others.
-std::optional<Wait> reason_of(Collective operation) {
-  if (operation == Collective::barrier) return Wait::wait_at_barrier;
+std::optional<WaitState> reason_of(Collective operation) {
+  if (operation == Collective::barrier) return WaitState::wait_at_barrier;
   switch (trace::row_of(operation).moves) {
-    case trace::Moves::from_root: return Wait::late_broadcast;
-    case trace::Moves::to_root: return Wait::early_reduce;
-    case trace::Moves::up_the_ranks: return Wait::early_scan;
+    case trace::Moves::from_root: return WaitState::late_broadcast;
+    case trace::Moves::to_root: return WaitState::early_reduce;
+    case trace::Moves::up_the_ranks: return WaitState::early_scan;
     case trace::Moves::to_neighbors: return std::nullopt;
-    default: return Wait::wait_at_nxn;
+    default: return WaitState::wait_at_nxn;
   }
 }
 
@@ -259,19 +262,19 @@ std::int64_t latest(const Members& members, Counts counts) {
 
 // The time until which each member of a collective waits, when all have come.
 template <class Members>
-void find_ends(Members& members, Wait reason, std::int32_t root) {
+void find_ends(Members& members, WaitState reason, std::int32_t root) {
   const auto is_root = [&](const auto& member) {
     return static_cast<std::int32_t>(member.position) == root;
   };
-  if (reason == Wait::late_broadcast) {
+  if (reason == WaitState::late_broadcast) {
     const std::int64_t last = latest(members, is_root);
     for (auto& member : members) member.until = is_root(member) ? member.begin : last;
-  } else if (reason == Wait::early_reduce) {
+  } else if (reason == WaitState::early_reduce) {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     for (const auto& member : members)
       if (!is_root(member)) first = std::min(first, member.begin);
     for (auto& member : members) member.until = is_root(member) ? first : member.begin;
-  } else if (reason == Wait::early_scan) {
+  } else if (reason == WaitState::early_scan) {
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -290,7 +293,8 @@ void find_ends(Members& members, Wait reason, std::int32_t root) {
 
 }  // namespace
 
-Waits::Request Waits::meet(RankState& state, const trace::Call& call, std::int64_t begin) {
+WaitStates::Request WaitStates::meet(RankState& state, const trace::Call& call,
+                                     std::int64_t begin) {
   Place* const place = state.place(call.comm);
   if (place == nullptr || place->size < 2) return {};
   const MeetingKey key{place->identity, place->num_collectives++};
@@ -315,7 +319,7 @@ Waits::Request Waits::meet(RankState& state, const trace::Call& call, std::int64
 }
 
 // All members have come.
-void Waits::judge(const Meeting& meeting, Meeting::Member& member) {
+void WaitStates::judge(const Meeting& meeting, Meeting::Member& member) {
   const std::uint32_t number = std::exchange(member.waiting, 0) - 1;
   Call& call = calls_[number];
   const auto reason = reason_of(meeting.operation);
@@ -327,7 +331,7 @@ void Waits::judge(const Meeting& meeting, Meeting::Member& member) {
 
 // ---- completing
 
-void Waits::release(const Request& request, std::uint32_t call) {
+void WaitStates::release(const Request& request, std::uint32_t call) {
   if (request.what == Request::What::nothing) return;
   if (call != none) ++calls_[call].missing;
   if (request.what == Request::What::message) {
@@ -351,9 +355,9 @@ void Waits::release(const Request& request, std::uint32_t call) {
   meetings_.erase(found);
 }
 
-void Waits::complete(RankState& state, const trace::Call& call,
-                     std::span<const std::uint64_t> words, std::span<const Outcome> outcomes,
-                     std::uint32_t waiting) {
+void WaitStates::complete(RankState& state, const trace::Call& call,
+                          std::span<const std::uint64_t> words, std::span<const Outcome> outcomes,
+                          std::uint32_t waiting) {
   const auto one = [&](std::uint64_t number) {
     release(std::exchange(state.request(number), Request{}), waiting);
   };
@@ -366,9 +370,9 @@ void Waits::complete(RankState& state, const trace::Call& call,
     if (outcome.index < words.size()) one(words[outcome.index]);
 }
 
-void Waits::called(int rank, const trace::Call& call, std::span<const std::uint64_t> words,
-                   Found found, std::span<const Outcome> outcomes, std::int64_t begin,
-                   std::int64_t end) {
+void WaitStates::called(int rank, const trace::Call& call, std::span<const std::uint64_t> words,
+                        Found found, std::span<const Outcome> outcomes, std::int64_t begin,
+                        std::int64_t end) {
   RankState& state = *ranks_[static_cast<std::size_t>(rank)];
   const auto waits_for = [&](auto... requests) {
     const std::uint32_t waiting = new_call(call, rank, begin, end);

@@ -1,12 +1,12 @@
 // Waits of small traces, whose times can be read off.
-#include "odonata/profile/waits.hpp"
+#include "odonata/profile/wait_states.hpp"
 
 #include <map>
 #include <string>
 
 #include "check.hpp"
 
-namespace odonata::profile::tests::waits_test {
+namespace odonata::profile::tests::wait_states_test {
 
 using trace::Call;
 using trace::Collective;
@@ -27,14 +27,14 @@ struct Run {
     waits.called(rank, call, words, found, outcomes, begin, end);
   }
   // Time of all calls of a rank that wait for a reason [ns]; of all ranks: -1.
-  [[nodiscard]] std::int64_t time(Wait wait, int rank = -1) const {
+  [[nodiscard]] std::int64_t time(WaitState wait, int rank = -1) const {
     std::int64_t sum = 0;
     for (const auto& [key, one] : waits.sums())
       if (key.wait == wait && (rank < 0 || key.rank == rank)) sum += one.time;
     return sum;
   }
 
-  Waits waits;
+  WaitStates waits;
 };
 
 template <class View>
@@ -77,37 +77,37 @@ Call collective(Collective operation, std::int32_t root = trace::nobody, Op op =
 
 }  // namespace
 
-TEST("waits/a receive waits for its sender, and not longer than it lasts") {
+TEST("wait states/a receive waits for its sender, and not longer than it lasts") {
   Run run(2);
   run.call(1, recv(0), 100, 190);
   run.call(0, send(1), 170, 180);
-  CHECK_EQUAL(run.time(Wait::late_sender, 1), 70);
-  CHECK_EQUAL(run.time(Wait::late_receiver), 0);
+  CHECK_EQUAL(run.time(WaitState::late_sender, 1), 70);
+  CHECK_EQUAL(run.time(WaitState::late_receiver), 0);
   // The send came first: no rank waits.
   run.call(0, send(1), 200, 210);
   run.call(1, recv(0), 250, 260);
-  CHECK_EQUAL(run.time(Wait::late_sender), 70);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 70);
   CHECK_EQUAL(run.waits.num_messages(), 2);
   CHECK_EQUAL(run.waits.num_reversed(), 0);
   // A clock that is off: received before it was sent. The wait ends with the call.
   run.call(1, recv(0), 300, 310);
   run.call(0, send(1), 330, 340);
-  CHECK_EQUAL(run.time(Wait::late_sender), 80);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 80);
   CHECK_EQUAL(run.waits.num_reversed(), 1);
 }
 
-TEST("waits/a send waits for its receiver only if it lasts until that comes") {
+TEST("wait states/a send waits for its receiver only if it lasts until that comes") {
   Run run(2);
   run.call(0, send(1), 100, 200);
   run.call(1, recv(0), 160, 205);
-  CHECK_EQUAL(run.time(Wait::late_receiver, 0), 60);
+  CHECK_EQUAL(run.time(WaitState::late_receiver, 0), 60);
   run.call(0, send(1), 300, 310);  // buffered
   run.call(1, recv(0), 350, 360);
-  CHECK_EQUAL(run.time(Wait::late_receiver), 60);
-  CHECK_EQUAL(run.time(Wait::late_sender), 0);
+  CHECK_EQUAL(run.time(WaitState::late_receiver), 60);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 0);
 }
 
-TEST("waits/a wait for requests counts the longest, from when it began") {
+TEST("wait states/a wait for requests counts the longest, from when it began") {
   Run run(3);
   run.call(0, irecv(1, 1), 10, 11);
   run.call(0, irecv(2, 2), 12, 13);
@@ -115,14 +115,14 @@ TEST("waits/a wait for requests counts the longest, from when it began") {
   run.call(0, plain(Op::wait), 20, 100, {1, 2, 3});
   run.call(1, send(0), 50, 51);
   run.call(2, send(0), 90, 91);
-  CHECK_EQUAL(run.time(Wait::late_sender), 0);  // not all is known
+  CHECK_EQUAL(run.time(WaitState::late_sender), 0);  // not all is known
   run.call(1, recv(0), 60, 101);
-  CHECK_EQUAL(run.time(Wait::late_sender, 0), 70);
-  CHECK_EQUAL(run.time(Wait::late_receiver), 0);  // 40, and not the longest
+  CHECK_EQUAL(run.time(WaitState::late_sender, 0), 70);
+  CHECK_EQUAL(run.time(WaitState::late_receiver), 0);  // 40, and not the longest
   for (const auto& [key, sum] : run.waits.sums()) CHECK_EQUAL(sum.calls, 1);
 }
 
-TEST("waits/a test that finds a request complete waits for nothing") {
+TEST("wait states/a test that finds a request complete waits for nothing") {
   Run run(2);
   run.call(1, irecv(0, 1), 10, 11);
   run.call(1, plain(Op::test), 12, 13, {1}, Found::flag_off);
@@ -131,7 +131,7 @@ TEST("waits/a test that finds a request complete waits for nothing") {
   run.call(1, irecv(0, 1), 70, 71);
   run.call(1, wait(1), 72, 90);
   run.call(0, send(1), 80, 85);
-  CHECK_EQUAL(run.time(Wait::late_sender, 1), 8);
+  CHECK_EQUAL(run.time(WaitState::late_sender, 1), 8);
 }
 
 TEST(
@@ -141,18 +141,18 @@ TEST(
   run.call(0, wait(1), 10, 100);
   run.call(1, send(0, 7), 20, 21);
   run.call(2, send(0, 0), 40, 41);
-  CHECK_EQUAL(run.time(Wait::late_sender), 30);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 30);
   run.call(1, send(0, 8), 200, 201);
   run.call(0, recv(1, 8), 150, 220);  // passes over tag 7
-  CHECK_EQUAL(run.time(Wait::late_sender), 80);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 80);
   run.call(0, recv(1, trace::any), 230, 240);  // sent long ago
-  CHECK_EQUAL(run.time(Wait::late_sender), 80);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 80);
   run.call(0, recv(trace::any, 3), 300, 320, {}, Found::flag_on, {Outcome{.source = 1, .tag = 3}});
   run.call(1, send(0, 3), 305, 306);
-  CHECK_EQUAL(run.time(Wait::late_sender), 85);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 85);
 }
 
-TEST("waits/collectives wait for those whom their data come from") {
+TEST("wait states/collectives wait for those whom their data come from") {
   const auto times = [](Collective operation, std::int32_t root) {
     Run run(3);
     const std::int64_t begins[] = {100, 130, 170};
@@ -160,7 +160,7 @@ TEST("waits/collectives wait for those whom their data come from") {
       run.call(rank, collective(operation, root), begins[rank], 200);
     std::map<std::string, std::vector<std::int64_t>> found;
     for (const auto& [key, sum] : run.waits.sums()) {
-      auto& row = found[std::string(wait_names[static_cast<std::size_t>(key.wait)])];
+      auto& row = found[std::string(wait_state_names[static_cast<std::size_t>(key.wait)])];
       row.resize(3);
       row[static_cast<std::size_t>(key.rank)] = sum.time;
     }
@@ -177,16 +177,16 @@ TEST("waits/collectives wait for those whom their data come from") {
   CHECK((times(Collective::neighbor_alltoall, -2) == Found{}));
 }
 
-TEST("waits/a scan waits for the lower ranks alone") {
+TEST("wait states/a scan waits for the lower ranks alone") {
   Run run(3);
   run.call(0, collective(Collective::scan), 150, 200);
   run.call(1, collective(Collective::scan), 100, 200);
   run.call(2, collective(Collective::scan), 180, 200);
-  CHECK_EQUAL(run.time(Wait::early_scan, 1), 50);
-  CHECK_EQUAL(run.time(Wait::early_scan), 50);
+  CHECK_EQUAL(run.time(WaitState::early_scan, 1), 50);
+  CHECK_EQUAL(run.time(WaitState::early_scan), 50);
 }
 
-TEST("waits/a collective request waits in its wait, on its communicator") {
+TEST("wait states/a collective request waits in its wait, on its communicator") {
   Run run(3);
   Call half = make(Op::communicator, trace::Creation{.identity = 77, .position = 1}, 0, 2);
   run.call(0, half, 0, 0, {2, 0});
@@ -197,9 +197,9 @@ TEST("waits/a collective request waits in its wait, on its communicator") {
   run.call(0, begin, 10, 11);
   run.call(0, wait(1), 20, 60);
   run.call(2, begin, 50, 51);
-  CHECK_EQUAL(run.time(Wait::wait_at_nxn), 30);
+  CHECK_EQUAL(run.time(WaitState::wait_at_nxn), 30);
   run.call(2, wait(1), 55, 56);
-  CHECK_EQUAL(run.time(Wait::wait_at_nxn, 2), 0);
+  CHECK_EQUAL(run.time(WaitState::wait_at_nxn, 2), 0);
   // In it rank 2 of the world is rank 0.
   Call there = recv(0);
   there.comm = 2;
@@ -207,26 +207,26 @@ TEST("waits/a collective request waits in its wait, on its communicator") {
   Call from = send(1);
   from.comm = 2;
   run.call(2, from, 130, 135);
-  CHECK_EQUAL(run.time(Wait::late_sender, 0), 30);
+  CHECK_EQUAL(run.time(WaitState::late_sender, 0), 30);
 }
 
-TEST("waits/a collective wait ends with its call, where clocks differ") {
+TEST("wait states/a collective wait ends with its call, where clocks differ") {
   Run run(2);
   run.call(0, collective(Collective::barrier), 100, 110);
   run.call(1, collective(Collective::barrier), 150, 160);
-  CHECK_EQUAL(run.time(Wait::wait_at_barrier), 10);
+  CHECK_EQUAL(run.time(WaitState::wait_at_barrier), 10);
 }
 
-TEST("waits/a probe that found nothing takes no message") {
+TEST("wait states/a probe that found nothing takes no message") {
   Run run(2);
   run.call(0, make(Op::improbe, trace::Probe{.source = 1, .tag = 0}, 1), 10, 11, {},
            Found::flag_off);
   run.call(1, send(0), 20, 21);
   run.call(0, recv(1), 15, 30);
-  CHECK_EQUAL(run.time(Wait::late_sender, 0), 5);
+  CHECK_EQUAL(run.time(WaitState::late_sender, 0), 5);
 }
 
-TEST("waits/between two groups messages wait, and rooted collectives tell nothing") {
+TEST("wait states/between two groups messages wait, and rooted collectives tell nothing") {
   Run run(2);
   Call made = make(Op::communicator, trace::Creation{.identity = 77, .num_local = 1}, 0, 2);
   run.call(0, made, 0, 0, {0, 1});
@@ -237,22 +237,22 @@ TEST("waits/between two groups messages wait, and rooted collectives tell nothin
   in.comm = out.comm = 2;
   run.call(0, in, 100, 140);
   run.call(1, out, 130, 135);
-  CHECK_EQUAL(run.time(Wait::late_sender, 0), 30);
+  CHECK_EQUAL(run.time(WaitState::late_sender, 0), 30);
   Call bcast = collective(Collective::bcast, 0);
   bcast.comm = 2;
   run.call(0, bcast, 250, 300);
   run.call(1, bcast, 200, 300);
-  CHECK_EQUAL(run.time(Wait::late_broadcast), 0);
+  CHECK_EQUAL(run.time(WaitState::late_broadcast), 0);
 }
 
-TEST("waits/a request that nothing opened, and calls beyond the members, do no harm") {
+TEST("wait states/a request that nothing opened, and calls beyond the members, do no harm") {
   Run run(2);
   run.call(0, wait(4'000'000'000), 1, 2);
   for (int i = 0; i < 3; ++i)
     run.call(0, collective(Collective::barrier, trace::nobody, Op::icollective, 1), 1, 2);
   run.call(1, collective(Collective::barrier), 3, 4);
   run.call(0, wait(1), 5, 6);
-  CHECK_EQUAL(run.time(Wait::late_sender), 0);
+  CHECK_EQUAL(run.time(WaitState::late_sender), 0);
 }
 
-}  // namespace odonata::profile::tests::waits_test
+}  // namespace odonata::profile::tests::wait_states_test
