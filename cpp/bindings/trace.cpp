@@ -16,7 +16,7 @@
 #include "odonata/trace/functions.hpp"
 #include "odonata/trace/rank_logs.hpp"
 #include "odonata/trace/recorded.hpp"
-#include "odonata/trace/recorder.hpp"
+#include "odonata/trace/recording_source.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -132,15 +132,15 @@ void bind_trace(nb::module_& m) {
                 trace::Recorded(ranks, from_bytes<trace::Match>(matches), asking(more), most_held);
           },
           "ranks"_a, "matches"_a, "more"_a, "most_held_bytes"_a);
-  nb::class_<trace::Recorder, trace::Source>(m, "Recorder")
+  nb::class_<trace::RecordingSource, trace::Source>(m, "RecordingSource")
       .def(
           "__init__",
-          [](trace::Recorder* r, std::shared_ptr<trace::Source> source, int ranks,
+          [](trace::RecordingSource* r, std::shared_ptr<trace::Source> source, int ranks,
              nb::object sink) {
-            new (r) trace::Recorder(std::move(source), ranks, telling(std::move(sink)));
+            new (r) trace::RecordingSource(std::move(source), ranks, telling(std::move(sink)));
           },
           "source"_a, "ranks"_a, "sink"_a)
-      .def("finish", &trace::Recorder::finish);
+      .def("finish", &trace::RecordingSource::finish);
   nb::class_<trace::RecordedCompute, trace::Source>(m, "RecordedCompute")
       .def(nb::init<std::shared_ptr<trace::Source>, std::shared_ptr<trace::Recorded>>(), "source"_a,
            "trace"_a);

@@ -8,7 +8,7 @@
 #include "odonata/machine/families/dragonfly/dragonfly.hpp"
 #include "odonata/random/draws.hpp"
 #include "odonata/trace/recorded.hpp"
-#include "odonata/trace/recorder.hpp"
+#include "odonata/trace/recording_source.hpp"
 
 namespace odonata::tests::replay_test {
 namespace {
@@ -178,7 +178,7 @@ Ended simulate(const std::shared_ptr<const Machine>& machine, int ranks,
 struct Recording {
   Recording(const std::shared_ptr<const Machine>& machine, int workers, int rounds)
       : ranks(workers + 1) {
-    const auto recorder = std::make_shared<trace::Recorder>(
+    const auto recorder = std::make_shared<trace::RecordingSource>(
         std::make_shared<Running>(workers, rounds), ranks,
         [this](const trace::Block& block) { blocks.push_back(block); });
     ended = simulate(machine, ranks, recorder);

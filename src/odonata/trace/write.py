@@ -212,7 +212,7 @@ class Recording:
         if header.functions != function_names():
             raise ValueError("calls of a source have our own numbers of functions")
         self._writer = Writer(path, header)
-        self._recorder = _core.Recorder(source, header.ranks, self._write)
+        self._recorder = _core.RecordingSource(source, header.ranks, self._write)
 
     @property
     def source(self) -> _core.TraceSource:

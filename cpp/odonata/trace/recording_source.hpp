@@ -11,11 +11,11 @@ namespace odonata::trace {
 
 /// Hands on the calls of another source, and blocks of them to `sink`. A call that waits for an
 /// answer is recorded with it.
-class Recorder final : public Source {
+class RecordingSource final : public Source {
  public:
   using Sink = BlockBuilder::Sink;
 
-  Recorder(std::shared_ptr<Source> source, int ranks, Sink sink);
+  RecordingSource(std::shared_ptr<Source> source, int ranks, Sink sink);
 
   bool next(int rank, Record& record) override;
   void answer(int rank, const Answer& answer) override;

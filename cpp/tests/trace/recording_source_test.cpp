@@ -1,5 +1,5 @@
 // Recording a run, and playing the record: findings of calls are where they belong.
-#include "odonata/trace/recorder.hpp"
+#include "odonata/trace/recording_source.hpp"
 
 #include <deque>
 #include <tuple>
@@ -10,7 +10,7 @@
 #include "odonata/trace/recorded.hpp"
 #include "odonata/units/errors.hpp"
 
-namespace odonata::trace::tests::recorder_test {
+namespace odonata::trace::tests::recording_source_test {
 
 namespace {
 
@@ -83,7 +83,7 @@ struct Recording {
   std::size_t given = 0;
   std::vector<Block> blocks;
   std::shared_ptr<Listed> live;
-  Recorder recorder;
+  RecordingSource recorder;
 };
 
 std::string refusal(const Record& bad) {
@@ -322,4 +322,4 @@ TEST("trace/recorded compute times follow messages that are answered in another 
         std::vector<std::int64_t>({0}));
 }
 
-}  // namespace odonata::trace::tests::recorder_test
+}  // namespace odonata::trace::tests::recording_source_test

@@ -1,19 +1,19 @@
-#include "odonata/trace/recorder.hpp"
+#include "odonata/trace/recording_source.hpp"
 
 #include <utility>
 
 namespace odonata::trace {
 
-Recorder::Recorder(std::shared_ptr<Source> source, int ranks, Sink sink)
+RecordingSource::RecordingSource(std::shared_ptr<Source> source, int ranks, Sink sink)
     : source_(std::move(source)), ranks_(ranks), block_(std::move(sink)) {}
 
-bool Recorder::next(int rank, Record& record) {
+bool RecordingSource::next(int rank, Record& record) {
   if (!source_->next(rank, record)) return false;
   note(rank, record);
   return true;
 }
 
-Time Recorder::pass(int rank, Record& record) {
+Time RecordingSource::pass(int rank, Record& record) {
   const Time over = source_->pass(rank, record);
   if (over < 0) return over;
   block_.append(rank, ranks_[rank].last, Found::flag_off, {});
@@ -21,7 +21,7 @@ Time Recorder::pass(int rank, Record& record) {
   return over;
 }
 
-void Recorder::note(int rank, const Record& record) {
+void RecordingSource::note(int rank, const Record& record) {
   RankState& state = ranks_[rank];
   note_opened(state, record.call);
   ++state.num_calls;
@@ -33,7 +33,7 @@ void Recorder::note(int rank, const Record& record) {
   }
 }
 
-void Recorder::answer(int rank, const Answer& answer) {
+void RecordingSource::answer(int rank, const Answer& answer) {
   RankState& state = ranks_[rank];
   if (state.waits) {
     note_matches(rank, state, answer);
@@ -44,14 +44,14 @@ void Recorder::answer(int rank, const Answer& answer) {
   source_->answer(rank, answer);
 }
 
-void Recorder::finish() {
+void RecordingSource::finish() {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
     if (std::exchange(ranks_[rank].waits, false))
       block_.append(static_cast<int>(rank), ranks_[rank].last, Found::unknown, {});
   block_.flush();
 }
 
-void Recorder::note_opened(RankState& state, const Call& call) const {
+void RecordingSource::note_opened(RankState& state, const Call& call) const {
   if (!opens_request(call.op) || call.request == no_request) return;
   if (call.request >= state.opened.size()) state.opened.resize(call.request + 1);
   const bool receives = call.op == Op::irecv;
@@ -59,7 +59,7 @@ void Recorder::note_opened(RankState& state, const Call& call) const {
                                 receives && call.receive.source == any};
 }
 
-void Recorder::note_matches(int rank, RankState& state, const Answer& answer) {
+void RecordingSource::note_matches(int rank, RankState& state, const Answer& answer) {
   const Record& asked = state.last;
   if (asked.call.op == Op::cancel && answer.flag != 0)
     note_match(rank, state, asked.call.request, {.cancelled = 1});
@@ -69,8 +69,8 @@ void Recorder::note_matches(int rank, RankState& state, const Answer& answer) {
   }
 }
 
-void Recorder::note_match(int rank, RankState& state, std::uint64_t request,
-                          const Outcome& outcome) {
+void RecordingSource::note_match(int rank, RankState& state, std::uint64_t request,
+                                 const Outcome& outcome) {
   if (request >= state.opened.size()) return;
   const Opened opened = std::exchange(state.opened[request], {});
   if (opened.call < 0) return;
