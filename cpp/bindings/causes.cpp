@@ -177,9 +177,9 @@ void add_timeline(const CauseLog& log, const RankTimeline& timeline, Intervals& 
 }  // namespace
 
 nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, std::size_t bins) {
-  const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr || !recorder->keeps_path() || bins == 0) return nb::none();
-  const CauseLog& log = recorder->log();
+  const Explainer* explainer = simulation.explainer();
+  if (explainer == nullptr || !explainer->keeps_path() || bins == 0) return nb::none();
+  const CauseLog& log = explainer->log();
   const auto count = static_cast<Time>(bins);
   Intervals intervals(std::max<Time>(1, (length + count - 1) / count), bins);
   std::vector<std::uint8_t> kinds;
@@ -191,9 +191,9 @@ nb::object kinds_by_interval(const Simulation& simulation, std::int64_t length, 
 }
 
 nb::object causes(const Simulation& simulation, std::size_t most) {
-  const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr || !recorder->keeps_path()) return nb::none();
-  const CauseLog& log = recorder->log();
+  const Explainer* explainer = simulation.explainer();
+  if (explainer == nullptr || !explainer->keeps_path()) return nb::none();
+  const CauseLog& log = explainer->log();
   const std::size_t rows = log.crossings.size() + log.crossings.num_pieces() + log.entries.size();
   if (rows > most) return nb::none();
   nb::dict out;

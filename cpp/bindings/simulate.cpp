@@ -171,7 +171,7 @@ std::vector<T> category_rows(std::size_t count, std::size_t categories, Row row)
 }
 
 nb::dict critical_path(const Simulation& simulation) {
-  const CriticalPath path = find_critical_path(*simulation.recorder());
+  const CriticalPath path = find_critical_path(*simulation.explainer());
   const auto& all = path.stretches;
   nb::dict out;
   out["begin"] = column<std::int64_t>(all, [](const auto& s) { return s.begin; });
@@ -187,16 +187,16 @@ nb::dict critical_path(const Simulation& simulation) {
 }
 
 nb::object explanation(const Simulation& simulation) {
-  const Recorder* recorder = simulation.recorder();
-  if (recorder == nullptr) return nb::none();
-  const CauseLog& log = recorder->log();
-  const std::size_t categories = recorder->categories().count();
+  const Explainer* explainer = simulation.explainer();
+  if (explainer == nullptr) return nb::none();
+  const CauseLog& log = explainer->log();
+  const std::size_t categories = explainer->categories().count();
   nb::dict out;
-  out["categories"] = recorder->categories().names();
+  out["categories"] = explainer->categories().names();
   const auto of_rank = [&](std::size_t rank) {
-    return recorder->of_rank(static_cast<std::int32_t>(rank));
+    return explainer->of_rank(static_cast<std::int32_t>(rank));
   };
-  const auto of_scope = [&](std::size_t scope) { return recorder->of_scope(scope); };
+  const auto of_scope = [&](std::size_t scope) { return explainer->of_scope(scope); };
   out["by_rank"] =
       to_array(category_rows<Time>(log.timelines.size(), categories, of_rank), categories);
   out["by_scope"] =
@@ -205,7 +205,7 @@ nb::object explanation(const Simulation& simulation) {
   for (const Scope& s : log.scopes)
     scopes.append(nb::make_tuple(s.job, s.phase, s.communicator, s.function));
   out["scopes"] = scopes;
-  out["path"] = recorder->keeps_path() ? nb::object(critical_path(simulation)) : nb::none();
+  out["path"] = explainer->keeps_path() ? nb::object(critical_path(simulation)) : nb::none();
   return out;
 }
 

@@ -46,7 +46,7 @@ class Cursor {
 
 class Walk {
  public:
-  explicit Walk(const Recorder& recorder) : recorder_(recorder), log_(recorder.log()) {
+  explicit Walk(const Explainer& explainer) : explainer_(explainer), log_(explainer.log()) {
     for (const RankTimeline& timeline : log_.timelines)
       cursors_.emplace_back(log_.entries, timeline);
   }
@@ -62,11 +62,11 @@ class Walk {
   // The last rank's end, or the last delivery of traffic if that is later.
   void start() {
     for (std::size_t i = 0; i < log_.timelines.size(); ++i)
-      if (recorder_.explains(static_cast<std::int32_t>(i)) && log_.timelines[i].finished > time_) {
+      if (explainer_.explains(static_cast<std::int32_t>(i)) && log_.timelines[i].finished > time_) {
         time_ = log_.timelines[i].finished;
         rank_ = static_cast<std::int32_t>(i);
       }
-    const std::uint32_t last = recorder_.last_datagram();
+    const std::uint32_t last = explainer_.last_datagram();
     if (last == Crossing::none) return;
     const Time end = log_.crossings.end(log_.crossings[last]);
     if (end <= time_) return;
@@ -89,7 +89,7 @@ class Walk {
   void add_work(std::uint8_t kind, Time begin) {
     std::size_t category = Categories::of(Category::pausing);
     if (kind < num_works) {
-      category = recorder_.categories().of(static_cast<Work>(kind));
+      category = explainer_.categories().of(static_cast<Work>(kind));
       path_.works[kind] += time_ - begin;
     }
     add(time_ - begin, rank_, -1, category, -1);
@@ -140,7 +140,7 @@ class Walk {
 
   void add_piece(const Piece& piece, const Crossing& crossing) {
     const bool waits = piece.part() == WayPart::queue || piece.part() == WayPart::credit;
-    add_way(piece.time(), crossing, recorder_.categories().of(piece), waits ? piece.link() : -1);
+    add_way(piece.time(), crossing, explainer_.categories().of(piece), waits ? piece.link() : -1);
   }
 
   // A part of the way of a message.
@@ -164,7 +164,7 @@ class Walk {
                          " ps on rank " + std::to_string(rank_));
   }
 
-  const Recorder& recorder_;
+  const Explainer& explainer_;
   const CauseLog& log_;
   std::vector<Cursor> cursors_;  // by rank
   CriticalPath path_;
@@ -175,8 +175,8 @@ class Walk {
 
 }  // namespace
 
-CriticalPath find_critical_path(const Recorder& recorder) {
-  return Walk(recorder).back_from_the_end();
+CriticalPath find_critical_path(const Explainer& explainer) {
+  return Walk(explainer).back_from_the_end();
 }
 
 }  // namespace odonata

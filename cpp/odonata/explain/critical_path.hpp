@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/explainer.hpp"
 
 namespace odonata {
 
@@ -41,6 +41,6 @@ struct CriticalPath {
 };
 
 /// Throws InternalError if the path has a gap, or does not begin at 0.
-[[nodiscard]] CriticalPath find_critical_path(const Recorder& recorder);
+[[nodiscard]] CriticalPath find_critical_path(const Explainer& explainer);
 
 }  // namespace odonata

@@ -14,16 +14,16 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
       options_(options),
       log_{options.keep_log, options.digest, 0, {}},
       logging_(log_),
-      recorder_(options.explain
-                    ? std::make_unique<Recorder>(*machine_, clock_, options.explain_path)
-                    : nullptr),
+      explainer_(options.explain
+                     ? std::make_unique<Explainer>(*machine_, clock_, options.explain_path)
+                     : nullptr),
       acts_(options.acts),
       world_(*machine_, options.mpi, clock_, options.seed) {
   make_network();
   world_.connect(*network_);
-  if (recorder_) {
-    recorder_->connect(*network_, *ways_);
-    world_.observe(*recorder_);
+  if (explainer_) {
+    explainer_->connect(*network_, *ways_);
+    world_.observe(*explainer_);
   }
   if (options.acts) world_.keep(acts_);
   clock_.queue.shuffle_insertions(options.shuffle_insertions);
@@ -71,9 +71,9 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
   }
   world_.check_finished();
   network_->check_conservation(clock_.now);
-  if (recorder_) {
-    recorder_->close();
-    recorder_->check();
+  if (explainer_) {
+    explainer_->close();
+    explainer_->check();
   }
   return true;
 }

@@ -6,7 +6,7 @@
 
 #include "odonata/engine/network.hpp"
 #include "odonata/engine/observer.hpp"
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/explainer.hpp"
 #include "odonata/explain/way_source.hpp"
 #include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/world.hpp"
@@ -57,7 +57,7 @@ class Simulation {
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] const Network& network() const { return *network_; }
   /// Where ranks' time went; null unless it was asked for.
-  [[nodiscard]] const Recorder* recorder() const { return recorder_.get(); }
+  [[nodiscard]] const Explainer* explainer() const { return explainer_.get(); }
   /// Acts of programs, if they were asked for.
   [[nodiscard]] const Acts& acts() const { return acts_; }
   [[nodiscard]] const EventLog& log() const { return log_; }
@@ -78,7 +78,7 @@ class Simulation {
   NoObserver nobody_;
   Logging logging_;
   std::unique_ptr<WaySource> ways_;  // if the run shall be explained
-  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Explainer> explainer_;
   Acts acts_;
   World world_;
   std::unique_ptr<Network> network_;

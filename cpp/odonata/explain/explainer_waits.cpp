@@ -1,21 +1,21 @@
-// Waits of ranks, given to categories: part of the recorder.
+// Waits of ranks, given to categories: part of the explainer.
 #include <algorithm>
 
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/explainer.hpp"
 
 namespace odonata {
 
 // Gives all gaps of a rank to categories, from the first on: each gets the time before its own.
-class Recorder::Spread {
+class Explainer::Spread {
  public:
-  Spread(Recorder& recorder, std::int32_t rank)
-      : recorder_(recorder), rank_(rank), begin_(gaps().front().begin) {}
+  Spread(Explainer& explainer, std::int32_t rank)
+      : explainer_(explainer), rank_(rank), begin_(gaps().front().begin) {}
 
   void until(Time time, std::size_t category) {
     while (number_ < gaps().size() && begin_ < time) {
       const Gap& gap = gaps()[number_];
       const Time end = std::min(time, gap.end);
-      recorder_.add(rank_, category, end - begin_);
+      explainer_.add(rank_, category, end - begin_);
       begin_ = end;
       if (end == gap.end && ++number_ < gaps().size()) begin_ = gaps()[number_].begin;
     }
@@ -23,16 +23,16 @@ class Recorder::Spread {
   void until(Time time, Category category) { until(time, Categories::of(category)); }
 
  private:
-  [[nodiscard]] const std::vector<Gap>& gaps() const { return recorder_.states_[rank_].gaps; }
+  [[nodiscard]] const std::vector<Gap>& gaps() const { return explainer_.states_[rank_].gaps; }
 
-  Recorder& recorder_;
+  Explainer& explainer_;
   std::int32_t rank_;
   Time begin_;  // [ps] of the time without a category
   std::size_t number_ = 0;  // of its gap
 };
 
 // A strand resumes: the message for which it does takes the gaps since a strand last resumed.
-void Recorder::attribute(std::int32_t rank) {
+void Explainer::attribute(std::int32_t rank) {
   State& state = states_[rank];
   Spread spread(*this, rank);
   if (const LegState& leg_state = trigger_.leg; crossing() != Crossing::none) {
@@ -50,7 +50,7 @@ void Recorder::attribute(std::int32_t rank) {
 }
 
 // Up to the hand-over of the leg that decides.
-void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) const {
+void Explainer::tell_lateness(Spread& spread, bool receives, bool collective) const {
   const LegState& leg_state = trigger_.leg;
   const auto late = [&](Category which) {
     return collective ? Category::late_in_collective : which;
@@ -67,7 +67,7 @@ void Recorder::tell_lateness(Spread& spread, bool receives, bool collective) con
   spread.until(leg_state.handed, Category::rendezvous);
 }
 
-void Recorder::tell_way(Spread& spread, std::uint32_t crossing) const {
+void Explainer::tell_way(Spread& spread, std::uint32_t crossing) const {
   const bool handshake = is_handshake(leg(crossing));
   Time time = handed(crossing);
   for_each_piece(crossing, [&](const Piece& piece) {

@@ -1,5 +1,5 @@
-// The recorder of a run that shall be explained: an observer of the MPI layer, which asks the
-// observer of the network for the ways of messages.
+// The observer that explains a run: it hears the MPI layer, and asks the observer of the network
+// for the ways of messages.
 //
 // A rank's time is work of its processor and the gaps between. A gap belongs to the message that
 // ends the wait: before it was sent its sender was late, and then it was on its way. Work that the
@@ -25,10 +25,10 @@
 
 namespace odonata {
 
-class Recorder final : public MpiObserver {
+class Explainer final : public MpiObserver {
  public:
   /// With `path` it keeps the log for the critical path, without it the breakdown alone.
-  Recorder(const Machine& machine, const Clock& clock, bool path)
+  Explainer(const Machine& machine, const Clock& clock, bool path)
       : machine_(machine), clock_(clock), keeps_path_(path), categories_(machine) {}
 
   void connect(const Network& network, WaySource& ways) {

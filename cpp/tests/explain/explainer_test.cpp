@@ -1,6 +1,6 @@
 // The breakdown alone has the times of a whole explanation, though it keeps a crossing only as long
 // as it is held.
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/explainer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "odonata/mpi/rank.hpp"
 #include "odonata/simulate/simulation.hpp"
 
-namespace odonata::tests::recorder_test {
+namespace odonata::tests::explainer_test {
 namespace {
 
 using Program = Task (*)(Rank);
@@ -47,10 +47,10 @@ std::unique_ptr<Simulation> run(Program program, bool path, const Setting& setti
 }
 
 bool have_the_same_times(const Simulation& a, const Simulation& b) {
-  const std::size_t count = a.recorder()->categories().count();
+  const std::size_t count = a.explainer()->categories().count();
   for (std::int32_t rank = 0; rank < 4; ++rank) {
-    const Time* of_a = a.recorder()->of_rank(rank);
-    if (!std::equal(of_a, of_a + count, b.recorder()->of_rank(rank))) return false;
+    const Time* of_a = a.explainer()->of_rank(rank);
+    if (!std::equal(of_a, of_a + count, b.explainer()->of_rank(rank))) return false;
   }
   return true;
 }
@@ -193,68 +193,68 @@ Task waits_outside(Rank rank) {
 
 // A rank that works in calls, one after the other.
 struct OneRank {
-  explicit OneRank(bool path) : recorder(*machine, clock, path) { recorder.add(0, 1, false); }
+  explicit OneRank(bool path) : explainer(*machine, clock, path) { explainer.add(0, 1, false); }
 
   void call(std::string_view function, bool collective, int communicator, Time cost) {
-    recorder.enter(0, function, collective, communicator);
-    recorder.work(0, Work::send, now, cost);
+    explainer.enter(0, function, collective, communicator);
+    explainer.work(0, Work::send, now, cost);
     now += cost;
-    recorder.leave(0);
+    explainer.leave(0);
   }
   void end() {
-    recorder.finish(0, now);
-    recorder.close();
-    recorder.check();
+    explainer.finish(0, now);
+    explainer.close();
+    explainer.check();
   }
 
   std::shared_ptr<const Machine> machine = star();
   Clock clock;
-  Recorder recorder;
+  Explainer explainer;
   Time now = 0;  // [ps] end of the last call
 };
 
 // Time of a call in all phases [ps].
-Time time_in(const Recorder& recorder, std::string_view function, Category category) {
+Time time_in(const Explainer& explainer, std::string_view function, Category category) {
   TimeSum sum = 0;
-  const auto& scopes = recorder.log().scopes;
+  const auto& scopes = explainer.log().scopes;
   for (std::size_t i = 0; i < scopes.size(); ++i)
-    if (scopes[i].function == function) sum += recorder.of_scope(i)[Categories::of(category)];
+    if (scopes[i].function == function) sum += explainer.of_scope(i)[Categories::of(category)];
   return static_cast<Time>(sum);
 }
 
 }  // namespace
 
-TEST("recorder/a wait keeps the crossing that ended it while its rank sleeps") {
+TEST("explainer/a wait keeps the crossing that ended it while its rank sleeps") {
   const auto alone = run(sleeper, false), whole = run(sleeper, true);
   CHECK(have_the_same_times(*alone, *whole));
-  const Time* times = alone->recorder()->of_rank(0);
+  const Time* times = alone->explainer()->of_rank(0);
   CHECK_EQUAL(times[Categories::of(Category::serialization)], 100'000);
 }
 
-TEST("recorder/crossings go with their last holders") {
+TEST("explainer/crossings go with their last holders") {
   const auto alone = run(exchange, false), whole = run(exchange, true);
   CHECK(have_the_same_times(*alone, *whole));
-  CHECK(whole->recorder()->log().crossings.size() > 400);
-  CHECK(alone->recorder()->num_held() < 40);
-  CHECK(alone->recorder()->log().crossings.size() == 0);
+  CHECK(whole->explainer()->log().crossings.size() > 400);
+  CHECK(alone->explainer()->num_held() < 40);
+  CHECK(alone->explainer()->log().crossings.size() == 0);
 }
 
-TEST("recorder/so do the times with messages by rendezvous") {
+TEST("explainer/so do the times with messages by rendezvous") {
   const auto alone = run(long_exchange, false), whole = run(long_exchange, true);
   CHECK(have_the_same_times(*alone, *whole));
-  const Time* times = alone->recorder()->of_rank(0);
+  const Time* times = alone->explainer()->of_rank(0);
   CHECK(times[Categories::of(Category::rendezvous)] > 0);
-  CHECK(alone->recorder()->num_held() < 40);
+  CHECK(alone->explainer()->num_held() < 40);
 }
 
-TEST("recorder/a wait beside a program ends with its last message") {
+TEST("explainer/a wait beside a program ends with its last message") {
   const auto alone = run(waits_beside, false), whole = run(waits_beside, true);
   CHECK(have_the_same_times(*alone, *whole));
-  const Time* times = alone->recorder()->of_rank(0);
+  const Time* times = alone->explainer()->of_rank(0);
   CHECK(times[Categories::of(Category::late_sender)] > 2 * late - 10'000);
 }
 
-TEST("recorder/messages that come too early take no wait") {
+TEST("explainer/messages that come too early take no wait") {
   for (const Program program : {too_early, too_early_beside})
     for (const Time search : {0, 300})
       for (const std::vector<std::int32_t>& nodes : {std::vector{0, 1, 2, 3}, {0, 1, 0, 1}}) {
@@ -264,20 +264,20 @@ TEST("recorder/messages that come too early take no wait") {
       }
 }
 
-TEST("recorder/a message that a rank has looked for ends its wait") {
+TEST("explainer/a message that a rank has looked for ends its wait") {
   const auto alone = run(prober, false), whole = run(prober, true);
   CHECK(have_the_same_times(*alone, *whole));
-  const Time* times = alone->recorder()->of_rank(0);
+  const Time* times = alone->explainer()->of_rank(0);
   CHECK(times[Categories::of(Category::late_sender)] > 4 * late);
 }
 
-TEST("recorder/times of waits and work may be long") {
+TEST("explainer/times of waits and work may be long") {
   for (const Time overhead : {Time{1000}, 5 * ms}) {
     const Setting setting{overhead, {0, 1, 1, 2}};
     const auto alone = run(patience, false, setting), whole = run(patience, true, setting);
     CHECK(have_the_same_times(*alone, *whole));
     const auto time = [&](std::int32_t rank, Category category) {
-      return alone->recorder()->of_rank(rank)[Categories::of(category)];
+      return alone->explainer()->of_rank(rank)[Categories::of(category)];
     };
     CHECK_EQUAL(time(1, Category::send_overhead), 10 * overhead);
     CHECK_EQUAL(time(2, Category::receive_overhead), 5 * overhead);
@@ -286,83 +286,83 @@ TEST("recorder/times of waits and work may be long") {
   }
 }
 
-TEST("recorder/the time of a slower link to a node is transmission") {
+TEST("explainer/the time of a slower link to a node is transmission") {
   Setting setting;
   setting.ejection = 500'000'000;
   const auto alone = run(waits_outside, false, setting), whole = run(waits_outside, true, setting);
   CHECK(have_the_same_times(*alone, *whole));
-  const Time* times = alone->recorder()->of_rank(0);
+  const Time* times = alone->explainer()->of_rank(0);
   CHECK_EQUAL(times[Categories::of(Category::transmission)], 100'000);
   CHECK_EQUAL(times[Categories::of(Category::ejection)], 7000);
 }
 
-TEST("recorder/a rank keeps its time when other jobs come") {
+TEST("explainer/a rank keeps its time when other jobs come") {
   const auto machine = star();
   Clock clock;
-  Recorder recorder(*machine, clock, false);
-  recorder.add(0, 1, false);
-  recorder.work(0, Work::compute, 0, 700);
-  recorder.add(1, 1000, false);  // its table moves
-  recorder.work(0, Work::compute, 700, 50);
-  recorder.close();
-  CHECK_EQUAL(recorder.of_rank(0)[Categories::of(Category::computing)], 750);
-  CHECK_EQUAL(recorder.of_rank(1000)[Categories::of(Category::computing)], 0);
+  Explainer explainer(*machine, clock, false);
+  explainer.add(0, 1, false);
+  explainer.work(0, Work::compute, 0, 700);
+  explainer.add(1, 1000, false);  // its table moves
+  explainer.work(0, Work::compute, 700, 50);
+  explainer.close();
+  CHECK_EQUAL(explainer.of_rank(0)[Categories::of(Category::computing)], 750);
+  CHECK_EQUAL(explainer.of_rank(1000)[Categories::of(Category::computing)], 0);
 }
 
-TEST("recorder/what happens between two calls is in neither") {
+TEST("explainer/what happens between two calls is in neither") {
   using Outside = void (*)(OneRank&);
   const std::array<Outside, 4> outside{
-      [](OneRank& one) { one.recorder.work(0, Work::compute, 1000, 500); },
-      [](OneRank& one) { one.recorder.work(0, Work::receive, 1000, 500); },
+      [](OneRank& one) { one.explainer.work(0, Work::compute, 1000, 500); },
+      [](OneRank& one) { one.explainer.work(0, Work::receive, 1000, 500); },
       [](OneRank& one) {
         one.clock.now = 1500;
-        one.recorder.resume(0);
+        one.explainer.resume(0);
       },
       [](OneRank& one) {
-        one.recorder.begin_phase(0, 3);
+        one.explainer.begin_phase(0, 3);
         one.clock.now = 1200;
-        one.recorder.resume(0);
-        one.recorder.work(0, Work::search, 1200, 300);
+        one.explainer.resume(0);
+        one.explainer.work(0, Work::search, 1200, 300);
       }};
   for (const bool path : {false, true})
     for (const Outside happen : outside) {
       OneRank one(path);
       one.call("send", true, 7, 1000);
-      one.recorder.leave(0);
+      one.explainer.leave(0);
       happen(one);
       one.now = 1500;
       one.call("send", true, 7, 200);
       one.end();
-      CHECK_EQUAL(time_in(one.recorder, "send", Category::send_overhead), 1200);
-      const Time others = time_in(one.recorder, "", Category::computing) +
-                          time_in(one.recorder, "", Category::receive_overhead) +
-                          time_in(one.recorder, "", Category::matching) +
-                          time_in(one.recorder, "", Category::pausing);
+      CHECK_EQUAL(time_in(one.explainer, "send", Category::send_overhead), 1200);
+      const Time others = time_in(one.explainer, "", Category::computing) +
+                          time_in(one.explainer, "", Category::receive_overhead) +
+                          time_in(one.explainer, "", Category::matching) +
+                          time_in(one.explainer, "", Category::pausing);
       CHECK_EQUAL(others, 500);
     }
 }
 
-TEST("recorder/so is a wait there") {
+TEST("explainer/so is a wait there") {
   for (const bool path : {false, true}) {
     const auto done = run(waits_outside, path);
-    CHECK_EQUAL(time_in(*done->recorder(), "", Category::late_sender), late);
-    CHECK_EQUAL(time_in(*done->recorder(), "call", Category::late_sender), 0);
+    CHECK_EQUAL(time_in(*done->explainer(), "", Category::late_sender), late);
+    CHECK_EQUAL(time_in(*done->explainer(), "call", Category::late_sender), 0);
   }
 }
 
-TEST("recorder/a call that is left and entered again at once is in one scope") {
+TEST("explainer/a call that is left and entered again at once is in one scope") {
   for (const bool path : {false, true}) {
     OneRank one(path);
     for (const int step : {0, 1, 2, 3}) one.call("send", false, step / 2, 1000);
     one.end();
     // outside of MPI at the begin and in the end, and once for each communicator
-    CHECK_EQUAL(one.recorder.log().scopes.size(), std::size_t{3});
+    CHECK_EQUAL(one.explainer.log().scopes.size(), std::size_t{3});
     for (const std::size_t scope : {1U, 2U})
-      CHECK(one.recorder.of_scope(scope)[Categories::of(Category::send_overhead)] == 2000);
+      CHECK(one.explainer.of_scope(scope)[Categories::of(Category::send_overhead)] == 2000);
   }
 }
 
-TEST("recorder/calls that differ in one thing are in scopes of their own") {
+TEST("explainer/calls that differ in one thing are in scopes of their own") {
   OneRank one(false);
   for (int i = 0; i < 2; ++i) {
     one.call("send", false, 1, 10);
@@ -372,27 +372,27 @@ TEST("recorder/calls that differ in one thing are in scopes of their own") {
     one.call(std::string_view("sends").substr(0, 4), false, 2, 10);
   }
   one.end();
-  CHECK_EQUAL(one.recorder.log().scopes.size(), std::size_t{5});
-  CHECK_EQUAL(time_in(one.recorder, "send", Category::send_overhead), 80);
-  CHECK_EQUAL(time_in(one.recorder, "sent", Category::send_overhead), 20);
+  CHECK_EQUAL(one.explainer.log().scopes.size(), std::size_t{5});
+  CHECK_EQUAL(time_in(one.explainer, "send", Category::send_overhead), 80);
+  CHECK_EQUAL(time_in(one.explainer, "sent", Category::send_overhead), 20);
 }
 
-TEST("recorder/every call has its own scope, however many there are") {
+TEST("explainer/every call has its own scope, however many there are") {
   OneRank one(false);
   constexpr int communicators = 1000;
   for (int round = 0; round < 3; ++round)
     for (int communicator = 0; communicator < communicators; ++communicator)
       one.call("send", false, communicator, 1 + communicator);
   one.end();
-  const auto& scopes = one.recorder.log().scopes;
+  const auto& scopes = one.explainer.log().scopes;
   CHECK_EQUAL(scopes.size(), std::size_t{communicators + 1});
   for (std::size_t i = 1; i < scopes.size(); ++i)
-    CHECK(one.recorder.of_scope(i)[Categories::of(Category::send_overhead)] ==
+    CHECK(one.explainer.of_scope(i)[Categories::of(Category::send_overhead)] ==
           3 * (1 + scopes[i].communicator));
 }
 
 // Four ranks compute for 26 days, as long as a run can take, in work of a day.
-TEST("recorder/ranks compute longer together than a time has room for") {
+TEST("explainer/ranks compute longer together than a time has room for") {
   constexpr Time day = 86'400 * picoseconds_per_second, days = 26;
   for (const bool path : {false, true}) {
     const auto done = run(
@@ -400,14 +400,14 @@ TEST("recorder/ranks compute longer together than a time has room for") {
           for (Time i = 0; i < days; ++i) co_await rank.compute(day);
         },
         path);
-    const Recorder& recorder = *done->recorder();
+    const Explainer& explainer = *done->explainer();
     for (std::int32_t rank = 0; rank < 4; ++rank)
-      CHECK_EQUAL(recorder.of_rank(rank)[Categories::of(Category::computing)], days * day);
+      CHECK_EQUAL(explainer.of_rank(rank)[Categories::of(Category::computing)], days * day);
     TimeSum sum = 0;
-    for (std::size_t i = 0; i < recorder.log().scopes.size(); ++i)
-      sum += recorder.of_scope(i)[Categories::of(Category::computing)];
+    for (std::size_t i = 0; i < explainer.log().scopes.size(); ++i)
+      sum += explainer.of_scope(i)[Categories::of(Category::computing)];
     CHECK(sum == TimeSum{4 * days} * day);
   }
 }
 
-}  // namespace odonata::tests::recorder_test
+}  // namespace odonata::tests::explainer_test

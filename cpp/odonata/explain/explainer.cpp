@@ -1,4 +1,4 @@
-#include "odonata/explain/recorder.hpp"
+#include "odonata/explain/explainer.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 namespace odonata {
 
-void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
+void Explainer::add(std::int32_t job, std::size_t ranks, bool background) {
   const std::size_t first = states_.size(), all = first + ranks;
   const std::uint32_t scope = number_of({job, -1, -1, false, {}});
   states_.resize(all);
@@ -23,7 +23,7 @@ void Recorder::add(std::int32_t job, std::size_t ranks, bool background) {
   }
 }
 
-void Recorder::close() {
+void Explainer::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     const State& state = states_[rank];
     if (keeps_path_) {
@@ -37,14 +37,14 @@ void Recorder::close() {
 
 // ---- ranks
 
-void Recorder::append(std::int32_t rank, TimelineEntry entry) {
+void Explainer::append(std::int32_t rank, TimelineEntry entry) {
   if (!keeps_path_) return;
   OpenEntry& open = open_[rank];
   const TimelineEntry before = std::exchange(open.entry, entry);
   if (before.value() != TimelineEntry::nothing) open.last = log_.entries.add(before, open.last);
 }
 
-void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
+void Explainer::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   states_[rank].end += time;
   if (!keeps_path_) return;
   TimelineEntry& open = open_[rank].entry;
@@ -60,12 +60,12 @@ void Recorder::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
 
-void Recorder::add_part(Work what, Time time) {
+void Explainer::add_part(Work what, Time time) {
   if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
   parts_[num_parts_++] = {what, time};
 }
 
-void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
+void Explainer::work(std::int32_t rank, Work what, Time begin, Time cost) {
   close_gap(rank, begin);
   Time rest = cost;
   for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;
@@ -80,7 +80,7 @@ void Recorder::work(std::int32_t rank, Work what, Time begin, Time cost) {
 }
 
 // The processor had nothing to do up to now: the event of now ends the gap.
-void Recorder::close_gap(std::int32_t rank, Time now) {
+void Explainer::close_gap(std::int32_t rank, Time now) {
   leave_now(rank);
   const Time begin = states_[rank].end;
   if (begin == now) return;
@@ -95,37 +95,37 @@ void Recorder::close_gap(std::int32_t rank, Time now) {
   lengthen(rank, TimelineEntry::idle, now - begin);
 }
 
-void Recorder::finish(std::int32_t rank, Time now) {
+void Explainer::finish(std::int32_t rank, Time now) {
   log_.timelines[rank].finished = now;
   leave_now(rank);
   states_[rank].over = true;
 }
 
-void Recorder::enter(std::int32_t rank, std::string_view function, bool collective,
-                     int communicator) {
+void Explainer::enter(std::int32_t rank, std::string_view function, bool collective,
+                      int communicator) {
   states_[rank].has_left = false;
   if (!keys_[states_[rank].scope].is_call(function, collective, communicator))
     change_call(rank, function, collective, communicator);
 }
 
-void Recorder::change_call(std::int32_t rank, std::string_view function, bool collective,
-                           int communicator) {
+void Explainer::change_call(std::int32_t rank, std::string_view function, bool collective,
+                            int communicator) {
   const ScopeKey& now = keys_[states_[rank].scope];
   set_scope(rank, {now.job, now.phase, communicator, collective, function});
 }
 
-void Recorder::change_to_outside(std::int32_t rank) {
+void Explainer::change_to_outside(std::int32_t rank) {
   states_[rank].has_left = false;
   change_call(rank, {}, false, -1);
 }
 
-void Recorder::begin_phase(std::int32_t rank, std::int32_t phase) {
+void Explainer::begin_phase(std::int32_t rank, std::int32_t phase) {
   leave_now(rank);
   const Scope& now = log_.scopes[states_[rank].scope];
   set_scope(rank, {now.job, phase, now.communicator, now.collective, now.function});
 }
 
-void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
+void Explainer::set_scope(std::int32_t rank, const ScopeKey& key) {
   const std::uint32_t scope = number_of(key);
   State& state = states_[rank];
   if (scope == state.scope) return;
@@ -134,7 +134,7 @@ void Recorder::set_scope(std::int32_t rank, const ScopeKey& key) {
 }
 
 // Ranks go from one scope to another again and again, so the latest ones are looked for first.
-std::uint32_t Recorder::number_of(const ScopeKey& key) {
+std::uint32_t Explainer::number_of(const ScopeKey& key) {
   auto& [latest, before] = known_[key.place() % known_.size()];
   if (latest.key.is(key)) return latest.number;
   if (!before.key.is(key)) {
@@ -146,7 +146,7 @@ std::uint32_t Recorder::number_of(const ScopeKey& key) {
 }
 
 // The function's name is the caller's, so the key is made of the scope that is kept.
-std::uint32_t Recorder::add_scope(const ScopeKey& key) {
+std::uint32_t Explainer::add_scope(const ScopeKey& key) {
   const auto number = static_cast<std::uint32_t>(log_.scopes.size());
   const Scope& kept = log_.scopes.emplace_back(
       Scope{key.job, key.phase, key.communicator, key.collective, std::string(key.function)});
@@ -161,7 +161,7 @@ std::uint32_t Recorder::add_scope(const ScopeKey& key) {
 // ---- messages
 
 // A message that is handed over where no processor works is the effect of the event that happens.
-void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
+void Explainer::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
   if (origins_.size() <= leg.message)
     origins_.resize(std::max<std::size_t>(leg.message + 1, 2 * origins_.size()));
   Origin& origin = origins_[leg.message];
@@ -171,8 +171,8 @@ void Recorder::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
 }
 
 // The message with which the NIC became busy that this one comes to.
-Recorder::Handover Recorder::first_at_nic(std::int32_t node, std::int32_t launcher,
-                                          const Origin& origin) {
+Explainer::Handover Explainer::first_at_nic(std::int32_t node, std::int32_t launcher,
+                                            const Origin& origin) {
   const auto number = static_cast<std::size_t>(node);
   if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
   if (!network_->idle(node)) return firsts_[number];
@@ -180,7 +180,7 @@ Recorder::Handover Recorder::first_at_nic(std::int32_t node, std::int32_t launch
   return {};
 }
 
-void Recorder::happen_step(std::int32_t rank, const LegOfMessage& leg) {
+void Explainer::happen_step(std::int32_t rank, const LegOfMessage& leg) {
   if (!has_gaps(rank)) return happen();
   begin_event(Trigger::Kind::step, leg);
   if (leg.message >= crossings_.size()) return;
@@ -188,7 +188,7 @@ void Recorder::happen_step(std::int32_t rank, const LegOfMessage& leg) {
   hold(trigger_.leg.crossing);
 }
 
-void Recorder::happen_delivered(const LegOfMessage& leg) {
+void Explainer::happen_delivered(const LegOfMessage& leg) {
   if (leg.message < crossings_.size())
     release(std::exchange(crossings_[leg.message], Crossing::none));
   if (leg.leg == Leg::request) handshakes_[leg.message].asked = clock_.now;
@@ -198,20 +198,20 @@ void Recorder::happen_delivered(const LegOfMessage& leg) {
   settle();
 }
 
-void Recorder::settle() {
+void Explainer::settle() {
   const LegState& leg_state = trigger_.leg;
   if (trigger_.kind != Trigger::Kind::delivered || leg_state.leg == Leg::datagram) return;
   if (waits(leg_state.leg == Leg::answer ? leg_state.from : leg_state.to)) crossing();
 }
 
-Recorder::Handshake& Recorder::handshake_of(std::uint32_t message) {
+Explainer::Handshake& Explainer::handshake_of(std::uint32_t message) {
   if (handshakes_.size() <= message)
     handshakes_.resize(std::max<std::size_t>(message + 1, 2 * handshakes_.size()));
   return handshakes_[message];
 }
 
 // Only the last of all messages without a receive can end the run.
-void Recorder::keep_datagram() {
+void Explainer::keep_datagram() {
   if (states_[trigger_.leg.from].background) return;
   if (last_datagram_ != Crossing::none && last_datagram_ + 1 == log_.crossings.size()) {
     log_.crossings.take_back();
@@ -221,7 +221,7 @@ void Recorder::keep_datagram() {
   last_datagram_ = keep();
 }
 
-std::uint32_t Recorder::crossing() {
+std::uint32_t Explainer::crossing() {
   LegState& leg_state = trigger_.leg;
   const bool ends =
       trigger_.kind == Trigger::Kind::injected || trigger_.kind == Trigger::Kind::delivered;
@@ -236,7 +236,7 @@ std::uint32_t Recorder::crossing() {
   return leg_state.crossing;
 }
 
-std::uint32_t Recorder::keep() {
+std::uint32_t Explainer::keep() {
   const LegState& leg_state = trigger_.leg;
   if (!keeps_path_) return held_.add(leg_state.handed, leg_state.leg, way_of(leg_state));
   const Origin& origin = origins_[trigger_.message];
@@ -250,7 +250,7 @@ std::uint32_t Recorder::keep() {
   return log_.crossings.add(kept, way_of(leg_state), origin.parent, busy_period);
 }
 
-std::span<const Piece> Recorder::way_of(const LegState& leg_state) {
+std::span<const Piece> Explainer::way_of(const LegState& leg_state) {
   if (leg_state.node >= 0) return ways_->tell(trigger_.message, reached());
   way_.clear();
   const Time bytes = machine_.node_bandwidth.time_of(leg_state.bytes);
@@ -260,8 +260,8 @@ std::span<const Piece> Recorder::way_of(const LegState& leg_state) {
 }
 
 // A wait for credit or for the window depends on more than the messages before.
-std::optional<BusyPeriod> Recorder::busy_period_of(const LegState& leg_state,
-                                                   const Handover& first) const {
+std::optional<BusyPeriod> Explainer::busy_period_of(const LegState& leg_state,
+                                                    const Handover& first) const {
   if (first.launcher < 0) return {};
   const std::optional<Time> gaps = ways_->gaps_before(trigger_.message);
   if (!gaps) return {};
@@ -271,7 +271,7 @@ std::optional<BusyPeriod> Recorder::busy_period_of(const LegState& leg_state,
 
 // ---- checks
 
-void Recorder::check() const {
+void Explainer::check() const {
   const std::size_t count = categories_.count();
   std::vector<TimeSum> ranks(count), scopes(count);
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
