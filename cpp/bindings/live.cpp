@@ -68,7 +68,7 @@ void bind_options(nb::module_& m) {
       .def_rw("ring_bytes", &live::MemoryOptions::ring_bytes)
       .def_rw("arena_bytes", &live::MemoryOptions::arena_bytes)
       .def_rw("measure", &live::MemoryOptions::measure)
-      .def_rw("promises", &live::MemoryOptions::promises)
+      .def_rw("lookahead", &live::MemoryOptions::lookahead)
       .def_rw("recorded", &live::MemoryOptions::recorded)
       .def_rw("orders", &live::MemoryOptions::orders)
       .def_rw("calibration", &live::MemoryOptions::calibration)

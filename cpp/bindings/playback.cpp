@@ -59,7 +59,7 @@ void bind_playback(nb::module_& m) {
       .def_rw("selection", &PlayOptions::selection)
       .def_rw("compute_scale", &PlayOptions::compute_scale)
       .def_rw("poll", &PlayOptions::poll)
-      .def_rw("promises", &PlayOptions::promises)
+      .def_rw("lookahead", &PlayOptions::lookahead)
       .def_rw("statistics", &PlayOptions::statistics)
       .def_rw("watcher", &PlayOptions::watcher);
   m.def(

@@ -104,7 +104,7 @@ struct Header {
   std::uint64_t arena_bytes;
   Offset areas, buckets, rings, arenas;
   std::uint32_t measure;  // 1: ranks measure their processor time between calls
-  std::uint32_t promises;  // 1: answers may hold promises, which ranks use
+  std::uint32_t lookahead;  // 1: answers hold lookahead, which ranks use
   std::uint32_t recorded;  // 1: compute times are of an earlier run, and ranks do not know them
   std::uint32_t orders;  // 1: ranks ask for the order of topologies that may reorder them
   std::uint32_t host_digits;  // of the number in the name of a node, at least

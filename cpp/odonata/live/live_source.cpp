@@ -258,7 +258,7 @@ void LiveSource::look_for_deadlock() {
 void LiveSource::answer(int rank, const trace::Answer& answer) {
   Intake& intake = intakes_[at(rank)];
   intake.answered = true;
-  if (intake.promised >= 0) return check_promise(rank, answer);
+  if (intake.promised >= 0) return check_lookahead(rank, answer);
   if (!std::exchange(intake.told_early, false)) send(rank, answer);
 }
 
@@ -285,7 +285,7 @@ void LiveSource::send_mail(int rank, std::size_t bytes, const Write& write) {
 }
 
 // The rank continued by a promise; nothing else than promised may have happened.
-void LiveSource::check_promise(int rank, const trace::Answer& answer) const {
+void LiveSource::check_lookahead(int rank, const trace::Answer& answer) const {
   const Intake& intake = intakes_[at(rank)];
   const bool clock = intake.last.op == trace::Op::clock;
   const bool kept =

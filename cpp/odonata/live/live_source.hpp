@@ -72,7 +72,7 @@ class LiveSource final : public trace::Source {
   void send(int rank, const trace::Answer& answer);
   template <class Write>
   void send_mail(int rank, std::size_t bytes, const Write& write);
-  void check_promise(int rank, const trace::Answer& answer) const;
+  void check_lookahead(int rank, const trace::Answer& answer) const;
   [[nodiscard]] std::string describe(int rank) const;
   void wake(int rank);
 

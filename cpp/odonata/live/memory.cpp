@@ -143,7 +143,7 @@ Memory::Memory(const MemoryOptions& options) {
   std::ranges::copy(options.host_prefix, header->host_prefix.begin());
   header->host_digits = static_cast<std::uint32_t>(options.host_digits);
   header->measure = options.measure ? 1 : 0;
-  header->promises = options.promises ? 1 : 0;
+  header->lookahead = options.lookahead ? 1 : 0;
   header->recorded = options.recorded ? 1 : 0;
   header->orders = options.orders ? 1 : 0;
   header->calibration = options.calibration;

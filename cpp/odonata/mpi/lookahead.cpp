@@ -1,60 +1,135 @@
 #include "odonata/mpi/lookahead.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace odonata {
 
 namespace {
 
-constexpr std::size_t most_settled = 32;  // entries that stay before a heap is made anew
+using Side = ExpectedEvents::Side;
 
-std::uint32_t number_of(std::uint32_t message, Lookahead::Side side) {
-  return 2 * message + static_cast<std::uint32_t>(side);
-}
-
-constexpr auto later = [](const auto& a, const auto& b) { return a.earliest > b.earliest; };
+Time later_by(Time time, Time more) { return time >= never - more ? never : time + more; }
 
 }  // namespace
 
-void Lookahead::expect(std::int32_t rank, std::uint32_t message, Side side, Time earliest) {
-  const std::uint32_t number = number_of(message, side);
-  if (number >= expected_.size()) expected_.resize(std::max<std::size_t>(number + 2, 2 * number));
-  settle(number);
-  Expected& one = expected_[number];
-  one.rank = rank;
-  Expectations& state = at(rank);
-  ++state.live;
-  state.entries.push_back({earliest, number, one.version});
-  std::push_heap(state.entries.begin(), state.entries.end(), later);
-  if (state.entries.size() > 2 * state.live + most_settled) tidy(state);
-}
-
-void Lookahead::settle(std::uint32_t message, Side side) {
-  const std::uint32_t number = number_of(message, side);
-  if (number < expected_.size()) settle(number);
-}
-
-void Lookahead::settle(std::uint32_t number) {
-  Expected& one = expected_[number];
-  if (one.rank < 0) return;
-  Expectations& state = at(one.rank);
-  one.rank = -1;
-  ++one.version;
-  if (--state.live == 0) state.entries.clear();
-}
-
-void Lookahead::tidy(Expectations& state) {
-  std::erase_if(state.entries, [this](const Entry& entry) { return settled(entry); });
-  std::make_heap(state.entries.begin(), state.entries.end(), later);
-}
-
-Time Lookahead::earliest(std::int32_t rank) {
-  std::vector<Entry>& entries = at(rank).entries;
-  while (!entries.empty() && settled(entries.front())) {
-    std::pop_heap(entries.begin(), entries.end(), later);
-    entries.pop_back();
+Lookahead::Lookahead(const Machine& machine, const MpiOptions& options, const Ranks& ranks,
+                     const LeastTime& least, std::span<const Job> jobs)
+    : options_(options), ranks_(ranks), least_(least) {
+  for (const Job& job : jobs) {
+    const std::vector<Time> times = reaches(machine, job.spec.nodes);
+    reach_.insert(reach_.end(), times.begin(), times.end());
   }
-  return entries.empty() ? never : entries.front().earliest;
+  expected_.resize(reach_.size());
+}
+
+void Lookahead::expect_under_way(std::uint32_t id, const MessageState& m, Time now) {
+  const auto expect = [&](Side side) {
+    const std::int32_t rank = side == Side::sender ? m.envelope.source : m.to;
+    expected_.expect(rank, id, side, now);
+  };
+  switch (m.stage) {
+    case MessageStage::sending:
+    case MessageStage::eager:
+    case MessageStage::asking:
+      if (!m.arrived) expect(Side::receiver);
+      return;
+    case MessageStage::matched:
+    case MessageStage::answering:
+    case MessageStage::preparing: expect(Side::sender); return expect(Side::receiver);
+    case MessageStage::data:
+      if (m.leaving || node_of(m.envelope.source) == node_of(m.to)) expect(Side::sender);
+      return expect(Side::receiver);
+    case MessageStage::receiving:
+      if (m.leaving) expect(Side::sender);
+      return;
+    case MessageStage::datagram: return;
+  }
+}
+
+// An event that is not foreseen begins with an overhead of another rank of the job, which sends or
+// answers a request to send. The nearest other rank is on the same node, behind the same router, or
+// elsewhere.
+std::vector<Time> Lookahead::reaches(const Machine& machine,
+                                     const std::vector<std::int32_t>& nodes) const {
+  const auto router = [&machine](std::int32_t node) { return machine.node_router[node]; };
+  std::unordered_map<std::int32_t, std::vector<std::int32_t>> by_router;  // two nodes at most
+  std::unordered_map<std::int32_t, int> ranks_on;                         // a node
+  for (const std::int32_t node : nodes) {
+    std::vector<std::int32_t>& known = by_router[router(node)];
+    if (++ranks_on[node] == 1 && known.size() < 2) known.push_back(node);
+  }
+  const Time overhead = std::min(options_.send_overhead, options_.recv_overhead);
+  std::vector<Time> out;
+  for (const std::int32_t node : nodes) {
+    Time soonest = ranks_on[node] > 1 ? least_.across(node, node, 0) : never;
+    for (const std::int32_t other : by_router[router(node)])
+      if (other != node) soonest = std::min(soonest, least_.across(other, node, 0));
+    for (const auto& [number, known] : by_router) {
+      if (number == router(node)) continue;
+      soonest = std::min(soonest, least_.across(known.front(), node, 0));
+      break;
+    }
+    out.push_back(later_by(soonest, overhead));
+  }
+  return out;
+}
+
+Time Lookahead::earliest(std::int32_t rank, Time unforeseen) {
+  const Time reached = later_by(unforeseen, reach_[rank]);
+  return std::min(reached, expected_.earliest(rank));
+}
+
+void Lookahead::expect(std::uint32_t id, const MessageState& m, Time ready) {
+  if (m.stage == MessageStage::datagram) return;
+  const std::int32_t from = node_of(m.envelope.source), to = node_of(m.to);
+  const auto sender = [&](Time when) {
+    expected_.expect(m.envelope.source, id, Side::sender, when);
+  };
+  const auto receiver = [&](Time when) { expected_.expect(m.to, id, Side::receiver, when); };
+  const Time there = least_.across(from, to, m.asks ? options_.control_bytes : m.bytes);
+  const Time back = m.asks ? least_.across(to, from, options_.control_bytes) : 0;
+  switch (m.stage) {
+    case MessageStage::sending:
+    case MessageStage::eager:
+    case MessageStage::asking: return receiver(ready + there);
+    case MessageStage::matched:
+    case MessageStage::answering:
+      sender(ready + back);
+      return receiver(ready + back + least_.across(from, to, m.bytes));
+    case MessageStage::preparing:
+    case MessageStage::data: {
+      const Time data = least_.across(from, to, m.bytes);
+      sender(ready + (from == to ? data : least_.to_leave(from, m.bytes)));
+      return receiver(ready + data);
+    }
+    case MessageStage::receiving:  // the receiver's processor is busy
+    case MessageStage::datagram: return;
+  }
+}
+
+void Lookahead::note_delivered(std::uint32_t id, const MessageState& message) {
+  if (message.stage == MessageStage::datagram) return;
+  if (message.stage == MessageStage::answering) {
+    expected_.settle(id, Side::sender);
+    return expected_.touch(message.envelope.source);
+  }
+  expected_.settle(id, Side::receiver);
+  expected_.touch(message.to);
+  if (message.stage != MessageStage::data || message.leaving) return;
+  expected_.settle(id, Side::sender);
+  expected_.touch(message.envelope.source);
+}
+
+void Lookahead::note_injected(std::uint32_t id, const MessageState& message) {
+  expected_.settle(id, Side::sender);
+  expected_.touch(message.envelope.source);
+}
+
+void Lookahead::note_step(const MessageState& message) {
+  const bool receives =
+      message.stage == MessageStage::matched || message.stage == MessageStage::receiving;
+  expected_.touch(receives ? message.to : message.envelope.source);
 }
 
 }  // namespace odonata

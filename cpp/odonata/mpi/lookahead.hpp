@@ -1,61 +1,49 @@
-// Known future events of each rank, with their earliest times.
-//
-// Each message that is prepared or under way may do something to its receiver (arrive) and to its
-// sender (an answer arrives, the data have left): one entry a side, replaced as the message
-// proceeds. A lower bound that has passed says nothing about when it happens.
+// Lookahead: lower bounds of when something may happen to a rank, from messages that are prepared
+// or under way, and from how soon any other event can reach it.
 #pragma once
 
-#include <cstdint>
+#include <span>
 #include <vector>
 
-#include "odonata/units/units.hpp"
+#include "odonata/engine/least_time.hpp"
+#include "odonata/mpi/expected_events.hpp"
+#include "odonata/mpi/job.hpp"
+#include "odonata/mpi/message_state.hpp"
+#include "odonata/mpi/ranks.hpp"
 
 namespace odonata {
 
 class Lookahead {
  public:
-  /// The rank of a message that it will touch.
-  enum class Side : std::uint32_t { sender, receiver };
+  Lookahead(const Machine& machine, const MpiOptions& options, const Ranks& ranks,
+            const LeastTime& least, std::span<const Job> jobs);
 
-  /// Ranks are told of here when they are added.
-  void resize(std::size_t num_ranks) { ranks_.resize(num_ranks); }
+  /// A message whose processor's work is done at `ready` [ps], or that sets out then.
+  void expect(std::uint32_t id, const MessageState& message, Time ready);
+  /// A message that was already under way at `now` [ps]: its start was not noted, so it may touch
+  /// its ranks at once.
+  void expect_under_way(std::uint32_t id, const MessageState& message, Time now);
+  /// An expected event of a message has happened.
+  void note_delivered(std::uint32_t id, const MessageState& message);
+  void note_injected(std::uint32_t id, const MessageState& message);
+  void note_step(const MessageState& message);
 
-  /// A message touches `rank` at `earliest` [ps] or later; replaces the old entry of this side.
-  void expect(std::int32_t rank, std::uint32_t message, Side side, Time earliest);
-  /// An expected event has happened, or never will.
-  void settle(std::uint32_t message, Side side);
-  /// Something has happened to a rank.
-  void touch(std::int32_t rank) { ++at(rank).touches; }
-  /// Changes with every touch; 1 at first.
-  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const { return ranks_[rank].touches; }
-  /// The earliest expected event [ps]; `never` without one.
-  [[nodiscard]] Time earliest(std::int32_t rank);
+  /// Changes when something has happened to a rank; never 0.
+  [[nodiscard]] std::uint32_t touches(std::int32_t rank) const { return expected_.touches(rank); }
+  /// When something may happen to a rank at the earliest, if nothing that is not expected happens
+  /// anywhere before `unforeseen` [ps].
+  [[nodiscard]] Time earliest(std::int32_t rank, Time unforeseen);
 
  private:
-  struct Entry {
-    Time earliest;          // [ps]
-    std::uint32_t number;   // of the message and side
-    std::uint32_t version;  // another one than the current means that the entry is settled
-  };
-  struct Expectations {
-    std::vector<Entry> entries;  // a heap, earliest first; settled ones go when they are on top
-    std::size_t live = 0;        // entries that are not settled
-    std::uint32_t touches = 1;
-  };
-  struct Expected {
-    std::uint32_t version = 0;
-    std::int32_t rank = -1;  // that expects it; -1: none
-  };
+  [[nodiscard]] std::vector<Time> reaches(const Machine& machine,
+                                          const std::vector<std::int32_t>& nodes) const;
+  [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
 
-  Expectations& at(std::int32_t rank) { return ranks_[rank]; }
-  [[nodiscard]] bool settled(const Entry& entry) const {
-    return expected_[entry.number].version != entry.version;
-  }
-  void settle(std::uint32_t number);
-  void tidy(Expectations& state);
-
-  std::vector<Expectations> ranks_;
-  std::vector<Expected> expected_;  // two a message
+  const MpiOptions& options_;
+  const Ranks& ranks_;
+  LeastTime least_;
+  ExpectedEvents expected_;
+  std::vector<Time> reach_;  // [ranks] [ps] from any event to the first that it causes
 };
 
 }  // namespace odonata

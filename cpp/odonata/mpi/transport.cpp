@@ -97,14 +97,14 @@ void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message,
   state.turn = cost == 0 && state.cpu_free > clock_.now ? (state.turn + 1) & most_turns : 0;
   ranks_.occupy(rank, cost, work_of(stage));
   if (state.cpu_free <= clock_.now) return step(message);
-  if (foresight_) [[unlikely]]
+  if (lookahead_) [[unlikely]]
     expect(message, state.cpu_free);
   clock_.at(state.cpu_free, Kind::step, ranks_.identities().entity(rank, state.turn, message));
 }
 
 void Transport::step(std::uint32_t id) {
-  if (foresight_) [[unlikely]]
-    foresight_->note_step(messages_[id]);
+  if (lookahead_) [[unlikely]]
+    lookahead_->note_step(messages_[id]);
   switch (messages_[id].stage) {
     case MessageStage::sending: return hand_over(id);
     case MessageStage::matched: return answer(id);
@@ -130,7 +130,7 @@ void Transport::hand_over(std::uint32_t id) {
 
 void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
   const std::int32_t a = node_of(from), b = node_of(to);
-  if (foresight_) [[unlikely]]
+  if (lookahead_) [[unlikely]]
     expect(id, clock_.now);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->launch(from, leg_of(id));
@@ -144,8 +144,8 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
 
 void Transport::delivered(std::uint32_t id, Delivery delivery) {
   MessageState& message = messages_[id];
-  if (foresight_) [[unlikely]]
-    foresight_->note_delivered(id, message);
+  if (lookahead_) [[unlikely]]
+    lookahead_->note_delivered(id, message);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->happen_delivered(leg_of(id));
   switch (message.stage) {
@@ -347,8 +347,8 @@ void Transport::injected(std::uint32_t id) {
   messages_[id].leaving = false;
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->happen_injected(leg_of(id));
-  if (foresight_) [[unlikely]]
-    foresight_->note_injected(id, messages_[id]);
+  if (lookahead_) [[unlikely]]
+    lookahead_->note_injected(id, messages_[id]);
   const std::uint32_t request = std::exchange(messages_[id].send_request, 0);
   if (messages_[id].recv_request == none) messages_.remove(id);  // the receiver was quicker
   requests_.complete(request);

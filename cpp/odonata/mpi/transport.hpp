@@ -17,8 +17,8 @@
 #include "odonata/engine/network.hpp"
 #include "odonata/event/slots.hpp"
 #include "odonata/mpi/acts.hpp"
-#include "odonata/mpi/foresight.hpp"
 #include "odonata/mpi/job.hpp"
+#include "odonata/mpi/lookahead.hpp"
 #include "odonata/mpi/message_state.hpp"
 #include "odonata/mpi/ranks.hpp"
 #include "odonata/mpi/requests.hpp"
@@ -80,7 +80,7 @@ class Transport final : public Receiver {
   [[nodiscard]] Time quiet_beyond(std::int32_t rank, Time end);
   /// Changes when something has happened to a rank; 0 before foresee(), and never after it.
   [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
-    return foresight_ ? foresight_->touches(rank) : 0;
+    return lookahead_ ? lookahead_->touches(rank) : 0;
   }
 
   /// A message that is under way, or waits to be received.
@@ -140,7 +140,7 @@ class Transport final : public Receiver {
   void count(std::uint32_t message, const Delivery& delivery);
   void after_cost(std::int32_t rank, Time cost, std::uint32_t message, MessageStage stage);
   void expect(std::uint32_t message, Time ready) {
-    foresight_->expect(message, messages_[message], ready);
+    lookahead_->expect(message, messages_[message], ready);
   }
   [[nodiscard]] std::uint64_t pair_of(std::uint32_t message) const {
     return PairTable::pair(messages_[message].envelope.source, messages_[message].to);
@@ -160,7 +160,7 @@ class Transport final : public Receiver {
   Slots<MessageState> messages_;
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
-  std::unique_ptr<Foresight> foresight_;
+  std::unique_ptr<Lookahead> lookahead_;
 };
 
 }  // namespace odonata

@@ -54,22 +54,22 @@ void Transport::tell_prober(std::int32_t rank, const Envelope& envelope) {
 // ---- expected events
 
 void Transport::foresee() {
-  if (foresight_) return;
-  foresight_ =
-      std::make_unique<Foresight>(machine_, options_, ranks_, network_->least_time(), jobs_);
+  if (lookahead_) return;
+  lookahead_ =
+      std::make_unique<Lookahead>(machine_, options_, ranks_, network_->least_time(), jobs_);
   messages_.for_each([this](std::uint32_t id, const MessageState& message) {
-    foresight_->expect_under_way(id, message, clock_.now);
+    lookahead_->expect_under_way(id, message, clock_.now);
   });
 }
 
 Time Transport::quiet_until(std::int32_t rank) {
-  if (!foresight_ || ranks_.busy(rank) || strands_.sleeps_beside(rank)) return 0;
-  return foresight_->earliest(rank, clock_.queue.next_time());
+  if (!lookahead_ || ranks_.busy(rank) || strands_.sleeps_beside(rank)) return 0;
+  return lookahead_->earliest(rank, clock_.queue.next_time());
 }
 
 Time Transport::quiet_beyond(std::int32_t rank, Time end) {
-  if (!foresight_ || ranks_[rank].cpu_free != end || strands_.sleeps_beside(rank)) return 0;
-  const Time quiet = foresight_->earliest(rank, clock_.now);
+  if (!lookahead_ || ranks_[rank].cpu_free != end || strands_.sleeps_beside(rank)) return 0;
+  const Time quiet = lookahead_->earliest(rank, clock_.now);
   return quiet > end ? quiet : 0;
 }
 

@@ -34,7 +34,7 @@ Call call_of(Op op, const View& view) {
 
 }  // namespace
 
-TEST("codec/a call comes out with its view, its words and its promise") {
+TEST("codec/a call comes out with its view, its words and its lookahead") {
   Call call = call_of(Op::sendrecv,
                       Exchange{.to = 3, .send_tag = 4, .bytes = 5, .source = 6, .receive_tag = 7});
   call.function = 11, call.comm = 12, call.request = 13, call.compute = 14, call.flags = Call::more;
@@ -76,7 +76,7 @@ TEST("codec/calls follow each other, and one that is cut off waits for its rest"
   CHECK_EQUAL(got.call.communicator.identity, ~0ULL);
 }
 
-TEST("codec/the members of a large communicator take little, whatever the rank's promise") {
+TEST("codec/the members of a large communicator take little, whatever the rank's lookahead") {
   std::vector<std::uint64_t> members(5000);
   for (std::size_t i = 0; i < members.size(); ++i) members[i] = 3 * i;
   const Call call = call_of(Op::communicator, Creation{.identity = 5});

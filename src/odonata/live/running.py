@@ -261,7 +261,7 @@ class Ranks:
         memory.nodes = list(self.nodes)
         memory.host_prefix, memory.host_digits = self.host_form
         memory.measure = self.measure
-        memory.promises = self.promises
+        memory.lookahead = self.promises
         memory.recorded = self.recorded
         memory.orders = self.orders is not None
         memory.calibration = self.calibration

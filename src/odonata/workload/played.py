@@ -145,7 +145,7 @@ class Played(Workload):
         options.statistics = self.statistics
         if self.watcher is not None:
             options.watcher = self.watcher
-        options.promises = self.promises
+        options.lookahead = self.promises
         options.compute_scale = compute_scale(machine) * self.compute_factor
         options.poll = poll_time(machine)
         return _core.play(self.open(), options)

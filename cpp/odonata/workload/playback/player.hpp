@@ -40,7 +40,7 @@ struct PlayOptions {
   double compute_scale = 1;  // of the compute times
   Time poll = 100'000;  // [ps] a test or probe that finds nothing; more than 0
   /// Answers say until when nothing can happen to a rank that asks.
-  bool promises = false;
+  bool lookahead = false;
   std::shared_ptr<PlayStatistics> statistics;  // kept if there is a place for them
   std::shared_ptr<trace::Watcher> watcher;  // is told every call, if there is one
 };

@@ -32,7 +32,7 @@ Players::Players(std::shared_ptr<trace::Source> source, PlayOptions options)
     if (chosen != options_.collectives.end() && chosen->second != automatic)
       chosen_[i] = &algorithm(operation, chosen->second);
   }
-  if (options_.promises) source_->on_wait([this] { foretell_polls(); });
+  if (options_.lookahead) source_->on_wait([this] { foretell_polls(); });
   source_->on_stall([this](std::int64_t compute) { return reached_ + computing(compute); });
 }
 

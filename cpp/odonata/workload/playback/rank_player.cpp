@@ -260,19 +260,19 @@ void RankPlayer::answer(const Record& record, bool flag) {
   if (!wanted) return;
   answer_.now = rank_.now();
   answer_.flag = flag ? 1 : 0;
-  promise(record);
+  give_lookahead(record);
   players_.source().answer(rank_.index(), answer_);
 }
 
 void RankPlayer::begin_poll(Time cost) {
-  if (!players_.options().promises) return;
+  if (!players_.options().lookahead) return;
   touches_ = rank_.touches();
   poll_ends_ = rank_.now() + cost;
   players_.add_poller(*this);
 }
 
 void RankPlayer::end_poll(const Record& record) {
-  if (players_.options().promises) players_.remove_poller(*this);
+  if (players_.options().lookahead) players_.remove_poller(*this);
   answer(record, false);
 }
 
@@ -285,8 +285,8 @@ void RankPlayer::foretell_poll() const {
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
 // the same questions itself.
-void RankPlayer::promise(const Record& record) {
-  if (!players_.options().promises) return;
+void RankPlayer::give_lookahead(const Record& record) {
+  if (!players_.options().lookahead) return;
   const bool clock = record.call.op == Op::clock;
   answer_.undisturbed = undisturbed() ? 1 : 0;
   foresee(clock ? !undisturbed() : answer_.flag == 0);
@@ -296,7 +296,7 @@ void RankPlayer::promise(const Record& record) {
 }
 
 // Expected messages are recorded only if a rank asks again and again without another call between,
-// where a promise would have answered it.
+// where lookahead would have answered it.
 void RankPlayer::foresee(bool question) {
   if (asked_ && question && ++asked_again_ == enough_questions) rank_.foresee();
   asked_ = question;

@@ -76,7 +76,7 @@ class RankPlayer {
   [[nodiscard]] trace::Found found_in(const trace::Record& record) const;
   void begin_poll(Time cost);
   void end_poll(const trace::Record& record);
-  void promise(const trace::Record& record);
+  void give_lookahead(const trace::Record& record);
   void foresee(bool question);
   [[nodiscard]] bool undisturbed() const { return requests_.none() && !sent_buffered_; }
   void answer_message(const trace::Record& record, const Status& status);

@@ -36,7 +36,7 @@ Endpoint::Endpoint(void* memory, int rank, const live::Fibers* fibers,
       header_(static_cast<live::Header*>(memory)),
       rank_(rank),
       fibers_(fibers),
-      promise_(*header_),
+      lookahead_(*header_),
       arena_(std::move(arena)) {}
 
 RankArea& Endpoint::area(int rank) const {
@@ -93,7 +93,7 @@ void Endpoint::post(const trace::Call& call, std::span<const std::uint64_t> word
     ++beside_[call.function];
     return;
   }
-  promise_.note(call, compute_);
+  lookahead_.note(call, compute_);
   note(call, words, std::nullopt);
 }
 
@@ -203,7 +203,7 @@ trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> wor
   call.flags |= trace::Call::answer;
   if (call.op == trace::Op::clock)
     if (std::optional<trace::Answer> same = read_again(call)) return *std::move(same);
-  if (std::optional<trace::Answer> known = promise_.foretell(call, words, compute_)) {
+  if (std::optional<trace::Answer> known = lookahead_.foretell(call, words, compute_)) {
     note(call, words, known->now);
     told_ = known->now;
     return *std::move(known);
@@ -212,7 +212,7 @@ trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> wor
   wait_for_answer({.function = call.function, .answer = 1, .comm = call.comm});
   trace::Answer answer = trace::decode_answer(at(answer_) + sizeof(Mail));
   release(std::exchange(answer_, 0));
-  promise_.take(call, words, answer);
+  lookahead_.take(call, words, answer);
   told_ = answer.now;
   return answer;
 }

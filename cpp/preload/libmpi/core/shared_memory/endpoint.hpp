@@ -17,7 +17,7 @@
 #include "preload/libmpi/core/environment/clock_row.hpp"
 #include "preload/libmpi/core/environment/compute_clock.hpp"
 #include "preload/libmpi/core/environment/thread_gate.hpp"
-#include "preload/libmpi/core/shared_memory/promise.hpp"
+#include "preload/libmpi/core/shared_memory/lookahead.hpp"
 
 namespace odonata::libmpi {
 
@@ -92,7 +92,7 @@ class Endpoint {
   /// one, whose record may be half written, comes before the record of the next call.
   void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
   /// Writes a record and waits until simulated time has reached the end of the call. It does not
-  /// wait where a promise of the simulator tells how the call ends.
+  /// wait where the rank's lookahead tells how the call ends.
   trace::Answer ask(trace::Call call, std::span<const std::uint64_t> words = {});
   /// Asks the simulator for an order of ranks, and waits for it without simulated time going by.
   [[nodiscard]] std::vector<std::int32_t> ask_order(const live::OrderQuestion& question);
@@ -164,7 +164,7 @@ class Endpoint {
   std::int64_t compute_ = 0;  // [ns] since the last call that was noted
   ComputeClock clock_;        // of the program, since its last call
   std::uint64_t posted_ = 0;
-  Promise promise_;
+  Lookahead lookahead_;
   std::optional<Time> told_;  // [ps] simulated time at which the program is, where that is known
   ClockRow row_;
   std::uint32_t unrecorded_ = 0;  // readings of MPI_Wtime that had this time for an answer

@@ -1,7 +1,7 @@
-// A promise of the simulator to a rank: until some time nothing happens to the rank but its own
-// calls. Until then a test or probe that found nothing finds nothing again, and the rank knows its
-// own time, so it answers such calls itself as the simulator would. A rank that has no request open
-// knows its own time until it communicates again, whatever happens to it.
+// The lookahead that the simulator gives a rank: until some time nothing happens to the rank but
+// its own calls. Until then a test or probe that found nothing finds nothing again, and the rank
+// knows its own time, so it answers such calls itself as the simulator would. A rank that has no
+// request open knows its own time until it communicates again, whatever happens to it.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace odonata::libmpi {
 
-class Promise {
+class Lookahead {
  public:
-  explicit Promise(const live::Header& header)
+  explicit Lookahead(const live::Header& header)
       : poll_(header.poll),
         look_(header.wait_per_request),
         scale_(header.compute_scale),
-        used_(header.promises != 0) {}
+        used_(header.lookahead != 0) {}
 
   /// Takes account of a call without answer, after a processor time [ns].
   void note(const trace::Call& call, std::int64_t compute);
   /// The answer to a call after a processor time [ns], if the rank knows it.
   [[nodiscard]] std::optional<trace::Answer>
   foretell(const trace::Call& call, std::span<const std::uint64_t> words, std::int64_t compute);
-  /// Takes the promise that comes with an answer of the simulator.
+  /// Takes the lookahead that comes with an answer of the simulator.
   void take(const trace::Call& call, std::span<const std::uint64_t> words,
             const trace::Answer& answer);
 
@@ -50,7 +50,7 @@ class Promise {
   Time poll_, look_;  // [ps]
   double scale_;
   bool used_;
-  Time now_ = 0;  // [ps] of the rank, while the promise lasts
+  Time now_ = 0;  // [ps] of the rank, while the lookahead lasts
   Time quiet_until_ = 0;  // [ps]
   bool undisturbed_ = false;  // only the rank's computing takes time
   std::uint32_t touches_ = 0;

@@ -1,4 +1,4 @@
-#include "preload/libmpi/core/shared_memory/promise.hpp"
+#include "preload/libmpi/core/shared_memory/lookahead.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr std::size_t most_in_vain = 8;  // different tests and probes that a lo
 }  // namespace
 
 // A matched probe that finds nothing gives its number back, so numbers do not distinguish probes.
-bool Promise::Vain::same(const Call& other, Words other_words) const {
+bool Lookahead::Vain::same(const Call& other, Words other_words) const {
   if (call.op != other.op || call.comm != other.comm) return false;
   if (call.kind() == trace::Kind::probe)
     return call.probe.source == other.probe.source && call.probe.tag == other.probe.tag;
@@ -25,18 +25,18 @@ bool Promise::Vain::same(const Call& other, Words other_words) const {
 }
 
 // Simulated time of a processor time, calculated as the player does.
-Time Promise::after(std::int64_t compute) const {
+Time Lookahead::after(std::int64_t compute) const {
   constexpr double picoseconds = 1000;  // a nanosecond
   return now_ + std::llround(static_cast<double>(compute) * picoseconds * scale_);
 }
 
-void Promise::end() {
+void Lookahead::end() {
   quiet_until_ = 0;
   undisturbed_ = false;
   in_vain_.clear();
 }
 
-void Promise::note(const Call& call, std::int64_t compute) {
+void Lookahead::note(const Call& call, std::int64_t compute) {
   if (quiet_until_ == 0 && !undisturbed_ && in_vain_.empty()) return;
   if (call.op == Op::local)
     now_ = after(compute);
@@ -44,14 +44,14 @@ void Promise::note(const Call& call, std::int64_t compute) {
     end();
 }
 
-const Promise::Vain* Promise::in_vain(const Call& call, Words words) const {
+const Lookahead::Vain* Lookahead::in_vain(const Call& call, Words words) const {
   const auto same = [&](const Vain& one) { return one.same(call, words); };
   const auto found = std::ranges::find_if(in_vain_, same);
   return found == in_vain_.end() ? nullptr : &*found;
 }
 
 // Cost of a test or probe that finds nothing, calculated as the player does.
-Time Promise::cost_of(const Call& call, Words words) const {
+Time Lookahead::cost_of(const Call& call, Words words) const {
   if (call.kind() == trace::Kind::probe) return poll_;
   const bool one = words.empty() && call.request != trace::no_request;
   const auto listed = std::ranges::count_if(words, [](std::uint64_t number) {
@@ -60,7 +60,7 @@ Time Promise::cost_of(const Call& call, Words words) const {
   return poll_ + look_ * (one ? 1 : listed);
 }
 
-std::optional<Answer> Promise::foretell(const Call& call, Words words, std::int64_t compute) {
+std::optional<Answer> Lookahead::foretell(const Call& call, Words words, std::int64_t compute) {
   const Time asked = after(compute);
   const bool known = asked < quiet_until_ || (undisturbed_ && call.op == Op::clock);
   if (!known) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<Answer> Promise::foretell(const Call& call, Words words, std::int6
   return answer;
 }
 
-void Promise::take(const Call& call, Words words, const Answer& answer) {
+void Lookahead::take(const Call& call, Words words, const Answer& answer) {
   if (!used_) return;
   if (answer.quiet_until == 0) end();
   now_ = answer.now;
