@@ -249,7 +249,7 @@ class Explainer final : public MpiObserver {
   std::vector<OpenEntry> open_;  // by rank
   std::vector<std::uint32_t> crossings_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
-  std::vector<Handshake> handshakes_;  // by message slot, as far as they ask first
+  std::vector<Handshake> handshakes_;  // by message slot, as far as they go by rendezvous
   std::vector<Handover> firsts_;  // by node: the message with which its NIC became busy
   std::vector<Time> by_rank_;
   std::vector<TimeSum> by_scope_;

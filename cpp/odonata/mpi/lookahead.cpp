@@ -31,11 +31,11 @@ void Lookahead::expect_under_way(std::uint32_t id, const MessageState& m, Time n
   switch (m.stage) {
     case MessageStage::sending:
     case MessageStage::eager:
-    case MessageStage::asking:
+    case MessageStage::request_to_send:
       if (!m.arrived) expect(Side::receiver);
       return;
     case MessageStage::matched:
-    case MessageStage::answering:
+    case MessageStage::clear_to_send:
     case MessageStage::preparing: expect(Side::sender); return expect(Side::receiver);
     case MessageStage::data:
       if (m.leaving || node_of(m.envelope.source) == node_of(m.to)) expect(Side::sender);
@@ -87,14 +87,14 @@ void Lookahead::expect(std::uint32_t id, const MessageState& m, Time ready) {
     expected_.expect(m.envelope.source, id, Side::sender, when);
   };
   const auto receiver = [&](Time when) { expected_.expect(m.to, id, Side::receiver, when); };
-  const Time there = least_.across(from, to, m.asks ? options_.control_bytes : m.bytes);
-  const Time back = m.asks ? least_.across(to, from, options_.control_bytes) : 0;
+  const Time there = least_.across(from, to, m.by_rendezvous ? options_.control_bytes : m.bytes);
+  const Time back = m.by_rendezvous ? least_.across(to, from, options_.control_bytes) : 0;
   switch (m.stage) {
     case MessageStage::sending:
     case MessageStage::eager:
-    case MessageStage::asking: return receiver(ready + there);
+    case MessageStage::request_to_send: return receiver(ready + there);
     case MessageStage::matched:
-    case MessageStage::answering:
+    case MessageStage::clear_to_send:
       sender(ready + back);
       return receiver(ready + back + least_.across(from, to, m.bytes));
     case MessageStage::preparing:
@@ -110,7 +110,7 @@ void Lookahead::expect(std::uint32_t id, const MessageState& m, Time ready) {
 
 void Lookahead::note_delivered(std::uint32_t id, const MessageState& message) {
   if (message.stage == MessageStage::datagram) return;
-  if (message.stage == MessageStage::answering) {
+  if (message.stage == MessageStage::clear_to_send) {
     expected_.settle(id, Side::sender);
     return expected_.touch(message.envelope.source);
   }

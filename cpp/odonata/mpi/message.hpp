@@ -39,8 +39,8 @@ class Memory {
   virtual void combine(std::int32_t rank, const Span& to, const Payload& payload) = 0;
 };
 
-/// How a send is done. Synchronous ones ask first, whatever their size; buffered ones are complete
-/// when their overhead is paid; ready sends are sent as standard ones.
+/// How a send is done. Synchronous ones go by rendezvous, whatever their size; buffered ones are
+/// complete when their overhead is paid; ready sends are sent as standard ones.
 enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
 
 inline constexpr Bytes any_size = std::numeric_limits<Bytes>::max();  // as a threshold: none
@@ -67,9 +67,9 @@ struct MpiOptions {
   Bytes short_threshold = any_size;   // [B] longer eager messages don't fit into a mailbox
   Time eager_overhead = 0;            // [ps] an eager message that is not short
   PerByte eager_per_byte;             // [ps/B]
-  Bytes eager_threshold = 8192;       // [B] longer messages ask first
-  Time rendezvous_overhead = 0;       // [ps] a message that asks first
-  Bytes long_threshold = any_size;    // [B] beyond it a message that asks first costs
+  Bytes eager_threshold = 8192;       // [B] longer messages go by rendezvous
+  Time rendezvous_overhead = 0;       // [ps] a rendezvous
+  Bytes long_threshold = any_size;    // [B] beyond it a rendezvous costs
   PerByte long_per_byte;              // [ps/B]
   Bytes control_bytes = 0;            // [B] of a request to send and of its answer
   std::uint32_t outstanding = 256;    // most messages of a source of traffic under way

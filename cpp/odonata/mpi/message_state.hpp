@@ -9,9 +9,9 @@ namespace odonata {
 enum class MessageStage : std::uint8_t {
   sending,    // the send overhead is being paid
   eager,      // data on its way
-  asking,     // the request to send is on its way
+  request_to_send,  // the request is on its way
   matched,    // the receiver pays for the request
-  answering,  // the answer is on its way
+  clear_to_send,  // the answer is on its way
   preparing,  // the sender pays for the data
   data,       // data on its way, after a rendezvous
   receiving,  // the receiver pays for the data
@@ -28,7 +28,7 @@ struct alignas(64) MessageState {
   bool arrived = false;   // while held
   bool leaving = false;   // not all of it has left its node
   bool last = false;      // datagram of traffic that ends
-  bool asks = false;      // goes by rendezvous
+  bool by_rendezvous = false;
   bool buffered = false;  // its sender does not wait for it to leave
   std::uint32_t successor = none;
   std::uint32_t send_request = 0, recv_request = 0;

@@ -13,7 +13,7 @@ namespace odonata {
 /// Crossings that the messages of MPI consist of.
 enum class Leg : std::uint8_t { eager, request, answer, data, datagram };
 
-/// Is it one of those before the data of a message that asks first?
+/// Is it one of those before the data of a rendezvous?
 inline bool is_handshake(Leg leg) { return leg == Leg::request || leg == Leg::answer; }
 
 /// A leg of a message.

@@ -55,7 +55,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.envelope = {rank, address.tag, address.context};
   message.to = address.to;
   message.bytes = from.bytes;
-  message.asks = !eager;
+  message.by_rendezvous = !eager;
   message.buffered = buffered;
   message.serial = how.serial;
   message.send_request = request.id;
@@ -120,8 +120,8 @@ void Transport::hand_over(std::uint32_t id) {
   MessageState& message = messages_[id];
   const std::int32_t from = message.envelope.source, to = message.to;
   message.sent = clock_.now;
-  const bool eager = !message.asks;
-  message.stage = eager ? MessageStage::eager : MessageStage::asking;
+  const bool eager = !message.by_rendezvous;
+  message.stage = eager ? MessageStage::eager : MessageStage::request_to_send;
   const bool over = eager || message.buffered;
   const std::uint32_t request = over ? std::exchange(message.send_request, 0) : 0;
   launch(id, from, to, eager ? message.bytes : options_.control_bytes);
@@ -150,12 +150,12 @@ void Transport::delivered(std::uint32_t id, Delivery delivery) {
     observer->happen_delivered(leg_of(id));
   switch (message.stage) {
     case MessageStage::eager:
-    case MessageStage::asking:
+    case MessageStage::request_to_send:
       count(id, delivery);
       message.arrived = true;
       if (!message.held) arrive(id);
       return;
-    case MessageStage::answering:
+    case MessageStage::clear_to_send:
       count(id, delivery);
       if (ranks_.observer() != nullptr) [[unlikely]]
         note_data(id);
@@ -272,7 +272,7 @@ void Transport::note_match(std::uint32_t id, Time search) {
   if (Acts* acts = ranks_.acts())
     acts->settle(requests_[message.recv_request].act, message.envelope.source,
                  message.envelope.tag);
-  if (message.asks) ranks_.observer()->begin_answer(id, ranks_.now(message.to) + search);
+  if (message.by_rendezvous) ranks_.observer()->begin_answer(id, ranks_.now(message.to) + search);
 }
 
 void Transport::note_match_cost(const MatchCost& cost, bool eager) {
@@ -287,7 +287,7 @@ void Transport::note_match_cost(const MatchCost& cost, bool eager) {
 
 LegOfMessage Transport::leg_of(std::uint32_t id) const {
   const MessageState& message = messages_[id];
-  const bool all = message.stage == MessageStage::receiving && message.asks;
+  const bool all = message.stage == MessageStage::receiving && message.by_rendezvous;
   const Leg leg = all ? Leg::data : legs[static_cast<std::size_t>(message.stage)];
   const std::int32_t from = node_of(message.envelope.source), to = node_of(message.to);
   const bool short_leg = leg == Leg::request || leg == Leg::answer;
@@ -309,7 +309,7 @@ void Transport::note_step(std::uint32_t id) {
   ranks_.observer()->happen_step(of_sender ? message.envelope.source : message.to, leg_of(id));
 }
 
-// Cost of a message that asks first to each of its ranks.
+// Cost of a rendezvous to each of its ranks.
 Transport::Cost Transport::rendezvous_cost(const MessageState& message) const {
   if (node_of(message.envelope.source) == node_of(message.to)) return {};
   const Bytes beyond = message.bytes - options_.long_threshold;
@@ -323,7 +323,7 @@ Status Transport::status_of(const MessageState& message) const {
 
 void Transport::answer(std::uint32_t id) {
   MessageState& message = messages_[id];
-  message.stage = MessageStage::answering;
+  message.stage = MessageStage::clear_to_send;
   launch(id, message.to, message.envelope.source, options_.control_bytes);
 }
 
@@ -384,7 +384,8 @@ void Transport::count(std::uint32_t id, const Delivery& delivery) {
   JobStatistics& s = job.statistics;
   s.packets += delivery.packets;
   s.routers += delivery.routers;
-  if (message.stage == MessageStage::asking || message.stage == MessageStage::answering) {
+  if (message.stage == MessageStage::request_to_send ||
+      message.stage == MessageStage::clear_to_send) {
     ++s.control_messages;
     return;
   }

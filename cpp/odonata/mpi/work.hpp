@@ -21,7 +21,7 @@ enum class Work : std::uint8_t {
   send_eager_bytes,
   receive_eager,
   receive_eager_bytes,
-  send_rendezvous,  // overhead of a message that asks first
+  send_rendezvous,  // overhead of a rendezvous
   send_long_bytes,  // bytes of it beyond a threshold
   receive_rendezvous,
   receive_long_bytes,

@@ -94,7 +94,7 @@ Task exchange(Rank rank) {
   }
 }
 
-// Everybody waits until long messages, which ask first, have left and have come.
+// Everybody waits until long messages, which go by rendezvous, have left and have come.
 Task long_exchange(Rank rank) {
   const int right = (rank.index() + 1) % 4, left = (rank.index() + 3) % 4;
   for (int i = 0; i < 200; ++i) co_await rank.sendrecv(right, of(100'000), left, of(100'000));
