@@ -166,7 +166,7 @@ constexpr Option known_options[] = {
     {"--relaxation-order", "NAME",
      "order of a sweep; cf: coarse points, then fine ones, with an exchange before each, as "
      "hypre's "
-     "default was until 2.11;",
+     "default was up to 2.11.1;",
      [](Options& o, Text n, Text v) { o.relaxation_order = choose(n, v, relaxation_orders); },
      relaxation_orders},
     {"--relaxation-weight", "X", "weight of the relaxation; default 1",

@@ -60,6 +60,7 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
     }
     for name, table in {
         "mixes": tables.mixes(cycles),
+        "orders": tables.orders(),
         "readings": tables.readings(),
         "scenarios": tables.scenarios(),
         "fits": tables.fits(),

@@ -59,7 +59,7 @@ _KNOWN = frozenset({*SINGLE, *EXTRA})
 RELAXATION_ORDERS: Mapping[str, int] = {"lexicographic": 1, "cf": 2}
 """Exchanges with neighbours in a sweep, by the order of its rows.
 
-``cf``, coarse points and then fine ones, was hypre's default until version 2.11.
+``cf``, coarse points and then fine ones, was hypre's default up to version 2.11.1.
 """
 
 Floats = NDArray[np.float64]
