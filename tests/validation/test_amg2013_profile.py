@@ -1,4 +1,4 @@
-"""The profile of AMG2013: what its page prints of ranks whose work scatters."""
+"""The profile of AMG2013: the printed table of ranks whose work scatters."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ namespace odonata::model {
 namespace {
 
 constexpr double value_bytes = 8;
-constexpr int products = 5;  // of a level in a cycle
+constexpr int products = 5;  // of a level in a cycle, with an exchange each
 // A size class of the safeguard ends half-way to the next larger one.
 constexpr double halfway = 0.5;
 
@@ -47,9 +47,9 @@ LevelDecision Redistribution::decide(const LevelWork& level, bool coarsest) {
 // interpolation, which aren't there yet: five products.
 double Redistribution::no_switch_seconds(const LevelWork& level) const {
   const double flops = 2 * level.rows / level.ranks * level.row_nonzeros;
-  return products * flops * level.flop_seconds +
-         rules_.exchanges *
-             costs_.seconds(level.sends, level.values_sent, level.active_ranks, level.ranks);
+  const double exchange =
+      costs_.seconds(level.sends, level.values_sent, level.active_ranks, level.ranks);
+  return products * (flops * level.flop_seconds + exchange) + further_exchanges() * exchange;
 }
 
 // Five products on C ranks, each with all others as neighbours and with messages as long as now,
@@ -62,7 +62,7 @@ double Redistribution::switch_seconds(const LevelWork& level, int groups) const 
   const double steps = std::ceil(std::log2(level.active_ranks / groups));
   const double start = costs_.seconds(1, 0, level.active_ranks, level.ranks);
   const double value = costs_.seconds(1, 1, level.active_ranks, level.ranks) - start;
-  return products * flops + rules_.exchanges * exchange + 3 * steps * start +
+  return products * (flops + exchange) + further_exchanges() * exchange + 3 * steps * start +
          rows * (2 + steps) * value;
 }
 

@@ -89,6 +89,8 @@ class Redistribution {
 
  private:
   [[nodiscard]] double no_switch_seconds(const LevelWork& level) const;
+  /// Exchanges beyond one for each product.
+  [[nodiscard]] int further_exchanges() const { return rules_.exchanges - exchanges_of_cycle; }
   [[nodiscard]] double switch_seconds(const LevelWork& level, int groups) const;
   [[nodiscard]] bool is_too_large(const LevelWork& level, int groups) const;
   void look_at_candidates(const LevelWork& level, LevelDecision& decision) const;
