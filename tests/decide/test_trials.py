@@ -14,6 +14,7 @@ from odonata.cli.whatif import advice_sentence
 from odonata.decide import trials as trials_module
 from odonata.decide.choices import Choice
 from odonata.decide.trials import LONGER, Advice
+from odonata.errors import UserError
 from odonata.result import Result
 
 THETA = machine.load("theta")
@@ -118,6 +119,14 @@ def test_a_choice_that_is_refused_is_left_out(monkeypatch):
     found = decide.what_if(recipe_of(PINGPONG))
     assert found.document()["complete"]
     assert "routing" not in {each.number for each in found.trials}
+
+
+def test_a_value_that_the_run_refuses_is_told():
+    """The smaller machine can be made, and lacks a node of the job."""
+    far = placement.Placement(THETA, [0, 3000])
+    recipe = simulate.Recipe.of_run(simulate.run(THETA, [simulate.Job(PINGPONG, far)]))
+    with pytest.raises(UserError, match="node"):
+        decide.what_if(recipe, {"shape.groups": [2]})
 
 
 @pytest.mark.parametrize(
@@ -232,8 +241,6 @@ def test_a_command_that_simulates_says_what_if_as_well(saved):
     ],
 )
 def test_a_mistake_is_one_line(saved, words, told):
-    from odonata.errors import UserError
-
     done = odonata("whatif", saved, *words)
     assert isinstance(done.exception, UserError)
     assert told in str(done.exception)

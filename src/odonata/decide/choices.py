@@ -10,7 +10,10 @@ from odonata.result import Run
 from odonata.simulate import Recipe
 from odonata.workload import algorithms
 
-__all__ = ["Choice", "choices"]
+__all__ = ["KINDS", "Choice", "choices"]
+
+KINDS = ("routing", "algorithm")
+"""Names of choices."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Choice:
     Parameters
     ----------
     name
-        Kind of the choice: ``routing`` or ``algorithm``.
+        One of `KINDS`.
     before, value
         The choice of the run, and the other one.
     recipe

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from threading import Event
 
 from odonata import result
-from odonata.decide.choices import choices
+from odonata.decide.choices import KINDS, choices
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.machine.files import Number
@@ -244,12 +244,13 @@ def what_if(
         return WhatIf(base.length_ps, trials, len(planned) - impossible, advice)
 
     try:
-        for at, run in _runs([each.recipe for each in planned], workers):
+        tried = [each.recipe for each in planned]
+        for at, run in _runs(tried, workers, may_fail=values is None):
             done[at] = None if run is None else planned[at].made(run, base)
             if report is not None:
                 report(len(done) / len(planned))
-        best = _best_choice(planned, done)
-        return found(None if best is None else _advice(recipe, best, workers))
+        best = _best_choice(done)
+        return found(None if best is None else _advice(recipe, planned[best[0]], best[1], workers))
     except KeyboardInterrupt as error:
         raise KeyboardInterrupt(found()) from error
 
@@ -343,33 +344,35 @@ class _Search:
         return high
 
 
-def _best_choice(planned: Sequence[_Planned], done: Mapping[int, Trial | None]) -> _Planned | None:
+def _best_choice(done: Mapping[int, Trial | None]) -> tuple[int, Trial] | None:
     """Return the choice that makes the run shortest; None if none makes it shorter."""
-    times = {
-        at: trial.time_ps
+    shorter = [
+        (at, trial)
         for at, trial in done.items()
-        if trial is not None and trial.number in ("routing", "algorithm") and trial.share < 0
-    }
-    return planned[min(times, key=lambda at: (times[at], at))] if times else None
+        if trial is not None and trial.number in KINDS and trial.share < 0
+    ]
+    return min(shorter, key=lambda each: (each[1].time_ps, each[0]), default=None)
 
 
-def _advice(recipe: Recipe, best: _Planned, workers: int | None) -> Advice:
+def _advice(recipe: Recipe, best: _Planned, trial: Trial, workers: int | None) -> Advice:
     """Return how a choice and the choice of the run compare with several seeds."""
-    first = int(str(recipe.options["seed"]))
+    first = int(str(recipe.options["seed"]))  # the trial has it
     pairs = [
         each.with_options(seed=seed)
-        for seed in ((first + step) % 2**64 for step in range(SEEDS))
+        for seed in ((first + step) % 2**64 for step in range(1, SEEDS))
         for each in (recipe, best.recipe)
     ]
     times = {at: run.length_ps for at, run in _runs(pairs, workers) if run is not None}
-    shares = [times[at + 1] / times[at] - 1 for at in range(0, len(pairs), 2)]
-    return Advice(best.number, best.before, best.value, shares)
+    others = [times[at + 1] / times[at] - 1 for at in range(0, len(pairs), 2)]
+    return Advice(best.number, best.before, best.value, [trial.share, *others])
 
 
-def _runs(recipes: Sequence[Recipe], workers: int | None) -> Iterator[tuple[int, Run | None]]:
+def _runs(
+    recipes: Sequence[Recipe], workers: int | None, *, may_fail: bool = False
+) -> Iterator[tuple[int, Run | None]]:
     """Yield number and run of each recipe, as they end; stops all when interrupted.
 
-    A run that is refused, as algorithms refuse some numbers of ranks, is None.
+    Where runs may fail, a refused run is None: some algorithms refuse some numbers of ranks.
     """
     stop = Event()
 
@@ -378,22 +381,19 @@ def _runs(recipes: Sequence[Recipe], workers: int | None) -> Iterator[tuple[int,
             raise CancelledError
 
     with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
-        waiting = {
-            pool.submit(_run_if_possible, each, check): at for at, each in enumerate(recipes)
-        }
+        waiting = {pool.submit(each.run, progress=check): at for at, each in enumerate(recipes)}
         try:
             for ended in as_completed(waiting):
-                yield waiting[ended], ended.result()
+                try:
+                    run = ended.result()
+                except UserError:
+                    if not may_fail:
+                        raise
+                    run = None
+                yield waiting[ended], run
         finally:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _run_if_possible(recipe: Recipe, progress: Callable[[Progress], None]) -> Run | None:
-    try:
-        return recipe.run(progress=progress)
-    except UserError:
-        return None
 
 
 def _asked(
