@@ -11,6 +11,7 @@
 
 #include "bind.hpp"
 #include "odonata/explain/categories.hpp"
+#include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/observer.hpp"
 
 using namespace odonata;
@@ -64,6 +65,13 @@ std::map<int, Words> legs() {
   };
 }
 
+std::map<int, Words> act_kinds() {
+  return {
+#define ODONATA_ACT(act, words) {static_cast<int>(Act::Kind::act), words},
+#include "odonata/explain/kinds.inc"
+  };
+}
+
 }  // namespace
 
 void bind_kinds(nb::module_& m) {
@@ -73,4 +81,5 @@ void bind_kinds(nb::module_& m) {
   m.def("steps", &steps);
   m.def("way_parts", &way_parts);
   m.def("legs", &legs);
+  m.def("act_kinds", &act_kinds);
 }

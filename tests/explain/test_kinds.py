@@ -9,7 +9,7 @@ from odonata.explain.timeline import KIND_OF_STEP
 from odonata.explain.words import CATEGORIES as NAMED
 from odonata.report.category_colours import CATEGORY_COLOURS, category_colours
 from odonata.report.timeline_figure import KIND_COLOURS
-from odonata.result.kinds import KINDS, LEGS, STEP_KINDS, WAY_PARTS
+from odonata.result.kinds import ACT_KINDS, KINDS, LEGS, STEP_KINDS, WAY_PARTS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "cpp/odonata/explain/kinds.inc").read_text(encoding="utf-8")
@@ -82,7 +82,10 @@ def test_numbers_of_steps_in_files_stay():
     assert list(STEP_KINDS) == [*unquoted("STEP", 1), *unquoted("WAIT", 1)]
     assert list(WAY_PARTS) == unquoted("WAY_PART", 1)
     assert list(LEGS) == unquoted("LEG", 1)
+    assert list(ACT_KINDS) == unquoted("ACT", 1)
     assert _core.steps() == list(STEP_KINDS)
+    for numbered in (_core.way_parts(), _core.legs(), _core.act_kinds()):
+        assert sorted(numbered) == list(range(len(numbered)))
 
 
 def test_the_page_of_explanations_has_every_category():

@@ -22,7 +22,6 @@ struct Act {
     need,  // continues when the send or receive of act `value` is complete
     nothing,  // a receive that was taken back
   };
-  static constexpr int num_kinds = 9;
 
   Kind kind = Kind::nothing;
   std::int32_t rank = 0;

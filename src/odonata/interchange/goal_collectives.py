@@ -15,7 +15,7 @@ from odonata import machine as machines
 from odonata import placement, simulate, workload
 from odonata.errors import UserError
 from odonata.interchange.goal_schedule import CALC, RECV, SEND
-from odonata.result.explanation import ACT_KINDS
+from odonata.result.kinds import ACT_KINDS
 from odonata.trace import Call, Collective, Header, Writer, function_names
 from odonata.trace.calls import Block
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "ACT_KINDS",
     "EXPLANATION_VERSION",
     "OVER",
     "Causes",
@@ -49,12 +48,6 @@ class Scope:
 
 OVER = 255
 """Number in place of a kind where a rank has ended."""
-
-ACT_KINDS = (
-    *("work", "rest", "pause", "send", "synchronous send", "buffered send"),
-    *("receive", "need", "nothing"),
-)
-"""Kinds of acts of a program; a rest lasts until the processor has nothing left to do."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

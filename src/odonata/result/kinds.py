@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from odonata import _core
 
 __all__ = [
+    "ACT_KINDS",
     "CATEGORIES",
     "KINDS",
     "LEGS",
@@ -97,3 +98,6 @@ WAY_PARTS = tuple(words for _, words in sorted(_core.way_parts().items()))
 
 LEGS = tuple(words for _, words in sorted(_core.legs().items()))
 """Kinds of crossings; an answer goes from the receiver of the whole message to its sender."""
+
+ACT_KINDS = tuple(words for _, words in sorted(_core.act_kinds().items()))
+"""Kinds of acts of a program; a rest lasts until the processor has nothing left to do."""
