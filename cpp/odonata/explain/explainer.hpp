@@ -55,8 +55,7 @@ class Explainer final : public MpiObserver {
 
   void launch(std::int32_t launcher, const LegOfMessage& leg) override {
     if (keeps_path_) keep_origin(launcher, leg);
-    if (leg.leg != Leg::eager && leg.leg != Leg::datagram)
-      handshake_of(leg.message).handed = clock_.now;
+    if (leg.leg != Leg::eager) handshake_of(leg.message).handed = clock_.now;
   }
   void begin_answer(std::uint32_t message, Time begin) override {
     handshakes_[message].matched = begin;
@@ -130,7 +129,7 @@ class Explainer final : public MpiObserver {
     std::uint32_t message = 0;
     LegState leg;
   };
-  struct Handshake {  // of a rendezvous
+  struct Handshake {  // of a rendezvous; a datagram is handed over alone
     Time handed = 0;  // [ps] its latest leg was handed over
     Time asked = 0;  // [ps] the request has arrived
     Time matched = 0;  // [ps] the receiver begins to answer
@@ -207,10 +206,10 @@ class Explainer final : public MpiObserver {
   }
   void begin_event(Trigger::Kind kind, const LegOfMessage& leg) {
     release(trigger_.leg.crossing);
-    const bool first = leg.leg == Leg::eager || leg.leg == Leg::datagram;
+    const bool eager = leg.leg == Leg::eager;
     trigger_ = {kind,
                 leg.message,
-                {first ? leg.sent : handshakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
+                {eager ? leg.sent : handshakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
                  leg.to, leg.node, Crossing::none, leg.leg}};
   }
   [[nodiscard]] Handshake& handshake_of(std::uint32_t message);
@@ -249,7 +248,7 @@ class Explainer final : public MpiObserver {
   std::vector<OpenEntry> open_;  // by rank
   std::vector<std::uint32_t> crossings_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
-  std::vector<Handshake> handshakes_;  // by message slot, as far as they go by rendezvous
+  std::vector<Handshake> handshakes_;  // by message slot, unless the message is eager
   std::vector<Handover> firsts_;  // by node: the message with which its NIC became busy
   std::vector<Time> by_rank_;
   std::vector<TimeSum> by_scope_;

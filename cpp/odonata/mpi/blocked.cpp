@@ -60,7 +60,7 @@ std::unordered_map<std::int32_t, std::vector<std::string>> World::unmatched_send
   for (std::int32_t receiver = 0; receiver < ranks_.size(); ++receiver)
     for (const Unmatched& u : ranks_[receiver].mailbox.unexpected()) {
       const MessageState& message = transport_.message(u.number);
-      if (!requests_.waited(message.send_request)) continue;
+      if (!requests_.waited(message.departure.request)) continue;
       waits[u.envelope.source].push_back(with_tag(
           "rank " + std::to_string(ranks_.home(message.to).index) + " to receive", u.envelope.tag));
     }

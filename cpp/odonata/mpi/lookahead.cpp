@@ -28,20 +28,20 @@ void Lookahead::expect_under_way(std::uint32_t id, const MessageState& m, Time n
     const std::int32_t rank = side == Side::sender ? m.envelope.source : m.to;
     expected_.expect(rank, id, side, now);
   };
-  switch (m.stage) {
+  switch (m.stage()) {
     case MessageStage::sending:
     case MessageStage::eager:
     case MessageStage::request_to_send:
-      if (!m.arrived) expect(Side::receiver);
+      if (!m.arrival.arrived) expect(Side::receiver);
       return;
     case MessageStage::matched:
     case MessageStage::clear_to_send:
     case MessageStage::preparing: expect(Side::sender); return expect(Side::receiver);
     case MessageStage::data:
-      if (m.leaving || node_of(m.envelope.source) == node_of(m.to)) expect(Side::sender);
+      if (m.departure.leaving || node_of(m.envelope.source) == node_of(m.to)) expect(Side::sender);
       return expect(Side::receiver);
     case MessageStage::receiving:
-      if (m.leaving) expect(Side::sender);
+      if (m.departure.leaving) expect(Side::sender);
       return;
     case MessageStage::datagram: return;
   }
@@ -81,7 +81,7 @@ Time Lookahead::earliest(std::int32_t rank, Time unforeseen) {
 }
 
 void Lookahead::expect(std::uint32_t id, const MessageState& m, Time ready) {
-  if (m.stage == MessageStage::datagram) return;
+  if (m.stage() == MessageStage::datagram) return;
   const std::int32_t from = node_of(m.envelope.source), to = node_of(m.to);
   const auto sender = [&](Time when) {
     expected_.expect(m.envelope.source, id, Side::sender, when);
@@ -89,7 +89,7 @@ void Lookahead::expect(std::uint32_t id, const MessageState& m, Time ready) {
   const auto receiver = [&](Time when) { expected_.expect(m.to, id, Side::receiver, when); };
   const Time there = least_.across(from, to, m.by_rendezvous ? options_.control_bytes : m.bytes);
   const Time back = m.by_rendezvous ? least_.across(to, from, options_.control_bytes) : 0;
-  switch (m.stage) {
+  switch (m.stage()) {
     case MessageStage::sending:
     case MessageStage::eager:
     case MessageStage::request_to_send: return receiver(ready + there);
@@ -109,14 +109,14 @@ void Lookahead::expect(std::uint32_t id, const MessageState& m, Time ready) {
 }
 
 void Lookahead::note_delivered(std::uint32_t id, const MessageState& message) {
-  if (message.stage == MessageStage::datagram) return;
-  if (message.stage == MessageStage::clear_to_send) {
+  if (message.stage() == MessageStage::datagram) return;
+  if (message.stage() == MessageStage::clear_to_send) {
     expected_.settle(id, Side::sender);
     return expected_.touch(message.envelope.source);
   }
   expected_.settle(id, Side::receiver);
   expected_.touch(message.to);
-  if (message.stage != MessageStage::data || message.leaving) return;
+  if (message.stage() != MessageStage::data || message.departure.leaving) return;
   expected_.settle(id, Side::sender);
   expected_.touch(message.envelope.source);
 }
@@ -128,7 +128,7 @@ void Lookahead::note_injected(std::uint32_t id, const MessageState& message) {
 
 void Lookahead::note_step(const MessageState& message) {
   const bool receives =
-      message.stage == MessageStage::matched || message.stage == MessageStage::receiving;
+      message.stage() == MessageStage::matched || message.stage() == MessageStage::receiving;
   expected_.touch(receives ? message.to : message.envelope.source);
 }
 

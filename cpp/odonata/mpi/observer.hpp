@@ -23,7 +23,7 @@ struct LegOfMessage {
   std::int32_t from, to;  // ranks, of the message
   std::int32_t node;  // from which it goes; -1: it stays in its node
   Bytes bytes;  // [B]
-  Time sent;  // [ps] the first leg was handed over
+  Time sent;  // [ps] the first leg was handed over; of a datagram: it was due
 };
 
 /// Ranks are numbers in the world of all jobs. Acts of ranks are effects of the event that the

@@ -41,7 +41,7 @@ class RankPrefetcher final : public Prefetcher {
     const std::uint32_t id = delivered(event);
     if (id == Network::none) return -1;
     const MessageState& message = transport_.message(id);
-    return message.stage == MessageStage::datagram ? -1 : message.to;
+    return message.stage() == MessageStage::datagram ? -1 : message.to;
   }
   [[nodiscard]] std::int32_t resumed(const Event& event) const {
     return strands_.resumed_rank(event);

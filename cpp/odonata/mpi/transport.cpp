@@ -58,20 +58,20 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   message.by_rendezvous = !eager;
   message.buffered = buffered;
   message.serial = how.serial;
-  message.send_request = request.id;
+  message.departure.request = request.id;
   if (ranks_.acts() != nullptr) [[unlikely]]
     note_act_of_send(id, request, how.mode);
   if (Memory* memory = memory_of(rank)) keep(id, memory->read(index_of(rank), from));
   const std::uint32_t before = pairs_.push(PairTable::pair(rank, address.to), id,
                                            [this](std::uint32_t m) { return pair_of(m); });
   if (before != none) {
-    messages_[before].successor = id;
-    message.held = true;
+    messages_[before].departure.successor = id;
+    message.arrival.is_next = false;
   }
   if (at_once)
     hand_over(id);
   else
-    after_cost(rank, cost, id, MessageStage::sending);
+    after_cost(rank, cost, id);
   return request;
 }
 
@@ -81,21 +81,18 @@ void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, 
   message.envelope = {rank, 0, 0};
   message.to = to;
   message.bytes = bytes;
-  message.stage = MessageStage::datagram;
   message.last = last;
-  message.sent = clock_.now;
-  message.due = std::min(due, clock_.now);
+  message.departure.stage = MessageStage::datagram;
+  message.departure.sent = std::min(due, clock_.now);
   ++ranks_[rank].datagrams;
   launch(id, rank, to, bytes);
 }
 
 // Messages that cost nothing are ready when the processor's present work is: in turn, not by slot.
-void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message,
-                           MessageStage stage) {
+void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message) {
   RankState& state = ranks_[rank];
-  messages_[message].stage = stage;
   state.turn = cost == 0 && state.cpu_free > clock_.now ? (state.turn + 1) & most_turns : 0;
-  ranks_.occupy(rank, cost, work_of(stage));
+  ranks_.occupy(rank, cost, work_of(messages_[message].stage()));
   if (state.cpu_free <= clock_.now) return step(message);
   if (lookahead_) [[unlikely]]
     expect(message, state.cpu_free);
@@ -105,25 +102,25 @@ void Transport::after_cost(std::int32_t rank, Time cost, std::uint32_t message,
 void Transport::step(std::uint32_t id) {
   if (lookahead_) [[unlikely]]
     lookahead_->note_step(messages_[id]);
-  switch (messages_[id].stage) {
+  switch (messages_[id].stage()) {
     case MessageStage::sending: return hand_over(id);
     case MessageStage::matched: return answer(id);
     case MessageStage::preparing: return send_data(id);
     case MessageStage::receiving: return finish(id);
     default:
       throw InternalError("mpi: step event for a message without a pending overhead (stage " +
-                          std::to_string(static_cast<int>(messages_[id].stage)) + ")");
+                          std::to_string(static_cast<int>(messages_[id].stage())) + ")");
   }
 }
 
 void Transport::hand_over(std::uint32_t id) {
   MessageState& message = messages_[id];
   const std::int32_t from = message.envelope.source, to = message.to;
-  message.sent = clock_.now;
+  message.departure.sent = clock_.now;
   const bool eager = !message.by_rendezvous;
-  message.stage = eager ? MessageStage::eager : MessageStage::request_to_send;
+  message.departure.stage = eager ? MessageStage::eager : MessageStage::request_to_send;
   const bool over = eager || message.buffered;
-  const std::uint32_t request = over ? std::exchange(message.send_request, 0) : 0;
+  const std::uint32_t request = over ? std::exchange(message.departure.request, 0) : 0;
   launch(id, from, to, eager ? message.bytes : options_.control_bytes);
   if (over) requests_.complete(request);
 }
@@ -134,7 +131,7 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
     expect(id, clock_.now);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->launch(from, leg_of(id));
-  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].leaving});
+  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].departure.leaving});
   const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
   clock_.at(clock_.now + time, Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
@@ -148,20 +145,21 @@ void Transport::delivered(std::uint32_t id, Delivery delivery) {
     lookahead_->note_delivered(id, message);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->happen_delivered(leg_of(id));
-  switch (message.stage) {
+  switch (message.stage()) {
     case MessageStage::eager:
     case MessageStage::request_to_send:
       count(id, delivery);
-      message.arrived = true;
-      if (!message.held) arrive(id);
+      message.arrival.arrived = true;
+      if (message.arrival.is_next) arrive(id);
       return;
     case MessageStage::clear_to_send:
       count(id, delivery);
       if (ranks_.observer() != nullptr) [[unlikely]]
         note_data(id);
+      message.departure.stage = MessageStage::preparing;
       return after_cost(message.envelope.source,
                         options_.send_per_byte.of(message.bytes) + rendezvous_cost(message).sum(),
-                        id, MessageStage::preparing);
+                        id);
     case MessageStage::data: count(id, delivery); return receive_data(id);
     case MessageStage::datagram: count(id, delivery); return end_datagram(id);
     default: throw InternalError("mpi: a message arrives that was not on its way");
@@ -173,10 +171,10 @@ void Transport::arrive(std::uint32_t id) {
   while (id != none) {
     const Envelope envelope = messages_[id].envelope;
     const std::int32_t to = messages_[id].to;
-    const std::uint32_t next = messages_[id].successor;
-    const bool followed = next != none && messages_[next].arrived;
+    const std::uint32_t next = messages_[id].departure.successor;
+    const bool followed = next != none && messages_[next].arrival.arrived;
     pairs_.pop(pair_of(id), id, [this](std::uint32_t m) { return pair_of(m); });
-    if (next != none) messages_[next].held = false;
+    if (next != none) messages_[next].arrival.is_next = true;
     RankState& rank = ranks_[to];
     const Found receive = rank.mailbox.arrive(envelope, id);
     const Time search = search_time(receive);
@@ -214,11 +212,11 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
     throw UserError("message truncated: bytes that rank " + std::to_string(index_of(message.to)) +
                         " receives from rank " + std::to_string(index_of(message.envelope.source)),
                     message.bytes, "up to " + std::to_string(request.into.bytes));
-  message.recv_request = receive;
+  message.arrival.request = receive;
   request.status = status_of(message);
   if (ranks_.observer() != nullptr) [[unlikely]]
     note_match(id, search);
-  const bool eager = message.stage == MessageStage::eager;
+  const bool eager = message.departure.stage == MessageStage::eager;
   const Time of_bytes = eager ? options_.recv_per_byte.of(message.bytes) : 0;
   const Cost additional = eager ? eager_cost(message.envelope.source, message.to, message.bytes)
                                 : rendezvous_cost(message);
@@ -227,7 +225,8 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
   if (cost != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
     note_match_cost({search, of_bytes, copying, additional}, eager);
-  after_cost(message.to, cost, id, eager ? MessageStage::receiving : MessageStage::matched);
+  message.arrival.stage = eager ? MessageStage::receiving : MessageStage::matched;
+  after_cost(message.to, cost, id);
 }
 
 // The cost of an eager send by its kinds, beside the costs of every send.
@@ -270,7 +269,7 @@ void Transport::note_match(std::uint32_t id, Time search) {
   const MessageState& message = messages_[id];
   ranks_.observer()->settle();
   if (Acts* acts = ranks_.acts())
-    acts->settle(requests_[message.recv_request].act, message.envelope.source,
+    acts->settle(requests_[message.arrival.request].act, message.envelope.source,
                  message.envelope.tag);
   if (message.by_rendezvous) ranks_.observer()->begin_answer(id, ranks_.now(message.to) + search);
 }
@@ -287,8 +286,9 @@ void Transport::note_match_cost(const MatchCost& cost, bool eager) {
 
 LegOfMessage Transport::leg_of(std::uint32_t id) const {
   const MessageState& message = messages_[id];
-  const bool all = message.stage == MessageStage::receiving && message.by_rendezvous;
-  const Leg leg = all ? Leg::data : legs[static_cast<std::size_t>(message.stage)];
+  const MessageStage stage = message.stage();
+  const bool all = stage == MessageStage::receiving && message.by_rendezvous;
+  const Leg leg = all ? Leg::data : legs[static_cast<std::size_t>(stage)];
   const std::int32_t from = node_of(message.envelope.source), to = node_of(message.to);
   const bool short_leg = leg == Leg::request || leg == Leg::answer;
   return {id,
@@ -299,13 +299,13 @@ LegOfMessage Transport::leg_of(std::uint32_t id) const {
           : leg == Leg::answer ? to
                                : from,
           short_leg ? options_.control_bytes : message.bytes,
-          message.sent};
+          message.departure.sent};
 }
 
 void Transport::note_step(std::uint32_t id) {
   const MessageState& message = messages_[id];
-  if (message.stage == MessageStage::sending) return;
-  const bool of_sender = message.stage == MessageStage::preparing;
+  if (message.stage() == MessageStage::sending) return;
+  const bool of_sender = message.stage() == MessageStage::preparing;
   ranks_.observer()->happen_step(of_sender ? message.envelope.source : message.to, leg_of(id));
 }
 
@@ -323,45 +323,46 @@ Status Transport::status_of(const MessageState& message) const {
 
 void Transport::answer(std::uint32_t id) {
   MessageState& message = messages_[id];
-  message.stage = MessageStage::clear_to_send;
+  message.arrival.stage = MessageStage::clear_to_send;
   launch(id, message.to, message.envelope.source, options_.control_bytes);
 }
 
 void Transport::send_data(std::uint32_t id) {
   MessageState& message = messages_[id];
-  message.stage = MessageStage::data;
-  message.leaving = node_of(message.envelope.source) != node_of(message.to);
+  message.departure.stage = MessageStage::data;
+  message.departure.leaving = node_of(message.envelope.source) != node_of(message.to);
   launch(id, message.envelope.source, message.to, message.bytes);
 }
 
 void Transport::receive_data(std::uint32_t id) {
-  const MessageState& message = messages_[id];
-  if (!message.leaving) requests_.complete(std::exchange(messages_[id].send_request, 0));
+  MessageState::Departure& departure = messages_[id].departure;
+  if (!departure.leaving) requests_.complete(std::exchange(departure.request, 0));
   const Time cost = options_.recv_per_byte.of(messages_[id].bytes);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->part(Work::receive_bytes, cost);
-  after_cost(messages_[id].to, cost, id, MessageStage::receiving);
+  messages_[id].arrival.stage = MessageStage::receiving;
+  after_cost(messages_[id].to, cost, id);
 }
 
 void Transport::injected(std::uint32_t id) {
-  messages_[id].leaving = false;
+  messages_[id].departure.leaving = false;
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->happen_injected(leg_of(id));
   if (lookahead_) [[unlikely]]
     lookahead_->note_injected(id, messages_[id]);
-  const std::uint32_t request = std::exchange(messages_[id].send_request, 0);
-  if (messages_[id].recv_request == none) messages_.remove(id);  // the receiver was quicker
+  const std::uint32_t request = std::exchange(messages_[id].departure.request, 0);
+  if (messages_[id].arrival.request == none) messages_.remove(id);  // the receiver was quicker
   requests_.complete(request);
 }
 
 void Transport::finish(std::uint32_t id) {
   MessageState& message = messages_[id];
-  const std::uint32_t request = message.recv_request;
+  const std::uint32_t request = message.arrival.request;
   if (id < payloads_.size()) [[unlikely]]
     if (const Payload contents = std::exchange(payloads_[id], nullptr))
       memory_of(message.to)->write(index_of(message.to), requests_[request].into, contents);
-  message.recv_request = none;
-  if (!message.leaving) messages_.remove(id);
+  message.arrival.request = none;
+  if (!message.departure.leaving) messages_.remove(id);
   requests_.complete(request);
 }
 
@@ -384,13 +385,13 @@ void Transport::count(std::uint32_t id, const Delivery& delivery) {
   JobStatistics& s = job.statistics;
   s.packets += delivery.packets;
   s.routers += delivery.routers;
-  if (message.stage == MessageStage::request_to_send ||
-      message.stage == MessageStage::clear_to_send) {
+  const MessageStage stage = message.stage();
+  if (stage == MessageStage::request_to_send || stage == MessageStage::clear_to_send) {
     ++s.control_messages;
     return;
   }
   const Time now = clock_.now;
-  const Time sent = message.stage == MessageStage::datagram ? message.due : message.sent;
+  const Time sent = message.departure.sent;
   const Time latency = now - sent;
   ++s.messages;
   add_bytes(s.bytes, message.bytes);

@@ -138,7 +138,7 @@ class Transport final : public Receiver {
   void end_datagram(std::uint32_t message);
   void keep(std::uint32_t message, Payload contents);
   void count(std::uint32_t message, const Delivery& delivery);
-  void after_cost(std::int32_t rank, Time cost, std::uint32_t message, MessageStage stage);
+  void after_cost(std::int32_t rank, Time cost, std::uint32_t message);
   void expect(std::uint32_t message, Time ready) {
     lookahead_->expect(message, messages_[message], ready);
   }
