@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <vector>
 
 #include "arrays.hpp"
@@ -17,6 +18,41 @@ Step step_of(const TimelineEntry& entry) {
   return odonata::step_of(static_cast<Work>(entry.kind()));
 }
 
+// The crossings of all ranks in the order of time, of equal times by rank; each has a row.
+class CrossingRows {
+ public:
+  struct Row {
+    Time end;  // [ps]
+    CrossingId id;
+  };
+
+  explicit CrossingRows(const CauseLog& log) {
+    all_.reserve(log.num_crossings());
+    for (std::size_t rank = 0; rank < log.crossings.size(); ++rank) {
+      numbers_.emplace_back(log.crossings[rank].size());
+      for (std::uint32_t i = 0; i < log.crossings[rank].size(); ++i) {
+        const CrossingId id{static_cast<std::int32_t>(rank), i};
+        all_.push_back({log.end(id), id});
+      }
+    }
+    std::sort(all_.begin(), all_.end(), [](const Row& a, const Row& b) {
+      return std::tie(a.end, a.id.rank, a.id.number) < std::tie(b.end, b.id.rank, b.id.number);
+    });
+    for (std::size_t row = 0; row < all_.size(); ++row)
+      numbers_[all_[row].id.rank][all_[row].id.number] = static_cast<std::int64_t>(row);
+  }
+
+  [[nodiscard]] const std::vector<Row>& all() const { return all_; }
+  // Number of the row; -1: no crossing.
+  [[nodiscard]] std::int64_t number_of(CrossingId id) const {
+    return id ? numbers_[id.rank][id.number] : -1;
+  }
+
+ private:
+  std::vector<Row> all_;
+  std::vector<std::vector<std::int64_t>> numbers_;  // by rank
+};
+
 // Work or a wait of a rank.
 struct StepRow {
   std::int64_t time;   // [ps]
@@ -26,16 +62,16 @@ struct StepRow {
 };
 
 // Appends the steps of a timeline in the order of time; returns how many.
-std::int64_t append_steps(const TimelineEntries& entries, const RankTimeline& timeline,
+std::int64_t append_steps(const RankTimeline& timeline, const CrossingRows& crossings,
                           std::vector<StepRow>& steps) {
   const auto first = static_cast<std::ptrdiff_t>(steps.size());
   std::int64_t scope = timeline.scope;
-  for (std::uint32_t i = timeline.last; i != TimelineEntries::none; i = entries.before(i)) {
-    const TimelineEntry& entry = entries[i];
+  for (std::size_t i = timeline.entries.size(); i > 0; --i) {
+    const TimelineEntry& entry = timeline.entries[i - 1];
     if (entry.kind() == TimelineEntry::scope)
       scope = static_cast<std::int64_t>(entry.value());
     else if (entry.kind() == TimelineEntry::cause)
-      steps.back().cause = static_cast<std::int64_t>(entry.value());
+      steps.back().cause = crossings.number_of(CrossingId::of(entry.value()));
     else
       steps.push_back({entry.time(), step_of(entry), scope, -1});
   }
@@ -43,11 +79,11 @@ std::int64_t append_steps(const TimelineEntries& entries, const RankTimeline& ti
   return static_cast<std::int64_t>(steps.size()) - first;
 }
 
-nb::dict step_columns(const CauseLog& log) {
+nb::dict step_columns(const CauseLog& log, const CrossingRows& crossings) {
   std::vector<StepRow> steps;
   std::vector<std::int64_t> counts;
   for (const RankTimeline& timeline : log.timelines)
-    counts.push_back(append_steps(log.entries, timeline, steps));
+    counts.push_back(append_steps(timeline, crossings, steps));
   nb::dict out;
   out["count"] = to_array(std::move(counts));
   out["kind"] = column<std::uint8_t>(steps, [](const StepRow& s) { return s.kind; });
@@ -57,39 +93,35 @@ nb::dict step_columns(const CauseLog& log) {
   return out;
 }
 
-// A column with a value of each crossing.
-template <class T, class Value>
-auto crossing_column(const Crossings& all, Value value) {
-  std::vector<T> out(all.size());
-  for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = static_cast<T>(value(i, all[i]));
-  return to_array(std::move(out));
-}
-
-nb::dict crossing_columns(const Crossings& all) {
-  using Number = std::uint32_t;
+nb::dict crossing_columns(const CauseLog& log, const CrossingRows& crossings) {
+  using Row = CrossingRows::Row;
+  const auto& all = crossings.all();
+  // A column with a value of each crossing.
+  const auto each = [&]<class T>(T /*type*/, auto value) {
+    return column<T>(all, [&](const Row& row) { return value(log[row.id]); });
+  };
   nb::dict out;
-  out["handed"] = crossing_column<std::int64_t>(all, [](Number, auto& t) { return t.handed; });
-  out["end"] = crossing_column<std::int64_t>(all, [&](Number, auto& t) { return all.end(t); });
-  out["launcher"] =
-      crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.launcher(); });
-  out["from"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.from; });
-  out["to"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.to; });
-  out["parent"] = crossing_column<std::int64_t>(all, [&](Number number, auto& /*crossing*/) {
-    const std::uint32_t parent = all.parent(number);
-    return parent == Crossing::none ? -1 : static_cast<std::int64_t>(parent);
+  out["handed"] = each(std::int64_t{}, [](const Crossing& c) { return c.handed; });
+  out["end"] = column<std::int64_t>(all, [](const Row& row) { return row.end; });
+  out["launcher"] = each(std::int32_t{}, [](const Crossing& c) { return c.launcher(); });
+  out["from"] = each(std::int32_t{}, [](const Crossing& c) { return c.from; });
+  out["to"] = each(std::int32_t{}, [](const Crossing& c) { return c.to; });
+  out["parent"] = column<std::int64_t>(all, [&](const Row& row) {
+    return crossings.number_of(log.crossings[row.id.rank].parent(row.id.number));
   });
-  out["leg"] = crossing_column<std::uint8_t>(all, [](Number, auto& t) { return t.leg(); });
-  out["bytes"] = crossing_column<std::int64_t>(all, [](Number, auto& t) { return t.bytes; });
-  out["pieces"] = crossing_column<std::int32_t>(all, [](Number, auto& t) { return t.pieces; });
+  out["leg"] = each(std::uint8_t{}, [](const Crossing& c) { return c.leg(); });
+  out["bytes"] = each(std::int64_t{}, [](const Crossing& c) { return c.bytes; });
+  out["pieces"] = each(std::int32_t{}, [](const Crossing& c) { return c.pieces; });
   return out;
 }
 
 // The pieces of all crossings, in their order.
-nb::dict piece_columns(const Crossings& all) {
+nb::dict piece_columns(const CauseLog& log, const CrossingRows& crossings) {
   std::vector<Piece> pieces;
-  for (std::uint32_t number = 0; number < all.size(); ++number)
-    for (std::uint64_t i = 0; i < all[number].pieces; ++i)
-      pieces.push_back(all.piece(all[number].first + i));
+  pieces.reserve(log.num_pieces());
+  for (const CrossingRows::Row& row : crossings.all())
+    log.crossings[row.id.rank].for_each_piece(
+        log[row.id], [&pieces](const Piece& piece) { pieces.push_back(piece); });
   nb::dict out;
   out["part"] = column<std::uint8_t>(pieces, [](const Piece& p) { return p.part(); });
   out["link"] = column<std::int32_t>(pieces, [](const Piece& p) { return p.link(); });
@@ -97,29 +129,21 @@ nb::dict piece_columns(const Crossings& all) {
   return out;
 }
 
-nb::dict act_columns(const ActList& acts) {
-  std::vector<std::uint8_t> kinds;
-  std::vector<std::int64_t> values;
-  std::vector<std::int32_t> ranks, peers, tags, contexts;
-  for (const auto each : {&ranks, &peers, &tags, &contexts}) each->reserve(acts.size());
-  kinds.reserve(acts.size());
-  values.reserve(acts.size());
-  for (std::size_t i = 0; i < acts.size(); ++i) {
-    const Act act = acts[static_cast<std::uint32_t>(i)];
-    kinds.push_back(static_cast<std::uint8_t>(act.kind));
-    ranks.push_back(act.rank);
-    values.push_back(act.value);
-    peers.push_back(act.peer);
-    tags.push_back(act.tag);
-    contexts.push_back(act.context);
+// The acts of all ranks, rank by rank.
+nb::dict act_columns(const std::vector<std::vector<Act>>& by_rank) {
+  std::vector<Act> acts;
+  std::vector<std::int32_t> ranks;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+    acts.insert(acts.end(), by_rank[rank].begin(), by_rank[rank].end());
+    ranks.resize(acts.size(), static_cast<std::int32_t>(rank));
   }
   nb::dict out;
-  out["kind"] = to_array(std::move(kinds));
+  out["kind"] = column<std::uint8_t>(acts, [](const Act& a) { return a.kind; });
   out["rank"] = to_array(std::move(ranks));
-  out["value"] = to_array(std::move(values));
-  out["peer"] = to_array(std::move(peers));
-  out["tag"] = to_array(std::move(tags));
-  out["context"] = to_array(std::move(contexts));
+  out["value"] = column<std::int64_t>(acts, [](const Act& a) { return a.value; });
+  out["peer"] = column<std::int32_t>(acts, [](const Act& a) { return a.peer; });
+  out["tag"] = column<std::int32_t>(acts, [](const Act& a) { return a.tag; });
+  out["context"] = column<std::int32_t>(acts, [](const Act& a) { return a.context; });
   return out;
 }
 
@@ -157,16 +181,15 @@ class Intervals {
 
 void add_timeline(const CauseLog& log, const RankTimeline& timeline, Intervals& intervals) {
   Time end = timeline.end;
-  for (std::uint32_t i = timeline.last; i != TimelineEntries::none; i = log.entries.before(i)) {
-    const TimelineEntry& entry = log.entries[i];
+  for (std::size_t i = timeline.entries.size(); i > 0; --i) {
+    const TimelineEntry& entry = timeline.entries[i - 1];
     if (entry.kind() > TimelineEntry::idle) continue;
     const Time begin = end - entry.time();
     if (entry.kind() < TimelineEntry::idle) {
       intervals.add(begin, end, shown_as(category_of(step_of(entry))));
     } else {  // its cause stands before it
-      const std::uint64_t cause = log.entries[log.entries.before(i)].value();
-      const Time middle =
-          std::clamp(log.crossings[static_cast<std::uint32_t>(cause)].handed, begin, end);
+      const CrossingId cause = CrossingId::of(timeline.entries[i - 2].value());
+      const Time middle = std::clamp(log[cause].handed, begin, end);
       intervals.add(begin, middle, Shown::late);
       intervals.add(middle, end, Shown::under_way);
     }
@@ -194,16 +217,16 @@ nb::object causes(const Simulation& simulation, std::size_t most) {
   const Explainer* explainer = simulation.explainer();
   if (explainer == nullptr || !explainer->keeps_path()) return nb::none();
   const CauseLog& log = explainer->log();
-  const std::size_t rows = log.crossings.size() + log.crossings.num_pieces() + log.entries.size();
-  if (rows > most) return nb::none();
+  if (log.num_crossings() + log.num_pieces() + log.num_entries() > most) return nb::none();
+  const CrossingRows crossings(log);
   nb::dict out;
-  out["step"] = step_columns(log);
-  out["crossing"] = crossing_columns(log.crossings);
-  out["piece"] = piece_columns(log.crossings);
+  out["step"] = step_columns(log, crossings);
+  out["crossing"] = crossing_columns(log, crossings);
+  out["piece"] = piece_columns(log, crossings);
   return out;
 }
 
 nb::object acts(const Simulation& simulation) {
-  if (!simulation.acts().record()) return nb::none();
-  return act_columns(*simulation.acts().record());
+  if (!simulation.acts().keeps()) return nb::none();
+  return act_columns(simulation.acts().by_rank());
 }

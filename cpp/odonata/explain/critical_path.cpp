@@ -12,22 +12,23 @@ namespace {
 // A rank's line, read from its end.
 class Cursor {
  public:
-  Cursor(const TimelineEntries& entries, const RankTimeline& timeline)
-      : entries_(&entries), next_(timeline.last), end_(timeline.end), scope_(timeline.scope) {}
+  explicit Cursor(const RankTimeline& timeline)
+      : entries_(&timeline.entries),
+        left_(timeline.entries.size()),
+        end_(timeline.end),
+        scope_(timeline.scope) {}
 
   // Leaves out what begins at `time` or later.
   void go_back_to(Time time) {
     while (!at_begin() && (!timed() || end_ - entry().time() >= time)) drop();
   }
-  [[nodiscard]] bool at_begin() const { return next_ == TimelineEntries::none; }
-  [[nodiscard]] const TimelineEntry& entry() const { return (*entries_)[next_]; }
+  [[nodiscard]] bool at_begin() const { return left_ == 0; }
+  [[nodiscard]] const TimelineEntry& entry() const { return (*entries_)[left_ - 1]; }
   [[nodiscard]] Time begin() const { return end_ - entry().time(); }
   [[nodiscard]] Time end() const { return end_; }
   [[nodiscard]] std::uint32_t scope() const { return scope_; }
   // Crossing that ended this wait.
-  [[nodiscard]] std::uint32_t cause() const {
-    return static_cast<std::uint32_t>((*entries_)[entries_->before(next_)].value());
-  }
+  [[nodiscard]] CrossingId cause() const { return CrossingId::of((*entries_)[left_ - 2].value()); }
 
  private:
   [[nodiscard]] bool timed() const { return entry().kind() <= TimelineEntry::idle; }
@@ -35,11 +36,11 @@ class Cursor {
     if (timed()) end_ -= entry().time();
     if (entry().kind() == TimelineEntry::scope)
       scope_ = static_cast<std::uint32_t>(entry().value());
-    next_ = entries_->before(next_);
+    --left_;
   }
 
-  const TimelineEntries* entries_;
-  std::uint32_t next_;
+  const std::vector<TimelineEntry>* entries_;
+  std::size_t left_;
   Time end_;  // [ps] of the entry
   std::uint32_t scope_;
 };
@@ -47,8 +48,7 @@ class Cursor {
 class Walk {
  public:
   explicit Walk(const Explainer& explainer) : explainer_(explainer), log_(explainer.log()) {
-    for (const RankTimeline& timeline : log_.timelines)
-      cursors_.emplace_back(log_.entries, timeline);
+    for (const RankTimeline& timeline : log_.timelines) cursors_.emplace_back(timeline);
   }
 
   CriticalPath back_from_the_end() {
@@ -66,12 +66,12 @@ class Walk {
         time_ = log_.timelines[i].finished;
         rank_ = static_cast<std::int32_t>(i);
       }
-    const std::uint32_t last = explainer_.last_datagram();
-    if (last == Crossing::none) return;
-    const Time end = log_.crossings.end(log_.crossings[last]);
+    const CrossingId last = explainer_.last_datagram();
+    if (!last) return;
+    const Time end = log_.end(last);
     if (end <= time_) return;
     time_ = end;
-    rank_ = log_.crossings[last].to;
+    rank_ = log_[last].to;
     follow(last);
   }
 
@@ -96,40 +96,41 @@ class Walk {
   }
 
   // Takes the path to where the crossing was handed over, and on if no processor did that.
-  void follow(std::uint32_t number) {
-    while (number != Crossing::none) {
-      const Crossing& crossing = log_.crossings[number];
-      if (log_.crossings.end(crossing) != time_) throw gap();
-      const BusyPeriod* busy_period = log_.crossings.busy_period(number);
-      const std::uint64_t begin = crossing.first, queued = end_of_queue(crossing, busy_period);
+  void follow(CrossingId id) {
+    while (id) {
+      const Crossings& of_rank = log_.crossings[id.rank];
+      const Crossing& crossing = of_rank[id.number];
+      if (of_rank.end(crossing) != time_) throw gap();
+      const BusyPeriod* busy_period = of_rank.busy_period(id.number);
+      const std::uint64_t begin = crossing.first;
+      const std::uint64_t queued = end_of_queue(of_rank, crossing, busy_period);
       for (std::uint64_t i = begin + crossing.pieces; i > queued; --i)
-        add_piece(log_.crossings.piece(i - 1), crossing);
+        add_piece(of_rank.piece(i - 1), crossing);
       if (busy_period != nullptr) {
-        number = follow_busy_period(crossing, *busy_period);
+        id = follow_busy_period(crossing, *busy_period);
         continue;
       }
-      for (std::uint64_t i = queued; i > begin; --i)
-        add_piece(log_.crossings.piece(i - 1), crossing);
+      for (std::uint64_t i = queued; i > begin; --i) add_piece(of_rank.piece(i - 1), crossing);
       if (crossing.handed != time_) throw gap();
       rank_ = crossing.launcher();
-      number = log_.crossings.parent(number);
+      id = of_rank.parent(id.number);
     }
   }
 
   // The first piece behind the queue of the NIC.
-  [[nodiscard]] std::uint64_t end_of_queue(const Crossing& crossing,
-                                           const BusyPeriod* busy_period) const {
+  [[nodiscard]] static std::uint64_t
+  end_of_queue(const Crossings& of_rank, const Crossing& crossing, const BusyPeriod* busy_period) {
     std::uint64_t i = crossing.first;
     if (busy_period == nullptr) return i;
     const auto queues = [&](const Piece& piece) {
       return piece.part() == WayPart::queue && piece.link() == busy_period->link;
     };
-    while (i < crossing.first + crossing.pieces && queues(log_.crossings.piece(i))) ++i;
+    while (i < crossing.first + crossing.pieces && queues(of_rank.piece(i))) ++i;
     return i;
   }
 
   // Takes the path to where the NIC became busy; returns the crossing that made it so.
-  std::uint32_t follow_busy_period(const Crossing& crossing, const BusyPeriod& busy_period) {
+  CrossingId follow_busy_period(const Crossing& crossing, const BusyPeriod& busy_period) {
     if (busy_period.begin > time_) throw gap();
     path_.gaps += busy_period.gaps;
     add_way(time_ - busy_period.begin, crossing, Categories::of(Category::injection_queue),

@@ -13,8 +13,8 @@ void Explainer::add(std::int32_t job, std::size_t ranks, bool background) {
   const std::size_t first = states_.size(), all = first + ranks;
   const std::uint32_t scope = number_of({job, -1, -1, false, {}});
   states_.resize(all);
-  if (keeps_path_) open_.resize(all);
   log_.timelines.resize(all);
+  if (keeps_path_) log_.crossings.resize(all);
   by_rank_.resize(all * categories_.count());
   for (std::size_t rank = first; rank < all; ++rank) {
     states_[rank].background = states_[rank].over = background;
@@ -26,31 +26,21 @@ void Explainer::add(std::int32_t job, std::size_t ranks, bool background) {
 void Explainer::close() {
   for (std::size_t rank = 0; rank < states_.size(); ++rank) {
     const State& state = states_[rank];
-    if (keeps_path_) {
-      append(static_cast<std::int32_t>(rank), {TimelineEntry::scope, TimelineEntry::nothing});
-      log_.timelines[rank].last = open_[rank].last;
-    }
     log_.timelines[rank].end = state.end;
     log_.timelines[rank].scope = state.scope;
   }
+  find_last_datagram();
 }
 
 // ---- ranks
 
-void Explainer::append(std::int32_t rank, TimelineEntry entry) {
-  if (!keeps_path_) return;
-  OpenEntry& open = open_[rank];
-  const TimelineEntry before = std::exchange(open.entry, entry);
-  if (before.value() != TimelineEntry::nothing) open.last = log_.entries.add(before, open.last);
-}
-
 void Explainer::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   states_[rank].end += time;
   if (!keeps_path_) return;
-  TimelineEntry& open = open_[rank].entry;
-  if (kind < TimelineEntry::idle && open.kind() == kind &&
-      open.time() <= TimelineEntry::longest - time)
-    return open.lengthen(time);
+  std::vector<TimelineEntry>& entries = log_.timelines[rank].entries;
+  if (kind < TimelineEntry::idle && !entries.empty() && entries.back().kind() == kind &&
+      entries.back().time() <= TimelineEntry::longest - time)
+    return entries.back().lengthen(time);
   if (kind == TimelineEntry::idle && time > TimelineEntry::longest)
     throw UserError(Fault{"explain: rank " + std::to_string(rank) + " waits too long for one call",
                           {},
@@ -60,23 +50,19 @@ void Explainer::lengthen(std::int32_t rank, std::uint8_t kind, Time time) {
   append(rank, {kind, static_cast<std::uint64_t>(time)});
 }
 
-void Explainer::add_part(Work what, Time time) {
-  if (num_parts_ == parts_.size()) throw InternalError("explain: too many parts of a cost");
-  parts_[num_parts_++] = {what, time};
-}
-
 void Explainer::work(std::int32_t rank, Work what, Time begin, Time cost) {
   close_gap(rank, begin);
+  std::vector<Share>& parts = states_[rank].parts;
   Time rest = cost;
-  for (std::size_t i = 0; i < num_parts_; ++i) rest -= parts_[i].time;
+  for (const Share& part : parts) rest -= part.time;
   const auto add_share = [&](const Share& share) {
     if (share.time == 0) return;
     lengthen(rank, static_cast<std::uint8_t>(share.what), share.time);
     add(rank, categories_.of(share.what), share.time);
   };
   add_share({what, rest});
-  for (std::size_t i = 0; i < num_parts_; ++i) add_share(parts_[i]);
-  num_parts_ = 0;
+  for (const Share& part : parts) add_share(part);
+  parts.clear();
 }
 
 // The processor had nothing to do up to now: the event of now ends the gap.
@@ -84,14 +70,14 @@ void Explainer::close_gap(std::int32_t rank, Time now) {
   leave_now(rank);
   const Time begin = states_[rank].end;
   if (begin == now) return;
-  const std::uint32_t cause = crossing();
-  if (cause == Crossing::none) {
+  const CrossingId cause = crossing();
+  if (!cause) {
     lengthen(rank, TimelineEntry::pause, now - begin);
     return add(rank, Categories::of(Category::pausing), now - begin);
   }
   hold(cause);
   states_[rank].gaps.push_back({begin, now, cause});
-  append(rank, {TimelineEntry::cause, cause});
+  append(rank, {TimelineEntry::cause, cause.value()});
   lengthen(rank, TimelineEntry::idle, now - begin);
 }
 
@@ -189,8 +175,7 @@ void Explainer::happen_step(std::int32_t rank, const LegOfMessage& leg) {
 }
 
 void Explainer::happen_delivered(const LegOfMessage& leg) {
-  if (leg.message < crossings_.size())
-    release(std::exchange(crossings_[leg.message], Crossing::none));
+  if (leg.message < crossings_.size()) release(std::exchange(crossings_[leg.message], {}));
   if (leg.leg == Leg::request) handshakes_[leg.message].asked = clock_.now;
   if (leg.leg == Leg::answer) handshakes_[leg.message].answered = clock_.now;
   begin_event(Trigger::Kind::delivered, leg);
@@ -210,35 +195,53 @@ Explainer::Handshake& Explainer::handshake_of(std::uint32_t message) {
   return handshakes_[message];
 }
 
-// Only the last of all messages without a receive can end the run.
+// Only the last of all messages without a receive can end the run; each rank keeps the last to it.
 void Explainer::keep_datagram() {
   if (states_[trigger_.leg.from].background) return;
-  if (last_datagram_ != Crossing::none && last_datagram_ + 1 == log_.crossings.size()) {
-    log_.crossings.take_back();
-  } else {
-    release(last_datagram_);
-  }
-  last_datagram_ = keep();
+  CrossingId& last = states_[trigger_.leg.to].last_datagram;
+  drop(last);
+  last = keep();
 }
 
-std::uint32_t Explainer::crossing() {
+void Explainer::find_last_datagram() {
+  Time end = -1;  // [ps] of the last one so far
+  for (const State& state : states_) {
+    if (!state.last_datagram) continue;
+    const Time its_end = log_.end(state.last_datagram);
+    drop(its_end < end ? state.last_datagram : last_datagram_);
+    if (its_end < end) continue;
+    end = its_end;
+    last_datagram_ = state.last_datagram;
+  }
+}
+
+// Takes a crossing out of the log, if its rank has kept none since.
+void Explainer::drop(CrossingId crossing) {
+  if (!crossing) return;
+  Crossings& all = log_.crossings[crossing.rank];
+  if (crossing.number + 1 == all.size()) all.take_back();
+}
+
+CrossingId Explainer::crossing() {
   LegState& leg_state = trigger_.leg;
   const bool ends =
       trigger_.kind == Trigger::Kind::injected || trigger_.kind == Trigger::Kind::delivered;
-  if (ends && leg_state.crossing == Crossing::none) {
+  if (ends && !leg_state.crossing) {
     leg_state.crossing = keep();
     if (crossings_.size() <= trigger_.message)
-      crossings_.resize(std::max<std::size_t>(trigger_.message + 1, 2 * crossings_.size()),
-                        Crossing::none);
+      crossings_.resize(std::max<std::size_t>(trigger_.message + 1, 2 * crossings_.size()));
     release(std::exchange(crossings_[trigger_.message], leg_state.crossing));
     hold(leg_state.crossing);
   }
   return leg_state.crossing;
 }
 
-std::uint32_t Explainer::keep() {
+CrossingId Explainer::keep() {
   const LegState& leg_state = trigger_.leg;
-  if (!keeps_path_) return held_.add(leg_state.handed, leg_state.leg, way_of(leg_state));
+  const std::int32_t rank = rank_of_end();
+  Way inside;
+  const std::span<const Piece> way = way_of(leg_state, inside);
+  if (!keeps_path_) return held_.add(rank, leg_state.handed, leg_state.leg, way);
   const Origin& origin = origins_[trigger_.message];
   Crossing kept;
   kept.handed = leg_state.handed;
@@ -247,16 +250,16 @@ std::uint32_t Explainer::keep() {
   kept.kind = static_cast<std::uint64_t>(leg_state.leg) & 0x3f;
   kept.bytes = static_cast<std::uint64_t>(leg_state.bytes) & Crossing::most_bytes;
   const std::optional<BusyPeriod> busy_period = busy_period_of(leg_state, origin.first);
-  return log_.crossings.add(kept, way_of(leg_state), origin.parent, busy_period);
+  return {rank, log_.crossings[rank].add(kept, way, origin.parent, busy_period)};
 }
 
-std::span<const Piece> Explainer::way_of(const LegState& leg_state) {
+// The way of a message of the network, which the network keeps, or `inside` the node.
+std::span<const Piece> Explainer::way_of(const LegState& leg_state, Way& inside) {
   if (leg_state.node >= 0) return ways_->tell(trigger_.message, reached());
-  way_.clear();
   const Time bytes = machine_.node_bandwidth.time_of(leg_state.bytes);
-  add_piece(way_, WayPart::node_latency, 0, clock_.now - leg_state.handed - bytes);
-  add_piece(way_, WayPart::node_bytes, 0, bytes);
-  return way_;
+  add_piece(inside, WayPart::node_latency, 0, clock_.now - leg_state.handed - bytes);
+  add_piece(inside, WayPart::node_bytes, 0, bytes);
+  return inside;
 }
 
 // A wait for credit or for the window depends on more than the messages before.

@@ -38,8 +38,8 @@ class Explainer final : public MpiObserver {
   /// Jobs in the background are not explained.
   void add(std::int32_t job, std::size_t ranks, bool background) override;
 
-  void part(Work what, Time time) override {
-    if (time > 0) add_part(what, time);
+  void part(std::int32_t rank, Work what, Time time) override {
+    if (time > 0) states_[rank].parts.push_back({what, time});
   }
   void work(std::int32_t rank, Work what, Time begin, Time cost) override;
   void resume(std::int32_t rank) override {
@@ -69,7 +69,7 @@ class Explainer final : public MpiObserver {
   void happen() override {
     release(trigger_.leg.crossing);
     trigger_.kind = Trigger::Kind::none;
-    trigger_.leg.crossing = Crossing::none;
+    trigger_.leg.crossing = {};
   }
   void happen_step(std::int32_t rank, const LegOfMessage& leg) override;
   void happen_injected(const LegOfMessage& leg) override {
@@ -100,8 +100,8 @@ class Explainer final : public MpiObserver {
   [[nodiscard]] const TimeSum* of_scope(std::size_t scope) const {
     return &by_scope_[scope * categories_.count()];
   }
-  /// The last message of traffic that was delivered, or `Crossing::none`.
-  [[nodiscard]] std::uint32_t last_datagram() const { return last_datagram_; }
+  /// The last message of traffic that was delivered; of several at one time, the highest rank's.
+  [[nodiscard]] CrossingId last_datagram() const { return last_datagram_; }
 
  private:
   using ScopeNumbers = std::unordered_map<ScopeKey, std::uint32_t, ScopeHash>;
@@ -109,10 +109,10 @@ class Explainer final : public MpiObserver {
   struct Handover {  // a message, when a NIC took it
     Time handed = 0;  // [ps]
     std::int32_t launcher = -1;  // -1: none
-    std::uint32_t parent = Crossing::none;
+    CrossingId parent;
   };
   struct Origin {  // of a leg, where there is a path
-    std::uint32_t parent = Crossing::none;
+    CrossingId parent;
     Handover first;  // with which its NIC became busy; none: with this message
   };
   struct LegState {  // of a leg of a message
@@ -120,7 +120,7 @@ class Explainer final : public MpiObserver {
     Bytes bytes = 0;  // [B]
     std::int32_t from = 0, to = 0;  // ranks, of the message
     std::int32_t node = -1;  // from which it goes; -1: it stays in its node
-    std::uint32_t crossing = Crossing::none;  // if it has ended and is kept
+    CrossingId crossing;  // if it has ended and is kept
     Leg leg = Leg::eager;
   };
   struct Trigger {
@@ -138,7 +138,7 @@ class Explainer final : public MpiObserver {
   };
   struct Gap {
     Time begin, end;  // [ps]
-    std::uint32_t crossing;  // that ended it
+    CrossingId crossing;  // that ended it
   };
   struct Share {
     Work what;
@@ -157,11 +157,8 @@ class Explainer final : public MpiObserver {
     bool collective = false;  // in a blocking one
     bool has_left = false;  // its call, and nothing has happened since
     std::vector<Gap> gaps;  // since a strand went on
-  };
-  struct OpenEntry {  // of a rank's line, where there is a path
-    TimelineEntry entry{TimelineEntry::scope,
-                        TimelineEntry::nothing};  // the last, which may be lengthened
-    std::uint32_t last = TimelineEntries::none;  // its predecessor
+    std::vector<Share> parts;  // of its next work
+    CrossingId last_datagram;  // to it
   };
 
   /// Adds to the times of the rank and of its scope.
@@ -171,8 +168,9 @@ class Explainer final : public MpiObserver {
     by_rank_[static_cast<std::size_t>(rank) * categories_.count() + category] += time;
     by_scope_[state.scope * categories_.count() + category] += time;
   }
-  void add_part(Work what, Time time);
-  void append(std::int32_t rank, TimelineEntry entry);
+  void append(std::int32_t rank, TimelineEntry entry) {
+    if (keeps_path_) log_.timelines[rank].entries.push_back(entry);
+  }
   void lengthen(std::int32_t rank, std::uint8_t kind, Time time);
   void close_gap(std::int32_t rank, Time now);
   /// Something happens to the rank, which is outside of MPI if it has left.
@@ -184,7 +182,7 @@ class Explainer final : public MpiObserver {
   void change_call(std::int32_t rank, std::string_view function, bool collective, int communicator);
   void attribute(std::int32_t rank);
   void tell_lateness(Spread& spread, bool receives, bool collective) const;
-  void tell_way(Spread& spread, std::uint32_t crossing) const;
+  void tell_way(Spread& spread, CrossingId crossing) const;
   void set_scope(std::int32_t rank, const ScopeKey& key);
   std::uint32_t number_of(const ScopeKey& key);
   std::uint32_t add_scope(const ScopeKey& key);
@@ -193,15 +191,15 @@ class Explainer final : public MpiObserver {
   [[nodiscard]] bool waits(std::int32_t rank) const {
     return states_[rank].end < clock_.now || has_gaps(rank);
   }
-  [[nodiscard]] Time handed(std::uint32_t crossing) const {
-    return keeps_path_ ? log_.crossings[crossing].handed : held_[crossing].handed;
+  [[nodiscard]] Time handed(CrossingId crossing) const {
+    return keeps_path_ ? log_[crossing].handed : held_[crossing].handed;
   }
-  [[nodiscard]] Leg leg(std::uint32_t crossing) const {
-    return keeps_path_ ? log_.crossings[crossing].leg() : held_[crossing].leg;
+  [[nodiscard]] Leg leg(CrossingId crossing) const {
+    return keeps_path_ ? log_[crossing].leg() : held_[crossing].leg;
   }
   template <class Visit>
-  void for_each_piece(std::uint32_t crossing, Visit visit) const {
-    if (keeps_path_) return log_.crossings.for_each_piece(log_.crossings[crossing], visit);
+  void for_each_piece(CrossingId crossing, Visit visit) const {
+    if (keeps_path_) return log_.crossings[crossing.rank].for_each_piece(log_[crossing], visit);
     for (const Piece& piece : held_[crossing].way) visit(piece);
   }
   void begin_event(Trigger::Kind kind, const LegOfMessage& leg) {
@@ -209,26 +207,40 @@ class Explainer final : public MpiObserver {
     const bool eager = leg.leg == Leg::eager;
     trigger_ = {kind,
                 leg.message,
-                {eager ? leg.sent : handshakes_[leg.message].handed, leg.sent, leg.bytes, leg.from,
-                 leg.to, leg.node, Crossing::none, leg.leg}};
+                {eager ? leg.sent : handshakes_[leg.message].handed,
+                 leg.sent,
+                 leg.bytes,
+                 leg.from,
+                 leg.to,
+                 leg.node,
+                 {},
+                 leg.leg}};
   }
   [[nodiscard]] Handshake& handshake_of(std::uint32_t message);
   void keep_datagram();
+  void find_last_datagram();
+  void drop(CrossingId crossing);
   /// The crossing that the event ends, kept from now on.
-  std::uint32_t crossing();
-  std::uint32_t keep();
+  CrossingId crossing();
+  CrossingId keep();
   /// Without a path, a crossing is kept as long as it is held.
-  void hold(std::uint32_t crossing) {
+  void hold(CrossingId crossing) {
     if (!keeps_path_) held_.hold(crossing);
   }
-  void release(std::uint32_t crossing) {
+  void release(CrossingId crossing) {
     if (!keeps_path_) held_.release(crossing);
   }
   /// How far the message has come that the event is about.
   [[nodiscard]] Reached reached() const {
     return trigger_.kind == Trigger::Kind::injected ? Reached::network : Reached::node;
   }
-  [[nodiscard]] std::span<const Piece> way_of(const LegState& leg_state);
+  /// The rank that it has come to, or that it has left.
+  [[nodiscard]] std::int32_t rank_of_end() const {
+    const LegState& leg = trigger_.leg;
+    const bool at_sender = trigger_.kind == Trigger::Kind::injected || leg.leg == Leg::answer;
+    return at_sender ? leg.from : leg.to;
+  }
+  [[nodiscard]] std::span<const Piece> way_of(const LegState& leg_state, Way& inside);
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
   [[nodiscard]] Handover first_at_nic(std::int32_t node, std::int32_t launcher,
                                       const Origin& origin);
@@ -243,10 +255,8 @@ class Explainer final : public MpiObserver {
   Categories categories_;
   CauseLog log_;
   HeldCrossings held_;
-  Way way_;  // in its node, of the crossing that is being kept
   std::vector<State> states_;  // by rank
-  std::vector<OpenEntry> open_;  // by rank
-  std::vector<std::uint32_t> crossings_;  // by message slot: of the latest leg, if it is kept
+  std::vector<CrossingId> crossings_;  // by message slot: of the latest leg, if it is kept
   std::vector<Origin> origins_;  // by message slot, where there is a path
   std::vector<Handshake> handshakes_;  // by message slot, unless the message is eager
   std::vector<Handover> firsts_;  // by node: the message with which its NIC became busy
@@ -255,10 +265,8 @@ class Explainer final : public MpiObserver {
   ScopeNumbers scope_numbers_;
   std::vector<ScopeKey> keys_;  // of scopes, with letters that a caller has
   std::array<std::array<Known, 2>, 128> known_;  // scopes, by the place of the key
-  std::array<Share, 6> parts_{};
-  std::size_t num_parts_ = 0;
   Trigger trigger_;
-  std::uint32_t last_datagram_ = Crossing::none;
+  CrossingId last_datagram_;  // of all ranks, when the run is over
 };
 
 }  // namespace odonata

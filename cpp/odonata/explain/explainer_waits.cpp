@@ -35,11 +35,11 @@ class Explainer::Spread {
 void Explainer::attribute(std::int32_t rank) {
   State& state = states_[rank];
   Spread spread(*this, rank);
-  if (const LegState& leg_state = trigger_.leg; crossing() != Crossing::none) {
+  if (const LegState& leg_state = trigger_.leg; crossing()) {
     tell_lateness(spread, rank == leg_state.to, state.collective);
     tell_way(spread, leg_state.crossing);
   } else {
-    const std::uint32_t last = state.gaps.back().crossing;
+    const CrossingId last = state.gaps.back().crossing;
     spread.until(handed(last), Category::late_sender);
     tell_way(spread, last);
   }
@@ -67,7 +67,7 @@ void Explainer::tell_lateness(Spread& spread, bool receives, bool collective) co
   spread.until(leg_state.handed, Category::rendezvous);
 }
 
-void Explainer::tell_way(Spread& spread, std::uint32_t crossing) const {
+void Explainer::tell_way(Spread& spread, CrossingId crossing) const {
   const bool handshake = is_handshake(leg(crossing));
   Time time = handed(crossing);
   for_each_piece(crossing, [&](const Piece& piece) {

@@ -10,7 +10,8 @@
 
 namespace odonata {
 
-/// Numbers of crossings may be `Crossing::none`, which need not be held.
+/// A `CrossingId` has the number of a slot, which is unique among all ranks; an empty id is
+/// allowed.
 class HeldCrossings {
  public:
   struct Held {
@@ -21,22 +22,22 @@ class HeldCrossings {
   };
 
   /// Keeps a crossing; who asks for it is its first holder.
-  std::uint32_t add(Time handed, Leg leg, std::span<const Piece> way) {
+  CrossingId add(std::int32_t rank, Time handed, Leg leg, std::span<const Piece> way) {
     const std::uint32_t number = slots_.add();
     Held& held = slots_[number];
     held.handed = handed;
     held.leg = leg;
     held.holders = 1;
     held.way.assign(way.begin(), way.end());
-    return number;
+    return {rank, number};
   }
-  void hold(std::uint32_t number) {
-    if (number != Crossing::none) ++slots_[number].holders;
+  void hold(CrossingId id) {
+    if (id) ++slots_[id.number].holders;
   }
-  void release(std::uint32_t number) {
-    if (number != Crossing::none && --slots_[number].holders == 0) slots_.remove(number);
+  void release(CrossingId id) {
+    if (id && --slots_[id.number].holders == 0) slots_.remove(id.number);
   }
-  [[nodiscard]] const Held& operator[](std::uint32_t number) const { return slots_[number]; }
+  [[nodiscard]] const Held& operator[](CrossingId id) const { return slots_[id.number]; }
   /// Crossings that are held.
   [[nodiscard]] std::int64_t num_held() const { return slots_.num_used(); }
 

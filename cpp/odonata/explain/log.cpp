@@ -1,7 +1,7 @@
 #include "odonata/explain/log.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <stdexcept>
 
 namespace odonata {
 
@@ -23,38 +23,32 @@ std::size_t place_of(const List& list, std::uint32_t crossing) {
 
 }  // namespace
 
-std::uint32_t Crossings::add(Crossing crossing, std::span<const Piece> way, std::uint32_t parent,
+std::uint32_t Crossings::add(Crossing crossing, std::span<const Piece> way, CrossingId parent,
                              const std::optional<BusyPeriod>& busy_period) {
   crossing.pieces = way.size() & Crossing::most_of_one;
   const auto number = static_cast<std::uint32_t>(all_.size());
-  if (number == Crossing::none) throw std::length_error("explain: too many messages");
-  const auto to = static_cast<std::size_t>(crossing.to);
-  if (latest_.size() <= to) latest_.resize(std::max(to + 1, 2 * latest_.size()), Crossing::none);
-  const std::uint32_t before = std::exchange(latest_[to], number);
-  shares_ = repeats(before, way);
+  if (number == CrossingId::most_of_rank) throw std::length_error("explain: too many messages");
+  shares_ = repeats_last(way);
   if (shares_) {
-    crossing.first = all_[before].first;
+    crossing.first = all_.back().first;
   } else {
     crossing.first = pieces_.size() & Crossing::most_pieces;
-    for (const Piece& piece : way) pieces_.push_back(piece);
+    pieces_.insert(pieces_.end(), way.begin(), way.end());
   }
-  if (parent != Crossing::none) parents_.push_back({number, parent});
+  if (parent) parents_.push_back({number, parent});
   if (busy_period) busy_periods_.push_back({number, *busy_period});
   num_pieces_ += crossing.pieces;
-  crossing.follows = parent != Crossing::none;
+  crossing.follows = static_cast<bool>(parent);
   crossing.found_busy = busy_period.has_value();
   all_.push_back(crossing);
   return number;
 }
 
 // Messages to a rank often take the way of the message before.
-bool Crossings::repeats(std::uint32_t before, std::span<const Piece> way) const {
-  if (before == Crossing::none || before >= all_.size()) return false;
-  const Crossing& other = all_[before];
-  if (other.pieces != way.size()) return false;
-  for (std::size_t i = 0; i < way.size(); ++i)
-    if (pieces_[other.first + i] != way[i]) return false;
-  return true;
+bool Crossings::repeats_last(std::span<const Piece> way) const {
+  if (all_.empty() || all_.back().pieces != way.size()) return false;
+  const auto first = static_cast<std::ptrdiff_t>(all_.back().first);
+  return std::equal(way.begin(), way.end(), pieces_.begin() + first);
 }
 
 void Crossings::take_back() {
@@ -62,7 +56,7 @@ void Crossings::take_back() {
   if (last.follows) parents_.pop_back();
   if (last.found_busy) busy_periods_.pop_back();
   num_pieces_ -= last.pieces;
-  if (!shares_) pieces_.shrink(last.first);
+  if (!shares_) pieces_.resize(last.first);
   all_.pop_back();
 }
 
@@ -72,14 +66,32 @@ Time Crossings::end(const Crossing& crossing) const {
   return time;
 }
 
-std::uint32_t Crossings::parent(std::uint32_t number) const {
-  if (!(*this)[number].follows) return Crossing::none;
+CrossingId Crossings::parent(std::uint32_t number) const {
+  if (!(*this)[number].follows) return {};
   return parents_[place_of(parents_, number)].parent;
 }
 
 const BusyPeriod* Crossings::busy_period(std::uint32_t number) const {
   if (!(*this)[number].found_busy) return nullptr;
   return &busy_periods_[place_of(busy_periods_, number)].busy_period;
+}
+
+std::size_t CauseLog::num_entries() const {
+  std::size_t sum = 0;
+  for (const RankTimeline& timeline : timelines) sum += timeline.entries.size();
+  return sum;
+}
+
+std::size_t CauseLog::num_crossings() const {
+  std::size_t sum = 0;
+  for (const Crossings& each : crossings) sum += each.size();
+  return sum;
+}
+
+std::uint64_t CauseLog::num_pieces() const {
+  std::uint64_t sum = 0;
+  for (const Crossings& each : crossings) sum += each.num_pieces();
+  return sum;
 }
 
 }  // namespace odonata

@@ -7,22 +7,40 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "odonata/engine/way.hpp"
-#include "odonata/event/long_list.hpp"
 #include "odonata/explain/categories.hpp"
 #include "odonata/mpi/observer.hpp"
 #include "odonata/random/draws.hpp"
 
 namespace odonata {
 
+/// Identity of a crossing: the rank at which it ended, and its number among the rank's crossings.
+struct CrossingId {
+  static constexpr int number_bits = 31;
+  static constexpr std::uint32_t most_of_rank = std::uint32_t{1} << number_bits;
+
+  std::int32_t rank = -1;  // -1: no crossing
+  std::uint32_t number = 0;
+
+  explicit operator bool() const { return rank >= 0; }
+  friend bool operator==(const CrossingId&, const CrossingId&) = default;
+
+  /// The identity of a crossing as the value of an entry, and back.
+  [[nodiscard]] std::uint64_t value() const {
+    return static_cast<std::uint64_t>(rank) << number_bits | number;
+  }
+  [[nodiscard]] static CrossingId of(std::uint64_t value) {
+    return {static_cast<std::int32_t>(value >> number_bits),
+            static_cast<std::uint32_t>(value & (most_of_rank - 1))};
+  }
+};
+
 /// A crossing that something waited for, in half a line of the cache.
 struct Crossing {
-  static constexpr std::uint32_t none = 0xffffffff;
   static constexpr std::uint64_t most_pieces = 0xffffffffff, most_of_one = 0xffffff;
   static constexpr std::uint64_t most_bytes = 0xffffffffffffff;
 
@@ -47,15 +65,15 @@ struct BusyPeriod {
   Time begin = 0;  // [ps] when the first message was handed over,
   Time gaps = 0;   // [ps] of the time since then: gaps between messages
   std::int32_t launcher = 0;  // by this rank,
-  std::uint32_t parent = Crossing::none;  // or by the end of this crossing
+  CrossingId parent;  // or by the end of this crossing
   std::int32_t link = 0;  // of the NIC
 };
 
-/// Crossings and their pieces.
+/// Crossings that a rank keeps, and their pieces.
 class Crossings {
  public:
   /// Adds a crossing with its pieces, parent and busy period; returns its number.
-  std::uint32_t add(Crossing crossing, std::span<const Piece> way, std::uint32_t parent,
+  std::uint32_t add(Crossing crossing, std::span<const Piece> way, CrossingId parent,
                     const std::optional<BusyPeriod>& busy_period);
   /// Takes back the last entry.
   void take_back();
@@ -73,28 +91,28 @@ class Crossings {
   /// When it was at its node, or out of the first one [ps].
   [[nodiscard]] Time end(const Crossing& crossing) const;
   /// Crossing whose end handed it over, if no processor did.
-  [[nodiscard]] std::uint32_t parent(std::uint32_t number) const;
+  [[nodiscard]] CrossingId parent(std::uint32_t number) const;
   /// The busy period in which it was handed over; null if its NIC was idle.
   [[nodiscard]] const BusyPeriod* busy_period(std::uint32_t number) const;
 
  private:
   struct Parent {
-    std::uint32_t crossing, parent;
+    std::uint32_t crossing;
+    CrossingId parent;
   };
   struct FoundBusy {
     std::uint32_t crossing;
     BusyPeriod busy_period;
   };
 
-  [[nodiscard]] bool repeats(std::uint32_t before, std::span<const Piece> way) const;
+  [[nodiscard]] bool repeats_last(std::span<const Piece> way) const;
 
   std::uint64_t num_pieces_ = 0;
   bool shares_ = false;  // the last has the pieces of another one
-  LongList<Crossing> all_;
-  LongList<Piece> pieces_;  // of all crossings
-  LongList<Parent> parents_;  // of crossings that have one, in their order
-  LongList<FoundBusy> busy_periods_;
-  std::vector<std::uint32_t> latest_;  // crossing to each rank
+  std::vector<Crossing> all_;
+  std::vector<Piece> pieces_;  // of all crossings
+  std::vector<Parent> parents_;  // of crossings that have one, in their order
+  std::vector<FoundBusy> busy_periods_;
 };
 
 /// The call, the communicator and the phase that a rank is in.
@@ -147,14 +165,14 @@ struct ScopeHash {
 class TimelineEntry {
  public:
   enum Kind : std::uint8_t { pause = num_works, idle, scope, cause };
-  static constexpr std::uint64_t nothing = (std::uint64_t{1} << 59) - 1;  // the scope of no entry
-  static constexpr Time longest = static_cast<Time>(nothing) - 1;  // [ps] of an entry: 6 days
+  static constexpr std::uint64_t most = (std::uint64_t{1} << 59) - 1;  // as a value
+  static constexpr Time longest = static_cast<Time>(most) - 1;  // [ps] of an entry: 6 days
 
   TimelineEntry(std::uint8_t kind, std::uint64_t value)
       : word_(static_cast<std::uint64_t>(kind) << 59 | value) {}
 
   [[nodiscard]] std::uint8_t kind() const { return static_cast<std::uint8_t>(word_ >> 59); }
-  [[nodiscard]] std::uint64_t value() const { return word_ & nothing; }
+  [[nodiscard]] std::uint64_t value() const { return word_ & most; }
   [[nodiscard]] Time time() const { return static_cast<Time>(value()); }
   void lengthen(Time time) { word_ += static_cast<std::uint64_t>(time); }
 
@@ -162,47 +180,31 @@ class TimelineEntry {
   std::uint64_t word_;
 };
 
-/// Entries of all ranks, each with the number of its predecessor on the rank: so they are written
-/// one behind the other, whatever their rank.
-class TimelineEntries {
- public:
-  static constexpr std::uint32_t none = 0xffffffff;
-
-  /// Adds an entry; returns its number.
-  std::uint32_t add(TimelineEntry entry, std::uint32_t before) {
-    if (entries_.size() == none) throw std::length_error("explain: too many entries");
-    entries_.push_back(entry);
-    before_.push_back(before);
-    return static_cast<std::uint32_t>(entries_.size() - 1);
-  }
-  [[nodiscard]] const TimelineEntry& operator[](std::uint32_t number) const {
-    return entries_[number];
-  }
-  [[nodiscard]] std::uint32_t before(std::uint32_t number) const { return before_[number]; }
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-
- private:
-  LongList<TimelineEntry> entries_;
-  LongList<std::uint32_t> before_;
-};
-
 /// Work and waits of a rank from time 0 on. A wait is a cause (its crossing) and an idle entry; a
 /// change of scope tells the scope before it. So the timeline is read from its end.
 struct RankTimeline {
-  std::uint32_t last = TimelineEntries::none;  // entry
+  std::vector<TimelineEntry> entries;
   Time end = 0;  // [ps] of the last entry
   std::uint32_t scope = 0;  // at the end
   std::int32_t job = 0;
   Time finished = -1;  // [ps] end of the rank's program
 };
 
-/// Everything that is kept. Entries and crossings are for the critical path; the breakdown alone
-/// has none.
+/// Everything that is kept, by rank. Entries and crossings are for the critical path; the breakdown
+/// alone has none.
 struct CauseLog {
-  std::vector<RankTimeline> timelines;  // by rank
-  TimelineEntries entries;
-  Crossings crossings;
+  std::vector<RankTimeline> timelines;
+  std::vector<Crossings> crossings;
   std::deque<Scope> scopes;  // which stay where they are
+
+  [[nodiscard]] const Crossing& operator[](CrossingId id) const {
+    return crossings[id.rank][id.number];
+  }
+  [[nodiscard]] Time end(CrossingId id) const { return crossings[id.rank].end((*this)[id]); }
+  [[nodiscard]] std::size_t num_entries() const;
+  [[nodiscard]] std::size_t num_crossings() const;
+  /// Pieces of all crossings; shared pieces count once for each.
+  [[nodiscard]] std::uint64_t num_pieces() const;
 };
 
 }  // namespace odonata

@@ -35,8 +35,8 @@ class MpiObserver {
   virtual void add(std::int32_t job, std::size_t ranks, bool background) = 0;
 
   // ---- ranks
-  /// A part of the next work has a kind of its own.
-  virtual void part(Work what, Time time) = 0;
+  /// A part of the rank's next work has a kind of its own.
+  virtual void part(std::int32_t rank, Work what, Time time) = 0;
   /// A rank's processor works for `cost` from `begin` on.
   virtual void work(std::int32_t rank, Work what, Time begin, Time cost) = 0;
   /// A strand of the rank resumes.

@@ -96,7 +96,7 @@ class Ranks {
       tell_pause(rank, until);
   }
   /// A program knows that the send or receive is complete which is this act.
-  void note_need(std::uint32_t act) const;
+  void note_need(ActId act) const;
 
   /// Fetches a rank's state into the cache.
   void prefetch(std::int32_t rank) const {

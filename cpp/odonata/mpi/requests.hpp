@@ -16,9 +16,7 @@ struct alignas(64) RequestState {
   Strand waiter = 0;  // when waited for
   Span into;
   Status status;
-  std::uint32_t act = no_act;  // its number where acts are kept
-
-  static constexpr std::uint32_t no_act = 0xffffffff;
+  ActId act;  // where acts are kept
 };
 static_assert(sizeof(RequestState) == 64);
 
@@ -32,7 +30,7 @@ class Requests {
     if (request.id == 0) return {};
     const RequestState& state = states_[request.id];
     const Status status = state.status;
-    if (state.act != RequestState::no_act) [[unlikely]]
+    if (state.act.rank >= 0) [[unlikely]]
       strands_.note_need(state.act);
     states_.remove(request.id);
     return status;

@@ -48,7 +48,7 @@ class Strands {
     rethrow();
   }
   /// A program knows that the send or receive is complete which is this act.
-  void note_need(std::uint32_t act) const { ranks_.note_need(act); }
+  void note_need(ActId act) const { ranks_.note_need(act); }
   /// An event of kind `resume`.
   void resume(std::uint64_t key);
   /// The strand as the entity of an event.

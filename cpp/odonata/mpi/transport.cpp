@@ -46,7 +46,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
     const Cost additional = eager_cost(rank, address.to, from.bytes);
     cost += of_bytes + additional.sum();
     if (cost != options_.send_overhead && ranks_.observer() != nullptr) [[unlikely]]
-      note_send(of_bytes, additional);
+      note_send(rank, of_bytes, additional);
   }
   const bool at_once = cost == 0 && !ranks_.busy(rank);
   const Request request = (eager || buffered) && at_once ? Request{} : requests_.open();
@@ -224,35 +224,35 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
   const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
   if (cost != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
-    note_match_cost({search, of_bytes, copying, additional}, eager);
+    note_match_cost(message.to, {search, of_bytes, copying, additional}, eager);
   message.arrival.stage = eager ? MessageStage::receiving : MessageStage::matched;
   after_cost(message.to, cost, id);
 }
 
 // The cost of an eager send by its kinds, beside the costs of every send.
-void Transport::note_send(Time of_bytes, const Cost& additional) {
+void Transport::note_send(std::int32_t rank, Time of_bytes, const Cost& additional) {
   MpiObserver& observer = *ranks_.observer();
-  observer.part(Work::send_bytes, of_bytes);
-  observer.part(Work::send_eager, additional.once);
-  observer.part(Work::send_eager_bytes, additional.bytes);
+  observer.part(rank, Work::send_bytes, of_bytes);
+  observer.part(rank, Work::send_eager, additional.once);
+  observer.part(rank, Work::send_eager_bytes, additional.bytes);
 }
 
 void Transport::note_act_of_send(std::uint32_t id, Request request, SendMode mode) {
   const MessageState& message = messages_[id];
   const Envelope& envelope = message.envelope;
-  const Act act{kind_of_send(mode), envelope.source, message.bytes,
-                message.to,         envelope.tag,    envelope.context};
-  note_act(request, act);
+  note_act(envelope.source, request,
+           {kind_of_send(mode), message.to, envelope.tag, envelope.context, message.bytes});
 }
 
 void Transport::note_receive(std::int32_t rank, const Envelope& wanted, Request request) {
-  note_act(request, {Act::Kind::receive, rank, requests_[request.id].into.bytes, wanted.source,
-                     wanted.tag, wanted.context});
+  note_act(rank, request,
+           {Act::Kind::receive, wanted.source, wanted.tag, wanted.context,
+            requests_[request.id].into.bytes});
 }
 
-void Transport::note_act(Request request, const Act& act) {
-  const std::uint32_t number = ranks_.acts()->add(act);
-  if (request.id != 0) requests_[request.id].act = number;
+void Transport::note_act(std::int32_t rank, Request request, const Act& act) {
+  const ActId id = ranks_.acts()->add(rank, act);
+  if (request.id != 0) requests_[request.id].act = id;
 }
 
 // The cost of the data of a message that asked first.
@@ -260,9 +260,10 @@ void Transport::note_data(std::uint32_t id) {
   MpiObserver& observer = *ranks_.observer();
   const MessageState& message = messages_[id];
   const Cost cost = rendezvous_cost(message);
-  observer.begin_data(id, ranks_.now(message.envelope.source));
-  observer.part(Work::send_rendezvous, cost.once);
-  observer.part(Work::send_long_bytes, cost.bytes);
+  const std::int32_t rank = message.envelope.source;
+  observer.begin_data(id, ranks_.now(rank));
+  observer.part(rank, Work::send_rendezvous, cost.once);
+  observer.part(rank, Work::send_long_bytes, cost.bytes);
 }
 
 void Transport::note_match(std::uint32_t id, Time search) {
@@ -274,14 +275,14 @@ void Transport::note_match(std::uint32_t id, Time search) {
   if (message.by_rendezvous) ranks_.observer()->begin_answer(id, ranks_.now(message.to) + search);
 }
 
-void Transport::note_match_cost(const MatchCost& cost, bool eager) {
+void Transport::note_match_cost(std::int32_t rank, const MatchCost& cost, bool eager) {
   MpiObserver& observer = *ranks_.observer();
-  observer.part(Work::search, cost.search);
-  observer.part(Work::receive_bytes, cost.bytes);
-  observer.part(eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
-  observer.part(eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
+  observer.part(rank, Work::search, cost.search);
+  observer.part(rank, Work::receive_bytes, cost.bytes);
+  observer.part(rank, eager ? Work::receive_eager : Work::receive_rendezvous, cost.additional.once);
+  observer.part(rank, eager ? Work::receive_eager_bytes : Work::receive_long_bytes,
                 cost.additional.bytes);
-  observer.part(Work::copy, cost.copying);
+  observer.part(rank, Work::copy, cost.copying);
 }
 
 LegOfMessage Transport::leg_of(std::uint32_t id) const {
@@ -339,7 +340,7 @@ void Transport::receive_data(std::uint32_t id) {
   if (!departure.leaving) requests_.complete(std::exchange(departure.request, 0));
   const Time cost = options_.recv_per_byte.of(messages_[id].bytes);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
-    observer->part(Work::receive_bytes, cost);
+    observer->part(messages_[id].to, Work::receive_bytes, cost);
   messages_[id].arrival.stage = MessageStage::receiving;
   after_cost(messages_[id].to, cost, id);
 }

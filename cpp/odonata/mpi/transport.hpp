@@ -97,7 +97,7 @@ class Transport final : public Receiver {
   void launch(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
-  void note_act(Request request, const Act& act);
+  void note_act(std::int32_t rank, Request request, const Act& act);
   [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
@@ -116,9 +116,9 @@ class Transport final : public Receiver {
     Time search, bytes, copying;
     Cost additional;
   };
-  void note_send(Time of_bytes, const Cost& additional);
+  void note_send(std::int32_t rank, Time of_bytes, const Cost& additional);
   void note_match(std::uint32_t message, Time search);
-  void note_match_cost(const MatchCost& cost, bool eager);
+  void note_match_cost(std::int32_t rank, const MatchCost& cost, bool eager);
   /// Cost of an eager message to each of its ranks, beyond the cost of a short one.
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
     if (bytes <= options_.short_threshold) [[likely]]

@@ -32,7 +32,7 @@ bool Transport::cancel(std::int32_t rank, Request receive) {
   requests_[receive.id].status.cancelled = true;
   if (Acts* acts = ranks_.acts()) [[unlikely]] {
     acts->withdraw(requests_[receive.id].act);
-    requests_[receive.id].act = RequestState::no_act;
+    requests_[receive.id].act = {};
   }
   requests_.complete(receive.id);
   return true;

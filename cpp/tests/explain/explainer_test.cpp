@@ -234,9 +234,27 @@ TEST("explainer/a wait keeps the crossing that ended it while its rank sleeps") 
 TEST("explainer/crossings go with their last holders") {
   const auto alone = run(exchange, false), whole = run(exchange, true);
   CHECK(have_the_same_times(*alone, *whole));
-  CHECK(whole->explainer()->log().crossings.size() > 400);
+  CHECK(whole->explainer()->log().num_crossings() > 400);
   CHECK(alone->explainer()->num_held() < 40);
-  CHECK(alone->explainer()->log().crossings.size() == 0);
+  CHECK_EQUAL(alone->explainer()->log().num_crossings(), std::size_t{0});
+}
+
+TEST("explainer/each rank keeps the crossings that end at it, in the order of time") {
+  const auto whole = run(long_exchange, true);
+  const CauseLog& log = whole->explainer()->log();
+  bool answers = false;
+  for (std::int32_t rank = 0; rank < 4; ++rank) {
+    const Crossings& all = log.crossings[rank];
+    CHECK(all.size() > 200);
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      const bool answer = all[i].leg() == Leg::answer;
+      answers = answers || answer;
+      CHECK(rank == all[i].from || (!answer && rank == all[i].to));
+      CHECK(i == 0 || all.end(all[i - 1]) <= all.end(all[i]));
+      CHECK(!all.parent(i) || log.end(all.parent(i)) == all[i].handed);
+    }
+  }
+  CHECK(answers);
 }
 
 TEST("explainer/so do the times with messages by rendezvous") {

@@ -1,4 +1,4 @@
-// The acts of a run, kept in few bytes.
+// The acts of a run, kept by rank.
 #include "odonata/mpi/acts.hpp"
 
 #include <cstdint>
@@ -11,60 +11,49 @@ namespace {
 using Kind = Act::Kind;
 
 bool same(const Act& a, const Act& b) {
-  return a.kind == b.kind && a.rank == b.rank && a.value == b.value && a.peer == b.peer &&
-         a.tag == b.tag && a.context == b.context;
+  return a.kind == b.kind && a.value == b.value && a.peer == b.peer && a.tag == b.tag &&
+         a.context == b.context;
 }
 
-TEST("acts/each comes back as it was added") {
+TEST("acts/each rank numbers its own acts, whatever the others do meanwhile") {
   const std::int64_t large = (std::int64_t{1} << 62) + 12'345;
-  const Act added[] = {{Kind::work, 3, large},
-                       {Kind::send, ActList::most_ranks - 1, 8, 7, -1, 2},
-                       {Kind::receive, 0, large, -1, -1, 1},
-                       {Kind::need, 0, 2},
-                       {Kind::rest, 5}};
-  ActList acts;
-  for (const Act& act : added) acts.add(act);
-  CHECK_EQUAL(acts.size(), std::size_t{5});
-  for (std::uint32_t i = 0; i < 5; ++i) CHECK(same(acts[i], added[i]));
-}
-
-TEST("acts/equal acts share all but eight bytes") {
-  ActList acts;
-  acts.add({Kind::send, 0, 8, 1, 2, 3});
-  const std::size_t one = acts.bytes();
-  for (int i = 0; i < 1000; ++i) acts.add({Kind::send, i, 8, 1, 2, 3});
-  CHECK_EQUAL(acts.bytes() - one, std::size_t{8000});
+  Acts acts(true);
+  CHECK_EQUAL(acts.add(3, {Kind::work, 0, 0, 0, large}).number, 0U);
+  CHECK_EQUAL(acts.add(0, {Kind::receive, -1, -1, 1, 8}).number, 0U);
+  const ActId send = acts.add(3, {Kind::send, 7, -1, 2, 8});
+  CHECK_EQUAL(send.rank, 3);
+  CHECK_EQUAL(send.number, 1U);
+  acts.need(send);
+  CHECK_EQUAL(acts.by_rank().size(), std::size_t{4});
+  CHECK_EQUAL(acts.by_rank()[0].size(), std::size_t{1});
+  CHECK(same(acts.by_rank()[3][0], {Kind::work, 0, 0, 0, large}));
+  CHECK(same(acts.by_rank()[3][1], {Kind::send, 7, -1, 2, 8}));
+  CHECK(same(acts.by_rank()[3][2], {Kind::need, 0, 0, 0, 1}));
 }
 
 TEST("acts/a receive that is settled or taken back changes alone") {
-  ActList acts;
-  for (int i = 0; i < 3; ++i) acts.add({Kind::receive, i, 8, -1, -1, 0});
-  acts.settle(1, 6, 9);
-  acts.withdraw(2);
-  CHECK(same(acts[0], {Kind::receive, 0, 8, -1, -1, 0}));
-  CHECK(same(acts[1], {Kind::receive, 1, 8, 6, 9, 0}));
-  CHECK(acts[2].kind == Kind::nothing);
-  CHECK_EQUAL(acts[2].rank, 2);
+  Acts acts(true);
+  const Act any{Kind::receive, -1, -1, 0, 8};
+  acts.add(1, any);
+  const ActId second = acts.add(1, any), third = acts.add(1, any);
+  acts.settle(second, 6, 9);
+  acts.withdraw(third);
+  CHECK(same(acts.by_rank()[1][0], any));
+  CHECK(same(acts.by_rank()[1][1], {Kind::receive, 6, 9, 0, 8}));
+  CHECK(acts.by_rank()[1][2].kind == Kind::nothing);
 }
 
-TEST("acts/a thousand kinds of messages come back, though the table of them has collisions") {
-  ActList acts;
-  const auto act = [](int i) {
-    return Act{Kind::send, i % 50, 8 * (i % 9'000), i % 6'000, i % 70, i % 3};
-  };
-  for (int i = 0; i < 200'000; ++i) acts.add(act(i));
-  for (int i = 0; i < 200'000; ++i) CHECK(same(acts[static_cast<std::uint32_t>(i)], act(i)));
-}
-
-TEST("acts/none are kept beyond their bytes") {
-  Acts acts(true, 20 * 1024);
-  std::uint32_t number = 0;
-  for (int i = 0; i < 10'000; ++i) number = acts.add({Kind::send, 0, 8, 1, 2, 3});
-  CHECK(acts.record() == nullptr);
-  CHECK_EQUAL(number, Acts::none);
-  acts.need(3);
-  acts.settle(3, 1, 1);
-  acts.withdraw(3);
+TEST("acts/none are kept where there are too many") {
+  Acts acts(true, 10);
+  ActId last;
+  for (int i = 0; i < 10; ++i) last = acts.add(i % 3, {Kind::send, 1, 2, 3, 8});
+  CHECK(acts.keeps());
+  CHECK_EQUAL(acts.add(0, {Kind::send, 1, 2, 3, 8}).rank, -1);
+  CHECK(!acts.keeps());
+  acts.need(last);
+  acts.settle(last, 1, 1);
+  acts.withdraw(last);
+  CHECK(acts.by_rank().empty());
 }
 
 }  // namespace

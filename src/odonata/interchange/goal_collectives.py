@@ -145,21 +145,22 @@ _KINDS = {
 def _steps(count: int, acts: Mapping[str, NDArray[np.int64]]) -> list[list[Step]]:
     """Return the steps of each of so many ranks; a receive has the bytes of its message."""
     steps: list[list[Step]] = [[] for _ in range(count)]
-    number_of: dict[int, int] = {}  # among the steps of its rank, by act
+    number_of: list[list[int]] = [[] for _ in range(count)]  # among the steps, by act of a rank
     sizes: dict[tuple[object, ...], deque[int]] = defaultdict(deque)
     receives = []
     columns = (acts[name].tolist() for name in ("kind", "rank", "value", "peer", "tag", "context"))
-    for act, (code, rank, value, peer, tag, context) in enumerate(zip(*columns, strict=True)):
+    for code, rank, value, peer, tag, context in zip(*columns, strict=True):
+        number = len(steps[rank])
+        number_of[rank].append(number)
         kind = _KINDS.get(code)
         if kind is None:
             continue
-        number_of[act] = len(steps[rank])
         if kind == SEND:
             sizes[rank, peer, tag, context].append(value)
         elif kind == RECV:
-            receives.append((rank, number_of[act], (peer, rank, tag, context)))
+            receives.append((rank, number, (peer, rank, tag, context)))
         elif kind == NEED:
-            value = number_of[value]
+            value = number_of[rank][value]
         steps[rank].append(Step(kind, value, peer, (context, tag)))
     for rank, number, key in receives:
         steps[rank][number] = replace(steps[rank][number], value=sizes[key].popleft())

@@ -107,10 +107,10 @@ class Explanation:
         run, if `causes` would be too large: position in `KINDS`, `OVER` behind its end; None if it
         was not kept.
     acts
-        Columns of the acts of all ranks' programs, in the order of time: ``kind`` (position in
-        `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when [ps], of a
-        message its size [B], of a need the act that is needed), ``peer``, ``tag``, ``context``.
-        None if they were not kept, or take more than 256 MiB.
+        Columns of the acts of all ranks' programs, rank by rank and in the order of time: ``kind``
+        (position in `ACT_KINDS`), ``rank``, ``value`` (of work how long and of a pause until when
+        [ps], of a message its size [B], of a need the number of the act among the rank's),
+        ``peer``, ``tag``, ``context``. None if they were not kept, or are more than 2^25.
     """
 
     categories: tuple[str, ...]
