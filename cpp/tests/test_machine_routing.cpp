@@ -98,8 +98,9 @@ Machine gemini(std::vector<std::int32_t> sizes) {
   Gemini g;
   g.basics = basics;
   g.sizes = std::move(sizes);
-  g.y_cable_every = 2;
+  g.y_cable_every = g.z_cable_every = 2;
   g.injection = g.ejection = g.x = g.y = g.z = g.y_cable = alike;
+  g.z_cable = {named("z-cable", alike)};
   return make_gemini(g);
 }
 

@@ -196,7 +196,9 @@ def tori(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
 def geminis(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
     sizes = draw(st.sampled_from([[3, 4, 3], [4, 2, 3], [2, 3, 4]]))
     shape = {"sizes": sizes, "wrap": [int(size > 2) for size in sizes], "y_cable_every": 2}
-    classes = _named(draw, ["injection", "ejection", "x", "y", "z", "y-cable"], packet)
+    shape |= {"z_cable_every": draw(st.sampled_from([1, 2]))}
+    names = ["injection", "ejection", "x", "y", "z", "y-cable", "z-cable"]
+    classes = _named(draw, names, packet)
     return _core.make_machine("gemini", basics, shape, classes)
 
 

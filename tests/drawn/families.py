@@ -43,7 +43,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "wrap": ([1, 0, 1], [0, 0, 0]),
         "links_per_direction": ([1, 1, 1], [2, 1, 3]),
     },
-    "gemini": {"sizes": ([3, 4, 3], [3, 3, 4]), "y_cable_every": (1, 2)},
+    "gemini": {"sizes": ([3, 4, 3], [3, 3, 4]), "y_cable_every": (1, 2), "z_cable_every": (1, 2)},
     "fat-tree": {
         "down": ([2, 3], [4, 4], [1, 5]),
         "up": ([1], [2], [3]),

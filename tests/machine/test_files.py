@@ -27,9 +27,9 @@ GROUPS = "groups = { value = 73"
         ("darter", 748, 16, 192, 2, 480),
         ("edison", 5760, 24, 1440, 15, 24 * 15 * 14),
         ("theta", 3456, 64, 864, 9, 48 * 9 * 8),
-        ("blue-waters", 26496, 32, 13248, 24, 2 * 4 * 23 * 24),  # the last class: cables of y
-        ("titan", 19200, 16, 9600, 24, 2 * 3 * 25 * 24),
-        ("hopper", 6528, 24, 3264, 24, 2 * 1 * 17 * 24),
+        ("blue-waters", 26496, 32, 13248, 24, 4 * 3 * 23 * 24),  # the last class: cables of z
+        ("titan", 19200, 16, 9600, 24, 4 * 3 * 25 * 16),
+        ("hopper", 6528, 24, 3264, 24, 4 * 3 * 17 * 8),
         ("jupiter-fdr", 32, 16, 1, 0, 32),
         ("jupiter-1gbe", 32, 16, 1, 0, 32),
         # adapters, and in each rail 256 leaves, 16 pods of 18 and 18 * 18 routers at the top

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -65,16 +66,17 @@ def counts(made):
 
 
 def test_links_of_blue_waters():
-    """Two a direction along x and z, one along y, of which 4 in 24 are cables."""
+    """Two a direction along x and z, one along y; half of y and 3 in 24 of z are cables."""
     made = machine.load("blue-waters")
     routers = 23 * 24 * 24
     assert counts(made) == {
         "injection": 2 * routers,
         "ejection": 2 * routers,
         "x": 4 * routers,
-        "y": 2 * routers * 20 // 24,
-        "z": 4 * routers,
-        "y-cable": 2 * routers * 4 // 24,
+        "y": routers,
+        "z": 4 * routers * 21 // 24,
+        "y-cable": routers,
+        "z-cable": 4 * routers * 3 // 24,
     }
     assert made.core.axes == ["x", "y", "z"]
     found = _core.find_properties(made.core, made.routing("minimal"))
@@ -85,8 +87,42 @@ def test_links_of_blue_waters():
 def test_the_number_of_links_a_direction_can_be_changed():
     made = load(sizes=[4, 4, 8], links_per_direction=[1, 2, 1], y_cable_every=4)
     assert counts(made) == {
-        "injection": 256, "ejection": 256, "x": 256, "y": 384, "z": 256, "y-cable": 128
+        "injection": 256, "ejection": 256, "x": 256, "y": 384, "z": 224, "y-cable": 128, "z-cable": 32
     }  # fmt: skip
+
+
+def data_rate(name, axis, coordinate):
+    """Return the rate [GB/s] of the links from one coordinate along an axis to the next."""
+    made = machine.load(name)
+    sizes = made.value("shape.sizes")
+    step = {"x": 1, "y": sizes[0], "z": sizes[0] * sizes[1]}[axis]
+    pair = [coordinate * step, (coordinate + 1) * step]
+    between = made.core.links[2 * made.num_nodes :]
+    classes = between[(between[:, :2] == pair).all(axis=1), 2]
+    return sum(made.core.classes[kind].bandwidth for kind in classes) / 1e9
+
+
+def test_links_have_the_speed_of_their_medium():
+    """Rates by LDMS: a tile of 3 lanes, 4 a link; the first blade ends behind 1, a chassis behind 7."""
+    mezzanine, backplane, cable = (4 * 3 * lane / 8 for lane in (6.25, 5.0, 3.125))
+    for name in ("blue-waters", "titan", "hopper"):
+        assert data_rate(name, "x", 0) == data_rate(name, "x", 1) == 2 * cable
+        assert data_rate(name, "y", 0) == data_rate(name, "y", 2) == mezzanine
+        assert data_rate(name, "y", 1) == data_rate(name, "y", 3) == cable
+        assert data_rate(name, "z", 0) == data_rate(name, "z", 6) == 2 * backplane
+        assert data_rate(name, "z", 7) == 2 * cable
+
+
+def test_files_without_cables_along_z_are_read():
+    """A file of before has no table [links.z-cable]; with z_cable_every it needs one."""
+    text = template("gemini")
+    old = re.sub(r"(?s)\[links.z-cable\]\n.*?(?=\n\[)", "", text)
+    without = "\n".join(line for line in old.splitlines() if not line.startswith("z_cable_every"))
+    made = machine.Machine(describe(parse(without, "old"), None, {}), {})
+    assert made.link_classes == ("injection", "ejection", "x", "y", "z", "y-cable")
+    for wrong, found in ((old, "'none'; allowed: z-cable"), (text.replace("z_cable_every", "#"), "")):
+        with pytest.raises(UserError, match=f"links: classes of a gemini.*{found}"):
+            machine.Machine(describe(parse(wrong, "new"), None, {}), {})
 
 
 @pytest.mark.parametrize(

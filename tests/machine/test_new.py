@@ -104,6 +104,7 @@ def test_families_are_shown_with_their_ranges_and_classes(run_odonata):
     assert [name for name, family in shown.items() if family["own_links"]] == [
         "hyperx",
         "torus",
+        "gemini",
         "fat-tree",
         "graph",
     ]

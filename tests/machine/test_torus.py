@@ -221,7 +221,8 @@ def test_no_policy_can_deadlock(sizes, shape, channels, policy):
     found = routing(made, policy)
     report = _core.check_deadlock(made, found)
     assert report.deadlock_free
-    classes = 1 if policy != "adaptive" else min(2, len(sizes) - 1) + 1
+    adaptive = policy in {"adaptive", "one-link"}
+    classes = min(2, len(sizes) - 1) + 1 if adaptive else 1
     assert [found.num_vcs(2 + i) for i in range(len(channels))] == [classes * n for n in channels]
     assert [found.num_vcs(0), found.num_vcs(1)] == [1, 1]  # links of nodes
 
@@ -260,6 +261,24 @@ def test_hashed_packets_of_two_nodes_take_one_way_and_pairs_different_ones():
     assert len(first) > 1
     other_seed = [tuple(way_of(made, "hashed", a, b, 0, seed=1)) for a, b in ways]
     assert other_seed != [next(iter(found)) for found in ways.values()]
+
+
+def test_one_link_keeps_packets_of_two_routers_on_one_cable_and_shares_out_the_pairs():
+    made = torus([5, 4], nodes=2, links_per_direction=[3, 2])
+    links = {
+        (a, b): {
+            way_of(made, "one-link", a, b, packet)[0][0]
+            for packet in range(20)  # draws of a packet would find both cables
+        }
+        for a, b in product(range(5), repeat=2)
+        if a != b
+    }
+    assert all(len(found) == 1 for found in links.values())
+    first = made.first_link[0]
+    assert {next(iter(links[0, 1])) - first, next(iter(links[0, 2])) - first} <= {0, 1, 2}
+    assert len({next(iter(found)) for pair, found in links.items() if pair[0] == 0}) > 2
+    adaptive = {way_of(made, "adaptive", 0, 1, packet)[0][0] for packet in range(20)}
+    assert len(adaptive) == 3
 
 
 def load(changes):

@@ -82,16 +82,27 @@ class TorusRouting(Routing):
 
     def draw(self, route: Route, what: int) -> int:
         """Draws of the packet; under ``hashed`` of its two nodes."""
-        seed = self.options.seed
         if self.options.policy == "hashed":
-            source, target = route.nodes
-            pair = Draws(seed, Purpose.ROUTE, source << 32 | target).bits(0) >> 32
-            return Draws(seed, Purpose.ROUTE, pair).bits(what)
-        return Draws(seed, Purpose.ROUTE, route.packet).bits(what)
+            return self.draw_of_pair(route.nodes, what)
+        return Draws(self.options.seed, Purpose.ROUTE, route.packet).bits(what)
+
+    def draw_of_pair(self, pair: tuple[int, int], what: int) -> int:
+        """Draws of two nodes or routers."""
+        source, target = pair
+        number = Draws(self.options.seed, Purpose.ROUTE, source << 32 | target).bits(0) >> 32
+        return Draws(self.options.seed, Purpose.ROUTE, number).bits(what)
+
+    def usable(self, route: Route, d: int, cables: list[Link]) -> list[Link]:
+        """Return the cables that a packet may take: one under ``one-link``, drawn by the routers."""
+        if self.options.policy != "one-link" or len(cables) == 1:
+            return cables
+        source, target = route.nodes
+        routers = self.machine.node_router[source], self.machine.node_router[target]
+        return [cables[pick(self.draw_of_pair(routers, 2 * d + 1), len(cables))]]
 
     def decide(self, route: Route, router: int, waiting: Waiting) -> None:
         """Choose the next link, at every router anew."""
-        if self.options.policy == "adaptive":
+        if self.options.policy in {"adaptive", "one-link"}:
             move = self.least_loaded(route, router, waiting)
         else:
             move = self.in_order(route, router)
@@ -122,7 +133,7 @@ class TorusRouting(Routing):
             found += [
                 Move(d, step, link, reversals)
                 for step in self.shortest(router, route.to, d)
-                for link in self.cables(router, d, step)
+                for link in self.usable(route, d, self.cables(router, d, step))
             ]
         return found
 

@@ -14,6 +14,7 @@ namespace {
 using Coordinates = std::array<std::int32_t, 3>;
 
 constexpr Coordinates block_sizes{4, 2, 8};
+constexpr int most_along = 255;  // along a dimension
 
 // The numbers from `first` to below `last`, or the same backwards.
 std::vector<std::int32_t> span(std::int32_t first, std::int32_t last, bool backwards) {
@@ -65,10 +66,19 @@ Torus torus_of(const Gemini& g) {
   t.wrap = g.wrap;
   t.links_per_direction = g.links_per_direction;
   if (t.links_per_direction.empty()) t.links_per_direction = {2, 1, 2};
-  t.far_every = {0, g.y_cable_every, 0};
+  // The class y-cable is always there: without such links each number is too small for one.
+  t.far_every = {0, g.y_cable_every > 0 ? g.y_cable_every : most_along + 1, g.z_cable_every};
   t.injection = g.injection;
   t.ejection = g.ejection;
   return t;
+}
+
+void check_cables(const Gemini& g) {
+  const std::string given = g.z_cable.empty() ? "none" : g.z_cable.front().name;
+  const std::string needed = g.z_cable_every > 0 ? "z-cable" : "none";
+  if (given == needed && g.z_cable.size() < 2) return;
+  throw UserError("links: classes of a gemini besides injection, ejection, x, y, z and y-cable",
+                  given, needed + (g.z_cable_every > 0 ? "" : " without shape.z_cable_every"));
 }
 
 void set_order(Gemini& g, const std::string& name) {
@@ -101,7 +111,7 @@ const Declaration<Gemini>& declare_gemini() {
               {{.name = "sizes",
                 .kind = Kind::counts,
                 .low = 2,
-                .high = 255,
+                .high = most_along,
                 .meaning = "Routers along x, y and z",
                 .start = "[4, 4, 8]"},
                &Gemini::sizes},
@@ -116,13 +126,21 @@ const Declaration<Gemini>& declare_gemini() {
                &Gemini::links_per_direction},
               {{.name = "y_cable_every",
                 .low = 1,
-                .high = 255,
+                .high = most_along,
                 .required = false,
                 .meaning =
-                    "k: every k-th link along y crosses from cabinet to cabinet, and is of the"
-                    " class y-cable; left out: none",
-                .start = "5"},
+                    "k: every k-th link along y is a cable, of the class y-cable (2: a blade has"
+                    " two routers); left out: none",
+                .start = "2"},
                &Gemini::y_cable_every},
+              {{.name = "z_cable_every",
+                .low = 1,
+                .high = most_along,
+                .required = false,
+                .meaning = "k: every k-th link along z is a cable, of the class [links.z-cable] (8:"
+                           " a chassis has eight blades); left out: none",
+                .start = "8"},
+               &Gemini::z_cable_every},
               {{.name = "node_order",
                 .kind = Kind::choice,
                 .choices = {"zigzag", "grid"},
@@ -134,9 +152,15 @@ const Declaration<Gemini>& declare_gemini() {
       .classes = {{injection_class, &Gemini::injection},
                   {ejection_class, &Gemini::ejection},
                   {{"x", "Links along x, two a direction", "#0072B2"}, &Gemini::x},
-                  {{"y", "Links along y, one a direction", "#D55E00"}, &Gemini::y},
-                  {{"z", "Links along z, two a direction", "#009E73"}, &Gemini::z},
-                  {{"y-cable", "Links along y between cabinets", "#E69F00"}, &Gemini::y_cable}},
+                  {{"y", "Links along y, one a direction; inside a blade, if others are cables",
+                    "#D55E00"},
+                   &Gemini::y},
+                  {{"z", "Links along z, two a direction; inside a chassis, if others are cables",
+                    "#009E73"},
+                   &Gemini::z},
+                  {{"y-cable", "Links along y between blades", "#E69F00"}, &Gemini::y_cable}},
+      .own_names = {"z-cable"},
+      .own = &Gemini::z_cable,
       .policies = torus_policies(),
       .make = make_gemini,
   };
@@ -146,6 +170,7 @@ const Declaration<Gemini>& declare_gemini() {
 Machine make_gemini(const Gemini& g) {
   check_range("shape.sizes: number of dimensions", static_cast<std::int64_t>(g.sizes.size()), 3, 3);
   check_declared(declare_gemini(), g);
+  check_cables(g);
   const Torus t = torus_of(g);
   check_torus(t);
   std::vector<std::int32_t> routers = zigzag(g.sizes);

@@ -13,10 +13,12 @@ namespace odonata {
 /// Parameters of a Gemini machine: the torus of that name in most, and the order of its nodes.
 ///
 /// Each of the two nodes of a router has a NIC of its own on it, so they share no injection link.
-/// Links along y that cross from one cabinet to another are slower; which they are, `y_cable_every`
-/// says as `Torus::far_every` does.
+/// Tiles of the router run at the speed of their medium. Links along x are cables; links along y
+/// join the two routers of a blade (mezzanine) or are cables; links along z are in the backplane of
+/// a chassis or are cables. `y_cable_every` and `z_cable_every` say which are cables, as
+/// `Torus::far_every` does.
 ///
-/// Link classes: 0 injection, 1 ejection, 2 x, 3 y, 4 z, 5 y-cable.
+/// Link classes: 0 injection, 1 ejection, 2 x, 3 y, 4 z, 5 y-cable, 6 z-cable (if z has cables).
 struct Gemini {
   enum class NodeOrder : std::uint8_t { zigzag, grid };
 
@@ -24,9 +26,10 @@ struct Gemini {
   std::vector<std::int32_t> sizes;                // X, Y, Z
   std::vector<std::int32_t> wrap;                 // empty: rings
   std::vector<std::int32_t> links_per_direction;  // empty: 2, 1, 2
-  int y_cable_every = 0;                          // 0: none is slower
+  int y_cable_every = 0, z_cable_every = 0;       // 0: no link of the class
   NodeOrder order = NodeOrder::zigzag;
   LinkClass injection, ejection, x, y, z, y_cable;
+  std::vector<LinkClass> z_cable;  // one, if there are any
 };
 
 /// Throws UserError if a parameter is out of range.

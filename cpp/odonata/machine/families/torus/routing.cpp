@@ -13,7 +13,7 @@ namespace {
 enum Draw : std::uint64_t { way_draw, cable_draw, draws_a_dimension };
 
 struct RouteMemory {               // the family's part of a packet's state
-  std::uint32_t pair;      // `hashed`: stands for its two nodes
+  std::uint32_t pair;      // `hashed`: stands for its two nodes; `one-link`: for their routers
   std::uint8_t dimension;  // along which it came
   Heading heading;         // `none` at the start
   std::uint8_t past;       // 1: it won't take the link between the last coordinate and the first
@@ -39,6 +39,8 @@ const std::vector<PolicyAbout>& torus_policies() {
       {.name = "hashed", .meaning = "The same, with one route for all packets between two nodes"},
       {.name = "adaptive",
        .meaning = "A shortest route, at each router by the link with the fewest waiting bytes"},
+      {.name = "one-link",
+       .meaning = "The same, with one of parallel links for all packets between two routers"},
   };
   return policies;
 }
@@ -50,29 +52,33 @@ TorusRouting::TorusRouting(const Machine& machine, const TorusTopology& topology
 
 TorusRouting::TorusRouting(const Machine& machine, const TorusTopology& topology,
                            const RoutingOptions& options, Policy policy)
-    : Routing(policy == Policy::adaptive, false, policy == Policy::hashed),
+    : Routing(policy == Policy::adaptive || policy == Policy::one_link, false,
+              policy == Policy::hashed || policy == Policy::one_link),
       machine_(machine),
       topology_(topology),
       lattice_(topology.lattice()),
       options_(options),
       policy_(policy),
-      most_reversals_(policy == Policy::adaptive
+      most_reversals_(policy == Policy::adaptive || policy == Policy::one_link
                           ? std::min(most_reversals, static_cast<int>(lattice_.dimensions()) - 1)
                           : 0) {}
 
 void TorusRouting::note_nodes(RouteState& state, std::int32_t from_node,
                               std::int32_t to_node) const {
-  const std::uint64_t pair = static_cast<std::uint64_t>(static_cast<std::uint32_t>(from_node))
-                                 << 32 |
-                             static_cast<std::uint32_t>(to_node);
+  const bool by_router = policy_ == Policy::one_link;
+  const std::int32_t from = by_router ? machine_.node_router[from_node] : from_node;
+  const std::int32_t to = by_router ? machine_.node_router[to_node] : to_node;
+  const std::uint64_t pair = static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32 |
+                             static_cast<std::uint32_t>(to);
   memory(state).pair =
       static_cast<std::uint32_t>(Draws(options_.seed, Purpose::route, pair).bits(0) >> 32);
 }
 
 Hop TorusRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
                        const Loads& loads) const {
-  const Move move = policy_ == Policy::adaptive ? least_loaded(state, router, packet, loads)
-                                                : in_order(state, router, packet);
+  const bool adaptive = policy_ == Policy::adaptive || policy_ == Policy::one_link;
+  const Move move = adaptive ? least_loaded(state, router, packet, loads)
+                             : in_order(state, router, packet);
   const std::size_t d = move.dimension;
   const bool past = past_dateline(d, move.heading, lattice_.coordinate(router, d),
                                   lattice_.coordinate(state.to, d));
@@ -111,8 +117,19 @@ bool TorusRouting::has_one_choice(std::int32_t from, std::int32_t to) const {
   return true;
 }
 
+// The cables along a dimension that a packet may take: the first, and the one behind the last.
+std::pair<std::int32_t, std::int32_t> TorusRouting::cables(const RouteState& state,
+                                                           std::size_t d) const {
+  const std::int32_t count = lattice_.dimension(d).cables;
+  if (policy_ != Policy::one_link || count == 1) return {0, count};
+  const Draws draws(options_.seed, Purpose::route, memory(state).pair);
+  const std::int32_t cable = draw(draws, d, cable_draw, count);
+  return {cable, cable + 1};
+}
+
 // Every move that brings the packet nearer, except those after which it could no longer go in order
-// although it must. They come in order of dimensions, up before down, by cables.
+// although it must. They come in order of dimensions, up before down, by cables; `one-link` has one
+// cable along each dimension.
 template <class Act>
 void TorusRouting::each_move(const RouteState& state, std::int32_t router, const Act& act) const {
   const std::size_t first = lattice_.first_difference(router, state.to, 0);
@@ -122,10 +139,11 @@ void TorusRouting::each_move(const RouteState& state, std::int32_t router, const
     if (reversals > most_reversals_ || (reversals == most_reversals_ && d > first)) continue;
     const Heading shorter =
         lattice_.shorter(d, lattice_.coordinate(router, d), lattice_.coordinate(state.to, d));
+    const auto [cable, end] = cables(state, d);
     for (const Heading heading : {Heading::up, Heading::down})
-      for (std::int32_t cable = 0; cable < lattice_.dimension(d).cables; ++cable)
+      for (std::int32_t i = cable; i < end; ++i)
         if (shorter == heading || shorter == Heading::none)
-          act(Move{d, heading, reversals, link(router, d, heading) + cable});
+          act(Move{d, heading, reversals, link(router, d, heading) + i});
   }
 }
 

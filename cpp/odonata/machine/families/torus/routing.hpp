@@ -5,6 +5,8 @@
 //     hashed            the same, but drawn by the two nodes: all their packets go one way
 //     adaptive          the dimension, way round and cable with the fewest waiting bytes, anew at
 //                       each router
+//     one-link          the same, with one cable along each dimension for all packets between two
+//                       routers, as lanes that keep their order do
 //
 // Virtual channels. On a ring, packets that have the link between the last coordinate and the first
 // still ahead of them take the lower of two, others the higher: those who take the higher one never
@@ -16,6 +18,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "odonata/machine/families/torus/lattice.hpp"
@@ -44,7 +47,7 @@ class TorusRouting final : public Routing {
   [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override;
 
  private:
-  enum class Policy : std::uint8_t { dimension_order, hashed, adaptive };
+  enum class Policy : std::uint8_t { dimension_order, hashed, adaptive, one_link };
 
   struct Move {
     std::size_t dimension;
@@ -62,6 +65,8 @@ class TorusRouting final : public Routing {
                               std::uint64_t packet) const;
   [[nodiscard]] Move least_loaded(const RouteState& state, std::int32_t router,
                                   std::uint64_t packet, const Loads& loads) const;
+  [[nodiscard]] std::pair<std::int32_t, std::int32_t> cables(const RouteState& state,
+                                                             std::size_t d) const;
   template <class Act>
   void each_move(const RouteState& state, std::int32_t router, const Act& act) const;
   [[nodiscard]] std::int32_t link(std::int32_t router, std::size_t d, Heading heading) const {
