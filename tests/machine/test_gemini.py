@@ -87,7 +87,8 @@ def test_links_of_blue_waters():
 def test_the_number_of_links_a_direction_can_be_changed():
     made = load(sizes=[4, 4, 8], links_per_direction=[1, 2, 1], y_cable_every=4)
     assert counts(made) == {
-        "injection": 256, "ejection": 256, "x": 256, "y": 384, "z": 224, "y-cable": 128, "z-cable": 32
+        "injection": 256, "ejection": 256, "x": 256, "y": 384, "z": 224, "y-cable": 128,
+        "z-cable": 32,
     }  # fmt: skip
 
 
@@ -103,7 +104,7 @@ def data_rate(name, axis, coordinate):
 
 
 def test_links_have_the_speed_of_their_medium():
-    """Rates by LDMS: a tile of 3 lanes, 4 a link; the first blade ends behind 1, a chassis behind 7."""
+    """Rates by LDMS: 3 lanes a tile, 4 tiles a link; a blade ends behind 1, a chassis behind 7."""
     mezzanine, backplane, cable = (4 * 3 * lane / 8 for lane in (6.25, 5.0, 3.125))
     for name in ("blue-waters", "titan", "hopper"):
         assert data_rate(name, "x", 0) == data_rate(name, "x", 1) == 2 * cable
@@ -120,7 +121,10 @@ def test_files_without_cables_along_z_are_read():
     without = "\n".join(line for line in old.splitlines() if not line.startswith("z_cable_every"))
     made = machine.Machine(describe(parse(without, "old"), None, {}), {})
     assert made.link_classes == ("injection", "ejection", "x", "y", "z", "y-cable")
-    for wrong, found in ((old, "'none'; allowed: z-cable"), (text.replace("z_cable_every", "#"), "")):
+    for wrong, found in (
+        (old, "'none'; allowed: z-cable"),
+        (text.replace("z_cable_every", "#"), ""),
+    ):
         with pytest.raises(UserError, match=f"links: classes of a gemini.*{found}"):
             machine.Machine(describe(parse(wrong, "new"), None, {}), {})
 

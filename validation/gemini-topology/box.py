@@ -12,29 +12,29 @@ AXES = "xyz"
 
 
 class Box:
-    """A box of nodes at the origin of a machine.
+    """A box of nodes of a machine; the two nodes of a router count as neighbours along y.
 
     Parameters
     ----------
     machine
         A machine of the family gemini.
-    dual
-        Axis along which the two nodes of a router count as neighbours; the paper's is y.
+    first
+        Coordinates (x, y, z) of the router at which the box begins.
     """
 
-    def __init__(self, machine: Machine, dual: str = "y") -> None:
-        self.dual = AXES.index(dual)
+    def __init__(self, machine: Machine, first: tuple[int, int, int] = (0, 0, 0)) -> None:
+        self.first = first
         places = machine.router_positions[:, [machine.axes.index(axis) for axis in AXES]]
-        routers = {tuple(place): router for router, place in enumerate(places.tolist())}
-        order = np.argsort(machine.node_router, kind="stable")
-        self._nodes = order.reshape(-1, 2)  # of each router
-        self._routers = routers
+        self._sizes = [int(size) for size in places.max(axis=0) + 1]
+        self._routers = {tuple(place): router for router, place in enumerate(places.tolist())}
+        self._nodes = np.argsort(machine.node_router, kind="stable").reshape(-1, 2)  # by router
 
-    def node(self, *place: int) -> int:
-        """Return the node at (x, y, z), counted in nodes along the axis of the two of a router."""
-        at = list(place)
-        at[self.dual], which = divmod(place[self.dual], 2)
-        return int(self._nodes[self._routers[tuple(at)], which])
+    def node(self, x: int, y: int, z: int) -> int:
+        """Return the node at (x, y, z), counted from the start of the box; y counts nodes."""
+        routers, which = divmod(y, 2)
+        steps = zip(self.first, (x, routers, z), self._sizes, strict=True)
+        router = self._routers[tuple((start + step) % size for start, step, size in steps)]
+        return int(self._nodes[router, which])
 
     def groups(self, along: str, side: int) -> list[list[int]]:
         """Return the nodes of each row (``x``) or plane (``xz``) of a cube, first axis first."""
@@ -46,6 +46,6 @@ class Box:
             for free in product(range(side), repeat=len(inside)):
                 place = dict(zip(outside, fixed, strict=True))
                 place |= dict(zip(reversed(inside), free, strict=True))
-                members.append(self.node(*(place[i] for i in range(3))))
+                members.append(self.node(place[0], place[1], place[2]))
             found.append(members)
         return found

@@ -7,7 +7,10 @@ the table is written into halo.md.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from statistics import median
 
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
@@ -15,20 +18,24 @@ from odonata.placement import Placement
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "halo.json"
-GRIDS = [(n, n) for n in range(2, 13)] + [(n, n, n) for n in range(3, 9)]
+GRIDS = [(n, n) for n in (3, 5, 6, 7, 8, 9, 10, 12)] + [(n, n, n) for n in range(3, 9)]
 CELLS = {2: 65536, 3: 96}
 """Cells of a rank along each side, by dimensions: the study has 65,536 and 1,536."""
+PUBLISHED = 1536  # cells in 3D, as in the study
+LARGER = [("6x6x6", cells, "none") for cells in (384, PUBLISHED)]
+LARGER += [("6x6x6", PUBLISHED, "slow")]
+"""Cases in 3D with more cells, with one seed."""
+SEEDS = (1, 2, 3, 4, 5)
 
 CONTIGUOUS, STRIDED = "0.2 ns/B", "0.4 ns/B"
 PACKING = {
     "none": "0 ps/B",
-    "even": CONTIGUOUS,
     "x contiguous": (CONTIGUOUS, STRIDED, STRIDED),
     "slow": "1 ns/B",
 }
 """Time to pack a byte of the faces along x, y, z."""
 
-LARGER_PACKETS = {"nic.packet_bytes": "1 KiB", "nic.header_bytes": "512 B"}
+LARGER_PACKETS = {"nic.packet_bytes": "1 KiB", "nic.header_bytes": "656 B"}
 """Four packets of the machine in one, with all their headers: a quarter of the events."""
 
 Row = dict[str, str | float]
@@ -47,67 +54,113 @@ def nodes_of(blue_waters: Machine, sides: tuple[int, ...]) -> list[int]:
     return [node for node, at in places.items() if 2 * at.coordinates["y"] + at.position < y]
 
 
-def measure(blue_waters: Machine, sides: tuple[int, ...], packing: str, how: str) -> Row:
-    """Return a row: the time of an exchange, and bytes sent and received by a rank in it."""
-    pack = PACKING[packing]
+def measure(blue_waters: Machine, case: Row) -> Row:
+    """Return a row: the time of an exchange and the routers of a packet."""
+    sides = tuple(map(int, str(case["sides"]).split("x")))
+    pack = PACKING[str(case["packing"])]
     halo = workload.Halo(
         sides,
-        how,
-        cells=CELLS[len(sides)],
+        str(case["distribution"]),
+        cells=int(case["cells"]),
         pack=pack if isinstance(pack, str) else pack[: len(sides)],
-        repetitions=3,
     )
     job = simulate.Job(halo, Placement(blue_waters, nodes_of(blue_waters, sides)))
-    run = simulate.run(
-        blue_waters, [job], simulate.Options(routing="adaptive", seed=7), record_messages=False
-    )
-    seconds = float(str(run.summary["time_seconds"])) / halo.repetitions
-    moved = 2 * float(str(run.summary["bytes"])) / halo.repetitions / halo.ranks
-    return {
-        "sides": "x".join(map(str, sides)),
-        "packing": packing,
-        "distribution": how,
-        "microseconds": round(seconds * 1e6, 3),
-        "megabytes_per_second": round(moved / seconds / 1e6, 1),
+    options = simulate.Options(routing="adaptive", seed=int(case["seed"]))
+    run = simulate.run(blue_waters, [job], options, record_messages=False)
+    return case | {
+        "microseconds": round(float(str(run.summary["time_seconds"])) * 1e6, 3),
         "hops": round(float(str(run.summary["mean_routers"])), 3),
     }
+
+
+def cases() -> Iterator[Row]:
+    """Yield every case with five seeds, then those with more cells."""
+    for sides, packing, how, seed in product(GRIDS, PACKING, workload.DISTRIBUTIONS, SEEDS):
+        case: Row = {"sides": "x".join(map(str, sides)), "cells": CELLS[len(sides)]}
+        yield case | {"packing": packing, "distribution": how, "seed": seed}
+    for (shape, cells, packing), how in product(LARGER, workload.DISTRIBUTIONS):
+        larger: Row = {"sides": shape, "cells": cells, "packing": packing}
+        yield larger | {"distribution": how, "seed": SEEDS[0]}
 
 
 def rows() -> list[Row]:
     """Measure what halo.json does not hold yet."""
     kept: list[Row] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
-    done = {(row["sides"], row["packing"], row["distribution"]) for row in kept}
     blue_waters = machine.load("blue-waters", LARGER_PACKETS)
-    for sides in GRIDS:
-        for packing in PACKING:
-            for how in workload.DISTRIBUTIONS:
-                if ("x".join(map(str, sides)), packing, how) not in done:
-                    kept.append(measure(blue_waters, sides, packing, how))
-                    lines = ",\n".join(json.dumps(row) for row in kept)
-                    RESULTS.write_text(f"[\n{lines}\n]\n")
+    for case in cases():
+        if not any(case.items() <= row.items() for row in kept):
+            kept.append(measure(blue_waters, case))
+            lines = ",\n".join(json.dumps(row) for row in kept)
+            RESULTS.write_text(f"[\n{lines}\n]\n")
     return kept
+
+
+def times(kept: list[Row], sides: str, packing: str, key: str, cells: int = 0) -> dict[str, Row]:
+    """Return the values of the seeds by distribution; of all numbers of cells if `cells` is 0."""
+    found: dict[str, Row] = {}
+    for row in kept:
+        if (row["sides"], row["packing"]) == (sides, packing) and row["cells"] in (
+            {cells} if cells else CELLS.values()
+        ):
+            of = found.setdefault(str(row["distribution"]), {})
+            of[str(row["seed"])] = row[key]
+    return found
+
+
+def saved(found: dict[str, Row], than: str, how: str = "custom") -> str:
+    """Return how much less time a distribution takes: the median and range over the seeds."""
+    less = sorted(
+        100 * (1 - float(found[how][seed]) / float(found[than][seed])) for seed in found[how]
+    )
+    return f"{median(less):.1f} ({less[0]:.1f} to {less[-1]:.1f}) %"
 
 
 def table(kept: list[Row]) -> str:
     """Return the table: how much less time ``custom`` takes, and the routers of a packet."""
-    by_case: dict[tuple[str, str], dict[str, Row]] = {}
-    for row in kept:
-        case = (str(row["sides"]), str(row["packing"]))
-        by_case.setdefault(case, {})[str(row["distribution"])] = row
     lines = ["| ranks | packing | plain | cart | custom | custom less than plain | than cart |"]
-    lines.append("|---|---|--:|--:|--:|--:|--:|")
-    order = [("x".join(map(str, sides)), packing) for sides in GRIDS for packing in PACKING]
-    for sides, packing in (case for case in order if case in by_case):
-        rows_ = by_case[sides, packing]
-        times = {how: float(row["microseconds"]) for how, row in rows_.items()}
-        cells = [f"{times[how]:,.0f} µs, {rows_[how]['hops']:.1f}" for how in times]
-        less = [f"{100 * (1 - times['custom'] / times[how]):.1f} %" for how in ("plain", "cart")]
+    lines[0] += " cart less than plain |"
+    lines.append("|---|---|--:|--:|--:|--:|--:|--:|")
+    for sides, packing in product(("x".join(map(str, sides)) for sides in GRIDS), PACKING):
+        found = times(kept, sides, packing, "microseconds")
+        hops = times(kept, sides, packing, "hops")
+        cells = [
+            f"{median(map(float, found[how].values())):,.0f} µs,"
+            f" {median(map(float, hops[how].values())):.1f}"
+            for how in workload.DISTRIBUTIONS
+        ]
+        less = [saved(found, "plain"), saved(found, "cart"), saved(found, "plain", "cart")]
         lines.append("| " + " | ".join([sides, packing, *cells, *less]) + " |")
     return "\n".join(lines)
 
 
+def calculated(kept: list[Row]) -> str:
+    """Return the table in 3D by cells a side; 1,536 from 96 where there was no run: 256 times."""
+    lines = ["| ranks | packing | cells | | plain | cart | custom | custom less than plain |"]
+    lines[0] += " than cart | cart less than plain |"
+    lines.append("|---|---|--:|---|--:|--:|--:|--:|--:|--:|")
+    for sides, packing in product(("x".join(map(str, s)) for s in GRIDS if len(s) == 3), PACKING):
+        runs = [
+            (cells, "run") for shape, cells, pack in LARGER if (shape, pack) == (sides, packing)
+        ]
+        shown = [(CELLS[3], "96 cells, times 256"), *runs] if packing == "none" or runs else []
+        for cells, how in shown:
+            found = times(kept, sides, packing, "microseconds", cells)
+            factor = (PUBLISHED / CELLS[3]) ** 2 if how != "run" else 1
+            ms = [
+                f"{factor * median(map(float, found[name].values())) / 1e3:.3g} ms"
+                for name in workload.DISTRIBUTIONS
+            ]
+            less = [saved(found, "plain"), saved(found, "cart"), saved(found, "plain", "cart")]
+            size = f"{cells if how == 'run' else PUBLISHED:,}"
+            lines.append("| " + " | ".join([sides, packing, size, how, *ms, *less]) + " |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
+    made = rows()
     page = HERE / "halo.md"
-    head, _, rest = page.read_text().partition("<!-- table -->")
-    end = rest.partition("<!-- end -->")[2]
-    page.write_text(f"{head}<!-- table -->\n{table(rows())}\n<!-- end -->{end}")
+    text = page.read_text()
+    for name, lines in {"table": table(made), "calculated": calculated(made)}.items():
+        head, _, rest = text.partition(f"<!-- {name} -->")
+        text = f"{head}<!-- {name} -->\n{lines}\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
+    page.write_text(text)

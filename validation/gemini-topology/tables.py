@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
+from statistics import median
 
-from published import SAVED
+from hypotheses import HYPOTHESES
+from published import LEFT, LINES, TWO_PAIRS, Z_OVER_X
 
 Row = Mapping[str, object]
+ROWS = (("x", 0), ("y", 0), ("y", 1), ("z", 0))
+PLANES = (("xy", 0), ("xz", 0), ("yz", 0))
 
 
 def write(rows: Sequence[Row], page: Path) -> None:
@@ -26,122 +31,166 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join([f"| {' | '.join(head)} |", f"|{marks}|", *(f"| {row} |" for row in rows)])
 
 
-def pick(rows: Sequence[Row], **wanted: object) -> Row:
-    """Return the only row with these values."""
-    (found,) = (row for row in rows if wanted.items() <= row.items())
-    return found
-
-
 def number(value: object) -> float:
     assert isinstance(value, (int, float))
     return float(value)
 
 
-def rate(row: Row, key: str) -> str:
-    return f"{number(row[key]) / 1e9:.2f}"
+def by_seed(rows: Sequence[Row], key: str, **wanted: object) -> dict[object, float]:
+    """Return a value of the rows with these fields, by seed."""
+    return {row["seed"]: number(row[key]) for row in rows if wanted.items() <= row.items()}
+
+
+def shown(values: Sequence[float], digits: int = 2) -> str:
+    """Return the median of values over seeds, and their range where it is seen in the digits."""
+    least, middle, most = (f"{v:.{digits}f}" for v in (min(values), median(values), max(values)))
+    return middle if least == most else f"{middle} ({least} to {most})"
+
+
+def rates(rows: Sequence[Row], name: str, axis: str, first: int, hops: int) -> dict[object, float]:
+    wanted = {"study": "streams", "hypothesis": name, "along": axis, "first": first, "hops": hops}
+    return by_seed(rows, "one way", **wanted)
 
 
 def streams(rows: Sequence[Row]) -> str:
-    of = [row for row in rows if row["study"] == "streams"]
-    windows = list(dict.fromkeys(row["window"] for row in of))
-    cases = [(w, axis, way) for w in windows for axis in "xyz" for way in ("one way", "both ways")]
-    head = ["hops", *(f"{axis}, {way}{', window' * (w != '0 B')}" for w, axis, way in cases)]
+    """Return the rate of a pair, one way, of the first seed."""
+    cases = [(name, axis, first) for name in ("H2", "H3") for axis, first in (*ROWS, ("z", 1))]
+    cases += [("H4 window", "x", 0), ("H4 window", "z", 1)]
+    head = ["hops", *(f"{name}: {axis} from {first}" for name, axis, first in cases)]
     lines = []
-    for hops in sorted({int(number(row["hops"])) for row in of}):
-        cells = [rate(pick(of, window=w, axis=a, hops=hops), way) for w, a, way in cases]
+    for hops in range(1, 13):
+        cells = [f"{rates(rows, *case, hops)[1] / 1e9:.2f}" for case in cases]
         lines.append([str(hops), *cells])
     return table(head, lines)
 
 
+def gains(rows: Sequence[Row], name: str, axis: str, hops: int) -> list[float]:
+    """Return the rate of two pairs, divided by the rate of one, by seeds."""
+    wanted = {"study": "parallel", "hypothesis": name, "along": axis, "hops": hops}
+    one = by_seed(rows, "one pair", **wanted)
+    return [two / one[seed] for seed, two in by_seed(rows, "two pairs", **wanted).items()]
+
+
 def parallel(rows: Sequence[Row]) -> str:
-    of = [row for row in rows if row["study"] == "parallel"]
-    lines = [
-        [
-            f"{row['axis']}, {row['hops']}",
-            rate(row, "one pair"),
-            rate(row, "two pairs"),
-            f"{number(row['two pairs']) / number(row['one pair']):.2f}",
-        ]
-        for row in of
-    ]
-    return table(["axis, hops", "one pair", "two pairs", "ratio"], lines)
-
-
-def time_of(rows: Sequence[Row], along: str, operation: str, size: str, variant: str) -> float:
-    row = pick(rows, along=along, operation=operation, bytes=size, variant=variant)
-    return number(row["mean_us"])
-
-
-def cases_of(rows: Sequence[Row], groups: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return variant, operation and size of the rows about these groups, each once."""
-    of = [row for row in rows if row["study"] == "collectives" and row["along"] in groups]
-    cases = ((str(row["variant"]), str(row["operation"]), str(row["bytes"])) for row in of)
-    return list(dict.fromkeys(cases))
-
-
-def saved(slow: float, fast: float) -> str:
-    return f"{round(100 * (1 - fast / slow)):d} %"
-
-
-def lines_of(rows: Sequence[Row], cases: Sequence[tuple[str, str, str]]) -> str:
     lines = []
-    for variant, operation, size in cases:
-        x, y, z = (time_of(rows, along, operation, size, variant) for along in "xyz")
-        lines.append([variant or "as it stands", operation, size, f"{x:.1f}", f"{y:.1f}"])
-        lines[-1] += [f"{z:.1f}", saved(x, y), f"{SAVED['row', operation]} %"]
-    head = ["machine", "operation", "block", "x [µs]", "y [µs]", "z [µs]", "y saves", "published"]
+    for axis, hops in product("xyz", (1, 3, 6)):
+        cells = [shown(gains(rows, name, axis, hops)) for name in ("H2", "H3", "H3 same", "H5")]
+        lines.append([f"{axis}, {hops}", *cells])
+    return table(["axis, hops", "H2", "H3", "H3 same", "H5"], lines)
+
+
+def lines_table(rows: Sequence[Row]) -> str:
+    """Return the rate over the middle of a line of four routers, beside the measured one."""
+    names = ("H2", "H3", "H3 same", "H5")
+    found = []
+    for axis, first in ROWS:
+        cells = []
+        for name in names:
+            wanted = {"study": "lines", "hypothesis": name, "along": axis, "first": first}
+            cells.append(shown([rate / 1e9 for rate in by_seed(rows, "rate", **wanted).values()]))
+        found.append([f"{axis} from {first}", LINES[axis], *cells])
+    return table(["line along", "measured", *names], found)
+
+
+def times(
+    rows: Sequence[Row], name: str, operation: str, group: tuple[str, int], size: str
+) -> dict[object, float]:
+    wanted = {"study": "collectives", "hypothesis": name, "operation": operation, "bytes": size}
+    return by_seed(rows, "mean_us", **wanted, along=group[0], first=group[1])
+
+
+def left_of_rows(
+    rows: Sequence[Row], name: str, operation: str, first: int, size: str = "64 KiB"
+) -> list[float]:
+    """Return the ratio of the times of rows along y and of rows along x, by seeds."""
+    x = times(rows, name, operation, ("x", 0), size)
+    return [y / x[seed] for seed, y in times(rows, name, operation, ("y", first), size).items()]
+
+
+def left_of_planes(rows: Sequence[Row], name: str, operation: str) -> list[float]:
+    """Return the ratio of the times of the faster planes with y and of planes xz, by seeds."""
+    xy, xz, yz = (times(rows, name, operation, group, "16 KiB") for group in PLANES)
+    return [min(xy[seed], yz[seed]) / xz[seed] for seed in xz]
+
+
+def hypotheses(rows: Sequence[Row]) -> str:
+    """Return what each hypothesis gives for each claim."""
+    head = ["", "rows, alltoall", "from an odd router", "rows, allgather", "from an odd router"]
+    head += ["planes, alltoall", "planes, allgather", "z over x, 6 hops", "two pairs: x, y, z"]
+    print_ = [LEFT[case] for case in product(("row", "plane"), ("alltoall", "allgather"))]
+    a, b, c, d = (f"**{value:.2f}**" for value in print_)
+    lines = [["in print", a, "", b, "", c, d, Z_OVER_X, TWO_PAIRS]]
+    for name in HYPOTHESES:
+        z, x = (rates(rows, name, axis, 0, 6)[1] for axis in "zx")
+        cells = [
+            shown(left_of_rows(rows, name, operation, first))
+            for operation, first in product(("alltoall", "allgather"), (0, 1))
+        ]
+        cells += [shown(left_of_planes(rows, name, op)) for op in ("alltoall", "allgather")]
+        pairs = ", ".join(f"{median(gains(rows, name, axis, 3)):.1f}" for axis in "xyz")
+        lines.append([name, *cells, f"{z / x:.2f}", pairs])
     return table(head, lines)
 
 
-def planes_of(rows: Sequence[Row], cases: Sequence[tuple[str, str, str]]) -> str:
+def meanings(rows: Sequence[Row]) -> str:
+    return table(["", "meaning"], [[name, about.meaning] for name, about in HYPOTHESES.items()])
+
+
+def absolute(rows: Sequence[Row], groups: Sequence[tuple[str, int]], size: str) -> str:
+    head = ["", "operation", *(f"{along} from {first} [µs]" for along, first in groups)]
     lines = []
-    for variant, operation, size in cases:
-        xy, xz, yz = (
-            time_of(rows, along, operation, size, variant) for along in ("xy", "xz", "yz")
-        )
-        lines.append([variant or "as it stands", operation, size, f"{xy:.1f}", f"{xz:.1f}"])
-        lines[-1] += [f"{yz:.1f}", saved(xz, min(xy, yz)), f"{SAVED['plane', operation]} %"]
-    head = [
-        "machine",
-        "operation",
-        "block",
-        "xy [µs]",
-        "xz [µs]",
-        "yz [µs]",
-        "y saves",
-        "published",
-    ]
+    for name, operation in product(HYPOTHESES, ("alltoall", "allgather")):
+        found = [times(rows, name, operation, group, size) for group in groups]
+        lines.append([name, operation, *(shown(list(of.values()), 0) for of in found)])
     return table(head, lines)
 
 
 def rows_table(rows: Sequence[Row]) -> str:
-    return lines_of(rows, cases_of(rows, ("x", "y", "z")))
+    return absolute(rows, ROWS, "64 KiB")
 
 
 def planes_table(rows: Sequence[Row]) -> str:
-    return planes_of(rows, cases_of(rows, ("xy", "xz", "yz")))
+    return absolute(rows, PLANES, "16 KiB")
+
+
+def sizes(rows: Sequence[Row]) -> str:
+    """Return the time of rows along y over x for blocks of three sizes, first seed."""
+    of = ("4 KiB", "64 KiB", "256 KiB")
+    lines = []
+    for name, operation in product(("H2", "H3", "H3 same"), ("alltoall", "allgather")):
+        cells = [f"{left_of_rows(rows, name, operation, 0, size)[0]:.2f}" for size in of]
+        lines.append([name, operation, *cells])
+    return table(["", "operation", *of], lines)
+
+
+RATES = {"x": 4.6875, "y": 9.375, "y-cable": 4.6875, "z": 7.5, "z-cable": 4.6875}  # [GB/s]
 
 
 def bytes_table(rows: Sequence[Row]) -> str:
-    """Return the bytes on the links of each class for the rows of the largest blocks."""
+    """Return the time of the bytes of that link whose bytes take longest, rows of 64 KiB."""
     lines = []
-    for variant, operation, size in cases_of(rows, ("x", "y", "z")):
-        if variant in ("", "two links along y", "the two nodes along x") and size == "256 KiB":
-            for along in "xyz":
-                row = pick(rows, along=along, operation=operation, bytes=size, variant=variant)
-                classes = ("y", "y-cable") if along == "y" else (along,)
-                total = sum(number(row[f"{name} MiB"]) for name in classes)
-                most = max(number(row[f"{name} most MiB"]) for name in classes)
-                line = [variant or "as it stands", operation, along, f"{total:.0f}", f"{most:.2f}"]
-                lines.append([*line, f"{number(row['last_us']):.0f}"])
-    head = ["machine", "operation", "rows along", "all links [MiB]", "fullest link [MiB]"]
-    return table([*head, "last rank [µs]"], lines)
+    for name, operation, (along, first) in product(("H2", "H3 same"), ("alltoall",), ROWS):
+        wanted = {"study": "collectives", "hypothesis": name, "operation": operation, "seed": 1}
+        wanted |= {"bytes": "64 KiB", "along": along, "first": first}
+        (row,) = (row for row in rows if wanted.items() <= row.items())
+        kinds = [kind for kind in RATES if kind.split("-")[0] == along]
+        mebibytes = {kind: number(row[f"{kind} most MiB"]) for kind in kinds}
+        slow = max(kinds, key=lambda kind: mebibytes[kind] / RATES[kind])
+        needed = mebibytes[slow] * 2**20 / RATES[slow] / 1e3
+        line = [name, operation, f"{along} from {first}", slow, f"{mebibytes[slow]:.2f}"]
+        lines.append([*line, f"{needed:.0f}", f"{number(row['last_us']):.0f}"])
+    head = ["", "operation", "rows along", "busiest link", "its bytes [MiB]"]
+    return table([*head, "their time [µs]", "last rank [µs]"], lines)
 
 
 TABLES: Mapping[str, Callable[[Sequence[Row]], str]] = {
+    "meanings": meanings,
+    "hypotheses": hypotheses,
     "streams": streams,
     "parallel": parallel,
+    "lines": lines_table,
     "rows": rows_table,
     "planes": planes_table,
+    "sizes": sizes,
     "bytes": bytes_table,
 }

@@ -93,7 +93,7 @@ class TorusRouting(Routing):
         return Draws(self.options.seed, Purpose.ROUTE, number).bits(what)
 
     def usable(self, route: Route, d: int, cables: list[Link]) -> list[Link]:
-        """Return the cables that a packet may take: one under ``one-link``, drawn by the routers."""
+        """Return the cables that a packet may take: under ``one-link`` one, drawn by routers."""
         if self.options.policy != "one-link" or len(cables) == 1:
             return cables
         source, target = route.nodes

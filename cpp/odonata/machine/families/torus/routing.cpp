@@ -77,8 +77,8 @@ void TorusRouting::note_nodes(RouteState& state, std::int32_t from_node,
 Hop TorusRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
                        const Loads& loads) const {
   const bool adaptive = policy_ == Policy::adaptive || policy_ == Policy::one_link;
-  const Move move = adaptive ? least_loaded(state, router, packet, loads)
-                             : in_order(state, router, packet);
+  const Move move =
+      adaptive ? least_loaded(state, router, packet, loads) : in_order(state, router, packet);
   const std::size_t d = move.dimension;
   const bool past = past_dateline(d, move.heading, lattice_.coordinate(router, d),
                                   lattice_.coordinate(state.to, d));
@@ -117,7 +117,7 @@ bool TorusRouting::has_one_choice(std::int32_t from, std::int32_t to) const {
   return true;
 }
 
-// The cables along a dimension that a packet may take: the first, and the one behind the last.
+// The first cable along a dimension that a packet may take, and the number behind the last.
 std::pair<std::int32_t, std::int32_t> TorusRouting::cables(const RouteState& state,
                                                            std::size_t d) const {
   const std::int32_t count = lattice_.dimension(d).cables;
