@@ -114,6 +114,13 @@ def test_links_have_the_speed_of_their_medium():
         assert data_rate(name, "z", 7) == 2 * cable
 
 
+def test_cables_along_z_alone_have_their_own_class():
+    text = re.sub(r"(?m)^y_cable_every.*\n", "", template("gemini"))
+    made = machine.Machine(describe(parse(text, "new"), None, {}), {})
+    found = counts(made)
+    assert (found["y-cable"], found["z-cable"], found["z"]) == (0, 64, 448)  # 4 x 4 x 8 routers
+
+
 def test_files_without_cables_along_z_are_read():
     """A file of before has no table [links.z-cable]; with z_cable_every it needs one."""
     text = template("gemini")
