@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -85,6 +86,13 @@ def test_on_one_link_z_is_faster_than_x_until_the_chassis_ends():
         assert ratio == pytest.approx(1.6 if hops < 8 else 1, rel=0.02)
         from_slot_1 = stream("H3", "z", hops, first=1) / stream("H3", "x", hops)
         assert from_slot_1 == pytest.approx(1.6 if hops < 7 else 1, rel=0.02)
+
+
+def test_seeds_do_not_change_the_rate_of_a_pair(study):
+    for name, axis, hops in product(("H2", "H3"), "xyz", (1, 6, 12)):
+        rates = study.tables.rates(KEPT, name, axis, 0, hops).values()
+        assert len(rates) == 5
+        assert max(rates) / min(rates) < 1.0001
 
 
 def test_both_ways_have_twice_the_rate_of_one_way():
