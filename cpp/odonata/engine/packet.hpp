@@ -155,7 +155,7 @@ class PacketNetwork final : public Network, public Prefetcher {
     Time time = 0;  // [ps] and its transmission time
   };
 
-  struct Lines {  // 64 bytes of the links' storage
+  struct CacheLine {  // of the links' storage
     alignas(64) std::byte bytes[64];
   };
 
@@ -241,7 +241,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   std::unique_ptr<Routing> routing_;
   std::int32_t num_nodes_;
   Identities identities_;
-  Table<Lines> storage_;
+  Table<CacheLine> storage_;
   std::byte* first_link_ = nullptr;
   std::size_t stride_ = 0;  // [B]
   std::vector<int> class_vcs_;  // by class

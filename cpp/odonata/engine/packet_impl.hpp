@@ -38,7 +38,7 @@ void PacketNetwork<Observer>::build_links() {
     timing_.push_back({link_class.bandwidth, 0, link_class.credit_delay});
   }
   const std::size_t lines = 1 + static_cast<std::size_t>(most_vcs);
-  stride_ = lines * sizeof(Lines);
+  stride_ = lines * sizeof(CacheLine);
   storage_.resize(lines * count);
   first_link_ = storage_.data()->bytes;
   waiting_.resize(machine_.classes.size());

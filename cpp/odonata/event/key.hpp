@@ -20,7 +20,8 @@ enum class Kind : std::uint8_t {
   local = 3,  // a message between ranks of one node arrives; owner: rank that sent it
   wake = 4,  // a link may send again; slot: link
   step = 5,  // an overhead of a message has been paid; owner: rank, number: its turn
-  resume = 6,  // a strand resumes; owner: rank, number: 0 its program, which has the rank as slot
+  resume =
+      6,  // a coroutine resumes; owner: rank, number: 0 its program, which has the rank as slot
   sample = 7,  // the occupancy recorder looks
 };
 

@@ -156,7 +156,7 @@ class Explainer final : public MpiObserver {
     bool over = false;  // its time is no longer counted
     bool collective = false;  // in a blocking one
     bool has_left = false;  // its call, and nothing has happened since
-    std::vector<Gap> gaps;  // since a strand went on
+    std::vector<Gap> gaps;  // since a coroutine last resumed
     std::vector<Share> parts;  // of its next work
     CrossingId last_datagram;  // to it
   };

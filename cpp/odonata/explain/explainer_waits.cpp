@@ -31,7 +31,7 @@ class Explainer::Spread {
   std::size_t number_ = 0;  // of its gap
 };
 
-// A strand resumes: the message for which it does takes the gaps since a strand last resumed.
+// A coroutine resumes: the message for which it does takes the gaps since a coroutine last resumed.
 void Explainer::attribute(std::int32_t rank) {
   State& state = states_[rank];
   Spread spread(*this, rank);

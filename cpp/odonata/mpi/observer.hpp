@@ -39,7 +39,7 @@ class MpiObserver {
   virtual void part(std::int32_t rank, Work what, Time time) = 0;
   /// A rank's processor works for `cost` from `begin` on.
   virtual void work(std::int32_t rank, Work what, Time begin, Time cost) = 0;
-  /// A strand of the rank resumes.
+  /// A coroutine of the rank resumes.
   virtual void resume(std::int32_t rank) = 0;
   virtual void finish(std::int32_t rank, Time now) = 0;
   /// A rank is in a call of MPI, or outside of MPI again.

@@ -39,7 +39,7 @@ struct Comm {
 class Rank {
  public:
   Rank(World& world, std::int32_t number, Comm comm)
-      : world_(&world), number_(number), strand_(number), comm_(std::move(comm)) {}
+      : world_(&world), number_(number), coroutine_(number), comm_(std::move(comm)) {}
 
   [[nodiscard]] int index() const { return comm_.members ? comm_.place : number_ - comm_.first; }
   [[nodiscard]] int size() const { return comm_.size; }
@@ -75,7 +75,7 @@ class Rank {
   }
   [[nodiscard]] Wait wait(Request request) const {
     look_at(1);
-    return {world_->requests_, strand_, request, Request{}};
+    return {world_->requests_, coroutine_, request, Request{}};
   }
   /// The requests must outlive the wait.
   [[nodiscard]] WaitAll wait_all(std::span<const Request> requests) const {
@@ -84,7 +84,7 @@ class Rank {
   }
   /// The same as a blocking call does it, which looks at no request of the program.
   [[nodiscard]] WaitAll block_on(std::span<const Request> requests) const {
-    return {world_->requests_, strand_, requests};
+    return {world_->requests_, coroutine_, requests};
   }
   /// Pays for a wait or test of so many requests; complete_all and complete_any don't.
   void look_at(std::size_t requests) const { pay(look_time(requests), Work::look); }
@@ -94,10 +94,10 @@ class Rank {
   /// Waits for all of the requests, or any; requests that are `done` have still to be retired. They
   /// must outlive the wait.
   [[nodiscard]] Completion complete_all(std::span<const Request> requests) const {
-    return {world_->requests_, strand_, requests, Completion::Of::all};
+    return {world_->requests_, coroutine_, requests, Completion::Of::all};
   }
   [[nodiscard]] Completion complete_any(std::span<const Request> requests) const {
-    return {world_->requests_, strand_, requests, Completion::Of::any};
+    return {world_->requests_, coroutine_, requests, Completion::Of::any};
   }
   [[nodiscard]] bool done(Request request) const { return world_->requests_.done(request); }
   /// Result of a request that is done; the request is then freed.
@@ -134,21 +134,21 @@ class Rank {
   template <class Make>
   [[nodiscard]] Request start(Make make) const {
     Rank beside = *this;
-    beside.strand_ = world_->strands_.open(number_);
-    const Strand strand = beside.strand_;
-    return world_->strands_.run(strand, make(std::move(beside)));
+    beside.coroutine_ = world_->coroutines_.open(number_);
+    const CoroutineId coroutine = beside.coroutine_;
+    return world_->coroutines_.run(coroutine, make(std::move(beside)));
   }
 
   [[nodiscard]] Wait send(int to, const Span& from, int tag = 0) const {
-    return {world_->requests_, strand_, isend(to, from, tag), Request{}};
+    return {world_->requests_, coroutine_, isend(to, from, tag), Request{}};
   }
   [[nodiscard]] Wait recv(int source, const Span& into, int tag = 0) const {
-    return {world_->requests_, strand_, irecv(source, into, tag), Request{}};
+    return {world_->requests_, coroutine_, irecv(source, into, tag), Request{}};
   }
   [[nodiscard]] Wait sendrecv(int to, const Span& from, int source, const Span& into,
                               int tag = 0) const {
     const Request receive = irecv(source, into, tag);
-    return {world_->requests_, strand_, receive, isend(to, from, tag)};
+    return {world_->requests_, coroutine_, receive, isend(to, from, tag)};
   }
 
   /// Computes for this long [ps].
@@ -156,11 +156,13 @@ class Rank {
   /// Does work of another kind for this long [ps].
   [[nodiscard]] Sleep work(Time time, Work what) const {
     occupy(time, what);
-    return {world_->strands_, strand_, now()};
+    return {world_->coroutines_, coroutine_, now()};
   }
   /// Makes the processor busy for this long [ps].
   void occupy(Time time, Work what) const { world_->ranks_.occupy(number_, time, what); }
-  [[nodiscard]] Sleep sleep_until(Time time) const { return {world_->strands_, strand_, time}; }
+  [[nodiscard]] Sleep sleep_until(Time time) const {
+    return {world_->coroutines_, coroutine_, time};
+  }
   /// Overheads are still being paid: now() is later than the clock.
   [[nodiscard]] bool busy() const { return world_->ranks_.busy(number_); }
 
@@ -256,7 +258,7 @@ class Rank {
 
   World* world_;
   std::int32_t number_;
-  Strand strand_;
+  CoroutineId coroutine_;
   Comm comm_;
 };
 

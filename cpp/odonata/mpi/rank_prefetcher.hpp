@@ -10,11 +10,11 @@ namespace odonata {
 /// an event that resumes a rank.
 class RankPrefetcher final : public Prefetcher {
  public:
-  RankPrefetcher(const Ranks& ranks, const Requests& requests, const Strands& strands,
+  RankPrefetcher(const Ranks& ranks, const Requests& requests, const Coroutines& coroutines,
                  const Transport& transport, const Network& network)
       : ranks_(ranks),
         requests_(requests),
-        strands_(strands),
+        coroutines_(coroutines),
         transport_(transport),
         network_(network) {}
 
@@ -44,7 +44,7 @@ class RankPrefetcher final : public Prefetcher {
     return message.stage() == MessageStage::datagram ? -1 : message.to;
   }
   [[nodiscard]] std::int32_t resumed(const Event& event) const {
-    return strands_.resumed_rank(event);
+    return coroutines_.resumed_rank(event);
   }
   void prefetch_node(std::int32_t rank) const { network_.prefetch_node(ranks_.home(rank).node); }
   void prefetch_program(std::int32_t rank) const {
@@ -55,7 +55,7 @@ class RankPrefetcher final : public Prefetcher {
 
   const Ranks& ranks_;
   const Requests& requests_;
-  const Strands& strands_;
+  const Coroutines& coroutines_;
   const Transport& transport_;
   const Network& network_;
 };

@@ -31,7 +31,7 @@ struct alignas(64) RankState {
   std::uint32_t probing : 1 = 0;
   std::uint32_t any_length : 1 = 0;  // of messages that it receives
   std::uint32_t waits_for_any : 1 = 0;  // request of several, or did so once
-  std::uint32_t has_beside : 1 = 0;  // strands beside its program, or had one once
+  std::uint32_t has_beside : 1 = 0;  // coroutines beside its program, or had one once
   std::uint32_t waits_for_room : 1 = 0;  // until one of its datagrams is delivered
   Mailbox mailbox;
   // and one for the rest
@@ -40,7 +40,7 @@ struct alignas(64) RankState {
   std::string_view call;  // that it is in, if the program names it
   Envelope probed;        // of the message that a probe waits for
   std::uint32_t local_sends = 0;  // messages and answers to ranks of its own node
-  std::uint32_t strands = 0;      // begun beside its program
+  std::uint32_t coroutines = 0;      // begun beside its program
   std::uint32_t sleeping = 0;     // of those: that resume at a time of their own
   std::uint32_t datagrams = 0;    // under way
 };
@@ -84,13 +84,13 @@ class Ranks {
   [[nodiscard]] Acts* acts() const { return acts_; }
   void observe(MpiObserver& observer) { observer_ = &observer; }
   void keep(Acts& acts) { acts_ = &acts; }
-  /// A strand of the rank resumes.
+  /// A coroutine of the rank resumes.
   void note_resume(std::int32_t rank) const {
     if (observer_ != nullptr) [[unlikely]]
       observer_->resume(rank);
   }
 
-  /// A strand of the rank resumes at a time, or when its processor has nothing left to do.
+  /// A coroutine of the rank resumes at a time, or when its processor has nothing left to do.
   void note_pause(std::int32_t rank, Time until) const {
     if (acts_ != nullptr) [[unlikely]]
       tell_pause(rank, until);

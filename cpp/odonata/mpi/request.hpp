@@ -40,7 +40,7 @@ struct Address {
   std::int32_t context = 0;
 };
 
-/// A strand that waits: a rank's main strand has the rank's number, others are negative.
-using Strand = std::int32_t;
+/// A coroutine that waits: a rank's main coroutine has the rank's number, others are negative.
+using CoroutineId = std::int32_t;
 
 }  // namespace odonata

@@ -6,14 +6,14 @@
 
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/slots.hpp"
+#include "odonata/mpi/coroutines.hpp"
 #include "odonata/mpi/request.hpp"
-#include "odonata/mpi/strands.hpp"
 
 namespace odonata {
 
 struct alignas(64) RequestState {
   bool done = false, waited = false;
-  Strand waiter = 0;  // when waited for
+  CoroutineId waiter = 0;  // when waited for
   Span into;
   Status status;
   ActId act;  // where acts are kept
@@ -22,7 +22,7 @@ static_assert(sizeof(RequestState) == 64);
 
 class Requests {
  public:
-  explicit Requests(Strands& strands) : strands_(strands) {}
+  explicit Requests(Coroutines& coroutines) : coroutines_(coroutines) {}
 
   [[nodiscard]] Request open() { return {states_.add()}; }
   /// Result of a request that is done; its number is given again.
@@ -31,7 +31,7 @@ class Requests {
     const RequestState& state = states_[request.id];
     const Status status = state.status;
     if (state.act.rank >= 0) [[unlikely]]
-      strands_.note_need(state.act);
+      coroutines_.note_need(state.act);
     states_.remove(request.id);
     return status;
   }
@@ -42,34 +42,34 @@ class Requests {
   [[nodiscard]] bool done(Request request) const {
     return request.id == 0 || states_[request.id].done;
   }
-  /// Does a strand wait for it?
+  /// Does a coroutine wait for it?
   [[nodiscard]] bool waited(std::uint32_t id) const { return id != 0 && states_[id].waited; }
-  /// Resumes the strand that waits for the request, if the strand lacks no other.
+  /// Resumes the coroutine that waits for the request, if the coroutine lacks no other.
   void complete(std::uint32_t id) {
     if (id == 0) return;
     RequestState& request = states_[id];
     request.done = true;
-    if (request.waited) strands_.fulfil(request.waiter);
+    if (request.waited) coroutines_.fulfil(request.waiter);
   }
 
   /// Marks the requests that are not complete as waited for; true without such requests.
-  bool prepare_wait(Strand strand, std::span<const Request> requests) {
+  bool prepare_wait(CoroutineId coroutine, std::span<const Request> requests) {
     std::int32_t pending = 0;
     for (const Request r : requests) {
       if (done(r)) continue;
       states_[r.id].waited = true;
-      states_[r.id].waiter = strand;
+      states_[r.id].waiter = coroutine;
       ++pending;
     }
-    strands_.set_pending(strand, pending);
+    coroutines_.set_pending(coroutine, pending);
     return pending == 0;
   }
   /// Marks all as waited for if none is complete; true if one is, or without requests.
-  bool prepare_wait_any(Strand strand, std::span<const Request> requests) {
+  bool prepare_wait_any(CoroutineId coroutine, std::span<const Request> requests) {
     const auto complete = [this](Request r) { return done(r); };
     if (requests.empty() || std::any_of(requests.begin(), requests.end(), complete)) return true;
-    prepare_wait(strand, requests);
-    strands_.wait_for_any(strand);
+    prepare_wait(coroutine, requests);
+    coroutines_.wait_for_any(coroutine);
     return false;
   }
   /// Requests that are not complete are no longer waited for.
@@ -77,12 +77,12 @@ class Requests {
     for (const Request r : requests)
       if (!done(r)) states_[r.id].waited = false;
   }
-  void suspend(Strand strand, std::coroutine_handle<> waiting) {
-    strands_.suspend(strand, waiting);
+  void suspend(CoroutineId coroutine, std::coroutine_handle<> waiting) {
+    coroutines_.suspend(coroutine, waiting);
   }
 
  private:
-  Strands& strands_;
+  Coroutines& coroutines_;
   Slots<RequestState> states_{1};
 };
 

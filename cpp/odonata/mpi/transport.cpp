@@ -377,7 +377,7 @@ void Transport::end_datagram(std::uint32_t id) {
   rank.waits_for_room = 0;
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->happen();
-  strands_.resume_rank(source);
+  coroutines_.resume_rank(source);
 }
 
 void Transport::count(std::uint32_t id, const Delivery& delivery) {

@@ -28,13 +28,13 @@ namespace odonata {
 class Transport final : public Receiver {
  public:
   Transport(const Machine& machine, const MpiOptions& options, Clock& clock, Ranks& ranks,
-            Requests& requests, Strands& strands, std::vector<Job>& jobs)
+            Requests& requests, Coroutines& coroutines, std::vector<Job>& jobs)
       : machine_(machine),
         options_(options),
         clock_(clock),
         ranks_(ranks),
         requests_(requests),
-        strands_(strands),
+        coroutines_(coroutines),
         jobs_(jobs) {}
 
   void connect(Network& network) { network_ = &network; }
@@ -49,7 +49,7 @@ class Transport final : public Receiver {
   [[nodiscard]] std::optional<Status> iprobe(std::int32_t rank, const Envelope& wanted) const;
   /// Takes that message out of matching.
   std::optional<MatchedMessage> improbe(std::int32_t rank, const Envelope& wanted);
-  /// Resumes when such a message has come. Only for main strands.
+  /// Resumes when such a message has come. Only for main coroutines.
   void suspend_until(std::int32_t rank, const Envelope& wanted, std::coroutine_handle<> waiting);
   /// Hands a message without a receive to the network: synthetic traffic. It was due at `due`, or
   /// is now, and is the last of its rank if `last`.
@@ -59,7 +59,7 @@ class Transport final : public Receiver {
   /// Resumes when one of them has been delivered.
   void suspend_until_room(std::int32_t rank, std::coroutine_handle<> waiting) {
     ranks_[rank].waits_for_room = 1;
-    strands_.suspend(rank, waiting);
+    coroutines_.suspend(rank, waiting);
   }
 
   /// An event of kind `step`: a processor has done its work on a message.
@@ -154,7 +154,7 @@ class Transport final : public Receiver {
   Clock& clock_;
   Ranks& ranks_;
   Requests& requests_;
-  Strands& strands_;
+  Coroutines& coroutines_;
   std::vector<Job>& jobs_;
   Network* network_ = nullptr;
   Slots<MessageState> messages_;

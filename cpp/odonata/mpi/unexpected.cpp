@@ -42,13 +42,13 @@ void Transport::suspend_until(std::int32_t rank, const Envelope& wanted,
                               std::coroutine_handle<> waiting) {
   ranks_[rank].probed = wanted;
   ranks_[rank].probing = 1;
-  strands_.suspend(rank, waiting);
+  coroutines_.suspend(rank, waiting);
 }
 
 void Transport::tell_prober(std::int32_t rank, const Envelope& envelope) {
   if (!ranks_[rank].probed.takes(envelope)) return;
   ranks_[rank].probing = 0;
-  strands_.resume_rank(rank);
+  coroutines_.resume_rank(rank);
 }
 
 // ---- expected events
@@ -63,12 +63,12 @@ void Transport::foresee() {
 }
 
 Time Transport::quiet_until(std::int32_t rank) {
-  if (!lookahead_ || ranks_.busy(rank) || strands_.sleeps_beside(rank)) return 0;
+  if (!lookahead_ || ranks_.busy(rank) || coroutines_.sleeps_beside(rank)) return 0;
   return lookahead_->earliest(rank, clock_.queue.next_time());
 }
 
 Time Transport::quiet_beyond(std::int32_t rank, Time end) {
-  if (!lookahead_ || ranks_[rank].cpu_free != end || strands_.sleeps_beside(rank)) return 0;
+  if (!lookahead_ || ranks_[rank].cpu_free != end || coroutines_.sleeps_beside(rank)) return 0;
   const Time quiet = lookahead_->earliest(rank, clock_.now);
   return quiet > end ? quiet : 0;
 }

@@ -12,11 +12,11 @@ namespace odonata {
 /// waits, so it is small.
 class Wait {
  public:
-  Wait(Requests& all, Strand strand, Request one, Request two)
-      : all_(all), strand_(strand), requests_{one, two} {}
+  Wait(Requests& all, CoroutineId coroutine, Request one, Request two)
+      : all_(all), coroutine_(coroutine), requests_{one, two} {}
 
-  bool await_ready() { return all_.prepare_wait(strand_, requests_); }
-  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(strand_, waiting); }
+  bool await_ready() { return all_.prepare_wait(coroutine_, requests_); }
+  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(coroutine_, waiting); }
   /// Result of the first request.
   Status await_resume() {
     const Status first = all_.retire(requests_[0]);
@@ -26,18 +26,18 @@ class Wait {
 
  private:
   Requests& all_;
-  Strand strand_;
+  CoroutineId coroutine_;
   std::array<Request, 2> requests_;
 };
 
 /// Waits for any number of requests; they are spent afterwards.
 class WaitAll {
  public:
-  WaitAll(Requests& all, Strand strand, std::span<const Request> requests)
-      : all_(all), strand_(strand), requests_(requests) {}
+  WaitAll(Requests& all, CoroutineId coroutine, std::span<const Request> requests)
+      : all_(all), coroutine_(coroutine), requests_(requests) {}
 
-  bool await_ready() { return all_.prepare_wait(strand_, requests_); }
-  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(strand_, waiting); }
+  bool await_ready() { return all_.prepare_wait(coroutine_, requests_); }
+  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(coroutine_, waiting); }
   /// Result of the first request.
   Status await_resume() {
     Status first;
@@ -50,7 +50,7 @@ class WaitAll {
 
  private:
   Requests& all_;
-  Strand strand_;
+  CoroutineId coroutine_;
   std::span<const Request> requests_;
 };
 
@@ -59,21 +59,21 @@ class Completion {
  public:
   enum class Of : std::uint8_t { all, any };
 
-  Completion(Requests& all, Strand strand, std::span<const Request> requests, Of of)
-      : all_(all), strand_(strand), of_(of), requests_(requests) {}
+  Completion(Requests& all, CoroutineId coroutine, std::span<const Request> requests, Of of)
+      : all_(all), coroutine_(coroutine), of_(of), requests_(requests) {}
 
   bool await_ready() {
-    return of_ == Of::all ? all_.prepare_wait(strand_, requests_)
-                          : all_.prepare_wait_any(strand_, requests_);
+    return of_ == Of::all ? all_.prepare_wait(coroutine_, requests_)
+                          : all_.prepare_wait_any(coroutine_, requests_);
   }
-  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(strand_, waiting); }
+  void await_suspend(std::coroutine_handle<> waiting) { all_.suspend(coroutine_, waiting); }
   void await_resume() {
     if (of_ == Of::any) all_.stop_waiting(requests_);
   }
 
  private:
   Requests& all_;
-  Strand strand_;
+  CoroutineId coroutine_;
   Of of_;
   std::span<const Request> requests_;
 };
@@ -117,17 +117,17 @@ class Room {
 /// Resumes at a later time.
 class Sleep {
  public:
-  Sleep(Strands& strands, Strand strand, Time until)
-      : strands_(strands), strand_(strand), until_(until) {}
+  Sleep(Coroutines& coroutines, CoroutineId coroutine, Time until)
+      : coroutines_(coroutines), coroutine_(coroutine), until_(until) {}
   [[nodiscard]] bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    strands_.resume_at(strand_, until_, waiting);
+    coroutines_.resume_at(coroutine_, until_, waiting);
   }
   void await_resume() const {}
 
  private:
-  Strands& strands_;
-  Strand strand_;
+  Coroutines& coroutines_;
+  CoroutineId coroutine_;
   Time until_;
 };
 

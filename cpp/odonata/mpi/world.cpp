@@ -13,13 +13,14 @@ World::World(const Machine& machine, const MpiOptions& options, Clock& clock, st
       clock_(clock),
       seed_(seed),
       ranks_(clock),
-      strands_(ranks_, requests_, clock),
-      requests_(strands_),
-      transport_(machine_, options_, clock, ranks_, requests_, strands_, jobs_) {}
+      coroutines_(ranks_, requests_, clock),
+      requests_(coroutines_),
+      transport_(machine_, options_, clock, ranks_, requests_, coroutines_, jobs_) {}
 
 void World::connect(Network& network) {
   transport_.connect(network);
-  prefetcher_ = std::make_unique<RankPrefetcher>(ranks_, requests_, strands_, transport_, network);
+  prefetcher_ =
+      std::make_unique<RankPrefetcher>(ranks_, requests_, coroutines_, transport_, network);
   clock_.prefetchers.push_back(prefetcher_.get());
 }
 
@@ -43,7 +44,7 @@ void World::start() {
       const std::int32_t rank = job.first_rank + i;
       ranks_[rank].program =
           oversee(rank, job.spec.program(Rank(*this, rank, {job.first_rank, size, rank})));
-      clock_.at(0, Kind::resume, strands_.entity_of(rank));
+      clock_.at(0, Kind::resume, coroutines_.entity_of(rank));
     }
   }
 }
@@ -57,7 +58,7 @@ void World::handle(const Event& event) {
   switch (kind_of(event.key)) {
     case Kind::local: return transport_.delivered(slot, Delivery{});
     case Kind::step: return transport_.step(slot);
-    case Kind::resume: return strands_.resume(event.key);
+    case Kind::resume: return coroutines_.resume(event.key);
     default: throw InternalError("mpi: an event of a kind that is not its own");
   }
 }
@@ -67,7 +68,7 @@ Task World::oversee(std::int32_t rank, Task program) {
   try {
     co_await program;
   } catch (...) {
-    strands_.fail(std::current_exception());
+    coroutines_.fail(std::current_exception());
   }
   ranks_[rank].finished = ranks_.now(rank);
   if (MpiObserver* observer = ranks_.observer()) observer->finish(rank, ranks_[rank].finished);

@@ -66,7 +66,7 @@ class World {
   std::uint64_t seed_;
   std::vector<Job> jobs_;
   Ranks ranks_;
-  Strands strands_;
+  Coroutines coroutines_;
   Requests requests_;
   Transport transport_;
   std::unique_ptr<RankPrefetcher> prefetcher_;

@@ -45,25 +45,25 @@ TEST("mpi/a taken message is for its own receive only") {
   });
 }
 
-// Both sides of an exchange beside the program, and more strands than slots at first.
+// Both sides of an exchange beside the program, and more coroutines than slots at first.
 Task exchange(Rank rank, int tag) {
   const int other = 1 - rank.index();
   co_await rank.sendrecv(other, bytes(100), other, bytes(100), tag);
   co_await rank.sendrecv(other, bytes(100), other, bytes(100), tag);
 }
 
-TEST("mpi/strands share the processor and the mailbox of their rank") {
+TEST("mpi/coroutines share the processor and the mailbox of their rank") {
   MpiOptions mpi;
   mpi.send_overhead = 10;
   const auto ends = run(
       2,
       [](Rank rank) -> Task {
         for (int round = 0; round < 3; ++round) {
-          std::vector<Request> strands;
+          std::vector<Request> coroutines;
           for (int tag = 0; tag < 4; ++tag)
-            strands.push_back(
+            coroutines.push_back(
                 rank.start([tag](Rank beside) { return exchange(std::move(beside), tag); }));
-          co_await rank.wait_all(strands);
+          co_await rank.wait_all(coroutines);
         }
       },
       mpi);
@@ -77,12 +77,12 @@ Task fail(Rank rank) {
   throw UserError("beside");
 }
 
-TEST("mpi/errors of a strand end the run") {
+TEST("mpi/errors of a coroutine end the run") {
   const auto failing = [](Rank rank) -> Task { co_await rank.wait(rank.start(fail)); };
   CHECK_THROWS(UserError, run(1, failing));
 }
 
-TEST("mpi/a strand or a probe that waits for ever is a deadlock of its rank") {
+TEST("mpi/a coroutine or a probe that waits for ever is a deadlock of its rank") {
   const auto stuck = [](Rank rank) -> Task {
     if (rank.index() == 1) static_cast<void>(co_await rank.probe(0, 5));
     co_await rank.wait(rank.start(
