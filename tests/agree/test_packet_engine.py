@@ -141,11 +141,11 @@ def test_an_older_packet_passes_a_younger_one_that_has_no_room():
 
     def program(rank):
         if rank.index == 0:
-            rank.post(2, 100)
+            rank.send_datagram(2, 100)
         elif rank.index == 1:
-            rank.post(2, 600)
+            rank.send_datagram(2, 600)
             yield rank.compute(3_000_000)
-            rank.post(2, 1000)
+            rank.send_datagram(2, 1000)
 
     job = Job([0, 1, 2], _core.python_program(program), program)
     options = Options({"packet_bytes": 1000})

@@ -86,7 +86,7 @@ Alone AloneRuns::follow(const Transfer& transfer, std::uint32_t first) {
   while (!clock_->queue.empty()) {
     const Event event = clock_->queue.pop();
     clock_->now = event.time;
-    network_->handle(event);
+    network_->process(event);
   }
   const Time last = machine_.class_of(machine_.ejection(transfer.to_node)).latency;
   Alone alone{

@@ -26,7 +26,7 @@ class AnalyticNetwork final : public Network {
                   Receiver& receiver, Observer& observer);
 
   void send(std::uint32_t message, const Transfer& transfer) override;
-  void handle(const Event& event) override;
+  void process(const Event& event) override;
   [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
     return slot_of(event.key);
   }

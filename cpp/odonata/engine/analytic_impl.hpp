@@ -27,7 +27,7 @@ AnalyticNetwork<Observer>::AnalyticNetwork(const Machine& machine, const EngineO
       identities_(static_cast<std::uint32_t>(machine.num_nodes())) {}
 
 template <class Observer>
-void AnalyticNetwork<Observer>::handle(const Event& event) {
+void AnalyticNetwork<Observer>::process(const Event& event) {
   const std::uint32_t message = slot_of(event.key);
   switch (kind_of(event.key)) {
     case Kind::arrive: return reach_node(message);

@@ -117,7 +117,7 @@ class Network {
   /// Hands a message to its node's NIC now.
   virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
   /// An event of one of the network's kinds.
-  virtual void handle(const Event& event) = 0;
+  virtual void process(const Event& event) = 0;
   /// The message of which an event of kind `deliver` delivers a part; `none` if that is not known.
   [[nodiscard]] virtual std::uint32_t message_of(const Event& /*event*/) const { return none; }
   /// Fetches the data of a sending node into the cache.

@@ -36,7 +36,7 @@ class PacketNetwork final : public Network, public Prefetcher {
                 Receiver& receiver, Observer& observer);
 
   void send(std::uint32_t message, const Transfer& transfer) override;
-  void handle(const Event& event) override;
+  void process(const Event& event) override;
   void prefetch(const Event* next) const override;
   [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
     return packets_[slot_of(event.key)].message;

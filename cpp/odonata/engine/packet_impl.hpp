@@ -61,7 +61,7 @@ void PacketNetwork<Observer>::build_links() {
 }
 
 template <class Observer>
-void PacketNetwork<Observer>::handle(const Event& event) {
+void PacketNetwork<Observer>::process(const Event& event) {
   const std::uint32_t entity = slot_of(event.key);
   switch (kind_of(event.key)) {
     case Kind::arrive: return arrive(entity);

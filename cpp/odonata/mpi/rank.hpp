@@ -179,8 +179,8 @@ class Rank {
     pay(world_->options_.reduce_per_byte.of(from.bytes), Work::reduce);
   }
   /// Sends bytes without a receive: synthetic traffic. They were due at `due` [ps], or are now.
-  void post(int to, Bytes bytes, Time due = never, bool last = false) const {
-    world_->transport_.post(number_, number_of(to), bytes, due, last);
+  void send_datagram(int to, Bytes bytes, Time due = never, bool last = false) const {
+    world_->transport_.send_datagram(number_, number_of(to), bytes, due, last);
   }
   /// Waits until one more such message may be under way. Only for a rank's program itself.
   [[nodiscard]] Room room() const {

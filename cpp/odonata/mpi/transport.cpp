@@ -75,7 +75,7 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   return request;
 }
 
-void Transport::post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last) {
+void Transport::send_datagram(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last) {
   const std::uint32_t id = new_message();
   MessageState& message = messages_[id];
   message.envelope = {rank, 0, 0};

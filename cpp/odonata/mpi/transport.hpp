@@ -53,9 +53,9 @@ class Transport final : public Receiver {
   void suspend_until(std::int32_t rank, const Envelope& wanted, std::coroutine_handle<> waiting);
   /// Hands a message without a receive to the network: synthetic traffic. It was due at `due`, or
   /// is now, and is the last of its rank if `last`.
-  void post(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last);
+  void send_datagram(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last);
   /// How many such messages of a rank are under way.
-  [[nodiscard]] std::uint32_t posted(std::int32_t rank) const { return ranks_[rank].datagrams; }
+  [[nodiscard]] std::uint32_t num_datagrams(std::int32_t rank) const { return ranks_[rank].datagrams; }
   /// Resumes when one of them has been delivered.
   void suspend_until_room(std::int32_t rank, std::coroutine_handle<> waiting) {
     ranks_[rank].waits_for_room = 1;

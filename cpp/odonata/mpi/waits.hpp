@@ -102,7 +102,7 @@ class Room {
   Room(Transport& transport, std::int32_t rank, std::uint32_t most)
       : transport_(transport), rank_(rank), most_(most) {}
 
-  [[nodiscard]] bool await_ready() const { return transport_.posted(rank_) < most_; }
+  [[nodiscard]] bool await_ready() const { return transport_.num_datagrams(rank_) < most_; }
   void await_suspend(std::coroutine_handle<> waiting) {
     transport_.suspend_until_room(rank_, waiting);
   }

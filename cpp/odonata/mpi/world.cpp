@@ -49,7 +49,7 @@ void World::start() {
   }
 }
 
-void World::handle(const Event& event) {
+void World::process(const Event& event) {
   const std::uint32_t slot = slot_of(event.key);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]] {
     observer->happen();

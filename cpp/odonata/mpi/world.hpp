@@ -31,7 +31,7 @@ class World {
   /// Lets every rank run to its first wait.
   void start();
   /// An event of one of the MPI layer's kinds.
-  void handle(const Event& event);
+  void process(const Event& event);
   /// Throws DeadlockError with who waits for whom if a rank has not ended.
   void check_finished() const;
 

@@ -83,10 +83,10 @@ void Simulation::dispatch(const Event& event) {
     case Kind::arrive:
     case Kind::deliver:
     case Kind::injected:
-    case Kind::wake: return network_->handle(event);
+    case Kind::wake: return network_->process(event);
     case Kind::local:
     case Kind::step:
-    case Kind::resume: return world_.handle(event);
+    case Kind::resume: return world_.process(event);
     case Kind::sample: return sample();
   }
 }

@@ -144,7 +144,7 @@ Task traffic(Rank rank, Traffic what) {
     if (due >= rank.now()) co_await rank.sleep_until(due);
     co_await rank.room();
     if (endless && rank.over()) co_return;
-    rank.post(to, what.bytes, due, i + 1 == count);
+    rank.send_datagram(to, what.bytes, due, i + 1 == count);
   }
 }
 

@@ -59,28 +59,28 @@ void Journal::enter(Function function, std::uint64_t began, std::uint64_t ended)
   function_ = function;
   began_ = began;
   ended_ = ended;
-  posted_ = 0;
+  reported_ = 0;
   whole_ = true;
 }
 
 void Journal::leave() {
-  if (posted_ == 0) {
+  if (reported_ == 0) {
     Call local;
     local.op = Op::local;
-    post(local);
+    report(local);
   }
   if (whole_)
-    file_.commit(static_cast<std::uint64_t>(posted_));
+    file_.commit(static_cast<std::uint64_t>(reported_));
   else
-    file_.give_up(static_cast<std::uint64_t>(posted_));
+    file_.give_up(static_cast<std::uint64_t>(reported_));
 }
 
-void Journal::post(Call call, std::span<const std::uint64_t> words, Found found,
+void Journal::report(Call call, std::span<const std::uint64_t> words, Found found,
                    std::span<const Outcome> outcomes) {
   call.function = static_cast<std::uint16_t>(function_);
   call.num_words = static_cast<std::uint32_t>(words.size());
   if (found != Found::unknown) call.flags |= Call::answer;
-  const bool first = posted_++ == 0;
+  const bool first = reported_++ == 0;
   if (!first) call.flags |= Call::more;
   const trace::LoggedCall head{.call = call,
                                .began = first ? began_ : ended_,
@@ -142,22 +142,22 @@ bool Journal::undecided(const trace::Receive& call) const {
 }
 
 void Journal::send(trace::Mode mode, const Message& message) {
-  post(send_call(Op::send, mode, message));
+  report(send_call(Op::send, mode, message));
 }
 
-void Journal::isend(trace::Mode mode, const Message& message, MPI_Request handle) {
-  begin(track(Kind::send, send_call(Op::isend, mode, message), handle, nullptr));
+void Journal::isend(trace::Mode mode, const Message& message, MPI_Request request) {
+  begin(track(Kind::send, send_call(Op::isend, mode, message), request, nullptr));
 }
 
 void Journal::recv(const Message& message, const MPI_Status& status) {
   const Call call = receive_call(Op::recv, message);
-  if (!undecided(call.receive)) return post(call);
+  if (!undecided(call.receive)) return report(call);
   const Outcome found = outcome_of(comm(message.comm), status);
-  post(call, {}, Found::flag_on, {&found, 1});
+  report(call, {}, Found::flag_on, {&found, 1});
 }
 
-void Journal::irecv(const Message& message, MPI_Request handle) {
-  begin(track(Kind::receive, receive_call(Op::irecv, message), handle, &comm(message.comm)));
+void Journal::irecv(const Message& message, MPI_Request request) {
+  begin(track(Kind::receive, receive_call(Op::irecv, message), request, &comm(message.comm)));
 }
 
 void Journal::sendrecv(const Message& out, const Message& in, const MPI_Status& status) {
@@ -168,38 +168,38 @@ void Journal::sendrecv(const Message& out, const Message& in, const MPI_Status& 
                            .bytes = out.bytes,
                            .source = receive.source,
                            .receive_tag = receive.tag});
-  if (!undecided(receive)) return post(call);
+  if (!undecided(receive)) return report(call);
   const Outcome found = outcome_of(comm(in.comm), status);
-  post(call, {}, Found::flag_on, {&found, 1});
+  report(call, {}, Found::flag_on, {&found, 1});
 }
 
 // The request stands for the receive; the send is left to itself.
-void Journal::isendrecv(const Message& out, const Message& in, MPI_Request handle) {
+void Journal::isendrecv(const Message& out, const Message& in, MPI_Request request) {
   Call call = send_call(Op::isend, trace::Mode::standard, out);
   call.request = requests_.take_number();
-  post(call);
-  irecv(in, handle);
+  report(call);
+  irecv(in, request);
 }
 
-void Journal::send_init(trace::Mode mode, const Message& message, MPI_Request handle) {
-  Tracked& made = track(Kind::send, send_call(Op::isend, mode, message), handle, nullptr);
+void Journal::send_init(trace::Mode mode, const Message& message, MPI_Request request) {
+  Tracked& made = track(Kind::send, send_call(Op::isend, mode, message), request, nullptr);
   made.persistent = true;
   made.active = false;
 }
 
-void Journal::recv_init(const Message& message, MPI_Request handle) {
+void Journal::recv_init(const Message& message, MPI_Request request) {
   Tracked& made =
-      track(Kind::receive, receive_call(Op::irecv, message), handle, &comm(message.comm));
+      track(Kind::receive, receive_call(Op::irecv, message), request, &comm(message.comm));
   made.persistent = true;
   made.active = false;
 }
 
-void Journal::psend_init(const Message& message, int partitions, MPI_Request handle) {
+void Journal::psend_init(const Message& message, int partitions, MPI_Request request) {
   Comm& parent = comm(message.comm);
   if (parent.partitioned == Comm::unnumbered) parent.partitioned = companion(parent, 0);
   Call call = send_call(Op::isend, trace::Mode::standard, message);
   call.comm = parent.partitioned;
-  Tracked& made = requests_.add(handle);
+  Tracked& made = requests_.add(request);
   made.kind = Kind::partitions;
   made.call = call;
   made.persistent = true;
@@ -207,19 +207,19 @@ void Journal::psend_init(const Message& message, int partitions, MPI_Request han
   made.partitions = partitions;
 }
 
-void Journal::precv_init(const Message& message, MPI_Request handle) {
+void Journal::precv_init(const Message& message, MPI_Request request) {
   Comm& parent = comm(message.comm);
   if (parent.partitioned == Comm::unnumbered) parent.partitioned = companion(parent, 0);
-  recv_init(message, handle);
-  if (Tracked* const made = requests_.find(handle); made != nullptr)
+  recv_init(message, request);
+  if (Tracked* const made = requests_.find(request); made != nullptr)
     made->call.comm = parent.partitioned;
 }
 
-void Journal::ready(MPI_Request handle, int partitions) {
-  Tracked* const request = requests_.find(handle);
-  if (request == nullptr || request->kind != Kind::partitions || request->missing <= 0) return;
-  request->missing -= partitions;
-  if (request->missing == 0) send_partitions(*request);
+void Journal::ready(MPI_Request request, int partitions) {
+  Tracked* const tracked = requests_.find(request);
+  if (tracked == nullptr || tracked->kind != Kind::partitions || tracked->missing <= 0) return;
+  tracked->missing -= partitions;
+  if (tracked->missing == 0) send_partitions(*tracked);
 }
 
 // ---- probes
@@ -227,64 +227,64 @@ void Journal::ready(MPI_Request handle, int partitions) {
 void Journal::probe(const Message& message, const MPI_Status& status) {
   const Call call = probe_call(Op::probe, message);
   const bool asks = call.probe.source == trace::any || num_undecided_ > 0;
-  if (call.probe.source == trace::nobody || !asks) return post(call);
+  if (call.probe.source == trace::nobody || !asks) return report(call);
   const Outcome found = outcome_of(comm(message.comm), status);
-  post(call, {}, Found::flag_on, {&found, 1});
+  report(call, {}, Found::flag_on, {&found, 1});
 }
 
 void Journal::iprobe(const Message& message, bool found, const MPI_Status& status) {
   const Call call = probe_call(Op::iprobe, message);
-  if (call.probe.source == trace::nobody) return post(call);
-  if (!found) return post(call, {}, Found::flag_off);
+  if (call.probe.source == trace::nobody) return report(call);
+  if (!found) return report(call, {}, Found::flag_off);
   const Outcome outcome = outcome_of(comm(message.comm), status);
-  post(call, {}, Found::flag_on, {&outcome, 1});
+  report(call, {}, Found::flag_on, {&outcome, 1});
 }
 
-void Journal::mprobe(const Message& message, MPI_Message handle, const MPI_Status& status) {
+void Journal::mprobe(const Message& message, MPI_Message matched, const MPI_Status& status) {
   Call call = probe_call(Op::mprobe, message);
   if (call.probe.source == trace::nobody) return;
   call.request = requests_.take_number();
-  Call& matched = messages_[bits_of(handle)];
-  matched = call_on(Op::mrecv, comm(message.comm));
-  matched.set(trace::Receive{
+  Call& receive = messages_[bits_of(matched)];
+  receive = call_on(Op::mrecv, comm(message.comm));
+  receive.set(trace::Receive{
       .source = status.MPI_SOURCE, .tag = status.MPI_TAG, .bytes = 0, .message = call.request});
-  if (call.probe.source != trace::any && num_undecided_ == 0) return post(call);
+  if (call.probe.source != trace::any && num_undecided_ == 0) return report(call);
   const Outcome found = outcome_of(comm(message.comm), status);
-  post(call, {}, Found::flag_on, {&found, 1});
+  report(call, {}, Found::flag_on, {&found, 1});
 }
 
-void Journal::improbe(const Message& message, bool found, MPI_Message handle,
+void Journal::improbe(const Message& message, bool found, MPI_Message matched,
                       const MPI_Status& status) {
   Call call = probe_call(Op::improbe, message);
   if (call.probe.source == trace::nobody) return;
   call.request = requests_.take_number();
   if (!found) {
     requests_.give_back(call.request);
-    return post(call, {}, Found::flag_off);
+    return report(call, {}, Found::flag_off);
   }
-  Call& matched = messages_[bits_of(handle)];
-  matched = call_on(Op::mrecv, comm(message.comm));
-  matched.set(trace::Receive{
+  Call& receive = messages_[bits_of(matched)];
+  receive = call_on(Op::mrecv, comm(message.comm));
+  receive.set(trace::Receive{
       .source = status.MPI_SOURCE, .tag = status.MPI_TAG, .bytes = 0, .message = call.request});
   const Outcome outcome = outcome_of(comm(message.comm), status);
-  post(call, {}, Found::flag_on, {&outcome, 1});
+  report(call, {}, Found::flag_on, {&outcome, 1});
 }
 
-void Journal::mrecv(MPI_Message handle, std::int64_t bytes) {
-  const auto found = messages_.find(bits_of(handle));
+void Journal::mrecv(MPI_Message matched, std::int64_t bytes) {
+  const auto found = messages_.find(bits_of(matched));
   if (found == messages_.end()) return;
   Call call = found->second;
   messages_.erase(found);
   call.receive.tag = 0;
   call.receive.bytes = bytes;
-  post(call);
+  report(call);
   const std::uint32_t own = requests_.take_number();  // for as long as the call lasts
   requests_.give_back(call.receive.message);
   requests_.give_back(own);
 }
 
-void Journal::imrecv(MPI_Message handle, std::int64_t bytes, MPI_Request request) {
-  const auto found = messages_.find(bits_of(handle));
+void Journal::imrecv(MPI_Message matched, std::int64_t bytes, MPI_Request request) {
+  const auto found = messages_.find(bits_of(matched));
   if (found == messages_.end()) return;
   Call call = found->second;
   messages_.erase(found);
@@ -292,7 +292,7 @@ void Journal::imrecv(MPI_Message handle, std::int64_t bytes, MPI_Request request
   call.receive.bytes = bytes;
   Tracked& made = track(Kind::receive, call, request, nullptr);
   call.request = made.number;
-  post(call);
+  report(call);
   requests_.give_back(call.receive.message);
 }
 
@@ -301,25 +301,25 @@ void Journal::imrecv(MPI_Message handle, std::int64_t bytes, MPI_Request request
 void Journal::collective(const Comm& comm, const Collected& made) {
   Call call = call_on(Op::collective, comm);
   call.set(made.call);
-  post(call, made.words);
+  report(call, made.words);
 }
 
-void Journal::icollective(const Comm& comm, const Collected& made, MPI_Request handle) {
+void Journal::icollective(const Comm& comm, const Collected& made, MPI_Request request) {
   Call call = call_on(Op::icollective, comm);
   call.set(made.call);
-  Tracked& request = track(Kind::collective, call, handle, nullptr);
-  request.words = made.words;
-  begin(request);
+  Tracked& tracked = track(Kind::collective, call, request, nullptr);
+  tracked.words = made.words;
+  begin(tracked);
 }
 
-void Journal::collective_init(Comm& comm, const Collected& made, MPI_Request handle) {
+void Journal::collective_init(Comm& comm, const Collected& made, MPI_Request request) {
   Call call = call_on(Op::icollective, comm);
   call.comm = companion(comm, ++comm.num_persistent);
   call.set(made.call);
-  Tracked& request = track(Kind::collective, call, handle, nullptr);
-  request.words = made.words;
-  request.persistent = true;
-  request.active = false;
+  Tracked& tracked = track(Kind::collective, call, request, nullptr);
+  tracked.words = made.words;
+  tracked.persistent = true;
+  tracked.active = false;
 }
 
 // ---- others
@@ -328,27 +328,27 @@ void Journal::clock() {
   Call call;
   call.op = Op::clock;
   call.set(trace::Question{});
-  post(call, {}, Found::flag_on);
+  report(call, {}, Found::flag_on);
 }
 
 void Journal::phase(int level) {
   Call call;
   call.op = Op::phase;
   call.set(trace::Phase{level});
-  post(call);
+  report(call);
 }
 
 void Journal::abort(int code) {
   Call call;
   call.op = Op::abort;
   call.set(trace::Abort{code});
-  post(call);
+  report(call);
 }
 
 void Journal::finalize() {
   Call call;
   call.op = Op::finalize;
-  post(call);
+  report(call);
 }
 
 }  // namespace odonata::libprofile

@@ -40,7 +40,7 @@ class Journal {
              const TickLength& tick);
   void stop(const TickLength& tick);
 
-  // ---- a call: its records are posted between these
+  // ---- a call: its records are reported between these
   void enter(Function function, std::uint64_t began, std::uint64_t ended);
   void leave();
   /// A call that has no effect on the network, or that has failed.
@@ -51,24 +51,24 @@ class Journal {
 
   // ---- messages
   void send(trace::Mode mode, const Message& message);
-  void isend(trace::Mode mode, const Message& message, MPI_Request handle);
+  void isend(trace::Mode mode, const Message& message, MPI_Request request);
   void recv(const Message& message, const MPI_Status& status);
-  void irecv(const Message& message, MPI_Request handle);
+  void irecv(const Message& message, MPI_Request request);
   void sendrecv(const Message& out, const Message& in, const MPI_Status& status);
-  void isendrecv(const Message& out, const Message& in, MPI_Request handle);
-  void send_init(trace::Mode mode, const Message& message, MPI_Request handle);
-  void recv_init(const Message& message, MPI_Request handle);
-  void psend_init(const Message& message, int partitions, MPI_Request handle);
-  void precv_init(const Message& message, MPI_Request handle);
-  void ready(MPI_Request handle, int partitions);
+  void isendrecv(const Message& out, const Message& in, MPI_Request request);
+  void send_init(trace::Mode mode, const Message& message, MPI_Request request);
+  void recv_init(const Message& message, MPI_Request request);
+  void psend_init(const Message& message, int partitions, MPI_Request request);
+  void precv_init(const Message& message, MPI_Request request);
+  void ready(MPI_Request request, int partitions);
 
   // ---- probes
   void probe(const Message& message, const MPI_Status& status);
   void iprobe(const Message& message, bool found, const MPI_Status& status);
-  void mprobe(const Message& message, MPI_Message handle, const MPI_Status& status);
-  void improbe(const Message& message, bool found, MPI_Message handle, const MPI_Status& status);
-  void mrecv(MPI_Message handle, std::int64_t bytes);
-  void imrecv(MPI_Message handle, std::int64_t bytes, MPI_Request request);
+  void mprobe(const Message& message, MPI_Message matched, const MPI_Status& status);
+  void improbe(const Message& message, bool found, MPI_Message matched, const MPI_Status& status);
+  void mrecv(MPI_Message matched, std::int64_t bytes);
+  void imrecv(MPI_Message matched, std::int64_t bytes, MPI_Request request);
 
   // ---- requests
   /// The requests of a call that may complete them, before it is made.
@@ -87,15 +87,15 @@ class Journal {
 
   // ---- collectives
   void collective(const Comm& comm, const Collected& made);
-  void icollective(const Comm& comm, const Collected& made, MPI_Request handle);
-  void collective_init(Comm& comm, const Collected& made, MPI_Request handle);
+  void icollective(const Comm& comm, const Collected& made, MPI_Request request);
+  void collective_init(Comm& comm, const Collected& made, MPI_Request request);
 
   // ---- communicators
   /// One with its number.
   Comm& comm(MPI_Comm handle);
   /// `made` is null where the rank is no member.
   void made_together(MPI_Comm parent, MPI_Comm made);
-  void duplicating(MPI_Comm parent, MPI_Comm made, MPI_Request handle);
+  void duplicating(MPI_Comm parent, MPI_Comm made, MPI_Request request);
   void made_of_group(MPI_Comm parent, int tag, MPI_Comm made);
   void made_between(MPI_Comm local, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm made);
 
@@ -106,7 +106,7 @@ class Journal {
   void finalize();
 
  private:
-  void post(trace::Call call, std::span<const std::uint64_t> words = {},
+  void report(trace::Call call, std::span<const std::uint64_t> words = {},
             Found found = Found::unknown, std::span<const trace::Outcome> outcomes = {});
   [[nodiscard]] trace::Call call_on(Op op, const Comm& comm) const;
   [[nodiscard]] trace::Call send_call(Op op, trace::Mode mode, const Message& message);
@@ -120,7 +120,7 @@ class Journal {
   std::uint32_t companion(Comm& parent, std::uint64_t key);
   [[nodiscard]] std::int32_t leader_of(const Comm& parent, const Comm& made) const;
 
-  Tracked& track(Kind kind, const trace::Call& call, MPI_Request handle, const Comm* peers);
+  Tracked& track(Kind kind, const trace::Call& call, MPI_Request request, const Comm* peers);
   void begin(Tracked& request);
   void begin_receive(Tracked& request);
   void send_partitions(Tracked& request);
@@ -144,7 +144,7 @@ class Journal {
   // The call at hand.
   Function function_{};
   std::uint64_t began_ = 0, ended_ = 0;
-  int posted_ = 0;
+  int reported_ = 0;
   bool whole_ = true;
   std::vector<trace::Match> matches_;
 };

@@ -38,7 +38,7 @@ void Journal::note_creation(const Comm& comm) {
     call.set(trace::Creation{.identity = identity,
                              .position = static_cast<std::uint32_t>(comm.rank),
                              .num_local = num_local});
-    post(call, words);
+    report(call, words);
   };
   const Words local = members_of(comm.group());
   if (!comm.inter) return note(comm.number, comm.identity, local, 0);
@@ -54,7 +54,7 @@ void Journal::note_cost(const Comm& parent) {
   Call call = call_on(Op::collective, parent);
   call.set(trace::CollectiveCall{.bytes = sizeof(std::uint64_t),
                                  .operation = trace::Collective::allgather});
-  post(call);
+  report(call);
 }
 
 std::uint32_t Journal::companion(Comm& parent, std::uint64_t key) {
@@ -82,18 +82,18 @@ void Journal::made_together(MPI_Comm parent_handle, MPI_Comm made_handle) {
 }
 
 // The new handle may not be used before the request is complete.
-void Journal::duplicating(MPI_Comm parent_handle, MPI_Comm made, MPI_Request handle) {
+void Journal::duplicating(MPI_Comm parent_handle, MPI_Comm made, MPI_Request request) {
   Comm& parent = comm(parent_handle);
   Call call = call_on(Op::icollective, parent);
   call.set(trace::CollectiveCall{.bytes = sizeof(std::uint64_t),
                                  .operation = trace::Collective::allgather});
   ++parent.num_made;
-  Tracked& request = track(Kind::duplicate, call, handle, nullptr);
-  request.made = made;
-  request.identity =
+  Tracked& tracked = track(Kind::duplicate, call, request, nullptr);
+  tracked.made = made;
+  tracked.identity =
       trace::made_identity(parent.identity, parent.num_made, leader_of(parent, parent));
-  begin(request);
-  request.comm_number = next_comm_++;
+  begin(tracked);
+  tracked.comm_number = next_comm_++;
   if (parent.inter) ++next_comm_;
 }
 

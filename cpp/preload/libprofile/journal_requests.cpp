@@ -10,8 +10,8 @@ namespace odonata::libprofile {
 using trace::Call;
 using trace::Outcome;
 
-Tracked& Journal::track(Kind kind, const Call& call, MPI_Request handle, const Comm* peers) {
-  Tracked& made = requests_.add(handle);
+Tracked& Journal::track(Kind kind, const Call& call, MPI_Request request, const Comm* peers) {
+  Tracked& made = requests_.add(request);
   made.kind = kind;
   made.number = requests_.take_number();
   made.call = call;
@@ -30,7 +30,7 @@ void Journal::begin(Tracked& request) {
   request.settled = false;
   request.call.request = request.number;
   if (request.kind == Kind::receive) return begin_receive(request);
-  post(request.call, request.words);
+  report(request.call, request.words);
 }
 
 void Journal::begin_receive(Tracked& request) {
@@ -38,7 +38,7 @@ void Journal::begin_receive(Tracked& request) {
   if (request.undecided) ++num_undecided_;
   request.cancelling = false;
   request.opened = num_calls_;
-  post(request.call);
+  report(request.call);
 }
 
 void Journal::start_requests(const Listed& listed) {
@@ -60,7 +60,7 @@ void Journal::send_partitions(Tracked& request) {
   request.number = requests_.take_number();
   request.active = true;
   request.call.request = request.number;
-  post(request.call);
+  report(request.call);
 }
 
 // ---- completing
@@ -124,7 +124,7 @@ void Journal::complete(Op op, const std::vector<Tracked*>& all, const std::vecto
   }
   std::sort(outcomes.begin(), outcomes.end(),
             [](const Outcome& a, const Outcome& b) { return a.index < b.index; });
-  post(call, words, found, outcomes);
+  report(call, words, found, outcomes);
   for (const Tracked* const request : done) {
     if (request->kind != Kind::duplicate) continue;
     const Function outer = std::exchange(function_, Function::Comm_idup);
@@ -277,7 +277,7 @@ void Journal::cancel(const Listed& listed) {
   call.request = request->number;
   request->cancelling = true;
   request->cancel_place = file_.place();
-  post(call, {}, Found::flag_off);
+  report(call, {}, Found::flag_off);
 }
 
 }  // namespace odonata::libprofile

@@ -34,7 +34,7 @@ struct Small {
     while (!clock.queue.empty()) {
       const Event event = clock.queue.pop();
       clock.now = event.time;
-      network.handle(event);
+      network.process(event);
     }
   }
   /// Description of losses at `end`; empty without losses.
@@ -104,7 +104,7 @@ TEST("conservation/a link cannot have been busy for longer than the run") {
 TEST("conservation/room that a packet never gave back is missed") {
   Small<PacketNetwork<NoObserver>> packet;
   packet.send(1000);
-  packet.network.handle({0, key_of(Kind::deliver, 0)});  // out of the buffer, as if by magic
+  packet.network.process({0, key_of(Kind::deliver, 0)});  // out of the buffer, as if by magic
   CHECK_EQUAL(packet.missing(long_after),
               "conservation: buffer of link 0, virtual channel 0: reserved [B]: 1000; expected: 0");
 }

@@ -71,7 +71,7 @@ int calls_until_it_rings(trace::Op op, Before before) {
   const auto body = [&](Endpoint& endpoint) {
     for (; run.memory.area(0).wanted.load() != 0 && calls < 1'000; ++calls) {
       before(endpoint);
-      endpoint.post(call);
+      endpoint.report(call);
     }
   };
   run.rank(0, body).join();
@@ -89,7 +89,7 @@ std::vector<std::uint64_t> words_of(int i) {
 TEST("live/records come whole and in order, however long") {
   Run run(2);
   const auto body = [](Endpoint& endpoint) {
-    for (int i = 0; i < 200; ++i) endpoint.post(tagged(i), words_of(i));
+    for (int i = 0; i < 200; ++i) endpoint.report(tagged(i), words_of(i));
   };
   const auto first = run.rank(0, body), second = run.rank(1, body);
   trace::Record record;
@@ -128,7 +128,7 @@ TEST("live/a rank that asks gets its answer") {
 TEST("live/a full ring that another rank waits behind is emptied") {
   Run run(2);
   const auto ahead = run.rank(1, [](Endpoint& endpoint) {
-    for (int i = 0; i < 10'000; ++i) endpoint.post(tagged(i));
+    for (int i = 0; i < 10'000; ++i) endpoint.report(tagged(i));
     const live::Offset mail = endpoint.allocate(sizeof(live::Mail));
     new (endpoint.at(mail)) live::Mail{};
     endpoint.send_mail(0, mail);
@@ -137,7 +137,7 @@ TEST("live/a full ring that another rank waits behind is emptied") {
     live::Offset mail = 0;
     endpoint.wait({.peer = 1}, [&] { return (mail = endpoint.take_mail()) != 0; });
     endpoint.release(mail);
-    endpoint.post(tagged(77));
+    endpoint.report(tagged(77));
   });
   trace::Record record;
   CHECK(run.source.next(0, record));

@@ -20,7 +20,7 @@ class InstantNetwork final : public Network {
     clock_.at(clock_.now + delay(), Kind::deliver, message);
     if (transfer.tell_injected) clock_.at(clock_.now + delay(), Kind::injected, message);
   }
-  void handle(const Event& event) override {
+  void process(const Event& event) override {
     if (kind_of(event.key) == Kind::injected) return receiver_.injected(slot_of(event.key));
     --under_way_;
     receiver_.delivered(slot_of(event.key), {1, 1});
@@ -68,9 +68,9 @@ struct InstantWorld {
       clock.now = event.time;
       const Kind kind = kind_of(event.key);
       if (kind == Kind::deliver || kind == Kind::injected)
-        network.handle(event);
+        network.process(event);
       else
-        world.handle(event);
+        world.process(event);
     }
     world.check_finished();
   }

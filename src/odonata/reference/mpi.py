@@ -246,7 +246,7 @@ class World:
 
     # ---- a message, step by step
 
-    def post(self, source: RankState, to: int, size: int) -> None:
+    def send_datagram(self, source: RankState, to: int, size: int) -> None:
         """Send bytes without a receive."""
         source.datagrams += 1
         self.launch(self.new_message(source, to, size, 0, self.end_post), False, size)

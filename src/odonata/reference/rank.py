@@ -100,9 +100,9 @@ class Rank:
         """To be yielded: wait until one more message without a receive may be under way."""
         return self.world.room(self.state)
 
-    def post(self, to: int, num_bytes: int) -> None:
+    def send_datagram(self, to: int, num_bytes: int) -> None:
         """Send [B] without a receive."""
-        self.world.post(self.state, self.first + to, num_bytes)
+        self.world.send_datagram(self.state, self.first + to, num_bytes)
 
 
 Program = Callable[[Rank], RankProgram]

@@ -71,6 +71,6 @@ def traffic(what: Traffic) -> Program:
             if int(time) >= rank.world.clock.now:
                 yield rank.sleep_until(int(time))
             yield rank.room()
-            rank.post(what.pattern(rank.index, targets, i), what.bytes)
+            rank.send_datagram(what.pattern(rank.index, targets, i), what.bytes)
 
     return program

@@ -21,7 +21,7 @@ Task play_rank(Rank rank, std::shared_ptr<Players> players) {
     if (const Time time = player.compute_before(record.call); time > 0) co_await rank.compute(time);
     player.enter(record);
     if (RankPlayer::is_plain(record.call.op)) {
-      player.post(record);
+      player.start(record);
       co_await rank.complete_all(player.waiting());
       player.finish(record);
     } else {

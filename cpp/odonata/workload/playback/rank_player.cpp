@@ -134,7 +134,7 @@ bool RankPlayer::is_plain(Op op) {
   }
 }
 
-void RankPlayer::post(const Record& record) {
+void RankPlayer::start(const Record& record) {
   const Call& call = record.call;
   switch (call.op) {
     case Op::send: return add(send(record, call.send));

@@ -27,9 +27,9 @@ class RankPlayer {
 
   // A call that waits for messages, if at all:
   //
-  //     post(record); co_await rank.complete_all(waiting()); finish(record);
+  //     start(record); co_await rank.complete_all(waiting()); finish(record);
   [[nodiscard]] static bool is_plain(trace::Op op);
-  void post(const trace::Record& record);
+  void start(const trace::Record& record);
   [[nodiscard]] std::span<const Request> waiting() const { return waiting_; }
   void finish(const trace::Record& record);
 

@@ -72,14 +72,14 @@ CallScope::CallScope(Function function) : function_(function) {
   if (!attached() || !self().usable()) prepare(function);
   Process& process = self();
   if (!process.endpoint->enter(function, is_local(function))) refuse_thread(process, function);
-  posted_ = process.endpoint->num_posted();
+  reported_ = process.endpoint->num_reported();
 }
 
 CallScope::~CallScope() {
   Process& process = self();
   Endpoint& endpoint = *process.endpoint;
-  if (endpoint.num_posted() == posted_ && !endpoint.gate().nested() && !process.left)
-    endpoint.post(call_of(function_, trace::Op::local));
+  if (endpoint.num_reported() == reported_ && !endpoint.gate().nested() && !process.left)
+    endpoint.report(call_of(function_, trace::Op::local));
   endpoint.leave();
 }
 

@@ -59,7 +59,7 @@ class CallScope {
 
  private:
   Function function_;
-  std::uint64_t posted_;
+  std::uint64_t reported_;
 };
 
 /// Runs the body of a function on a communicator; it throws Error when something is wrong.

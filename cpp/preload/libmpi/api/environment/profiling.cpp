@@ -28,7 +28,7 @@ ODONATA_MPI(int, Pcontrol, (const int level, ...)) {
     });
   }
   return call(Function::Pcontrol, [&] {
-    self().endpoint->post(call_of(Function::Pcontrol, trace::Op::phase, trace::Phase{level}));
+    self().endpoint->report(call_of(Function::Pcontrol, trace::Op::phase, trace::Phase{level}));
   });
 }
 

@@ -83,7 +83,7 @@ ODONATA_MPI(int, Abort, (MPI_Comm, int code)) {
   std::fprintf(stderr, "odonata: rank %d called MPI_Abort with code %d%s\n",
                process.endpoint->rank(), code, process.endpoint->thread_hint());
   std::fflush(nullptr);
-  if (alone && process.usable()) process.endpoint->post(call);
+  if (alone && process.usable()) process.endpoint->report(call);
   process.endpoint->abort(code, "");
 }
 

@@ -87,7 +87,7 @@ class CollectiveRequest final : public Request {
     record.call.function = static_cast<std::uint16_t>(function);
     record.call.op = trace::Op::icollective;
     record.call.request = number;
-    self().endpoint->post(record.call, record.words);
+    self().endpoint->report(record.call, record.words);
   }
   [[nodiscard]] bool ready() override { return !under_way_ || under_way_->ready(); }
   void finish() override {
@@ -111,7 +111,7 @@ void run_collective(const CollectiveCall& call) {
   const UnderWay under_way(call, 0);
   const trace::Record record = record_of(call);
   Endpoint& endpoint = *self().endpoint;
-  endpoint.post(record.call, record.words);
+  endpoint.report(record.call, record.words);
   if (!under_way.ready()) endpoint.wait(under_way.waiting(), [&] { return under_way.ready(); });
   under_way.take();
 }

@@ -58,7 +58,7 @@ trace::Call record(Function function, trace::Op op, const Comm& parent) {
 }
 
 void note_cost(Function function, const Comm& parent) {
-  self().endpoint->post(record(function, trace::Op::collective, parent));
+  self().endpoint->report(record(function, trace::Op::collective, parent));
 }
 
 void note_creation(Function function, const Comm& comm) {
@@ -71,7 +71,7 @@ void note_creation(Function function, const Comm& comm) {
   }
   trace::Call call = call_of(function, trace::Op::communicator, made);
   call.comm = comm.number;
-  self().endpoint->post(call, words);
+  self().endpoint->report(call, words);
 }
 
 // ---- construction
@@ -125,7 +125,7 @@ class DuplicateRequest final : public Request {
     number = self().request_numbers.take();
     trace::Call call = record(function, trace::Op::icollective, *parent_);
     call.request = number;
-    self().endpoint->post(call);
+    self().endpoint->report(call);
     duplicate_->number = self().next_comm++;
   }
   DuplicateRequest(const DuplicateRequest&) = delete;

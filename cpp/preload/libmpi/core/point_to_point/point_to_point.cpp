@@ -25,7 +25,7 @@ void complete(Function function, const Call& call, ReceiveRequest& receive) {
     const Answer answer = endpoint.ask(call);
     if (!answer.outcomes.empty()) receive.decide(answer.outcomes.front());
   } else {
-    endpoint.post(call);
+    endpoint.report(call);
   }
   endpoint.wait(waiting_in(function, receive), [&] { return receive.ready(); });
   receive.finish();
@@ -75,7 +75,7 @@ Matched matched(Offset mail, const CommRef& comm, std::uint32_t number) {
 
 void send(Function function, const Buffer& from, const Peer& to, trace::Mode mode) {
   deliver(from, to);
-  self().endpoint->post(send_call(function, Op::send, from, to, mode));
+  self().endpoint->report(send_call(function, Op::send, from, to, mode));
 }
 
 Status recv(Function function, const Buffer& into, const Peer& source) {
@@ -139,11 +139,11 @@ void cancel(Function function, const RequestRef& request) {
 Status probe(Function function, const Peer& source) {
   Call call = probe_call(function, Op::probe, source);
   if (source.rank == trace::nobody) {
-    self().endpoint->post(call);
+    self().endpoint->report(call);
     return no_message;
   }
   if (must_ask(source)) return status_of(self().endpoint->ask(call).outcomes.at(0), *source.comm);
-  self().endpoint->post(call);
+  self().endpoint->report(call);
   return libmpi::status_of(self().endpoint->mail_at(wait_for_message(function, source)),
                            *source.comm);
 }
@@ -151,7 +151,7 @@ Status probe(Function function, const Peer& source) {
 std::optional<Status> iprobe(Function function, const Peer& source) {
   const Call call = probe_call(function, Op::iprobe, source);
   if (source.rank == trace::nobody) {
-    self().endpoint->post(call);
+    self().endpoint->report(call);
     return no_message;
   }
   const Answer answer = self().endpoint->ask(call);
@@ -161,14 +161,14 @@ std::optional<Status> iprobe(Function function, const Peer& source) {
 
 Matched mprobe(Function function, const Peer& source) {
   if (source.rank == trace::nobody) {
-    self().endpoint->post(call_of(function, Op::local));
+    self().endpoint->report(call_of(function, Op::local));
     return {0, 0, source.comm, no_message};
   }
   MessageQueues& messages = *self().messages;
   Call call = probe_call(function, Op::mprobe, source);
   call.request = self().request_numbers.take();
   if (!must_ask(source)) {
-    self().endpoint->post(call);
+    self().endpoint->report(call);
     const Offset mail = messages.take(wait_for_message(function, source));
     return matched(mail, source.comm, call.request);
   }
@@ -200,7 +200,7 @@ Status mrecv(Function function, const Buffer& into, const Matched& message) {
     call = receive.call(function, Op::mrecv);
     call.receive.message = message.number;
   }
-  self().endpoint->post(call);
+  self().endpoint->report(call);
   if (real) self().request_numbers.give_back(message.number);
   receive.finish();
   return receive.status;
@@ -214,7 +214,7 @@ RequestRef imrecv(Function function, const Buffer& into, const Matched& message)
   Call call = receive->call(function, Op::imrecv);
   call.request = receive->number;
   call.receive.message = message.number;
-  self().endpoint->post(call);
+  self().endpoint->report(call);
   self().request_numbers.give_back(message.number);
   return receive;
 }

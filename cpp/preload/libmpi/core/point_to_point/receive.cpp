@@ -69,7 +69,7 @@ void SendRequest::begin(Function function) {
   deliver(from_, to_);
   Call call = send_call(function, Op::isend, from_, to_, mode_);
   call.request = number;
-  self().endpoint->post(call);
+  self().endpoint->report(call);
 }
 
 // ---- receives
@@ -118,7 +118,7 @@ void ReceiveRequest::begin(Function function) {
   post();
   Call noted = call(function, Op::irecv);
   noted.request = number;
-  self().endpoint->post(noted);
+  self().endpoint->report(noted);
 }
 
 bool ReceiveRequest::ready() {

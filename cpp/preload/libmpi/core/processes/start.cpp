@@ -160,7 +160,7 @@ void detach() {
   if (clocks_were_read())
     process.clocks.stop(process.endpoint->ask(last).now);
   else
-    process.endpoint->post(last);
+    process.endpoint->report(last);
   process.endpoint->leave_run();
   process.left = true;
 }

@@ -109,7 +109,7 @@ void wait_all(Function function, std::span<const RequestRef> requests) {
   if (pending.undecided())
     decide(pending, self().endpoint->ask(call, words));
   else
-    self().endpoint->post(call, words);
+    self().endpoint->report(call, words);
   finish_all(function, pending);
 }
 

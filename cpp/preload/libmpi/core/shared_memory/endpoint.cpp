@@ -88,7 +88,7 @@ void Endpoint::leave_run() {
 
 // ---- calls
 
-void Endpoint::post(const trace::Call& call, std::span<const std::uint64_t> words) {
+void Endpoint::report(const trace::Call& call, std::span<const std::uint64_t> words) {
   if (gate_.visited()) {
     ++beside_[call.function];
     return;
@@ -100,7 +100,7 @@ void Endpoint::post(const trace::Call& call, std::span<const std::uint64_t> word
 void Endpoint::post_beside() {
   for (const auto& [function, count] : std::exchange(beside_, {}))
     for (std::uint64_t i = 0; i < count; ++i) {
-      post(call_of(static_cast<trace::Function>(function), trace::Op::local));
+      report(call_of(static_cast<trace::Function>(function), trace::Op::local));
       noted_ = false;
     }
 }
@@ -124,11 +124,11 @@ void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
 void Endpoint::write_record(const trace::Call& call, std::span<const std::uint64_t> words,
                             std::optional<Time> promised) {
   trace::encode(call, words, promised, [this](std::span<const std::byte> bytes) { write(bytes); });
-  ++posted_;
+  ++reported_;
   const bool quiet = promised || call.op == trace::Op::local;
   if (area(rank_).wanted.load() != 0 && rings(quiet, call.compute)) tell_simulator();
   // Fibers take turns: one that ran far ahead would fill the memory with unread messages.
-  if (fibers_ != nullptr && posted_ % calls_a_turn == 0) fibers_->yield();
+  if (fibers_ != nullptr && reported_ % calls_a_turn == 0) fibers_->yield();
 }
 
 // A program that reads a clock twice, with nothing between, gets the same time: no other rank has

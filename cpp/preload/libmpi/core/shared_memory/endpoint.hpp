@@ -87,10 +87,10 @@ class Endpoint {
   /// Adds simulated time [ns] that `node.compute_scale` does not change.
   void charge_unscaled(std::int64_t nanoseconds);
   /// Number of records so far, written or part of one that will be.
-  [[nodiscard]] std::uint64_t num_posted() const { return posted_ + reread_; }
+  [[nodiscard]] std::uint64_t num_reported() const { return reported_ + reread_; }
   /// Writes a record for the simulator; the rank continues. The record of a call beside another
   /// one, whose record may be half written, comes before the record of the next call.
-  void post(const trace::Call& call, std::span<const std::uint64_t> words = {});
+  void report(const trace::Call& call, std::span<const std::uint64_t> words = {});
   /// Writes a record and waits until simulated time has reached the end of the call. It does not
   /// wait where the rank's lookahead tells how the call ends.
   trace::Answer ask(trace::Call call, std::span<const std::uint64_t> words = {});
@@ -163,7 +163,7 @@ class Endpoint {
   Offset answer_ = 0;
   std::int64_t compute_ = 0;  // [ns] since the last call that was noted
   ComputeClock clock_;        // of the program, since its last call
-  std::uint64_t posted_ = 0;
+  std::uint64_t reported_ = 0;
   Lookahead lookahead_;
   std::optional<Time> told_;  // [ps] simulated time at which the program is, where that is known
   ClockRow row_;
