@@ -64,7 +64,8 @@ void bind_rank(nb::module_& m) {
           [](Rank&, std::vector<Request> requests) { return wait_for(std::move(requests)); },
           "requests"_a)
       .def(
-          "send_datagram", [](Rank& r, int to, Bytes bytes) { r.send_datagram(to, bytes); }, "to"_a, "bytes"_a)
+          "send_datagram", [](Rank& r, int to, Bytes bytes) { r.send_datagram(to, bytes); }, "to"_a,
+          "bytes"_a)
       .def(
           "compute",
           [](Rank& r, Time time) {

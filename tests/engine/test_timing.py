@@ -182,7 +182,7 @@ LATE = 5_000 * NS
 @pytest.mark.parametrize("late", [0, LATE])
 @pytest.mark.parametrize("eager", [True, False])
 def test_an_eager_message_that_came_unexpected_is_copied(late, eager):
-    """A message that found its receive, and one that asked first, go where they shall at once."""
+    """A message that found its receive, and one by rendezvous, go where they shall at once."""
 
     def body(rank):
         if rank.index == 0:

@@ -114,7 +114,7 @@ RUNS = {
         workload.Collective("allgather", "ring"),
         (128, {"allocation": "random", "seed": 3}),
     ),
-    "long messages that ask first": (
+    "long messages by rendezvous": (
         "summit",
         workload.Collective("allreduce", "reduce_scatter_allgather", "1MiB"),
         (16, {"ranks_per_node": 4}),
@@ -242,7 +242,7 @@ def test_messages_of_one_packet_that_ask_first_are_told(which, operation, engine
         told_alone_and_whole(on, [job], engine)
 
 
-@pytest.mark.parametrize("size", ["1KiB", "64KiB"])  # which are sent at once, and ask first
+@pytest.mark.parametrize("size", ["1KiB", "64KiB"])  # which are eager, and by rendezvous
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
 def test_a_wait_for_one_message_is_told_however_long_it_is(engine, size):
     on = machine.load("theta")

@@ -71,7 +71,7 @@ def one_way(m, links):
 
 
 def beta(m, links):
-    """Return the time [ps] of 8 of 2,000,000 bytes that ask first: request, answer and data."""
+    """Return the time [ps] of 8 of 2,000,000 bytes by rendezvous: request, answer and data."""
     wire = one_way(m, links)
     rate = m.value(f"links.{links[0]}.bandwidth" if links else "node.bandwidth")
     control = m.value("mpi.control_bytes") - 8

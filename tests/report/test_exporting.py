@@ -179,7 +179,7 @@ def jobs_of(*sizes):
 
 RUNS = {
     "a ring": told,
-    "messages that ask first": lambda: told(bytes=2**20),
+    "messages by rendezvous": lambda: told(bytes=2**20),
     "several jobs": lambda: jobs_of(130, 3),
     "deliveries after the ranks' ends": lambda: explained(
         workload.Traffic("uniform", load=0.6, bytes="3KiB", messages_per_rank=5), 20

@@ -109,7 +109,7 @@ bool LiveSource::parse(int rank, trace::Record& record) {
       trace::decode(std::span(intake.bytes).subspan(intake.read), rank, record);
   if (got.bytes == 0) return false;
   intake.read += got.bytes;
-  intake.promised = got.promised;
+  intake.known_end = got.known_end;
   intake.last = record.call;
   intake.answered = !record.call.wants_answer();
   intake.over = record.call.op == trace::Op::finalize;
@@ -118,11 +118,11 @@ bool LiveSource::parse(int rank, trace::Record& record) {
 
 Time LiveSource::pass(int rank, trace::Record& record) {
   const Intake& intake = intakes_[at(rank)];
-  const Time over = intake.promised;
+  const Time over = intake.known_end;
   if (over < 0 || !trace::is_poll(intake.last.op)) return -1;
   if (intake.size() == 0) drain(rank);
   const auto next = trace::peek(std::span(intake.bytes).subspan(intake.read));
-  if (!next || (next->flags & trace::Call::promised) == 0 || !trace::is_poll(next->op)) return -1;
+  if (!next || (next->flags & trace::Call::known) == 0 || !trace::is_poll(next->op)) return -1;
   parse(rank, record);
   return over;
 }
@@ -226,7 +226,7 @@ std::optional<std::int64_t> LiveSource::computing_before_clock(int rank) const {
   const Intake& intake = intakes_[at(rank)];
   if (intake.told_early) return std::nullopt;
   std::span<const std::byte> rest = std::span(intake.bytes).subspan(intake.read);
-  const bool asks = !intake.answered && intake.promised < 0;
+  const bool asks = !intake.answered && intake.known_end < 0;
   if (rest.empty())
     return asks && intake.last.op == trace::Op::clock ? std::optional(std::int64_t{0})
                                                       : std::nullopt;
@@ -258,13 +258,13 @@ void LiveSource::look_for_deadlock() {
 void LiveSource::answer(int rank, const trace::Answer& answer) {
   Intake& intake = intakes_[at(rank)];
   intake.answered = true;
-  if (intake.promised >= 0) return check_lookahead(rank, answer);
+  if (intake.known_end >= 0) return check_lookahead(rank, answer);
   if (!std::exchange(intake.told_early, false)) send(rank, answer);
 }
 
-void LiveSource::foretell(int rank, const trace::Answer& answer) {
-  if (intakes_[at(rank)].promised >= 0) return;  // it knows
-  intakes_[at(rank)].promised = answer.now;
+void LiveSource::answer_early(int rank, const trace::Answer& answer) {
+  if (intakes_[at(rank)].known_end >= 0) return;  // it knows
+  intakes_[at(rank)].known_end = answer.now;
   send(rank, answer);
 }
 
@@ -284,15 +284,16 @@ void LiveSource::send_mail(int rank, std::size_t bytes, const Write& write) {
   wake(rank);
 }
 
-// The rank continued by a promise; nothing else than promised may have happened.
+// The rank continued by its lookahead: the call must have ended as the rank knew.
 void LiveSource::check_lookahead(int rank, const trace::Answer& answer) const {
   const Intake& intake = intakes_[at(rank)];
   const bool clock = intake.last.op == trace::Op::clock;
   const bool kept =
-      clock ? answer.now == intake.promised : answer.flag == 0 && answer.now >= intake.promised;
+      clock ? answer.now == intake.known_end : answer.flag == 0 && answer.now >= intake.known_end;
   if (!kept)
-    throw InternalError("rank " + std::to_string(rank) + " was promised the outcome of a call at " +
-                        std::to_string(intake.promised) + " ps, and it came differently at " +
+    throw InternalError("rank " + std::to_string(rank) +
+                        " knew the outcome of a call by its lookahead, at " +
+                        std::to_string(intake.known_end) + " ps, and it came differently at " +
                         std::to_string(answer.now) + " ps");
 }
 

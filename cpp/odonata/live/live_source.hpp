@@ -29,7 +29,7 @@ class LiveSource final : public trace::Source {
 
   bool next(int rank, trace::Record& record) override;
   void answer(int rank, const trace::Answer& answer) override;
-  void foretell(int rank, const trace::Answer& answer) override;
+  void answer_early(int rank, const trace::Answer& answer) override;
   Time pass(int rank, trace::Record& record) override;
   void on_wait(std::function<void()> idle) override { idle_ = std::move(idle); }
   void on_stall(std::function<Time(std::int64_t)> reached) override {
@@ -53,7 +53,7 @@ class LiveSource final : public trace::Source {
     std::size_t read = 0;
     trace::Call last{};       // its player's present call
     bool over = false;        // MPI_Finalize was read
-    Time promised = -1;       // [ps] when the rank knows the outcome of its last call; else -1
+    Time known_end = -1;       // [ps] when the rank knows the outcome of its last call; else -1
     bool answered = true;     // its last call, if that wants an answer
     bool told_early = false;  // the time that it asks for, whose answer is still to come
     [[nodiscard]] std::size_t size() const { return bytes.size() - read; }

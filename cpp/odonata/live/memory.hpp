@@ -23,7 +23,7 @@ struct MemoryOptions {
   std::uint64_t ring_bytes = 0;   // [B] of one rank, a power of two; 0: by the number of ranks
   std::uint64_t arena_bytes = 0;  // [B] of address space of one rank; 0: by the number of ranks
   bool measure = false;           // ranks measure their processor time
-  bool lookahead = false;          // ranks may rely on promises of answers
+  bool lookahead = false;          // ranks may answer calls by their lookahead
   bool recorded = false;          // compute times are of an earlier run
   bool orders = false;            // ranks ask for the order of topologies
   double calibration = 1;         // of the processor times that are measured

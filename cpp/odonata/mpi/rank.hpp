@@ -202,14 +202,15 @@ class Rank {
 
   /// Keeps account of expected events of each rank of the world, from now on. It costs time with
   /// every message.
-  void foresee() const { world_->transport_.foresee(); }
+  void begin_lookahead() const { world_->transport_.begin_lookahead(); }
   /// When something may happen to the rank at the earliest [ps]; see Transport::quiet_until.
   [[nodiscard]] Time quiet_until() const { return world_->transport_.quiet_until(number_); }
   /// The same while it computes until `end` and another rank may act now; 0 if before `end`.
   [[nodiscard]] Time quiet_beyond(Time end) const {
     return world_->transport_.quiet_beyond(number_, end);
   }
-  /// Changes when something has happened to the rank; 0 before foresee(), and never after it.
+  /// Changes when something has happened to the rank; 0 before begin_lookahead(), and never after
+  /// it.
   [[nodiscard]] std::uint32_t touches() const { return world_->transport_.touches(number_); }
 
   /// Counts events of the rank that are passed over, as if they had taken place.

@@ -75,7 +75,8 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   return request;
 }
 
-void Transport::send_datagram(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last) {
+void Transport::send_datagram(std::int32_t rank, std::int32_t to, Bytes bytes, Time due,
+                              bool last) {
   const std::uint32_t id = new_message();
   MessageState& message = messages_[id];
   message.envelope = {rank, 0, 0};
@@ -255,7 +256,7 @@ void Transport::note_act(std::int32_t rank, Request request, const Act& act) {
   if (request.id != 0) requests_[request.id].act = id;
 }
 
-// The cost of the data of a message that asked first.
+// The cost of the data of a rendezvous.
 void Transport::note_data(std::uint32_t id) {
   MpiObserver& observer = *ranks_.observer();
   const MessageState& message = messages_[id];

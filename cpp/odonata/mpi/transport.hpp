@@ -55,7 +55,9 @@ class Transport final : public Receiver {
   /// is now, and is the last of its rank if `last`.
   void send_datagram(std::int32_t rank, std::int32_t to, Bytes bytes, Time due, bool last);
   /// How many such messages of a rank are under way.
-  [[nodiscard]] std::uint32_t num_datagrams(std::int32_t rank) const { return ranks_[rank].datagrams; }
+  [[nodiscard]] std::uint32_t num_datagrams(std::int32_t rank) const {
+    return ranks_[rank].datagrams;
+  }
   /// Resumes when one of them has been delivered.
   void suspend_until_room(std::int32_t rank, std::coroutine_handle<> waiting) {
     ranks_[rank].waits_for_room = 1;
@@ -70,15 +72,15 @@ class Transport final : public Receiver {
   void injected(std::uint32_t message) override;
 
   /// Keeps account of expected events of each rank, from now on. It costs time with every message.
-  void foresee();
+  void begin_lookahead();
   /// When something may happen to a rank at the earliest [ps]: until then its requests and its
-  /// queues stay as they are, and its processor works only for its program. In the past if nothing
-  /// can be promised, as before foresee().
+  /// queues stay as they are, and its processor works only for its program. In the past if
+  /// there is no lookahead, as before begin_lookahead().
   [[nodiscard]] Time quiet_until(std::int32_t rank);
   /// The same for a rank whose program computes until `end`, while another rank may act now; 0 if
   /// something may happen before `end`.
   [[nodiscard]] Time quiet_beyond(std::int32_t rank, Time end);
-  /// Changes when something has happened to a rank; 0 before foresee(), and never after it.
+  /// Changes when something has happened to a rank; 0 before begin_lookahead(), and never after it.
   [[nodiscard]] std::uint32_t touches(std::int32_t rank) const {
     return lookahead_ ? lookahead_->touches(rank) : 0;
   }

@@ -53,7 +53,7 @@ void Transport::tell_prober(std::int32_t rank, const Envelope& envelope) {
 
 // ---- expected events
 
-void Transport::foresee() {
+void Transport::begin_lookahead() {
   if (lookahead_) return;
   lookahead_ =
       std::make_unique<Lookahead>(machine_, options_, ranks_, network_->least_time(), jobs_);

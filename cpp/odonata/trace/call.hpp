@@ -168,7 +168,7 @@ struct Call {
 
   static constexpr std::uint8_t answer = 1;  // the rank waits for the outcome
   static constexpr std::uint8_t more = 2;  // belongs to the call of the record before
-  static constexpr std::uint8_t promised = 4;  // the rank knows the outcome; only in a ring
+  static constexpr std::uint8_t known = 4;  // the rank knows the outcome; only in a ring
   static constexpr std::uint8_t in_runs = 8;  // the words are runs of words; only in a ring
 };
 static_assert(sizeof(Call) == 48);
@@ -189,7 +189,7 @@ struct Answer {
   Time now = 0;  // [ps]
   std::int32_t flag = 0;  // of tests and probes
   std::uint32_t touches = 0;  // changes when something has happened to the rank
-  /// Until then [ps] nothing happens to the rank but its own acts; 0: nothing is promised.
+  /// Until then [ps] nothing happens to the rank but its own acts; 0: no lookahead.
   Time quiet_until = 0;
   /// 1: until the rank communicates again, only its computing takes its processor's time.
   std::uint32_t undisturbed = 0;
@@ -225,9 +225,9 @@ class Source {
   virtual bool next(int rank, Record& record) = 0;
   /// Tells a rank that waits the outcome of its call.
   virtual void answer(int rank, const Answer& answer) = 0;
-  /// Tells it the outcome of its call before simulated time has come there: the same answer()
-  /// follows.
-  virtual void foretell(int /*rank*/, const Answer& /*answer*/) {}
+  /// Tells it the outcome of its call by lookahead, before simulated time has come there: the same
+  /// answer() follows.
+  virtual void answer_early(int /*rank*/, const Answer& /*answer*/) {}
   /// The rank knows that the test or probe at hand finds nothing, and that the next call, which has
   /// come, is another such: takes that one instead. The time [ps] at which the first is over; -1 if
   /// the first has to be played.

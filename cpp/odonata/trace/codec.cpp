@@ -94,7 +94,7 @@ static_assert(named_bytes("clock") == sizeof(Question));
 static_assert(named_bytes("phase") == sizeof(Phase));
 static_assert(named_bytes("abort") == sizeof(Abort));
 
-bool is_promised(const Call& call) { return (call.flags & Call::promised) != 0; }
+bool is_known(const Call& call) { return (call.flags & Call::known) != 0; }
 bool is_in_runs(const Call& call) { return (call.flags & Call::in_runs) != 0; }
 
 [[noreturn]] void refuse(int rank) {
@@ -111,7 +111,7 @@ void unroll(Record& record, int rank) {
 
 std::size_t encoded_bytes(const Call& call) {
   return sizeof(Call) + call.num_words * sizeof(std::uint64_t) +
-         (is_promised(call) ? sizeof(Time) : 0);
+         (is_known(call) ? sizeof(Time) : 0);
 }
 
 }  // namespace
@@ -132,15 +132,15 @@ Decoded decode(std::span<const std::byte> from, int rank, Record& record) {
   if (call.num_words > most_words || static_cast<int>(call.op) >= num_ops ||
       call.function >= function_names().size())
     refuse(rank);
-  const bool promised = is_promised(call);
+  const bool known = is_known(call);
   const std::size_t words = call.num_words * sizeof(std::uint64_t);
   const std::size_t bytes = encoded_bytes(call);
   if (from.size() < bytes) return got;
   record.words.resize(call.num_words);
   if (words > 0) std::memcpy(record.words.data(), from.data() + sizeof(Call), words);
-  if (promised) std::memcpy(&got.promised, from.data() + sizeof(Call) + words, sizeof got.promised);
+  if (known) std::memcpy(&got.known_end, from.data() + sizeof(Call) + words, sizeof got.known_end);
   if (is_in_runs(call)) unroll(record, rank);
-  call.flags &= static_cast<std::uint8_t>(~(Call::promised | Call::in_runs));
+  call.flags &= static_cast<std::uint8_t>(~(Call::known | Call::in_runs));
   got.bytes = bytes;
   return got;
 }

@@ -1,7 +1,7 @@
 // Calls and answers as bytes, which ranks and the simulator pass to each other through shared
 // memory, and names of the fields of calls in files.
 //
-//     call      Call | words, in runs where the flags say so | promised time, where they say so
+//     call      Call | words, in runs where the flags say so | known end [ps], where they say so
 //     answer    AnswerHead | outcomes
 //
 // The members of a communicator, of which each of its ranks tells, are a few runs nearly always: in
@@ -21,24 +21,24 @@ namespace odonata::trace {
 
 // ---- calls
 
-/// Hands a call with its words to `put`, piece by piece. `promised` [ps]: when it is over, where
+/// Hands a call with its words to `put`, piece by piece. `known_end` [ps]: when it is over, where
 /// the rank knows that.
 template <class Put>
-void encode(Call call, std::span<const std::uint64_t> words, std::optional<Time> promised,
+void encode(Call call, std::span<const std::uint64_t> words, std::optional<Time> known_end,
             Put put) {
   const std::vector<std::uint64_t> runs = runs_of(words);
   if (!runs.empty()) call.flags |= Call::in_runs, words = runs;
   call.num_words = static_cast<std::uint32_t>(words.size());
-  if (promised) call.flags |= Call::promised;
+  if (known_end) call.flags |= Call::known;
   put(std::as_bytes(std::span(&call, 1)));
   if (!words.empty()) put(std::as_bytes(words));
-  if (promised) put(std::as_bytes(std::span(&*promised, 1)));
+  if (known_end) put(std::as_bytes(std::span(&*known_end, 1)));
 }
 
 /// A call that was read.
 struct Decoded {
   std::size_t bytes = 0;  // that it took; 0: there is no whole call
-  Time promised = -1;  // [ps] when it is over, where the rank knows that; else -1
+  Time known_end = -1;  // [ps] when it is over, where the rank knows that; else -1
 };
 
 /// Reads the first call of a rank into `record`, whose outcome stays as it is. Throws InternalError

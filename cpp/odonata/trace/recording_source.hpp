@@ -19,7 +19,9 @@ class RecordingSource final : public Source {
 
   bool next(int rank, Record& record) override;
   void answer(int rank, const Answer& answer) override;
-  void foretell(int rank, const Answer& answer) override { source_->foretell(rank, answer); }
+  void answer_early(int rank, const Answer& answer) override {
+    source_->answer_early(rank, answer);
+  }
   Time pass(int rank, Record& record) override;
   void on_wait(std::function<void()> idle) override { source_->on_wait(std::move(idle)); }
   void on_stall(std::function<Time(std::int64_t)> reached) override {

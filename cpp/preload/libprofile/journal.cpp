@@ -76,7 +76,7 @@ void Journal::leave() {
 }
 
 void Journal::report(Call call, std::span<const std::uint64_t> words, Found found,
-                   std::span<const Outcome> outcomes) {
+                     std::span<const Outcome> outcomes) {
   call.function = static_cast<std::uint16_t>(function_);
   call.num_words = static_cast<std::uint32_t>(words.size());
   if (found != Found::unknown) call.flags |= Call::answer;

@@ -107,7 +107,7 @@ class Journal {
 
  private:
   void report(trace::Call call, std::span<const std::uint64_t> words = {},
-            Found found = Found::unknown, std::span<const trace::Outcome> outcomes = {});
+              Found found = Found::unknown, std::span<const trace::Outcome> outcomes = {});
   [[nodiscard]] trace::Call call_on(Op op, const Comm& comm) const;
   [[nodiscard]] trace::Call send_call(Op op, trace::Mode mode, const Message& message);
   [[nodiscard]] trace::Call receive_call(Op op, const Message& message);

@@ -16,9 +16,9 @@ namespace {
 using Bytes8 = std::vector<std::byte>;
 
 Bytes8 encoded(const Call& call, std::span<const std::uint64_t> words = {},
-               std::optional<Time> promised = std::nullopt) {
+               std::optional<Time> known_end = std::nullopt) {
   Bytes8 all;
-  encode(call, words, promised, [&](std::span<const std::byte> some) {
+  encode(call, words, known_end, [&](std::span<const std::byte> some) {
     std::copy(some.begin(), some.end(), std::back_inserter(all));
   });
   return all;
@@ -44,7 +44,7 @@ TEST("codec/a call comes out with its view, its words and its lookahead") {
   Record got;
   const Decoded decoded = decode(bytes, 0, got);
   CHECK_EQUAL(decoded.bytes, bytes.size());
-  CHECK_EQUAL(decoded.promised, 99);
+  CHECK_EQUAL(decoded.known_end, 99);
   CHECK(got.words == words);
   CHECK_EQUAL(got.call.flags, Call::more);
   CHECK_EQUAL(got.call.function, 11);
@@ -68,7 +68,7 @@ TEST("codec/calls follow each other, and one that is cut off waits for its rest"
     CHECK_EQUAL(decode(std::span(bytes).first(size), 0, got).bytes, 0U);
   const Decoded first = decode(bytes, 0, got);
   CHECK_EQUAL(first.bytes, sizeof(Call));
-  CHECK_EQUAL(first.promised, -1);
+  CHECK_EQUAL(first.known_end, -1);
   CHECK_EQUAL(got.call.phase.level, -5);
   const auto rest = std::span(bytes).subspan(first.bytes);
   CHECK_EQUAL(decode(rest.first(rest.size() - 1), 0, got).bytes, 0U);
@@ -86,7 +86,7 @@ TEST("codec/the members of a large communicator take little, whatever the rank's
   Record got;
   const Decoded decoded = decode(bytes, 0, got);
   CHECK_EQUAL(decoded.bytes, bytes.size());
-  CHECK_EQUAL(decoded.promised, 99);
+  CHECK_EQUAL(decoded.known_end, 99);
   CHECK(got.words == members);
   CHECK_EQUAL(got.call.num_words, 5000U);
   CHECK_EQUAL(got.call.flags, 0);
@@ -94,14 +94,14 @@ TEST("codec/the members of a large communicator take little, whatever the rank's
 
 TEST("codec/a call is seen before it is read, if it is whole") {
   const std::vector<std::uint64_t> words{7};
-  for (const std::optional<Time> promised : {std::optional<Time>{}, std::optional<Time>{5}}) {
-    const Bytes8 bytes = encoded(call_of(Op::test, Probe{}), words, promised);
+  for (const std::optional<Time> known_end : {std::optional<Time>{}, std::optional<Time>{5}}) {
+    const Bytes8 bytes = encoded(call_of(Op::test, Probe{}), words, known_end);
     for (std::size_t size = 0; size < bytes.size(); ++size)
       CHECK(!peek(std::span(bytes).first(size)));
     const std::optional<Call> seen = peek(bytes);
     CHECK(seen.has_value());
     CHECK(seen->op == Op::test);
-    CHECK_EQUAL((seen->flags & Call::promised) != 0, promised.has_value());
+    CHECK_EQUAL((seen->flags & Call::known) != 0, known_end.has_value());
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 using trace::nobody;
 using trace::Op;
 
-constexpr int enough = 16;  // questions right after another one, until ranks are promised
+constexpr int enough = 16;  // questions right after another one, until ranks have lookahead
 
 PlayOptions with_lookahead() {
   PlayOptions options;

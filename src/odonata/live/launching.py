@@ -44,8 +44,8 @@ THREADS = (
 PICOSECONDS = 1e12
 """Picoseconds of a second."""
 
-PROMISES = "ODONATA_PROMISES"
-"""Environment variable; ``off``: every test and probe is answered by the simulator."""
+LOOKAHEAD = ("ODONATA_LOOKAHEAD", "ODONATA_PROMISES")
+"""Environment variable, and its old name; ``off``: the simulator answers every test and probe."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def launch(
             commands=what.commands,
             source=source if recording is None else recording.source,
             collectives=what.collectives,
-            promises=ranks.promises,
+            lookahead=ranks.lookahead,
             watcher=None if profiling is None else profiling.core,
         )
         try:
@@ -217,7 +217,7 @@ def _ranks(
     calibration: Calibration | None,
     orders: TopologyMapper | None,
 ) -> Ranks:
-    wanted = os.environ.get(PROMISES, "on") != "off"
+    wanted = all(os.environ.get(name, "on") != "off" for name in LOOKAHEAD)
     return Ranks(
         what.commands,
         abi,
@@ -230,7 +230,7 @@ def _ranks(
         what.reorder,
         orders,
         parse_styles(what.env_style),
-        promises=wanted and what.compute in COMPUTE[:3],
+        lookahead=wanted and what.compute in COMPUTE[:3],
         recorded=what.compute not in COMPUTE[:3],
         calibration=1.0 if calibration is None else calibration.factor,
         compute_scale=compute_scale(machine),

@@ -102,8 +102,8 @@ class Ranks:
         Mapper that gives topologies their orders; None: they keep the ranks as they are.
     env_style
         Launchers whose variables tell ranks their numbers.
-    promises
-        Whether ranks rely on promises of the simulator.
+    lookahead
+        Whether ranks answer calls by the lookahead that the simulator gives them.
     recorded
         Whether compute times are of an earlier run, so that ranks do not know them.
     compute_scale
@@ -131,7 +131,7 @@ class Ranks:
     reorder: Path | None = None
     orders: TopologyMapper | None = None
     env_style: Sequence[str] = ()
-    promises: bool = False
+    lookahead: bool = False
     recorded: bool = False
     compute_scale: float = 1.0
     poll: int = 0
@@ -261,7 +261,7 @@ class Ranks:
         memory.nodes = list(self.nodes)
         memory.host_prefix, memory.host_digits = self.host_form
         memory.measure = self.measure
-        memory.lookahead = self.promises
+        memory.lookahead = self.lookahead
         memory.recorded = self.recorded
         memory.orders = self.orders is not None
         memory.calibration = self.calibration

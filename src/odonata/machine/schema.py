@@ -70,14 +70,16 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.eager_threshold": size(0, 2**40).means("Largest message that is sent eagerly", "8 KiB"),
     "mpi.rendezvous_overhead": time()
     .optional()
-    .means("Processor time, on both sides, of a message that asks first", "0 ns"),
+    .means("Processor time, on both sides, of a rendezvous", "0 ns"),
     "mpi.long_threshold": size(0, 2**40)
     .optional()
-    .means("Bytes of a message that asks first beyond which each costs more; absent: none do"),
+    .means("Bytes of a rendezvous beyond which each costs more; absent: none do"),
     "mpi.long_overhead_per_byte": per_byte()
     .optional()
     .means("Processor time, on both sides, of a byte beyond mpi.long_threshold", "0 ps/B"),
-    "mpi.control_bytes": size(0, 2**16).means("Size of a message that asks or answers", "64 B"),
+    "mpi.control_bytes": size(0, 2**16).means(
+        "Size of a request to send and of a clear to send", "64 B"
+    ),
     "mpi.poll": time().optional().means("Time of a test or probe that finds nothing", "100 ns"),
     "mpi.search_per_entry": time()
     .optional()

@@ -149,7 +149,7 @@ def find_knees(
 
 
 def highest_jump(knees: Iterable[Knee]) -> Knee | None:
-    """Return the highest jump upwards: from there on a message asks before it comes.
+    """Return the highest jump upwards: from there on messages go by rendezvous.
 
     Parameters
     ----------

@@ -132,8 +132,7 @@ class Network:
     small_messages
         Between the same, and between their nodes.
     eager_bytes
-        The longest message between the same that doesn't ask before it comes [B]; None if none of
-        the curve asks.
+        The longest eager message between the same [B]; None without a rendezvous in the curve.
     call_seconds
         Share of the interpreter in a latency [s]: intervals reach down by that.
     """

@@ -38,7 +38,8 @@ class Overheads:
     receive
         Time of receiving a message of no bytes that is already there [s].
     copy
-        Time of a byte of a message that is already there [s/B]; None if longer messages ask first.
+        Time of a byte of a message that is already there [s/B]; None if longer messages go by
+        rendezvous.
 
     References
     ----------
@@ -62,7 +63,7 @@ def measure_overheads(
     pair
         The sender and the receiver.
     eager_bytes
-        The longest message that is known not to ask first [B].
+        The longest message that is known to be eager [B].
     samples
         How many bursts of `MESSAGES` messages.
 

@@ -41,10 +41,10 @@ class Protocols:
     eager_overhead, eager_per_byte
         Additional time of messages beyond it [s], [s/B].
     rendezvous_overhead
-        Additional time of a message that asks, beside request and answer [s]; None if these explain
-        all of it.
+        Additional time of a rendezvous, beside request to send and clear to send [s]; None if these
+        explain all of it.
     long_bytes
-        Size beyond which a byte of a message that asks takes longer [B]; None if none does.
+        Size beyond which a byte of a rendezvous takes longer [B]; None if none does.
     long_per_byte
         Additional time of such a byte [s/B].
     """
@@ -60,7 +60,7 @@ class Protocols:
 def longest_eager(
     world: World, pair: tuple[int, int], sizes: Sequence[int], seconds: Sequence[float]
 ) -> int | None:
-    """Return the size of the longest message that is sent without asking [B].
+    """Return the size of the longest message that is sent eagerly [B].
 
     All ranks call this, and get the same.
 
@@ -76,21 +76,21 @@ def longest_eager(
     Returns
     -------
     int or None
-        None if messages of the last of the sizes don't ask.
+        None if messages of the last of the sizes are eager.
 
     Notes
     -----
-    The send of a message that asks is not complete before its receive begins: the receiver begins
+    The send of a rendezvous is not complete before its receive begins: the receiver begins
     it when the sender, which has looked at its send for a while, says so.
     """
     found = np.array([-1.0])
     if world.rank == pair[0]:
 
-        def asks(size: int) -> bool:
+        def by_rendezvous(size: int) -> bool:
             usual = float(np.interp(size, sizes, seconds))
-            return _asks(world, pair[1], size, PATIENCE * seconds[0] + 4 * usual)
+            return _is_rendezvous(world, pair[1], size, PATIENCE * seconds[0] + 4 * usual)
 
-        found[0] = _last_before(asks, sizes[-1])
+        found[0] = _last_before(by_rendezvous, sizes[-1])
         world.comm.Send(np.array([-1], dtype=np.int64), pair[1], _PLAN)
     elif world.rank == pair[1]:
         _receive_late(world, pair[0])
@@ -124,13 +124,13 @@ def protocols_of(knees: Sequence[Knee], eager_bytes: int | None, spent: float) -
     more = Protocols() if short is None else _more(short)
     law = knees[0].before
     pieces = [law, *(knee.behind for knee in knees)]
-    asking = next((piece for piece in pieces if piece.last > last), None)
+    rendezvous = next((piece for piece in pieces if piece.last > last), None)
     bend = next((knee for knee in knees if knee.low > last and _steeper(knee)), None)
     return Protocols(
         short,
         more.eager_overhead,
         more.eager_per_byte,
-        None if asking is None else _rendezvous(law, asking, spent),
+        None if rendezvous is None else _rendezvous(law, rendezvous, spent),
         None if bend is None else _crossing(bend),
         0.0 if bend is None else (bend.behind.slope - bend.before.slope) / 2,
     )
@@ -142,10 +142,10 @@ def _more(knee: Knee) -> Protocols:
     return Protocols(knee, start, max(0.0, knee.behind.slope - knee.before.slope) / 2)
 
 
-def _rendezvous(law: Piece, asking: Piece, spent: float) -> float | None:
-    """Return the overhead of a message that asks; None if its round trip explains it."""
+def _rendezvous(law: Piece, rendezvous: Piece, spent: float) -> float | None:
+    """Return the overhead of a rendezvous; None if its round trip explains it."""
     round_trip = 2 * (law.seconds(CONTROL_BYTES) - spent)
-    rest = asking.intercept - law.intercept - round_trip
+    rest = rendezvous.intercept - law.intercept - round_trip
     return rest / 2 if rest > SEEN * round_trip else None
 
 
@@ -163,18 +163,18 @@ def _crossing(knee: Knee) -> int:
 # ---- the two ranks that look for the longest message that doesn't ask
 
 
-def _last_before(asks: Callable[[int], bool], most: int) -> int:
-    """Return the last size that doesn't ask, by halving; -1 if none asks."""
-    if not asks(most):
+def _last_before(by_rendezvous: Callable[[int], bool], most: int) -> int:
+    """Return the last size that is eager, by halving; -1 if none is."""
+    if not by_rendezvous(most):
         return -1
     low, high = 0, most  # a message of no bytes has nothing to ask for
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if asks(middle) else (middle, high)
+        low, high = (low, middle) if by_rendezvous(middle) else (middle, high)
     return low
 
 
-def _asks(world: World, peer: int, size: int, seconds: float) -> bool:
+def _is_rendezvous(world: World, peer: int, size: int, seconds: float) -> bool:
     """Return whether a send is still going on after a time [s], before its receive begins."""
     clock = world.mpi.Wtime
     world.comm.Send(np.array([size], dtype=np.int64), peer, _PLAN)

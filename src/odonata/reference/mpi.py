@@ -31,8 +31,8 @@ class MpiOptions:
     short_threshold: int | None = None  # [B] longer eager messages are not short; None: all are
     eager_overhead: int = 0  # [ps] an eager message that is not short, on both sides
     eager_per_byte: float = 0.0  # [ps/B]
-    eager_threshold: int = 8192  # [B] longer messages ask first
-    rendezvous_overhead: int = 0  # [ps] a message that asks first, on both sides
+    eager_threshold: int = 8192  # [B] longer messages go by rendezvous
+    rendezvous_overhead: int = 0  # [ps] a rendezvous, on both sides
     long_threshold: int | None = None  # [B] further bytes of such a message cost; None: none do
     long_per_byte: float = 0.0  # [ps/B] this
     control_bytes: int = 0  # [B] of a request to send and of its answer

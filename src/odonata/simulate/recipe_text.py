@@ -21,7 +21,7 @@ KINDS = ("Collective", "PointToPoint", "Halo", "Sedov", "Fft", "Traffic", "Repla
 KEPT_OPTIONS = ("engine", "routing", "seed", "bias_bytes")
 """Options that decide the outcome; the others decide what a run records."""
 
-_OF_THE_RUN = ("statistics", "watcher", "promises")
+_OF_THE_RUN = ("statistics", "watcher", "lookahead")
 """Fields of workloads that a run fills in."""
 
 

@@ -87,7 +87,7 @@ class Played(Workload):
     ----------
     collectives
         Algorithm of each operation that shall not have ``auto``.
-    promises
+    lookahead
         Whether ranks that ask are told how long nothing can happen to them.
     watcher
         Who is told every call with its times, if anybody.
@@ -99,7 +99,7 @@ class Played(Workload):
     """
 
     collectives: Mapping[str, str] = field(default_factory=dict)
-    promises: bool = False
+    lookahead: bool = False
     statistics: _core.PlayStatistics = field(default_factory=_core.PlayStatistics, compare=False)
     watcher: _core.CallWatcher | None = field(default=None, compare=False)
 
@@ -145,7 +145,7 @@ class Played(Workload):
         options.statistics = self.statistics
         if self.watcher is not None:
             options.watcher = self.watcher
-        options.lookahead = self.promises
+        options.lookahead = self.lookahead
         options.compute_scale = compute_scale(machine) * self.compute_factor
         options.poll = poll_time(machine)
         return _core.play(self.open(), options)

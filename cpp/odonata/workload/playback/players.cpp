@@ -32,7 +32,7 @@ Players::Players(std::shared_ptr<trace::Source> source, PlayOptions options)
     if (chosen != options_.collectives.end() && chosen->second != automatic)
       chosen_[i] = &algorithm(operation, chosen->second);
   }
-  if (options_.lookahead) source_->on_wait([this] { foretell_polls(); });
+  if (options_.lookahead) source_->on_wait([this] { answer_polls_early(); });
   source_->on_stall([this](std::int64_t compute) { return reached_ + computing(compute); });
 }
 
@@ -44,8 +44,8 @@ Time Players::computing(std::int64_t nanoseconds) const {
 }
 
 // While the source waits for one rank, other ranks that poll may continue.
-void Players::foretell_polls() {
-  for (const RankPlayer* rank : std::exchange(pollers_, {})) rank->foretell_poll();
+void Players::answer_polls_early() {
+  for (const RankPlayer* rank : std::exchange(pollers_, {})) rank->answer_poll_early();
 }
 
 // Polls end nearly in the order in which they began.

@@ -57,7 +57,7 @@ class Players {
     const Algorithm* algorithm = nullptr;
   };
 
-  void foretell_polls();
+  void answer_polls_early();
 
   std::shared_ptr<trace::Source> source_;
   PlayOptions options_;

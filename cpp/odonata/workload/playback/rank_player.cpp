@@ -276,11 +276,11 @@ void RankPlayer::end_poll(const Record& record) {
   answer(record, false);
 }
 
-void RankPlayer::foretell_poll() const {
+void RankPlayer::answer_poll_early() const {
   if (rank_.touches() != touches_) return;
   const Time quiet = rank_.quiet_beyond(poll_ends_);
   if (quiet != 0)
-    players_.source().foretell(rank_.index(), {poll_ends_, 0, touches_, quiet, 0, {}});
+    players_.source().answer_early(rank_.index(), {poll_ends_, 0, touches_, quiet, 0, {}});
 }
 
 // Until when nothing changes for the rank, if nothing has since the call looked: the rank answers
@@ -289,7 +289,7 @@ void RankPlayer::give_lookahead(const Record& record) {
   if (!players_.options().lookahead) return;
   const bool clock = record.call.op == Op::clock;
   answer_.undisturbed = undisturbed() ? 1 : 0;
-  foresee(clock ? !undisturbed() : answer_.flag == 0);
+  count_question(clock ? !undisturbed() : answer_.flag == 0);
   answer_.touches = rank_.touches();
   const bool unchanged = clock || (answer_.flag == 0 && answer_.touches == touches_);
   answer_.quiet_until = unchanged ? rank_.quiet_until() : 0;
@@ -297,8 +297,8 @@ void RankPlayer::give_lookahead(const Record& record) {
 
 // Expected messages are recorded only if a rank asks again and again without another call between,
 // where lookahead would have answered it.
-void RankPlayer::foresee(bool question) {
-  if (asked_ && question && ++asked_again_ == enough_questions) rank_.foresee();
+void RankPlayer::count_question(bool question) {
+  if (asked_ && question && ++asked_again_ == enough_questions) rank_.begin_lookahead();
   asked_ = question;
 }
 

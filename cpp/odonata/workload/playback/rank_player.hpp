@@ -34,7 +34,7 @@ class RankPlayer {
   void finish(const trace::Record& record);
 
   /// Tells the rank that its poll finds nothing, before it has paid for it.
-  void foretell_poll() const;
+  void answer_poll_early() const;
 
   /// Any other call.
   [[nodiscard]] Task perform(const trace::Record& record);
@@ -77,7 +77,7 @@ class RankPlayer {
   void begin_poll(Time cost);
   void end_poll(const trace::Record& record);
   void give_lookahead(const trace::Record& record);
-  void foresee(bool question);
+  void count_question(bool question);
   [[nodiscard]] bool undisturbed() const { return requests_.none() && !sent_buffered_; }
   void answer_message(const trace::Record& record, const Status& status);
   [[nodiscard]] bool finds(const trace::Record& record);
@@ -97,9 +97,9 @@ class RankPlayer {
   std::uint32_t touches_ = 0;     // of the rank, when a test or probe found nothing
   bool sent_buffered_ = false;    // a message whose data may leave after its call
   bool asked_ = false;            // the last call was a question
-  int asked_again_ = 0;           // questions right after another one, until ranks are promised
-  Time poll_ends_ = 0;            // [ps]
-  Time entered_ = 0;              // [ps]
+  int asked_again_ = 0;  // questions right after another one, until ranks have lookahead
+  Time poll_ends_ = 0;  // [ps]
+  Time entered_ = 0;  // [ps]
   RankPlay* statistics_ = nullptr;
 };
 

@@ -108,7 +108,7 @@ void Endpoint::post_beside() {
 // Where the program is in simulated time stays known only if the call takes none. Calls of a
 // callback of the program belong to the call that has called it, as profilers of real MPIs count.
 void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
-                    std::optional<Time> promised) {
+                    std::optional<Time> known_end) {
   if (unrecorded_ > 0) note_readings();
   call.compute = std::exchange(compute_, 0);
   if (call.op != trace::Op::local || call.compute != 0) told_.reset();
@@ -118,14 +118,14 @@ void Endpoint::note(trace::Call call, std::span<const std::uint64_t> words,
   }
   if (std::exchange(noted_, true)) call.flags |= trace::Call::more;
   if (gate_.nested()) call.function = static_cast<std::uint16_t>(gate_.under_way());
-  write_record(call, words, promised);
+  write_record(call, words, known_end);
 }
 
 void Endpoint::write_record(const trace::Call& call, std::span<const std::uint64_t> words,
-                            std::optional<Time> promised) {
-  trace::encode(call, words, promised, [this](std::span<const std::byte> bytes) { write(bytes); });
+                            std::optional<Time> known_end) {
+  trace::encode(call, words, known_end, [this](std::span<const std::byte> bytes) { write(bytes); });
   ++reported_;
-  const bool quiet = promised || call.op == trace::Op::local;
+  const bool quiet = known_end || call.op == trace::Op::local;
   if (area(rank_).wanted.load() != 0 && rings(quiet, call.compute)) tell_simulator();
   // Fibers take turns: one that ran far ahead would fill the memory with unread messages.
   if (fibers_ != nullptr && reported_ % calls_a_turn == 0) fibers_->yield();
@@ -203,7 +203,7 @@ trace::Answer Endpoint::ask(trace::Call call, std::span<const std::uint64_t> wor
   call.flags |= trace::Call::answer;
   if (call.op == trace::Op::clock)
     if (std::optional<trace::Answer> same = read_again(call)) return *std::move(same);
-  if (std::optional<trace::Answer> known = lookahead_.foretell(call, words, compute_)) {
+  if (std::optional<trace::Answer> known = lookahead_.answer(call, words, compute_)) {
     note(call, words, known->now);
     told_ = known->now;
     return *std::move(known);

@@ -146,9 +146,9 @@ class Endpoint {
   void sleep(std::uint32_t seen);
   void collect_mail();
   void wait_for_answer(const live::Waiting& what);
-  void note(trace::Call call, std::span<const std::uint64_t> words, std::optional<Time> promised);
+  void note(trace::Call call, std::span<const std::uint64_t> words, std::optional<Time> known_end);
   void write_record(const trace::Call& call, std::span<const std::uint64_t> words,
-                    std::optional<Time> promised);
+                    std::optional<Time> known_end);
   [[nodiscard]] std::optional<trace::Answer> read_again(const trace::Call& call);
   void note_readings();
   void write(std::span<const std::byte> from);
@@ -170,7 +170,7 @@ class Endpoint {
   std::uint32_t unrecorded_ = 0;  // readings of MPI_Wtime that had this time for an answer
   std::uint64_t reread_ = 0;      // all such readings
   bool communicated_ = false;
-  int unheard_ = 0;     // promised calls since the simulator was told last
+  int unheard_ = 0;     // calls answered by lookahead since the simulator was told last
   ThreadGate gate_;
   std::map<std::uint16_t, std::uint64_t> beside_;  // local calls beside others, by function
   bool noted_ = false;  // a record of the function that runs

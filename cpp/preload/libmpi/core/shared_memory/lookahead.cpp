@@ -60,7 +60,7 @@ Time Lookahead::cost_of(const Call& call, Words words) const {
   return poll_ + look_ * (one ? 1 : listed);
 }
 
-std::optional<Answer> Lookahead::foretell(const Call& call, Words words, std::int64_t compute) {
+std::optional<Answer> Lookahead::answer(const Call& call, Words words, std::int64_t compute) {
   const Time asked = after(compute);
   const bool known = asked < quiet_until_ || (undisturbed_ && call.op == Op::clock);
   if (!known) return std::nullopt;

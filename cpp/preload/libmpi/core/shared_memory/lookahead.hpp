@@ -26,7 +26,7 @@ class Lookahead {
   void note(const trace::Call& call, std::int64_t compute);
   /// The answer to a call after a processor time [ns], if the rank knows it.
   [[nodiscard]] std::optional<trace::Answer>
-  foretell(const trace::Call& call, std::span<const std::uint64_t> words, std::int64_t compute);
+  answer(const trace::Call& call, std::span<const std::uint64_t> words, std::int64_t compute);
   /// Takes the lookahead that comes with an answer of the simulator.
   void take(const trace::Call& call, std::span<const std::uint64_t> words,
             const trace::Answer& answer);

@@ -1,4 +1,4 @@
-"""Ranks answer tests and probes themselves where the simulator promised that nothing happens."""
+"""Ranks answer tests and probes themselves where their lookahead says that nothing happens."""
 
 import json
 import os
@@ -15,10 +15,10 @@ ODONATA = Path(sys.executable).parent / "odonata"
 SAME = ("time_seconds", "digest", "events", "mpi_calls")
 
 
-def run(promises, *words):
+def run(lookahead, *words, variable="ODONATA_LOOKAHEAD"):
     """Run ``odonata ... --json --digest``; the document, and the lines that ranks wrote."""
     command = [str(word) for word in (ODONATA, words[0], "--json", "--digest", *words[1:])]
-    environment = {**os.environ, "ODONATA_PROMISES": promises}
+    environment = {**os.environ, variable: lookahead}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=300, check=False, env=environment
     )
@@ -60,13 +60,13 @@ CASES = [
 
 
 @pytest.mark.parametrize(("options", "place", "ranks"), CASES)
-def test_promises_change_nothing(compiled, tmp_path, options, place, ranks):
+def test_lookahead_changes_nothing(compiled, tmp_path, options, place, ranks):
     program = compiled("polls")
     runs = {}
-    for promises in ("on", "off"):
+    for lookahead in ("on", "off"):
         words = ["-n", ranks, *OPTIONS[options], *PLACES[place], "--compute", "none"]
-        trace = tmp_path / f"{promises}.trace"
-        runs[promises] = run(promises, "mpirun", *words, "--record", trace, "--", program)
+        trace = tmp_path / f"{lookahead}.trace"
+        runs[lookahead] = run(lookahead, "mpirun", *words, "--record", trace, "--", program)
     (with_them, said), (without, said_without) = runs["on"], runs["off"]
     assert said == said_without
     assert len(said) == 12 * ranks
@@ -85,18 +85,18 @@ def test_promises_change_nothing(compiled, tmp_path, options, place, ranks):
     options=st.sampled_from(sorted(OPTIONS)),
     place=st.sampled_from(["nodes", "shared nodes", "scattered"]),
 )
-def test_promises_that_begin_while_messages_are_under_way(compiled, seed, ranks, options, place):
+def test_lookahead_that_begins_while_messages_are_under_way(compiled, seed, ranks, options, place):
     """The first rank that polls makes the simulator note the messages that are there already."""
     words = ["-n", ranks, *OPTIONS[options], *PLACES[place], "--compute", "none", "--fibers"]
     words += ["--", compiled("late_polls", shared=True), seed, 12]
     (with_them, said), (without, said_without) = (
-        run(promises, "mpirun", *words) for promises in ("on", "off")
+        run(lookahead, "mpirun", *words) for lookahead in ("on", "off")
     )
     assert said == said_without
     assert {key: with_them[key] for key in SAME} == {key: without[key] for key in SAME}
 
 
-def test_fibers_have_the_same_promises(compiled):
+def test_fibers_have_the_same_lookahead(compiled):
     words = ["mpirun", "-n", 5, "--machine", "eos", "--compute", "none"]
     document, lines = run("on", *words, "--", compiled("polls"))
     fibers, same_lines = run("on", *words, "--fibers", "--", compiled("polls", shared=True))
@@ -108,8 +108,9 @@ def test_polls_of_a_rank_that_nothing_can_reach_are_its_own(compiled):
     words = ["mpirun", "-n", 2, "--machine", "eos", "--compute", "none", "--", compiled("waits")]
     document, _ = run("on", *words)
     assert document["mpi_calls"]["MPI_Iprobe"] > 9_990  # 1 ms at 100 ns each
-    assert document["questions"] < 16 + 20  # 16 in a row before there are promises
-    assert run("off", *words)[0]["questions"] > 9_990
+    assert document["questions"] < 16 + 20  # 16 in a row before there is lookahead
+    for variable in ("ODONATA_LOOKAHEAD", "ODONATA_PROMISES"):  # the old name counts, too
+        assert run("off", *words, variable=variable)[0]["questions"] > 9_990
 
 
 def test_ranks_that_all_poll_go_on_together(compiled):
@@ -119,7 +120,7 @@ def test_ranks_that_all_poll_go_on_together(compiled):
     assert runs["off"]["questions"] >= polls
     assert runs["off"]["waits"] >= polls
     assert runs["on"]["questions"] < polls / 7  # 0.8 us from rank to rank, 0.1 us a poll
-    before = 16 * 17  # questions, a wait each, until there are promises
+    before = 16 * 17  # questions, a wait each, until there is lookahead
     assert runs["on"]["waits"] - before < (runs["on"]["questions"] - before) / 4  # for several
     assert {key: runs["on"][key] for key in SAME} == {key: runs["off"][key] for key in SAME}
 
@@ -139,7 +140,7 @@ def test_work_between_polls_is_the_same(compiled):
 
 @pytest.mark.parametrize("place", ["nodes", "shared nodes"])
 def test_a_rank_without_requests_reads_clocks_by_itself(compiled, place):
-    """The data of a message that asked first take the sender's time, also after a buffered send."""
+    """The data of a rendezvous take the sender's time, also after a buffered send."""
     late = [
         *("--set", "mpi.rendezvous_overhead=2 us"),
         *("--set", "mpi.send_overhead_per_byte=100 ps/B"),
