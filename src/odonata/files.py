@@ -457,7 +457,7 @@ def _remove_left(target: Path) -> None:
 def _is_running(process: int) -> bool:
     """Return whether a process of this number is there, be it another one by now."""
     try:
-        os.kill(process, 0)
+        os.kill(process, 0)  # signal 0 is not sent: only the process is looked for
     except ProcessLookupError:
         return False
     except OSError:

@@ -108,6 +108,7 @@ def _judge(error: BaseException) -> tuple[int, str]:
     )
 
 
+# A handler of signals can only raise: the exit status tells later which signal it was.
 _ended_by: list[signal.Signals] = []
 
 

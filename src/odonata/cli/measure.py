@@ -144,6 +144,7 @@ def measure(
         options.check()
         options.deliver(measurements.read_files(options.files, plan))
         return
+    # All ranks take part in each step, since one that stops alone leaves the others waiting.
     try:
         world = measurements.World()
     except Exception as error:

@@ -260,6 +260,7 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
             else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
         )
     ]
+    # typer makes the options of the signature, and reads their types from the annotations.
     vars(call)["__signature__"] = signature.replace(parameters=parameters)
     call.__annotations__ = {one.name: one.annotation for one in parameters}
     return call
@@ -291,7 +292,7 @@ def showing(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 def _showing(annotation: Any, text: str) -> Any:
     kind, option = get_args(annotation)
-    option = copy(option)
+    option = copy(option)  # other commands have the same object
     option.show_default = text
     return Annotated[kind, option]
 

@@ -72,7 +72,7 @@ def replay(
             **vars(others),
             **where.chosen(),
             **vars(network),
-            seed=0,
+            seed=0,  # each row has one of the seeds
             seeds=seed,
             **outcome.kept(output),
         )

@@ -174,7 +174,7 @@ def simulate(
         nodes_per_router=nodes_per_router,
         **where.chosen(),
         **vars(network),
-        seed=0,
+        seed=0,  # each row has one of the seeds
         seeds=seed,
         **outcome.kept(output),
         record_messages=record_messages,

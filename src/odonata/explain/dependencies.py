@@ -107,6 +107,7 @@ class Dependencies:
             if key not in known
             and (not isinstance(threshold, int) or int(found.size[at]) <= threshold)
         ]
+        # The earlier a message comes, the earlier is the receive that it holds back.
         early.sort(key=lambda at: int(found.delivered[at]))
         self._held: dict[int, list[tuple[int, int]]] = {}  # by step: crossing, time into the step
         rows: list[tuple[int, int, int]] = []  # handed, arrived, source
@@ -135,7 +136,7 @@ class Dependencies:
             if int(self._kind_of(step)) not in _RECEIVES:
                 continue
             begin, length = int(self._begin[step]), int(self._end[step] - self._begin[step])
-            before = -(-max(0, arrived - begin) // overhead)
+            before = -(-max(0, arrived - begin) // overhead)  # receives that had begun by then
             place = max(before, len(self._held.get(step, ()))) * overhead
             if place < length:
                 return step, place
@@ -172,6 +173,7 @@ class Dependencies:
         steps = len(begin)
         latest = [max(self._length, time) for time in end]  # end of each step
         needed = [_NEVER] * len(handed)  # arrival of each crossing
+        # Backwards in time: whatever needs a node has told the latest time before its turn.
         for node in reversed(self._order):
             if node >= steps:
                 at = node - steps

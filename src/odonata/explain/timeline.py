@@ -126,6 +126,7 @@ class Timeline:
         time = steps["time"].astype(np.int64)
         total = np.cumsum(time)
         firsts = np.cumsum(counts) - counts
+        # One cumulative sum over all ranks, less the sum before each rank: no loop over ranks.
         before = np.concatenate([[0], total])[firsts]
         self.step_end = total - np.repeat(before, counts)
         self.step_begin = self.step_end - time
@@ -137,6 +138,7 @@ class Timeline:
             else np.full(len(cause), -1)
         )
         waits = cause >= 0
+        # Up to the hand-over the partner is late; then the message is under way.
         middle = np.clip(handed, self.step_begin, self.step_end)
         first = ~waits | (middle > self.step_begin)
         second = waits & (middle < self.step_end)

@@ -126,6 +126,7 @@ def launch(
     calibration = None
     if what.compute == "calibrated":
         calibration = _calibrate(what, machine, placement, options, behind)
+    # The processor time of the runs for a calibration is not the time of this run.
     began = _children_seconds()
     mapper = parse_mapper(what.mapper)
     orders = None if mapper is None else TopologyMapper(mapper, placement, options)
@@ -135,6 +136,7 @@ def launch(
         try:
             recording = _recording(what, machine, placement, options, source)
         except BaseException:
+            # The folder of a profile is made early, so that a run does not fail at its end.
             if profiling is not None:
                 profiling.discard()
             raise
@@ -159,6 +161,7 @@ def launch(
             found = ranks.found_abi
             questions, waits = ranks.core.num_answers, ranks.core.num_sleeps
         except BaseException as error:
+            # Calls up to the failure are worth keeping: they show where the program stopped.
             if recording is not None:
                 error.add_note(_left(recording))
             if profiling is not None:

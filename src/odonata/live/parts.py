@@ -162,7 +162,7 @@ def _loaded(part: Part) -> Part:
     """Return a part as it is after its libraries were looked up."""
     script = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
     words = [sys.executable, "-c", script, part.found]
-    if part.name == "odonata-amg":
+    if part.name == "odonata-amg":  # a program cannot be opened as a library
         words = ["ldd", part.found]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_SECONDS)

@@ -164,7 +164,7 @@ class Ranks:
         waiting = [] if self.fibers else _children(os.getpid())
         while waiting:
             process = waiting.pop()
-            with suppress(OSError):
+            with suppress(OSError):  # the process may end meanwhile
                 if len(os.listdir(f"/proc/{process}/task")) > 1:
                     return True
             waiting += _children(process)
@@ -204,7 +204,7 @@ class Ranks:
         return int(self.core.exit_code)
 
     def __enter__(self) -> Ranks:
-        sys.stdout.flush()
+        sys.stdout.flush()  # what ranks print comes behind our own lines
         if self.fibers and self.output != 1:  # fibers print where this process does
             self._kept.append(os.dup(1))
             os.dup2(self.output, 1)
@@ -252,6 +252,7 @@ class Ranks:
 
     def _environments(self) -> list[list[str]]:
         """Return the environments of fibers, with the names that are hidden there."""
+        # A launcher around this command names its own rank, and not a fiber's.
         outer = {name for names in VARIABLES.values() for name in names} & os.environ.keys()
         return [[*told, *outer] for told in self._variables() or [[] for _ in self.nodes]]
 
@@ -302,6 +303,7 @@ class Ranks:
             raise UserError("fibers: several programs", value=len(self.commands), allowed="one")
         if self.tag_output:
             raise UserError("tag-output: not with fibers")
+        # Fibers live in this process, so its environment is their own.
         os.environ.update(self._wishes())
         os.environ.setdefault(UNBUFFERED_FORTRAN, "y")
         command = self.commands[0]

@@ -41,6 +41,7 @@ def _said(names: tuple[str, ...], default: int) -> int:
 
 def _sleep_until(request: MPI.Request) -> None:
     """Look at a request again and again, and sleep between."""
+    # MPI_Wait of most libraries spins, which would slow the ranks that are measured.
     nap = SHORTEST_NAP_SECONDS
     while not request.Test():
         time.sleep(nap)

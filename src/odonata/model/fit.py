@@ -80,6 +80,7 @@ def fit_cycle(
     parameters = parameters_of(machine, threads=max(run.mix.threads for run in runs))
     counted = links_of(machine, links)
     model = _Model(parameters, counted, restrict_rows, coarsest, relaxation_order, flops)
+    # Tables list pure MPI first, then more threads, each from few to many ranks.
     by_mix: dict[Mix, list[MeasuredCycle]] = {}
     for run in sorted(runs, key=lambda run: (-run.mix.tasks, run.mix.threads, run.hierarchy.ranks)):
         by_mix.setdefault(run.mix, []).append(run)

@@ -342,7 +342,7 @@ def _check_levels(hierarchy: Hierarchy, where: str) -> None:
                 where=f"{where}:levels[{i}].rows",
             )
     for name in ("active_ranks", "sends", "interp_sends"):
-        most = h.ranks - (name != "active_ranks")
+        most = h.ranks - (name != "active_ranks")  # no rank sends to itself
         too_many = np.flatnonzero(getattr(h, name) > most)
         if len(too_many):
             raise UserError(

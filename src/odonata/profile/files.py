@@ -101,6 +101,7 @@ def read_folder(folder: Path) -> Profile:
     heads = np.array([file.head for file in files], dtype=HEAD)
     if len(set(heads["ranks"].tolist())) > 1 or len(set(heads["rank"].tolist())) < len(heads):
         raise UserError(f"{folder}: ranks of different runs; remove the folder and record again")
+    # Ranks may meet phases in different orders: the first rank's order counts, then the second's.
     levels = {level: at for at, level in enumerate(dict.fromkeys(_levels(heads)))}
     _check_claims(folder, heads, len(levels))
     cells = [

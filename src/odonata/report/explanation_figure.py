@@ -81,6 +81,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
     colours = category_colours(explained.run.link_classes)
     with house_style():
         figure = new_figure(9.0, 4.4)
+        # Without a path its axes are invisible, and yet need a width.
         widths = [6, 1] if explained.has_path else [1, 0.001]
         axes, path = figure.subplots(1, 2, sharey=by == "rank", width_ratios=widths)
         below, path_below = [0.0] * len(groups), 0.0
@@ -90,7 +91,7 @@ def draw_breakdown(explained: Explained, *, by: str = "rank") -> Figure:
                 continue
             heights = [_mean(bars, group, names) / factor for group in groups]
             part = sum(on_path[each] for each in names) / (factor if by == "rank" else whole)
-            if not part and not any(heights):
+            if not part and not any(heights):  # its label would stand in the legend for nothing
                 continue
             colour, label = (colours[name], words_of(name)) if name else (OTHER, "other")
             lefts = [group.start - 0.5 for group in groups]  # a number is below its bar's middle

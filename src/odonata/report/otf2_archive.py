@@ -65,6 +65,7 @@ def write(timeline: Timeline, path: Path) -> None:
     """
     otf2, tracks = package(), Tracks(timeline)
     try:
+        # In the same file system, so that the whole archive appears by one rename.
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
             made = Path(folder) / "made"
             _write_whole(otf2, tracks, made)

@@ -93,6 +93,7 @@ def draw_timeline(explained: Explained, *, window: tuple[int, int] | None = None
     """
     from matplotlib.patches import Patch
 
+    # Long runs keep the main activity in each interval, and no single steps or messages.
     coarse = explained.account.causes is None and explained.account.kinds is not None
     timeline = None if coarse else explained.timeline
     low, high = _checked(window, explained.length_ps)

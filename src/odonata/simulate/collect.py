@@ -238,6 +238,7 @@ def _busy(sources: Sequence[Job], machine: Machine) -> float:
     used = {False: 0, True: 0}
     for source in sources:
         used[source.background] += len(set(source.placement.node_of))
+    # Nodes of the jobs in the foreground cannot be busy with others.
     return _ratio(used[True], machine.num_nodes - used[False])
 
 

@@ -247,6 +247,7 @@ def _collect(
     explanation = (
         collect_explanation(core, machine, options.record_messages) if options.explain else None
     )
+    # Measured last, so that collecting the results counts as well.
     summary["cpu_seconds"] = meter.cpu_seconds()
     summary["peak_memory_bytes"] = meter.peak_memory_bytes()
     return Run(

@@ -179,6 +179,7 @@ class Sedov(Workload):
             "periodic": self.periodic,
             "repetitions": self.repetitions,
         }
+        # Counted before the run, so that one that is too large is refused at once.
         reductions, reduced = _core.sent_by("allreduce", name, faces.ranks, 8, 0)
         messages = (faces.messages * self.exchanges + reductions) * self.repetitions
         sent = (faces.sent_bytes * self.exchanges + reduced) * self.repetitions
