@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from odonata import _core
+from odonata.machine import Machine
+from odonata.machine.files import describe, parse
+from odonata.machine.template import template
 
 RATE = 10**9  # B/s: 1 B/ns
 WIRE = 7_000  # ps
@@ -27,6 +30,19 @@ def dragonfly(p=2, a=4, h=2, **kinds):
     names = ("injection", "ejection", "local", "global")
     classes = {name: link(name) for name in names} | kinds
     return _core.make_machine("dragonfly", basics(), shape(p, a, h), list(classes.values()))
+
+
+def fat_tree(taper=1, **changes):
+    """Return an 8 x 8 fat tree: 10 GB/s, 50 ns a wire, 100 ns a router, no costs of MPI."""
+    free = {
+        "shape.down": [8, 8],
+        "shape.taper": [taper],
+        "mpi.send_overhead": "0 ns",
+        "mpi.recv_overhead": "0 ns",
+        "mpi.copy_per_byte": "0 ps/B",
+        "mpi.eager_threshold": "1 TiB",
+    } | changes
+    return Machine(describe(parse(template("fat-tree"), "fat tree"), None, free), free)
 
 
 def shape(p, a, h):

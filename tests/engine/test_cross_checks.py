@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from small import ROUTER, WIRE, accepted, basics, link, simulate, traffic
+from small import ROUTER, WIRE, accepted, basics, fat_tree, link, simulate, traffic
 
 from odonata import _core
-from odonata.machine import Machine
-from odonata.machine.files import describe, parse
-from odonata.machine.template import template
 from odonata.placement import place
 from odonata.simulate import Job, Options, run
 from odonata.workload import Collective
@@ -91,16 +88,3 @@ def test_an_alltoall_on_a_tapered_fat_tree_is_as_fast_as_its_links(taper):
     job = Job(work, place(tree, 64))
     found = run(tree, [job], Options(routing="d-mod-k")).end * 1e-12
     assert bound <= found <= 1.05 * bound
-
-
-def fat_tree(taper):
-    """Return the 8 x 8 fat tree of the template, all of whose links have 10 GB/s, without costs."""
-    changes = {
-        "shape.down": [8, 8],
-        "shape.taper": [taper],
-        "mpi.send_overhead": "0 ns",
-        "mpi.recv_overhead": "0 ns",
-        "mpi.copy_per_byte": "0 ps/B",
-        "mpi.eager_threshold": "1 TiB",
-    }
-    return Machine(describe(parse(template("fat-tree"), "new"), None, changes), changes)
