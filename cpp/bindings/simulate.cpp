@@ -180,6 +180,7 @@ nb::dict critical_path(const Simulation& simulation) {
   out["to"] = column<std::int32_t>(all, [](const auto& s) { return s.to; });
   out["category"] = column<std::int32_t>(all, [](const auto& s) { return s.category; });
   out["link"] = column<std::int32_t>(all, [](const auto& s) { return s.link; });
+  out["full"] = column<std::int32_t>(all, [](const auto& s) { return s.full; });
   out["scope"] = column<std::int64_t>(all, [](const auto& s) { return std::int64_t{s.scope}; });
   out["works"] = to_array(std::vector<std::int64_t>(path.works.begin(), path.works.end()));
   out["gaps"] = path.gaps;

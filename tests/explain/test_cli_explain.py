@@ -130,7 +130,7 @@ def test_an_account_of_another_version_is_refused(saved, tmp_path):
     with h5py.File(path, "a") as file:
         said = json.loads(file.attrs["explanation"])
         file.attrs["explanation"] = json.dumps(said | {"version": 0})
-    with pytest.raises(UserError, match="another version: 0; allowed: 1; run it again"):
+    with pytest.raises(UserError, match="another version: 0; allowed: 2; run it again"):
         load(path)
 
 
@@ -138,7 +138,13 @@ def test_an_account_of_another_version_is_refused(saved, tmp_path):
     ("name", "value"),
     [
         *[("stretch_rank", 8), ("stretch_category", -1), ("stretch_link", 10**7)],
-        *[("stretch_scope", 99), ("step_kind", 12), ("step_cause", 10**7), ("step_time", -1)],
+        *[
+            ("stretch_full", 10**7),
+            ("stretch_scope", 99),
+            ("step_kind", 12),
+            ("step_cause", 10**7),
+            ("step_time", -1),
+        ],
         *[("crossing_from", 8), ("crossing_leg", 5), ("piece_part", 7), ("piece_link", 10**7)],
     ],
 )

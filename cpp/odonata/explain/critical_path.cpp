@@ -105,12 +105,12 @@ class Walk {
       const std::uint64_t begin = crossing.first;
       const std::uint64_t queued = end_of_queue(of_rank, crossing, busy_period);
       for (std::uint64_t i = begin + crossing.pieces; i > queued; --i)
-        add_piece(of_rank.piece(i - 1), crossing);
+        add_piece(of_rank, i - 1, crossing);
       if (busy_period != nullptr) {
         id = follow_busy_period(crossing, *busy_period);
         continue;
       }
-      for (std::uint64_t i = queued; i > begin; --i) add_piece(of_rank.piece(i - 1), crossing);
+      for (std::uint64_t i = queued; i > begin; --i) add_piece(of_rank, i - 1, crossing);
       if (crossing.handed != time_) throw gap();
       rank_ = crossing.launcher();
       id = of_rank.parent(id.number);
@@ -139,20 +139,50 @@ class Walk {
     return busy_period.parent;
   }
 
-  void add_piece(const Piece& piece, const Crossing& crossing) {
-    const bool waits = piece.part() == WayPart::queue || piece.part() == WayPart::credit;
-    add_way(piece.time(), crossing, explainer_.categories().of(piece), waits ? piece.link() : -1);
+  void add_piece(const Crossings& of_rank, std::uint64_t at, const Crossing& crossing) {
+    const Piece piece = of_rank.piece(at);
+    const bool stalls = piece.part() == WayPart::credit;
+    const bool waits = piece.part() == WayPart::queue || stalls;
+    add_way(piece.time(), crossing, explainer_.categories().of(piece), waits ? piece.link() : -1,
+            stalls ? full_link(of_rank, at, crossing) : -1);
+  }
+
+  // The link that keeps the buffer full behind the stalled link of a piece: the first one further
+  // on that has credit, and for which the packet waits, or which is slower. A link that the packet
+  // passes without a wait ends the search: other packets filled the buffer before it.
+  [[nodiscard]] static std::int32_t full_link(const Crossings& of_rank, std::uint64_t at,
+                                              const Crossing& crossing) {
+    const std::int32_t first = of_rank.piece(at).link();
+    std::int32_t stalled = first, queued = -1;
+    while (++at < crossing.first + crossing.pieces) {
+      const Piece piece = of_rank.piece(at);
+      const std::int32_t link = piece.link();
+      if (link == stalled) continue;
+      if (piece.part() == WayPart::queue) {
+        queued = link;
+      } else if (piece.part() == WayPart::credit) {
+        stalled = link;
+      } else if (link == queued || piece.part() == WayPart::transmission) {
+        return link;
+      } else {
+        break;
+      }
+    }
+    return stalled == first ? -1 : stalled;
   }
 
   // A part of the way of a message.
-  void add_way(Time time, const Crossing& crossing, std::size_t category, std::int32_t link) {
+  void add_way(Time time, const Crossing& crossing, std::size_t category, std::int32_t link,
+               std::int32_t full = -1) {
     const bool of_handshake = crossing.leg() == Leg::request || crossing.leg() == Leg::answer;
     add(time, crossing.launcher(), crossing.leg() == Leg::answer ? crossing.from : crossing.to,
-        of_handshake ? Categories::of(Category::rendezvous) : category, link);
+        of_handshake ? Categories::of(Category::rendezvous) : category, link, full);
   }
 
-  void add(Time time, std::int32_t rank, std::int32_t to, std::size_t category, std::int32_t link) {
-    Stretch made{time_ - time, time_, rank, to, static_cast<std::int32_t>(category), link, scope_};
+  void add(Time time, std::int32_t rank, std::int32_t to, std::size_t category, std::int32_t link,
+           std::int32_t full = -1) {
+    Stretch made{time_ - time, time_, rank,  to, static_cast<std::int32_t>(category),
+                 link,         full,  scope_};
     time_ = made.begin;
     if (!path_.stretches.empty() && path_.stretches.back().alike(made))
       path_.stretches.back().begin = made.begin;

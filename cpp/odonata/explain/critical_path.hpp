@@ -25,12 +25,13 @@ struct Stretch {
   std::int32_t to = -1;  // receiver of the message; -1: work
   std::int32_t category = 0;
   std::int32_t link = -1;  // for which it waited; -1: none
+  std::int32_t full = -1;  // full link that a lack of credit comes from; -1: not known, or none
   std::uint32_t scope = 0;  // of the rank that works, or waits for the message
 
   /// Whether the other follows without a change.
   [[nodiscard]] bool alike(const Stretch& other) const {
     return rank == other.rank && to == other.to && category == other.category &&
-           link == other.link && scope == other.scope;
+           link == other.link && full == other.full && scope == other.scope;
   }
 };
 

@@ -35,6 +35,11 @@ class Stretch:
         Number of the link that the message waits for; None: none.
     link_ends
         Where that link is, in words; empty: nowhere.
+    full
+        Number of the full link that fills the buffers behind a link without credit; None: not
+        known, or the wait is another one.
+    full_ends
+        Where that link is, in words; empty: nowhere.
     """
 
     begin_ps: int
@@ -47,6 +52,8 @@ class Stretch:
     phase: str | None
     link: int | None
     link_ends: str
+    full: int | None
+    full_ends: str
 
     @property
     def length_ps(self) -> int:
@@ -58,6 +65,11 @@ class Stretch:
         """Number of the link and where it is; empty: no link."""
         return "" if self.link is None else f"link {self.link} ({self.link_ends})"
 
+    @property
+    def full_name(self) -> str:
+        """Number of the full link and where it is; empty: no link."""
+        return "" if self.full is None else f"link {self.full} ({self.full_ends})"
+
     def __str__(self) -> str:
         if self.to is None:
             did = f"rank {self.rank}: {words_of(self.category)}"
@@ -65,6 +77,8 @@ class Stretch:
             did = f"message from rank {self.rank} to rank {self.to}: {words_of(self.category)}"
         if self.link is not None:
             did += f", {self.link_name}"
+        if self.full is not None:
+            did += f", because {self.full_name} is full"
         return f"{did}, in {self.function}" if self.function else did
 
 
@@ -85,7 +99,7 @@ def stretches(run: Run, explanation: Explanation) -> Iterator[Stretch]:
     for at in range(len(path["begin"])):
         scope = explanation.scopes[path["scope"][at]]
         job, rank = places[path["rank"][at]]
-        to, link = path["to"][at], path["link"][at]
+        to, link, full = path["to"][at], path["link"][at], path["full"][at]
         phases = run.jobs[scope.job].phases
         yield Stretch(
             begin_ps=path["begin"][at],
@@ -98,6 +112,8 @@ def stretches(run: Run, explanation: Explanation) -> Iterator[Stretch]:
             phase=phases[scope.phase] if scope.phase >= 0 else None,
             link=None if link < 0 else link,
             link_ends="" if link < 0 else _ends(run, link),
+            full=None if full < 0 else full,
+            full_ends="" if full < 0 else _ends(run, full),
         )
 
 

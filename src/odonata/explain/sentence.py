@@ -139,14 +139,18 @@ def _ranks(explained: Account, cause: Cause) -> str:
 
 
 def _links(explained: Account, cause: Cause) -> str:
+    """Return the link with most of the waits: the full one behind the buffers, if it is known."""
     times: Counter[str] = Counter()
     for stretch in explained.stretches:
         if cause.has(stretch.category) and stretch.link is not None:
-            times[stretch.link_name] += stretch.length_ps
+            full = stretch.full_name
+            times[f"because {full} is full" if full else f"for {stretch.link_name}"] += (
+                stretch.length_ps
+            )
     if not times:
         return _messages(explained, cause)
     (link, most), *_ = times.most_common(1)
-    return f"{_percent(most / times.total())} of that for {link}"
+    return f"{_percent(most / times.total())} of that {link}"
 
 
 CAUSES = (

@@ -59,7 +59,8 @@ def _links_on_path(run: Run) -> Mapping[str, NDArray[np.int64]]:
     """Return where the links of the critical path lead, by number; nothing without a path."""
     if run.explanation is None or run.explanation.path is None:
         return Columns({})
-    numbers = sorted({link for link in run.explanation.path["link"].tolist() if link >= 0})
+    path = run.explanation.path
+    numbers = sorted({*path["link"].tolist(), *path["full"].tolist()} - {-1})
     ends = {
         name: {link: int(run.links[name][link]) for link in numbers}
         for name in ("class", "from", "to")

@@ -20,7 +20,7 @@ __all__ = [
     "Scope",
 ]
 
-EXPLANATION_VERSION = 1
+EXPLANATION_VERSION = 2
 """Version of the account; a file says which it has."""
 
 
@@ -95,8 +95,9 @@ class Explanation:
     path
         Columns of the stretches of the critical path, in the order of time: ``begin, end`` [ps],
         ``rank`` (that works, or sends), ``to`` (rank that waits for the message; -1: work),
-        ``category``, ``link`` (that the message waits for; -1: none), ``scope``. Ranks are
-        numbered through all jobs. None if it was not kept.
+        ``category``, ``link`` (that the message waits for; -1: none), ``full`` (link that a lack
+        of credit comes from; -1: not known, or none), ``scope``. Ranks are numbered through all
+        jobs. None if it was not kept.
     proportions
         Time on the path that is proportional to a cost of the processor, or to the gap between
         messages [ps], by the key of that number.

@@ -280,6 +280,7 @@ class _Reader:
             ("to", -1, ranks),
             ("category", 0, kinds),
             ("link", -1, num_links),
+            ("full", -1, num_links),
             ("scope", 0, num_scopes),
         ):
             self._check_numbers(f"stretch_{key}", path[key] - least, count - least)

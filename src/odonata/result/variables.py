@@ -145,6 +145,9 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "to": Column("stretch_to", "1", "rank that waits for the message; -1: work", True),
         "category": Column("stretch_category", "1", "position in the categories", True),
         "link": Column("stretch_link", "1", "link that the message waits for; -1: none", True),
+        "full": Column(
+            "stretch_full", "1", "full link that a lack of credit comes from; -1: not known", True
+        ),
         "scope": Column("stretch_scope", "1", "part of the program of the rank", True),
     },
     "step": {
