@@ -104,10 +104,12 @@ void bind_types(nb::module_& m) {
       .def(
           "__init__",
           [](Basics* b, const std::string& name, int cores_per_node, Time router_delay,
-             Time node_latency, std::int64_t node_bandwidth) {
-            new (b) Basics{name, cores_per_node, router_delay, node_latency, {node_bandwidth}};
+             Time node_latency, std::int64_t node_bandwidth, std::int64_t memory_bandwidth) {
+            new (b) Basics{name,         cores_per_node,   router_delay,
+                           node_latency, {node_bandwidth}, {memory_bandwidth}};
           },
-          "name"_a, "cores_per_node"_a, "router_delay"_a, "node_latency"_a, "node_bandwidth"_a);
+          "name"_a, "cores_per_node"_a, "router_delay"_a, "node_latency"_a, "node_bandwidth"_a,
+          "memory_bandwidth"_a = 0);
 }
 
 void bind_machine_class(nb::module_& m) {
@@ -128,6 +130,8 @@ void bind_machine_class(nb::module_& m) {
       .def_ro("node_latency", &Machine::node_latency)
       .def_prop_ro("node_bandwidth",
                    [](const Machine& x) { return x.node_bandwidth.bytes_per_second; })
+      .def_prop_ro("memory_bandwidth",
+                   [](const Machine& x) { return x.memory_bandwidth.bytes_per_second; })
       .def_prop_ro("groups", &Machine::num_groups)
       .def("group_of", &Machine::group_of, "router"_a)
       .def_ro("levels", &Machine::levels)

@@ -1,4 +1,5 @@
 // odonata._core: simulations and their measurements.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -59,6 +60,8 @@ void bind_engine_options(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("send_overhead", &MpiOptions::send_overhead)
       .def_rw("recv_overhead", &MpiOptions::recv_overhead)
+      .def_rw("node_send_overhead", &MpiOptions::node_send_overhead)
+      .def_rw("node_recv_overhead", &MpiOptions::node_recv_overhead)
       .def_prop_rw("send_per_byte", get_send, set_send)
       .def_prop_rw("recv_per_byte", get_recv, set_recv)
       .def_prop_rw("reduce_per_byte", get_reduce, set_reduce)

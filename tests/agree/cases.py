@@ -228,7 +228,9 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "window_bytes": draw(st.sampled_from([0, 0, 1, 200, 3000])),
         "message_gap": draw(few_times),
     }
-    basics = _core.Basics("?", 4, draw(times), draw(times), draw(rates))
+    copying = draw(rates)
+    memory = draw(st.sampled_from([0, copying, min(2 * copying, 10**15)]))
+    basics = _core.Basics("?", 4, draw(times), draw(times), copying, memory)
     families = [dragonflies, aries, hyperxes, tori, geminis, fat_trees, stars, graphs]
     family = draw(st.sampled_from(families))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
@@ -246,6 +248,8 @@ def overheads(packet: int) -> st.SearchStrategy[dict[str, Any]]:
         {
             "send_overhead": times,
             "recv_overhead": times,
+            "node_send_overhead": st.none() | times,
+            "node_recv_overhead": st.none() | times,
             "search_per_entry": few_times,
             "wait_per_request": few_times,
             "send_per_byte": per_byte,

@@ -23,7 +23,7 @@ enum class WayPart : std::uint8_t {
   transmission,  // more time than on the link before, because this one is slower
   wire,  // latency of the link, and the delay of the router behind it
   node_latency,  // inside a node
-  node_bytes,  // inside a node: bytes by bandwidth
+  node_bytes,  // inside a node: bytes by bandwidth, behind those before them
 };
 inline constexpr std::size_t num_way_parts = 7;
 

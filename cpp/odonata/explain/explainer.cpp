@@ -256,9 +256,9 @@ CrossingId Explainer::keep() {
 // The way of a message of the network, which the network keeps, or `inside` the node.
 std::span<const Piece> Explainer::way_of(const LegState& leg_state, Way& inside) {
   if (leg_state.node >= 0) return ways_->tell(trigger_.message, reached());
-  const Time bytes = machine_.node_bandwidth.time_of(leg_state.bytes);
-  add_piece(inside, WayPart::node_latency, 0, clock_.now - leg_state.handed - bytes);
-  add_piece(inside, WayPart::node_bytes, 0, bytes);
+  const Time latency = machine_.node_latency;
+  add_piece(inside, WayPart::node_latency, 0, latency);
+  add_piece(inside, WayPart::node_bytes, 0, clock_.now - leg_state.handed - latency);
   return inside;
 }
 

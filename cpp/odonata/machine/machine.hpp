@@ -47,6 +47,7 @@ struct Machine {
   Time router_delay = 0;  // [ps] from a head at an input to the earliest start at an output
   Time node_latency = 0;  // [ps] of a message between two ranks of one node
   Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
+  Rate memory_bandwidth = {};  // [B/s] of all such messages of a node together; 0: none waits
   std::vector<LinkClass> classes;
   std::vector<std::int32_t> node_router;  // [num_nodes]
   std::vector<Link> links;                // [num_links]

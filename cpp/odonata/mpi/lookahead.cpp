@@ -59,10 +59,15 @@ std::vector<Time> Lookahead::reaches(const Machine& machine,
     std::vector<std::int32_t>& known = by_router[router(node)];
     if (++ranks_on[node] == 1 && known.size() < 2) known.push_back(node);
   }
-  const Time overhead = std::min(options_.send_overhead, options_.recv_overhead);
+  const auto overhead = [this](bool inside_node) {
+    return std::min(options_.overhead_of_send(inside_node),
+                    options_.overhead_of_receive(inside_node));
+  };
   std::vector<Time> out;
   for (const std::int32_t node : nodes) {
-    Time soonest = ranks_on[node] > 1 ? least_.across(node, node, 0) : never;
+    const Time inside =
+        ranks_on[node] > 1 ? later_by(least_.across(node, node, 0), overhead(true)) : never;
+    Time soonest = never;
     for (const std::int32_t other : by_router[router(node)])
       if (other != node) soonest = std::min(soonest, least_.across(other, node, 0));
     for (const auto& [number, known] : by_router) {
@@ -70,7 +75,7 @@ std::vector<Time> Lookahead::reaches(const Machine& machine,
       soonest = std::min(soonest, least_.across(known.front(), node, 0));
       break;
     }
-    out.push_back(later_by(soonest, overhead));
+    out.push_back(std::min(inside, later_by(soonest, overhead(false))));
   }
   return out;
 }

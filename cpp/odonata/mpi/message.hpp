@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "odonata/units/units.hpp"
@@ -58,6 +59,8 @@ struct PerByte {
 struct MpiOptions {
   Time send_overhead = 0;             // [ps] of the processor, a message
   Time recv_overhead = 0;             // [ps]
+  // [ps] of a message between two ranks of a node; absent: as of any message
+  std::optional<Time> node_send_overhead, node_recv_overhead;
   PerByte send_per_byte;              // [ps/B]
   PerByte recv_per_byte;              // [ps/B]
   PerByte reduce_per_byte;            // [ps/B] combining two operands
@@ -73,6 +76,13 @@ struct MpiOptions {
   PerByte long_per_byte;              // [ps/B]
   Bytes control_bytes = 0;            // [B] of a request to send and of its answer
   std::uint32_t outstanding = 256;    // most messages of a source of traffic under way
+
+  [[nodiscard]] Time overhead_of_send(bool inside_node) const {
+    return inside_node ? node_send_overhead.value_or(send_overhead) : send_overhead;
+  }
+  [[nodiscard]] Time overhead_of_receive(bool inside_node) const {
+    return inside_node ? node_recv_overhead.value_or(recv_overhead) : recv_overhead;
+  }
 };
 
 }  // namespace odonata

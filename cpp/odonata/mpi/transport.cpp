@@ -40,12 +40,13 @@ static_assert(static_cast<std::size_t>(MessageStage::datagram) + 1 == legs.size(
 Request Transport::isend(std::int32_t rank, const Address& address, const Span& from, Sending how) {
   const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
   const bool buffered = how.mode == SendMode::buffered;
-  Time cost = options_.send_overhead;
+  const Time overhead = options_.overhead_of_send(same_node(rank, address.to));
+  Time cost = overhead;
   if (eager) {
     const Time of_bytes = options_.send_per_byte.of(from.bytes);
     const Cost additional = eager_cost(rank, address.to, from.bytes);
     cost += of_bytes + additional.sum();
-    if (cost != options_.send_overhead && ranks_.observer() != nullptr) [[unlikely]]
+    if (cost != overhead && ranks_.observer() != nullptr) [[unlikely]]
       note_send(rank, of_bytes, additional);
   }
   const bool at_once = cost == 0 && !ranks_.busy(rank);
@@ -133,8 +134,7 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->launch(from, leg_of(id));
   if (a != b) return network_->send(id, {a, b, bytes, messages_[id].departure.leaving});
-  const Time time = machine_.node_latency + machine_.node_bandwidth.time_of(bytes);
-  clock_.at(clock_.now + time, Kind::local,
+  clock_.at(node_memory_.pass({a, to, bytes}, clock_.now), Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
 }
 
@@ -223,8 +223,10 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                                 : rendezvous_cost(message);
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
-  const Time cost = search + options_.recv_overhead + of_bytes + additional.sum() + copying;
-  if (cost != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
+  const Time overhead =
+      options_.overhead_of_receive(same_node(message.envelope.source, message.to));
+  const Time cost = search + overhead + of_bytes + additional.sum() + copying;
+  if (cost != overhead && ranks_.observer() != nullptr) [[unlikely]]
     note_match_cost(message.to, {search, of_bytes, copying, additional}, eager);
   message.arrival.stage = eager ? MessageStage::receiving : MessageStage::matched;
   after_cost(message.to, cost, id);
@@ -313,7 +315,7 @@ void Transport::note_step(std::uint32_t id) {
 
 // Cost of a rendezvous to each of its ranks.
 Transport::Cost Transport::rendezvous_cost(const MessageState& message) const {
-  if (node_of(message.envelope.source) == node_of(message.to)) return {};
+  if (same_node(message.envelope.source, message.to)) return {};
   const Bytes beyond = message.bytes - options_.long_threshold;
   return {options_.rendezvous_overhead, beyond > 0 ? options_.long_per_byte.of(beyond) : 0};
 }
@@ -332,7 +334,7 @@ void Transport::answer(std::uint32_t id) {
 void Transport::send_data(std::uint32_t id) {
   MessageState& message = messages_[id];
   message.departure.stage = MessageStage::data;
-  message.departure.leaving = node_of(message.envelope.source) != node_of(message.to);
+  message.departure.leaving = !same_node(message.envelope.source, message.to);
   launch(id, message.envelope.source, message.to, message.bytes);
 }
 

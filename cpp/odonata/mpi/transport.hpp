@@ -20,6 +20,7 @@
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/lookahead.hpp"
 #include "odonata/mpi/message_state.hpp"
+#include "odonata/mpi/node_memory.hpp"
 #include "odonata/mpi/ranks.hpp"
 #include "odonata/mpi/requests.hpp"
 
@@ -35,7 +36,8 @@ class Transport final : public Receiver {
         ranks_(ranks),
         requests_(requests),
         coroutines_(coroutines),
-        jobs_(jobs) {}
+        jobs_(jobs),
+        node_memory_(machine) {}
 
   void connect(Network& network) { network_ = &network; }
 
@@ -125,7 +127,7 @@ class Transport final : public Receiver {
   [[nodiscard]] Cost eager_cost(std::int32_t from, std::int32_t to, Bytes bytes) const {
     if (bytes <= options_.short_threshold) [[likely]]
       return {};
-    if (node_of(from) == node_of(to)) return {};
+    if (same_node(from, to)) return {};
     return {options_.eager_overhead, options_.eager_per_byte.of(bytes)};
   }
   [[nodiscard]] Cost rendezvous_cost(const MessageState& message) const;
@@ -148,6 +150,9 @@ class Transport final : public Receiver {
     return PairTable::pair(messages_[message].envelope.source, messages_[message].to);
   }
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
+  [[nodiscard]] bool same_node(std::int32_t a, std::int32_t b) const {
+    return node_of(a) == node_of(b);
+  }
   [[nodiscard]] std::int32_t index_of(std::int32_t rank) const { return ranks_.home(rank).index; }
   [[nodiscard]] Job& job_of(std::int32_t rank) const { return jobs_[ranks_.home(rank).job]; }
 
@@ -162,6 +167,7 @@ class Transport final : public Receiver {
   Slots<MessageState> messages_;
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
+  NodeMemory node_memory_;
   std::unique_ptr<Lookahead> lookahead_;
 };
 

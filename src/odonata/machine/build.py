@@ -38,6 +38,7 @@ def build(description: Description) -> _core.Machine:
         reverse.
     """
     _check_buffers(description)
+    _check_memory(description)
     _check_protocols(description)
     values = _READERS.get(description.family, _as_given)(description)
     classes = [_link_class(description, name) for name in description.link_classes]
@@ -80,6 +81,21 @@ def _check_buffers(description: Description) -> None:
             value=numbers["nic.window"].text,
             allowed="0 B (no limit), or a packet or more",
             where=numbers["nic.window"].where,
+        )
+
+
+def _check_memory(description: Description) -> None:
+    """Refuse a memory that is slower than one of its messages."""
+    memory = description.numbers.get("node.memory_bandwidth")
+    copying = description.numbers["node.bandwidth"]
+    if memory is not None and _get(description, memory.key, int) < _get(
+        description, copying.key, int
+    ):
+        raise UserError(
+            "node.memory_bandwidth: smaller than node.bandwidth",
+            value=memory.text,
+            allowed=f"{copying.text} or more",
+            where=memory.where,
         )
 
 
@@ -202,6 +218,7 @@ def _basics(d: Description) -> _core.Basics:
         router_delay=_get(d, "router.delay", int),
         node_latency=_get(d, "node.latency", int),
         node_bandwidth=_get(d, "node.bandwidth", int),
+        memory_bandwidth=_get(d, "node.memory_bandwidth", int, 0),
     )
 
 

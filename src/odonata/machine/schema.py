@@ -42,6 +42,15 @@ _SOFTWARE: Mapping[str, Kind] = {
     "node.cores": count(1, 4096).means("Cores of a node, each for one rank", 16),
     "node.latency": time().means("Latency between two ranks of a node", "300 ns"),
     "node.bandwidth": rate().means("Bandwidth between two ranks of a node", "5 GB/s"),
+    "node.memory_bandwidth": rate()
+    .optional()
+    .means("Bandwidth of all messages inside a node together; absent: none waits for others", "50 GB/s"),
+    "node.send_overhead": time()
+    .optional()
+    .means("Processor time of a send inside a node; absent: mpi.send_overhead"),
+    "node.recv_overhead": time()
+    .optional()
+    .means("Processor time of a receive inside a node; absent: mpi.recv_overhead"),
     "node.compute_scale": factor(1e6).optional().means("Ratio of compute times there and here", 1),
     "node.cache": size(1, 2**40)
     .optional()

@@ -40,6 +40,7 @@ class Machine:
     router_delay: int  # [ps]
     node_latency: int  # [ps] between ranks of one node
     node_bandwidth: int  # [B/s] between ranks of one node
+    memory_bandwidth: int  # [B/s] of all these messages of a node; 0: none waits
     node_router: list[int]
     positions: list[tuple[int, ...]]  # coordinates of each router, in the order of its axes
     router_group: list[int]  # block of each router at the farthest level of locality
@@ -86,6 +87,7 @@ def copy_machine(machine: Any) -> Machine:
         machine.router_delay,
         machine.node_latency,
         machine.node_bandwidth,
+        machine.memory_bandwidth,
         [int(router) for router in machine.node_router],
         [tuple(int(i) for i in position) for position in machine.positions],
         [int(group) for group in machine.levels[-1].of_router] if machine.levels else [],

@@ -22,6 +22,8 @@ class MpiOptions:
 
     send_overhead: int = 0  # [ps] a message
     recv_overhead: int = 0  # [ps] a message
+    node_send_overhead: int | None = None  # [ps] inside a node; None: as elsewhere
+    node_recv_overhead: int | None = None  # [ps]
     send_per_byte: float = 0.0  # [ps/B]
     recv_per_byte: float = 0.0  # [ps/B]
     copy_per_byte: float = 0.0  # [ps/B]
@@ -114,6 +116,7 @@ class RankState:
     program: RankProgram = field(init=False)
     cpu_free: int = 0  # [ps]
     local_sends: int = 0  # messages and answers to ranks of its own node
+    copied: int = 0  # [ps] end of the last copy of a message from its own node
     datagrams: int = 0  # messages without a receive, under way
     room: Request | None = None  # done when one of them is delivered
     turn: int = 0  # of the last message it works for, of those ready at one time
@@ -143,6 +146,7 @@ class World:
         self.in_order: dict[tuple[int, int], list[Message]] = defaultdict(list)
         self.send: Send  # the network's, set when there is one
         self.ways: dict[int, Way] = {}  # the network's
+        self.memory_taken: dict[int, int] = defaultdict(int)  # [ps] by node: its last message
         self.story: Story | None = None  # of the message to which something happens now
         clock.handlers |= {
             Kind.LOCAL: lambda _rank, _number, message: self.delivered(message),
@@ -218,11 +222,25 @@ class World:
         if source.node != target.node:
             self.send(message.number, source.node, target.node, size, message.leaving)
             return
-        time = self.machine.node_latency + transmission_time(size, self.machine.node_bandwidth)
+        arrival = self.pass_memory(target, size) + self.machine.node_latency
         entity = source.number, source.local_sends, message.number
-        self.clock.at(self.clock.now + time, Kind.LOCAL, *entity)
-        self.ways[message.number] = [("inside_node", time)]
+        self.clock.at(arrival, Kind.LOCAL, *entity)
+        self.ways[message.number] = [("inside_node", arrival - self.clock.now)]
         source.local_sends += 1
+
+    def pass_memory(self, target: RankState, size: int) -> int:
+        """Return when a message to a rank of the same node is copied [ps].
+
+        Copies to a rank follow one another; the node's memory takes messages in order of sends.
+        """
+        copying = transmission_time(size, self.machine.node_bandwidth)
+        if not self.machine.memory_bandwidth:
+            return self.clock.now + copying
+        turn = max(self.clock.now, self.memory_taken[target.node])
+        taking = transmission_time(size, self.machine.memory_bandwidth)
+        self.memory_taken[target.node] = turn + taking
+        target.copied = max(turn, target.copied) + copying
+        return target.copied
 
     def delivered(self, number: int) -> None:
         """Take the next step of a message that has arrived, or for which a rank has worked."""
@@ -272,11 +290,25 @@ class World:
         """Begin with the overhead of the sender."""
         message = self.new_message(source, to, size, tag, self.hand_over)
         self.in_order[source.number, to].append(message)
-        cost = self.options.send_overhead
+        cost = self.send_overhead(message)
         if self.is_eager(message):
             cost += per_byte(self.options.send_per_byte, size) + self.protocol_cost(message)
         self.pay(source, {"send_overhead": cost}, message, self.hand_over)
         return message.sending
+
+    def send_overhead(self, message: Message) -> int:
+        """Return the cost of every send to its rank [ps]."""
+        o = self.options
+        if message.source.node != message.target.node or o.node_send_overhead is None:
+            return o.send_overhead
+        return o.node_send_overhead
+
+    def recv_overhead(self, message: Message) -> int:
+        """Return the cost of every receive to its rank [ps]."""
+        o = self.options
+        if message.source.node != message.target.node or o.node_recv_overhead is None:
+            return o.recv_overhead
+        return o.node_recv_overhead
 
     def is_eager(self, message: Message) -> bool:
         """Return whether the data go at once, without a request to send."""
@@ -339,7 +371,7 @@ class World:
         """Let the receiver work for the data, or for the request to send them, after a search."""
         message.receive = receive
         receive.request.status = Status(message.source.index, message.tag, message.size)
-        receiving = self.options.recv_overhead + self.protocol_cost(message)
+        receiving = self.recv_overhead(message) + self.protocol_cost(message)
         costs = {"matching": search, "receive_overhead": receiving}
         if not self.is_eager(message):
             free = max(message.target.cpu_free, self.clock.now)

@@ -184,6 +184,6 @@ def _whole(machine: Machine, key: str) -> int:
 def _mpi_options(machine: Machine) -> _core.MpiOptions:
     options = _core.MpiOptions()
     for field, key in MPI_NUMBERS.items():
-        if f"mpi.{key}" in machine.numbers:
-            setattr(options, field, machine.value(f"mpi.{key}"))
+        if key in machine.numbers:
+            setattr(options, field, machine.value(key))
     return options

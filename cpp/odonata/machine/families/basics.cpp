@@ -26,6 +26,10 @@ void check_basics(const Basics& basics) {
   check_range("node.latency [ps]", basics.node_latency, 0, longest_delay);
   check_range("node.bandwidth [B/s]", basics.node_bandwidth.bytes_per_second, 1,
               most_bytes_per_second);
+  const std::int64_t memory = basics.memory_bandwidth.bytes_per_second;
+  if (memory != 0)
+    check_range("node.memory_bandwidth [B/s]", memory, basics.node_bandwidth.bytes_per_second,
+                most_bytes_per_second);
 }
 
 void check_link_class(const std::string& name, const LinkClass& link_class) {
@@ -55,6 +59,7 @@ Machine begin_machine(const Basics& basics, const std::string& family) {
   machine.router_delay = basics.router_delay;
   machine.node_latency = basics.node_latency;
   machine.node_bandwidth = basics.node_bandwidth;
+  machine.memory_bandwidth = basics.memory_bandwidth;
   return machine;
 }
 

@@ -28,6 +28,7 @@ struct Basics {
   Time router_delay = 0;  // [ps] from a head at an input to the earliest start at an output
   Time node_latency = 0;  // [ps] of a message between two ranks of one node
   Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
+  Rate memory_bandwidth = {};  // [B/s] of all such messages of a node together; 0: none waits
 };
 
 /// Throws UserError unless low <= value <= high; `what` names the parameter.
