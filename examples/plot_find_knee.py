@@ -1,9 +1,9 @@
-"""Find the knee of a latency curve: where messages begin to ask before they come.
+"""Find the knees of a latency curve: where messages change their protocol.
 
 odonata measure, the benchmark, runs on two nodes of a simulated eos, as it would on a cluster. It
 fits straight pieces to the times of 35 sizes, and halves the range of the jump between them until
-it knows it to a byte: 8 KiB, the eager threshold in eos's machine file. A second knee is a bend:
-between far nodes the packets of a message take several routes, but one packet takes one.
+it knows it to a byte: 1 KiB, which is the largest message of a mailbox in eos's machine file, and on
+near nodes 8 KiB, beyond which messages go by rendezvous. Between far nodes that is a bend.
 """
 
 import json
@@ -58,9 +58,11 @@ def main(path):
         axes.legend()
         clean(axes)
         save_figure(figure, path)
-    found = [k["low"] for curve in curves.values() for k in curve["knees"] if k["kind"] == "jump"]
-    print(f"eager up to {found} bytes; eos's file says {eos.value('mpi.eager_threshold')}")
-    assert found == [eos.value("mpi.eager_threshold")] * 2
+    thresholds = [eos.value("mpi.short_threshold"), eos.value("mpi.eager_threshold")]
+    for label, curve in curves.items():
+        knees = [knee["low"] for knee in curve["knees"]]
+        print(f"{label}: knees at {knees} B; eos's file says {thresholds}")
+        assert knees[:2] == thresholds
 
 
 if __name__ == "__main__":

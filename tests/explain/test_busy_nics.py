@@ -31,7 +31,7 @@ def test_a_gap_between_messages_dominates_and_has_a_paid():
 
 
 def test_bytes_that_keep_the_nic_busy_dominate():
-    found = told({}, block="8 KiB")
+    found = told({"mpi.short_threshold": "8 KiB"}, block="8 KiB")
     assert paid(found, "nic.message_gap") == 0
     assert "waiting for the NICs" in found.sentence
 

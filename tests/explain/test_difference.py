@@ -43,16 +43,16 @@ def files(tmp_path_factory):
 
 def test_one_larger_overhead_is_the_whole_difference():
     # A ring of 16 takes 30 steps, and each has one send on the path: 30 times 100 ns.
-    found = explain.Difference(told("ring"), told("ring", send_overhead="500 ns"))
+    found = explain.Difference(told("ring"), told("ring", send_overhead="435 ns"))
     overhead = {change.name: change for change in found.categories}["send_overhead"]
-    assert overhead.a_ps == 30 * 400_000
+    assert overhead.a_ps == 30 * 335_000
     assert overhead.difference_ps == 30 * 100_000 == found.difference_ps
-    assert (overhead.a_mean_ps, overhead.b_mean_ps) == (30 * 400_000, 30 * 500_000)
+    assert (overhead.a_mean_ps, overhead.b_mean_ps) == (30 * 335_000, 30 * 435_000)
     assert found.functions[0].difference_ps == 30 * 100_000
     assert found.sentence.startswith("b takes 3 us longer than a (")
-    # The second run has 30 sends of 500 ns and 30 receives of 392 ns.
+    # The second run has 30 sends of 435 ns and 30 receives of 565 ns.
     assert (
-        "3 us more overhead of sends and receives (b: 26.8 us, 30 sends and 30 receives in "
+        "3 us more overhead of sends and receives (b: 30 us, 30 sends and 30 receives in "
         "allreduce)" in found.sentence
     )
 
@@ -87,7 +87,7 @@ def test_a_place_is_that_of_the_mean_ranks_where_one_run_lacks_its_path():
     quick, slow = "recursive_doubling", "ring"
     first = explain.Difference(told(slow), told(quick, "breakdown"))
     assert first.sentence == explain.Difference(told(slow, "breakdown"), told(quick)).sentence
-    assert "(a: 23.8 us, most of it in allreduce)" in first.sentence  # 30 times 792 ns
+    assert "(a: 27 us, most of it in allreduce)" in first.sentence  # 30 times 900 ns
     (allreduce,) = first.functions
     assert (allreduce.a_ps, allreduce.b_ps) == (first.a.mean_end_ps, first.b.mean_end_ps)
 

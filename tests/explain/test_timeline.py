@@ -147,7 +147,7 @@ def test_steps_are_the_messages_of_the_path(ring):
     steps = ring.steps_ps
     assert len(steps) == 30 + 1
     assert sum(sum(step.values()) for step in steps) == ring.length_ps
-    assert [step["send_overhead"] for step in steps] == [400_000] * 30 + [0]
+    assert [step["send_overhead"] for step in steps] == [335_000] * 30 + [0]
     assert steps[-1]["receive_overhead"] == sum(steps[-1].values())
 
 
@@ -321,7 +321,8 @@ def test_stretches_tell_who_did_what():
         else:
             yield rank.recv(0, 10_000)
 
-    theta = machine.load("theta").with_values({"mpi.eager_threshold": "1 MiB"})
+    short = {"mpi.short_threshold": "1 MiB", "mpi.eager_threshold": "1 MiB"}
+    theta = machine.load("theta").with_values(short)
     job = simulate.Job(workload.Program(program), placement.place(theta, 3))
     found = explain.explain(simulate.simulate(theta, [job], explain=True))
     message = "message from rank 0 to rank 1: "

@@ -103,4 +103,4 @@ def test_with_equal_links_green_is_as_fast_as_black():
     for ranks in (4, 16):
         for size in (2**k for k in range(7, 19)):
             how = {"ranks": ranks, "algorithm": "scattered", "variant": "equal links"}
-            assert ratio(size, **how) == pytest.approx(1, abs=0.04)
+            assert ratio(size, **how) == pytest.approx(1, abs=0.05)
