@@ -7,6 +7,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
+import causes
 import simulated
 import small_messages
 import tables
@@ -61,6 +62,7 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
     for name, table in {
         "mixes": tables.mixes(cycles),
         "orders": tables.orders(),
+        "causes": causes.table(),
         "readings": tables.readings(),
         "scenarios": tables.scenarios(),
         "fits": tables.fits(),
