@@ -218,7 +218,7 @@ def test_the_command_prints_what_python_returns(saved):
     ]
     assert (row["number"], row["before"], row["value"]) == ("router.delay", "100 ns", "1us")
     printed = odonata("whatif", saved)
-    assert "10 % less mpi.send_overhead makes the run" in printed.stdout
+    assert "10 % less mpi.recv_overhead makes the run" in printed.stdout
     tolerances = json.loads(odonata("whatif", saved, "--tolerance", "--json").stdout)["tolerances"]
     assert [each["longer"] for each in tolerances] == list(LONGER)
 

@@ -47,8 +47,8 @@ def test_show_as_json():
     assert document["cores_per_node"] == 8
     assert document["changes"] == {"node.cores": 8}
     number = document["numbers"]["links.green.bandwidth"]
-    assert number["value"] == 5_250_000_000
-    assert number["status"] == "published"
+    assert number["value"] == 4_000_000_000
+    assert number["status"] == "assumed"
 
 
 def test_check_says_that_it_is_free_of_deadlock():

@@ -61,7 +61,7 @@ def test_an_assumption_is_not_called_published():
 
 
 def test_small_message_on_the_xc30_takes_what_is_in_print():
-    """Check 1.3 us for 8 bytes between neighbouring blades of an idle machine, by addition."""
+    """Check 1.3 us for 8 bytes between nodes of a blade of an idle machine, by addition."""
     eos = machine.load("eos")
 
     def ps(key):
@@ -69,11 +69,10 @@ def test_small_message_on_the_xc30_takes_what_is_in_print():
         assert isinstance(value, int)
         return value
 
-    network = ps("links.injection.latency") + ps("links.green.latency")
-    network += ps("links.ejection.latency") + 2 * ps("router.delay")
-    wires = sum(8e12 / ps(f"links.{c}.bandwidth") for c in ("injection", "green", "ejection"))
+    network = ps("links.injection.latency") + ps("router.delay") + ps("links.ejection.latency")
+    wires = sum(8e12 / ps(f"links.{c}.bandwidth") for c in ("injection", "ejection"))
     total = ps("mpi.send_overhead") + network + wires + ps("mpi.recv_overhead")
-    assert total == pytest.approx(1.3e6, rel=1e-3)
+    assert total == pytest.approx(1.3e6, rel=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -215,8 +214,8 @@ def test_an_error_says_file_line_and_key(shipped, groups):
 def test_a_cost_without_the_threshold_where_it_begins_is_refused(cost, threshold):
     key, _, value = cost.partition("=")
     with pytest.raises(UserError, match=f"{key}: no message costs this without {threshold}"):
-        machine.load("eos", {key: value})
-    built = machine.load("eos", {key: value, threshold: "1 KiB"})
+        machine.load("summit", {key: value})
+    built = machine.load("summit", {key: value, threshold: "1 KiB"})
     assert built.value(threshold) == 1024
 
 
@@ -390,7 +389,7 @@ def test_repr_is_a_table():
     lines = repr(machine.load("eos")).splitlines()
     assert lines[0] == "eos (aries)"
     assert lines[1] == "744 nodes of 16 cores, 192 routers of up to 38 ports, 2 groups"
-    assert lines[-1].split() == ["blue", "480", "240", "4.7", "GB/s", "75", "ns", "16", "KiB"]
+    assert lines[-1].split() == ["blue", "480", "240", "3.58", "GB/s", "75", "ns", "16", "KiB"]
 
 
 def test_no_line_of_a_shipped_file_is_without_meaning():

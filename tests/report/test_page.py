@@ -437,7 +437,7 @@ def crowded(folder):
     """Return a scatter, whose path waits for the NIC of the root."""
     path = folder / "scatter.nc"
     words = "simulate scatter --algorithm linear --ranks 32 --bytes 8KiB --machine theta --explain"
-    odonata(*words.split(), "-o", path)
+    odonata(*words.split(), "--set", "mpi.short_threshold=8KiB", "-o", path)
     return path
 
 

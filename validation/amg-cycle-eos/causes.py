@@ -1,7 +1,7 @@
 """The cycle in C/F order with one cause of longer times after the other: causes.json.
 
-``python validation/amg-cycle-eos/causes.py cycles.trace`` replays the cycles of a trace (cycle_trace.py)
-on Eos with the numbers of its file before November 2026, and then with today's, group by group.
+``python validation/amg-cycle-eos/causes.py cycles.trace 16x1`` replays the cycles of a trace (cycle_trace.py)
+of a mix on Eos with the numbers of its file before November 2026, and then with today's, group by group.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from published import MEASURED_MS, MIXES
 
 from odonata import machine, simulate
 from odonata.report import Table
@@ -65,7 +67,7 @@ def seconds(path: str, changes: Mapping[str, str], options: simulate.Options) ->
     return float(done.summary["time_seconds"]) / CYCLES
 
 
-def measure(path: str) -> list[dict[str, Any]]:
+def measure(path: str, mix: str) -> list[dict[str, Any]]:
     """Return the times of each step [s]: without contention, and with minimal and adaptive routes."""
     with Reader(path) as reader:
         ranks = reader.header.ranks
@@ -74,6 +76,7 @@ def measure(path: str) -> list[dict[str, Any]]:
         rows.append(
             {
                 "ranks": ranks,
+                "mix": mix,
                 "cause": name,
                 "analytic": seconds(path, changes, simulate.Options(engine="analytic")),
                 "minimal": seconds(path, changes, simulate.Options()),
@@ -93,17 +96,18 @@ def read() -> list[dict[str, Any]]:
 
 
 def keep(rows: list[dict[str, Any]]) -> None:
-    """Write rows in the place of those of the same ranks."""
-    others = [row for row in read() if row["ranks"] != rows[0]["ranks"]] if FILE.exists() else []
-    both = sorted(others + rows, key=lambda row: int(row["ranks"]))
+    """Write rows in the place of those of the same ranks and mix."""
+    case = (rows[0]["ranks"], rows[0]["mix"])
+    others = [row for row in read() if (row["ranks"], row["mix"]) != case] if FILE.exists() else []
+    both = sorted(others + rows, key=lambda row: (row["mix"] == "16x1", int(row["ranks"])))
     text = ",\n".join(json.dumps(row) for row in both)
     FILE.write_text(f"[\n{text}\n]\n", encoding="utf-8")
 
 
 def table() -> Table:
-    """Return the cycles after each step, and what the step adds with adaptive routes [ms]."""
+    """Return the cycles of 16x1 after each step, and what it adds with adaptive routes [ms]."""
     rows, before = [], 0.0
-    for row in read():
+    for row in (row for row in read() if row["mix"] == "16x1"):
         drawn = [1e3 * time for time in row["adaptive"]]
         mean = sum(drawn) / len(drawn)
         first = row["cause"] == "before"
@@ -120,5 +124,19 @@ def table() -> Table:
     return Table(["ranks", "and", *columns], rows, left=2)
 
 
+def mixes() -> Table:
+    """Return the cycles of 1,024 cores by mix, with adaptive routes [ms]."""
+    shown = {name: i for i, name in enumerate(("before", "inside a node", "many small messages"))}
+    rows: dict[str, list[str]] = {}
+    for row in read():
+        if row["ranks"] * int(row["mix"].partition("x")[2]) == 1024 and row["cause"] in shown:
+            mean = sum(row["adaptive"]) / len(row["adaptive"])
+            rows.setdefault(row["mix"], ["", "", ""])[shown[row["cause"]]] = f"{1e3 * mean:.2f}"
+    measured = dict(zip(MIXES, MEASURED_MS[1024], strict=True))
+    lines = [[mix, *rows[mix], f"{measured[mix]:.1f}"] for mix in MIXES if mix in rows]
+    columns = ["before", "today's numbers", "and small messages", "published measured"]
+    return Table(["mix", *columns], lines, left=1)
+
+
 if __name__ == "__main__":
-    keep(measure(sys.argv[1]))
+    keep(measure(*sys.argv[1:]))

@@ -63,6 +63,7 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
         "mixes": tables.mixes(cycles),
         "orders": tables.orders(),
         "causes": causes.table(),
+        "causes, mixes": causes.mixes(),
         "readings": tables.readings(),
         "scenarios": tables.scenarios(),
         "fits": tables.fits(),

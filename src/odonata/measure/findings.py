@@ -11,6 +11,7 @@ from odonata.measure.compute import Compute
 from odonata.measure.estimate import Estimate, exactly
 from odonata.measure.knees import Knee, find_knees, highest_jump
 from odonata.measure.network import Curve, Network, Pair, fastest, furthest, nearest
+from odonata.measure.overheads import Overheads
 from odonata.measure.pingpong import SHORT_BYTES
 from odonata.measure.protocols import Protocols, protocols_of
 from odonata.measure.small_messages import ENTRIES, Streams
@@ -462,7 +463,7 @@ def _add_links(findings: Findings, network: Network) -> None:
         rate = fastest(network.pairs, same_node=True)
         assert rate is not None
         findings.add("node.bandwidth", rate.rate, _how_rate(rate))
-        _add_latency(findings, "node.latency", inside, spent + SHORT_BYTES / rate.rate.value, 1)
+        _add_inside(findings, network.overheads, inside, SHORT_BYTES / rate.rate.value)
     outside = nearest(network.pairs, same_node=False)
     if outside is not None:
         rate = fastest(network.pairs, same_node=False)
@@ -471,7 +472,26 @@ def _add_links(findings: Findings, network: Network) -> None:
         spent += SHORT_BYTES / wire.value
         for link in ("injection", "ejection"):
             findings.add(f"links.{link}.bandwidth", wire, _how_rate(rate))
-            _add_latency(findings, f"links.{link}.latency", outside, spent, 2)
+            _add_half(findings, f"links.{link}.latency", outside, spent)
+
+
+def _add_inside(findings: Findings, overheads: Overheads, pair: Pair, bytes_time: float) -> None:
+    """Add latency and overheads of a message inside a node.
+
+    They add up to its time, which may be less than the overheads of a message of the network: its
+    parts are taken to be three like ones then, because no ping-pong tells them apart.
+    """
+    spent = overheads.send.value + overheads.receive.value
+    whole = pair.latency.mapped(lambda seconds: max(0.0, seconds - bytes_time))
+    said = f"the ping-pong of 8 B of {_of(pair)}"
+    if whole.value < spent:
+        for key in ("node.latency", "node.send_overhead", "node.recv_overhead"):
+            findings.add(key, whole.mapped(lambda seconds: seconds / 3), f"a third of {said}")
+        return
+    left = whole.mapped(lambda seconds: max(0.0, seconds - spent))
+    findings.add("node.latency", left, f"{said} without its overheads")
+    findings.add("node.send_overhead", overheads.send, "as of a message between nodes")
+    findings.add("node.recv_overhead", overheads.receive, "as of a message between nodes")
 
 
 def _without_long_cost(findings: Findings, rate: Estimate) -> Estimate:
@@ -482,10 +502,9 @@ def _without_long_cost(findings: Findings, rate: Estimate) -> Estimate:
     return rate.mapped(lambda seen: 1 / (1 / seen - 2 * long.value))
 
 
-def _add_latency(findings: Findings, key: str, pair: Pair, spent: float, parts: int) -> None:
-    left = pair.latency.mapped(lambda seconds: max(0.0, seconds - spent) / parts)
-    half = "half of " if parts == 2 else ""
-    findings.add(key, left, f"{half}the ping-pong of 8 B of {_of(pair)} without its overheads")
+def _add_half(findings: Findings, key: str, pair: Pair, spent: float) -> None:
+    left = pair.latency.mapped(lambda seconds: max(0.0, seconds - spent) / 2)
+    findings.add(key, left, f"half of the ping-pong of 8 B of {_of(pair)} without its overheads")
     if pair.latency.value < spent:
         findings.warnings.append(
             f"{key}: the overheads of a message, {spent * 1e9:.0f} ns, are more than its latency, "

@@ -243,9 +243,10 @@ function shift(part) {
   updateTimeline();
 }
 
-// Moves the time, and the window if the time leaves it.
+// Moves the time by whole picoseconds, and the window if the time leaves it.
 function moveTime(by) {
-  view.time = Math.max(0, Math.min(data.length, view.time + by));
+  const whole = Math.sign(by) * Math.max(1, Math.round(Math.abs(by)));
+  view.time = Math.max(0, Math.min(data.length, view.time + whole));
   if (view.time < view.from) moveWindow(view.time);
   if (view.time > view.to) moveWindow(view.time - (view.to - view.from));
 }
