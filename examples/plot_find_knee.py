@@ -59,10 +59,9 @@ def main(path):
         clean(axes)
         save_figure(figure, path)
     thresholds = [eos.value("mpi.short_threshold"), eos.value("mpi.eager_threshold")]
-    for label, curve in curves.items():
-        knees = [knee["low"] for knee in curve["knees"]]
-        print(f"{label}: knees at {knees} B; eos's file says {thresholds}")
-        assert knees[:2] == thresholds
+    found = [[knee["low"] for knee in curve["knees"]] for curve in curves.values()]
+    print(f"knees at {found} B; eos's file says {thresholds}")
+    assert all(knees[:2] == thresholds for knees in found)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ SMALL = {"nic.message_gap": "73 ns", "mpi.search_per_entry": "25 ns", "mpi.wait_
 
 
 def steps() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each step with the numbers to set: those that have not changed yet."""
+    """Yield each step with the numbers to set, which have not changed yet."""
     now = {key: value for group in BEFORE.values() for key, value in group.items()}
     yield "before", dict(now)
     for name, group in BEFORE.items():
@@ -96,7 +96,7 @@ def read() -> list[dict[str, Any]]:
 
 
 def keep(rows: list[dict[str, Any]]) -> None:
-    """Write rows in the place of those of the same ranks and mix."""
+    """Write rows in the place of rows of the same ranks and mix."""
     case = (rows[0]["ranks"], rows[0]["mix"])
     others = [row for row in read() if (row["ranks"], row["mix"]) != case] if FILE.exists() else []
     both = sorted(others + rows, key=lambda row: (row["mix"] == "16x1", int(row["ranks"])))
@@ -105,7 +105,7 @@ def keep(rows: list[dict[str, Any]]) -> None:
 
 
 def table() -> Table:
-    """Return the cycles of 16x1 after each step, and what it adds with adaptive routes [ms]."""
+    """Return the cycles of 16x1 after each step, and its increase with adaptive routes [ms]."""
     rows, before = [], 0.0
     for row in (row for row in read() if row["mix"] == "16x1"):
         drawn = [1e3 * time for time in row["adaptive"]]

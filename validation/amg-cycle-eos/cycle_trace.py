@@ -22,7 +22,7 @@ FLOPS, ALWAYS = "MPI_Pcontrol", ("MPI_Init", "MPI_Finalize")
 
 
 def find_cycles(reader: Reader) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first call of each rank's cycles, and the one behind the last; shapes (ranks,)."""
+    """Return the first call of each rank's cycles, and the first call behind; shapes (ranks,)."""
     begin, end, before, calls = np.zeros((4, reader.header.ranks), dtype=np.int64)
     begin -= 1
     flops = reader.header.functions.index(FLOPS)

@@ -43,7 +43,7 @@ class Point:
     benchmark: str
     place: str
     size: int
-    """Of a message [B]."""
+    """Size of a message [B]."""
     published: float
     simulated: float
     source: str
