@@ -401,9 +401,9 @@ def test_changes_of_mean_ranks_add_up():
         assert change == pytest.approx(sum(each["b_ps"] - each["a_ps"] for each in found[what]))
         assert change > 0
     by_name = {each["name"]: each for each in found["categories"]}
-    # 7 steps against 3: each has a send of 335 ns.
+    # 7 steps against 3: each has a send of 335 ns, and Bruck's of 2 and 4 KiB are no short ones.
     assert by_name["send_overhead"]["a_ps"] == 7 * 335_000
-    assert by_name["send_overhead"]["b_ps"] == 3 * 335_000
+    assert by_name["send_overhead"]["b_ps"] == 3 * 335_000 + 2 * 500_000 + 200 * (2048 + 4096)
 
 
 def test_a_breakdown_is_compared_with_a_path_by_mean_ranks(saved, tmp_path):
