@@ -2,8 +2,8 @@
 
 odonata measure, the benchmark, runs on two nodes of a simulated eos, as it would on a cluster. It
 fits straight pieces to the times of 35 sizes, and halves the range of the jump between them until
-it knows it to a byte: 1 KiB, which is the largest message of a mailbox in eos's machine file, and on
-near nodes 8 KiB, beyond which messages go by rendezvous. Between far nodes that is a bend.
+it knows it to a byte: 1 KiB, the largest message of a mailbox in eos's machine file, and on near
+nodes 8 KiB, beyond which messages go by rendezvous. Between far nodes that is a bend.
 """
 
 import json

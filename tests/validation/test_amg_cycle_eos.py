@@ -30,7 +30,14 @@ PAPER = {
 def study(load_study):
     """Return the modules of the folder."""
     return load_study(
-        "amg-cycle-eos", "causes", "explained", "published", "simulated", "small_messages", "tables", "run"
+        "amg-cycle-eos",
+        "causes",
+        "explained",
+        "published",
+        "simulated",
+        "small_messages",
+        "tables",
+        "run",
     )
 
 

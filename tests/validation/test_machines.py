@@ -1,4 +1,4 @@
-"""The page of ping-pongs: its tables are what the study gives now; pairs are where they should be."""
+"""The page of ping-pongs: its tables are made by the study; pairs are where they should be."""
 
 import numpy as np
 import pytest

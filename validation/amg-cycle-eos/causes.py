@@ -1,7 +1,8 @@
 """The cycle in C/F order with one cause of longer times after the other: causes.json.
 
-``python validation/amg-cycle-eos/causes.py cycles.trace 16x1`` replays the cycles of a trace (cycle_trace.py)
-of a mix on Eos with the numbers of its file before November 2026, and then with today's, group by group.
+``python validation/amg-cycle-eos/causes.py cycles.trace 16x1`` replays the cycles of a trace
+(cycle_trace.py) of a mix on Eos with the numbers of its file before November 2026, and then with
+today's, group by group.
 """
 
 from __future__ import annotations
@@ -47,7 +48,11 @@ BEFORE: Mapping[str, Mapping[str, str]] = {
 }
 """Numbers of the file before November 2026, by what has changed; 1 TB/s stand for no limit."""
 
-SMALL = {"nic.message_gap": "73 ns", "mpi.search_per_entry": "25 ns", "mpi.wait_per_request": "50 ns"}
+SMALL = {
+    "nic.message_gap": "73 ns",
+    "mpi.search_per_entry": "25 ns",
+    "mpi.wait_per_request": "50 ns",
+}
 """Costs of many small messages, which the file does not have; README.md has their sources."""
 
 
@@ -68,7 +73,7 @@ def seconds(path: str, changes: Mapping[str, str], options: simulate.Options) ->
 
 
 def measure(path: str, mix: str) -> list[dict[str, Any]]:
-    """Return the times of each step [s]: without contention, and with minimal and adaptive routes."""
+    """Return the times of each step [s]: without contention, on minimal and on adaptive routes."""
     with Reader(path) as reader:
         ranks = reader.header.ranks
     rows = []

@@ -1,7 +1,7 @@
-"""Cut the timed cycles out of a trace of ``odonata-amg --flop-seconds``, so that they can be replayed.
+"""Cut the timed cycles out of a trace of ``odonata-amg --flop-seconds``, to be replayed alone.
 
-``python validation/amg-cycle-eos/cycle_trace.py whole.trace cycles.trace``: the calls of each rank from
-the barrier before its first stated flops up to the collective after the last ones.
+``python validation/amg-cycle-eos/cycle_trace.py whole.trace cycles.trace`` keeps the calls of each
+rank from the barrier before its first stated flops up to the collective after the last ones.
 """
 
 from __future__ import annotations

@@ -109,7 +109,12 @@ BENCHMARKS: Mapping[str, Callable[[Machine, int, list[int]], float]] = {
 }
 
 
-ARIES = {"blade": (0, 0, 0), "chassis": (0, 0, 1), "group": (0, 1, 1), "other group": (1, None, None)}
+ARIES = {
+    "blade": (0, 0, 0),
+    "chassis": (0, 0, 1),
+    "group": (0, 1, 1),
+    "other group": (1, None, None),
+}
 GEMINI = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "farthest": (12, 8, 12)}
 PLACES: Mapping[str, Mapping[str, tuple[int | None, ...]]] = {"aries": ARIES, "gemini": GEMINI}
 """Steps between the coordinates of two routers, by family and place; None: each that is there."""

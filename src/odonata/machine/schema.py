@@ -44,7 +44,9 @@ _SOFTWARE: Mapping[str, Kind] = {
     "node.bandwidth": rate().means("Bandwidth between two ranks of a node", "5 GB/s"),
     "node.memory_bandwidth": rate()
     .optional()
-    .means("Bandwidth of all messages inside a node together; absent: none waits for others", "50 GB/s"),
+    .means(
+        "Bandwidth of all messages inside a node together; absent: none waits for others", "50 GB/s"
+    ),
     "node.send_overhead": time()
     .optional()
     .means("Processor time of a send inside a node; absent: mpi.send_overhead"),
