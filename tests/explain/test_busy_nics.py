@@ -72,3 +72,19 @@ def test_a_message_counts_once_however_many_categories_its_way_has():
 
 def test_a_heading_names_ranks_and_blocks():
     assert heading(told({}).run) == "scatter/linear on eos, 64 ranks, 1 KiB"
+
+
+@pytest.mark.parametrize("inside", ["400 ns", "150 ns"])
+def test_sends_and_receives_inside_a_node_are_counted_by_their_own_costs(inside):
+    """Recursive doubling of 16 ranks takes four steps, whatever a message inside a node costs."""
+    own = {"node.send_overhead": inside, "node.recv_overhead": inside}
+    built = EOS.with_values(own)
+    job = simulate.Job(
+        workload.Collective("allreduce", "recursive_doubling", bytes=8),
+        placement.place(built, 16, ranks_per_node=16),
+    )
+    found = explain.explain(simulate.simulate(built, [job], explain=True))
+    for number in own:
+        assert paid(found, number) == 4 * built.value(number)
+    assert paid(found, "mpi.send_overhead") == paid(found, "mpi.recv_overhead") == 0
+    assert "(4 sends and 4 receives in allreduce)" in found.sentence

@@ -41,6 +41,8 @@ Request Transport::isend(std::int32_t rank, const Address& address, const Span& 
   const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
   const bool buffered = how.mode == SendMode::buffered;
   const Time overhead = options_.overhead_of_send(same_node(rank, address.to));
+  if (overhead != options_.send_overhead && ranks_.observer() != nullptr) [[unlikely]]
+    ranks_.observer()->part(rank, Work::send_inside, overhead);
   Time cost = overhead;
   if (eager) {
     const Time of_bytes = options_.send_per_byte.of(from.bytes);
@@ -225,6 +227,8 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
   const Time overhead =
       options_.overhead_of_receive(same_node(message.envelope.source, message.to));
+  if (overhead != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
+    ranks_.observer()->part(message.to, Work::receive_inside, overhead);
   const Time cost = search + overhead + of_bytes + additional.sum() + copying;
   if (cost != overhead && ranks_.observer() != nullptr) [[unlikely]]
     note_match_cost(message.to, {search, of_bytes, copying, additional}, eager);

@@ -25,8 +25,10 @@ enum class Work : std::uint8_t {
   send_long_bytes,  // bytes of it beyond a threshold
   receive_rendezvous,
   receive_long_bytes,
+  send_inside,  // overhead of a send inside a node, where it has a cost of its own
+  receive_inside,
 };
-inline constexpr int num_works = 18;
+inline constexpr int num_works = 20;
 
 /// Does the rank's program do it, and not the MPI layer for a message?
 [[nodiscard]] constexpr bool is_of_program(Work work) {

@@ -119,12 +119,17 @@ def _messages(explained: Account, cause: Cause) -> str:
 
 def _payments(explained: Account, cause: Cause) -> str:
     told = []
-    for number, name in (("mpi.send_overhead", "send"), ("mpi.recv_overhead", "receive")):
-        paid, value = explained.account.proportions.get(number), explained.run.machine.get(number)
-        if paid and isinstance(value, int | float):
-            times = round(paid / value)
+    for key, name in (("send_overhead", "send"), ("recv_overhead", "receive")):
+        times = sum(_times(explained, f"{word}.{key}") for word in ("mpi", "node"))
+        if times:
             told.append(f"{times:,} {name}{'' if times == 1 else 's'}")
     return (" and ".join(told) or "costs by the byte") + _in_function(explained, cause)
+
+
+def _times(explained: Account, number: str) -> int:
+    """Return how often the path pays a number of the machine."""
+    paid, value = explained.account.proportions.get(number), explained.run.machine.get(number)
+    return round(paid / value) if paid and isinstance(value, int | float) else 0
 
 
 def _ranks(explained: Account, cause: Cause) -> str:

@@ -290,25 +290,18 @@ class World:
         """Begin with the overhead of the sender."""
         message = self.new_message(source, to, size, tag, self.hand_over)
         self.in_order[source.number, to].append(message)
-        cost = self.send_overhead(message)
+        o = self.options
+        cost = self.overhead(message, o.send_overhead, o.node_send_overhead)
         if self.is_eager(message):
             cost += per_byte(self.options.send_per_byte, size) + self.protocol_cost(message)
         self.pay(source, {"send_overhead": cost}, message, self.hand_over)
         return message.sending
 
-    def send_overhead(self, message: Message) -> int:
-        """Return the cost of every send to its rank [ps]."""
-        o = self.options
-        if message.source.node != message.target.node or o.node_send_overhead is None:
-            return o.send_overhead
-        return o.node_send_overhead
-
-    def recv_overhead(self, message: Message) -> int:
-        """Return the cost of every receive to its rank [ps]."""
-        o = self.options
-        if message.source.node != message.target.node or o.node_recv_overhead is None:
-            return o.recv_overhead
-        return o.node_recv_overhead
+    def overhead(self, message: Message, elsewhere: int, inside: int | None) -> int:
+        """Return the cost of every send, or receive: its own inside a node, if there is one."""
+        if message.source.node != message.target.node or inside is None:
+            return elsewhere
+        return inside
 
     def is_eager(self, message: Message) -> bool:
         """Return whether the data go at once, without a request to send."""
@@ -371,7 +364,9 @@ class World:
         """Let the receiver work for the data, or for the request to send them, after a search."""
         message.receive = receive
         receive.request.status = Status(message.source.index, message.tag, message.size)
-        receiving = self.recv_overhead(message) + self.protocol_cost(message)
+        o = self.options
+        receiving = self.overhead(message, o.recv_overhead, o.node_recv_overhead)
+        receiving += self.protocol_cost(message)
         costs = {"matching": search, "receive_overhead": receiving}
         if not self.is_eager(message):
             free = max(message.target.cpu_free, self.clock.now)

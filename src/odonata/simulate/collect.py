@@ -98,6 +98,8 @@ _PROPORTIONAL_WORK = {
     "mpi.eager_overhead_per_byte": (11, 13),
     "mpi.rendezvous_overhead": (14, 16),
     "mpi.long_overhead_per_byte": (15, 17),
+    "node.send_overhead": (18,),
+    "node.recv_overhead": (19,),
 }
 """Numbers of the machine, and the kinds of work in the engine that are proportional to them."""
 
