@@ -284,5 +284,4 @@ def test_what_a_rank_has_computed_is_in_a_time_that_it_is_told_early(mpirun, tmp
     done = mpirun(*words, sys.executable, "-c", program, tmp_path / "flag", timeout=60)
     assert done.returncode == 0, done.stderr
     first, second = map(float, done.stdout.splitlines()[0].split())
-    assert 0.09 < first <= second
-    assert "rank 1 reads a clock while rank 0 waits outside of MPI" in done.stderr
+    assert 0.09 < first <= second  # told, or known to the rank: it depends on which rank is first

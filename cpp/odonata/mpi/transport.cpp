@@ -40,9 +40,7 @@ static_assert(static_cast<std::size_t>(MessageStage::datagram) + 1 == legs.size(
 Request Transport::isend(std::int32_t rank, const Address& address, const Span& from, Sending how) {
   const bool eager = from.bytes <= options_.eager_threshold && how.mode != SendMode::synchronous;
   const bool buffered = how.mode == SendMode::buffered;
-  const Time overhead = options_.overhead_of_send(same_node(rank, address.to));
-  if (overhead != options_.send_overhead && ranks_.observer() != nullptr) [[unlikely]]
-    ranks_.observer()->part(rank, Work::send_inside, overhead);
+  const Time overhead = overhead_of_send(rank, address.to);
   Time cost = overhead;
   if (eager) {
     const Time of_bytes = options_.send_per_byte.of(from.bytes);
@@ -225,15 +223,27 @@ void Transport::match(std::uint32_t id, std::uint32_t receive, bool unexpected, 
                                 : rendezvous_cost(message);
   const bool copied = eager && unexpected;
   const Time copying = copied ? options_.copy_per_byte.of(message.bytes) : 0;
-  const Time overhead =
-      options_.overhead_of_receive(same_node(message.envelope.source, message.to));
-  if (overhead != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
-    ranks_.observer()->part(message.to, Work::receive_inside, overhead);
+  const Time overhead = overhead_of_receive(message.envelope.source, message.to);
   const Time cost = search + overhead + of_bytes + additional.sum() + copying;
   if (cost != overhead && ranks_.observer() != nullptr) [[unlikely]]
     note_match_cost(message.to, {search, of_bytes, copying, additional}, eager);
   message.arrival.stage = eager ? MessageStage::receiving : MessageStage::matched;
   after_cost(message.to, cost, id);
+}
+
+// The overhead of a send: the observer is told of one that costs less, inside a node.
+Time Transport::overhead_of_send(std::int32_t rank, std::int32_t to) const {
+  const Time overhead = options_.overhead_of_send(same_node(rank, to));
+  if (overhead != options_.send_overhead && ranks_.observer() != nullptr) [[unlikely]]
+    ranks_.observer()->part(rank, Work::send_inside, overhead);
+  return overhead;
+}
+
+Time Transport::overhead_of_receive(std::int32_t from, std::int32_t rank) const {
+  const Time overhead = options_.overhead_of_receive(same_node(from, rank));
+  if (overhead != options_.recv_overhead && ranks_.observer() != nullptr) [[unlikely]]
+    ranks_.observer()->part(rank, Work::receive_inside, overhead);
+  return overhead;
 }
 
 // The cost of an eager send by its kinds, beside the costs of every send.

@@ -120,6 +120,8 @@ class Transport final : public Receiver {
     Time search, bytes, copying;
     Cost additional;
   };
+  [[nodiscard]] Time overhead_of_send(std::int32_t rank, std::int32_t to) const;
+  [[nodiscard]] Time overhead_of_receive(std::int32_t from, std::int32_t rank) const;
   void note_send(std::int32_t rank, Time of_bytes, const Cost& additional);
   void note_match(std::uint32_t message, Time search);
   void note_match_cost(std::int32_t rank, const MatchCost& cost, bool eager);
