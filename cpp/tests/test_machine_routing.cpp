@@ -8,6 +8,7 @@
 #include "odonata/machine/families/aries/aries.hpp"
 #include "odonata/machine/families/dimensions.hpp"
 #include "odonata/machine/families/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/dragonfly_plus/dragonfly_plus.hpp"
 #include "odonata/machine/families/families.hpp"
 #include "odonata/machine/families/fat_tree/fat_tree.hpp"
 #include "odonata/machine/families/gemini/gemini.hpp"
@@ -27,6 +28,20 @@ const Basics basics{"test", 1, 1'000, 1'000, {1'000'000'000}};
 
 Machine dragonfly(int p, int a, int h, int g) {
   return make_dragonfly({basics, p, a, h, g, Arrangement::relative, 0, alike, alike, alike, alike});
+}
+
+Machine dragonfly_plus(std::vector<std::int32_t> leaves, int spines, int ports, int cells,
+                       int cables = 1) {
+  DragonflyPlus d;
+  d.basics = basics;
+  d.cells = cells;
+  d.leaves_per_cell = std::move(leaves);
+  d.spines_per_cell = spines;
+  d.nodes_per_leaf = 2;
+  d.links_per_pair = cables;
+  d.global_links_per_spine = ports;
+  d.injection = d.ejection = d.local = d.global = alike;
+  return make_dragonfly_plus(d);
 }
 
 Machine aries(int groups, int rows, int columns, int blue_links) {
@@ -122,6 +137,11 @@ std::vector<Machine> small_machines() {
   machines.push_back(dragonfly(2, 4, 2, 2));   // eight links a group pair
   machines.push_back(dragonfly(2, 4, 2, 9));
   machines.push_back(dragonfly(1, 3, 2, 4));   // two links a group pair
+  machines.push_back(dragonfly_plus({3}, 2, 0, 1));        // one cell
+  machines.push_back(dragonfly_plus({3}, 2, 2, 2));        // no third cell
+  machines.push_back(dragonfly_plus({3}, 2, 3, 4));        // every spine joined to every cell
+  machines.push_back(dragonfly_plus({2, 1, 3}, 2, 1, 3));  // detours turn at leaves
+  machines.push_back(dragonfly_plus({2}, 3, 2, 5, 2));     // parallel cables
   machines.push_back(aries(1, 3, 4, 0));
   machines.push_back(aries(2, 2, 3, 7));
   machines.push_back(aries(4, 2, 3, 4));
@@ -247,7 +267,7 @@ bool all_go_one_way(const Machine& machine, const Routing& routing, std::int32_t
 bool knows_ways(const Machine& machine, const std::string& policy, std::int32_t from,
                 std::int32_t to) {
   if (policy == "d-mod-k" || policy == "dimension-order") return true;
-  const std::set<std::string> families{"aries", "dragonfly", "hyperx"};
+  const std::set<std::string> families{"aries", "dragonfly", "dragonfly-plus", "hyperx"};
   if (policy != "minimal" || !families.contains(machine.family)) return false;
   const auto group_of = [&](std::int32_t router) { return machine.group_of(router); };
   const auto here = group_of(machine.node_router[from]), there = group_of(machine.node_router[to]);

@@ -113,6 +113,24 @@ def dragonfly_shape(nodes: int, routers: int, ports: int, groups: int) -> dict[s
 
 
 @st.composite
+def dragonflies_plus(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
+    cells, spines = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    leaves = draw(st.sampled_from([[2], [3], [1 + cell % 3 for cell in range(cells)]]))
+    shape = {"cells": cells, "leaves_per_cell": leaves, "spines_per_cell": spines}
+    shape |= {"links_per_pair": draw(st.integers(1, 2))}
+    shape |= {"global_links_per_spine": -(-(cells - 1) // spines) + draw(st.integers(0, 2))}
+    shape |= {"arrangement": draw(st.sampled_from(["absolute", "relative", "circulant"]))}
+    if draw(st.booleans()):
+        shape |= {"nodes_per_leaf": draw(st.integers(1, 2))}
+    else:
+        last = (leaves[0] * cells if len(leaves) < cells else sum(leaves)) - 1
+        nodes = st.lists(st.integers(0, last), min_size=1, max_size=8)
+        shape |= {"leaf_of_node": draw(nodes)}
+    classes = [draw(link_classes(packet)) for _ in range(4)]
+    return _core.make_machine("dragonfly-plus", basics, shape, classes)
+
+
+@st.composite
 def aries(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
     groups, rows, columns = (
         draw(st.integers(1, 3)),
@@ -231,7 +249,8 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     copying = draw(rates)
     memory = draw(st.sampled_from([0, copying, min(2 * copying, 10**15)]))
     basics = _core.Basics("?", 4, draw(times), draw(times), copying, memory)
-    families = [dragonflies, aries, hyperxes, tori, geminis, fat_trees, stars, graphs]
+    families = [dragonflies, dragonflies_plus, aries, hyperxes, tori, geminis, fat_trees]
+    families += [stars, graphs]
     family = draw(st.sampled_from(families))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
     policy = draw(st.sampled_from(routings(machine.family)))
@@ -282,6 +301,16 @@ def crowded_machine() -> _core.Machine:
     slow = _core.LinkClass("?", 5 * 10**8, 2000, 128, 1000)
     shape = dragonfly_shape(2, 4, 1, 5)
     return _core.make_machine("dragonfly", basics, shape, [ends, ends, ends, slow])
+
+
+def crowded_cells() -> _core.Machine:
+    """Return a Dragonfly+ of 24 nodes with few global links; buffers hold one packet."""
+    basics = _core.Basics("crowded", 1, 1000, 1000, 10**9)
+    link = _core.LinkClass("?", 10**9, 1000, 128, 1000)
+    slow = _core.LinkClass("?", 5 * 10**8, 2000, 128, 1000)
+    shape = {"cells": 4, "leaves_per_cell": [3], "spines_per_cell": 2, "nodes_per_leaf": 2}
+    shape |= {"global_links_per_spine": 3, "arrangement": "relative"}
+    return _core.make_machine("dragonfly-plus", basics, shape, [link, link, link, slow])
 
 
 def crowded_grid() -> _core.Machine:

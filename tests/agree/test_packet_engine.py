@@ -13,6 +13,7 @@ from odonata.machine import routings
 from .cases import (
     ALGORITHMS,
     Options,
+    crowded_cells,
     crowded_grid,
     crowded_machine,
     crowded_torus,
@@ -24,6 +25,7 @@ from .cases import (
 from .compare import Job, assert_agree, fast_log, first_difference, run_fast
 
 DETOURS = routings("dragonfly")
+CROWDED = (crowded_machine, crowded_cells, crowded_grid)
 
 
 def collective_job(draw: st.DrawFn, machine: _core.Machine, packet: int) -> Job:
@@ -92,7 +94,7 @@ def test_collectives_in_traffic(world, data):
 @pytest.mark.parametrize(
     ("make_machine", "policy"),
     [
-        *((made, policy) for made in (crowded_machine, crowded_grid) for policy in DETOURS),
+        *((made, policy) for made in CROWDED for policy in DETOURS),
         *((crowded_torus, policy) for policy in routings("torus")),
         *((crowded_tree, policy) for policy in routings("fat-tree")),
     ],

@@ -24,6 +24,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "groups": (1, 2, 3, 5),
         "arrangement": ("absolute", "relative", "circulant"),
     },
+    "dragonfly-plus": {
+        "cells": (1, 2, 4),
+        "leaves_per_cell": ([1], [3]),
+        "spines_per_cell": (1, 2, 3),
+        "nodes_per_leaf": (1, 2),
+        "links_per_pair": (1, 2),
+        "global_links_per_spine": (1, 2, 3),
+        "arrangement": ("absolute", "relative", "circulant"),
+    },
     "aries": {
         "groups": (2, 3),
         "rows": (1, 2, 3),

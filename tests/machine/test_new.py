@@ -74,7 +74,7 @@ def test_the_form_of_an_edge_list_is_in_the_file_and_in_the_error(tmp_path):
 def test_an_unknown_family_has_its_near_miss(run_odonata):
     status, out, err = run_odonata("machines", "new", "--family", "dragonflies")
     assert (status, out) == (2, "")
-    allowed = "dragonfly, aries, hyperx, torus, gemini, fat-tree, star, graph"
+    allowed = "dragonfly, dragonfly-plus, aries, hyperx, torus, gemini, fat-tree, star, graph"
     assert f"did you mean 'dragonfly'?; allowed: {allowed}" in err
 
 

@@ -115,7 +115,7 @@ def test_truncated_and_false_gzip_files_are_refused(tmp_path):
 
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     """Neither many empty lines nor one without an end take memory."""
-    monkeypatch.setattr("odonata.machine.wiring.MOST_LINES", 10_000)
+    monkeypatch.setattr("odonata.machine.lines.MOST_LINES", 10_000)
     path = tmp_path / "bomb.gz"
     for content, line in ((b"\n" * 2**26, 10_001), (b"\n" + b" " * 2**26, 2)):
         path.write_bytes(gzip.compress(content, 1))

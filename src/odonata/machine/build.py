@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from math import prod
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from odonata import _core, machine
 from odonata.errors import UserError
 from odonata.machine.families import family_named
 from odonata.machine.files import Description
+from odonata.machine.node_map import read_node_map
 from odonata.machine.values import Value
 
 __all__ = ["build"]
@@ -207,7 +209,41 @@ _GRAPH_SOURCES: Mapping[str, Callable[[Description], machine.EdgeList]] = {
     "wiring": _wired,
 }
 
-_READERS: Mapping[str, Callable[[Description], Values]] = {"aries": _aries, "graph": _graph}
+
+def _cells(d: Description) -> Values:
+    values = _as_given(d)
+    file = values.pop("node_map", None)
+    if file is None:
+        return values
+    for key in ("nodes_per_leaf", "leaf_of_node"):
+        if key in values:
+            where = d.numbers[f"shape.{key}"].where
+            raise UserError(f"shape.{key}: given beside shape.node_map", where=where)
+    found = read_node_map(d.folder / str(file))
+    wanted = _get(d, "shape.leaves_per_cell", tuple)
+    if len(wanted) == 1:
+        wanted *= _get(d, "shape.cells", int)
+    if found.leaves_per_cell != wanted:
+        raise UserError(
+            "shape.node_map: the file is of another shape",
+            value=f"leaves of its cells {_shown(found.leaves_per_cell)}",
+            allowed=_shown(wanted),
+            where=d.numbers["shape.node_map"].where,
+        )
+    return values | {"leaf_of_node": list(found.leaf_of_node)}
+
+
+def _shown(counts: tuple[object, ...]) -> str:
+    """Return counts as a list that says how often each one follows."""
+    runs = [(value, len(list(same))) for value, same in groupby(counts)]
+    return ", ".join(f"{value}" if times == 1 else f"{times} x {value}" for value, times in runs)
+
+
+_READERS: Mapping[str, Callable[[Description], Values]] = {
+    "aries": _aries,
+    "dragonfly-plus": _cells,
+    "graph": _graph,
+}
 """The families whose values may be in other files."""
 
 

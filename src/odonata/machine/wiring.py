@@ -18,29 +18,20 @@ end. An edge list has a line for every node and for every direction of every lin
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import ReadError, UserError
-from odonata.files import open_stream
+from odonata.errors import UserError
+from odonata.machine.lines import read_lines
 
 __all__ = ["EdgeList", "Wiring", "read_edges", "read_wiring"]
 
 EDGES = "lines 'node <n> router <r>' and 'link <from> <to> <class>', both directions"
 """Form of an edge list."""
-
-MOST_LINES = 4_000_000
-"""Most lines of a file, which has one for each port, or for each direction of a link."""
-
-MOST_IN_LINE = 1_000
-"""Bytes of a line."""
 
 COLOURS = ("green", "black", "blue")
 
@@ -120,7 +111,7 @@ def read_wiring(path: str | Path) -> Wiring:
     """
     path = Path(path)
     ports: dict[tuple[_Router, str], tuple[_Router, str, str, int] | None] = {}
-    for number, line in _read_lines(path):
+    for number, line in read_lines(path):
         match = _PORT.fullmatch(line)
         if match is None:
             raise UserError("wiring: line not understood", value=line, where=f"{path}:{number}")
@@ -186,7 +177,7 @@ def read_edges(path: str | Path) -> EdgeList:
     path = Path(path)
     nodes: dict[int, int] = {}
     links: list[tuple[int, int, str]] = []
-    for number, line in _read_lines(path):
+    for number, line in read_lines(path):
         if node := _NODE.fullmatch(line):
             if int(node[1]) in nodes:
                 raise UserError("edges: node listed twice", value=line, where=f"{path}:{number}")
@@ -201,27 +192,6 @@ def read_edges(path: str | Path) -> EdgeList:
         first = next(n for n in range(len(nodes) + 1) if n not in nodes)
         raise UserError("edges: nodes are numbered from 0; missing", value=first, where=str(path))
     return EdgeList(tuple(nodes[n] for n in range(len(nodes))), tuple(links))
-
-
-def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield number and text of the lines that are not empty, without comments."""
-    try:
-        with open_stream(path) as stored:
-            file = gzip.GzipFile(fileobj=stored) if path.suffix == ".gz" else stored
-            for number, line in enumerate(iter(lambda: file.readline(MOST_IN_LINE + 1), b""), 1):
-                if number > MOST_LINES or len(line) > MOST_IN_LINE:
-                    allowed = f"{MOST_LINES} lines of {MOST_IN_LINE} bytes"
-                    where = f"{path}:{number}"
-                    raise UserError(f"{path.name}: too long", allowed=allowed, where=where)
-                content = line.decode("ascii").partition("#")[0].strip()
-                if content:
-                    yield number, content
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise UserError(f"{path.name}: truncated or damaged: {error}", where=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path.name}: not plain text", where=str(path)) from error
-    except OSError as error:
-        raise ReadError.of(error, path) from error
 
 
 def _router(match: re.Match[str], first: int) -> _Router:

@@ -2,6 +2,7 @@
 
 #include "odonata/machine/families/aries/aries.hpp"
 #include "odonata/machine/families/dragonfly/dragonfly.hpp"
+#include "odonata/machine/families/dragonfly_plus/dragonfly_plus.hpp"
 #include "odonata/machine/families/fat_tree/fat_tree.hpp"
 #include "odonata/machine/families/gemini/gemini.hpp"
 #include "odonata/machine/families/graph/graph.hpp"
@@ -13,9 +14,11 @@ namespace odonata {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      family_of(declare_dragonfly()), family_of(declare_aries()),  family_of(declare_hyperx()),
-      family_of(declare_torus()),     family_of(declare_gemini()), family_of(declare_fat_tree()),
-      family_of(declare_star()),      family_of(declare_graph()),
+      family_of(declare_dragonfly()), family_of(declare_dragonfly_plus()),
+      family_of(declare_aries()),     family_of(declare_hyperx()),
+      family_of(declare_torus()),     family_of(declare_gemini()),
+      family_of(declare_fat_tree()),  family_of(declare_star()),
+      family_of(declare_graph()),
   };
   return all;
 }

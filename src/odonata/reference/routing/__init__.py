@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from odonata.reference.machine import Machine
 from odonata.reference.routing.base import Hop, Route, Routing, RoutingOptions, Waiting
+from odonata.reference.routing.dragonfly_plus import DragonflyPlusRouting
 from odonata.reference.routing.fat_tree import FatTreeRouting
 from odonata.reference.routing.grouped import GroupRouting
 from odonata.reference.routing.hyperx import HyperxRouting
@@ -16,6 +17,7 @@ __all__ = ["ROUTINGS", "Hop", "Route", "Routing", "RoutingOptions", "Waiting", "
 
 ROUTINGS: Mapping[str, type[Routing]] = {
     "dragonfly": GroupRouting,
+    "dragonfly-plus": DragonflyPlusRouting,
     "aries": GroupRouting,
     "hyperx": HyperxRouting,
     "torus": TorusRouting,
