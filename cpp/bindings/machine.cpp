@@ -100,16 +100,30 @@ void bind_types(nb::module_& m) {
       .def_ro("latency", &LinkClass::latency)
       .def_ro("buffer", &LinkClass::buffer_bytes)
       .def_ro("credit_delay", &LinkClass::credit_delay);
+  nb::class_<Ports>(m, "Ports")
+      .def(
+          "__init__",
+          [](Ports* p, int per_node, int routers, const std::string& binding,
+             std::optional<Bytes> stripe_from) {
+            new (p)
+                Ports{per_node, routers, binding_named(binding), stripe_from.value_or(any_size)};
+          },
+          "per_node"_a = 1, "routers"_a = 1, "binding"_a = "blocks", "stripe_from"_a = nb::none())
+      .def_ro("per_node", &Ports::per_node)
+      .def_ro("stripe_from", &Ports::stripe_from)
+      .def("of_rank", &Ports::of_rank, "at"_a, "ranks"_a);
   nb::class_<Basics>(m, "Basics")
       .def(
           "__init__",
           [](Basics* b, const std::string& name, int cores_per_node, Time router_delay,
-             Time node_latency, std::int64_t node_bandwidth, std::int64_t memory_bandwidth) {
+             Time node_latency, std::int64_t node_bandwidth, std::int64_t memory_bandwidth,
+             const Ports& ports) {
             new (b) Basics{name,         cores_per_node,   router_delay,
-                           node_latency, {node_bandwidth}, {memory_bandwidth}};
+                           node_latency, {node_bandwidth}, {memory_bandwidth},
+                           ports};
           },
           "name"_a, "cores_per_node"_a, "router_delay"_a, "node_latency"_a, "node_bandwidth"_a,
-          "memory_bandwidth"_a = 0);
+          "memory_bandwidth"_a = 0, "ports"_a = Ports{});
 }
 
 void bind_machine_class(nb::module_& m) {
@@ -144,13 +158,18 @@ void bind_machine_class(nb::module_& m) {
           "router"_a, "Coordinates of a router. [num_axes]")
       .def_prop_ro("positions", &positions, nb::rv_policy::automatic,
                    "Coordinates of each router. [num_routers, num_axes]")
+      .def_ro("ports", &Machine::ports)
       .def_prop_ro("num_nodes", &Machine::num_nodes)
+      .def_prop_ro("num_ports", &Machine::num_ports)
       .def_prop_ro("num_routers", &Machine::num_routers)
       .def_prop_ro("num_links", &Machine::num_links)
       .def_ro("classes", &Machine::classes)
       .def_prop_ro(
           "node_router", [](const Machine& x) { return view(x, x.node_router); },
-          "Router of each node. [num_nodes]")
+          "Router of each node: of its first port. [num_nodes]")
+      .def_prop_ro(
+          "port_router", [](const Machine& x) { return view(x, x.port_router); },
+          "Router of each port of the nodes. [num_ports]")
       .def_prop_ro(
           "links",
           [](const Machine& x) {

@@ -61,6 +61,7 @@ def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> M
         if kind != "ejection":
             changes[f"links.{kind}.buffer"] = draw(buffer)
             changes[f"links.{kind}.credit_delay"] = draw(delay)
+    changes |= draw(_ports())
     new = parse(template(family), "new")
     try:
         machine = Machine(describe(new, Path(), changes), changes)
@@ -68,6 +69,21 @@ def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> M
         reject()
     assume(machine.num_nodes <= MOST_NODES)
     return machine
+
+
+@st.composite
+def _ports(draw: st.DrawFn) -> dict[str, object]:
+    """Draw the ports of nodes: one on most machines."""
+    if draw(st.integers(0, 3)) > 0:
+        return {}
+    ports = draw(st.integers(1, 4))
+    changes: dict[str, object] = {
+        "nic.ports": ports,
+        "nic.routers": draw(st.sampled_from((1, ports))),
+    }
+    changes["nic.binding"] = draw(st.sampled_from(("blocks", "round-robin", "first")))
+    stripe = draw(st.sampled_from((None, "1 B", "700 B", "2 KiB")))
+    return changes if stripe is None else changes | {"nic.stripe_from": stripe}
 
 
 def _small(parameter: _core.Parameter) -> st.SearchStrategy[object]:

@@ -39,11 +39,17 @@ COSTLY = [
     *("--set", "mpi.search_per_entry=90 ns"),
     *("--set", "mpi.wait_per_request=30 ns"),
 ]
+PORTS = [
+    *("--set", "nic.ports=3"),
+    *("--set", "nic.binding=round-robin"),
+    *("--set", "nic.stripe_from=16 B"),
+]
 OPTIONS = {
     "packet": ["--machine", "eos"],
     "analytic": ["--machine", "theta", "--engine", "analytic"],
     "adaptive": ["--machine", "theta", "--routing", "ugal", "--seed", 5],
     "costly": ["--machine", "eos", *COSTLY],
+    "ports": ["--machine", "eos", *PORTS],
     "costly and analytic": ["--machine", "theta", "--engine", "analytic", *COSTLY],
 }
 CASES = [
@@ -55,6 +61,8 @@ CASES = [
     ("costly", "shared nodes", 7),
     ("costly", "busy", 5),
     ("packet", "busy jobs", 5),
+    ("ports", "shared nodes", 7),
+    ("ports", "nodes", 5),
     ("costly and analytic", "shared nodes", 6),
 ]
 

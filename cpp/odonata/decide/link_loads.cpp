@@ -9,10 +9,10 @@ namespace odonata {
 LinkParts::LinkParts(const Machine& machine)
     : machine_(machine), routing_(make_routing(machine, {})) {}
 
-std::span<const LinkPart> LinkParts::between(std::int32_t from_node, std::int32_t to_node) {
-  const std::int32_t from = machine_.node_router[from_node], to = machine_.node_router[to_node];
+std::span<const LinkPart> LinkParts::between(std::int32_t from_port, std::int32_t to_port) {
+  const std::int32_t from = machine_.port_router[from_port], to = machine_.port_router[to_port];
   if (from == to) return {};
-  const RouteState start = routing_->start(from_node, to_node, to);
+  const RouteState start = routing_->start(from_port, to_port, to);
   const Ends ends{from, to, start.bits()};
   if (const auto found = rows_.find(ends); found != rows_.end())
     return {parts_.data() + found->second.first, found->second.count};

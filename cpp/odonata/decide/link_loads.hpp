@@ -25,17 +25,22 @@ class LinkParts {
 
   explicit LinkParts(const Machine& machine);
 
-  /// Links between the routers of two nodes. It is valid until the next call.
-  [[nodiscard]] std::span<const LinkPart> between(std::int32_t from_node, std::int32_t to_node);
+  /// Links between the routers of two ports. It is valid until the next call.
+  [[nodiscard]] std::span<const LinkPart> between(std::int32_t from_port, std::int32_t to_port);
 
-  /// Calls `add(link, part)` for every link that a message between two nodes of a machine takes.
+  /// Calls `add(link, part)` for every link that messages between two nodes of a machine take:
+  /// equal parts of them from each port of a node to the same port of another.
   template <class Add>
   void each(std::int32_t from_node, std::int32_t to_node, const Add& add) {
     if (from_node == to_node) return;
-    add(machine_.injection(from_node), 1.0);
-    for (const LinkPart& link : between(from_node, to_node))
-      add(link.link, static_cast<double>(link.part));
-    add(machine_.ejection(to_node), 1.0);
+    const double share = 1.0 / machine_.ports.per_node;
+    for (int i = 0; i < machine_.ports.per_node; ++i) {
+      const std::int32_t from = machine_.port(from_node, i), to = machine_.port(to_node, i);
+      add(machine_.injection(from), share);
+      for (const LinkPart& link : between(from, to))
+        add(link.link, share * static_cast<double>(link.part));
+      add(machine_.ejection(to), share);
+    }
   }
 
   [[nodiscard]] const Machine& machine() const { return machine_; }

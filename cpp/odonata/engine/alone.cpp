@@ -25,15 +25,15 @@ AloneRuns::AloneRuns(const Machine& machine, const EngineOptions& options)
     : machine_(machine),
       options_(options),
       routing_(make_routing(machine, options.routing)),
-      followed_(machine.node_router.size()) {
+      followed_(machine.port_router.size()) {
   options_.message_gap = 0;
   const Bytes packet = options.packet_bytes + options.header_bytes;
-  const auto nodes = static_cast<std::size_t>(machine.num_nodes());
+  const auto ports = static_cast<std::size_t>(machine.num_ports());
   const Rate nic = machine.class_of(machine.injection(0)).bandwidth;
   std::vector<char> seen(machine.classes.size());
   for (std::size_t i = 0; i < machine.links.size(); ++i) {
     const auto link = static_cast<std::int32_t>(i);
-    const bool ejects = i >= nodes && i < 2 * nodes;
+    const bool ejects = i >= ports && i < 2 * ports;
     if (ejects || std::exchange(seen[machine.links[i].link_class], 1) != 0) continue;
     const LinkClass& of = machine.class_of(link);
     fits_ = fits_ && of.buffer_bytes >= packet;
@@ -49,14 +49,14 @@ bool AloneRuns::wanted(const Transfer& transfer) const {
   if (!fits_ || transfer.bytes <= options_.packet_bytes) return false;
   const bool window = options_.window_bytes > 0 && transfer.bytes > options_.window_bytes;
   return window || !ample_ ||
-         !routing_->has_one_route(machine_.node_router[transfer.from_node],
-                                  machine_.node_router[transfer.to_node]);
+         !routing_->has_one_route(machine_.port_router[transfer.from_port],
+                                  machine_.port_router[transfer.to_port]);
 }
 
 const Alone& AloneRuns::of(const Transfer& transfer, std::uint32_t first) {
   if (known_.size() >= most_known) known_.clear();
   const auto [place, is_new] =
-      known_.try_emplace(Key{transfer.from_node, transfer.to_node, transfer.bytes});
+      known_.try_emplace(Key{transfer.from_port, transfer.to_port, transfer.bytes});
   if (is_new) place->second = follow(transfer, first);
   return place->second;
 }
@@ -75,26 +75,26 @@ Alone AloneRuns::follow(const Transfer& transfer, std::uint32_t first) {
   if (network_ == nullptr || clock_->now > latest / 2) begin();
   log_->entries.clear();
   Transfer followed = transfer;
-  Bytes& so_far = followed_[transfer.from_node];
+  Bytes& so_far = followed_[transfer.from_port];
   const Bytes most = so_far < many_followed ? most_followed : few_followed;
   followed.bytes = std::min(transfer.bytes, most * options_.packet_bytes);
   so_far += followed.bytes / options_.packet_bytes;
   followed.tell_injected = true;
   const Time start = clock_->now;
-  network_->number_from(transfer.from_node, first);
+  network_->number_from(transfer.from_port, first);
   network_->send(0, followed);
   while (!clock_->queue.empty()) {
     const Event event = clock_->queue.pop();
     clock_->now = event.time;
     network_->process(event);
   }
-  const Time last = machine_.class_of(machine_.ejection(transfer.to_node)).latency;
+  const Time last = machine_.class_of(machine_.ejection(transfer.to_port)).latency;
   Alone alone{
       times_->left - start, times_->end - last - start, times_->delivery.routers, 0, false, {}};
   count_links(alone, followed, first);
   if (followed.bytes < transfer.bytes) {
     const auto middle = first + static_cast<std::uint32_t>(most / 2);
-    go_on(alone, transfer, followed.bytes, start_of(middle, transfer.from_node) - start);
+    go_on(alone, transfer, followed.bytes, start_of(middle, transfer.from_port) - start);
   }
   return alone;
 }
@@ -113,9 +113,9 @@ void AloneRuns::go_on(Alone& alone, const Transfer& transfer, Bytes followed, Ti
 }
 
 // At its NIC, by the clock of these runs [ps].
-Time AloneRuns::start_of(std::uint32_t packet, std::int32_t node) const {
+Time AloneRuns::start_of(std::uint32_t packet, std::int32_t port) const {
   const auto is_it = [&](const LogEntry& entry) {
-    return entry.link == machine_.injection(node) && entry.packet.number == packet;
+    return entry.link == machine_.injection(port) && entry.packet.number == packet;
   };
   return std::find_if(log_->entries.begin(), log_->entries.end(), is_it)->time;
 }
@@ -126,7 +126,7 @@ void AloneRuns::count_links(Alone& alone, const Transfer& transfer, std::uint32_
   const Bytes full = (transfer.bytes - 1) / options_.packet_bytes;
   const Bytes rest = transfer.bytes - full * options_.packet_bytes;
   for (const LogEntry& entry : log_->entries)
-    if (entry.link >= machine_.num_nodes())
+    if (entry.link >= machine_.num_ports())
       bytes[entry.link] += entry.packet.number - first == full ? rest : options_.packet_bytes;
   Time longest = -1;
   for (const auto& [link, sum] : bytes) {
@@ -135,9 +135,9 @@ void AloneRuns::count_links(Alone& alone, const Transfer& transfer, std::uint32_
       longest = time;
       alone.slowest = link;
     }
-    if (link >= 2 * machine_.num_nodes()) alone.used.push_back({link, sum});
+    if (link >= 2 * machine_.num_ports()) alone.used.push_back({link, sum});
   }
-  const Rate nic = machine_.class_of(machine_.injection(transfer.from_node)).bandwidth;
+  const Rate nic = machine_.class_of(machine_.injection(transfer.from_port)).bandwidth;
   alone.slower = longest > nic.time_of(transfer.bytes);
 }
 

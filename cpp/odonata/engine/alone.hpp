@@ -37,22 +37,22 @@ class AloneRuns {
   /// Does it take to follow packets, since several links share them, or buffers hold them up?
   [[nodiscard]] bool wanted(const Transfer& transfer) const;
   /// The message, until the next one is asked for; `first` is its first packet's number at its
-  /// node, on which routes depend. A message that was followed once is known, and later ones of its
-  /// nodes and its size are like it.
+  /// port, on which routes depend. A message that was followed once is known, and later ones of its
+  /// ports and its size are like it.
   [[nodiscard]] const Alone& of(const Transfer& transfer, std::uint32_t first);
 
  private:
-  // Packets of a message; a longer one continues as the second half of these. A node that has had
+  // Packets of a message; a longer one continues as the second half of these. A port that has had
   // many followed has but few of each message.
   static constexpr Bytes most_followed = 1 << 14, many_followed = 1 << 15, few_followed = 1 << 8;
   static constexpr std::size_t most_known = 1 << 14;  // messages
-  using Key = std::tuple<std::int32_t, std::int32_t, Bytes>;  // from and to node, size [B]
+  using Key = std::tuple<std::int32_t, std::int32_t, Bytes>;  // from and to port, size [B]
   struct Times;  // of the message that is followed
 
   void begin();
   [[nodiscard]] Alone follow(const Transfer& transfer, std::uint32_t first);
   void go_on(Alone& alone, const Transfer& transfer, Bytes followed, Time half) const;
-  [[nodiscard]] Time start_of(std::uint32_t packet, std::int32_t node) const;
+  [[nodiscard]] Time start_of(std::uint32_t packet, std::int32_t port) const;
   void count_links(Alone& alone, const Transfer& transfer, std::uint32_t first) const;
 
   const Machine& machine_;
@@ -61,7 +61,7 @@ class AloneRuns {
   bool fits_ = true;  // has each buffer room for a packet?
   bool ample_ = true;  // and for all that is sent until a credit is back?
   std::map<Key, Alone> known_;
-  std::vector<Bytes> followed_;  // packets, by node that sends
+  std::vector<Bytes> followed_;  // packets, by port that sends
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Times> times_;
   std::unique_ptr<EventLog> log_;

@@ -30,8 +30,8 @@ class AnalyticNetwork final : public Network {
   [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
     return slot_of(event.key);
   }
-  [[nodiscard]] bool idle(std::int32_t node) const override {
-    return send_free_[node] <= clock_.now;
+  [[nodiscard]] bool idle(std::int32_t port) const override {
+    return send_free_[port] <= clock_.now;
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
@@ -53,7 +53,7 @@ class AnalyticNetwork final : public Network {
     std::int32_t slowest = 0;  // link
     std::int64_t packets = 0, routers = 0;
     PacketId id{};
-    std::uint32_t first = 0;  // packet of its node, which takes the route
+    std::uint32_t first = 0;  // packet of its port, which takes the route
   };
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
@@ -70,10 +70,10 @@ class AnalyticNetwork final : public Network {
   std::unique_ptr<Routing> routing_;
   AloneRuns alone_;
   std::vector<Flow> flows_;  // by message slot
-  std::vector<Time> send_free_, recv_free_;  // [ps] by node
+  std::vector<Time> send_free_, recv_free_;  // [ps] by port
   std::vector<LinkStatistics> links_;
   NetworkTotals totals_;
-  std::vector<std::uint32_t> sent_;  // messages, by node,
+  std::vector<std::uint32_t> sent_;  // messages, by port,
   std::vector<std::uint32_t> packets_;  // and packets
   Identities identities_;
 };

@@ -19,12 +19,12 @@ AnalyticNetwork<Observer>::AnalyticNetwork(const Machine& machine, const EngineO
       observer_(observer),
       routing_(make_routing(machine, options.routing)),
       alone_(machine, options),
-      send_free_(machine.node_router.size()),
-      recv_free_(machine.node_router.size()),
+      send_free_(machine.port_router.size()),
+      recv_free_(machine.port_router.size()),
       links_(machine.links.size()),
-      sent_(machine.node_router.size()),
-      packets_(machine.node_router.size()),
-      identities_(static_cast<std::uint32_t>(machine.num_nodes())) {}
+      sent_(machine.port_router.size()),
+      packets_(machine.port_router.size()),
+      identities_(static_cast<std::uint32_t>(machine.num_ports())) {}
 
 template <class Observer>
 void AnalyticNetwork<Observer>::process(const Event& event) {
@@ -44,28 +44,28 @@ void AnalyticNetwork<Observer>::send(std::uint32_t message, const Transfer& tran
   Flow& flow = flows_[message];
   const Bytes packets =
       std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
-  const auto node = static_cast<std::size_t>(transfer.from_node);
-  const Time own = wire_time(machine_.injection(transfer.from_node), transfer.bytes);
-  const Alone* alone = alone_.wanted(transfer) ? &alone_.of(transfer, packets_[node]) : nullptr;
+  const auto port = static_cast<std::size_t>(transfer.from_port);
+  const Time own = wire_time(machine_.injection(transfer.from_port), transfer.bytes);
+  const Alone* alone = alone_.wanted(transfer) ? &alone_.of(transfer, packets_[port]) : nullptr;
   const Time held = alone != nullptr ? std::max<Time>(0, alone->left - own) : 0;
   const Time credit = alone != nullptr && !alone->slower ? held : 0;
   flow = {.transfer = transfer,
           .own = own,
           .held = held,
           .packets = packets,
-          .id = {transfer.from_node, sent_[node]++},
-          .first = packets_[node]};
+          .id = {transfer.from_port, sent_[port]++},
+          .first = packets_[port]};
   add_bytes(totals_.injected_bytes, transfer.bytes);
   totals_.packets += packets;
-  packets_[node] += static_cast<std::uint32_t>(packets);
-  Time& free = send_free_[node];
+  packets_[port] += static_cast<std::uint32_t>(packets);
+  Time& free = send_free_[port];
   const Time start = std::max(clock_.now, free), left = start + own + held;
-  observer_.submitted({message, transfer.from_node, clock_.now, 0, idle(transfer.from_node)});
+  observer_.submitted({message, transfer.from_port, clock_.now, 0, idle(transfer.from_port)});
   free = std::max(left, start + options_.message_gap);
-  if (free > left) observer_.kept_gap(transfer.from_node, options_.message_gap);
-  observer_.crossed(message, WayPart::queue, transfer.from_node, start - clock_.now);
-  observer_.crossed(message, WayPart::credit, transfer.from_node, credit);
-  observer_.crossed(message, WayPart::serialization, transfer.from_node, own);
+  if (free > left) observer_.kept_gap(transfer.from_port, options_.message_gap);
+  observer_.crossed(message, WayPart::queue, transfer.from_port, start - clock_.now);
+  observer_.crossed(message, WayPart::credit, transfer.from_port, credit);
+  observer_.crossed(message, WayPart::serialization, transfer.from_port, own);
   if (held > credit)
     observer_.crossed(message, WayPart::transmission, alone->slowest, held - credit);
   observer_.left(message);
@@ -84,17 +84,17 @@ std::uint64_t AnalyticNetwork<Observer>::entity_of(std::uint32_t message) const 
 template <class Observer>
 Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const Alone* alone) {
   Flow& flow = flows_[message];
-  const auto from = static_cast<std::size_t>(flow.transfer.from_node);
-  const auto to = static_cast<std::size_t>(flow.transfer.to_node);
+  const auto from = static_cast<std::size_t>(flow.transfer.from_port);
+  const auto to = static_cast<std::size_t>(flow.transfer.to_port);
   const Bytes bytes = flow.transfer.bytes;
-  const std::int32_t ejection = machine_.ejection(flow.transfer.to_node);
+  const std::int32_t ejection = machine_.ejection(flow.transfer.to_port);
   const Time last = wire_time(ejection, bytes);
   Time rest = never;  // [ps] that wires can take
   if (alone != nullptr)
     rest = std::max<Time>(0, alone->received - std::max(last, flow.own + flow.held));
   Time head = start, longest = 0;
   const auto take = [&](std::int32_t link) {
-    if (alone == nullptr || link < machine_.num_nodes()) use(link, bytes, start, flow);
+    if (alone == nullptr || link < machine_.num_ports()) use(link, bytes, start, flow);
     if (const Time time = wire_time(link, bytes); time > longest) {
       longest = time;
       flow.slowest = link;
@@ -105,10 +105,10 @@ Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const A
     observer_.crossed(message, WayPart::wire, link, delay);
   };
   RouteState state =
-      routing_->start(flow.transfer.from_node, flow.transfer.to_node, machine_.node_router[to]);
-  const std::uint64_t packet = PacketId{flow.transfer.from_node, flow.first}.bits();
-  std::int32_t router = machine_.node_router[from];
-  take(machine_.injection(flow.transfer.from_node));
+      routing_->start(flow.transfer.from_port, flow.transfer.to_port, machine_.port_router[to]);
+  const std::uint64_t packet = PacketId{flow.transfer.from_port, flow.first}.bits();
+  std::int32_t router = machine_.port_router[from];
+  take(machine_.injection(flow.transfer.from_port));
   for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
     const Hop hop = routing_->next(state, router, packet, Loads{});
     take(hop.link);
@@ -128,8 +128,8 @@ Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const A
 template <class Observer>
 void AnalyticNetwork<Observer>::reach_node(std::uint32_t message) {
   const Flow& flow = flows_[message];
-  const std::int32_t link = machine_.ejection(flow.transfer.to_node);
-  Time& free = recv_free_[flow.transfer.to_node];
+  const std::int32_t link = machine_.ejection(flow.transfer.to_port);
+  Time& free = recv_free_[flow.transfer.to_port];
   const Time start = std::max(clock_.now, free);
   free = std::max(start + wire_time(link, flow.transfer.bytes), flow.received);
   const Time tail = clock_.now + flow.own + flow.held;
@@ -147,7 +147,7 @@ void AnalyticNetwork<Observer>::deliver(std::uint32_t message) {
   const Flow& flow = flows_[message];
   totals_.delivered_bytes += flow.transfer.bytes;
   totals_.packet_hops += flow.routers;
-  observer_.logged({clock_.now, -1, flow.transfer.to_node, flow.id});
+  observer_.logged({clock_.now, -1, flow.transfer.to_port, flow.id});
   receiver_.delivered(message, {flow.packets, flow.routers});
 }
 

@@ -17,24 +17,25 @@ Time time_of_packets(Rate rate, Bytes bytes, Bytes packet_bytes, Bytes header_by
 LeastTime::LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_bytes)
     : machine_(&machine), packet_bytes_(packet_bytes), header_bytes_(header_bytes), hop_(never) {
   std::vector<bool> between(machine.classes.size());
-  for (std::size_t link = 2 * machine.node_router.size(); link < machine.links.size(); ++link)
+  for (std::size_t link = 2 * machine.port_router.size(); link < machine.links.size(); ++link)
     between[machine.links[link].link_class] = true;
   for (std::size_t i = 0; i < between.size(); ++i)
     if (between[i]) hop_ = std::min(hop_, machine.classes[i].latency + machine.router_delay);
 }
 
-Time LeastTime::to_leave(std::int32_t from_node, Bytes bytes) const {
-  const Rate rate = machine_->class_of(machine_->injection(from_node)).bandwidth;
+Time LeastTime::to_leave(std::int32_t from_port, Bytes bytes) const {
+  const Rate rate = machine_->class_of(machine_->injection(from_port)).bandwidth;
   return time_of_packets(rate, bytes, packet_bytes_, header_bytes_);
 }
 
-Time LeastTime::across(std::int32_t from_node, std::int32_t to_node, Bytes bytes) const {
+Time LeastTime::across(std::int32_t from_port, std::int32_t to_port, Bytes bytes) const {
   const Machine& m = *machine_;
-  if (from_node == to_node) return m.node_latency + m.node_bandwidth.time_of(bytes);
+  if (m.node_of(from_port) == m.node_of(to_port))
+    return m.node_latency + m.node_bandwidth.time_of(bytes);
   const Time ends =
-      m.class_of(m.injection(from_node)).latency + m.class_of(m.ejection(to_node)).latency;
-  const bool near = m.node_router[from_node] == m.node_router[to_node];
-  return to_leave(from_node, bytes) + ends + m.router_delay + (near ? 0 : hop_);
+      m.class_of(m.injection(from_port)).latency + m.class_of(m.ejection(to_port)).latency;
+  const bool near = m.port_router[from_port] == m.port_router[to_port];
+  return to_leave(from_port, bytes) + ends + m.router_delay + (near ? 0 : hop_);
 }
 
 }  // namespace odonata

@@ -15,11 +15,11 @@ class LeastTime {
  public:
   LeastTime(const Machine& machine, Bytes packet_bytes, Bytes header_bytes);
 
-  /// From the hand-over to the NIC until the whole message is at the other node [ps]; between two
-  /// ranks of one node, the time of a copy.
-  [[nodiscard]] Time across(std::int32_t from_node, std::int32_t to_node, Bytes bytes) const;
+  /// From the hand-over to the port until the whole message is at the other one [ps]; between two
+  /// ports of one node, the time of a copy.
+  [[nodiscard]] Time across(std::int32_t from_port, std::int32_t to_port, Bytes bytes) const;
   /// From the hand-over until the last byte has left its node [ps].
-  [[nodiscard]] Time to_leave(std::int32_t from_node, Bytes bytes) const;
+  [[nodiscard]] Time to_leave(std::int32_t from_port, Bytes bytes) const;
 
  private:
   const Machine* machine_;

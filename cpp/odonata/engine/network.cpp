@@ -5,8 +5,8 @@
 namespace odonata {
 
 std::string text_of(const Transfer& transfer) {
-  return "message of " + std::to_string(transfer.bytes) + " B from node " +
-         std::to_string(transfer.from_node) + " to node " + std::to_string(transfer.to_node);
+  return "message of " + std::to_string(transfer.bytes) + " B from port " +
+         std::to_string(transfer.from_port) + " to port " + std::to_string(transfer.to_port);
 }
 
 void add_bytes(Bytes& sum, Bytes bytes) {

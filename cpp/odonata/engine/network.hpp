@@ -16,15 +16,15 @@
 
 namespace odonata {
 
-/// A message on its way; its number (slot) is the caller's.
+/// A message on its way between the ports of two nodes; its number (slot) is the caller's.
 struct Transfer {
-  std::int32_t from_node = 0;
-  std::int32_t to_node = 0;
+  std::int32_t from_port = 0;
+  std::int32_t to_port = 0;
   Bytes bytes = 0;
   bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
 };
 
-/// "message of 1000 B from node 0 to node 1", for errors.
+/// "message of 1000 B from port 0 to port 1", for errors.
 [[nodiscard]] std::string text_of(const Transfer& transfer);
 
 /// Adds the bytes of a message to a sum over a run [B]. Throws UserError beyond 8 EiB.
@@ -49,8 +49,8 @@ class Receiver {
 /// The identity of a packet, which no other packet and no order of events has a part in. The
 /// analytic engine numbers messages instead.
 struct PacketId {
-  std::int32_t source;   // node
-  std::uint32_t number;  // packets that this node has sent before
+  std::int32_t source;   // port
+  std::uint32_t number;  // packets that this port has sent before
 
   /// The identity as one number: the key of the packet's random draws.
   [[nodiscard]] std::uint64_t bits() const {
@@ -63,7 +63,7 @@ struct PacketId {
 struct LogEntry {
   Time time;          // [ps]
   std::int32_t link;  // -1: delivered
-  std::int32_t vc;    // node, when delivered
+  std::int32_t vc;    // port, when delivered
   PacketId packet;
 
   friend bool operator==(const LogEntry&, const LogEntry&) = default;
@@ -114,17 +114,17 @@ class Network {
   static constexpr std::uint32_t none = 0xffffffff;
 
   virtual ~Network() = default;
-  /// Hands a message to its node's NIC now.
+  /// Hands a message to its port now.
   virtual void send(std::uint32_t message, const Transfer& transfer) = 0;
   /// An event of one of the network's kinds.
   virtual void process(const Event& event) = 0;
   /// The message of which an event of kind `deliver` delivers a part; `none` if that is not known.
   [[nodiscard]] virtual std::uint32_t message_of(const Event& /*event*/) const { return none; }
-  /// Fetches the data of a sending node into the cache.
-  virtual void prefetch_node(std::int32_t /*node*/) const {}
+  /// Fetches the data of a sending port into the cache.
+  virtual void prefetch_port(std::int32_t /*port*/) const {}
 
-  /// Would the node's NIC begin with a message at once?
-  [[nodiscard]] virtual bool idle(std::int32_t /*node*/) const { return true; }
+  /// Would the port begin with a message at once?
+  [[nodiscard]] virtual bool idle(std::int32_t /*port*/) const { return true; }
   /// How long messages take at least.
   [[nodiscard]] virtual LeastTime least_time() const = 0;
   [[nodiscard]] virtual NetworkTotals totals() const = 0;
@@ -140,8 +140,8 @@ struct EngineOptions {
   std::string engine = "packet";  // "packet" or "analytic"
   Bytes packet_bytes = 1024;      // [B] largest payload of a packet
   Bytes header_bytes = 0;         // [B] added to every packet
-  Bytes window_bytes = 0;         // [B] a node may have in flight; 0: no limit
-  Time message_gap = 0;  // [ps] from the start of a node's message to the start of its next
+  Bytes window_bytes = 0;         // [B] a port may have in flight; 0: no limit
+  Time message_gap = 0;  // [ps] from the start of a port's message to the start of its next
   RoutingOptions routing;
 };
 

@@ -24,7 +24,7 @@ namespace odonata {
 /// A message is handed to its NIC.
 struct Submission {
   std::uint32_t message;  // slot
-  std::int32_t node;
+  std::int32_t port;
   Time now;      // [ps]
   Time stalled;  // [ps] for which the injection link has been without credit, in all
   bool idle;     // would the NIC begin with it at once?
@@ -49,8 +49,8 @@ struct NoObserver {
   static void forwarded(std::uint32_t /*packet*/, const LinkStart& /*start*/, Time /*tail*/,
                         bool /*queued*/) {}
   static void delivered(std::uint32_t /*packet*/) {}
-  static void halted(std::int32_t /*node*/) {}
-  static void kept_gap(std::int32_t /*node*/, Time /*gap*/) {}
+  static void halted(std::int32_t /*port*/) {}
+  static void kept_gap(std::int32_t /*port*/, Time /*gap*/) {}
   static void crossed(std::uint32_t /*message*/, WayPart /*part*/, std::int32_t /*link*/,
                       Time /*time*/) {}
   static void left(std::uint32_t /*message*/) {}

@@ -10,7 +10,7 @@
 //     upstream sender:       credit at  e + credit_delay
 //     node:                  delivered at  e + latency
 //
-// A link is free at e; a node's link, if a message ends, not before the gap after its start is
+// A link is free at e; a port's link, if a message ends, not before the gap after its start is
 // over. Age is the time at which a packet started on its injection link.
 #pragma once
 
@@ -41,14 +41,14 @@ class PacketNetwork final : public Network, public Prefetcher {
   [[nodiscard]] std::uint32_t message_of(const Event& event) const override {
     return packets_[slot_of(event.key)].message;
   }
-  void prefetch_node(std::int32_t node) const override {
-    prefetch_link(node, 0);
-    fetch(&nics_[node]);
+  void prefetch_port(std::int32_t port) const override {
+    prefetch_link(port, 0);
+    fetch(&nics_[port]);
   }
-  /// The next packet of a node takes this number, and so the number's route.
-  void number_from(std::int32_t node, std::uint32_t number) { nics_[node].sent = number; }
-  [[nodiscard]] bool idle(std::int32_t node) const override {
-    return nics_[node].head == none && link_at(node).free_at <= clock_.now;
+  /// The next packet of a port takes this number, and so the number's route.
+  void number_from(std::int32_t port, std::uint32_t number) { nics_[port].sent = number; }
+  [[nodiscard]] bool idle(std::int32_t port) const override {
+    return nics_[port].head == none && link_at(port).free_at <= clock_.now;
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
@@ -81,12 +81,12 @@ class PacketNetwork final : public Network, public Prefetcher {
   struct alignas(64) Packet {
     Time born = 0;                       // [ps] start on the injection link
     Time tail = 0;                       // [ps] when the tail can leave the router it is at
-    std::uint32_t source : 24 = 0;       // node
+    std::uint32_t source : 24 = 0;       // port
     std::uint32_t link_class : 8 = 0;    // of the link it came by
     std::uint32_t number = 0;            // at its source
     std::uint32_t message = 0;           // slot
     std::int32_t bytes = 0;              // [B] header included
-    std::int32_t node = 0;               // destination
+    std::int32_t port = 0;               // destination
     Lane at;                            // the link it came by, whose buffer holds it
     union {
       Lane out{};         // on its way: the link it takes next, if decided before its arrival
@@ -166,10 +166,10 @@ class PacketNetwork final : public Network, public Prefetcher {
   void deliver(std::uint32_t slot);
   void wake(std::int32_t link);
   void arbitrate(std::int32_t link_id);
-  void pump(std::int32_t node);
-  bool inject_packet(std::int32_t node);
-  void keep_gap(std::int32_t node, bool begins, bool ends);
-  void open_window(std::int32_t node, Bytes payload);
+  void pump(std::int32_t port);
+  bool inject_packet(std::int32_t port);
+  void keep_gap(std::int32_t port, bool begins, bool ends);
+  void open_window(std::int32_t port, Bytes payload);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void insert(Channel& channel, Packet& packet, std::int32_t index);
@@ -203,9 +203,9 @@ class PacketNetwork final : public Network, public Prefetcher {
     return timing_[link.link_class].hop_delay;
   }
   void plan(Packet& packet, std::int32_t router);
-  [[nodiscard]] bool node_link(std::int32_t link) const { return link < num_nodes_; }
+  [[nodiscard]] bool port_link(std::int32_t link) const { return link < num_ports_; }
   [[nodiscard]] bool ejects(std::int32_t link) const {
-    return link >= num_nodes_ && link < 2 * num_nodes_;
+    return link >= num_ports_ && link < 2 * num_ports_;
   }
   [[nodiscard]] std::byte* place_of(std::int32_t link) const {
     return first_link_ + stride_ * static_cast<std::size_t>(link);
@@ -230,7 +230,7 @@ class PacketNetwork final : public Network, public Prefetcher {
     return waiting == 0 ? none : channel_at(link, std::countr_zero(waiting)).head;
   }
   [[nodiscard]] int num_vcs(std::int32_t link) const {
-    return link < 2 * num_nodes_ ? 1 : class_vcs_[link_at(link).link_class];
+    return link < 2 * num_ports_ ? 1 : class_vcs_[link_at(link).link_class];
   }
 
   const Machine& machine_;
@@ -239,7 +239,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   Receiver& receiver_;
   Observer& observer_;
   std::unique_ptr<Routing> routing_;
-  std::int32_t num_nodes_;
+  std::int32_t num_ports_;
   Identities identities_;
   Table<CacheLine> storage_;
   std::byte* first_link_ = nullptr;

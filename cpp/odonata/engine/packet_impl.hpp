@@ -20,8 +20,8 @@ PacketNetwork<Observer>::PacketNetwork(const Machine& machine, const EngineOptio
       receiver_(receiver),
       observer_(observer),
       routing_(make_routing(machine, options.routing)),
-      num_nodes_(machine.num_nodes()),
-      identities_(static_cast<std::uint32_t>(num_nodes_)) {
+      num_ports_(machine.num_ports()),
+      identities_(static_cast<std::uint32_t>(num_ports_)) {
   build_links();
   clock_.prefetchers.push_back(this);
 }
@@ -42,7 +42,7 @@ void PacketNetwork<Observer>::build_links() {
   storage_.resize(lines * count);
   first_link_ = storage_.data()->bytes;
   waiting_.resize(machine_.classes.size());
-  nics_.resize(num_nodes_);
+  nics_.resize(num_ports_);
   for (std::int32_t i = 0; i < machine_.num_links(); ++i) {
     const Link& link = machine_.links[i];
     const LinkClass& c = machine_.class_of(i);
@@ -101,7 +101,7 @@ PacketNetwork<Observer>::prefetch_entity(const Event& later) const {
     fetch(&packets_[entity]);
   } else if (kind == Kind::wake) {
     prefetch_link(static_cast<std::int32_t>(entity), 0);
-    if (node_link(static_cast<std::int32_t>(entity))) fetch(&nics_[entity]);
+    if (port_link(static_cast<std::int32_t>(entity))) fetch(&nics_[entity]);
   }
 }
 
@@ -139,40 +139,40 @@ void PacketNetwork<Observer>::send(std::uint32_t message, const Transfer& transf
   }
   departures_[message] = {transfer, none, transfer.bytes};
   arrivals_[message] = {transfer.bytes, {}};
-  Nic& nic = nics_[transfer.from_node];
+  Nic& nic = nics_[transfer.from_port];
   add_bytes(totals_.injected_bytes, transfer.bytes);
-  const std::int32_t node = transfer.from_node;
-  observer_.submitted({message, node, clock_.now, stalled_so_far(link_at(node)), idle(node)});
+  const std::int32_t port = transfer.from_port;
+  observer_.submitted({message, port, clock_.now, stalled_so_far(link_at(port)), idle(port)});
   const auto slot = static_cast<std::int32_t>(message);
   if (nic.head != none) {
     departures_[nic.tail].next = slot;
     nic.tail = slot;
   } else {
     nic.head = nic.tail = slot;
-    if (link_at(transfer.from_node).free_at <= clock_.now)
-      pump(transfer.from_node);
+    if (link_at(transfer.from_port).free_at <= clock_.now)
+      pump(transfer.from_port);
     else
-      wake_by(transfer.from_node, link_at(transfer.from_node).free_at);
+      wake_by(transfer.from_port, link_at(transfer.from_port).free_at);
   }
 }
 
-// Starts the next packet of a node if its link is free.
+// Starts the next packet of a port if its link is free.
 template <class Observer>
-void PacketNetwork<Observer>::pump(std::int32_t node) {
-  LinkState& link = link_at(node);
-  Nic& nic = nics_[node];
+void PacketNetwork<Observer>::pump(std::int32_t port) {
+  LinkState& link = link_at(port);
+  Nic& nic = nics_[port];
   if (nic.head == none || link.free_at > clock_.now) return;
-  if (!inject_packet(node)) {
-    observer_.halted(node);
+  if (!inject_packet(port)) {
+    observer_.halted(port);
     return;
   }
-  if (nic.head != none) wake_by(node, link.free_at);
+  if (nic.head != none) wake_by(port, link.free_at);
 }
 
 // Cuts the next packet from the message at the head; false if window or buffer have no room.
 template <class Observer>
-bool PacketNetwork<Observer>::inject_packet(std::int32_t node) {
-  Nic& nic = nics_[node];
+bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
+  Nic& nic = nics_[port];
   const auto message = static_cast<std::uint32_t>(nic.head);
   Departure& departure = departures_[message];
   const Bytes payload = std::min(departure.to_inject, options_.packet_bytes);
@@ -180,52 +180,52 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t node) {
   if (options_.window_bytes > 0 && nic.in_flight > 0 &&
       nic.in_flight + payload > options_.window_bytes)
     return false;  // deliver() wakes it
-  if (!has_room(link_at(node), channel_at(node, 0), bytes)) {
-    stall(node);
+  if (!has_room(link_at(port), channel_at(port, 0), bytes)) {
+    stall(port);
     return false;
   }
   const std::uint32_t slot = new_packet();
   Packet& packet = packets_[slot];
   packet.born = clock_.now;
-  packet.source = static_cast<std::uint32_t>(node) & low24;
+  packet.source = static_cast<std::uint32_t>(port) & low24;
   packet.number = nic.sent++;
   packet.message = message;
   packet.bytes = bytes;
-  packet.node = departure.transfer.to_node;
-  packet.route = routing_->start(node, packet.node, machine_.node_router[packet.node]);
+  packet.port = departure.transfer.to_port;
+  packet.route = routing_->start(port, packet.port, machine_.port_router[packet.port]);
   ++totals_.packets;
   const bool begins = departure.to_inject == departure.transfer.bytes;
   departure.to_inject -= payload;
   if (options_.window_bytes > 0) nic.in_flight += payload;
-  transmit(node, 0, slot, false);
-  observer_.started(slot, message, start_on(node, link_at(node).free_at));
+  transmit(port, 0, slot, false);
+  observer_.started(slot, message, start_on(port, link_at(port).free_at));
   const bool ends = departure.to_inject == 0;
   if (ends) {
     nic.head = departure.next;
     if (departure.transfer.tell_injected)
-      clock_.at(link_at(node).free_at, Kind::injected,
-                identities_.entity(node, packet.number, message));
+      clock_.at(link_at(port).free_at, Kind::injected,
+                identities_.entity(port, packet.number, message));
   }
   if (options_.message_gap > 0) [[unlikely]]
-    keep_gap(node, begins, ends);
+    keep_gap(port, begins, ends);
   return true;
 }
 
-// A packet with which the message at a node begins or ends, or neither, has started.
+// A packet with which the message at a port begins or ends, or neither, has started.
 template <class Observer>
-void PacketNetwork<Observer>::keep_gap(std::int32_t node, bool begins, bool ends) {
-  Nic& nic = nics_[node];
+void PacketNetwork<Observer>::keep_gap(std::int32_t port, bool begins, bool ends) {
+  Nic& nic = nics_[port];
   if (begins) nic.next_message = clock_.now + options_.message_gap;
-  LinkState& link = link_at(node);
+  LinkState& link = link_at(port);
   if (!ends || nic.next_message <= link.free_at) return;
   link.free_at = nic.next_message;
-  observer_.kept_gap(node, options_.message_gap);
+  observer_.kept_gap(port, options_.message_gap);
 }
 
 // The next link and virtual channel of a packet at this router.
 template <class Observer>
 inline void PacketNetwork<Observer>::plan(Packet& packet, std::int32_t router) {
-  Hop hop{machine_.ejection(packet.node), 0};
+  Hop hop{machine_.ejection(packet.port), 0};
   if (!routing_->arrived(packet.route, router))
     hop = routing_->next(packet.route, router, packet.id().bits(), loads_);
   packet.out = {hop.link, hop.vc};
@@ -294,7 +294,7 @@ template <class Observer>
 void PacketNetwork<Observer>::wake(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (link.wake_at <= clock_.now) link.wake_at = never;
-  const bool nic = node_link(link_id);
+  const bool nic = port_link(link_id);
   if (nic ? nics_[link_id].head == none : link.waiting == 0) return;
   if (link.free_at > clock_.now) return wake_by(link_id, link.free_at);
   if (nic)
@@ -370,7 +370,7 @@ template <class Observer>
   const auto source = static_cast<std::int32_t>(packet.source);
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
-  observer_.logged({clock_.now, none, packet.node, packet.id()});
+  observer_.logged({clock_.now, none, packet.port, packet.id()});
   observer_.delivered(slot);
   totals_.packet_hops += routers;
   totals_.delivered_bytes += payload;
@@ -383,12 +383,12 @@ template <class Observer>
   receiver_.delivered(message, arrival.delivery);
 }
 
-// A packet of the node has arrived, and the window has room for its bytes again.
+// A packet of the port has arrived, and the window has room for its bytes again.
 template <class Observer>
-void PacketNetwork<Observer>::open_window(std::int32_t node, Bytes payload) {
-  Nic& nic = nics_[node];
+void PacketNetwork<Observer>::open_window(std::int32_t port, Bytes payload) {
+  Nic& nic = nics_[port];
   nic.in_flight -= payload;
-  if (nic.head != none) wake_by(node, clock_.now);
+  if (nic.head != none) wake_by(port, clock_.now);
 }
 
 template <class Observer>
@@ -440,7 +440,7 @@ void PacketNetwork<Observer>::end_stall(LinkState& link) const {
 template <class Observer>
 void PacketNetwork<Observer>::wake_on_credit(std::int32_t link_id) {
   const LinkState& link = link_at(link_id);
-  std::uint32_t rest = node_link(link_id) ? 1U : link.waiting;
+  std::uint32_t rest = port_link(link_id) ? 1U : link.waiting;
   for (; rest != 0; rest &= rest - 1) {
     const Channel& channel = channel_at(link_id, std::countr_zero(rest));
     if (!channel.credits.empty()) wake_by(link_id, channel.credits.next_time());

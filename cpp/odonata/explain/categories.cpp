@@ -14,9 +14,9 @@ Categories::Categories(const Machine& machine)
         row[part] = static_cast<std::uint16_t>(of(static_cast<WayPart>(part), c, injects, ejects));
     }
   places_.reserve(machine.links.size());
-  const auto nodes = static_cast<std::size_t>(machine.num_nodes());
+  const auto ports = static_cast<std::size_t>(machine.num_ports());
   for (std::size_t link = 0; link < machine.links.size(); ++link) {
-    const bool injects = link < nodes, ejects = !injects && link < 2 * nodes;
+    const bool injects = link < ports, ejects = !injects && link < 2 * ports;
     const int end = injects ? 1 : ejects ? 2 : 0;
     places_.push_back(static_cast<std::uint16_t>(3 * machine.links[link].link_class + end));
   }

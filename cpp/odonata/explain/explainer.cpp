@@ -148,20 +148,20 @@ std::uint32_t Explainer::add_scope(const ScopeKey& key) {
 
 // A message that is handed over where no processor works is the effect of the event that happens.
 void Explainer::keep_origin(std::int32_t launcher, const LegOfMessage& leg) {
-  if (origins_.size() <= leg.message)
-    origins_.resize(std::max<std::size_t>(leg.message + 1, 2 * origins_.size()));
-  Origin& origin = origins_[leg.message];
+  if (origins_.size() <= leg.carried)
+    origins_.resize(std::max<std::size_t>(leg.carried + 1, 2 * origins_.size()));
+  Origin& origin = origins_[leg.carried];
   origin = {};
   if (states_[launcher].end < clock_.now) origin.parent = crossing();
-  if (leg.node >= 0) origin.first = first_at_nic(leg.node, launcher, origin);
+  if (leg.port >= 0) origin.first = first_at_nic(leg.port, launcher, origin);
 }
 
 // The message with which the NIC became busy that this one comes to.
-Explainer::Handover Explainer::first_at_nic(std::int32_t node, std::int32_t launcher,
+Explainer::Handover Explainer::first_at_nic(std::int32_t port, std::int32_t launcher,
                                             const Origin& origin) {
-  const auto number = static_cast<std::size_t>(node);
-  if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_nodes()));
-  if (!network_->idle(node)) return firsts_[number];
+  const auto number = static_cast<std::size_t>(port);
+  if (firsts_.size() <= number) firsts_.resize(static_cast<std::size_t>(machine_.num_ports()));
+  if (!network_->idle(port)) return firsts_[number];
   firsts_[number] = {clock_.now, states_[launcher].background ? -1 : launcher, origin.parent};
   return {};
 }
@@ -242,7 +242,7 @@ CrossingId Explainer::keep() {
   Way inside;
   const std::span<const Piece> way = way_of(leg_state, inside);
   if (!keeps_path_) return held_.add(rank, leg_state.handed, leg_state.leg, way);
-  const Origin& origin = origins_[trigger_.message];
+  const Origin& origin = origins_[trigger_.leg.carried];
   Crossing kept;
   kept.handed = leg_state.handed;
   kept.from = leg_state.from;
@@ -255,7 +255,7 @@ CrossingId Explainer::keep() {
 
 // The way of a message of the network, which the network keeps, or `inside` the node.
 std::span<const Piece> Explainer::way_of(const LegState& leg_state, Way& inside) {
-  if (leg_state.node >= 0) return ways_->tell(trigger_.message, reached());
+  if (leg_state.port >= 0) return ways_->tell(leg_state.carried, reached());
   const Time latency = machine_.node_latency;
   add_piece(inside, WayPart::node_latency, 0, latency);
   add_piece(inside, WayPart::node_bytes, 0, clock_.now - leg_state.handed - latency);
@@ -266,10 +266,10 @@ std::span<const Piece> Explainer::way_of(const LegState& leg_state, Way& inside)
 std::optional<BusyPeriod> Explainer::busy_period_of(const LegState& leg_state,
                                                     const Handover& first) const {
   if (first.launcher < 0) return {};
-  const std::optional<Time> gaps = ways_->gaps_before(trigger_.message);
+  const std::optional<Time> gaps = ways_->gaps_before(leg_state.carried);
   if (!gaps) return {};
   return BusyPeriod{first.handed, *gaps, first.launcher, first.parent,
-                    machine_.injection(leg_state.node)};
+                    machine_.injection(leg_state.port)};
 }
 
 // ---- checks

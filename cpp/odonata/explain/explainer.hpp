@@ -119,7 +119,8 @@ class Explainer final : public MpiObserver {
     Time handed = 0, sent = 0;  // [ps] this leg, and the first one
     Bytes bytes = 0;  // [B]
     std::int32_t from = 0, to = 0;  // ranks, of the message
-    std::int32_t node = -1;  // from which it goes; -1: it stays in its node
+    std::uint32_t carried = 0;  // slot in the network
+    std::int32_t port = -1;  // from which it goes; -1: it stays in its node
     CrossingId crossing;  // if it has ended and is kept
     Leg leg = Leg::eager;
   };
@@ -212,7 +213,8 @@ class Explainer final : public MpiObserver {
                  leg.bytes,
                  leg.from,
                  leg.to,
-                 leg.node,
+                 leg.carried,
+                 leg.port,
                  {},
                  leg.leg}};
   }
@@ -242,7 +244,7 @@ class Explainer final : public MpiObserver {
   }
   [[nodiscard]] std::span<const Piece> way_of(const LegState& leg_state, Way& inside);
   void keep_origin(std::int32_t launcher, const LegOfMessage& leg);
-  [[nodiscard]] Handover first_at_nic(std::int32_t node, std::int32_t launcher,
+  [[nodiscard]] Handover first_at_nic(std::int32_t port, std::int32_t launcher,
                                       const Origin& origin);
   [[nodiscard]] std::optional<BusyPeriod> busy_period_of(const LegState& leg_state,
                                                          const Handover& first) const;
@@ -257,9 +259,9 @@ class Explainer final : public MpiObserver {
   HeldCrossings held_;
   std::vector<State> states_;  // by rank
   std::vector<CrossingId> crossings_;  // by message slot: of the latest leg, if it is kept
-  std::vector<Origin> origins_;  // by message slot, where there is a path
+  std::vector<Origin> origins_;  // by slot in the network, where there is a path
   std::vector<Handshake> handshakes_;  // by message slot, unless the message is eager
-  std::vector<Handover> firsts_;  // by node: the message with which its NIC became busy
+  std::vector<Handover> firsts_;  // by port: the message with which it became busy
   std::vector<Time> by_rank_;
   std::vector<TimeSum> by_scope_;
   ScopeNumbers scope_numbers_;

@@ -10,13 +10,13 @@ void MessageWays::submitted(const Submission& submission) {
   const std::uint32_t number = submission.message;
   if (messages_.size() <= number)
     messages_.resize(std::max<std::size_t>(number + 1, 2 * messages_.size()));
-  const auto node = static_cast<std::size_t>(submission.node);
-  if (gaps_.size() <= node) gaps_.resize(std::max(node + 1, 2 * gaps_.size()));
-  if (submission.idle) gaps_[node] = 0;
+  const auto port = static_cast<std::size_t>(submission.port);
+  if (gaps_.size() <= port) gaps_.resize(std::max(port + 1, 2 * gaps_.size()));
+  if (submission.idle) gaps_[port] = 0;
   Message& message = messages_[number];
   message.way.clear();
   message.at_nic = 0;
-  message.gaps = gaps_[node];
+  message.gaps = gaps_[port];
 }
 
 }  // namespace odonata

@@ -22,7 +22,7 @@ class MessageWays final : public Logging, public WaySource {
     add_piece(messages_[message].way, part, link, time);
   }
   void left(std::uint32_t message) { messages_[message].at_nic = messages_[message].way.size(); }
-  void kept_gap(std::int32_t node, Time gap) { gaps_[node] += gap; }
+  void kept_gap(std::int32_t port, Time gap) { gaps_[port] += gap; }
 
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override {
     const std::span<const Piece> way = messages_[message].way;
@@ -40,7 +40,7 @@ class MessageWays final : public Logging, public WaySource {
   };
 
   std::vector<Message> messages_;  // by slot
-  std::vector<Time> gaps_;  // [ps] by node, since its NIC was idle
+  std::vector<Time> gaps_;  // [ps] by port, since it was idle
 };
 
 extern template class AnalyticNetwork<MessageWays>;

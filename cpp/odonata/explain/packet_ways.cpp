@@ -9,13 +9,13 @@ namespace odonata {
 template class PacketNetwork<PacketWays>;
 
 void PacketWays::submitted(const Submission& submission) {
-  const auto [message, node, now, stalled, idle] = submission;
+  const auto [message, port, now, stalled, idle] = submission;
   if (at_nics_.size() <= message)
     at_nics_.resize(std::max<std::size_t>(message + 1, 2 * at_nics_.size()));
-  const auto number = static_cast<std::size_t>(node);
+  const auto number = static_cast<std::size_t>(port);
   if (nics_.size() <= number) nics_.resize(std::max(number + 1, 2 * nics_.size()));
   if (idle) nics_[number] = {};
-  at_nics_[message] = {node, now, stalled, 0, 0, now, now, {}};
+  at_nics_[message] = {port, now, stalled, 0, 0, now, now, {}};
 }
 
 std::optional<Time> PacketWays::gaps_before(std::uint32_t message) const {
@@ -55,9 +55,9 @@ std::span<const Piece> PacketWays::tell(std::uint32_t message, Reached reached) 
   if (reached == Reached::node) return ways_.tell(ways_[delivered_]);
   const AtNic& at_nic = at_nics_[message];
   nic_way_.clear();
-  add_piece(nic_way_, WayPart::queue, at_nic.node, at_nic.queue());
-  add_piece(nic_way_, WayPart::credit, at_nic.node, at_nic.credit);
-  add_piece(nic_way_, WayPart::serialization, at_nic.node, at_nic.own);
+  add_piece(nic_way_, WayPart::queue, at_nic.port, at_nic.queue());
+  add_piece(nic_way_, WayPart::credit, at_nic.port, at_nic.credit);
+  add_piece(nic_way_, WayPart::serialization, at_nic.port, at_nic.own);
   return nic_way_;
 }
 

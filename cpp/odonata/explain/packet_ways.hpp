@@ -24,8 +24,8 @@ class PacketWays final : public Logging, public WaySource {
   }
   void forwarded(std::uint32_t packet, const LinkStart& start, Time tail, bool queued);
   void delivered(std::uint32_t packet) { delivered_ = packet; }
-  void halted(std::int32_t node) { nics_[node].halted = true; }
-  void kept_gap(std::int32_t node, Time gap) { nics_[node].gaps += gap; }
+  void halted(std::int32_t port) { nics_[port].halted = true; }
+  void kept_gap(std::int32_t port, Time gap) { nics_[port].gaps += gap; }
   void prefetch(std::uint32_t packet) const { ways_.prefetch(packet); }
 
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override;
@@ -37,7 +37,7 @@ class PacketWays final : public Logging, public WaySource {
     bool halted = false;  // for credit, or for the window
   };
   struct AtNic {  // a message at its NIC
-    std::int32_t node = 0;
+    std::int32_t port = 0;
     Time since = 0;  // [ps]
     Time stalled = 0;  // [ps] of the injection link, when it was handed over
     Time own = 0;  // [ps] its own packets so far
@@ -52,7 +52,7 @@ class PacketWays final : public Logging, public WaySource {
   PartialWays ways_;
   std::uint32_t delivered_ = 0;  // the packet that was delivered last
   std::vector<AtNic> at_nics_;  // by message slot
-  std::vector<Nic> nics_;  // by node
+  std::vector<Nic> nics_;  // by port
   Way nic_way_;  // that is told
 };
 

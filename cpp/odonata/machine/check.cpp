@@ -19,7 +19,7 @@ constexpr std::size_t most_parts_rotated = 256;
 std::size_t reached(const Machine& machine, bool forward) {
   const auto routers = static_cast<std::size_t>(machine.num_routers());
   std::vector<std::vector<std::int32_t>> next(routers);
-  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+  for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i) {
     const Link& link = machine.links[i];
     next[forward ? link.from : link.to].push_back(forward ? link.to : link.from);
   }
@@ -181,7 +181,7 @@ Bisection bisect(const Machine& machine, const Level& level) {
     return static_cast<std::size_t>(level.of_router[router]);
   };
   const auto each = [&](const auto& act) {
-    for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+    for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i) {
       const Link& link = machine.links[i];
       const std::size_t from = part_of(link.from), to = part_of(link.to);
       if (from != to) act(from, to, machine.class_of(i).bandwidth.bytes_per_second);
@@ -200,10 +200,10 @@ Bisection bisect(const Machine& machine, const Level& level) {
 
 void find_distances(const Machine& machine, const Routing& routing, Properties& found) {
   std::vector<std::int64_t> nodes(machine.num_routers());
-  for (const std::int32_t r : machine.node_router) ++nodes[r];
+  for (const std::int32_t r : machine.port_router) ++nodes[r];
   const Distances all = routing.distances(nodes);
   found.diameter = all.diameter;
-  found.mean_distance = static_cast<double>(all.sum) / machine.num_nodes() / machine.num_nodes();
+  found.mean_distance = static_cast<double>(all.sum) / machine.num_ports() / machine.num_ports();
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ bool is_connected(const Machine& machine) {
 
 Bisection find_bisection(const Machine& machine) {
   if (machine.num_routers() == 1) {
-    const Weight half = machine.num_nodes() / 2;
+    const Weight half = Weight{machine.num_nodes() / 2} * machine.ports.per_node;
     return {"nodes", machine.num_nodes(),
             half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half, true};
   }

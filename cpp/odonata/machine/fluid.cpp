@@ -11,17 +11,17 @@ namespace odonata {
 
 namespace {
 
-std::vector<double> nodes_on_routers(const Machine& machine) {
-  std::vector<double> nodes(machine.num_routers());
-  for (const std::int32_t r : machine.node_router) ++nodes[r];
-  return nodes;
+std::vector<double> ports_on_routers(const Machine& machine) {
+  std::vector<double> ports(machine.num_routers());
+  for (const std::int32_t r : machine.port_router) ++ports[r];
+  return ports;
 }
 
-// Traffic from the nodes of each router to the nodes of every other.
+// Traffic from the ports of each router to the ports of every other.
 TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
-  const std::vector<double> nodes = nodes_on_routers(machine);
+  const std::vector<double> ports = ports_on_routers(machine);
   const std::int32_t routers = machine.num_routers();
-  const auto on = [&](std::int32_t r) { return nodes[r]; };
+  const auto on = [&](std::int32_t r) { return ports[r]; };
   const bool uniform = pattern.kind == Pattern::Kind::uniform;
   const int groups = std::max(1, machine.num_groups());
   std::vector<double> in_group(groups);
@@ -29,7 +29,7 @@ TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
   TrafficMatrix d(routers);
   for (std::int32_t a = 0; a < routers; ++a) {
     const int target = (machine.group_of(a) + pattern.shift) % groups;
-    const double all = uniform ? machine.num_nodes() - 1 : in_group[target];
+    const double all = uniform ? machine.num_ports() - 1 : in_group[target];
     for (std::int32_t b = 0; b < routers; ++b)
       if ((uniform || machine.group_of(b) == target) && all > 0)
         d.row(a)[b] = on(a) * (on(b) - (uniform && a == b ? 1 : 0)) / all;
@@ -37,20 +37,20 @@ TrafficMatrix demand(const Machine& machine, const Pattern& pattern) {
   return d;
 }
 
-// Injection links carry the traffic that their node sends, ejection links their part of arrivals.
+// Injection links carry the traffic that their port sends, ejection links their part of arrivals.
 void load_node_links(const Machine& machine, const TrafficMatrix& traffic,
                      std::vector<double>& load) {
-  const std::vector<double> nodes = nodes_on_routers(machine);
-  std::vector<double> sent(nodes.size()), arrives(nodes.size());
+  const std::vector<double> ports = ports_on_routers(machine);
+  std::vector<double> sent(ports.size()), arrives(ports.size());
   for (std::int32_t a = 0; a < machine.num_routers(); ++a)
     for (std::int32_t b = 0; b < machine.num_routers(); ++b) {
       sent[a] += traffic.row(a)[b];
       arrives[b] += traffic.row(a)[b];
     }
-  for (std::int32_t n = 0; n < machine.num_nodes(); ++n) {
-    const auto r = static_cast<std::size_t>(machine.node_router[n]);
-    load[machine.injection(n)] = sent[r] / nodes[r];
-    load[machine.ejection(n)] = arrives[r] / nodes[r];
+  for (std::int32_t p = 0; p < machine.num_ports(); ++p) {
+    const auto r = static_cast<std::size_t>(machine.port_router[p]);
+    load[machine.injection(p)] = sent[r] / ports[r];
+    load[machine.ejection(p)] = arrives[r] / ports[r];
   }
 }
 

@@ -26,6 +26,28 @@ struct Link {
   std::int32_t link_class = 0;
 };
 
+/// Ports of each node: where they are, and which one a message takes.
+struct Ports {
+  /// Ports of the ranks of a job on a node: equal blocks of ranks a port, ranks in turn, or the
+  /// first port for all.
+  enum class Binding : std::uint8_t { blocks, round_robin, first };
+
+  int per_node = 1;
+  int routers = 1;  // of a block, in a row: the ports are on the block's routers in turn
+  Binding binding = Binding::blocks;
+  Bytes stripe_from = any_size;  // [B] messages of this size and longer ones are cut
+
+  /// The port of the rank `at` of `ranks` of a job on a node.
+  [[nodiscard]] int of_rank(int at, int ranks) const {
+    if (binding == Binding::first) return 0;
+    if (binding == Binding::round_robin) return at % per_node;
+    return static_cast<int>(std::int64_t{at} * per_node / ranks);
+  }
+};
+
+/// "blocks", "round-robin" or "first"; throws UserError for others.
+[[nodiscard]] Ports::Binding binding_named(const std::string& name);
+
 /// A level of locality: blocks of routers that are nearer to each other than to all others.
 struct Level {
   std::string name;                     // of one block: "chassis", "group", "pod"
@@ -35,11 +57,12 @@ struct Level {
 
 class Topology;
 
-/// A machine. Nodes, routers and links are numbered from 0; links are laid out as
+/// A machine. Nodes, routers and links are numbered from 0; each node has as many ports (NICs), and
+/// port i of node n is port n * ports_per_node + i. Links are laid out as
 ///
-///     [0, N)          injection link of node n is link n
-///     [N, 2N)         ejection link of node n is link N + n
-///     [2N, ...)       router to router, sorted by source: first_link[r] .. first_link[r+1]
+///     [0, P)          injection link of port p is link p
+///     [P, 2P)         ejection link of port p is link P + p
+///     [2P, ...)       router to router, sorted by source: first_link[r] .. first_link[r+1]
 struct Machine {
   std::string name;
   std::string family;
@@ -49,7 +72,9 @@ struct Machine {
   Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
   Rate memory_bandwidth = {};  // [B/s] of all such messages of a node together; 0: none waits
   std::vector<LinkClass> classes;
-  std::vector<std::int32_t> node_router;  // [num_nodes]
+  Ports ports;
+  std::vector<std::int32_t> node_router;  // [num_nodes] of the node's first port
+  std::vector<std::int32_t> port_router;  // [num_ports]
   std::vector<Link> links;                // [num_links]
   std::vector<std::int32_t> first_link;   // [num_routers + 1]
   std::vector<Level> levels;              // from near to far, between the router and the machine
@@ -58,13 +83,16 @@ struct Machine {
   [[nodiscard]] int num_nodes() const { return static_cast<int>(node_router.size()); }
   [[nodiscard]] int num_routers() const { return static_cast<int>(first_link.size()) - 1; }
   [[nodiscard]] int num_links() const { return static_cast<int>(links.size()); }
-  [[nodiscard]] int injection(int node) const { return node; }
-  [[nodiscard]] int ejection(int node) const { return num_nodes() + node; }
+  [[nodiscard]] int num_ports() const { return static_cast<int>(port_router.size()); }
+  [[nodiscard]] int port(int node, int at = 0) const { return node * ports.per_node + at; }
+  [[nodiscard]] int node_of(int port) const { return port / ports.per_node; }
+  [[nodiscard]] int injection(int port) const { return port; }
+  [[nodiscard]] int ejection(int port) const { return num_ports() + port; }
   [[nodiscard]] const LinkClass& class_of(int link) const {
     return classes[links[static_cast<std::size_t>(link)].link_class];
   }
   [[nodiscard]] bool ejects(int link) const {
-    return link >= num_nodes() && link < 2 * num_nodes();
+    return link >= num_ports() && link < 2 * num_ports();
   }
   /// Latency of a link, and the delay of the router behind it [ps].
   [[nodiscard]] Time hop_delay(int link) const {
@@ -83,7 +111,8 @@ struct Wire {
   std::int32_t from, to, link_class;
 };
 
-/// Lays out node and router links in Machine's order; keeps the order of equal sources.
+/// Lays out node and router links in Machine's order; keeps the order of equal sources. The levels
+/// of the machine are there. Throws UserError if the ports of a node do not fit its routers.
 void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_routers,
              std::vector<Wire> wires, int injection_class, int ejection_class);
 

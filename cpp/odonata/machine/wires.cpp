@@ -46,7 +46,7 @@ namespace {
 std::vector<std::pair<std::int32_t, std::int32_t>> links_of(const Machine& machine,
                                                             const std::string& name) {
   std::vector<std::pair<std::int32_t, std::int32_t>> found;
-  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+  for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i) {
     const Link& link = machine.links[i];
     if (machine.class_of(i).name == name) found.emplace_back(link.from, link.to);
   }

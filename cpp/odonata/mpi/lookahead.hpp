@@ -35,10 +35,16 @@ class Lookahead {
   [[nodiscard]] Time earliest(std::int32_t rank, Time unforeseen);
 
  private:
-  [[nodiscard]] std::vector<Time> reaches(const Machine& machine,
-                                          const std::vector<std::int32_t>& nodes) const;
+  [[nodiscard]] std::vector<Time> reaches(std::int32_t first_rank, std::int32_t ranks) const;
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
+  [[nodiscard]] std::int32_t port_of(std::int32_t rank) const { return ranks_.home(rank).port; }
+  /// The least time of an empty message from a rank of another node to this one [ps].
+  [[nodiscard]] Time from_nearest(std::span<const std::int32_t> others, std::int32_t rank) const;
+  /// Least times of a message between two ranks [ps], whole or in parts.
+  [[nodiscard]] Time across(std::int32_t from, std::int32_t to, Bytes bytes) const;
+  [[nodiscard]] Time to_leave(std::int32_t from, Bytes bytes) const;
 
+  const Machine& machine_;
   const MpiOptions& options_;
   const Ranks& ranks_;
   LeastTime least_;

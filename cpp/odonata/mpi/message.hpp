@@ -44,8 +44,6 @@ class Memory {
 /// complete when their overhead is paid; ready sends are sent as standard ones.
 enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
 
-inline constexpr Bytes any_size = std::numeric_limits<Bytes>::max();  // as a threshold: none
-
 /// A cost in time per byte [ps/B].
 struct PerByte {
   double picoseconds = 0;  // [ps/B]

@@ -19,6 +19,7 @@ enum class MessageStage : std::uint8_t {
   data,       // data on its way, after a rendezvous
   receiving,  // the receiver pays for the data
   datagram,   // data without a receive
+  part,       // of a message, on its way from a port of its own
 };
 
 /// A message as its send describes it, and two halves, of which each end writes its own.

@@ -21,7 +21,8 @@ struct LegOfMessage {
   std::uint32_t message;  // slot
   Leg leg;
   std::int32_t from, to;  // ranks, of the message
-  std::int32_t node;  // from which it goes; -1: it stays in its node
+  std::uint32_t carried;  // slot in the network: of the message, or of its last part
+  std::int32_t port;  // from which it goes; -1: it stays in its node
   Bytes bytes;  // [B]
   Time sent;  // [ps] the first leg was handed over; of a datagram: it was due
 };

@@ -25,10 +25,10 @@ class RankPrefetcher final : public Prefetcher {
     if (const auto rank = receiver(next[1]); rank >= 0) {
       requests_.prefetch(ranks_[rank].mailbox.next_posted());
       prefetch_program(rank);
-      prefetch_node(rank);
+      prefetch_port(rank);
     }
     if (const auto rank = resumed(next[7]); rank >= 0) ranks_.prefetch(rank);
-    if (const auto rank = resumed(next[5]); rank >= 0) prefetch_node(rank);
+    if (const auto rank = resumed(next[5]); rank >= 0) prefetch_port(rank);
     if (const auto rank = resumed(next[2]); rank >= 0) prefetch_program(rank);
   }
 
@@ -41,12 +41,12 @@ class RankPrefetcher final : public Prefetcher {
     const std::uint32_t id = delivered(event);
     if (id == Network::none) return -1;
     const MessageState& message = transport_.message(id);
-    return message.stage() == MessageStage::datagram ? -1 : message.to;
+    return message.stage() >= MessageStage::datagram ? -1 : message.to;
   }
   [[nodiscard]] std::int32_t resumed(const Event& event) const {
     return coroutines_.resumed_rank(event);
   }
-  void prefetch_node(std::int32_t rank) const { network_.prefetch_node(ranks_.home(rank).node); }
+  void prefetch_port(std::int32_t rank) const { network_.prefetch_port(ranks_.home(rank).port); }
   void prefetch_program(std::int32_t rank) const {
     const char* frame = static_cast<const char*>(ranks_[rank].waiting.address());
     if (frame == nullptr) return;

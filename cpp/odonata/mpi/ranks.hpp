@@ -19,7 +19,7 @@ namespace odonata {
 
 /// The place of a rank: every message asks for it, so all are kept close together.
 struct Home {
-  std::int32_t job, index, node;
+  std::int32_t job, index, node, port;
 };
 
 struct alignas(64) RankState {

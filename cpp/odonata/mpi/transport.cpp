@@ -31,7 +31,7 @@ Act::Kind kind_of_send(SendMode mode) {
 // The latest leg of a message by its stage; in the last but one it is the data, where it asked.
 constexpr std::array<Leg, 9> legs{Leg::eager,  Leg::eager, Leg::request, Leg::request, Leg::answer,
                                   Leg::answer, Leg::data,  Leg::eager,   Leg::datagram};
-static_assert(static_cast<std::size_t>(MessageStage::datagram) + 1 == legs.size());
+static_assert(static_cast<std::size_t>(MessageStage::part) == legs.size());
 
 }  // namespace
 
@@ -128,24 +128,63 @@ void Transport::hand_over(std::uint32_t id) {
 }
 
 void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
-  const std::int32_t a = node_of(from), b = node_of(to);
   if (lookahead_) [[unlikely]]
     expect(id, clock_.now);
+  const bool inside = same_node(from, to);
+  if (!inside && parts_.cuts(bytes)) [[unlikely]]
+    return launch_parts(id, from, to, bytes);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->launch(from, leg_of(id));
-  if (a != b) return network_->send(id, {a, b, bytes, messages_[id].departure.leaving});
-  clock_.at(node_memory_.pass({a, to, bytes}, clock_.now), Kind::local,
+  if (!inside)
+    return network_->send(id, {port_of(from), port_of(to), bytes, messages_[id].departure.leaving});
+  clock_.at(node_memory_.pass({node_of(from), to, bytes}, clock_.now), Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
+}
+
+// Each part goes from a port of a node to the same port of the other node.
+void Transport::launch_parts(std::uint32_t id, std::int32_t from, std::int32_t to, Bytes bytes) {
+  parts_.begin(id);
+  const bool leaving = messages_[id].departure.leaving;
+  for (int i = 0; i < machine_.ports.per_node; ++i) {
+    const std::uint32_t slot = new_message();
+    MessageState& part = messages_[slot];
+    part.envelope.source = from;
+    part.to = to;
+    part.departure.stage = MessageStage::part;
+    part.departure.leaving = leaving;
+    parts_.add(slot, id, i);
+    const std::int32_t port = machine_.port(node_of(from), i);
+    if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
+      observer->launch(from, leg_of(id, slot));
+    network_->send(slot, {port, machine_.port(node_of(to), i), parts_.size(bytes, i), leaving});
+  }
 }
 
 // ---- arriving
 
 void Transport::delivered(std::uint32_t id, Delivery delivery) {
+  if (messages_[id].departure.stage == MessageStage::part) [[unlikely]]
+    return part_delivered(id, delivery);
+  arrive_whole(id, id, delivery);
+}
+
+void Transport::part_delivered(std::uint32_t part, const Delivery& delivery) {
+  if (const Delivery* all = parts_.arrive(part, delivery))
+    arrive_whole(parts_.message_of(part), part, *all);
+  if (!messages_[part].departure.leaving) messages_.remove(part);
+}
+
+void Transport::part_injected(std::uint32_t part) {
+  if (parts_.leave(part)) leave_whole(parts_.message_of(part), part);
+  messages_[part].departure.leaving = false;
+}
+
+void Transport::arrive_whole(std::uint32_t id, std::uint32_t carried, Delivery delivery) {
   MessageState& message = messages_[id];
   if (lookahead_) [[unlikely]]
     lookahead_->note_delivered(id, message);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
-    observer->happen_delivered(leg_of(id));
+    observer->happen_delivered(leg_of(id, carried));
   switch (message.stage()) {
     case MessageStage::eager:
     case MessageStage::request_to_send:
@@ -302,20 +341,21 @@ void Transport::note_match_cost(std::int32_t rank, const MatchCost& cost, bool e
   observer.part(rank, Work::copy, cost.copying);
 }
 
-LegOfMessage Transport::leg_of(std::uint32_t id) const {
+LegOfMessage Transport::leg_of(std::uint32_t id, std::uint32_t carried) const {
   const MessageState& message = messages_[id];
   const MessageStage stage = message.stage();
   const bool all = stage == MessageStage::receiving && message.by_rendezvous;
   const Leg leg = all ? Leg::data : legs[static_cast<std::size_t>(stage)];
-  const std::int32_t from = node_of(message.envelope.source), to = node_of(message.to);
+  const std::int32_t from = message.envelope.source, to = message.to;
   const bool short_leg = leg == Leg::request || leg == Leg::answer;
+  const std::int32_t port = carried == id ? port_of(leg == Leg::answer ? to : from)
+                                          : machine_.port(node_of(from), parts_.port_of(carried));
   return {id,
           leg,
-          message.envelope.source,
-          message.to,
-          from == to           ? -1
-          : leg == Leg::answer ? to
-                               : from,
+          from,
+          to,
+          carried,
+          same_node(from, to) ? -1 : port,
           short_leg ? options_.control_bytes : message.bytes,
           message.departure.sent};
 }
@@ -363,9 +403,15 @@ void Transport::receive_data(std::uint32_t id) {
 }
 
 void Transport::injected(std::uint32_t id) {
+  if (messages_[id].departure.stage == MessageStage::part) [[unlikely]]
+    return part_injected(id);
+  leave_whole(id, id);
+}
+
+void Transport::leave_whole(std::uint32_t id, std::uint32_t carried) {
   messages_[id].departure.leaving = false;
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
-    observer->happen_injected(leg_of(id));
+    observer->happen_injected(leg_of(id, carried));
   if (lookahead_) [[unlikely]]
     lookahead_->note_injected(id, messages_[id]);
   const std::uint32_t request = std::exchange(messages_[id].departure.request, 0);

@@ -21,6 +21,7 @@
 #include "odonata/mpi/lookahead.hpp"
 #include "odonata/mpi/message_state.hpp"
 #include "odonata/mpi/node_memory.hpp"
+#include "odonata/mpi/parts.hpp"
 #include "odonata/mpi/ranks.hpp"
 #include "odonata/mpi/requests.hpp"
 
@@ -37,7 +38,8 @@ class Transport final : public Receiver {
         requests_(requests),
         coroutines_(coroutines),
         jobs_(jobs),
-        node_memory_(machine) {}
+        node_memory_(machine),
+        parts_(machine.ports) {}
 
   void connect(Network& network) { network_ = &network; }
 
@@ -102,7 +104,16 @@ class Transport final : public Receiver {
   void note_act_of_send(std::uint32_t message, Request request, SendMode mode);
   void note_receive(std::int32_t rank, const Envelope& wanted, Request request);
   void note_act(std::int32_t rank, Request request, const Act& act);
-  [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const;
+  void launch_parts(std::uint32_t message, std::int32_t from, std::int32_t to, Bytes bytes);
+  /// A message, or its last part, has arrived or left its node: as what the network carries it.
+  void arrive_whole(std::uint32_t message, std::uint32_t carried, Delivery delivery);
+  void leave_whole(std::uint32_t message, std::uint32_t carried);
+  void part_delivered(std::uint32_t part, const Delivery& delivery);
+  void part_injected(std::uint32_t part);
+  [[nodiscard]] LegOfMessage leg_of(std::uint32_t message) const {
+    return leg_of(message, message);
+  }
+  [[nodiscard]] LegOfMessage leg_of(std::uint32_t message, std::uint32_t carried) const;
   void note_data(std::uint32_t message);
   void arrive(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request, bool unexpected, Time search);
@@ -152,6 +163,7 @@ class Transport final : public Receiver {
     return PairTable::pair(messages_[message].envelope.source, messages_[message].to);
   }
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return ranks_.home(rank).node; }
+  [[nodiscard]] std::int32_t port_of(std::int32_t rank) const { return ranks_.home(rank).port; }
   [[nodiscard]] bool same_node(std::int32_t a, std::int32_t b) const {
     return node_of(a) == node_of(b);
   }
@@ -170,6 +182,7 @@ class Transport final : public Receiver {
   std::vector<Payload> payloads_;  // by message; empty unless contents move
   PairTable pairs_;
   NodeMemory node_memory_;
+  Parts parts_;
   std::unique_ptr<Lookahead> lookahead_;
 };
 

@@ -1,6 +1,7 @@
 #include "odonata/mpi/world.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "odonata/mpi/rank.hpp"
 #include "odonata/units/errors.hpp"
@@ -24,11 +25,22 @@ void World::connect(Network& network) {
   clock_.prefetchers.push_back(prefetcher_.get());
 }
 
+// The port of each rank of a job.
+std::vector<std::int32_t> World::ports_of(const std::vector<std::int32_t>& nodes) const {
+  std::unordered_map<std::int32_t, int> ranks, before;  // on a node
+  for (const std::int32_t node : nodes) ++ranks[node];
+  std::vector<std::int32_t> ports;
+  for (const std::int32_t node : nodes)
+    ports.push_back(machine_.port(node, machine_.ports.of_rank(before[node]++, ranks[node])));
+  return ports;
+}
+
 int World::add(JobSpec job) {
   const auto number = static_cast<std::int32_t>(jobs_.size());
   const auto first = ranks_.size();
+  const std::vector<std::int32_t> ports = ports_of(job.nodes);
   for (std::size_t i = 0; i < job.nodes.size(); ++i)
-    ranks_.add({number, static_cast<std::int32_t>(i), job.nodes[i]});
+    ranks_.add({number, static_cast<std::int32_t>(i), job.nodes[i], ports[i]});
   if (MpiObserver* observer = ranks_.observer())
     observer->add(number, job.nodes.size(), job.background);
   if (!job.background) running_ += static_cast<std::int64_t>(job.nodes.size());

@@ -52,6 +52,7 @@ class World {
 
   [[nodiscard]] const Job& at(int job) const { return jobs_[job]; }
   [[nodiscard]] Job& job_of(std::int32_t rank) { return jobs_[ranks_.home(rank).job]; }
+  [[nodiscard]] std::vector<std::int32_t> ports_of(const std::vector<std::int32_t>& nodes) const;
   void enter(std::int32_t rank, std::string_view call, bool collective, int communicator);
   void leave(std::int32_t rank);
   void mark_phase(std::int32_t rank, const std::string& name);

@@ -11,6 +11,7 @@ using Bytes = std::int64_t;  // [B]
 
 inline constexpr Time picoseconds_per_second = 1'000'000'000'000;
 inline constexpr Time never = std::numeric_limits<Time>::max();
+inline constexpr Bytes any_size = std::numeric_limits<Bytes>::max();  // as a threshold: none
 
 __extension__ using Wide = unsigned __int128;
 /// Sum of the times of many ranks, messages or links [ps]. A Time has room for 106 days; 10,000

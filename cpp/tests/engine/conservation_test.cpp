@@ -68,7 +68,7 @@ TEST("conservation/bytes that are on their way are missed") {
   packet.send(1000);
   CHECK_EQUAL(
       packet.missing(long_after),
-      "conservation: message of 1000 B from node 0 to node 1: received [B]: 0; expected: 1000");
+      "conservation: message of 1000 B from port 0 to port 1: received [B]: 0; expected: 1000");
   Small<AnalyticNetwork<NoObserver>> analytic;
   analytic.send(1000);
   CHECK_EQUAL(analytic.missing(long_after),
@@ -80,7 +80,7 @@ TEST("conservation/a packet without bytes is missed, too") {
   packet.send(0);
   CHECK_EQUAL(
       packet.missing(long_after),
-      "conservation: message of 0 B from node 0 to node 1, at link 0: packets in the network: "
+      "conservation: message of 0 B from port 0 to port 1, at link 0: packets in the network: "
       "1; expected: 0");
 }
 

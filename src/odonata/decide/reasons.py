@@ -105,9 +105,9 @@ def busiest(machine: Machine, loads: NDArray[np.float64]) -> tuple[BusyLink, ...
 
 def _ends(machine: Machine, link: int) -> str:
     start, end = (int(end) for end in machine.core.links[link][:2])
-    if link < machine.num_nodes:
+    if link < machine.num_node_ports:
         return f"node {start} to {_router(machine, end)}"
-    if link < 2 * machine.num_nodes:
+    if link < 2 * machine.num_node_ports:
         return f"{_router(machine, start)} to node {end}"
     return f"{_router(machine, start)} to {_router(machine, end)}"
 

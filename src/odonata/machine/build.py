@@ -255,6 +255,17 @@ def _basics(d: Description) -> _core.Basics:
         node_latency=_get(d, "node.latency", int),
         node_bandwidth=_get(d, "node.bandwidth", int),
         memory_bandwidth=_get(d, "node.memory_bandwidth", int, 0),
+        ports=_ports(d),
+    )
+
+
+def _ports(d: Description) -> _core.Ports:
+    stripe = d.numbers.get("nic.stripe_from")
+    return _core.Ports(
+        _get(d, "nic.ports", int, 1),
+        _get(d, "nic.routers", int, 1),
+        _get(d, "nic.binding", str, "blocks"),
+        None if stripe is None else _get(d, stripe.key, int),
     )
 
 

@@ -108,8 +108,9 @@ def from_document(
 class Machine:
     """A machine: nodes, routers and directed links, and the numbers behind them.
 
-    Links are numbered: node n injects by link n and is delivered to by link ``num_nodes + n``;
-    behind those come the links between routers, by the router that they leave.
+    Links are numbered: port p of the nodes injects by link p and is delivered to by link
+    ``num_node_ports + p``; behind those come the links between routers, by the router that they
+    leave. The ports of a node follow each other.
 
     Parameters
     ----------
@@ -158,6 +159,11 @@ class Machine:
         return self.core.num_nodes
 
     @property
+    def num_node_ports(self) -> int:
+        """Number of ports (NICs) of all nodes together."""
+        return self.core.num_ports
+
+    @property
     def num_routers(self) -> int:
         """Number of routers."""
         return self.core.num_routers
@@ -176,7 +182,7 @@ class Machine:
 
         if not self.num_routers:
             return 0
-        own = np.bincount(self.node_router, minlength=self.num_routers)
+        own = np.bincount(self.port_router, minlength=self.num_routers)
         between = self.link_from[self.link_class >= len(NODE_CLASSES)]
         return int((own + np.bincount(between, minlength=self.num_routers)).max())
 
@@ -202,8 +208,13 @@ class Machine:
 
     @property
     def node_router(self) -> NDArray[np.int32]:
-        """Router of each node, shape (num_nodes,)."""
+        """Router of the first port of each node, shape (num_nodes,)."""
         return _array(self.core.node_router)
+
+    @property
+    def port_router(self) -> NDArray[np.int32]:
+        """Router of each port of the nodes, shape (num_node_ports,)."""
+        return _array(self.core.port_router)
 
     @property
     def link_from(self) -> NDArray[np.int32]:
@@ -373,8 +384,10 @@ blocks={'group': 1})
     def __repr__(self) -> str:
         head = f"{self.name} ({self.family})"
         groups = f", {self.num_groups} groups" if self.num_groups else ""
+        per_node = self.core.ports.per_node
+        ports = f" and {per_node} ports" if per_node > 1 else ""
         counts = (
-            f"{self.num_nodes} nodes of {self.cores_per_node} cores, "
+            f"{self.num_nodes} nodes of {self.cores_per_node} cores{ports}, "
             f"{self.num_routers - self.num_adapters} routers of up to {self.num_ports} ports"
             f"{f', {self.num_adapters} adapters' if self.num_adapters else ''}{groups}"
         )

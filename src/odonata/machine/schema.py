@@ -59,10 +59,20 @@ _SOFTWARE: Mapping[str, Kind] = {
     .means("Largest shared caches of a node together, for closed-form models"),
     "nic.packet_bytes": size(1, 2**24).means("Largest payload of a packet", "4 KiB"),
     "nic.header_bytes": size(0, 2**16).means("Header of a packet", "0 B"),
-    "nic.window": size(0, 2**40).means("Most bytes in flight of a node; 0 B: no limit", "0 B"),
+    "nic.window": size(0, 2**40).means("Most bytes in flight of a port; 0 B: no limit", "0 B"),
     "nic.message_gap": time()
     .optional()
-    .means("Least time from the start of a node's message to the start of its next", "0 ns"),
+    .means("Least time from the start of a port's message to the start of its next", "0 ns"),
+    "nic.ports": count(1, 64).optional().means("Ports of a node, each a NIC; absent: one"),
+    "nic.routers": count(1, 64)
+    .optional()
+    .means("Routers in a row over which the ports of a node are spread; absent: its own alone"),
+    "nic.binding": choice("blocks", "round-robin", "first")
+    .optional()
+    .means("Port of a rank: equal blocks of a node's ranks each, ranks in turn, or one for all"),
+    "nic.stripe_from": size(1, 2**40)
+    .optional()
+    .means("Smallest message that is cut into a part for each port; absent: none is"),
     "mpi.send_overhead": time().means("Processor time of a send", "200 ns"),
     "mpi.send_overhead_per_byte": per_byte().means("Processor time of a sent byte", "0 ps/B"),
     "mpi.recv_overhead": time().means("Processor time of a receive", "200 ns"),

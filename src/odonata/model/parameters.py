@@ -338,7 +338,7 @@ def links_of(machine: Machine, links: str | None = None) -> Links:
 
 def _wired(machine: Machine, groups: int, nodes_per_group: int) -> Links:
     """Count cables (two directed links each) in the mean group and the mean pair of groups."""
-    between = slice(2 * machine.num_nodes, None)
+    between = slice(2 * machine.num_node_ports, None)
     group = machine.router_group if groups > 1 else np.zeros_like(machine.router_group)
     inside = group[machine.link_from[between]] == group[machine.link_to[between]]
     pairs = max(1, groups * (groups - 1) // 2)

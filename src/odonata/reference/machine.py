@@ -33,7 +33,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine of N nodes: node n sends into link n, receives from link N + n."""
+    """A machine whose nodes have P ports in all: port p sends into link p, receives from P + p."""
 
     family: str
 
@@ -42,6 +42,8 @@ class Machine:
     node_bandwidth: int  # [B/s] between ranks of one node
     memory_bandwidth: int  # [B/s] of all these messages of a node; 0: none waits
     node_router: list[int]
+    port_router: list[int]
+    ports: Any  # of a node: how many, the port of a rank, the size from which messages are cut
     positions: list[tuple[int, ...]]  # coordinates of each router, in the order of its axes
     router_group: list[int]  # block of each router at the farthest level of locality
     groups: int  # how many there are, 0 on machines without levels
@@ -53,17 +55,26 @@ class Machine:
         """Number of nodes."""
         return len(self.node_router)
 
-    def injection(self, node: int) -> Link:
-        """Return the link from a node to its router."""
-        return self.links[node]
+    @property
+    def num_ports(self) -> int:
+        """Number of ports of all nodes."""
+        return len(self.port_router)
 
-    def ejection(self, node: int) -> Link:
-        """Return the link from its router to a node."""
-        return self.links[self.num_nodes + node]
+    def port(self, node: int, at: int) -> int:
+        """Return a port of a node."""
+        return node * int(self.ports.per_node) + at
+
+    def injection(self, port: int) -> Link:
+        """Return the link from a port to its router."""
+        return self.links[port]
+
+    def ejection(self, port: int) -> Link:
+        """Return the link from its router to a port."""
+        return self.links[self.num_ports + port]
 
     def router_links(self) -> list[Link]:
         """Return the links between routers, by number."""
-        return self.links[2 * self.num_nodes :]
+        return self.links[2 * self.num_ports :]
 
     def group(self, router: int) -> int:
         """Return the group of a router."""
@@ -89,6 +100,8 @@ def copy_machine(machine: Any) -> Machine:
         machine.node_bandwidth,
         machine.memory_bandwidth,
         [int(router) for router in machine.node_router],
+        [int(router) for router in machine.port_router],
+        machine.ports,
         [tuple(int(i) for i in position) for position in machine.positions],
         [int(group) for group in machine.levels[-1].of_router] if machine.levels else [],
         machine.groups,

@@ -113,6 +113,7 @@ class RankState:
     number: int  # in the world
     index: int  # in its job
     node: int
+    port: int  # of the node, whose messages it takes
     program: RankProgram = field(init=False)
     cpu_free: int = 0  # [ps]
     local_sends: int = 0  # messages and answers to ranks of its own node
@@ -128,8 +129,17 @@ class RankState:
     diary: Diary = field(default_factory=Diary)
 
 
+@dataclass
+class Parts:
+    """A message that is cut into parts, one for each port."""
+
+    message: int  # number
+    to_leave: int
+    to_arrive: int
+
+
 Send = Callable[[int, int, int, int, bool], None]
-"""Arguments of a send: message number, source, target, size [B], whether to report injection."""
+"""Arguments of a send: number, source and target port, size [B], whether to report injection."""
 
 
 class World:
@@ -147,6 +157,7 @@ class World:
         self.send: Send  # the network's, set when there is one
         self.ways: dict[int, Way] = {}  # the network's
         self.memory_taken: dict[int, int] = defaultdict(int)  # [ps] by node: its last message
+        self.parts: dict[int, Parts] = {}  # by number of each part
         self.story: Story | None = None  # of the message to which something happens now
         clock.handlers |= {
             Kind.LOCAL: lambda _rank, _number, message: self.delivered(message),
@@ -220,13 +231,48 @@ class World:
         if back:
             source, target = target, source
         if source.node != target.node:
-            self.send(message.number, source.node, target.node, size, message.leaving)
+            if size >= self.machine.ports.stripe_from:
+                self.launch_parts(message, source.node, target.node, size)
+            else:
+                self.send(message.number, source.port, target.port, size, message.leaving)
             return
         arrival = self.pass_memory(target, size) + self.machine.node_latency
         entity = source.number, source.local_sends, message.number
         self.clock.at(arrival, Kind.LOCAL, *entity)
         self.ways[message.number] = [("inside_node", arrival - self.clock.now)]
         source.local_sends += 1
+
+    def launch_parts(self, message: Message, source: int, target: int, size: int) -> None:
+        """Send equal parts of a message from each port of a node to the same port of another."""
+        ports = self.machine.ports.per_node
+        parts = Parts(message.number, ports, ports)
+        for at in range(ports):
+            number = self.num_messages
+            self.num_messages += 1
+            self.parts[number] = parts
+            part = size // ports + (at < size % ports)
+            between = self.machine.port(source, at), self.machine.port(target, at)
+            self.send(number, *between, part, message.leaving)
+
+    def part_arrived(self, number: int) -> None:
+        """Take the next step of a message, or of one of which this is the last part to arrive."""
+        parts = self.parts.get(number)
+        if parts is None:
+            return self.delivered(number)
+        parts.to_arrive -= 1
+        if parts.to_arrive == 0:
+            self.ways[parts.message] = self.ways[number]
+            self.delivered(parts.message)
+
+    def part_left(self, number: int) -> None:
+        """All data of a message have left their node, or of one of which this is the last part."""
+        parts = self.parts.get(number)
+        if parts is None:
+            return self.injected(number)
+        parts.to_leave -= 1
+        if parts.to_leave == 0:
+            self.ways[parts.message] = self.ways[number]
+            self.injected(parts.message)
 
     def pass_memory(self, target: RankState, size: int) -> int:
         """Return when a message to a rank of the same node is copied [ps].

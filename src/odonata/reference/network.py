@@ -23,7 +23,7 @@ DELIVERED = -1
 
 LogEntry = tuple[int, int, int, int, int]
 """Time [ps], link, virtual channel and packet (its source, its number there) of a start; DELIVERED
-and the node at the end."""
+and the port at the end."""
 
 
 @dataclass
@@ -32,8 +32,8 @@ class NetworkOptions:
 
     packet_bytes: int = 1024  # [B] most payload
     header_bytes: int = 0  # [B] added to every packet
-    window_bytes: int = 0  # [B] payload a node may have in flight; 0: no limit
-    message_gap: int = 0  # [ps] from the start of a node's message to the start of its next
+    window_bytes: int = 0  # [B] payload a port may have in flight; 0: no limit
+    message_gap: int = 0  # [ps] from the start of a port's message to the start of its next
     routing: RoutingOptions = field(default_factory=RoutingOptions)
 
 
@@ -42,8 +42,8 @@ class Message:
     """A message in the network."""
 
     number: int
-    source: int  # node
-    target: int  # node
+    source: int  # port
+    target: int  # port
     to_inject: int  # [B]
     to_deliver: int  # [B]
     tell_injected: bool
@@ -152,11 +152,11 @@ class PacketNetwork:
         self.delivered = delivered
         self.routing = make_routing(machine, options.routing)
         self.outputs = [Output(link) for link in machine.links]
-        self.nics: list[list[Message]] = [[] for _ in machine.node_router]
-        self.in_flight = [0] * machine.num_nodes  # [B] payload, by source
-        self.next_message = [0] * machine.num_nodes  # [ps] when one may start, by source
+        self.nics: list[list[Message]] = [[] for _ in machine.port_router]
+        self.in_flight = [0] * machine.num_ports  # [B] payload, by source
+        self.next_message = [0] * machine.num_ports  # [ps] when one may start, by source
         self.packets: dict[tuple[int, int], Packet] = {}  # by source and number
-        self.sent = [0] * machine.num_nodes  # packets, by source
+        self.sent = [0] * machine.num_ports  # packets, by source
         self.packet_hops = 0  # routers that forwarded a packet
         self.log: list[LogEntry] = []
         self.ways: dict[int, Way] = {}  # of the last crossing of each message
@@ -164,11 +164,11 @@ class PacketNetwork:
             Kind.ARRIVE: self.arrive,
             Kind.DELIVER: self.deliver,
             Kind.WAKE: self.wake,
-            Kind.INJECTED: lambda _node, _number, message: injected(message),
+            Kind.INJECTED: lambda _port, _number, message: injected(message),
         }
 
     def send(self, number: int, source: int, target: int, size: int, tell_injected: bool) -> None:
-        """Hand a message of `size` bytes to the NIC of its source node."""
+        """Hand a message of `size` bytes to its source port."""
         nic = self.nics[source]
         nic.append(Message(number, source, target, size, size, tell_injected, self.clock.now))
         if len(nic) == 1:
@@ -179,48 +179,48 @@ class PacketNetwork:
         output = self.outputs[link]
         if output.free_at > self.clock.now:
             return
-        if link < self.machine.num_nodes:
+        if link < self.machine.num_ports:
             self.inject(link)
         else:
             self.serve(output)
 
-    # ---- at the nodes
+    # ---- at the ports
 
-    def inject(self, node: int) -> None:
-        """Start the next packet of a node, if window and buffer have room for it."""
-        nic, output = self.nics[node], self.outputs[node]
+    def inject(self, port: int) -> None:
+        """Start the next packet of a port, if window and buffer have room for it."""
+        nic, output = self.nics[port], self.outputs[port]
         if not nic:
             return
         message = nic[0]
-        if not message.started and self.next_message[node] > self.clock.now:
-            self.clock.at(self.next_message[node], Kind.WAKE, output.link.number)
+        if not message.started and self.next_message[port] > self.clock.now:
+            self.clock.at(self.next_message[port], Kind.WAKE, output.link.number)
             return
         payload = min(message.to_inject, self.options.packet_bytes)
         size = payload + self.options.header_bytes
         window = self.options.window_bytes
-        if 0 < window < self.in_flight[node] + payload and self.in_flight[node] > 0:
+        if 0 < window < self.in_flight[port] + payload and self.in_flight[port] > 0:
             return
         if not self.has_room(output, 0, size):
             self.block(output)
             return
-        number = self.sent[node]
-        to = self.machine.node_router[message.target]
-        route = Route(node << 32 | number, to, (node, message.target))
+        number = self.sent[port]
+        to = self.machine.port_router[message.target]
+        route = Route(port << 32 | number, to, (port, message.target))
         packet = Packet(number, message, payload, size, self.clock.now, route)
-        self.packets[node, number] = packet
-        self.sent[node] += 1
+        self.packets[port, number] = packet
+        self.sent[port] += 1
         if not message.started:
             message.started = True
-            self.next_message[node] = self.clock.now + self.options.message_gap
+            self.next_message[port] = self.clock.now + self.options.message_gap
         message.to_inject -= payload
-        self.in_flight[node] += payload
+        self.in_flight[port] += payload
         if message.to_inject == 0:
             nic.pop(0)
         self.start(output, 0, packet)
         if message.to_inject == 0 and message.tell_injected:
             way = way_of(self.machine, self.machine.link_kinds, packet.hops, packet.own)
             self.ways[message.number] = way[:-1]  # without the wire
-            self.clock.at(output.free_at, Kind.INJECTED, node, number, message.number)
+            self.clock.at(output.free_at, Kind.INJECTED, port, number, message.number)
 
     def deliver(self, source: int, number: int) -> None:
         """Take a packet from the network; tell whoever waits for it."""
@@ -291,7 +291,7 @@ class PacketNetwork:
         """Write down the pieces of the way of a message."""
         now, message = self.clock.now, packet.message
         head = packet.head
-        if output.link.number < self.machine.num_nodes:
+        if output.link.number < self.machine.num_ports:
             head = message.handed
             message.own += end - now
             packet.own = message.own
@@ -310,7 +310,7 @@ class PacketNetwork:
 
     def ejects(self, link: Link) -> bool:
         """Return whether a link leads to a node, which takes everything."""
-        return self.machine.num_nodes <= link.number < 2 * self.machine.num_nodes
+        return self.machine.num_ports <= link.number < 2 * self.machine.num_ports
 
     def has_room(self, output: Output, vc: int, size: int) -> bool:
         """Return whether the buffer behind a link has room for a packet now."""

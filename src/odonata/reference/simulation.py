@@ -12,6 +12,16 @@ from .network import LogEntry, NetworkOptions, PacketNetwork
 from .rank import Program, Rank
 
 
+def ports_of(machine: Machine, nodes: list[int]) -> list[int]:
+    """Return the port of each rank of a job."""
+    before: Counter[int] = Counter()
+    ports = []
+    for node in nodes:
+        ports.append(machine.port(node, machine.ports.of_rank(before[node], nodes.count(node))))
+        before[node] += 1
+    return ports
+
+
 class Simulation:
     """One run.
 
@@ -30,7 +40,7 @@ class Simulation:
         self.clock = Clock()
         self.world = World(machine, mpi, self.clock, seed)
         self.network = PacketNetwork(
-            machine, network, self.clock, self.world.delivered, self.world.injected
+            machine, network, self.clock, self.world.part_arrived, self.world.part_left
         )
         self.world.send = self.network.send
         self.world.ways = self.network.ways
@@ -43,7 +53,9 @@ class Simulation:
     def add(self, nodes: list[int], program: Program) -> list[RankState]:
         """Add a job, by the node of each rank; return the states of its ranks."""
         first = len(self.world.ranks)
-        job = [RankState(first + index, index, node) for index, node in enumerate(nodes)]
+        ports = ports_of(self.world.machine, nodes)
+        places = zip(nodes, ports, strict=True)
+        job = [RankState(first + at, at, node, port) for at, (node, port) in enumerate(places)]
         self.world.ranks += job
         for state in job:
             state.program = program(Rank(self.world, state, first, len(nodes)))

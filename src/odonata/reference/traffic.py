@@ -62,7 +62,7 @@ def traffic(what: Traffic) -> Program:
     """Return the rank program of synthetic traffic."""
 
     def program(rank: Rank) -> RankProgram:
-        bandwidth = rank.world.machine.injection(rank.state.node).link_class.bandwidth
+        bandwidth = rank.world.machine.injection(rank.state.port).link_class.bandwidth
         mean_gap = transmission_time(what.bytes, bandwidth) / what.load  # [ps]
         gaps, targets = rank.draws(Purpose.TRAFFIC_GAP), rank.draws(Purpose.TRAFFIC_TARGET)
         time = 0.0

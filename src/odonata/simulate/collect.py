@@ -72,14 +72,14 @@ def collect_job(
 
 def collect_links(core: _core.Simulation, machine: Machine) -> Columns:
     """Return where every link of a machine leads, and its load."""
-    nodes = machine.num_nodes
+    ports = machine.num_node_ports
     return Columns(
         {
             "from": lambda: machine.link_from,
             "to": lambda: machine.link_to,
             "class": lambda: machine.link_class,
-            "group_from": lambda: _groups(machine, machine.link_from, slice(nodes)),
-            "group_to": lambda: _groups(machine, machine.link_to, slice(nodes, 2 * nodes)),
+            "group_from": lambda: _groups(machine, machine.link_from, slice(ports)),
+            "group_to": lambda: _groups(machine, machine.link_to, slice(ports, 2 * ports)),
             **core.links(),
         }
     )

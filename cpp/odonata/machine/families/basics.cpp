@@ -26,6 +26,8 @@ void check_basics(const Basics& basics) {
   check_range("node.latency [ps]", basics.node_latency, 0, longest_delay);
   check_range("node.bandwidth [B/s]", basics.node_bandwidth.bytes_per_second, 1,
               most_bytes_per_second);
+  check_range("nic.ports", basics.ports.per_node, 1, most_ports_per_node);
+  check_range("nic.routers", basics.ports.routers, 1, basics.ports.per_node);
   const std::int64_t memory = basics.memory_bandwidth.bytes_per_second;
   if (memory != 0)
     check_range("node.memory_bandwidth [B/s]", memory, basics.node_bandwidth.bytes_per_second,
@@ -60,6 +62,7 @@ Machine begin_machine(const Basics& basics, const std::string& family) {
   machine.node_latency = basics.node_latency;
   machine.node_bandwidth = basics.node_bandwidth;
   machine.memory_bandwidth = basics.memory_bandwidth;
+  machine.ports = basics.ports;
   return machine;
 }
 

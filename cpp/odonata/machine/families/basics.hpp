@@ -17,6 +17,7 @@ inline constexpr std::int64_t most_routers = 500'000;
 inline constexpr std::int64_t most_links = 8'000'000;
 inline constexpr std::int64_t most_groups = 2'048;
 inline constexpr std::int64_t most_cores_per_node = 4'096;
+inline constexpr std::int64_t most_ports_per_node = 64;
 inline constexpr std::int64_t most_bytes_per_second = 1'000'000'000'000'000;  // 1 PB/s
 inline constexpr Time longest_delay = picoseconds_per_second;                 // 1 s
 inline constexpr Bytes most_buffer_bytes = 1'073'741'824;                     // 1 GiB
@@ -29,6 +30,7 @@ struct Basics {
   Time node_latency = 0;  // [ps] of a message between two ranks of one node
   Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
   Rate memory_bandwidth = {};  // [B/s] of all such messages of a node together; 0: none waits
+  Ports ports = {};
 };
 
 /// Throws UserError unless low <= value <= high; `what` names the parameter.

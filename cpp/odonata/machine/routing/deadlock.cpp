@@ -85,11 +85,11 @@ class Dependencies {
   }
 
   void visit_all() {
-    for (std::int32_t node = 0; node < machine_.num_nodes(); ++node) {
+    for (std::int32_t port = 0; port < machine_.num_ports(); ++port) {
       RouteState start;
       start.to = Routing::anywhere;
-      const std::int32_t router = machine_.links[node].to;
-      edges_.emplace_back(channel({machine_.injection(node), 0}), vertex({router, start}));
+      const std::int32_t router = machine_.links[port].to;
+      edges_.emplace_back(channel({machine_.injection(port), 0}), vertex({router, start}));
     }
     std::vector<Routing::Choice> choices;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -112,7 +112,7 @@ class Dependencies {
     for (const auto& [from, to] : edges_)
       if (to < num_channels()) used[to] = true;
     // every packet goes through an injection and an ejection link
-    return std::count(used.begin(), used.end(), true) + 2 * std::int64_t{machine_.num_nodes()};
+    return std::count(used.begin(), used.end(), true) + 2 * std::int64_t{machine_.num_ports()};
   }
 
   // Edges by target: first_[v] .. first_[v + 1] are the vertices that lead to v.

@@ -18,12 +18,12 @@ Distances Routing::distances(const std::vector<std::int64_t>& nodes) const {
 
 namespace {
 
-// First node of a router, or -1.
-std::int32_t first_node(const Machine& machine, std::int32_t router) {
-  const auto found = std::ranges::find(machine.node_router, router);
-  return found == machine.node_router.end()
+// First port on a router, or -1.
+std::int32_t first_port(const Machine& machine, std::int32_t router) {
+  const auto found = std::ranges::find(machine.port_router, router);
+  return found == machine.port_router.end()
              ? -1
-             : static_cast<std::int32_t>(found - machine.node_router.begin());
+             : static_cast<std::int32_t>(found - machine.port_router.begin());
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ RouteState Routing::start_between(const Machine& machine, std::int32_t from,
                                   std::int32_t to) const {
   RouteState state;
   state.to = to;
-  const std::int32_t source = first_node(machine, from), goal = first_node(machine, to);
+  const std::int32_t source = first_port(machine, from), goal = first_port(machine, to);
   return source < 0 || goal < 0 ? state : start(source, goal, to);
 }
 

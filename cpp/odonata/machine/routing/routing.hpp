@@ -97,12 +97,12 @@ class Routing {
  public:
   virtual ~Routing() = default;
 
-  /// The state of a packet that starts at one node and goes to another, which is at router `to`.
-  [[nodiscard]] RouteState start(std::int32_t from_node, std::int32_t to_node,
+  /// The state of a packet that starts at one port and goes to another, which is on router `to`.
+  [[nodiscard]] RouteState start(std::int32_t from_port, std::int32_t to_port,
                                  std::int32_t to) const {
     RouteState state;
     state.to = to;
-    if (looks_at_nodes_) note_nodes(state, from_node, to_node);
+    if (looks_at_ports_) note_ports(state, from_port, to_port);
     return state;
   }
 
@@ -123,7 +123,7 @@ class Routing {
     return adaptive_ && !state.decided;
   }
 
-  /// Do all packets between two nodes of these routers take the same links and virtual channels? So
+  /// Do all packets between two ports on these routers take the same links and virtual channels? So
   /// none of them overtakes another. Where a family does not know, it says no.
   [[nodiscard]] bool has_one_route(std::int32_t from, std::int32_t to) const {
     return !always_detours_ && (from == to || (!adaptive_ && has_one_choice(from, to)));
@@ -161,7 +161,7 @@ class Routing {
                                         std::int32_t router, std::uint64_t packet,
                                         const Loads& loads) const;
 
-  /// The hops of a packet between the first nodes of two routers (between the routers themselves,
+  /// The hops of a packet between the first ports on two routers (between the routers themselves,
   /// where they have none) when all links have these loads.
   [[nodiscard]] std::vector<Hop> route(const Machine& machine, std::int32_t from, std::int32_t to,
                                        std::uint64_t packet, const Loads& loads) const;
@@ -171,14 +171,14 @@ class Routing {
                                                         std::int32_t to) const;
 
  protected:
-  /// `looks_at_nodes`: the route depends on more than the two routers, and `note_nodes` says how.
-  Routing(bool adaptive, bool always_detours, bool looks_at_nodes = false)
-      : adaptive_(adaptive), always_detours_(always_detours), looks_at_nodes_(looks_at_nodes) {}
+  /// `looks_at_ports`: the route depends on more than the two routers, and `note_ports` says how.
+  Routing(bool adaptive, bool always_detours, bool looks_at_ports = false)
+      : adaptive_(adaptive), always_detours_(always_detours), looks_at_ports_(looks_at_ports) {}
 
  private:
   /// Writes further data for the route than its two routers into the family's own bytes.
-  virtual void note_nodes(RouteState& /*state*/, std::int32_t /*from_node*/,
-                          std::int32_t /*to_node*/) const {}
+  virtual void note_ports(RouteState& /*state*/, std::int32_t /*from_port*/,
+                          std::int32_t /*to_port*/) const {}
   /// The same as `has_one_route`, of two routers and under a policy that does not look at loads.
   [[nodiscard]] virtual bool has_one_choice(std::int32_t /*from*/, std::int32_t /*to*/) const {
     return false;
@@ -188,7 +188,7 @@ class Routing {
 
   bool adaptive_;
   bool always_detours_;
-  bool looks_at_nodes_;
+  bool looks_at_ports_;
 };
 
 /// Routing for a machine, as its family does it; throws UserError if the family has no such policy.

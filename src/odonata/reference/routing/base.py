@@ -27,7 +27,7 @@ class Route:
 
     packet: int  # number, keys the draws
     to: int  # router
-    nodes: tuple[int, int] = (0, 0)  # source and destination
+    ports: tuple[int, int] = (0, 0)  # source and destination
     decided: bool = False  # whether the choice of a detour is made
     middle: int | None = None  # group (router, without groups) to pass first
     gateway: Link | None = None  # global link to leave this group by

@@ -60,7 +60,7 @@ class FatTreeRouting(Routing):
         """Choose the next link; all candidates lead up, or all to one child."""
         down = [link for link in self.downs(router) if route.to in self.below(link.target)]
         links = down or self.ups(router)
-        source, target = route.nodes
+        source, target = route.ports
         node = source if self.options.policy == "s-mod-k" else target
         if self.options.policy in ("d-mod-k", "s-mod-k"):
             number = self.cable(down[0].target, node) if down else self.port(router, node)

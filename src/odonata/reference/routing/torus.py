@@ -81,13 +81,13 @@ class TorusRouting(Routing):
         return False
 
     def draw(self, route: Route, what: int) -> int:
-        """Draws of the packet; under ``hashed`` of its two nodes."""
+        """Draws of the packet; under ``hashed`` of its two ports."""
         if self.options.policy == "hashed":
-            return self.draw_of_pair(route.nodes, what)
+            return self.draw_of_pair(route.ports, what)
         return Draws(self.options.seed, Purpose.ROUTE, route.packet).bits(what)
 
     def draw_of_pair(self, pair: tuple[int, int], what: int) -> int:
-        """Draws of two nodes or routers."""
+        """Draws of two ports or routers."""
         source, target = pair
         number = Draws(self.options.seed, Purpose.ROUTE, source << 32 | target).bits(0) >> 32
         return Draws(self.options.seed, Purpose.ROUTE, number).bits(what)
@@ -96,8 +96,8 @@ class TorusRouting(Routing):
         """Return the cables that a packet may take: under ``one-link`` one, drawn by routers."""
         if self.options.policy != "one-link" or len(cables) == 1:
             return cables
-        source, target = route.nodes
-        routers = self.machine.node_router[source], self.machine.node_router[target]
+        source, target = route.ports
+        routers = self.machine.port_router[source], self.machine.port_router[target]
         return [cables[pick(self.draw_of_pair(routers, 2 * d + 1), len(cables))]]
 
     def decide(self, route: Route, router: int, waiting: Waiting) -> None:

@@ -47,9 +47,9 @@ FatTreeRouting::FatTreeRouting(const Machine& machine, Tree tree, const RoutingO
                        static_cast<std::int32_t>(tree_.tier_of(r))});
 }
 
-void FatTreeRouting::note_nodes(RouteState& state, std::int32_t from_node,
-                                std::int32_t to_node) const {
-  state.as<RouteMemory>().node = up_ == Up::s_mod_k ? from_node : to_node;
+void FatTreeRouting::note_ports(RouteState& state, std::int32_t from_port,
+                                std::int32_t to_port) const {
+  state.as<RouteMemory>().node = up_ == Up::s_mod_k ? from_port : to_port;
 }
 
 Hop FatTreeRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,

@@ -54,7 +54,7 @@ class FatTreeRouting final : public Routing {
     }
   };
 
-  void note_nodes(RouteState& state, std::int32_t from_node, std::int32_t to_node) const override;
+  void note_ports(RouteState& state, std::int32_t from_port, std::int32_t to_port) const override;
   [[nodiscard]] bool has_one_choice(std::int32_t /*from*/, std::int32_t /*to*/) const override {
     return by_node_;
   }

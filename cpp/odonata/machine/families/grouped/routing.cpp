@@ -55,7 +55,7 @@ GroupRouting::GroupRouting(const Machine& machine, const Groups& groups,
   const auto pair_of = [&](const Gateway& gateway) {
     return place(gateway.router).group * groups_ + place(link(gateway.link).to).group;
   };
-  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i)
+  for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i)
     if (place(link(i).from).group != place(link(i).to).group)
       gateways_.push_back({i, link(i).from});
   leads_out_.assign(machine.classes.size(), false);

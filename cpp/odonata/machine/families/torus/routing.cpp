@@ -63,11 +63,11 @@ TorusRouting::TorusRouting(const Machine& machine, const TorusTopology& topology
                           ? std::min(most_reversals, static_cast<int>(lattice_.dimensions()) - 1)
                           : 0) {}
 
-void TorusRouting::note_nodes(RouteState& state, std::int32_t from_node,
-                              std::int32_t to_node) const {
+void TorusRouting::note_ports(RouteState& state, std::int32_t from_port,
+                              std::int32_t to_port) const {
   const bool by_router = policy_ == Policy::one_link;
-  const std::int32_t from = by_router ? machine_.node_router[from_node] : from_node;
-  const std::int32_t to = by_router ? machine_.node_router[to_node] : to_node;
+  const std::int32_t from = by_router ? machine_.port_router[from_port] : from_port;
+  const std::int32_t to = by_router ? machine_.port_router[to_port] : to_port;
   const std::uint64_t pair = static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32 |
                              static_cast<std::uint32_t>(to);
   memory(state).pair =

@@ -59,7 +59,7 @@ class TorusRouting final : public Routing {
   TorusRouting(const Machine& machine, const TorusTopology& topology, const RoutingOptions& options,
                Policy policy);
 
-  void note_nodes(RouteState& state, std::int32_t from_node, std::int32_t to_node) const override;
+  void note_ports(RouteState& state, std::int32_t from_port, std::int32_t to_port) const override;
   [[nodiscard]] bool has_one_choice(std::int32_t from, std::int32_t to) const override;
   [[nodiscard]] Move in_order(const RouteState& state, std::int32_t router,
                               std::uint64_t packet) const;
