@@ -191,6 +191,12 @@ void bind_workload(nb::module_& m) {
     return out;
   });
   m.def(
+      "check_algorithm",
+      [](const std::string& operation, const std::string& name) {
+        static_cast<void>(algorithm(operation, name));
+      },
+      "operation"_a, "algorithm"_a, "Raise UserError unless there is this algorithm.");
+  m.def(
       "sent_by",
       [](const std::string& operation, const std::string& name, int ranks, Bytes bytes, int root) {
         const Sent sent = algorithm(operation, name).sent(ranks, bytes, root);

@@ -107,7 +107,7 @@ def test_a_routing_that_draws_is_advised_with_the_range_of_its_seeds():
 
 
 def test_nothing_is_advised_where_no_choice_helps():
-    fastest = workload.Collective("allreduce", "recursive_doubling", bytes=8)
+    fastest = workload.Collective("allreduce", "bine_doubling", bytes=8)
     assert decide.what_if(recipe_of(fastest, 16)).advice is None
 
 

@@ -25,7 +25,9 @@ def test_every_operation_of_the_contract_is_there():
         *("reduce_scatter", "reduce_scatter_block", "neighbor_allgather", "neighbor_alltoall"),
     }
     assert set(algorithms()["allgather"]) == {
-        *("ring", "bruck", "recursive_doubling", "neighbor_exchange", "tar")
+        *("ring", "bruck", "recursive_doubling", "neighbor_exchange", "tar", "sparbit", "k_bruck"),
+        *("bine_two_blocks", "bine_two_blocks_packed", "bine_block_by_block"),
+        *("bine_permute", "bine_send"),
     }
 
 
@@ -35,7 +37,9 @@ def test_six_operations_have_a_root():
 
 
 def test_an_algorithm_is_one_file_and_one_line():
-    lines = re.findall(r"^ODONATA_ALGORITHM\((\w+), (\w+),", ROWS.read_text(), re.MULTILINE)
+    lines = re.findall(
+        r"^ODONATA_(?:TUNED_)?ALGORITHM\((\w+), (\w+),", ROWS.read_text(), re.MULTILINE
+    )
     assert len(lines) > 30
     for operation, name in lines:
         assert (ROWS.parent / operation / f"{name}.cpp").is_file()
@@ -65,6 +69,30 @@ def test_an_algorithm_is_one_file_and_one_line():
 def test_auto_is_what_mpich_would_choose(operation, ranks, size, chosen):
     built = build(Collective(operation, bytes=size), place(BIG, ranks))
     assert built.fields["algorithm"] == chosen
+
+
+def test_a_name_may_have_a_value_of_the_algorithms_parameter():
+    built = build(Collective("allgather", "k_bruck:4", bytes=8), place(BIG, 16))
+    assert built.fields["algorithm"] == "k_bruck:4"
+    assert built.messages == 16 * 6  # two steps of three messages
+    segmented = Collective("allreduce", "bine_reduce_scatter_allgather:64KiB", bytes=2**20)
+    assert build(segmented, place(BIG, 2)).messages == 2 * (8 + 1)  # halves of 512 KiB
+
+
+@pytest.mark.parametrize(
+    ("operation", "name", "said"),
+    [
+        ("allgather", "k_bruck:1", "'1'; allowed: a radix of at least 2"),
+        ("allgather", "k_bruck:", "''; allowed: a radix of at least 2"),
+        ("allgather", "ring:4", "takes no parameter"),
+        ("allgather", "auto:4", "unknown"),
+        ("allgather", "k_bruk:4", "did you mean 'k_bruck'"),
+        ("allreduce", "bine_reduce_scatter_allgather:64KB", "such as 64KiB"),
+    ],
+)
+def test_a_wrong_parameter_is_refused(operation, name, said):
+    with pytest.raises(UserError, match=re.escape(said)):
+        Collective(operation, name)
 
 
 def test_a_root_that_rests_is_told_its_chunk():

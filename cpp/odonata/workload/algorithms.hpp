@@ -19,6 +19,8 @@ struct Algorithm {
   std::function<Task(Rank, Call)> run;
   /// Traffic of a number of ranks in a call with equal blocks: see sent.hpp.
   std::function<Sent(int ranks, Bytes block, int root)> sent{};
+  /// The same algorithm with another value of its parameter; empty if it takes none.
+  std::function<Algorithm(const std::string& value)> with{};
 };
 
 /// All algorithms, by operation and name.
@@ -29,7 +31,9 @@ struct Algorithm {
 /// algorithms.
 [[nodiscard]] const std::vector<Algorithm>& point_to_point_patterns();
 
-/// The algorithm or pattern of that name; throws UserError with the known algorithms.
+/// The algorithm or pattern of that name, or algorithm:value with a value of its parameter, as in
+/// k_bruck:4 or ring_segmented:64KiB; throws UserError with the known algorithms. It lives as long
+/// as the process.
 [[nodiscard]] const Algorithm& algorithm(const std::string& operation, const std::string& name);
 
 /// The collective operation of that name; throws UserError with the known ones.
@@ -40,6 +44,8 @@ struct Algorithm {
   namespace operation {                                                                            \
   Task name(Rank rank, Call call);                                                                 \
   }
+#define ODONATA_TUNED_ALGORITHM(operation, name, parameter, sent, summary)                         \
+  ODONATA_ALGORITHM(operation, name, sent, summary)
 #define ODONATA_SHARED_ALGORITHM(operation, folder, name, sent, summary)
 #define ODONATA_PATTERN(operation, name, sent, summary)                                            \
   namespace point_to_point {                                                                       \
@@ -47,6 +53,7 @@ struct Algorithm {
   }
 #include "odonata/workload/algorithms.inc"
 #undef ODONATA_ALGORITHM
+#undef ODONATA_TUNED_ALGORITHM
 #undef ODONATA_SHARED_ALGORITHM
 #undef ODONATA_PATTERN
 

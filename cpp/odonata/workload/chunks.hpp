@@ -37,4 +37,21 @@ struct FullChunks {
   }
 };
 
+/// Segments of a stretch, of which the last may be shorter; an empty stretch is one segment.
+struct Segments {
+  Span all;
+  Bytes bytes;  // [B] of a segment; 0: all in one
+
+  [[nodiscard]] Bytes longest() const {
+    return bytes == 0 ? all.bytes : std::min(bytes, all.bytes);
+  }
+  [[nodiscard]] int count() const {
+    return all.bytes == 0 ? 1 : static_cast<int>((all.bytes + longest() - 1) / longest());
+  }
+  [[nodiscard]] Span of(int i) const {
+    const Bytes start = i * longest();
+    return all.part(start, std::min(longest(), all.bytes - start));
+  }
+};
+
 }  // namespace odonata

@@ -61,6 +61,7 @@ struct Call {
   Bytes bytes = 0;  // [B] a block, see above; gatherv, scatterv: this rank's
   int root = 0;
   const Counts* counts = nullptr;  // outlives the call; gatherv, scatterv: the root's only
+  std::int64_t parameter = 0;  // of an algorithm that takes one (algorithms.inc)
 
   /// Position of the blocks first <= i < last in a buffer.
   [[nodiscard]] Span blocks(Buffer buffer, int first, int last) const {

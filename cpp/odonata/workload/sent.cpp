@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "odonata/workload/bine.hpp"
+#include "odonata/workload/chunks.hpp"
+
 namespace odonata::sent {
 
 namespace {
@@ -96,6 +99,90 @@ Sent halved_and_gathered(int n, Total b, int root) {
   const bool root_rests = root < 2 * resting(n) && root % 2 != 0;
   return {active(n) * floor_log2(n) + active(n) - 1 + resting(n) + (root_rests ? 1 : 0),
           Sent::unknown, (n - 1 + (root_rests ? 1 : 0)) * b + b * floor_log2(n) / 2};
+}
+
+// Ranks that are not the number of a rank are sent a block.
+std::int64_t misplaced(int n) {
+  std::int64_t count = 0;
+  for (int r = 0; r < n; ++r) count += bine::number(r, n) != r;
+  return count;
+}
+
+Sent bine_steps(int n, Total b, int root) {
+  return bine::power_of_two(n) ? steps_of_pairs(n, b, root) : pairs(n, b, root);
+}
+
+Sent bine_sent(int n, Total b, int root) {
+  if (!bine::power_of_two(n)) return pairs(n, b, root);
+  return {n * ceil_log2(n) + misplaced(n), (all_pairs(n) + misplaced(n)) * b};
+}
+
+// In the step of 2^k blocks, all begin at even places, two ranks' at each: 2^k - 2 of them go past
+// the end.
+Sent bine_stretches(int n, Total b, int root) {
+  Sent sent = bine_steps(n, b, root);
+  if (bine::power_of_two(n) && n > 1) sent.messages += n - 2 * ceil_log2(n);
+  return sent;
+}
+
+Sent bine_gathered(int n, Total b, int root) {
+  Sent sent = relayed_binomially(n, b, root);
+  if (!bine::power_of_two(n)) return sent;
+  for (int r = 1; r < n; ++r) {
+    bine::Stretch has{n, r, (r + root) % n};
+    while (has.step < bine::reached_falling(r, n)) has.extend();
+    sent.messages += has.first + has.count > n;
+  }
+  return sent;
+}
+
+Sent bine_scattered(int n, Total b, int root) {
+  if (!bine::power_of_two(n)) return scatter_allgather(n, b, root);
+  return {n * ceil_log2(n), (n - 1) * b};
+}
+
+Sent bine_reduced_and_gathered(int n, Total b, int root) {
+  if (!bine::power_of_two(n)) return halved_and_gathered(n, b, root);
+  const EvenChunks chunks{n, static_cast<Bytes>(b)};
+  Total gathered = 0;
+  for (int i = 1; i < n; ++i) gathered += chunks.start(i + (i & -i)) - chunks.start(i);
+  return {n * ceil_log2(n) + n - 1, (n - 1) * b + gathered};
+}
+
+// A rank of one subtree gets all but the other's blocks.
+Sent outside_subtrees(int n, Total b, int root) {
+  Total blocks = 0;
+  for (std::int64_t half = 1; half < n; half *= 2)
+    for (std::int64_t low = 0; low + half < n; low += 2 * half) {
+      const std::int64_t upper = std::min(half, n - low - half);
+      blocks += half * (n - upper) + upper * (n - half);
+    }
+  return {doubling(n, b, root).messages, blocks * b};
+}
+
+Sent halved_and_swapped(int n, Total b, int root) {
+  if (!bine::power_of_two(n)) return halved(n, b, root);
+  // Numbers that are not their own mirror images.
+  const std::int64_t swapped = n - (std::int64_t{1} << (ceil_log2(n) + 1) / 2);
+  return {n * ceil_log2(n) + swapped, (all_pairs(n) + swapped) * b};
+}
+
+Sent radix_steps(int n, Total b, int /*root*/, std::int64_t radix) {
+  std::int64_t messages = 0;
+  for (std::int64_t distance = 1; distance < n; distance *= radix)
+    messages += n * std::min(radix - 1, (n - 1) / distance);
+  return {messages, all_pairs(n) * b};
+}
+
+// A window of c chunks goes to c ranks.
+Sent folded_segments(int n, Total b, int root, std::int64_t segment) {
+  const EvenChunks chunks{static_cast<int>(active(n)), static_cast<Bytes>(b)};
+  Sent sent = folded_halves(n, b, root);
+  for (int count = chunks.count / 2; count > 0; count /= 2)
+    for (int first = 0; first < chunks.count; first += count)
+      sent.messages +=
+          count * (Segments{chunks.of(output, first, first + count), segment}.count() - 1);
+  return sent;
 }
 
 }  // namespace odonata::sent

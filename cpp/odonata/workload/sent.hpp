@@ -48,6 +48,23 @@ Formula folded_halves;        // halving by these, then doubling
 Formula halved;               // halving by these of n blocks
 Formula halved_and_gathered;  // halving by these, then a tree to the root
 
+// Bine trees; other counts than powers of two as the algorithms that take their place.
+Formula bine_steps;       // log2 n steps of all ranks, in all every block to every rank
+Formula bine_sent;        // the same, after a step of blocks that are not at their ranks' places
+Formula bine_stretches;   // the same without it, in two messages where a ring ends
+Formula bine_gathered;    // up a tree, in two messages where a ring ends
+Formula bine_scattered;   // scatter and allgather of n-ths of the block
+Formula bine_reduced_and_gathered;  // halving of n-ths of the block, then a tree to the root
+
+Formula outside_subtrees;   // exchanges of the blocks outside the own subtree
+Formula halved_and_swapped;  // halving of n blocks, after which ranks swap them
+
+/// Formulas of the value of the algorithm's parameter, too.
+using TunedFormula = Sent(int ranks, Total block, int root, std::int64_t value);
+
+TunedFormula radix_steps;  // ceil(log_k n) steps of up to k-1 messages, every block to every rank
+TunedFormula folded_segments;  // halving of the block in segments, then doubling
+
 /// Nothing where the block is empty, else the formula's result.
 template <Formula formula>
 Sent unless_empty(int ranks, Total block, int root) {

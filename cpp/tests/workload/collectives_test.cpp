@@ -47,6 +47,25 @@ TEST("collectives/right in every setting, from every root") {
             seed);
 }
 
+// Algorithms with values of their parameters.
+constexpr std::pair<const char*, const char*> tuned[] = {
+    {"allgather", "k_bruck:3"},
+    {"allgather", "k_bruck:4"},
+    {"allgather", "k_bruck:7"},
+    {"allgather", "k_bruck:64"},
+    {"allreduce", "bine_reduce_scatter_allgather:1"},
+    {"allreduce", "bine_reduce_scatter_allgather:3B"},
+};
+
+TEST("collectives/right with other values of parameters") {
+  for (const auto& [operation, name] : tuned)
+    for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 27, 32, 33, 64})
+      for (const Bytes bytes : {0, 1, 3, 40, 1024})
+        for (const int root : roots(operation, ranks))
+          prove(algorithm(operation, name), ranks, {bytes, root},
+                static_cast<std::uint64_t>(ranks + bytes) % 60);
+}
+
 TEST("collectives/a result that is wrong is noticed") {
   const Algorithm reversed{
       "allgather", "reversed", "", [](Rank rank, Call call) {
@@ -64,24 +83,28 @@ TEST("collectives/a result that is wrong is noticed") {
 
 // ---- messages and bytes, as the registry has them
 
+void count(const Algorithm& algorithm, int ranks, Bytes bytes) {
+  JobStatistics counted;
+  Setting on(ranks, 2);
+  CHECK_EQUAL(mistake(algorithm, {bytes, ranks / 3}, on, counted), std::string());
+  const std::string name = algorithm.operation + "/" + algorithm.name;
+  const Sent must = algorithm.sent(ranks, bytes, ranks / 3);
+  const bool same_bytes = must.bytes == Sent::unknown || counted.bytes == must.bytes;
+  if (counted.messages != must.messages || !same_bytes)
+    check::fail(__FILE__, __LINE__,
+                name + " of " + std::to_string(ranks) +
+                    " ranks: " + std::to_string(counted.messages) + " messages of " +
+                    std::to_string(counted.bytes) + " bytes, not " +
+                    std::to_string(static_cast<std::int64_t>(must.messages)) + " of " +
+                    std::to_string(static_cast<std::int64_t>(must.bytes)));
+}
+
 TEST("collectives/as many messages and bytes as the formulas say") {
   for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 64, 100})
-    for (const Bytes bytes : {0, 5, 40})
-      for (const Algorithm& algorithm : algorithms()) {
-        JobStatistics counted;
-        Setting on(ranks, 2);
-        CHECK_EQUAL(mistake(algorithm, {bytes, ranks / 3}, on, counted), std::string());
-        const std::string name = algorithm.operation + "/" + algorithm.name;
-        const Sent must = algorithm.sent(ranks, bytes, ranks / 3);
-        const bool same_bytes = must.bytes == Sent::unknown || counted.bytes == must.bytes;
-        if (counted.messages != must.messages || !same_bytes)
-          check::fail(__FILE__, __LINE__,
-                      name + " of " + std::to_string(ranks) +
-                          " ranks: " + std::to_string(counted.messages) + " messages of " +
-                          std::to_string(counted.bytes) + " bytes, not " +
-                          std::to_string(static_cast<std::int64_t>(must.messages)) + " of " +
-                          std::to_string(static_cast<std::int64_t>(must.bytes)));
-      }
+    for (const Bytes bytes : {0, 5, 40}) {
+      for (const Algorithm& algorithm : algorithms()) count(algorithm, ranks, bytes);
+      for (const auto& [operation, name] : tuned) count(algorithm(operation, name), ranks, bytes);
+    }
 }
 
 // ---- algorithms that know the machine
@@ -271,15 +294,44 @@ TEST("registry/names are unique and an unknown one is refused with the nearest")
   CHECK_EQUAL(names.size(), algorithms().size());
   CHECK_EQUAL(message_of("scatter", "bynomial"),
               std::string("algorithm of scatter: unknown: 'bynomial'; did you mean 'binomial'?; "
-                          "allowed: linear, binomial, glf, llf, auto"));
+                          "allowed: linear, binomial, glf, llf, bine_tree, auto"));
   std::string known;
   for (const auto& row : trace::collective_operations)
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   CHECK(known.starts_with("allgather, allgatherv, scatter, "));
   CHECK_EQUAL(message_of("alltoal", "bruck"),
               "operation: unknown: 'alltoal'; did you mean 'alltoall'?; allowed: " + known);
-  CHECK_EQUAL(message_of("gather", "xyz"),
-              std::string("algorithm of gather: unknown: 'xyz'; allowed: linear, binomial, auto"));
+  CHECK_EQUAL(
+      message_of("gather", "xyz"),
+      std::string(
+          "algorithm of gather: unknown: 'xyz'; allowed: linear, binomial, bine_tree, auto"));
+}
+
+TEST("registry/a name may have a value of the algorithm's parameter") {
+  CHECK_EQUAL(algorithm("allgather", "k_bruck:4").name, std::string("k_bruck:4"));
+  CHECK_EQUAL(&algorithm("allgather", "k_bruck:4"), &algorithm("allgather", "k_bruck:4"));
+  // 16 ranks: two steps of 3 messages at once, not four steps of one.
+  const auto of_sixteen = [](const std::string& name) {
+    return static_cast<int>(algorithm("allgather", name).sent(16, 8, 0).messages);
+  };
+  CHECK_EQUAL(of_sixteen("k_bruck"), 16 * 4);
+  CHECK_EQUAL(of_sixteen("k_bruck:4"), 16 * 6);
+  const std::string segmented = "bine_reduce_scatter_allgather";
+  const auto messages = [&](const std::string& segment) {
+    const Sent sent = algorithm("allreduce", segmented + segment).sent(4, 1 << 20, 0);
+    return static_cast<int>(sent.messages);
+  };
+  CHECK_EQUAL(messages(""), 4 * 4);
+  CHECK_EQUAL(messages(":256KiB"), 4 * 5);  // halves of 512 KiB, quarters of 256 KiB
+  CHECK_EQUAL(messages(":262144"), 4 * 5);
+  CHECK_EQUAL(messages(":1MiB"), 4 * 4);
+  CHECK_EQUAL(message_of("allgather", "k_bruck:1"),
+              std::string("algorithm allgather/k_bruck: '1'; allowed: a radix of at least 2"));
+  CHECK_EQUAL(message_of("allreduce", segmented + ":64KB"),
+              "algorithm allreduce/" + segmented +
+                  ": '64KB'; allowed: a size of at least 1B, such as 64KiB");
+  CHECK_EQUAL(message_of("allgather", "ring:4"),
+              std::string("algorithm allgather/ring: takes no parameter: '4'; allowed: ring"));
 }
 
 TEST("registry/auto changes its mind where MPICH does") {

@@ -102,13 +102,24 @@ def check_operation(name: str) -> None:
 
 
 def check_algorithm(operation: str, name: str) -> None:
-    """Raise UserError unless the operation has this algorithm; ``auto`` is one of each."""
+    """Raise UserError unless the operation has this algorithm; ``auto`` is one of each.
+
+    Parameters
+    ----------
+    operation
+        Name of the operation.
+    name
+        Name of the algorithm, with or without a value of its parameter: ``k_bruck:4``.
+    """
     check_operation(operation)
     known = ("auto", *algorithms()[operation])
-    if name not in known:
-        near = near_miss(name, known)
+    plain, colon, _ = name.partition(":")
+    if plain not in known:
+        near = near_miss(plain, known)
         what = f"algorithm of {operation}: unknown"
         raise UserError(what, value=name, allowed=", ".join(known), near=near)
+    if colon:
+        _core.check_algorithm(operation, name)
 
 
 def check_root(operation: str, root: int) -> None:
