@@ -29,8 +29,8 @@ __all__ = [
 
 MOST_ROWS = 1000
 
-_NAMES = re.compile(r"(?:nid|c|x)[\[0-9]")
-"""Begins of NIDs, cnames and xnames."""
+_NAMES = re.compile(r"[A-Za-z]+[\[0-9]")
+"""Begins of hosts, cnames and xnames."""
 
 _PART = re.compile(r"""((?:"[^"]*"|'[^']*'|\[[^\]]*\]|[^,])*),?""")
 """A value of a change up to its comma, in which quotes and brackets keep theirs."""

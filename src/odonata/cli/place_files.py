@@ -14,9 +14,9 @@ from odonata.cli import options
 from odonata.cli.failures import ExitStatus
 from odonata.errors import UserError
 from odonata.files import write_whole
+from odonata.machine.hostlist import expand
 from odonata.machine.machine import has_names
 from odonata.placement import topology as topologies
-from odonata.placement.hostlist import expand
 from odonata.placement.launchers import FORMATS, read_hosts, text_of
 from odonata.placement.launchers.files import lost_in
 from odonata.placement.launchers.formats import format_named

@@ -1,3 +1,4 @@
+from . import hostlist
 from .checks import Check, LinkDifference, compare_wiring
 from .files import names
 from .machine import Machine, Place, from_document, load
@@ -15,6 +16,7 @@ __all__ = [
     "Wiring",
     "compare_wiring",
     "from_document",
+    "hostlist",
     "load",
     "names",
     "read_edges",

@@ -1,4 +1,4 @@
-"""Names of the nodes of a machine: NIDs, and cnames or xnames.
+"""Names of the nodes of a machine: hosts, or NIDs with cnames or xnames.
 
 A machine has names if its file has a table ``[names]``, which says how the places of nodes are
 numbered; a *NID* counts all places of the machine, a node's number counts compute nodes alone.
@@ -11,7 +11,9 @@ numbered; a *NID* counts all places of the machine, a node's number counts compu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from weakref import WeakKeyDictionary
 
 from odonata.errors import UserError
@@ -42,7 +44,8 @@ class Names:
     On a Cray XC (``names.scheme = "cray-xc"``) the router of slot l in chassis k of the c-th
     cabinet is router ``l + S (k + C c)`` of the machine. The cabinets are counted row by row,
     without ``names.absent_cabinets``. A blade without compute nodes has its NIDs all the same. On
-    an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames.
+    an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames. Other machines
+    (``hosts``) list the hosts of their nodes in order, and have no names of places.
     NIDs begin with ``names.host_prefix``, ``nid`` unless a site has another word.
     """
 
@@ -54,19 +57,20 @@ class Names:
                 allowed=f"node numbers, 0 to {machine.num_nodes - 1}; or names.scheme in its file",
             )
         self._machine = machine
-        self._prefix = str(_value(machine, "host_prefix", "nid"))
-        self._layout, self._nids = _SCHEMES[str(scheme)](machine)
-        self._node_of = {nid: node for node, nid in enumerate(self._nids)}
+        self._scheme: _Cray | _Hosts = (
+            _Hosts(machine) if scheme == "hosts" else _Cray(machine, str(scheme))
+        )
+        self._node_of = {nid: node for node, nid in enumerate(self._scheme.nids)}
 
     @property
-    def kinds(self) -> tuple[str, str]:
-        """Kinds of names: ``nid``, and ``cname`` or ``xname``."""
-        return ("nid", self._layout.kind)
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of names: ``nid``, and ``cname`` or ``xname``; or ``host`` alone."""
+        return self._scheme.kinds
 
     @property
     def nids(self) -> Sequence[int]:
         """NID of each node, as a number."""
-        return self._nids
+        return self._scheme.nids
 
     def nid(self, node: int) -> int:
         """Return the NID of a node, as a number.
@@ -76,22 +80,22 @@ class Names:
         node
             Number of the node.
         """
-        return self._nids[node]
+        return self._scheme.nids[node]
 
     @property
     def host_form(self) -> tuple[str, int]:
         """Beginning of the names of hosts, and digits of the numbers in them at least."""
-        return self._prefix, self._layout.digits
+        return self._scheme.host_form
 
     def host(self, node: int) -> str:
-        """Return the host name of a node: its NID, as it is written.
+        """Return the host name of a node; of a Cray its NID, as it is written.
 
         Parameters
         ----------
         node
             Number of the node.
         """
-        return f"{self._prefix}{self._nids[node]:0{self._layout.digits}d}"
+        return self._scheme.host(node)
 
     def of(self, node: int) -> dict[str, str]:
         """Return the names of a node, by their kinds.
@@ -101,7 +105,7 @@ class Names:
         node
             Number of the node.
         """
-        return {"nid": self.host(node), self._layout.kind: self._layout.name(self._nids[node])}
+        return self._scheme.of(node)
 
     def node(self, name: str, *, where: str | None = None) -> int:
         """Return the number of a named node.
@@ -118,19 +122,12 @@ class Names:
         UserError
             It is no name, or no compute node of the machine has it.
         """
-        given = parse_nid(name, self._prefix)
-        if given is None and not self._layout.form.fullmatch(name):
-            allowed = f"a number, or a name such as {' or '.join(self.of(0).values())}"
-            raise UserError("node: not a name of a node", value=name, allowed=allowed, where=where)
-        try:
-            nid = self._layout.nid(name) if given is None else given
-        except UserError as error:
-            raise UserError(error.what, value=name, allowed=error.allowed, where=where) from None
+        nid = self._scheme.nid(name, where)
         if nid not in self._node_of:
             raise UserError(
                 f"node: no compute node of {self._machine.name} has this name",
                 value=name,
-                allowed=self._range("nid" if given is not None else self._layout.kind),
+                allowed=self._range(self._scheme.kind_of(name)),
                 where=where,
             )
         return self._node_of[nid]
@@ -138,8 +135,102 @@ class Names:
     def _range(self, kind: str) -> str:
         """Return the first and the last name of a kind, and whether there are gaps between."""
         first, last = (self.of(node)[kind] for node in (0, self._machine.num_nodes - 1))
-        whole = self._nids[-1] - self._nids[0] == len(self._nids) - 1
+        nids = self._scheme.nids
+        whole = nids[-1] - nids[0] == len(nids) - 1
         return f"{first} to {last}" + ("" if whole else ", where a blade has compute nodes")
+
+
+class _Cray:
+    """NIDs, and the names of places."""
+
+    def __init__(self, machine: Machine, scheme: str) -> None:
+        self._prefix = str(_value(machine, "host_prefix", "nid"))
+        self._layout, self.nids = _SCHEMES[scheme](machine)
+        self.kinds = ("nid", self._layout.kind)
+        self.host_form = (self._prefix, self._layout.digits)
+
+    def host(self, node: int) -> str:
+        return f"{self._prefix}{self.nids[node]:0{self._layout.digits}d}"
+
+    def of(self, node: int) -> dict[str, str]:
+        return {"nid": self.host(node), self._layout.kind: self._layout.name(self.nids[node])}
+
+    def kind_of(self, name: str) -> str:
+        return self._layout.kind if parse_nid(name, self._prefix) is None else "nid"
+
+    def nid(self, name: str, where: str | None) -> int:
+        """Return the NID that a name says, which no node may have."""
+        given = parse_nid(name, self._prefix)
+        if given is not None:
+            return given
+        if not self._layout.form.fullmatch(name):
+            raise _no_name(name, " or ".join(self.of(0).values()), where)
+        try:
+            return self._layout.nid(name)
+        except UserError as error:
+            raise UserError(error.what, value=name, allowed=error.allowed, where=where) from None
+
+
+class _Hosts:
+    """Hosts that the machine file lists; NIDs are their numbers, if these alone tell them apart."""
+
+    kinds: tuple[str, ...] = ("host",)
+
+    def __init__(self, machine: Machine) -> None:
+        self._hosts = _listed_hosts(machine)
+        self._number_of = {host: number for number, host in enumerate(self._hosts)}
+        self.nids: Sequence[int] = range(len(self._hosts))
+        self.host_form = ("nid", 5)
+        numbered = re.fullmatch(r"([A-Za-z]{1,32})([0-9]{1,9})", self._hosts[0])
+        if numbered is None:
+            return
+        prefix, digits = numbered[1], len(numbered[2])
+        numbers = [parse_nid(host, prefix) for host in self._hosts]
+        if [f"{prefix}{number or 0:0{digits}d}" for number in numbers] == list(self._hosts):
+            self.nids = [number for number in numbers if number is not None]
+            self.host_form = (prefix, digits)
+
+    def host(self, node: int) -> str:
+        return self._hosts[node]
+
+    def of(self, node: int) -> dict[str, str]:
+        return {"host": self._hosts[node]}
+
+    def kind_of(self, name: str) -> str:
+        return "host"
+
+    def nid(self, name: str, where: str | None) -> int:
+        if name not in self._number_of:
+            prefix, _ = self.host_form
+            given = parse_nid(name, prefix)
+            if given is not None and given not in self.nids:
+                return given
+            raise _no_name(name, self._hosts[0], where)
+        return self.nids[self._number_of[name]]
+
+
+def _no_name(name: str, such: str, where: str | None) -> UserError:
+    allowed = f"a number, or a name such as {such}"
+    return UserError("node: not a name of a node", value=name, allowed=allowed, where=where)
+
+
+def _listed_hosts(machine: Machine) -> Sequence[str]:
+    """Return the hosts of the nodes, in order."""
+    from odonata.machine.hostlist import each_of  # few machines have lists of hosts
+
+    if "names.hosts" not in machine.numbers:
+        raise UserError("names.hosts: missing", where=machine.numbers["names.scheme"].where)
+    number = machine.numbers["names.hosts"]
+    each = each_of(str(number.value), what="names.hosts", where=number.where)
+    hosts = list(islice(each, machine.num_nodes + 1))
+    if len(set(hosts)) != machine.num_nodes or len(hosts) != machine.num_nodes:
+        raise UserError(
+            "names.hosts: not one host for each node",
+            value=number.text,
+            allowed=f"{machine.num_nodes} different hosts",
+            where=number.where,
+        )
+    return hosts
 
 
 def nids(machine: Machine) -> Sequence[int] | None:

@@ -20,6 +20,7 @@ from odonata.machine.values import (
     per_byte,
     rate,
     size,
+    text,
     time,
 )
 
@@ -144,9 +145,12 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.collectives.bcast_binomial_ranks": count(0, 2**31 - 1).means(
         "Broadcast to fewer ranks than this: binomial tree", 8
     ),
-    "names.scheme": choice("cray-xc", "cray-ex")
+    "names.scheme": choice("cray-xc", "cray-ex", "hosts")
     .optional()
-    .means("Names of nodes: cname and NID of a Cray XC, or xname and NID of an HPE Cray EX"),
+    .means("Names of nodes: cname and NID of a Cray XC, xname and NID of an HPE Cray EX, or hosts"),
+    "names.hosts": text(2_000)
+    .optional()
+    .means("Hosts of the nodes in order, as in lrdn[0001-4992] or as[01-20]r[1-6]b[01-36]"),
     "names.host_prefix": letters(32).optional().means("Beginning of the names of hosts; else nid"),
     "names.cabinets_per_row": count(1, 10_000).optional().means("Cray XC: cabinets of a row"),
     "names.absent_cabinets": list_of(count(0, 9_999_999))

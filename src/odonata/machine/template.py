@@ -9,7 +9,7 @@ from pathlib import Path
 
 from odonata.machine.build import build
 from odonata.machine.families import family_named
-from odonata.machine.files import Description, check_name, describe, find, parse, read
+from odonata.machine.files import FILE_KEYS, Description, check_name, describe, find, parse, read
 from odonata.machine.schema import STATUSES, keys_of
 from odonata.machine.values import Kind
 from odonata.machine.writing import NewNumber, number_text, quoted, write_text
@@ -46,11 +46,23 @@ def copied(like: str, name: str | None = None, changes: Mapping[str, object] | N
     base = read(path)
     if changes:
         return _changed(base, name or base.name, changes)
-    text = path.read_text(encoding="utf-8")
+    text = _with_whole_paths(path.read_text(encoding="utf-8"), base)
     if name is None:
         return text
     check_name(name)
     return re.sub(r"(?m)^name *=.*$", lambda _: f"name = {quoted(name)}", text, count=1)
+
+
+def _with_whole_paths(text: str, base: Description) -> str:
+    """Return the text of a file, which names other files so that its copy finds them."""
+    for key in FILE_KEYS:
+        if key not in base.numbers:
+            continue
+        whole = quoted(str((base.folder / str(base.numbers[key].value)).resolve()))
+        entry = rf"(?m)^({key.rpartition('.')[2]} *= *\{{ *value *= *)(\"[^\"]*\"|'[^']*')"
+        if found := re.search(entry, text):
+            text = text[: found.start(2)] + whole + text[found.end(2) :]
+    return text
 
 
 def _changed(base: Description, name: str, changes: Mapping[str, object]) -> str:

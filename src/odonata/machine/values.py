@@ -28,6 +28,7 @@ __all__ = [
     "per_byte",
     "rate",
     "size",
+    "text",
     "time",
     "wire",
 ]
@@ -127,6 +128,18 @@ def letters(most: int) -> Kind:
     def read(given: object, what: str, where: str) -> str:
         if not isinstance(given, str) or not re.fullmatch(f"[A-Za-z]{{1,{most}}}", given):
             raise UserError(f"{what}: not a word", value=given, allowed=allowed, where=where)
+        return given
+
+    return Kind(read, allowed)
+
+
+def text(most: int) -> Kind:
+    """Return the kind of a text of at most `most` characters."""
+    allowed = f"a text of at most {most} characters"
+
+    def read(given: object, what: str, where: str) -> str:
+        if not isinstance(given, str) or len(given) > most:
+            raise UserError(f"{what}: not a text", value=given, allowed=allowed, where=where)
         return given
 
     return Kind(read, allowed)

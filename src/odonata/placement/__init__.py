@@ -11,7 +11,7 @@ Communicators that follow the machine are jobs side by side:
 [372, 372]
 
 Nodes are found by their names (`nodes_named`), and placements become files for launchers: see
-`launchers`, `hostlist` and `topology`.
+`launchers` and `topology`.
 """
 
 import lazy_loader as lazy

@@ -1,4 +1,4 @@
-from . import hostlist, launchers, topology
+from . import launchers, topology
 from .blocks import block_nodes
 from .communicators import colours_of, place_groups, read_colours, split, write_colours
 from .distance import mean_node_distance
@@ -16,7 +16,6 @@ __all__ = [
     "block_nodes",
     "colours_of",
     "groups",
-    "hostlist",
     "hosts_of",
     "launchers",
     "mean_node_distance",

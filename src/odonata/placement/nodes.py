@@ -9,8 +9,8 @@ from pathlib import Path
 from odonata.errors import UserError
 from odonata.files import read_bytes
 from odonata.machine import Machine, Names
+from odonata.machine.hostlist import MOST_HOSTS, MOST_TEXT, check_host, each_of, words_of
 from odonata.machine.machine import has_names
-from odonata.placement.hostlist import MOST_HOSTS, MOST_TEXT, check_host, each_of, words_of
 from odonata.placement.placement import Placement
 
 __all__ = ["hosts_of", "nodes_named", "read_nodes"]

@@ -22,7 +22,7 @@ from pathlib import Path
 from odonata.errors import UserError
 from odonata.files import read_bytes, write_whole
 from odonata.machine import Machine
-from odonata.placement.hostlist import MOST_HOSTS, check_host, compress, expand
+from odonata.machine.hostlist import MOST_HOSTS, check_host, compress, expand
 
 __all__ = [
     "Switch",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from odonata.errors import UserError
 from odonata.files import read_bytes, write_whole
-from odonata.placement.hostlist import MOST_HOSTS, check_host
+from odonata.machine.hostlist import MOST_HOSTS, check_host
 from odonata.placement.launchers.formats import format_named
 from odonata.placement.launchers.lines import lines_of
 from odonata.placement.launchers.slots import Slots

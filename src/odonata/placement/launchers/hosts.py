@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from odonata.errors import UserError
-from odonata.placement.hostlist import MOST_HOSTS, check_host, expand, words_of
+from odonata.machine.hostlist import MOST_HOSTS, check_host, expand, words_of
 from odonata.placement.launchers.lines import Line
 from odonata.placement.launchers.slots import Slots
 

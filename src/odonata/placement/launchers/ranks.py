@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from odonata.errors import UserError
-from odonata.placement.hostlist import MOST_HOSTS
+from odonata.machine.hostlist import MOST_HOSTS
 from odonata.placement.launchers.lines import Line
 from odonata.placement.launchers.slots import Slots, seats, usual_slots
 from odonata.placement.order import check_order

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from odonata.errors import UserError
-from odonata.placement.hostlist import check_host
+from odonata.machine.hostlist import check_host
 
 __all__ = ["Slots", "seats", "usual_slots"]
 

@@ -44,7 +44,7 @@ CellRouting::CellRouting(const Machine& machine, Cells cells, const RoutingOptio
     return static_cast<std::size_t>(cells_.cell(gateway.router)) * count +
            static_cast<std::size_t>(cells_.cell(machine_.links[gateway.link].to));
   };
-  for (std::int32_t i = 2 * machine.num_nodes(); i < machine.num_links(); ++i) {
+  for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i) {
     const Link& link = machine.links[i];
     if (cells_.cell(link.from) != cells_.cell(link.to)) gateways_.push_back({i, link.from});
   }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from odonata.errors import UserError
 from odonata.machine import load
-from odonata.placement.hostlist import check_host, compress, each_of, expand
+from odonata.machine.hostlist import check_host, compress, each_of, expand
 from odonata.placement.nodes import nodes_named
 
 HOSTS = st.from_regex(r"[a-z]{1,3}[0-9]{1,4}(?:[a-z.-][0-9]{1,3})?", fullmatch=True)
