@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -118,36 +118,40 @@ def test_xnames_count_board_by_board():
     assert other.of(2) == {"nid": "nid000003", "xname": "x3000c0s1b0n0"}
 
 
-def xnames_by_walking(machine, host):
-    """Return (host, xname, group, router) of places: a cabinet of 8 chassis, 8 blades in each.
+def xnames_by_walking(cabinets, empty):
+    """Return (xname, group, router) of the nodes: a cabinet of 8 chassis, 8 blades in each.
 
-    A blade has two boards of a node. The 128 nodes of a cabinet are a group of 32 switches.
+    A blade has two boards of a node. The 128 places of a cabinet are a group of 32 switches.
     """
-    found = []
-    for cabinet in range(machine.num_nodes // 128):
-        for chassis in range(8):
-            for slot in range(8):
-                for board in range(2):
-                    place = 16 * chassis + 2 * slot + board
-                    xname = f"x{1000 + cabinet}c{chassis}s{slot}b{board}n0"
-                    found.append(
-                        (host(128 * cabinet + place), xname, cabinet, 32 * cabinet + place // 4)
-                    )
-    return found
+    return [
+        (f"x{cabinet}c{chassis}s{slot}b{board}n0", group, 32 * group + 4 * chassis + slot // 2)
+        for group, cabinet in enumerate(cabinets)
+        for chassis, slot, board in product(range(8), range(8), range(2))
+        if not empty(group, chassis, slot)
+    ]
+
+
+def empty_on_lumi(group, chassis, slot):
+    """Two blades of each cabinet are not there, and one of the last."""
+    return slot == 7 and (chassis == 5 or (chassis == 7 and group < 23))
+
+
+LUMI_CABINETS = [1100 + 100 * row + at for row in range(4) for at in range(6)]
 
 
 @pytest.mark.parametrize(
-    ("ex", "host"),
+    ("ex", "host", "cabinets", "empty"),
     [
-        (LUMI, lambda place: f"nid{5000 + place:06d}"),
-        (FRONTIER, lambda place: f"frontier{1 + place:05d}"),
+        (LUMI, lambda node: f"nid{5000 + node:06d}", LUMI_CABINETS, empty_on_lumi),
+        (FRONTIER, lambda node: f"frontier{1 + node:05d}", range(1000, 1077), lambda *_: False),
     ],
 )
-def test_a_cabinet_of_a_cray_ex_is_a_group(ex, host):
+def test_a_cabinet_of_a_cray_ex_is_a_group(ex, host, cabinets, empty):
     names = Names(ex)
-    walked = xnames_by_walking(ex, host)
+    walked = xnames_by_walking(cabinets, empty)
     assert len(walked) == ex.num_nodes
-    for node, (nid, xname, group, router) in enumerate(walked):
+    for node, (xname, group, router) in enumerate(walked):
+        nid = host(node)
         assert names.of(node) == {"nid": nid, "xname": xname}
         assert names.node(nid) == names.node(xname) == node
         place = ex.place(node)
@@ -156,7 +160,8 @@ def test_a_cabinet_of_a_cray_ex_is_a_group(ex, host):
 
 def test_lists_of_xnames_are_read_and_have_a_distance():
     """Boards of the even slots of a chassis: of 16 places 0, 1, 4, 5, 8, 9, 12, 13."""
-    assert nodes_named(LUMI, ["x1000c[0-7]s[0-7]b[0-1]n0"]) == list(range(128))
+    assert nodes_named(LUMI, ["x1200c[0-4]s[0-7]b[0-1]n0"]) == list(range(744, 824))
+    assert nodes_named(FRONTIER, ["x1000c[0-7]s[0-7]b[0-1]n0"]) == list(range(128))
     even = nodes_named(FRONTIER, ["x1002c1s[0,2,4,6]b[0-1]n0"])
     assert [node - 2 * 128 - 16 for node in even] == [0, 1, 4, 5, 8, 9, 12, 13]
     assert mean_node_distance(FRONTIER, even) == pytest.approx(13 / 7)
@@ -181,10 +186,20 @@ def test_cnames_and_nids_are_each_others_inverse(nid, cabinets):
     assert layout.nid(layout.name(nid)) == nid
 
 
-@given(place=st.integers(0, 10**6), first=st.integers(0, 9999), boards=st.integers(1, 4))
-def test_xnames_and_nids_are_each_others_inverse(place, first, boards):
-    layout = ExLayout(first_cabinet=first, first_nid=7, boards=boards)
+@given(
+    place=st.integers(0, 10**6),
+    first=st.integers(0, 9999),
+    boards=st.integers(1, 4),
+    uncounted=st.sets(st.integers(0, 200), max_size=20).map(sorted),
+)
+def test_xnames_and_nids_are_each_others_inverse(place, first, boards, uncounted):
+    cabinets = range(first, first + 10**5)
+    layout = ExLayout(cabinets, first_nid=7, boards=boards, uncounted=uncounted)
     assert layout.nid(layout.name(place + 7)) == place + 7
+    names = [layout.name(nid) for nid in range(7, 7 + 200)]
+    empty = [ExLayout(cabinets, 0, boards=boards).name(at) for at in uncounted]
+    assert len(set(names)) == 200
+    assert not set(names) & set(empty)
     assert str(Xname.parse(layout.name(place + 7))) == layout.name(place + 7)
 
 
@@ -217,17 +232,18 @@ def test_names_that_are_none_are_refused(name, said):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("x999c0s0b0n0", r"no such cabinet.*x1000 and above"),
-        ("x1024c0s0b0n0", r"no compute node of lumi-g.*: x1000c0s0b0n0 to x1023c7s7b1n0$"),
-        ("nid008072", r"no compute node of lumi-g.*: nid005000 to nid008071$"),
-        ("nid000012", r"no compute node of lumi-g.*: nid005000 to nid008071$"),
-        ("x1000c8s0b0n0", r"no such chassis.*: c0 to c7$"),
-        ("x1000c0s8b0n0", r"no such slot.*: s0 to s7$"),
-        ("x1000c0s0b2n0", r"no such board.*: b0 to b1$"),
-        ("x1000c[0-7]s[0-7]b[0-1]n[0-1]", r"no such node: 'x1000c0s0b0n1'; allowed: n0 alone$"),
-        ("x1000c0s0b0", r"not a name of a node.*such as nid005000 or x1000c0s0b0n0$"),
+        ("x1000c0s0b0n0", r"no such cabinet.*x1100 to x1405"),
+        ("x1106c0s0b0n0", r"no such cabinet.*x1100 to x1405"),
+        ("x1100c5s7b0n0", r"an empty place.*places with a node"),
+        ("nid007978", r"no compute node of lumi-g.*: nid005000 to nid007977$"),
+        ("nid000012", r"no compute node of lumi-g.*: nid005000 to nid007977$"),
+        ("x1100c8s0b0n0", r"no such chassis.*: c0 to c7$"),
+        ("x1100c0s8b0n0", r"no such slot.*: s0 to s7$"),
+        ("x1100c0s0b2n0", r"no such board.*: b0 to b1$"),
+        ("x1100c[0-7]s[0-7]b[0-1]n[0-1]", r"no such node: 'x1100c0s0b0n1'; allowed: n0 alone$"),
+        ("x1100c0s0b0", r"not a name of a node.*such as nid005000 or x1100c0s0b0n0$"),
         ("X1000c0s0b0n0", r"not a name of a node"),
-        ("c0-0c0s3n0", r"not a name of a node.*such as nid005000 or x1000c0s0b0n0$"),
+        ("c0-0c0s3n0", r"not a name of a node.*such as nid005000 or x1100c0s0b0n0$"),
     ],
 )
 def test_xnames_that_are_none_are_refused(name, said):

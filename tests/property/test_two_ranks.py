@@ -43,7 +43,9 @@ def check(machine, data):
     routing = data.draw(st.sampled_from(routings(machine.family)))
     analytic, packet = both(machine, seed, size, routing)
     ends = [int(done.jobs[0].finished.max()) for done in (analytic, packet)]
-    assert abs(ends[0] - ends[1]) <= packet_ps(machine)
+    assert ends[0] - ends[1] <= packet_ps(machine)
+    if size < machine.core.ports.stripe_from:  # parts of a message may share links
+        assert ends[1] - ends[0] <= packet_ps(machine)
     for key in ("messages", "packets"):
         assert analytic.jobs[0].totals[key] == packet.jobs[0].totals[key]
 

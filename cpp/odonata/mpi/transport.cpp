@@ -171,12 +171,14 @@ void Transport::delivered(std::uint32_t id, Delivery delivery) {
 void Transport::part_delivered(std::uint32_t part, const Delivery& delivery) {
   if (const Delivery* all = parts_.arrive(part, delivery))
     arrive_whole(parts_.message_of(part), part, *all);
+  messages_[part].arrival.arrived = true;
   if (!messages_[part].departure.leaving) messages_.remove(part);
 }
 
 void Transport::part_injected(std::uint32_t part) {
   if (parts_.leave(part)) leave_whole(parts_.message_of(part), part);
   messages_[part].departure.leaving = false;
+  if (messages_[part].arrival.arrived) messages_.remove(part);
 }
 
 void Transport::arrive_whole(std::uint32_t id, std::uint32_t carried, Delivery delivery) {

@@ -221,29 +221,37 @@ class ExLayout:
 
     Parameters
     ----------
-    first_cabinet, first_nid
-        Number of the first cabinet, and the NID of its first node.
+    cabinets
+        Numbers of the cabinets, in the order of the places.
+    first_nid
+        NID of the first place.
     chassis, slots, boards, nodes
         Chassis of a cabinet, slots of a chassis, boards of a blade, nodes of a board.
     digits
         Digits of a NID, at least.
+    uncounted
+        Places without a NID, in order.
 
     Examples
     --------
-    >>> ExLayout().nid("x1000c0s1b0n0"), ExLayout().name(1005)
+    >>> layout = ExLayout(cabinets=range(1000, 1010))
+    >>> layout.nid("x1000c0s1b0n0"), layout.name(1005)
     (1004, 'x1000c0s1b0n1')
+    >>> ExLayout(cabinets=(1100, 1200), uncounted=(0, 1)).name(1000)
+    'x1100c0s0b1n0'
     """
 
     kind: ClassVar[str] = "xname"
     form: ClassVar[re.Pattern[str]] = _XNAME
 
-    first_cabinet: int = 1000
+    cabinets: Sequence[int]
     first_nid: int = 1000
     chassis: int = 8
     slots: int = 8
     boards: int = 2
     nodes: int = 2
     digits: int = 6
+    uncounted: Sequence[int] = ()
 
     def nid(self, name: str) -> int:
         """Return the NID of a place.
@@ -256,11 +264,11 @@ class ExLayout:
         Raises
         ------
         UserError
-            It is no xname, or one of its numbers is out of range.
+            It is no xname, one of its numbers is out of range, or the place has no NID.
         """
         at = Xname.parse(name)
-        if at.cabinet < self.first_cabinet:
-            allowed = f"x{self.first_cabinet} and above"
+        if at.cabinet not in self.cabinets:
+            allowed = f"x{self.cabinets[0]} to x{self.cabinets[-1]}"
             raise UserError("xname: no such cabinet", value=name, allowed=allowed)
         numbers = (at.chassis, at.slot, at.board, at.node)
         parts = {
@@ -270,10 +278,12 @@ class ExLayout:
             "node": self.nodes,
         }
         _check("xname", name, parts, numbers)
-        place = at.cabinet - self.first_cabinet
+        place = self.cabinets.index(at.cabinet)
         for number, count in zip(numbers, parts.values(), strict=True):
             place = place * count + number
-        return self.first_nid + place
+        if place in self.uncounted:
+            raise UserError("xname: an empty place", value=name, allowed="places with a node")
+        return self.first_nid + place - sum(other < place for other in self.uncounted)
 
     def name(self, nid: int) -> str:
         """Return the xname of a NID.
@@ -283,11 +293,14 @@ class ExLayout:
         nid
             The number.
         """
-        rest, node = divmod(nid - self.first_nid, self.nodes)
+        place = nid - self.first_nid
+        for other in self.uncounted:
+            place += other <= place
+        rest, node = divmod(place, self.nodes)
         rest, board = divmod(rest, self.boards)
         rest, slot = divmod(rest, self.slots)
         cabinet, chassis = divmod(rest, self.chassis)
-        return str(Xname(self.first_cabinet + cabinet, chassis, slot, board, node))
+        return str(Xname(self.cabinets[cabinet], chassis, slot, board, node))
 
 
 def parse_nid(text: str, prefix: str = "nid") -> int | None:

@@ -44,8 +44,9 @@ class Names:
     On a Cray XC (``names.scheme = "cray-xc"``) the router of slot l in chassis k of the c-th
     cabinet is router ``l + S (k + C c)`` of the machine. The cabinets are counted row by row,
     without ``names.absent_cabinets``. A blade without compute nodes has its NIDs all the same. On
-    an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames. Other machines
-    (``hosts``) list the hosts of their nodes in order, and have no names of places.
+    an HPE Cray EX (``cray-ex``) node n is the n-th place in the order of xnames, without
+    ``shape.absent_nodes``; NIDs count all places, or with ``names.nids = "nodes"`` the nodes.
+    Other machines (``hosts``) list the hosts of their nodes in order, and have no names of places.
     NIDs begin with ``names.host_prefix``, ``nid`` unless a site has another word.
     """
 
@@ -307,17 +308,49 @@ def _cabinets(machine: Machine, count: int) -> list[int]:
 
 def _ex(machine: Machine) -> tuple[Layout, Sequence[int]]:
     """Return the numbering of an HPE Cray EX, and the NID of each node."""
-    usual = ExLayout()
+    absent = sorted(set(_listed(machine, "shape.absent_nodes")))
+    counts_nodes = _value(machine, "nids", "places") == "nodes"
+    places = sorted(set(range(machine.num_nodes + len(absent))) - set(absent))
+    usual = ExLayout(cabinets=())
     layout = ExLayout(
-        first_cabinet=_number(machine, "first_cabinet", usual.first_cabinet),
+        cabinets=_listed(machine, "names.cabinets") or _cabinets_from(machine, len(places)),
         first_nid=_number(machine, "first_nid", usual.first_nid),
         chassis=_number(machine, "chassis_per_cabinet", usual.chassis),
         slots=_number(machine, "slots_per_chassis", usual.slots),
         boards=_number(machine, "boards_per_slot", usual.boards),
         nodes=_number(machine, "nodes_per_board", usual.nodes),
         digits=_number(machine, "nid_digits", usual.digits),
+        uncounted=absent if counts_nodes else (),
     )
-    return layout, range(layout.first_nid, layout.first_nid + machine.num_nodes)
+    _check_cabinets(machine, layout, places[-1])
+    counted = range(machine.num_nodes) if counts_nodes else places
+    return layout, [layout.first_nid + number for number in counted]
+
+
+def _cabinets_from(machine: Machine, most: int) -> range:
+    """Return the numbers of cabinets that follow each other."""
+    first = _number(machine, "first_cabinet", 1000)
+    return range(first, first + most)
+
+
+def _check_cabinets(machine: Machine, layout: ExLayout, last: int) -> None:
+    """Refuse a list of cabinets that has no place for the last node."""
+    room = layout.chassis * layout.slots * layout.boards * layout.nodes
+    if last < room * len(layout.cabinets):
+        return
+    number = machine.numbers["names.cabinets"]
+    raise UserError(
+        "names.cabinets: too few",
+        value=len(layout.cabinets),
+        allowed=f"{last // room + 1} or more, each with {room} places",
+        where=number.where,
+    )
+
+
+def _listed(machine: Machine, key: str) -> Sequence[int]:
+    number = machine.numbers.get(key)
+    given = number.value if number is not None else ()
+    return [int(str(entry)) for entry in given] if isinstance(given, tuple) else []
 
 
 _SCHEMES: Mapping[str, Callable[[Machine], tuple[Layout, Sequence[int]]]] = {

@@ -157,6 +157,12 @@ _SOFTWARE: Mapping[str, Kind] = {
     .optional()
     .means("Cray XC: places without a cabinet, counted row by row"),
     "names.first_cabinet": count(0, 9_999).optional().means("Cray EX: first cabinet; else 1000"),
+    "names.cabinets": list_of(count(0, 9_999))
+    .optional()
+    .means("Cray EX: numbers of the cabinets, where they have gaps; else from first_cabinet on"),
+    "names.nids": choice("places", "nodes")
+    .optional()
+    .means("Cray EX: NIDs count all places, or the nodes that are there; else places"),
     "names.first_nid": count(0, 9_999_999).optional().means("Cray EX: first NID; else 1000"),
     "names.chassis_per_cabinet": count(1, 64)
     .optional()

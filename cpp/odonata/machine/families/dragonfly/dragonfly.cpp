@@ -40,6 +40,21 @@ void check(const Dragonfly& d) {
   check_range("shape: number of links", routers * ports, 1, most_links);
 }
 
+// The router of each node.
+std::vector<std::int32_t> place_nodes(const Dragonfly& d) {
+  const int places = d.groups * d.routers_per_group * d.nodes_per_router;
+  std::vector<bool> absent(places);
+  for (std::size_t i = 0; i < d.absent_nodes.size(); ++i) {
+    check_range("shape.absent_nodes[" + std::to_string(i) + "]", d.absent_nodes[i], 0, places - 1);
+    absent[d.absent_nodes[i]] = true;
+  }
+  std::vector<std::int32_t> routers;
+  for (int place = 0; place < places; ++place)
+    if (!absent[place]) routers.push_back(place / d.nodes_per_router);
+  check_range("shape: number of nodes", static_cast<std::int64_t>(routers.size()), 1, most_nodes);
+  return routers;
+}
+
 }  // namespace
 
 const Declaration<Dragonfly>& declare_dragonfly() {
@@ -87,6 +102,13 @@ const Declaration<Dragonfly>& declare_dragonfly() {
                 .required = false,
                 .meaning = "Links between two groups; left out: as many as the ports allow"},
                &Dragonfly::links_per_group_pair},
+              {{.name = "absent_nodes",
+                .kind = Kind::counts,
+                .low = 0,
+                .high = most_nodes - 1,
+                .required = false,
+                .meaning = "Places without a node, counted from router to router"},
+               &Dragonfly::absent_nodes},
           },
       .classes = {{injection_class, &Dragonfly::injection},
                   {ejection_class, &Dragonfly::ejection},
@@ -137,13 +159,10 @@ Machine make_dragonfly(const Dragonfly& d) {
         wires.push_back({i * a + port / h, to * a + far_port / h, global});
       }
   }
-  std::vector<std::int32_t> node_router;
-  for (int n = 0; n < g * a * d.nodes_per_router; ++n)
-    node_router.push_back(n / d.nodes_per_router);
   Machine machine = begin_machine(d.basics, "dragonfly");
   set_groups(machine, std::make_shared<GroupTopology>(Groups{g, 1, a, 1}));
   machine.classes = declared_classes(declare_dragonfly(), d);
-  connect(machine, std::move(node_router), g * a, std::move(wires), injection, ejection);
+  connect(machine, place_nodes(d), g * a, std::move(wires), injection, ejection);
   return machine;
 }
 

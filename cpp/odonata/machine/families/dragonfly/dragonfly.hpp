@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "odonata/machine/families/declare.hpp"
 
@@ -25,7 +26,8 @@ enum class Arrangement : std::uint8_t { absolute, relative, circulant };
 /// The port of group `to` at the other end of port k of group i.
 [[nodiscard]] int port_behind(Arrangement arrangement, int i, int k, int g);
 
-/// Parameters of a dragonfly. Node n is on router n / p, router r in group r / a. A group has
+/// Parameters of a dragonfly. Place q for a node is on router q / p, router r in group r / a; nodes
+/// are numbered without the absent places. A group has
 /// a h global ports; port k is on router k / h of the group. With several links a group pair,
 /// copy c of the arrangement has ports c (g-1) to (c+1)(g-1) - 1; ports left over are unused.
 /// Link classes: 0 injection, 1 ejection, 2 local, 3 global.
@@ -37,6 +39,7 @@ struct Dragonfly {
   int groups = 0;                   // g
   Arrangement arrangement = Arrangement::relative;
   int links_per_group_pair = 0;  // 0: as many as the ports allow
+  std::vector<std::int32_t> absent_nodes;  // places without one
   LinkClass injection, ejection, local, global;
 };
 
