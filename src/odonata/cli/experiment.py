@@ -24,7 +24,7 @@ from odonata.cli.setting import Setting, listed_nodes, packet_bytes_of
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import Placement
-from odonata.placement.blocks import BLOCK, allocated_block
+from odonata.placement.placing import shaped_nodes
 from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, operations
 from odonata.workload.build import Workload
@@ -280,9 +280,8 @@ class Experiment(Setting):
             return self._halo().ranks
         if self.operation == "sedov" and self.groups is None:
             return math.prod(self._sedov().grid)
-        nodes = listed_nodes(self.allocation, machine)
-        if self.allocation.startswith(BLOCK):
-            nodes = allocated_block(machine, self.allocation)
+        shaped = shaped_nodes(machine, self.allocation)
+        nodes = listed_nodes(self.allocation, machine) if shaped is None else shaped
         return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
 
 

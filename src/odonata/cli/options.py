@@ -101,7 +101,9 @@ Allocation = Annotated[
     typer.Option(
         help="Nodes of the job: contiguous (or contiguous:FIRST), random, random-routers, "
         "random-groups, a block of routers such as block:4x2x8 (or block:4x2x8@0x2x0, from there "
-        "on), nodes with an average distance such as distance:1.5, a list such as 0-15,32 or "
+        "on), a virtual torus of Fugaku such as torus:4x4x4, nodes with an average distance such "
+        "as distance:1.5, nodes in groups as real jobs had them (like:lumi, like:leonardo), a list "
+        "such as 0-15,32 or "
         "'nid[00012-00015]', or @FILE with a list.",
         show_default="contiguous",
         rich_help_panel=WHERE,

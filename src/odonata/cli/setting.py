@@ -14,8 +14,7 @@ from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.placement import Placement, place
-from odonata.placement.blocks import BLOCK
-from odonata.placement.spread import DISTANCE
+from odonata.placement.placing import FORMS
 from odonata.simulate import Job, Options
 from odonata.units import parse_bytes
 
@@ -116,7 +115,7 @@ def place_as_told(
     """Return where so many ranks are, by the texts of the options."""
     listed = listed_nodes(allocation, machine)
     name, _, first = allocation.partition(":") if listed is None else ("", "", "")
-    if allocation.startswith((BLOCK, DISTANCE)):
+    if allocation.startswith(FORMS):
         name, first = allocation, ""
     return place(
         machine,

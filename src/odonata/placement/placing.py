@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from odonata import _core
 from odonata.errors import UserError, near_miss
@@ -12,10 +12,16 @@ from odonata.placement.blocks import BLOCK, allocated_block
 from odonata.placement.placement import Placement, listed
 from odonata.placement.spread import DISTANCE, spread_nodes
 
-__all__ = ["ALLOCATIONS", "MAPPINGS", "place", "place_on_rest"]
+__all__ = ["ALLOCATIONS", "FORMS", "MAPPINGS", "place", "place_on_rest", "shaped_nodes"]
 
 ALLOCATIONS = ("contiguous", "random", "random-routers", "random-groups")
 """Ways to choose nodes that no earlier job has."""
+
+LIKE = "like:"
+"""Beginning of an allocation that is spread as jobs of a real machine: ``like:lumi``."""
+
+TORUS = "torus:"
+"""Beginning of an allocation that is a virtual torus: ``torus:4x4x4``."""
 
 MAPPINGS = ("block", "cyclic", "random")
 """Orders in which ranks fill the nodes."""
@@ -42,8 +48,10 @@ def place(
         Number of ranks.
     allocation
         One of `ALLOCATIONS`, a block of routers such as ``block:4x2x8`` or ``block:4x2x8@0x2x0``
-        (sizes, and least coordinates, along the machine's axes), an average node distance such as
-        ``distance:1.5``, or the nodes of the job in order. Nodes are used in the order in which
+        (sizes, and least coordinates, along the machine's axes), a virtual torus such as
+        ``torus:4x4x4`` on a Tofu network, an average node distance such as ``distance:1.5``, a
+        spread over groups as jobs of a machine have it, such as ``like:lumi``, or the nodes of the
+        job in order. Nodes are used in the order in which
         they are found: rank 0 of a `random` job is on a random node, and so is its neighbour.
     mapping
         One of `MAPPINGS`, or the position in the allocation of the node of each rank.
@@ -120,6 +128,25 @@ def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement
     return Placement(machine, nodes, allocation="rest", mapping="block")
 
 
+def shaped_nodes(machine: Machine, allocation: str) -> list[int] | None:
+    """Return the nodes of a block or a virtual torus, None if an allocation is something else.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    allocation
+        Such as ``block:4x2x8`` or ``torus:4x4x4``.
+
+    Raises
+    ------
+    UserError
+        The shape does not fit the machine.
+    """
+    kind, colon, _ = allocation.partition(":")
+    return _SHAPED[kind + colon](machine, allocation) if kind + colon in _SHAPED else None
+
+
 def _nodes_meant(
     machine: Machine,
     allocation: str | Sequence[int],
@@ -130,14 +157,45 @@ def _nodes_meant(
     """Return the nodes of an allocation, or its name if it is one of `ALLOCATIONS`."""
     if not isinstance(allocation, str):
         return allocation
-    if allocation.startswith(BLOCK):
-        return allocated_block(machine, allocation)
-    if allocation.startswith(DISTANCE):
+    shaped = shaped_nodes(machine, allocation)
+    if shaped is not None:
+        return shaped
+    kind, colon, _ = allocation.partition(":")
+    if kind + colon in _DRAWN:
         taken = {node for other in beside for node in other.node_of}
         free = [node for node in range(machine.num_nodes) if node not in taken]
-        return spread_nodes(machine, allocation, free, count, seed=seed, job=len(beside))
-    _check_name("allocation", allocation, (*ALLOCATIONS, f"{BLOCK}SIZES", f"{DISTANCE}D"))
+        draw = _DRAWN[kind + colon]
+        return draw(machine, allocation, free, count, seed=seed, job=len(beside))
+    forms = (f"{BLOCK}SIZES", f"{TORUS}SIZES", f"{DISTANCE}D", f"{LIKE}MACHINE")
+    _check_name("allocation", allocation, (*ALLOCATIONS, *forms))
     return allocation
+
+
+def _folded(machine: Machine, allocation: str) -> list[int]:
+    from odonata.placement.folded import folded_nodes  # few machines have virtual tori
+
+    return folded_nodes(machine, allocation)
+
+
+def _alike(
+    machine: Machine, allocation: str, free: Sequence[int], count: int, *, seed: int, job: int
+) -> list[int]:
+    from odonata.placement.alike import alike_nodes  # few jobs are drawn so
+
+    return alike_nodes(machine, allocation, free, count, seed=seed, job=job)
+
+
+_SHAPED: Mapping[str, Callable[[Machine, str], list[int]]] = {
+    BLOCK: allocated_block,
+    TORUS: _folded,
+}
+"""Allocations that name their nodes, by their beginnings."""
+
+_DRAWN: Mapping[str, Callable[..., list[int]]] = {DISTANCE: spread_nodes, LIKE: _alike}
+"""Allocations that are drawn among the free nodes."""
+
+FORMS = (*_SHAPED, *_DRAWN)
+"""Beginnings of allocations that have a colon."""
 
 
 def _check_counts(machine: Machine, ranks: int, ranks_per_node: int) -> None:
