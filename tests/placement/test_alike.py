@@ -14,7 +14,7 @@ import pytest
 
 from odonata import machine
 from odonata.errors import UserError
-from odonata.placement import Placement, place
+from odonata.placement import Placement, place, place_busy
 from odonata.placement.alike import machines_with_jobs, spreads
 
 DATA = Path(os.environ.get("ODONATA_DATA", "/nowhere")) / "measured-collectives"
@@ -121,3 +121,33 @@ def test_from_the_command_line(run_odonata):
     )  # fmt: skip
     assert (status, err) == (0, "")
     assert "like:lumi" in out
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_busy_jobs_have_the_sizes_of_real_ones(seed):
+    home = HOMES["lumi"]
+    mine = place(home, 64, allocation="like:lumi", seed=seed)
+    jobs = place_busy(home, 0.8, beside=[mine], seed=seed, like="lumi")
+    nodes = [node for job in jobs for node in job.nodes.tolist()]
+    assert len(set(nodes)) == len(nodes) == round(0.8 * (home.num_nodes - 64))
+    assert not set(nodes) & set(mine.nodes.tolist())
+    sizes = Counter(job.ranks for job in jobs)
+    assert sum(sizes[size] for size in (4, 8, 16, 32)) > 0.6 * len(jobs)
+    assert [job.nodes.tolist() for job in place_busy(home, 0.8, beside=[mine], seed=seed,
+            like="lumi")] == [job.nodes.tolist() for job in jobs]  # fmt: skip
+
+
+@pytest.mark.parametrize(("share", "sizes"), [(2 / 4992, [2]), (5 / 4992, [5]), (0, [])])
+def test_few_busy_nodes_are_one_job(share, sizes):
+    jobs = place_busy(HOMES["leonardo"], share, beside=[], like="leonardo")
+    assert [job.ranks for job in jobs] == sizes
+
+
+def test_busy_from_the_command_line(run_odonata):
+    words = ["simulate", "pingpong", "--machine", "lumi-g", "--ranks", 2, "--busy"]
+    status, out, err = run_odonata(*words, "1% like:lumi", "--json")
+    assert (status, err) == (0, "")
+    assert '"busy": 0.0' in out.replace('"busy": 0.010', '"busy": 0.0')
+    status, _, err = run_odonata(*words, "1% like:lummi")
+    assert status == 2
+    assert "did you mean 'lumi'" in err

@@ -72,7 +72,7 @@ Busy = Annotated[
     str | None,
     typer.Option(
         help="Share of the other nodes that other jobs keep busy, such as 80%; their sizes are "
-        "drawn.",
+        "drawn, also from the jobs of a real machine ('80% like:lumi', '80% like:leonardo').",
         rich_help_panel=RUN,
     ),
 ]

@@ -12,7 +12,10 @@ from odonata import _core
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 
-__all__ = ["Spread", "alike_nodes", "machines_with_jobs", "spreads"]
+__all__ = ["Spread", "alike_nodes", "busy_alike", "machines_with_jobs", "spreads"]
+
+BUSY_DRAWS = 2**32
+"""Number of the job whose draws the jobs of a busy machine have, above all others."""
 
 SHIPPED = Path(__file__).parents[1] / "data" / "allocations"
 """Summaries of jobs, one file a machine."""
@@ -30,17 +33,21 @@ class Spread:
         Share of its nodes in the group that has most of them.
     runs
         Number of runs of adjacent nodes, for each node: 1 if no two nodes are adjacent.
+    nodes
+        Number of its nodes.
     """
 
     groups: int
     largest: float
     runs: float
+    nodes: int
 
 
 @dataclass(frozen=True)
 class _Summary:
     groups: int  # of the machine, from the first on, in which jobs were placed
     sizes: tuple[tuple[int, tuple[Spread, ...]], ...]  # least nodes of a job, and spreads alike
+    jobs: tuple[int, ...]  # how many there were of each size
 
 
 def machines_with_jobs() -> list[str]:
@@ -66,7 +73,7 @@ def spreads(name: str, nodes: int) -> Sequence[Spread]:
     Examples
     --------
     >>> spreads("lumi", 2048)[0]
-    Spread(groups=23, largest=0.061, runs=0.023)
+    Spread(groups=23, largest=0.061, runs=0.023, nodes=2048)
     """
     sizes = _summary(name).sizes
     known = [found for least, found in sizes if least <= nodes]
@@ -82,7 +89,7 @@ def _summary(name: str) -> _Summary:
     document = tomllib.loads(SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
     sizes = [(each["from"], tuple(Spread(*one) for one in each["spread"])) for each in
              document["sizes"]]  # fmt: skip
-    return _Summary(document["groups"], tuple(sizes))
+    return _Summary(document["groups"], tuple(sizes), tuple(s["jobs"] for s in document["sizes"]))
 
 
 def alike_nodes(
@@ -116,15 +123,68 @@ def alike_nodes(
     jobs were placed.
     """
     name = allocation.partition(":")[2]
-    summary = _summary(name)
-    if not machine.num_groups:
-        raise UserError(f"allocation: {machine.name} has no groups", value=allocation)
+    _summary(name)
+    rooms = _rooms(machine, name, free)
+    _check_room(rooms, count)
     draws = _Draws(seed, job)
-    rooms = _rooms(machine, free, summary.groups if machine.name == name else machine.num_groups)
-    if sum(map(len, rooms)) < count:
-        allowed = f"{sum(map(len, rooms))} nodes, which are free in the groups of such jobs"
+    return _drawn(rooms, count, draws.one_of(spreads(name, count)), draws)
+
+
+def busy_alike(
+    machine: Machine, name: str, free: Sequence[int], count: int, *, seed: int
+) -> list[list[int]]:
+    """Return the nodes of jobs with sizes and spreads of the jobs of a real machine.
+
+    Parameters
+    ----------
+    machine, free, seed
+        The same as for `alike_nodes`.
+    name
+        Name of the machine, one of `machines_with_jobs`.
+    count
+        Number of nodes of all jobs together, 2 or more.
+
+    Notes
+    -----
+    Each of the real jobs is equally likely, however long it ran. A job with more nodes than are
+    still wanted waits; where all are too large, the last job gets the rest.
+    """
+    summary = _summary(name)
+    draws = _Draws(seed, BUSY_DRAWS)
+    rest, jobs = sorted(free), []
+    _check_room(_rooms(machine, name, rest), count)
+    while count > 0:
+        spread = _fitting(summary, count, draws)
+        size = count if count - spread.nodes in (0, 1) or spread.nodes > count else spread.nodes
+        jobs.append(_drawn(_rooms(machine, name, rest), size, spread, draws))
+        taken = set(jobs[-1])
+        rest = [node for node in rest if node not in taken]
+        count -= size
+    return jobs
+
+
+def _fitting(summary: _Summary, count: int, draws: _Draws) -> Spread:
+    """Return the spread of any job that has `count` nodes at most, if one of 100 draws has."""
+    for _ in range(100):
+        at, size = draws.below(sum(summary.jobs)), 0
+        while at >= summary.jobs[size]:
+            at -= summary.jobs[size]
+            size += 1
+        spread = draws.one_of(summary.sizes[size][1])
+        if spread.nodes <= count:
+            break
+    return spread
+
+
+def _check_room(rooms: list[list[int]], count: int) -> None:
+    there = sum(map(len, rooms))
+    if there < count:
+        allowed = f"{there} nodes, which are free in the groups of such jobs"
         raise UserError("allocation: too few nodes are free", value=count, allowed=allowed)
-    spread = draws.one_of(spreads(name, count))
+
+
+def _drawn(rooms: list[list[int]], count: int, spread: Spread, draws: _Draws) -> list[int]:
+    """Return nodes for a job of such a spread, by number."""
     parts = _parts(spread, count, len(rooms), draws)
     chosen = _choose_groups(rooms, parts, draws)
     runs = _share_out(max(len(chosen), round(spread.runs * count)), [size for _, size in chosen])
@@ -153,8 +213,11 @@ class _Draws:
         return [b - a for a, b in zip([0, *places], [*places, total], strict=True)]
 
 
-def _rooms(machine: Machine, free: Sequence[int], groups: int) -> list[list[int]]:
-    """Return the free nodes of each of the first groups."""
+def _rooms(machine: Machine, name: str, free: Sequence[int]) -> list[list[int]]:
+    """Return the free nodes of each group in which jobs of that name are placed."""
+    if not machine.num_groups:
+        raise UserError(f"allocation: {machine.name} has no groups", value=f"like:{name}")
+    groups = _summary(name).groups if machine.name == name else machine.num_groups
     rooms: list[list[int]] = [[] for _ in range(machine.num_groups)]
     group_of = machine.node_group.tolist()
     for node in sorted(free):

@@ -80,7 +80,12 @@ def spread_nodes(
 
 
 def place_busy(
-    machine: Machine, share: float, *, beside: Sequence[Placement], seed: int = 0
+    machine: Machine,
+    share: float,
+    *,
+    beside: Sequence[Placement],
+    seed: int = 0,
+    like: str | None = None,
 ) -> list[Placement]:
     """Place the jobs of a busy machine on a share of the nodes that some jobs leave free.
 
@@ -94,6 +99,9 @@ def place_busy(
         Placements of the other jobs.
     seed
         Seed of the random choices.
+    like
+        Machine whose real jobs the sizes and nodes are drawn from, ``lumi`` or ``leonardo``; None:
+        a model of jobs of any machine.
 
     Returns
     -------
@@ -139,7 +147,12 @@ def place_busy(
             value=f"{busy} of {len(free)} nodes",
             allowed="2 nodes or more",
         )
-    jobs = _core.busy_jobs(free, machine.num_nodes, busy, seed)
+    if like is None:
+        jobs = _core.busy_jobs(free, machine.num_nodes, busy, seed)
+    else:
+        from odonata.placement.alike import busy_alike  # few machines are busy so
+
+        jobs = busy_alike(machine, like, free, busy, seed=seed)
     return [Placement(machine, nodes, allocation="busy", mapping="block") for nodes in jobs]
 
 

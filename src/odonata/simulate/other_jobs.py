@@ -30,7 +30,8 @@ class Surroundings:
     background
         Traffic among all nodes that are left, as in ``"uniform:0.3"``.
     busy
-        Share of the nodes that are left whose jobs send, as in ``"80%"``.
+        Share of the nodes that are left whose jobs send, as in ``"80%"``; ``"80% like:lumi"`` draws
+        sizes and nodes from the jobs of a real machine.
     busy_with
         Traffic of each of these jobs; None: `BUSY_WITH`.
 
@@ -81,7 +82,10 @@ class Surroundings:
         traffic = parse_background(
             BUSY_WITH if self.busy_with is None else self.busy_with, bytes=size, what="busy with"
         )
-        return busy(machine, parse_busy(self.busy), traffic, beside=beside, seed=seed)
+        share, _, like = self.busy.partition(" like:")
+        return busy(
+            machine, parse_busy(share), traffic, beside=beside, seed=seed, like=like.strip() or None
+        )
 
 
 def busy(
@@ -91,6 +95,7 @@ def busy(
     *,
     beside: Sequence[Placement],
     seed: int = 0,
+    like: str | None = None,
 ) -> list[Job]:
     """Return jobs that keep a share of the other nodes busy until the others end.
 
@@ -106,6 +111,8 @@ def busy(
         Placements of the other jobs.
     seed
         Seed of the random choices.
+    like
+        Machine whose real jobs the sizes and nodes are drawn from; None: a model of jobs.
 
     Raises
     ------
@@ -123,7 +130,7 @@ def busy(
             allowed=", ".join(_FOR_ANY_JOB),
         )
     endless = replace(traffic, messages_per_rank=0)
-    placements = place_busy(machine, share, beside=beside, seed=seed)
+    placements = place_busy(machine, share, beside=beside, seed=seed, like=like)
     return [Job(endless, placement, background=True) for placement in placements]
 
 
